@@ -1,0 +1,83 @@
+import type { DType } from './types.js';
+
+/** Typed array of each numeric element type, as JavaScript engines hold it. */
+export interface NumericArrays {
+  float32: Float32Array;
+  float64: Float64Array;
+  int64: BigInt64Array;
+  int32: Int32Array;
+  bool: Uint8Array;
+}
+export type NumericDType = keyof NumericArrays;
+export type NumericArray = NumericArrays[NumericDType];
+
+/**
+ * A column block of `rows` rows: what lies between two operators or stages, one row included. JavaScript engines (reference and
+ * fallback) hold it like this, the addon as plain memory (native/README.md); the meaning is the same.
+ */
+export type Block = StringBlock | TokensBlock | SparseBlock | DenseBlock;
+
+/** `rows * size` well-formed strings, row-major. Text is a string block of size 1. */
+export interface StringBlock {
+  readonly kind: 'strings';
+  readonly rows: number;
+  readonly size: number;
+  readonly values: readonly string[];
+}
+
+export interface TokensBlock {
+  readonly kind: 'tokens';
+  readonly rows: number;
+  readonly values: readonly (readonly string[])[];
+}
+
+/** CSR: row `r` holds the entries `offsets[r] .. offsets[r + 1]`; ids of a row are distinct, in order of first occurrence. */
+export interface SparseBlock {
+  readonly kind: 'sparse';
+  readonly rows: number;
+  readonly size: number;
+  readonly offsets: Uint32Array;
+  readonly ids: Uint32Array;
+  readonly values: Float32Array;
+}
+
+/** `rows * size` numbers, row-major. */
+export interface DenseBlock<D extends NumericDType = NumericDType> {
+  readonly kind: 'dense';
+  readonly rows: number;
+  readonly size: number;
+  readonly dtype: D;
+  readonly values: NumericArrays[D];
+}
+
+const constructors = {
+  float32: Float32Array,
+  float64: Float64Array,
+  int64: BigInt64Array,
+  int32: Int32Array,
+  bool: Uint8Array,
+} as const;
+
+/** A zeroed typed array of `length` elements. */
+export function numericArray<D extends NumericDType>(dtype: D, length: number): NumericArrays[D] {
+  return new constructors[dtype](length) as NumericArrays[D];
+}
+
+export const dense = <D extends NumericDType>(
+  dtype: D,
+  rows: number,
+  size: number,
+  values: NumericArrays[D] = numericArray(dtype, rows * size),
+): DenseBlock<D> => ({ kind: 'dense', rows, size, dtype, values });
+
+export const strings = (rows: number, size: number, values: readonly string[]): StringBlock => ({
+  kind: 'strings',
+  rows,
+  size,
+  values,
+});
+
+/** Bytes one element takes in parameters and dense blocks. Strings have no fixed width. */
+export function bytesPerElement(dtype: DType): number {
+  return dtype === 'string' ? Number.NaN : constructors[dtype].BYTES_PER_ELEMENT;
+}

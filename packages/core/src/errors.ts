@@ -1,0 +1,74 @@
+/** What an error tells beside its code: what was wanted, what came, where, and what to do about it. */
+export interface ErrorDetails {
+  /** What the callee needed, as a short noun phrase. */
+  readonly expected?: string;
+  /** What it got instead. */
+  readonly received?: string;
+  /** Where: an operator, a field, a stage, a byte offset. */
+  readonly at?: string;
+  /** The next thing to try. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** One row of a package's error table: the meaning of a code, and the hint when the thrower has none of its own. */
+export interface ErrorRow {
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type ErrorTable = Readonly<Record<string, ErrorRow>>;
+
+/**
+ * Base of every error that Brezel throws. The class says whose turn it is (program, plan, parameters, load), the code what happened.
+ *
+ * @example
+ * try { importOnnx(bytes, flour); } catch (error) { if (error instanceof BrezelError) console.error(error.code, error.hint); }
+ */
+export class BrezelError extends Error {
+  readonly code: string;
+  readonly hint: string;
+  readonly details: ErrorDetails;
+
+  constructor(code: string, row: ErrorRow, details: ErrorDetails = {}) {
+    super(describe(row, details), details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.details = details;
+    this.hint = details.hint ?? row.hint;
+    this.name = new.target.name;
+  }
+
+  /** Two lines for people: the message, then the hint. */
+  explain(): string {
+    return `${this.name} [${this.code}]: ${this.message}\n  hint: ${this.hint}`;
+  }
+}
+
+function describe(row: ErrorRow, { expected, received, at }: ErrorDetails): string {
+  const place = at === undefined ? '' : ` at ${at}`;
+  if (expected !== undefined && received !== undefined) return `expected ${expected}${place}, received ${received}`;
+  if (expected !== undefined) return `expected ${expected}${place}`;
+  if (received !== undefined) return `${row.message}${place}: ${received}`;
+  return `${row.message}${place}`;
+}
+
+/** A fault of ours, never of the caller: please report it. */
+export class InternalError extends BrezelError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('ERR_INTERNAL', { message, hint: 'this is a fault in Brezel, please report it with the model' }, details);
+  }
+}
+
+/**
+ * Binds a class of errors to its table, so that only listed codes can be thrown.
+ *
+ * @example
+ * const fail = thrower(FlourError, flourErrors);
+ * const error = fail('ERR_FLOUR_TYPE', { expected: 'text', received: 'scalar' });
+ */
+export function thrower<Table extends ErrorTable, E extends BrezelError>(
+  type: new (code: string, row: ErrorRow, details?: ErrorDetails) => E,
+  table: Table,
+): (code: keyof Table & string, details?: ErrorDetails) => E {
+  return (code, details) => new type(code, table[code]!, details);
+}

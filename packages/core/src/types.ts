@@ -1,0 +1,76 @@
+/** Element types of parameters and of dense values. */
+export type DType = 'float32' | 'float64' | 'int64' | 'int32' | 'bool' | 'string';
+
+/**
+ * The type of one value of one row. A block of `n` rows of it is what lies between stages.
+ *
+ * | kind | one row is | ONNX shape |
+ * |---|---|---|
+ * | scalar | one element (text is a scalar string) | `[N]` |
+ * | vector | `size` elements | `[N, size]` |
+ * | sparse | float32 entries with distinct ids below `size` | `[N, size]` |
+ * | tokens | any number of strings | `[N, C]`, padded |
+ * | map | `size` float32 numbers under names | sequence of maps (ZipMap) |
+ */
+export type ValueType =
+  | { readonly kind: 'scalar'; readonly dtype: DType }
+  | { readonly kind: 'vector'; readonly dtype: DType; readonly size: number }
+  | { readonly kind: 'sparse'; readonly size: number }
+  | { readonly kind: 'tokens' }
+  | { readonly kind: 'map'; readonly keys: readonly string[] };
+
+export const scalar = (dtype: DType): ValueType => ({ kind: 'scalar', dtype });
+export const vector = (dtype: DType, size: number): ValueType => ({ kind: 'vector', dtype, size });
+export const sparse = (size: number): ValueType => ({ kind: 'sparse', size });
+export const text: ValueType = { kind: 'scalar', dtype: 'string' };
+export const tokens: ValueType = { kind: 'tokens' };
+
+/** Numbers (or strings) a row of this type holds; 1 for a scalar. Tokens have no fixed size. */
+export function sizeOf(type: ValueType): number {
+  switch (type.kind) {
+    case 'scalar':
+      return 1;
+    case 'vector':
+    case 'sparse':
+      return type.size;
+    case 'map':
+      return type.keys.length;
+    case 'tokens':
+      return Number.NaN;
+  }
+}
+
+export function dtypeOf(type: ValueType): DType {
+  switch (type.kind) {
+    case 'scalar':
+    case 'vector':
+      return type.dtype;
+    case 'sparse':
+    case 'map':
+      return 'float32';
+    case 'tokens':
+      return 'string';
+  }
+}
+
+/** `text`, `sparse float32[2200]`, `float32[2]`, `int64`: as people read types in EXPLAIN and in errors. */
+export function printType(type: ValueType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.dtype === 'string' ? 'text' : type.dtype;
+    case 'vector':
+      return `${type.dtype}[${type.size}]`;
+    case 'sparse':
+      return `sparse float32[${type.size}]`;
+    case 'tokens':
+      return 'tokens';
+    case 'map':
+      return `map{${type.keys.slice(0, 4).join(', ')}${type.keys.length > 4 ? ', ...' : ''}}`;
+  }
+}
+
+export function sameType(a: ValueType, b: ValueType): boolean {
+  if (a.kind !== b.kind || dtypeOf(a) !== dtypeOf(b)) return false;
+  if (a.kind === 'map' && b.kind === 'map') return a.keys.join('\0') === b.keys.join('\0');
+  return a.kind === 'tokens' || sizeOf(a) === sizeOf(b);
+}

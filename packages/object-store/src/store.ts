@@ -1,0 +1,184 @@
+import { type DType, InternalError, type ParameterId, type ParameterValue } from '@brezel/core';
+import { Checksum } from './checksum.js';
+import { decodeParameter, encodeParameter } from './codec.js';
+import { storeError } from './errors.js';
+import { type ParameterMemory, sharedMemory } from './memory.js';
+
+/** What is known of a stored parameter without reading its bytes. */
+export interface ParameterInfo {
+  readonly id: ParameterId;
+  readonly dtype: DType | 'blob';
+  readonly shape: readonly number[];
+  readonly bytes: number;
+  readonly references: number;
+}
+
+export interface StoreStatistics {
+  /** Distinct parameters held. */
+  readonly objects: number;
+  /** Bytes they take, once each. */
+  readonly bytes: number;
+  /** Live references to them (programs and plans). */
+  readonly references: number;
+  /** Bytes that one copy a reference would take on top. */
+  readonly bytesShared: number;
+}
+
+interface Entry {
+  readonly handle: number;
+  readonly dtype: DType | 'blob';
+  readonly shape: readonly number[];
+  readonly bytes: number;
+  references: number;
+  decoded?: WeakRef<object>;
+}
+
+/** One reference to one parameter. Released by hand or, as a safety net, when it is garbage collected. */
+export interface ParameterLease {
+  readonly id: ParameterId;
+  release(): void;
+}
+
+/**
+ * Parameters of all pipelines of a process: immutable, content-addressed, kept once, outside the V8 heap.
+ * Equal content (two XXH64 sums, type, shape, length and then the bytes themselves) is one object. Belongs to the thread that opened it;
+ * with the addon the bytes behind it are shared by every thread.
+ *
+ * @example
+ * const store = await ObjectStore.open();
+ * const id = store.put({ dtype: 'float32', shape: [2], data: new Float32Array([1, 2]) });
+ * store.stats().objects; // 1
+ * store.release(id);
+ */
+export class ObjectStore {
+  readonly memory: ParameterMemory;
+  readonly checksum: Checksum;
+  readonly #entries = new Map<ParameterId, Entry>();
+  readonly #derived = new Map<string, ParameterId>();
+  readonly #lost = new FinalizationRegistry<{ id: ParameterId; released: boolean }>((token) => this.#settle(token));
+
+  private constructor(memory: ParameterMemory, checksum: Checksum) {
+    this.memory = memory;
+    this.checksum = checksum;
+  }
+
+  /** @param options.memory who holds the bytes; SharedArrayBuffers when not given. */
+  static async open(options: { memory?: ParameterMemory } = {}): Promise<ObjectStore> {
+    return new ObjectStore(options.memory ?? sharedMemory(), await Checksum.create());
+  }
+
+  /** Stores a parameter, or finds it. One reference goes to the caller. Cost: O(bytes). */
+  put(value: ParameterValue): ParameterId {
+    return this.#put(value.dtype, value.shape, encodeParameter(value));
+  }
+
+  /** Stores raw bytes in a format of their own (dictionaries, text programs). */
+  putBlob(bytes: Uint8Array): ParameterId {
+    return this.#put('blob', [bytes.length], bytes);
+  }
+
+  /**
+   * A parameter computed from others (a dictionary from a vocabulary), built once while it is held by anybody.
+   * `key` names the function and its inputs.
+   */
+  derive(key: string, build: () => ParameterValue | Uint8Array): ParameterId {
+    const known = this.#derived.get(key);
+    if (known !== undefined && this.#entries.has(known)) {
+      this.retain(known);
+      return known;
+    }
+    const built = build();
+    const id = built instanceof Uint8Array ? this.putBlob(built) : this.put(built);
+    this.#derived.set(key, id);
+    return id;
+  }
+
+  retain(id: ParameterId): void {
+    this.#entry(id).references++;
+  }
+
+  /** Gives one reference back; the last one returns the memory. */
+  release(id: ParameterId): void {
+    const entry = this.#entry(id);
+    if (--entry.references > 0) return;
+    this.#entries.delete(id);
+    this.memory.release(entry.handle);
+    for (const [key, derived] of this.#derived) if (derived === id) this.#derived.delete(key);
+  }
+
+  /** Wraps one reference that the caller holds, so that it is given back exactly once. */
+  lease(id: ParameterId): ParameterLease {
+    this.#entry(id);
+    const token = { id, released: false };
+    const lease = { id, release: () => this.#settle(token) };
+    this.#lost.register(lease, token);
+    return lease;
+  }
+
+  has(id: ParameterId): boolean {
+    return this.#entries.has(id);
+  }
+
+  info(id: ParameterId): ParameterInfo {
+    const { dtype, shape, bytes, references } = this.#entry(id);
+    return { id, dtype, shape, bytes, references };
+  }
+
+  /** The value for JavaScript; decoded at the first use and kept as long as somebody holds it. */
+  get(id: ParameterId): ParameterValue {
+    const entry = this.#entry(id);
+    const kept = entry.decoded?.deref() as ParameterValue | undefined;
+    if (kept !== undefined) return kept;
+    if (entry.dtype === 'blob') throw new InternalError(`parameter ${id} is a blob, read its bytes`);
+    const value = decodeParameter(entry.dtype, entry.shape, this.memory.read(entry.handle));
+    entry.decoded = new WeakRef(value);
+    return value;
+  }
+
+  /** The raw bytes. Read-only by contract: they may be the store's own. */
+  bytes(id: ParameterId): Uint8Array {
+    return this.memory.read(this.#entry(id).handle);
+  }
+
+  /** The number under which the memory (and with it the addon) knows the parameter. */
+  handle(id: ParameterId): number {
+    return this.#entry(id).handle;
+  }
+
+  stats(): StoreStatistics {
+    let bytes = 0;
+    let references = 0;
+    let bytesShared = 0;
+    for (const entry of this.#entries.values()) {
+      bytes += entry.bytes;
+      references += entry.references;
+      bytesShared += (entry.references - 1) * entry.bytes;
+    }
+    return { objects: this.#entries.size, bytes, references, bytesShared };
+  }
+
+  #put(dtype: DType | 'blob', shape: readonly number[], bytes: Uint8Array): ParameterId {
+    const id = `${dtype}[${shape.join('x')}]:${bytes.length}:${this.checksum.of(bytes)}`;
+    const handle = this.memory.put(id, bytes); // compares the bytes when the id is known
+    const entry = this.#entries.get(id);
+    if (entry === undefined) {
+      this.#entries.set(id, { handle, dtype, shape: [...shape], bytes: bytes.length, references: 1 });
+    } else {
+      entry.references++;
+      this.memory.release(handle); // the memory keeps one reference a store, the store counts its own
+    }
+    return id;
+  }
+
+  #entry(id: ParameterId): Entry {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw storeError('ERR_STORE_MISSING', { at: id });
+    return entry;
+  }
+
+  #settle(token: { id: ParameterId; released: boolean }): void {
+    if (token.released) return;
+    token.released = true;
+    this.release(token.id);
+  }
+}

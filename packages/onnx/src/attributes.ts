@@ -1,0 +1,40 @@
+import type { OnnxAttributes } from '@brezel/flour';
+import { onnxError } from './errors.js';
+import { decodeText } from './proto/bytes-list.js';
+import { toNumber, toNumbers } from './proto/ints.js';
+import { type AttributeProto, AttributeType } from './proto/schema.js';
+import { readTensor } from './proto/tensor.js';
+
+/** Typed access to the attributes of a node; `at` names the node in errors. */
+export function readAttributes(attributes: readonly AttributeProto[], at: string): OnnxAttributes {
+  const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
+
+  /** Runs `read` on the attribute if it has the type; older files leave the type out, then the field decides. */
+  function get<T>(name: string, type: number, read: (attribute: AttributeProto) => T | undefined, otherwise?: T): T {
+    const attribute = byName.get(name);
+    if (attribute === undefined) {
+      if (otherwise !== undefined) return otherwise;
+      throw onnxError('ERR_ONNX_ATTRIBUTE', { expected: `attribute ${name}`, received: 'none', at });
+    }
+    const fits = attribute.type === type || attribute.type === AttributeType.UNDEFINED;
+    const value = fits ? read(attribute) : undefined;
+    if (value !== undefined) return value;
+    throw onnxError('ERR_ONNX_ATTRIBUTE', {
+      expected: `attribute ${name} of type ${type}`,
+      received: `type ${attribute.type}`,
+      at,
+    });
+  }
+
+  return {
+    has: (name) => byName.has(name),
+    int: (name, otherwise) =>
+      get(name, AttributeType.INT, ({ i }) => (i === undefined ? undefined : toNumber(i, `${at}, ${name}`)), otherwise),
+    float: (name, otherwise) => get(name, AttributeType.FLOAT, ({ f }) => f, otherwise),
+    string: (name, otherwise) => get(name, AttributeType.STRING, ({ s }) => s && decodeText(s), otherwise),
+    ints: (name) => get(name, AttributeType.INTS, ({ ints }) => toNumbers(ints, `${at}, ${name}`)),
+    floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
+    strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),
+    tensor: (name) => (byName.has(name) ? get(name, AttributeType.TENSOR, ({ t }) => t && readTensor(t)) : undefined),
+  };
+}

@@ -1,0 +1,39 @@
+import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
+
+/** A model file that cannot be imported: damaged, beyond a limit, or using what Brezel does not know. */
+export class OnnxError extends BrezelError {}
+
+/** Codes of the ONNX importer: what they mean, and what to do next. */
+export const onnxErrors = {
+  ERR_ONNX_FORMAT: {
+    message: 'not a valid ONNX model',
+    hint: 'check that the file is complete and is a model: onnx.checker.check_model(path) in Python',
+  },
+  ERR_ONNX_LIMIT: {
+    message: 'the model exceeds a limit',
+    hint: 'if the file is trustworthy, raise the limit named here',
+  },
+  ERR_ONNX_TENSOR: {
+    message: 'a tensor whose data does not fit its type and shape',
+    hint: 'export the model again; weights must be inside the file',
+  },
+  ERR_ONNX_GRAPH: {
+    message: 'the graph is not well formed',
+    hint: 'every value needs one name and one producer, listed before its users: onnx.checker.check_model(path) in Python',
+  },
+  ERR_ONNX_UNSUPPORTED: {
+    message: 'an operator Brezel does not import',
+    hint: 'see the list of operators in the documentation; export with another target_opset, or ask for the operator',
+  },
+  ERR_ONNX_ATTRIBUTE: {
+    message: 'an attribute is missing, of another type, or out of range',
+    hint: 'compare the node with the ONNX operator documents for its opset version',
+  },
+  ERR_ONNX_SHAPE: {
+    message: 'a shape that cannot be read row by row',
+    hint: 'the first axis of inputs and outputs is the row: export with a free first dimension ([None, n])',
+  },
+} as const satisfies ErrorTable;
+
+/** Makes an `OnnxError` with a listed code. */
+export const onnxError = thrower(OnnxError, onnxErrors);

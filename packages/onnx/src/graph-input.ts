@@ -1,0 +1,33 @@
+import { type DType, scalar, type ValueType, vector } from '@brezel/core';
+import { onnxError } from './errors.js';
+import { DataType, dataTypeName, type ValueInfoProto } from './proto/schema.js';
+
+const dtypes: Readonly<Record<number, DType>> = {
+  [DataType.FLOAT]: 'float32',
+  [DataType.DOUBLE]: 'float64',
+  [DataType.INT64]: 'int64',
+  [DataType.INT32]: 'int32',
+  [DataType.BOOL]: 'bool',
+  [DataType.STRING]: 'string',
+};
+
+/** The type of one row of a graph input: its first axis is the row, whatever the file fixes it to. */
+export function rowType(input: ValueInfoProto): ValueType {
+  const at = `input "${input.name}"`;
+  const tensor = input.type?.tensorType;
+  const dtype = tensor && dtypes[tensor.elemType];
+  if (tensor === undefined || dtype === undefined) {
+    throw onnxError('ERR_ONNX_SHAPE', {
+      expected: 'a tensor of float, double, int64, int32, bool or string',
+      received: tensor ? dataTypeName(tensor.elemType) : 'no tensor',
+      at,
+    });
+  }
+  const dims = tensor.shape?.dim;
+  if (dims === undefined) throw onnxError('ERR_ONNX_SHAPE', { expected: 'a declared shape', received: 'none', at });
+  if (dims.length === 1) return scalar(dtype);
+  const columns = dims[1]?.dimValue;
+  if (dims.length === 2 && columns !== undefined && columns > 0) return vector(dtype, columns);
+  const shown = dims.map((dim) => dim.dimValue ?? (dim.dimParam || '?')).join(', ');
+  throw onnxError('ERR_ONNX_SHAPE', { expected: 'a shape [N] or [N, columns]', received: `[${shown}]`, at });
+}

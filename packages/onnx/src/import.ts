@@ -1,0 +1,200 @@
+import { BrezelError } from '@brezel/core';
+import {
+  type FlourContext,
+  type Flow,
+  type OnnxConstant,
+  type OnnxMapping,
+  type OnnxUse,
+  type OnnxValue,
+  onnxOperators,
+  Program,
+} from '@brezel/flour';
+import { readAttributes } from './attributes.js';
+import { onnxError } from './errors.js';
+import { foldConstants } from './fold-constants.js';
+import { rowType } from './graph-input.js';
+import type { Limits } from './proto/input.js';
+import { readModel } from './proto/read.js';
+import type { GraphProto, ModelProto, NodeProto } from './proto/schema.js';
+import { readTensor } from './proto/tensor.js';
+
+export interface ImportOptions {
+  /** Name of the program; default: the graph's. */
+  readonly name?: string;
+  /** Bounds on what a file may hold. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** A model as it came in: the program, and what `inspect` tells about the file. */
+export interface ImportedModel {
+  readonly program: Program;
+  readonly producer: string;
+  readonly irVersion: number;
+  /** Operator-set versions by domain. */
+  readonly opsets: Readonly<Record<string, number>>;
+  /** `domain:Operator` → number of nodes. */
+  readonly operators: Readonly<Record<string, number>>;
+  readonly fileBytes: number;
+  /** What the file does that its author hardly meant. */
+  readonly warnings: readonly string[];
+}
+
+const mappings = new Map<string, OnnxMapping[]>();
+for (const mapping of onnxOperators) {
+  const key = `${mapping.domain}:${mapping.operator}`;
+  mappings.set(key, [...(mappings.get(key) ?? []), mapping]);
+}
+
+/**
+ * Raises an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
+ *
+ * Cost: O(bytes). When it throws, nothing stays in the store.
+ * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator and opset; ERR_ONNX_SHAPE
+ * where rows cannot be kept apart.
+ * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
+ */
+export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
+  const model = readModel(bytes, options.limits);
+  const importer = new GraphImporter(model, flour);
+  const program = flour.attempt(() => importer.run(options.name));
+  const operators: Record<string, number> = {};
+  for (const { domain, opType } of model.graph!.node) {
+    const name = `${domain || 'ai.onnx'}:${opType}`;
+    operators[name] = (operators[name] ?? 0) + 1;
+  }
+  return {
+    program,
+    producer: `${model.producerName} ${model.producerVersion}`.trim(),
+    irVersion: model.irVersion,
+    opsets: Object.fromEntries(model.opsetImport.map(({ domain, version }) => [domain || 'ai.onnx', version])),
+    operators,
+    fileBytes: bytes.length,
+    warnings: importer.warnings,
+  };
+}
+
+class GraphImporter {
+  readonly warnings: string[] = [];
+  readonly #graph: GraphProto;
+  readonly #flour: FlourContext;
+  readonly #opsets: ReadonlyMap<string, number>;
+  readonly #values = new Map<string, OnnxValue>();
+
+  constructor(model: ModelProto, flour: FlourContext) {
+    this.#graph = model.graph!;
+    this.#flour = flour;
+    // The default domain has two names.
+    this.#opsets = new Map(
+      model.opsetImport.map(({ domain, version }) => [domain === 'ai.onnx' ? '' : domain, version]),
+    );
+  }
+
+  run(name: string | undefined): Program {
+    for (const tensor of this.#graph.initializer)
+      this.#define(tensor.name, { kind: 'constant', tensor: readTensor(tensor) }, 'initializer');
+    const inputs = this.#graph.input
+      .filter((input) => !this.#values.has(input.name)) // IR 3 lists initializers among the inputs
+      .map((input) => {
+        const flow = this.#flour.input(input.name, rowType(input));
+        this.#define(input.name, { kind: 'row', flow }, 'input');
+        return flow;
+      });
+    for (const node of this.#graph.node) this.#raise(node);
+    const outputs = this.#graph.output.map((output) => ({ name: output.name, node: this.#output(output.name).node }));
+    if (outputs.length === 0) throw onnxError('ERR_ONNX_GRAPH', { expected: 'at least one output', received: 'none' });
+    return new Program(
+      this.#flour,
+      name ?? (this.#graph.name || 'model'),
+      outputs,
+      inputs.map((flow) => flow.node),
+    );
+  }
+
+  #raise(node: NodeProto): void {
+    const domain = node.domain === 'ai.onnx' ? '' : node.domain;
+    const opset = this.#opsets.get(domain) ?? 1;
+    const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, opset ${opset})`;
+    const attributes = readAttributes(node.attribute, at);
+    const inputs = node.input.map((input) => (input === '' ? undefined : this.#input(input, at)));
+
+    const constants = inputs.flatMap((value) => (value?.kind === 'constant' ? [value.tensor] : []));
+    if (domain === '' && constants.length === inputs.length) {
+      const folded = foldConstants(node.opType, constants, attributes);
+      if (folded !== undefined) return this.#define(node.output[0]!, { kind: 'constant', tensor: folded }, at);
+    }
+    const mapping = this.#mapping(domain, node.opType, opset, at);
+    const use = this.#use(node.opType, opset, attributes, inputs, at);
+    const flows = withPlace(at, () => mapping.raise(use));
+    node.output.forEach((output, index) => {
+      const flow = flows[index];
+      if (output !== '' && flow !== undefined) this.#define(output, { kind: 'row', flow }, at);
+    });
+  }
+
+  #mapping(domain: string, operator: string, opset: number, at: string): OnnxMapping {
+    const known = mappings.get(`${domain}:${operator}`);
+    const found = known?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
+    if (found !== undefined) return found;
+    const received = known === undefined ? `${domain || 'ai.onnx'}.${operator}` : `version ${opset} of it`;
+    throw onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
+  }
+
+  #use(
+    operator: string,
+    opset: number,
+    attributes: OnnxUse['attributes'],
+    inputs: OnnxUse['inputs'],
+    at: string,
+  ): OnnxUse {
+    return {
+      flour: this.#flour,
+      operator,
+      opset,
+      attributes,
+      inputs,
+      row(index): Flow {
+        const value = inputs[index];
+        if (value?.kind === 'row') return value.flow;
+        throw onnxError('ERR_ONNX_UNSUPPORTED', {
+          received: `input ${index} is ${value === undefined ? 'missing' : 'a constant'}`,
+          at,
+        });
+      },
+      constant(index): OnnxConstant | undefined {
+        const value = inputs[index];
+        return value?.kind === 'constant' ? value.tensor : undefined;
+      },
+      unsupported: (received, hint) =>
+        onnxError('ERR_ONNX_UNSUPPORTED', { received, at, ...(hint !== undefined && { hint }) }),
+      warn: (message) => void this.warnings.push(`${at}: ${message}`),
+    };
+  }
+
+  #input(name: string, at: string): OnnxValue {
+    const value = this.#values.get(name);
+    if (value !== undefined) return value;
+    throw onnxError('ERR_ONNX_GRAPH', { expected: `value "${name}" before its user`, received: 'none', at });
+  }
+
+  #define(name: string, value: OnnxValue, at: string): void {
+    if (this.#values.has(name)) throw onnxError('ERR_ONNX_GRAPH', { received: `"${name}" is defined twice`, at });
+    this.#values.set(name, value);
+  }
+
+  #output(name: string): Flow {
+    const value = this.#values.get(name);
+    if (value?.kind === 'row') return value.flow;
+    const received = value === undefined ? 'nothing that gives it' : 'a constant';
+    throw onnxError('ERR_ONNX_GRAPH', { expected: 'a value of the row', received, at: `output "${name}"` });
+  }
+}
+
+/** Faults of a mapping that come from Flour (sizes, types) get the node's name. */
+function withPlace<T>(at: string, raise: () => T): T {
+  try {
+    return raise();
+  } catch (cause) {
+    if (!(cause instanceof BrezelError) || cause.code.startsWith('ERR_ONNX')) throw cause;
+    throw onnxError('ERR_ONNX_SHAPE', { received: cause.message, at, hint: cause.hint, cause });
+  }
+}

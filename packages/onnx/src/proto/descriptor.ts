@@ -1,0 +1,142 @@
+import { WireType } from '@bufbuild/protobuf/wire';
+import { BytesList } from './bytes-list.js';
+
+/** Lists that can hold millions of elements; kept as typed arrays, never as arrays of objects. */
+export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'byteses';
+
+/**
+ * What a field holds in TypeScript, and thereby how it is read and written.
+ *
+ * `name` is well-formed UTF-8 or an error, `text` is for people and decodes with U+FFFD; `int` is an int64 that must be a safe number.
+ */
+export type Kind =
+  | 'name'
+  | 'text'
+  | 'int32'
+  | 'int'
+  | 'int64'
+  | 'float'
+  | 'bytes'
+  | 'message'
+  | 'names'
+  | 'dims'
+  | 'messages'
+  | ListKind;
+
+/** How one element of each kind lies in a file. Lists of numbers may be packed into one length-delimited field besides. */
+export const wireTypes: Readonly<Record<Kind, WireType>> = {
+  name: WireType.LengthDelimited,
+  text: WireType.LengthDelimited,
+  int32: WireType.Varint,
+  int: WireType.Varint,
+  int64: WireType.Varint,
+  float: WireType.Bit32,
+  bytes: WireType.LengthDelimited,
+  message: WireType.LengthDelimited,
+  names: WireType.LengthDelimited,
+  dims: WireType.Varint,
+  messages: WireType.LengthDelimited,
+  floats: WireType.Bit32,
+  doubles: WireType.Bit64,
+  int32s: WireType.Varint,
+  int64s: WireType.Varint,
+  uint64s: WireType.Varint,
+  byteses: WireType.LengthDelimited,
+};
+
+const listKinds: readonly Kind[] = ['floats', 'doubles', 'int32s', 'int64s', 'uint64s', 'byteses'] satisfies ListKind[];
+
+/** Whether a list of this kind may come as one length-delimited field: numbers only. */
+export const isPackable = (kind: Kind): boolean => kind === 'dims' || listKinds.includes(kind);
+
+/** One row of a message's table. */
+export interface Field<Value = unknown> {
+  readonly number: number;
+  readonly kind: Kind;
+  /** What the property holds when the file does not mention it. `undefined` where absence differs from zero. */
+  readonly absent: Value;
+  /** Whether a list is written packed. Both forms are read. */
+  readonly packed: boolean;
+  /** The nested message; a function, because messages refer to each other in circles. */
+  readonly of?: () => MessageType<unknown>;
+}
+
+/** A field under the name of its property. */
+export interface NamedField extends Field {
+  readonly key: string;
+}
+
+/** Table of a protobuf message, from which it is read, written, created and generated in tests. */
+export interface MessageType<T> {
+  readonly name: string;
+  /** By field number, the order official writers use. */
+  readonly fields: readonly NamedField[];
+  readonly byNumber: readonly (NamedField | undefined)[];
+  /** Fields of a `ListKind`. */
+  readonly lists: readonly NamedField[];
+  /** The message in which nothing is set. */
+  readonly empty: T;
+}
+
+/** Declares a message. The compiler checks the table against the interface `T`, property by property. */
+export function message<T extends object>(
+  name: string,
+  table: { readonly [K in keyof T]: Field<T[K]> },
+): MessageType<T> {
+  const fields = Object.entries<Field>(table)
+    .map(([key, field]) => ({ ...field, key }))
+    .sort((a, b) => a.number - b.number);
+  const byNumber: NamedField[] = [];
+  for (const field of fields) byNumber[field.number] = field;
+  const empty = Object.fromEntries(fields.map((field) => [field.key, field.absent])) as T;
+  const lists = fields.filter((field) => listKinds.includes(field.kind));
+  return { name, fields, byNumber, lists, empty };
+}
+
+/** A message with the given fields set. */
+export function create<T>(type: MessageType<T>, set: Partial<T>): T {
+  return { ...type.empty, ...set };
+}
+
+function fieldOf<Value>(kind: Kind, absent: Value, packed = false): (number: number) => Field<Value> {
+  return (number) => ({ number, kind, absent, packed });
+}
+
+export const name = fieldOf('name', '');
+export const text = fieldOf('text', '');
+export const int32 = fieldOf('int32', 0);
+export const int = fieldOf('int', 0);
+export const optionalInt = fieldOf<number | undefined>('int', undefined);
+export const optionalName = fieldOf<string | undefined>('name', undefined);
+export const int64 = fieldOf<bigint | undefined>('int64', undefined);
+export const float = fieldOf<number | undefined>('float', undefined);
+export const bytes = fieldOf<Uint8Array | undefined>('bytes', undefined);
+
+export const names = fieldOf<readonly string[]>('names', []);
+export const dims = fieldOf<readonly number[]>('dims', []);
+export const floats = fieldOf('floats', new Float32Array(0));
+export const int64s = fieldOf('int64s', new BigInt64Array(0));
+export const byteses = fieldOf('byteses', BytesList.of([]));
+export const packedFloats = fieldOf('floats', new Float32Array(0), true);
+export const packedDoubles = fieldOf('doubles', new Float64Array(0), true);
+export const packedInt32s = fieldOf('int32s', new Int32Array(0), true);
+export const packedInt64s = fieldOf('int64s', new BigInt64Array(0), true);
+export const packedUint64s = fieldOf('uint64s', new BigUint64Array(0), true);
+
+/** A nested message, or nothing. */
+export const one = <T>(number: number, of: () => MessageType<T>): Field<T | undefined> => ({
+  number,
+  kind: 'message',
+  absent: undefined,
+  packed: false,
+  of,
+});
+
+/** Nested messages. */
+export const many = <T>(number: number, of: () => MessageType<T>): Field<readonly T[]> => ({
+  number,
+  kind: 'messages',
+  absent: [],
+  packed: false,
+  of,
+});

@@ -1,0 +1,175 @@
+import { isUtf8 } from 'node:buffer';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { type OnnxError, onnxError, type onnxErrors } from '../errors.js';
+
+/** What a reader accepts. A file is hostile until proven otherwise. */
+export interface Limits {
+  /** Size of the file. The default is protobuf's own limit, 2 GiB - 1. */
+  readonly fileBytes: number;
+  /** Messages inside messages; each subgraph takes three levels. */
+  readonly depth: number;
+  /** Messages, names and dimensions in all. Bounds the objects made, at most about 300 bytes each; elements of lists are not counted. */
+  readonly items: number;
+  /** Bytes of one name or description. JavaScript strings end at 2^29. */
+  readonly textBytes: number;
+}
+
+export const defaultLimits: Limits = { fileBytes: 2 ** 31 - 1, depth: 64, items: 1_000_000, textBytes: 2 ** 28 };
+
+/**
+ * A protobuf file under the read head: every step stays inside the current message and the limits, every error tells where.
+ *
+ * `BinaryReader` alone checks against the end of the file only, and cuts lengths to 32 bits.
+ */
+export class Input {
+  readonly reader: BinaryReader;
+  /** Where the current message ends. */
+  end: number;
+  /** The field being read, for errors. */
+  field = '';
+  readonly #path: { readonly field: string; readonly index: number | undefined }[] = [];
+  readonly #buffer: Buffer;
+  #items = 0;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly limits: Limits,
+  ) {
+    this.reader = new BinaryReader(bytes);
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.end = bytes.length;
+    if (bytes.length > limits.fileBytes) throw this.tooMuch('fileBytes', `${bytes.length} bytes`);
+  }
+
+  fail(code: keyof typeof onnxErrors, received: string, cause?: unknown): OnnxError {
+    const path = this.#path.map(({ field, index }) => (index === undefined ? field : `${field}[${index}]`));
+    const place = [...path, this.field].filter(Boolean).join('.');
+    return onnxError(code, { received, cause, at: `byte ${this.reader.pos}${place && ` in ${place}`}` });
+  }
+
+  /** Says where, for the plain errors by which `BinaryReader` reports damaged bytes. Others, such as a `TypeError`, are faults of ours. */
+  explain(error: unknown): unknown {
+    const isDamage = error instanceof RangeError || (error instanceof Error && error.constructor === Error);
+    return isDamage ? this.fail('ERR_ONNX_FORMAT', error.message, error) : error;
+  }
+
+  tooMuch(limit: keyof Limits, received: string): OnnxError {
+    return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${this.limits[limit]}`);
+  }
+
+  /** To be called for every object made, however small. */
+  count(): void {
+    if (++this.#items > this.limits.items) throw this.tooMuch('items', 'more messages, names and dimensions');
+  }
+
+  /** Reads a length; returns where that many bytes end. */
+  span(): number {
+    const { reader, bytes } = this;
+    const start = reader.pos;
+    const length = reader.uint32();
+    const size = reader.pos - start;
+    if (size > 5 || (size === 5 && bytes[reader.pos - 1]! > 0x0f)) {
+      throw this.fail('ERR_ONNX_FORMAT', 'a length of over 32 bits');
+    }
+    const left = Math.max(0, this.end - reader.pos);
+    if (length > left) throw this.fail('ERR_ONNX_FORMAT', `a length of ${length} bytes where ${left} are left`);
+    return reader.pos + length;
+  }
+
+  /** Ensures that `width` bytes of the current message are left. */
+  need(width: number): void {
+    if (this.end - this.reader.pos < width) throw this.fail('ERR_ONNX_FORMAT', 'a number cut off');
+  }
+
+  float(): number {
+    this.need(4);
+    return this.reader.float();
+  }
+
+  int64(): bigint {
+    // The reader returns decimal strings instead when BUF_BIGINT_DISABLE is set.
+    return BigInt(this.reader.int64());
+  }
+
+  safeInt(): number {
+    const value = Number(this.reader.int64());
+    if (!Number.isSafeInteger(value)) throw this.fail('ERR_ONNX_FORMAT', `${value}, beyond 2^53`);
+    return value;
+  }
+
+  /** A length-delimited field, as a view. */
+  view(): Uint8Array {
+    const end = this.span();
+    const view = this.bytes.subarray(this.reader.pos, end);
+    this.reader.pos = end;
+    return view;
+  }
+
+  /** Text for people: what is not UTF-8 becomes U+FFFD. */
+  text(): string {
+    this.count();
+    return this.#decode(this.span());
+  }
+
+  /** Text that must be UTF-8, lest two names become one. */
+  name(): string {
+    this.count();
+    const end = this.span();
+    const start = this.reader.pos;
+    const text = this.#decode(end);
+    if (text.includes('\uFFFD') && !isUtf8(this.bytes.subarray(start, end))) {
+      throw this.fail('ERR_ONNX_FORMAT', 'a name that is not UTF-8');
+    }
+    return text;
+  }
+
+  #decode(end: number): string {
+    const size = end - this.reader.pos;
+    if (size > this.limits.textBytes) throw this.tooMuch('textBytes', `a text of ${size} bytes`);
+    const text = this.#buffer.toString('utf8', this.reader.pos, end);
+    this.reader.pos = end;
+    return text;
+  }
+
+  /** Moves past the next tag if it is `tag` again: long lists come as one field an element. */
+  repeats(tag: number): boolean {
+    if (this.reader.pos >= this.end || this.bytes[this.reader.pos] !== tag) return false;
+    this.reader.pos++;
+    return true;
+  }
+
+  /** Skips a field of a newer ONNX version. */
+  skip(wire: WireType): void {
+    switch (wire) {
+      case WireType.Varint:
+        this.reader.int64();
+        break;
+      case WireType.Bit32:
+      case WireType.Bit64: {
+        const width = wire === WireType.Bit32 ? 4 : 8;
+        this.need(width);
+        this.reader.pos += width;
+        break;
+      }
+      case WireType.LengthDelimited:
+        this.reader.pos = this.span();
+        break;
+      default:
+        throw this.fail('ERR_ONNX_FORMAT', 'a group, which no ONNX message has');
+    }
+  }
+
+  /** Reads a nested message with `body`, which must end where the length says. */
+  nested<T>(index: number | undefined, body: () => T): T {
+    this.count();
+    const outer = { end: this.end, field: this.field };
+    this.end = this.span();
+    this.#path.push({ field: outer.field, index });
+    if (this.#path.length > this.limits.depth) throw this.tooMuch('depth', 'messages nested deeper');
+    const value = body();
+    this.#path.pop();
+    this.end = outer.end;
+    this.field = outer.field;
+    return value;
+  }
+}

@@ -1,0 +1,127 @@
+import type { NumericArrays, NumericDType } from '@brezel/core';
+import { BytesList } from './bytes-list.js';
+import { create } from './descriptor.js';
+import {
+  type AttributeProto,
+  AttributeType,
+  attributeProto,
+  DataType,
+  type GraphProto,
+  graphProto,
+  type ModelProto,
+  modelProto,
+  type NodeProto,
+  nodeProto,
+  operatorSetIdProto,
+  type TensorProto,
+  type TypeProto,
+  tensorProto,
+  typeProto,
+  type ValueInfoProto,
+  valueInfoProto,
+} from './schema.js';
+
+// Builders of model files for tests and benchmarks, in the manner of Python's onnx.helper.
+
+/** An attribute's value under the name of the field that holds it, because a bare `1` could be an int or a float. */
+export type AttributeValue =
+  | { readonly f: number }
+  | { readonly i: number | bigint }
+  | { readonly s: string | Uint8Array }
+  | { readonly t: TensorProto }
+  | { readonly g: GraphProto }
+  | { readonly tp: TypeProto }
+  | { readonly floats: Iterable<number> }
+  | { readonly ints: Iterable<number | bigint> }
+  | { readonly strings: BytesList | readonly (string | Uint8Array)[] }
+  | { readonly tensors: readonly TensorProto[] }
+  | { readonly graphs: readonly GraphProto[] };
+
+/** @example makeAttribute('post_transform', { s: 'LOGISTIC' }) */
+export function makeAttribute(name: string, value: AttributeValue): AttributeProto {
+  return create(attributeProto, { name, ...attributeFields(value) });
+}
+
+function attributeFields(value: AttributeValue): Partial<AttributeProto> {
+  if ('f' in value) return { type: AttributeType.FLOAT, f: value.f };
+  if ('i' in value) return { type: AttributeType.INT, i: BigInt(value.i) };
+  if ('s' in value) return { type: AttributeType.STRING, s: new Uint8Array(Buffer.from(value.s)) };
+  if ('t' in value) return { type: AttributeType.TENSOR, ...value };
+  if ('g' in value) return { type: AttributeType.GRAPH, ...value };
+  if ('tp' in value) return { type: AttributeType.TYPE_PROTO, ...value };
+  if ('floats' in value) return { type: AttributeType.FLOATS, floats: Float32Array.from(value.floats) };
+  if ('ints' in value) return { type: AttributeType.INTS, ints: BigInt64Array.from(value.ints as never, BigInt) };
+  if ('strings' in value) return { type: AttributeType.STRINGS, strings: bytesList(value.strings) };
+  if ('tensors' in value) return { type: AttributeType.TENSORS, ...value };
+  return { type: AttributeType.GRAPHS, ...value };
+}
+
+const bytesList = (values: BytesList | readonly (string | Uint8Array)[]): BytesList =>
+  values instanceof BytesList ? values : BytesList.of(values);
+
+/** @example makeNode('Scaler', ['x'], ['y'], { offset: { floats: [1] }, scale: { floats: [2] } }, 'ai.onnx.ml') */
+export function makeNode(
+  opType: string,
+  input: readonly string[],
+  output: readonly string[],
+  attributes: Readonly<Record<string, AttributeValue>> = {},
+  domain = '',
+): NodeProto {
+  const attribute = Object.entries(attributes).map(([name, value]) => makeAttribute(name, value));
+  return create(nodeProto, { opType, input, output, attribute, domain });
+}
+
+const tensorFields = {
+  float32: (data) => ({ dataType: DataType.FLOAT, floatData: data }),
+  float64: (data) => ({ dataType: DataType.DOUBLE, doubleData: data }),
+  int64: (data) => ({ dataType: DataType.INT64, int64Data: data }),
+  int32: (data) => ({ dataType: DataType.INT32, int32Data: data }),
+  bool: (data) => ({ dataType: DataType.BOOL, int32Data: Int32Array.from(data) }),
+} satisfies { [D in NumericDType]: (data: NumericArrays[D]) => Partial<TensorProto> };
+
+/** A tensor of numbers in the field of its type. Other element types and raw data: `create(tensorProto, { ... })`. */
+export function makeTensor<D extends NumericDType>(
+  name: string,
+  dtype: D,
+  dims: readonly number[],
+  data: NumericArrays[D],
+): TensorProto {
+  const fields = tensorFields[dtype] as (data: NumericArrays[D]) => Partial<TensorProto>;
+  return create(tensorProto, { name, dims, ...fields(data) });
+}
+
+/** A tensor of strings. */
+export function makeStringTensor(name: string, dims: readonly number[], data: readonly string[]): TensorProto {
+  return create(tensorProto, { name, dims, dataType: DataType.STRING, stringData: BytesList.of(data) });
+}
+
+/** An input or output of a graph; a dimension is a size, a name, or free. @example tensorInput('x', DataType.FLOAT, ['N', 4]) */
+export function tensorInput(
+  name: string,
+  elemType: number,
+  shape: readonly (number | string | undefined)[],
+): ValueInfoProto {
+  const dim = shape.map((size) => ({
+    dimValue: typeof size === 'number' ? size : undefined,
+    dimParam: typeof size === 'string' ? size : undefined,
+    denotation: '',
+  }));
+  return create(valueInfoProto, { name, type: create(typeProto, { tensorType: { elemType, shape: { dim } } }) });
+}
+
+/** A graph. Nodes have to be in order of use. */
+export function makeGraph(parts: Partial<GraphProto>): GraphProto {
+  return create(graphProto, { name: 'graph', ...parts });
+}
+
+/** A model. @example makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }) */
+export function makeModel(
+  graph: GraphProto,
+  opsets: Readonly<Record<string, number>> = { '': 17, 'ai.onnx.ml': 3 },
+  parts: Partial<ModelProto> = {},
+): ModelProto {
+  const opsetImport = Object.entries(opsets).map(([domain, version]) =>
+    create(operatorSetIdProto, { domain, version }),
+  );
+  return create(modelProto, { irVersion: 8, producerName: 'brezel', graph, opsetImport, ...parts });
+}

@@ -1,0 +1,344 @@
+import type { BytesList } from './bytes-list.js';
+import {
+  bytes,
+  byteses,
+  dims,
+  float,
+  floats,
+  int,
+  int32,
+  int64,
+  int64s,
+  type MessageType,
+  many,
+  message,
+  name,
+  names,
+  one,
+  optionalInt,
+  optionalName,
+  packedDoubles,
+  packedFloats,
+  packedInt32s,
+  packedInt64s,
+  packedUint64s,
+  text,
+} from './descriptor.js';
+
+// Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: sparse tensors, training, quantization and device notes.
+
+/** TensorProto.DataType. */
+export const DataType = {
+  UNDEFINED: 0,
+  FLOAT: 1,
+  UINT8: 2,
+  INT8: 3,
+  UINT16: 4,
+  INT16: 5,
+  INT32: 6,
+  INT64: 7,
+  STRING: 8,
+  BOOL: 9,
+  FLOAT16: 10,
+  DOUBLE: 11,
+  UINT32: 12,
+  UINT64: 13,
+  COMPLEX64: 14,
+  COMPLEX128: 15,
+  BFLOAT16: 16,
+  FLOAT8E4M3FN: 17,
+  FLOAT8E4M3FNUZ: 18,
+  FLOAT8E5M2: 19,
+  FLOAT8E5M2FNUZ: 20,
+  UINT4: 21,
+  INT4: 22,
+  FLOAT4E2M1: 23,
+  FLOAT8E8M0: 24,
+  UINT2: 25,
+  INT2: 26,
+} as const;
+
+/** `FLOAT` for 1; the number itself for one that ONNX does not list. */
+export function dataTypeName(dataType: number): string {
+  return Object.entries(DataType).find(([, value]) => value === dataType)?.[0] ?? `data type ${dataType}`;
+}
+
+/** AttributeProto.AttributeType. UNDEFINED in files of IR version 1: look which field is set. */
+export const AttributeType = {
+  UNDEFINED: 0,
+  FLOAT: 1,
+  INT: 2,
+  STRING: 3,
+  TENSOR: 4,
+  GRAPH: 5,
+  FLOATS: 6,
+  INTS: 7,
+  STRINGS: 8,
+  TENSORS: 9,
+  GRAPHS: 10,
+  SPARSE_TENSOR: 11,
+  SPARSE_TENSORS: 12,
+  TYPE_PROTO: 13,
+  TYPE_PROTOS: 14,
+} as const;
+
+export interface StringStringEntryProto {
+  readonly key: string;
+  readonly value: string;
+}
+export const stringStringEntryProto: MessageType<StringStringEntryProto> = message('StringStringEntryProto', {
+  key: text(1),
+  value: text(2),
+});
+
+export interface OperatorSetIdProto {
+  /** Empty for the standard operators, the same as `ai.onnx`. */
+  readonly domain: string;
+  readonly version: number;
+}
+export const operatorSetIdProto: MessageType<OperatorSetIdProto> = message('OperatorSetIdProto', {
+  domain: name(1),
+  version: int(2),
+});
+
+export interface DimensionProto {
+  readonly dimValue: number | undefined;
+  readonly dimParam: string | undefined;
+  readonly denotation: string;
+}
+const dimensionProto: MessageType<DimensionProto> = message('Dimension', {
+  dimValue: optionalInt(1),
+  dimParam: optionalName(2),
+  denotation: text(3),
+});
+
+export interface TensorShapeProto {
+  readonly dim: readonly DimensionProto[];
+}
+const tensorShapeProto: MessageType<TensorShapeProto> = message('TensorShapeProto', {
+  dim: many(1, () => dimensionProto),
+});
+
+export interface TensorTypeProto {
+  readonly elemType: number;
+  /** Absent when nothing is known, not even the rank. */
+  readonly shape: TensorShapeProto | undefined;
+}
+const tensorTypeProto: MessageType<TensorTypeProto> = message('TypeProto.Tensor', {
+  elemType: int32(1),
+  shape: one(2, () => tensorShapeProto),
+});
+
+/** `TypeProto.Sequence` and `TypeProto.Optional`. */
+export interface ElementTypeProto {
+  readonly elemType: TypeProto | undefined;
+}
+const elementTypeProto: MessageType<ElementTypeProto> = message('TypeProto.Sequence', {
+  elemType: one(1, () => typeProto),
+});
+
+export interface MapTypeProto {
+  readonly keyType: number;
+  readonly valueType: TypeProto | undefined;
+}
+const mapTypeProto: MessageType<MapTypeProto> = message('TypeProto.Map', {
+  keyType: int32(1),
+  valueType: one(2, () => typeProto),
+});
+
+/** One of the types is set; none for sparse tensors and opaque values. */
+export interface TypeProto {
+  readonly tensorType: TensorTypeProto | undefined;
+  readonly sequenceType: ElementTypeProto | undefined;
+  readonly mapType: MapTypeProto | undefined;
+  readonly optionalType: ElementTypeProto | undefined;
+  readonly denotation: string;
+}
+export const typeProto: MessageType<TypeProto> = message('TypeProto', {
+  tensorType: one(1, () => tensorTypeProto),
+  sequenceType: one(4, () => elementTypeProto),
+  mapType: one(5, () => mapTypeProto),
+  optionalType: one(9, () => elementTypeProto),
+  denotation: text(6),
+});
+
+export interface ValueInfoProto {
+  readonly name: string;
+  readonly type: TypeProto | undefined;
+  readonly docString: string;
+}
+export const valueInfoProto: MessageType<ValueInfoProto> = message('ValueInfoProto', {
+  name: name(1),
+  type: one(2, () => typeProto),
+  docString: text(3),
+});
+
+/** A tensor as the file holds it; `readTensor` makes sense of it. */
+export interface TensorProto {
+  readonly dims: readonly number[];
+  readonly dataType: number;
+  readonly floatData: Float32Array;
+  /** Also the smaller integers, bool, and the bits of 16-bit floats. */
+  readonly int32Data: Int32Array;
+  readonly stringData: BytesList;
+  readonly int64Data: BigInt64Array;
+  readonly name: string;
+  /** Little-endian elements, at any alignment. */
+  readonly rawData: Uint8Array | undefined;
+  readonly doubleData: Float64Array;
+  readonly uint64Data: BigUint64Array;
+  readonly docString: string;
+  readonly externalData: readonly StringStringEntryProto[];
+  /** 1: the elements are in another file. */
+  readonly dataLocation: number;
+}
+export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
+  dims: dims(1),
+  dataType: int32(2),
+  floatData: packedFloats(4),
+  int32Data: packedInt32s(5),
+  stringData: byteses(6),
+  int64Data: packedInt64s(7),
+  name: name(8),
+  rawData: bytes(9),
+  doubleData: packedDoubles(10),
+  uint64Data: packedUint64s(11),
+  docString: text(12),
+  externalData: many(13, () => stringStringEntryProto),
+  dataLocation: int32(14),
+});
+
+/** The field that `type` tells is the value. */
+export interface AttributeProto {
+  readonly name: string;
+  readonly type: number;
+  readonly f: number | undefined;
+  readonly i: bigint | undefined;
+  /** UTF-8 by convention, but data: see `decodeText`. */
+  readonly s: Uint8Array | undefined;
+  readonly t: TensorProto | undefined;
+  readonly g: GraphProto | undefined;
+  readonly tp: TypeProto | undefined;
+  readonly floats: Float32Array;
+  readonly ints: BigInt64Array;
+  readonly strings: BytesList;
+  readonly tensors: readonly TensorProto[];
+  readonly graphs: readonly GraphProto[];
+  readonly typeProtos: readonly TypeProto[];
+  /** In a function's body: the function's attribute to take the value from. */
+  readonly refAttrName: string;
+  readonly docString: string;
+}
+export const attributeProto: MessageType<AttributeProto> = message('AttributeProto', {
+  name: name(1),
+  f: float(2),
+  i: int64(3),
+  s: bytes(4),
+  t: one(5, () => tensorProto),
+  g: one(6, () => graphProto),
+  floats: floats(7),
+  ints: int64s(8),
+  strings: byteses(9),
+  tensors: many(10, () => tensorProto),
+  graphs: many(11, () => graphProto),
+  docString: text(13),
+  tp: one(14, () => typeProto),
+  typeProtos: many(15, () => typeProto),
+  type: int32(20),
+  refAttrName: name(21),
+});
+
+export interface NodeProto {
+  /** An empty name is an optional input left out. */
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly name: string;
+  readonly opType: string;
+  readonly domain: string;
+  /** Tells apart functions of one name. */
+  readonly overload: string;
+  readonly attribute: readonly AttributeProto[];
+  readonly docString: string;
+}
+export const nodeProto: MessageType<NodeProto> = message('NodeProto', {
+  input: names(1),
+  output: names(2),
+  name: name(3),
+  opType: name(4),
+  attribute: many(5, () => attributeProto),
+  docString: text(6),
+  domain: name(7),
+  overload: name(8),
+});
+
+export interface GraphProto {
+  readonly node: readonly NodeProto[];
+  readonly name: string;
+  readonly initializer: readonly TensorProto[];
+  readonly docString: string;
+  readonly input: readonly ValueInfoProto[];
+  readonly output: readonly ValueInfoProto[];
+  readonly valueInfo: readonly ValueInfoProto[];
+}
+export const graphProto: MessageType<GraphProto> = message('GraphProto', {
+  node: many(1, () => nodeProto),
+  name: name(2),
+  initializer: many(5, () => tensorProto),
+  docString: text(10),
+  input: many(11, () => valueInfoProto),
+  output: many(12, () => valueInfoProto),
+  valueInfo: many(13, () => valueInfoProto),
+});
+
+export interface FunctionProto {
+  readonly name: string;
+  readonly domain: string;
+  readonly overload: string;
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  /** Names of attributes without a default. */
+  readonly attribute: readonly string[];
+  readonly attributeProto: readonly AttributeProto[];
+  readonly node: readonly NodeProto[];
+  readonly docString: string;
+  readonly opsetImport: readonly OperatorSetIdProto[];
+  readonly valueInfo: readonly ValueInfoProto[];
+}
+export const functionProto: MessageType<FunctionProto> = message('FunctionProto', {
+  name: name(1),
+  input: names(4),
+  output: names(5),
+  attribute: names(6),
+  node: many(7, () => nodeProto),
+  docString: text(8),
+  opsetImport: many(9, () => operatorSetIdProto),
+  domain: name(10),
+  attributeProto: many(11, () => attributeProto),
+  valueInfo: many(12, () => valueInfoProto),
+  overload: name(13),
+});
+
+export interface ModelProto {
+  readonly irVersion: number;
+  readonly producerName: string;
+  readonly producerVersion: string;
+  readonly domain: string;
+  readonly modelVersion: bigint | undefined;
+  readonly docString: string;
+  readonly graph: GraphProto | undefined;
+  readonly opsetImport: readonly OperatorSetIdProto[];
+  readonly metadataProps: readonly StringStringEntryProto[];
+  readonly functions: readonly FunctionProto[];
+}
+export const modelProto: MessageType<ModelProto> = message('ModelProto', {
+  irVersion: int(1),
+  producerName: text(2),
+  producerVersion: text(3),
+  domain: text(4),
+  modelVersion: int64(5),
+  docString: text(6),
+  graph: one(7, () => graphProto),
+  opsetImport: many(8, () => operatorSetIdProto),
+  metadataProps: many(14, () => stringStringEntryProto),
+  functions: many(25, () => functionProto),
+});

@@ -1,0 +1,44 @@
+import { type DType, dtypeOf, printType, sizeOf, type ValueType } from '@brezel/core';
+import type { OperatorUse } from './define-op.js';
+import { flourError } from './errors.js';
+
+/** The only input of an operator, checked for its kind. */
+export function onlyInput(at: string, use: OperatorUse, ...kinds: ValueType['kind'][]): ValueType {
+  if (use.inputs.length !== 1) {
+    throw flourError('ERR_FLOUR_GRAPH', { expected: 'one input', received: `${use.inputs.length}`, at });
+  }
+  return ofKind(at, use.inputs[0]!, ...kinds);
+}
+
+export function ofKind(at: string, type: ValueType, ...kinds: ValueType['kind'][]): ValueType {
+  if (kinds.includes(type.kind)) return type;
+  throw flourError('ERR_FLOUR_TYPE', { expected: kinds.join(' or '), received: printType(type), at });
+}
+
+export function ofText(at: string, use: OperatorUse): ValueType {
+  const type = onlyInput(at, use, 'scalar');
+  if (dtypeOf(type) !== 'string')
+    throw flourError('ERR_FLOUR_TYPE', { expected: 'text', received: printType(type), at });
+  return type;
+}
+
+/** Dense or sparse numbers of one element type. */
+export function ofNumbers(at: string, type: ValueType, ...dtypes: DType[]): ValueType {
+  ofKind(at, type, 'scalar', 'vector', 'sparse');
+  if (dtypes.includes(dtypeOf(type))) return type;
+  throw flourError('ERR_FLOUR_TYPE', { expected: dtypes.join(' or '), received: printType(type), at });
+}
+
+/** The number of elements of a parameter, checked. */
+export function ofLength(at: string, name: string, use: OperatorUse, expected: number): void {
+  const shape = use.parameters[name]?.shape ?? [];
+  const received = shape.reduce((product, size) => product * size, 1);
+  if (use.parameters[name] === undefined || received !== expected) {
+    throw flourError('ERR_FLOUR_SIZE', { expected: `${expected} ${name}`, received: `${received}`, at });
+  }
+}
+
+/** Same element type and size under another kind: a scalar stays a scalar, a sparse vector becomes dense. */
+export function denseLike(type: ValueType, dtype: DType): ValueType {
+  return type.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size: sizeOf(type) };
+}

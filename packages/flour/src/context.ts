@@ -1,0 +1,150 @@
+import type { Compiler, DType, ParameterValue, ValueType } from '@brezel/core';
+import { scalar } from '@brezel/core';
+import type { ObjectStore, ParameterLease } from '@brezel/object-store';
+import type { OperatorDefinition } from './define-op.js';
+import { flourError } from './errors.js';
+import { Flow, type FlowKind } from './flow.js';
+import { Program, type ProgramNode, type Statistics } from './program.js';
+
+/** Column names and element types of an input row. */
+export type Schema = Readonly<Record<string, DType>>;
+
+/** The kind of flow a column of an element type gives. */
+export type ColumnKind<D extends DType> = D extends 'string' ? 'text' : 'scalar';
+
+/** Named columns from which transformations start. */
+export interface Columns<S extends Schema> {
+  /** @throws ERR_FLOUR_NAME when there is no such column. */
+  select<Name extends keyof S & string>(name: Name): Flow<ColumnKind<S[Name]>>;
+}
+
+export interface ApplyOptions {
+  readonly attributes?: ProgramNode['attributes'];
+  readonly parameters?: Readonly<Record<string, ParameterValue | ParameterLease>>;
+  readonly statistics?: Statistics;
+}
+
+/**
+ * Where programs are written: wraps the object store, into which every parameter goes once, and the compiler behind `plan()`.
+ *
+ * @example
+ * const flour = await createFlour();
+ * const text = flour.columns({ text: 'string' }).select('text');
+ */
+export class FlourContext {
+  readonly store: ObjectStore;
+  readonly compiler: Compiler<Program> | undefined;
+  readonly #leases = new Set<WeakRef<ParameterLease>>();
+
+  constructor(store: ObjectStore, compiler?: Compiler<Program>) {
+    this.store = store;
+    this.compiler = compiler;
+  }
+
+  /** A named input of any type. `columns` is the shorter way for plain columns. */
+  input(name: string, type: ValueType): Flow<FlowKind> {
+    if (name === '') throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: '""' });
+    const node: ProgramNode = Object.freeze({
+      operator: undefined,
+      name,
+      inputs: [],
+      attributes: {},
+      parameters: {},
+      type,
+    });
+    return new Flow(this, node);
+  }
+
+  /**
+   * Input rows as objects: each column is one input of the program.
+   *
+   * @example
+   * const { text } = flour.columns({ text: 'string', age: 'float32' });
+   */
+  columns<const S extends Schema>(schema: S): Columns<S> {
+    const flows = new Map(Object.entries(schema).map(([name, dtype]) => [name, this.input(name, scalar(dtype))]));
+    return selection(flows);
+  }
+
+  /** Applies an operator: checks it, stores its parameters, and gives the flow of its result. The base of every fluent method. */
+  apply<Kind extends FlowKind>(
+    operator: OperatorDefinition,
+    inputs: readonly Flow[],
+    options: ApplyOptions = {},
+  ): Flow<Kind> {
+    const attributes = options.attributes ?? {};
+    const given = Object.entries(options.parameters ?? {});
+    const shapes = given.map(([name, value]) => {
+      const { dtype, shape } = 'id' in value ? this.store.info(value.id) : value;
+      return [name, { dtype: dtype as DType, shape }] as const;
+    });
+    const use = { inputs: inputs.map((input) => input.type), attributes, parameters: Object.fromEntries(shapes) };
+    const type = operator.infer(use); // throws before anything is stored
+    const parameters = given.map(([name, value]) => [name, this.#own(value)] as const);
+    return new Flow(
+      this,
+      Object.freeze({
+        operator,
+        inputs: inputs.map((input) => input.node),
+        attributes,
+        parameters: Object.fromEntries(parameters),
+        type,
+        ...(options.statistics && { statistics: options.statistics }),
+      }),
+    ) as Flow<Kind>;
+  }
+
+  /** A program with named outputs. `inputs` fixes the order of its inputs, and keeps unused ones in its schema. */
+  program(outputs: Readonly<Record<string, Flow>>, options: { name?: string; inputs?: readonly Flow[] } = {}): Program {
+    const named = Object.entries(outputs).map(([name, flow]) => ({ name, node: flow.node }));
+    return new Program(
+      this,
+      options.name ?? 'program',
+      named,
+      options.inputs?.map((input) => input.node),
+    );
+  }
+
+  /** Runs a function that writes programs; when it throws, every parameter it stored is given back. */
+  attempt<T>(build: () => T): T {
+    const before = new Set(this.#leases);
+    try {
+      return build();
+    } catch (error) {
+      for (const lease of this.#leases) {
+        if (before.has(lease)) continue;
+        lease.deref()?.release();
+        this.#leases.delete(lease);
+      }
+      throw error;
+    }
+  }
+
+  /** Gives back every parameter reference that programs of this context hold; plans keep their own. */
+  dispose(): void {
+    for (const lease of this.#leases) lease.deref()?.release();
+    this.#leases.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  #own(value: ParameterValue | ParameterLease): ParameterLease {
+    if ('id' in value) this.store.retain(value.id);
+    const lease = this.store.lease('id' in value ? value.id : this.store.put(value));
+    this.#leases.add(new WeakRef(lease));
+    return lease;
+  }
+}
+
+export function selection<S extends Schema>(flows: ReadonlyMap<string, Flow>): Columns<S> {
+  return {
+    select(name) {
+      const flow = flows.get(name);
+      if (flow !== undefined) return flow as never;
+      const expected = `one of ${[...flows.keys()].join(', ')}`;
+      throw flourError('ERR_FLOUR_NAME', { expected, received: `"${name}"`, at: 'select' });
+    },
+  };
+}

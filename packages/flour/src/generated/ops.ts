@@ -1,0 +1,47 @@
+// Written by scripts/gen-op-list.mjs from the folders in ops/: run it after adding or removing an operator.
+export * from '../ops/arg-max/index.js';
+export * from '../ops/arithmetic/index.js';
+export * from '../ops/binary-scores/index.js';
+export * from '../ops/cast/index.js';
+export * from '../ops/classify/index.js';
+export * from '../ops/compare/index.js';
+export * from '../ops/concat/index.js';
+export * from '../ops/csv-field/index.js';
+export * from '../ops/densify/index.js';
+export * from '../ops/linear/index.js';
+export * from '../ops/logistic/index.js';
+export * from '../ops/lookup/index.js';
+export * from '../ops/map/index.js';
+export * from '../ops/mirror/index.js';
+export * from '../ops/ngram/index.js';
+export * from '../ops/normalize/index.js';
+export * from '../ops/reduce/index.js';
+export * from '../ops/row-shape/index.js';
+export * from '../ops/select-columns/index.js';
+export * from '../ops/softmax/index.js';
+export * from '../ops/string-normalize/index.js';
+export * from '../ops/threshold/index.js';
+export * from '../ops/tokenize/index.js';
+export * from '../ops/tree-ensemble/index.js';
+export * from '../ops/weight/index.js';
+export * from '../ops/zip-map/index.js';
+import { onnx as argMax } from '../ops/arg-max/onnx.js';
+import { onnx as arithmetic } from '../ops/arithmetic/onnx.js';
+import { onnx as cast } from '../ops/cast/onnx.js';
+import { onnx as compare } from '../ops/compare/onnx.js';
+import { onnx as concat } from '../ops/concat/onnx.js';
+import { onnx as linear } from '../ops/linear/onnx.js';
+import { onnx as map } from '../ops/map/onnx.js';
+import { onnx as ngram } from '../ops/ngram/onnx.js';
+import { onnx as normalize } from '../ops/normalize/onnx.js';
+import { onnx as reduce } from '../ops/reduce/onnx.js';
+import { onnx as rowShape } from '../ops/row-shape/onnx.js';
+import { onnx as selectColumns } from '../ops/select-columns/onnx.js';
+import { onnx as softmax } from '../ops/softmax/onnx.js';
+import { onnx as stringNormalize } from '../ops/string-normalize/onnx.js';
+import { onnx as tokenize } from '../ops/tokenize/onnx.js';
+import { onnx as treeEnsemble } from '../ops/tree-ensemble/onnx.js';
+import { onnx as zipMap } from '../ops/zip-map/onnx.js';
+
+/** How ONNX operators are raised, of every operator folder that says so. */
+export const onnxOperators = [...argMax, ...arithmetic, ...cast, ...compare, ...concat, ...linear, ...map, ...ngram, ...normalize, ...reduce, ...rowShape, ...selectColumns, ...softmax, ...stringNormalize, ...tokenize, ...treeEnsemble, ...zipMap];

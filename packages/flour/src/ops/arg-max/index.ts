@@ -1,0 +1,32 @@
+import { scalar } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const argMax = defineOp({
+  name: 'arg-max',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
+  infer: (use) => ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), 'float32') && scalar('int64'),
+  reference,
+  kernel: () => ({ kernel: 'arg_max' }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The column of the greatest element; the first of equals.
+     *
+     * Shapes: dense float32 `[n]` → int64. Cost: O(n).
+     * @see Source: ONNX ArgMax on axis 1, select_last_index 0.
+     * @example scores.argMax()
+     */
+    argMax(this: Flow<'vector'>): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.argMax = function (this: Flow<'vector'>) {
+  return this.context.apply<'scalar'>(argMax, [this.densify()]);
+};

@@ -1,0 +1,51 @@
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { broadcastType, type Side, sides } from './operands.js';
+import { type Operation, operations, reference } from './reference.js';
+
+const names = Object.keys(operations);
+
+export const arithmetic = defineOp({
+  name: 'arithmetic',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer: (use) => broadcastType('arithmetic', use),
+  reference,
+  kernel: ({ attributes, parameters }) => ({
+    kernel: 'arith',
+    parameters: parameters.operand === undefined ? [] : ['operand'],
+    attributes: [names.indexOf(attributes.operation as string), sides.indexOf(attributes.side as Side)],
+  }),
+});
+
+export type Operand = Flow<'vector'> | Flow<'scalar'> | number | Numbers;
+
+export { type Operation, operations } from './reference.js';
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Adds, subtracts, multiplies or divides, element by element, with another flow or with constants; an operand of one element is repeated.
+     *
+     * Shapes: `[n]` and `[n]` or `[1]`, dense float32 → `[n]`. Cost: O(n). Bit-equal on every engine (float32, one rounding).
+     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1.
+     * @see Source: ONNX Add, Sub, Mul, Div.
+     * @example scores.arithmetic('subtract', [0.5, 0.5]).arithmetic('divide', 2)
+     */
+    arithmetic(this: Flow<'vector'>, operation: Operation, operand: Operand, side?: Side): Flow<'vector'>;
+    arithmetic(this: Flow<'scalar'>, operation: Operation, operand: Operand, side?: Side): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.arithmetic = function (this: Flow, operation: Operation, operand: Operand, side: Side = 'right') {
+  const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
+  if (operand instanceof Flow) {
+    const other = operand.kind === 'vector' ? (operand as Flow<'vector'>).densify() : operand;
+    return this.context.apply(arithmetic, [source, other], { attributes: { operation, side: 'none' } }) as never;
+  }
+  return this.context.apply(arithmetic, [source], {
+    attributes: { operation, side },
+    parameters: { operand: float32(typeof operand === 'number' ? [operand] : operand) },
+  }) as never;
+};

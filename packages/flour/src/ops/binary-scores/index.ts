@@ -1,0 +1,22 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { type BinaryMode, modes, reference } from './reference.js';
+
+const names = Object.keys(modes);
+
+/** Completes the score of a two-class model. Written by importers: ONNX-ML classifiers keep one score for two classes. */
+export const binaryScores = defineOp({
+  name: 'binary-scores',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    const type = ofNumbers('binary-scores', onlyInput('binary-scores', use, 'vector'), 'float32');
+    if (sizeOf(type) !== 1)
+      throw flourError('ERR_FLOUR_SIZE', { expected: 'one score', received: `${sizeOf(type)}`, at: 'binary-scores' });
+    return vector('float32', 2);
+  },
+  reference,
+  kernel: ({ attributes }) => ({ kernel: 'binary_scores', attributes: [names.indexOf(attributes.mode as BinaryMode)] }),
+});

@@ -1,0 +1,48 @@
+import { dtypeOf, type NumericDType } from '@brezel/core';
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const cast = defineOp({
+  name: 'cast',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    const type = ofNumbers(
+      'cast',
+      onlyInput('cast', use, 'scalar', 'vector'),
+      'float32',
+      'float64',
+      'int64',
+      'int32',
+      'bool',
+    );
+    return denseLike(type, use.attributes.to as NumericDType);
+  },
+  reference,
+  kernel({ inputs, attributes }) {
+    return [dtypeOf(inputs[0]!), attributes.to].includes('float64') ? undefined : { kernel: 'cast' };
+  },
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Converts the element type. Float to integer truncates and saturates, NaN becomes 0; to bool: not zero. A cast to the same type is free.
+     *
+     * Shapes: dense `[n]` → `[n]`. Cost: O(n).
+     * @see Source: ONNX Cast, numbers only.
+     * @example counts.compare('greater', 0).cast('float32')
+     */
+    cast(this: Flow<'vector'>, to: NumericDType): Flow<'vector'>;
+    cast(this: Flow<'scalar'>, to: NumericDType): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.cast = function (this: Flow, to: NumericDType) {
+  if (dtypeOf(this.type) === to) return this as never;
+  const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
+  return this.context.apply(cast, [source], { attributes: { to } }) as never;
+};

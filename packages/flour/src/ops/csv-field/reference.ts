@@ -1,0 +1,40 @@
+import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
+
+/** Splits each line by RFC 4180: a field in quotes may hold separators, and doubled quotes stand for one. */
+export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
+  const { index, separator, quote } = attributes as { index: number; separator: string; quote: string };
+  const lines = (inputs[0] as StringBlock).values;
+  return strings(
+    rows,
+    1,
+    lines.map((line) => splitLine(line, separator, quote)[index] ?? ''),
+  );
+};
+
+/** The fields of one line. Quotes count only at the start of a field; a line end is part of a quoted field, else it ends the row. */
+export function splitLine(line: string, separator: string, quote: string): string[] {
+  const fields: string[] = [];
+  let field = '';
+  let at = 0;
+  while (true) {
+    field = '';
+    if (line[at] === quote) {
+      at++;
+      while (at < line.length) {
+        if (line[at] === quote && line[at + 1] === quote) {
+          field += quote;
+          at += 2;
+        } else if (line[at] === quote) {
+          at++;
+          break;
+        } else {
+          field += line[at++];
+        }
+      }
+    }
+    while (at < line.length && line[at] !== separator && line[at] !== '\n' && line[at] !== '\r') field += line[at++];
+    fields.push(field);
+    if (line[at] !== separator) return fields;
+    at++;
+  }
+}

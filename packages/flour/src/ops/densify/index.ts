@@ -1,0 +1,30 @@
+import { sizeOf, vector } from '@brezel/core';
+import { onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+export const densify = defineOp({
+  name: 'densify',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer: (use) => vector('float32', sizeOf(onlyInput('densify', use, 'sparse'))),
+  reference,
+  kernel: () => ({ kernel: 'densify' }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * A sparse vector with its zeros written out; a dense one stays as it is. Operators that need it do it by themselves.
+     *
+     * Shapes: sparse float32 `[n]` → float32 `[n]`. Cost: O(n).
+     * @example counts.densify()
+     */
+    densify(this: Flow<'vector'>): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.densify = function (this: Flow<'vector'>) {
+  return this.type.kind === 'sparse' ? this.context.apply<'vector'>(densify, [this]) : this;
+};

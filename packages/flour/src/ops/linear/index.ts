@@ -1,0 +1,62 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofKind, ofLength, ofNumbers } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+/** Parameters `weights0`, `weights1`, ... (one a branch, feature-major `[size, outputs]`) and `bias`. */
+export const linear = defineOp({
+  name: 'linear',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
+  infer(use) {
+    const outputs = use.parameters.bias?.shape.reduce((product, size) => product * size, 1) ?? 0;
+    if (use.inputs.length === 0 || outputs === 0) {
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: 'an input and at least one bias',
+        received: `${use.inputs.length} inputs, ${outputs} biases`,
+        at: 'linear',
+      });
+    }
+    use.inputs.forEach((input, branch) => {
+      ofNumbers('linear', ofKind('linear', input, 'sparse', 'vector'), 'float32');
+      ofLength('linear', `weights${branch}`, use, sizeOf(input) * outputs);
+    });
+    return vector('float32', outputs);
+  },
+  reference,
+  kernel: ({ inputs }) => ({
+    kernel: 'linear',
+    parameters: [...inputs.map((_, branch) => `weights${branch}`), 'bias'],
+  }),
+});
+
+export interface LinearOptions {
+  /** Feature-major: the weights of feature 0 for every output, then those of feature 1, ... For one output simply one a feature. */
+  readonly weights: Numbers;
+  /** One an output; default one output with bias 0. */
+  readonly bias?: number | Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Scores features with a linear model: weights times features, plus bias.
+     *
+     * Shapes: features `[d]` float32, sparse or dense → scores `[outputs]` float32. Cost: O(nnz * outputs). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
+     * @see Source: ONNX-ML LinearClassifier and LinearRegressor without their post transform.
+     * @example features.linear({ weights: [0.5, -1], bias: 0.25 })
+     */
+    linear(this: Flow<'vector'>, options: LinearOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.linear = function (this: Flow<'vector'>, { weights, bias = 0 }) {
+  const biases = float32(typeof bias === 'number' ? [bias] : bias);
+  const outputs = biases.shape[0]!;
+  return this.context.apply<'vector'>(linear, [this], {
+    parameters: { weights0: float32(weights, [weights.length / outputs, outputs]), bias: biases },
+  });
+};

@@ -1,0 +1,82 @@
+import { sizeOf } from '@brezel/core';
+import type { Flow } from '../../flow.js';
+import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import { binaryScores } from '../binary-scores/index.js';
+import { classLabels } from '../lookup/labels.js';
+import { postTransform } from '../softmax/post-transform.js';
+import { threshold } from '../threshold/index.js';
+import './index.js';
+
+export const onnx = onnxMappings(
+  {
+    domain: 'ai.onnx.ml',
+    operator: 'LinearClassifier',
+    versions: [1, 5],
+    raise(use) {
+      const labels = classLabels(use, 'classlabels_ints', 'classlabels_strings');
+      const scores = rawScores(use, 'coefficients', 'intercepts');
+      const transform = use.attributes.string('post_transform', 'NONE');
+      const outputs = sizeOf(scores.type);
+      if (outputs === 1 && labels.values.length === 2) {
+        // One score for two classes: its sign decides; the missing score is its opposite or its complement.
+        const index = use.flour.apply<'scalar'>(threshold, [scores], { attributes: { threshold: 0 } });
+        const mode = transform === 'LOGISTIC' ? 'logistic' : transform === 'NONE' ? 'complement' : undefined;
+        if (mode === undefined) throw use.unsupported(`post_transform ${transform} of one score`);
+        return [labels.of(index), use.flour.apply<'vector'>(binaryScores, [scores], { attributes: { mode } })];
+      }
+      if (labels.values.length !== outputs)
+        throw use.unsupported(`${labels.values.length} labels for ${outputs} scores`);
+      return [labels.of(scores.argMax()), postTransform(use, scores, transform)];
+    },
+  },
+  {
+    domain: 'ai.onnx.ml',
+    operator: 'LinearRegressor',
+    versions: [1, 5],
+    raise(use) {
+      const targets = use.attributes.int('targets', 1);
+      return [
+        postTransform(
+          use,
+          rawScores(use, 'coefficients', 'intercepts', targets),
+          use.attributes.string('post_transform', 'NONE'),
+        ),
+      ];
+    },
+  },
+  {
+    domain: '',
+    operator: 'MatMul',
+    versions: [1, 25],
+    raise(use) {
+      const matrix = use.constant(1);
+      const flow = use.row(0);
+      if (matrix?.dtype !== 'float32' || matrix.shape.length !== 2)
+        throw use.unsupported('MatMul with anything but a constant float32 matrix on the right');
+      const [features, outputs] = matrix.shape as [number, number];
+      if (flow.kind !== 'vector' || sizeOf(flow.type) !== features)
+        throw use.unsupported(`MatMul of ${features} rows with ${sizeOf(flow.type)} features`);
+      return [(flow as Flow<'vector'>).linear({ weights: matrix.data, bias: new Float32Array(outputs) })];
+    },
+  },
+);
+
+/** Coefficients lie class after class in ONNX; kernels want them feature after feature. */
+function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targets?: number): Flow<'vector'> {
+  const flow = use.row(0);
+  if (flow.kind !== 'vector') throw use.unsupported(`a ${flow.kind} input`);
+  const features = sizeOf(flow.type);
+  const given = use.attributes.floats(coefficients);
+  const outputs = targets ?? given.length / features;
+  if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
+    throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
+  }
+  const bias = use.attributes.has(intercepts) ? use.attributes.floats(intercepts) : new Float32Array(outputs);
+  if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
+  const weights = new Float32Array(given.length);
+  for (let output = 0; output < outputs; output++) {
+    for (let feature = 0; feature < features; feature++)
+      weights[feature * outputs + output] = given[output * features + feature]!;
+  }
+  return (flow as Flow<'vector'>).linear({ weights, bias });
+}

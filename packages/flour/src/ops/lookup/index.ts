@@ -1,0 +1,73 @@
+import { dtypeOf, type ParameterValue, scalar } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+export const lookup = defineOp({
+  name: 'lookup',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    ofNumbers('lookup', onlyInput('lookup', use, 'scalar', 'vector'), 'int64');
+    const table = use.parameters.table;
+    if (table === undefined || table.shape[0] === 0)
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'a table with at least one entry', at: 'lookup' });
+    return scalar(table.dtype);
+  },
+  reference,
+  kernel({ parameters, attributes }, type) {
+    if (attributes.wide) return undefined; // kernels answer in float64, which ends at 2^53
+    const entries = parameters.table!.shape[0]!;
+    // Strings stay in JavaScript: the kernel answers with the index.
+    if (dtypeOf(type) === 'string') return { kernel: 'lookup', attributes: [entries] };
+    return { kernel: 'lookup', parameters: ['table'], attributes: [entries] };
+  },
+});
+
+/** Attributes of a lookup: whether its table holds integers that float64 cannot. */
+export function lookupAttributes(table: ParameterValue): { wide: boolean } {
+  return { wide: table.dtype === 'int64' && table.data.some((label) => BigInt(Number(label)) !== label) };
+}
+
+export type Labels = readonly string[] | readonly number[] | BigInt64Array;
+
+/** Label tables: strings, or integers kept as int64. */
+export function labelTable(labels: Labels): ParameterValue {
+  if (labels instanceof BigInt64Array) return { dtype: 'int64', shape: [labels.length], data: labels };
+  const wrong = (labels as readonly unknown[]).find(
+    (label) => typeof label !== typeof labels[0] || (typeof label === 'number' && !Number.isSafeInteger(label)),
+  );
+  if (wrong !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: 'labels that are all strings or all integers',
+      received: String(wrong),
+      at: 'labels',
+    });
+  if (typeof labels[0] === 'string')
+    return { dtype: 'string', shape: [labels.length], values: labels as readonly string[] };
+  return { dtype: 'int64', shape: [labels.length], data: BigInt64Array.from(labels as readonly number[], BigInt) };
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Maps an index to a label.
+     *
+     * Shapes: int64 → string (a `text` flow) or int64. An index outside the table is clamped. Cost: O(1).
+     * @throws ERR_FLOUR_PARAM when the labels are neither all strings nor all integers, or none.
+     * @see Source: ONNX-ML ArrayFeatureExtractor over class labels; ML.NET key-to-value mapping.
+     * @example scores.argMax().labels(['negative', 'positive'])
+     */
+    labels(this: Flow<'scalar'>, labels: Labels): Flow<'text' | 'scalar'>;
+  }
+}
+
+Flow.prototype.labels = function (this: Flow<'scalar'>, labels) {
+  const table = labelTable(labels);
+  return this.context.apply<'text' | 'scalar'>(lookup, [this], {
+    attributes: lookupAttributes(table),
+    parameters: { table },
+  });
+};

@@ -1,0 +1,14 @@
+import { vector } from '@brezel/core';
+import { onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { reference } from './reference.js';
+
+/** Two opposite scores from one. Written by Oven (`fold-mirrored-classes`), not by users. */
+export const mirror = defineOp({
+  name: 'mirror',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer: (use) => onlyInput('mirror', use, 'vector') && vector('float32', 2),
+  reference,
+  kernel: () => ({ kernel: 'mirror' }),
+});

@@ -1,0 +1,12 @@
+import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
+
+/** [0 - s, s]: 0 - s and not -s, so that a score of zero gives +0 on both sides, as two sums do. */
+export const reference: ReferenceKernel = ({ rows, inputs }) => {
+  const scores = (inputs[0] as DenseBlock<'float32'>).values;
+  return dense(
+    'float32',
+    rows,
+    2,
+    Float32Array.from({ length: 2 * rows }, (_, at) => (at % 2 === 0 ? 0 - scores[at / 2]! : scores[(at - 1) / 2]!)),
+  );
+};

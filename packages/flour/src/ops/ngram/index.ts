@@ -1,0 +1,91 @@
+import { sparse } from '@brezel/core';
+import { onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import type { Statistics } from '../../program.js';
+import '../tokenize/index.js';
+import { type NgramAttributes, reference } from './reference.js';
+import { type Vocabulary, vocabulary } from './vocabulary.js';
+
+export { compactVocabulary, type Vocabulary, vocabulary } from './vocabulary.js';
+
+/** Runs fused with the tokenizer before it (`text_ngram`); alone it has no kernel. */
+export const ngram = defineOp({
+  name: 'ngram',
+  version: 1,
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    onlyInput('ngram', use, 'tokens');
+    const { columns, minN, maxN, gramCounts } = use.attributes as unknown as NgramAttributes;
+    if (!(minN >= 1 && minN <= maxN && maxN <= 64)) {
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: '1 <= minN <= maxN <= 64',
+        received: `minN ${minN}, maxN ${maxN}`,
+        at: 'ngram',
+      });
+    }
+    const tokens = gramCounts.reduce((sum, count, index) => sum + count * (index + 1), 0);
+    const held = use.parameters.grams?.shape[0];
+    if (held !== tokens)
+      throw flourError('ERR_FLOUR_SIZE', { expected: `${tokens} tokens in n-grams`, received: `${held}`, at: 'ngram' });
+    return sparse(columns);
+  },
+  reference,
+});
+
+export interface NgramOptions {
+  /** The n-grams that count, in column order, or a vocabulary made before and shared. */
+  readonly vocabulary: Vocabulary | readonly (readonly string[])[];
+  /** Least n; default: the shortest n-gram of the vocabulary. */
+  readonly minN?: number;
+  /** Greatest n; default: the longest one. */
+  readonly maxN?: number;
+  /** 1 for an n-gram that occurs, however often. Default false: counts. */
+  readonly binary?: boolean;
+  /** Tokens that may be left out between neighbours. Default 0. */
+  readonly maxSkip?: number;
+  readonly statistics?: Statistics;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Counts word n-grams of a vocabulary in the tokens of each row.
+     *
+     * Shapes: tokens → sparse float32 `[columns]`; distinct columns in order of first occurrence (n outermost).
+     * Cost: O(tokens * n) table lookups. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM when the vocabulary is empty or minN > maxN.
+     * @see Source: ONNX TfIdfVectorizer-9, mode TF; ML.NET word n-gram extractor.
+     * @example text.tokenize().wordNgram({ vocabulary: [['good'], ['not', 'good']] })
+     */
+    wordNgram(this: Flow<'tokens'>, options: NgramOptions): Flow<'vector'>;
+    /**
+     * Counts n-grams of characters (code points): in the whole text, spaces included, or inside each token.
+     *
+     * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(characters * n). Bit-equal on every engine.
+     * @see Source: ONNX TfIdfVectorizer-9 over single characters; ML.NET char n-gram extractor.
+     * @example text.charNgram({ vocabulary: ['goo', 'ood'].map((gram) => [...gram]) })
+     */
+    charNgram(this: Flow<'text'> | Flow<'tokens'>, options: NgramOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.wordNgram = function (this: Flow<'tokens'>, options) {
+  return applyNgram(this, 'token', options);
+};
+
+Flow.prototype.charNgram = function (this: Flow<'text'> | Flow<'tokens'>, options) {
+  if (this.kind === 'tokens') return applyNgram(this as Flow<'tokens'>, 'character', options);
+  return applyNgram((this as Flow<'text'>).tokenize({ by: 'characters' }), 'token', options);
+};
+
+function applyNgram(tokens: Flow<'tokens'>, unit: NgramAttributes['unit'], options: NgramOptions): Flow<'vector'> {
+  const words: Vocabulary = 'gramCounts' in options.vocabulary ? options.vocabulary : vocabulary(options.vocabulary);
+  const { minN = words.minN, maxN = words.maxN, binary = false, maxSkip = 0, statistics } = options;
+  return tokens.context.apply<'vector'>(ngram, [tokens], {
+    attributes: { unit, minN, maxN, maxSkip, binary, columns: words.columns, gramCounts: words.gramCounts },
+    parameters: words.parameters,
+    ...(statistics && { statistics }),
+  });
+}

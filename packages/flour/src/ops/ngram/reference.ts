@@ -1,0 +1,92 @@
+import type { ParameterValue, ReferenceKernel, TokensBlock } from '@brezel/core';
+import { SparseRows } from '../../sparse-rows.js';
+
+export interface NgramAttributes {
+  readonly unit: 'token' | 'character';
+  readonly minN: number;
+  readonly maxN: number;
+  /** Tokens that may be skipped between neighbours of an n-gram, the same number everywhere in it. */
+  readonly maxSkip: number;
+  /** 1 for what occurs, not how often. */
+  readonly binary: boolean;
+  readonly columns: number;
+  /** How many n-grams of 1, 2, 3, ... tokens the vocabulary holds. */
+  readonly gramCounts: readonly number[];
+}
+
+/** N-gram → output column. A trie of maps: one level a token. */
+interface TrieNode {
+  readonly next: Map<string, TrieNode>;
+  column?: number;
+}
+
+/**
+ * Counts the n-grams of the vocabulary: for n from minN to maxN, for each start, for each skip. A row holds the distinct columns in
+ * order of first occurrence.
+ */
+export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
+  const options = attributes as unknown as NgramAttributes;
+  const trie = vocabularyTrie(options, parameters);
+  const rows = new SparseRows(options.columns);
+  for (const tokens of (inputs[0] as TokensBlock).values) {
+    const counts = new Map<number, number>();
+    const count = (column: number) => counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + 1);
+    // Characters: the n-grams inside each token. One pass over all sequences for each n keeps the order of the definition.
+    const sequences = options.unit === 'character' ? tokens.map((token) => [...token]) : [tokens];
+    for (let n = options.minN; n <= options.maxN; n++) {
+      for (const sequence of sequences) countGrams(trie, sequence, n, options.maxSkip, count);
+    }
+    rows.push(counts);
+  }
+  return rows.finish();
+};
+
+function countGrams(
+  trie: TrieNode,
+  sequence: readonly string[],
+  n: number,
+  maxSkip: number,
+  count: (column: number) => void,
+): void {
+  for (let step = 1; step <= (n === 1 ? 1 : maxSkip + 1); step++) {
+    for (let start = 0; start + (n - 1) * step < sequence.length; start++) {
+      let node: TrieNode | undefined = trie;
+      for (let k = 0; k < n && node !== undefined; k++) node = node.next.get(sequence[start + k * step]!);
+      if (node?.column !== undefined) count(node.column);
+    }
+  }
+}
+
+const tries = new WeakMap<ParameterValue, Map<string, TrieNode>>();
+
+function vocabularyTrie(options: NgramAttributes, parameters: Readonly<Record<string, ParameterValue>>): TrieNode {
+  const { tokens, grams, columns } = parameters;
+  if (tokens?.dtype !== 'string' || grams?.dtype !== 'int32' || columns?.dtype !== 'int32')
+    throw new TypeError('ngram parameters');
+  const key = `${options.minN},${options.maxN},${options.gramCounts}`;
+  const known = tries.get(grams)?.get(key);
+  if (known !== undefined) return known;
+  const root: TrieNode = { next: new Map() };
+  let gram = 0;
+  let at = 0;
+  options.gramCounts.forEach((number, index) => {
+    const n = index + 1;
+    for (let k = 0; k < number; k++, gram++, at += n) {
+      if (n < options.minN || n > options.maxN) continue;
+      let node = root;
+      for (let position = 0; position < n; position++) {
+        const token = tokens.values[Number(grams.data[at + position])]!;
+        let next = node.next.get(token);
+        if (next === undefined) {
+          next = { next: new Map() };
+          node.next.set(token, next);
+        }
+        node = next;
+      }
+      // A vocabulary may list an n-gram twice: the first one counts.
+      node.column ??= Number(columns.data[gram]);
+    }
+  });
+  tries.set(grams, (tries.get(grams) ?? new Map()).set(key, root));
+  return root;
+}

@@ -1,0 +1,67 @@
+import type { ParameterValue } from '@brezel/core';
+import { flourError } from '../../errors.js';
+
+/**
+ * N-grams and the columns they count into, as compact parameters: distinct tokens once, n-grams as rows of token numbers, shortest first.
+ */
+export interface Vocabulary {
+  readonly parameters: { tokens: ParameterValue; grams: ParameterValue; columns: ParameterValue };
+  readonly gramCounts: readonly number[];
+  readonly columns: number;
+  /** Least and greatest n of its n-grams. */
+  readonly minN: number;
+  readonly maxN: number;
+}
+
+/**
+ * A vocabulary from n-grams in column order: `[['good'], ['not', 'good']]`.
+ *
+ * @throws ERR_FLOUR_PARAM when it is empty or holds an empty n-gram.
+ * @example vocabulary([['good'], ['bad'], ['not', 'good']])
+ */
+export function vocabulary(grams: readonly (readonly string[])[]): Vocabulary {
+  const sizes = grams.map((gram) => gram.length);
+  const empty = sizes.indexOf(0);
+  if (grams.length === 0 || empty >= 0) {
+    const received = grams.length === 0 ? 'none' : `an empty one at column ${empty}`;
+    throw flourError('ERR_FLOUR_PARAM', { expected: 'n-grams of at least one token', received, at: 'vocabulary' });
+  }
+  const maxN = sizes.reduce((a, b) => Math.max(a, b), 0);
+  const order = Uint32Array.from(grams, (_, column) => column).sort((a, b) => sizes[a]! - sizes[b]! || a - b);
+  const gramCounts = new Array<number>(maxN).fill(0);
+  for (const size of sizes) gramCounts[size - 1]!++;
+  const flat: string[] = [];
+  for (const column of order) flat.push(...grams[column]!);
+  return compactVocabulary(flat, gramCounts, Int32Array.from(order), grams.length);
+}
+
+/** The same from ONNX's form: tokens of all n-grams flattened, shortest n-grams first, and the column of each. */
+export function compactVocabulary(
+  pool: readonly string[],
+  gramCounts: readonly number[],
+  columns: Int32Array,
+  columnCount: number,
+): Vocabulary {
+  const numbers = new Map<string, number>();
+  const grams = new Int32Array(pool.length);
+  pool.forEach((token, at) => {
+    let number = numbers.get(token);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(token, number);
+    }
+    grams[at] = number;
+  });
+  const minN = gramCounts.findIndex((count) => count > 0) + 1;
+  return {
+    parameters: {
+      tokens: { dtype: 'string', shape: [numbers.size], values: [...numbers.keys()] },
+      grams: { dtype: 'int32', shape: [grams.length], data: grams },
+      columns: { dtype: 'int32', shape: [columns.length], data: columns },
+    },
+    gramCounts,
+    columns: columnCount,
+    minN,
+    maxN: gramCounts.length,
+  };
+}

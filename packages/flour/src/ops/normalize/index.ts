@@ -1,0 +1,32 @@
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { type Norm, reference } from './reference.js';
+
+const norms: Norm[] = ['l1', 'l2', 'max'];
+
+export const normalize = defineOp({
+  name: 'normalize',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
+  infer: (use) => ofNumbers('normalize', onlyInput('normalize', use, 'sparse', 'vector'), 'float32'),
+  reference,
+  kernel: ({ attributes }) => ({ kernel: 'normalize', attributes: [norms.indexOf(attributes.norm as Norm)] }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Divides each row by its norm: sum of absolute values, Euclidean length, or greatest (signed) value. A row of zeros stays.
+     *
+     * Shapes: `[n]` float32 → `[n]`, sparse stays sparse. Cost: O(nnz). Bit-equal on every engine.
+     * @see Source: ONNX-ML Normalizer-1; scikit-learn Normalizer.
+     * @example counts.normalize('l2')
+     */
+    normalize(this: Flow<'vector'>, norm: Norm): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.normalize = function (this: Flow<'vector'>, norm) {
+  return this.context.apply<'vector'>(normalize, [this], { attributes: { norm } });
+};

@@ -1,0 +1,16 @@
+import type { Flow } from '../../flow.js';
+import { onnxMappings } from '../../onnx-mapping.js';
+import './index.js';
+
+const norms = { L1: 'l1', L2: 'l2', MAX: 'max' } as const;
+
+export const onnx = onnxMappings({
+  domain: 'ai.onnx.ml',
+  operator: 'Normalizer',
+  versions: [1, 5],
+  raise(use) {
+    const norm = use.attributes.string('norm', 'MAX');
+    if (!(norm in norms)) throw use.unsupported(`norm "${norm}"`);
+    return [(use.row(0) as Flow<'vector'>).normalize(norms[norm as keyof typeof norms])];
+  },
+});

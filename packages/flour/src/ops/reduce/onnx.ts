@@ -1,0 +1,35 @@
+import type { Flow } from '../../flow.js';
+import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import '../row-shape/index.js';
+import './index.js';
+import type { Reduction } from './reference.js';
+
+const operators: readonly (readonly [operator: string, reduction: Reduction])[] = [
+  ['ReduceSum', 'sum'],
+  ['ReduceMean', 'mean'],
+  ['ReduceMax', 'max'],
+  ['ReduceLogSumExp', 'logSumExp'],
+];
+
+export const onnx = onnxMappings(
+  ...operators.map(
+    ([operator, reduction]): OnnxMapping => ({
+      domain: '',
+      operator,
+      versions: [1, 25],
+      raise(use) {
+        const axes = reductionAxes(use);
+        if (axes.length !== 1 || (axes[0] !== 1 && axes[0] !== -1))
+          throw use.unsupported(`${operator} on axes [${axes}]`, 'only axis 1, the columns of a row');
+        const reduced = (use.row(0) as Flow<'vector'>).reduce(reduction);
+        return [use.attributes.int('keepdims', 1) === 0 ? reduced : reduced.asVector()];
+      },
+    }),
+  ),
+);
+
+/** Axes are an attribute in older operator sets and an input in newer ones. */
+function reductionAxes(use: OnnxUse): number[] {
+  if (use.attributes.has('axes')) return use.attributes.ints('axes');
+  return Array.from((use.constant(1)?.data ?? []) as ArrayLike<number | bigint>, Number);
+}

@@ -1,0 +1,71 @@
+import { dtypeOf, type ParameterValue, sizeOf, sparse, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, int32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { densify } from '../densify/index.js';
+import { reference } from './reference.js';
+
+export const selectColumns = defineOp({
+  name: 'select-columns',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    const type = ofNumbers(
+      'select-columns',
+      onlyInput('select-columns', use, 'sparse', 'vector'),
+      'float32',
+      'int64',
+      'bool',
+      'int32',
+    );
+    const size = use.parameters.columns!.shape[0]!;
+    return type.kind === 'sparse' ? sparse(size) : vector(dtypeOf(type), size);
+  },
+  reference,
+  kernel({ inputs }) {
+    const [input] = inputs;
+    if (input?.kind !== 'sparse') return { kernel: 'select_columns', parameters: ['columns'] };
+    // Sparse entries are looked up the other way round: old column → new one, or -1.
+    const places = {
+      derive: `places of ${input.size} columns`,
+      from: ['columns'],
+      build: ({ columns }: Readonly<Record<string, ParameterValue>>) => {
+        const table = new Int32Array(input.size).fill(-1);
+        (columns as { data: Int32Array }).data.forEach((column, at) => {
+          table[column] = at;
+        });
+        return int32(table);
+      },
+    };
+    return { kernel: 'select_sparse', parameters: [places] };
+  },
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Keeps some columns, in the order given.
+     *
+     * Shapes: `[n]` → `[columns.length]`; sparse stays sparse unless a column is named twice. Cost: O(nnz) or O(columns).
+     * @throws ERR_FLOUR_PARAM when a column is out of range.
+     * @see Source: ONNX-ML ArrayFeatureExtractor-1; scikit-learn SelectKBest.
+     * @example features.selectColumns([1, 0])
+     */
+    selectColumns(this: Flow<'vector'>, columns: Numbers): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
+  const list = Array.from(columns as ArrayLike<number | bigint>, Number);
+  const size = sizeOf(this.type);
+  const wrong = list.find((column) => !(Number.isInteger(column) && column >= 0 && column < size));
+  if (wrong !== undefined || list.length === 0) {
+    const received = list.length === 0 ? 'none' : `${wrong}`;
+    throw flourError('ERR_FLOUR_PARAM', { expected: `columns from 0 to ${size - 1}`, received, at: 'select-columns' });
+  }
+  // A sparse row holds distinct ids, so that a column named twice needs a dense one.
+  const twice = new Set(list).size < list.length && this.type.kind === 'sparse';
+  const source = twice ? this.context.apply<'vector'>(densify, [this]) : this;
+  return this.context.apply<'vector'>(selectColumns, [source], { parameters: { columns: int32(list) } });
+};

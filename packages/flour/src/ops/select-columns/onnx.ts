@@ -1,0 +1,61 @@
+import { sizeOf } from '@brezel/core';
+import type { Flow } from '../../flow.js';
+import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import { lookupOnnx } from '../lookup/by-index.js';
+import './index.js';
+
+export const onnx = onnxMappings(
+  {
+    domain: 'ai.onnx.ml',
+    operator: 'ArrayFeatureExtractor',
+    versions: [1, 5],
+    raise(use) {
+      // Two uses in one operator: columns of a row by constant indices, or an entry of a constant by the row's index.
+      if (use.constant(0) !== undefined) return [lookupOnnx(use)];
+      return [columnsOf(use, integers(use, 1))];
+    },
+  },
+  {
+    domain: '',
+    operator: 'Slice',
+    versions: [1, 25],
+    raise(use) {
+      const option = (name: string, index: number) =>
+        use.opset < 10
+          ? use.attributes.has(name)
+            ? use.attributes.ints(name)
+            : undefined
+          : use.inputs[index] && integers(use, index);
+      const starts = option('starts', 1) ?? [];
+      const ends = option('ends', 2) ?? [];
+      const axes = option('axes', 3) ?? starts.map((_, axis) => axis);
+      const steps = option('steps', 4) ?? starts.map(() => 1);
+      if (axes.length !== 1 || (axes[0] !== 1 && axes[0] !== -1))
+        throw use.unsupported(`Slice on axes [${axes}]`, 'only columns (axis 1) of a row can be cut');
+      return [columnsOf(use, range(sizeOf(use.row(0).type), starts[0]!, ends[0]!, steps[0]!))];
+    },
+  },
+);
+
+function columnsOf(use: OnnxUse, columns: readonly number[]) {
+  const flow = use.row(0);
+  if (flow.kind !== 'vector') throw use.unsupported(`columns of a ${flow.kind}`);
+  const size = sizeOf(flow.type);
+  return (flow as Flow<'vector'>).selectColumns(columns.map((column) => (column < 0 ? column + size : column)));
+}
+
+function integers(use: OnnxUse, index: number): number[] {
+  const constant = use.constant(index);
+  if (constant === undefined || constant.dtype === 'string')
+    throw use.unsupported(`input ${index} must be constant integers`);
+  return Array.from(constant.data as ArrayLike<number | bigint>, Number);
+}
+
+/** Indices of a slice as numpy has them: negative counts from the end, out of range is clamped. */
+function range(size: number, start: number, end: number, step: number): number[] {
+  const from = start < 0 ? Math.max(start + size, step < 0 ? -1 : 0) : Math.min(start, step < 0 ? size - 1 : size);
+  const to = end < 0 ? Math.max(end + size, step < 0 ? -1 : 0) : Math.min(end, size);
+  const columns: number[] = [];
+  for (let at = from; step > 0 ? at < to : at > to; at += step) columns.push(at);
+  return columns;
+}

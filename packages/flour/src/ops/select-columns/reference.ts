@@ -1,0 +1,27 @@
+import { type DenseBlock, dense, numericArray, type ReferenceKernel, type SparseBlock } from '@brezel/core';
+import { entriesOf, SparseRows } from '../../sparse-rows.js';
+
+/** out[j] = in[columns[j]]. A sparse input keeps the order of its entries. */
+export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+  const columns = (parameters.columns as { data: Int32Array }).data;
+  const block = inputs[0] as SparseBlock | DenseBlock;
+  if (block.kind === 'sparse') {
+    const place = new Map(Array.from(columns, (column, at) => [column, at]));
+    const out = new SparseRows(columns.length);
+    for (let row = 0; row < rows; row++) {
+      out.push(
+        [...entriesOf(block, row)]
+          .filter(([id]) => place.has(id))
+          .map(([id, value]) => [place.get(id)!, value] as const),
+      );
+    }
+    return out.finish();
+  }
+  const values = numericArray(block.dtype, rows * columns.length);
+  for (let row = 0; row < rows; row++) {
+    columns.forEach((column, at) => {
+      values[row * columns.length + at] = block.values[row * block.size + column]!;
+    });
+  }
+  return dense(block.dtype, rows, columns.length, values);
+};

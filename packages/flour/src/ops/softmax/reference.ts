@@ -1,0 +1,17 @@
+import { type DenseBlock, dense, exp, type ReferenceKernel } from '@brezel/core';
+
+/** e^(x - max) over their float64 sum, rounded once. With `keepZeros`, entries equal to 0 stay 0 and do not count (ONNX-ML SOFTMAX_ZERO). */
+export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
+  const { values, size } = inputs[0] as DenseBlock<'float32'>;
+  const out = new Float32Array(values.length);
+  for (let row = 0; row < rows; row++) {
+    const scores = values.subarray(row * size, (row + 1) * size);
+    const max = scores.reduce((most, score) => (score > most ? score : most), scores[0] ?? 0);
+    const powers = Array.from(scores, (score) => (attributes.keepZeros && score === 0 ? 0 : exp(score - max)));
+    const sum = powers.reduce((total, power) => total + power, 0);
+    powers.forEach((power, column) => {
+      out[row * size + column] = power / sum;
+    });
+  }
+  return dense('float32', rows, size, out);
+};

@@ -1,0 +1,45 @@
+import { text } from '@brezel/core';
+import { ofText } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { type CaseAction, reference } from './reference.js';
+
+/** Runs fused into `text_ngram`; alone it has no kernel. */
+export const stringNormalize = defineOp({
+  name: 'string-normalize',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer: (use) => ofText('string-normalize', use) && text,
+  reference,
+});
+
+export interface StringNormalizeOptions {
+  /** Case folding, one code point for one code point ('İ' → 'i', 'Σ' → 'σ', 'ß' stays). Default `lower`. */
+  readonly case?: CaseAction;
+  /** Whole texts to be emptied (not words: see ONNX StringNormalizer). */
+  readonly stopWords?: readonly string[];
+  /** Whether stop words are compared as they stand, before folding. Default false. */
+  readonly caseSensitive?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Folds the case of a text and empties texts that equal a stop word.
+     *
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine; needs no locale.
+     * @see Source: ONNX StringNormalizer-10.
+     * @example text.stringNormalize({ case: 'lower' }).tokenize()
+     */
+    stringNormalize(this: Flow<'text'>, options?: StringNormalizeOptions): Flow<'text'>;
+  }
+}
+
+Flow.prototype.stringNormalize = function (this: Flow<'text'>, options = {}) {
+  const { case: action = 'lower', stopWords = [], caseSensitive = false } = options;
+  const stops = { dtype: 'string', shape: [stopWords.length], values: stopWords } as const;
+  return this.context.apply<'text'>(stringNormalize, [this], {
+    attributes: { action, caseSensitive },
+    parameters: stopWords.length > 0 ? { stopWords: stops } : {},
+  });
+};

@@ -1,0 +1,43 @@
+import { scalar, sizeOf } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const threshold = defineOp({
+  name: 'threshold',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    const type = ofNumbers('threshold', onlyInput('threshold', use, 'scalar', 'vector'), 'float32');
+    if (sizeOf(type) !== 1)
+      throw flourError('ERR_FLOUR_SIZE', { expected: 'one score', received: `${sizeOf(type)}`, at: 'threshold' });
+    return scalar('int64');
+  },
+  reference,
+  kernel: ({ attributes }) => ({ kernel: 'threshold', attributes: [floatBits(attributes.threshold as number)] }),
+});
+
+/** Kernel attributes are integers: a float travels as its bits. */
+const floatBits = (value: number) => new Int32Array(Float32Array.of(value).buffer)[0]!;
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * 1 where a score is greater than the threshold, else 0 (a NaN gives 0).
+     *
+     * Shapes: float32 of size 1 → int64. Cost: O(1).
+     * @throws ERR_FLOUR_SIZE when there is more than one score.
+     * @see Source: ONNX-ML Binarizer over one column; the decision of ONNX-ML's two-class models.
+     * @example features.logistic({ weights }).threshold(0.5).labels(['negative', 'positive'])
+     */
+    threshold(this: Flow<'vector'> | Flow<'scalar'>, threshold: number): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.threshold = function (this: Flow<'vector'> | Flow<'scalar'>, limit) {
+  const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
+  return this.context.apply<'scalar'>(threshold, [source], { attributes: { threshold: limit } });
+};

@@ -1,0 +1,50 @@
+import type { ReferenceKernel, StringBlock } from '@brezel/core';
+import { RE2JS } from 're2js';
+
+/** Regular expressions are RE2, leftmost-longest, `.` matches a newline: what the ONNX Tokenizer runs. */
+export const reFlags = RE2JS.DOTALL | RE2JS.LONGEST_MATCH;
+
+export type TokenizeMode = 'pattern' | 'separators' | 'characters';
+
+export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
+  const split = splitter(attributes as { mode: TokenizeMode; patterns: readonly string[]; minLength: number });
+  return { kind: 'tokens', rows, values: (inputs[0] as StringBlock).values.map(split) };
+};
+
+function splitter(options: {
+  mode: TokenizeMode;
+  patterns: readonly string[];
+  minLength: number;
+}): (text: string) => string[] {
+  const { mode, patterns, minLength } = options;
+  const longEnough = (token: string) => [...token].length >= minLength;
+  if (mode === 'characters') return (text) => [...text];
+  const expressions = patterns.map((pattern) => RE2JS.compile(pattern, reFlags));
+  if (mode === 'pattern')
+    return (text) =>
+      matches(expressions[0]!, text)
+        .map(([from, to]) => text.slice(from, to))
+        .filter(longEnough);
+  return (text) =>
+    expressions
+      .reduce((pieces, separator) => pieces.flatMap((piece) => splitAt(separator, piece)), [text])
+      .filter(longEnough);
+}
+
+/** Matches that are not empty, from left to right. */
+function matches(expression: RE2JS, text: string): [number, number][] {
+  const matcher = expression.matcher(text);
+  const found: [number, number][] = [];
+  while (matcher.find()) if (matcher.end() > matcher.start()) found.push([matcher.start(), matcher.end()]);
+  return found;
+}
+
+function splitAt(separator: RE2JS, text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const [start, end] of matches(separator, text)) {
+    pieces.push(text.slice(from, start));
+    from = end;
+  }
+  return [...pieces, text.slice(from)];
+}

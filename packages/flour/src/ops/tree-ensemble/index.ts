@@ -1,0 +1,97 @@
+import { type ParameterValue, sizeOf, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, int32, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { type Forest, LEAF, reference } from './reference.js';
+
+export type { Forest } from './reference.js';
+
+const names = [
+  'feature',
+  'threshold',
+  'mode',
+  'trueChild',
+  'falseChild',
+  'missingTrue',
+  'roots',
+  'leafStart',
+  'leafTarget',
+  'leafWeight',
+  'base',
+] as const;
+
+export const treeEnsemble = defineOp({
+  name: 'tree-ensemble',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use: OperatorUse) {
+    const type = ofNumbers('tree-ensemble', onlyInput('tree-ensemble', use, 'vector'), 'float32');
+    const features = use.attributes.features as number;
+    if (features > sizeOf(type)) {
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `at least ${features} features, which the trees read`,
+        received: `${sizeOf(type)}`,
+        at: 'tree-ensemble',
+      });
+    }
+    return vector('float32', use.parameters.base!.shape[0]!);
+  },
+  reference,
+  kernel: () => ({ kernel: 'tree_ensemble', parameters: names }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Adds up the leaves that a row reaches in a forest of decision trees.
+     *
+     * Shapes: dense float32 `[d]` → `[targets]` float32 (as many as `base` has). Cost: O(trees * depth). Bit-equal on every engine: trees in order.
+     * @throws ERR_FLOUR_PARAM when the forest is not well formed (a child not after its parent, a target out of range, ...).
+     * @see Source: ONNX-ML TreeEnsembleClassifier and TreeEnsembleRegressor, aggregate SUM, before their post transform.
+     * @example features.treeEnsemble(forest).map('sigmoid')
+     */
+    treeEnsemble(this: Flow<'vector'>, forest: Forest): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.treeEnsemble = function (this: Flow<'vector'>, forest) {
+  checkForest(forest);
+  const parameters = Object.fromEntries(names.map((name) => [name, parameter(forest[name])]));
+  const features = forest.feature.reduce(
+    (most, feature, node) => (forest.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
+    0,
+  );
+  return this.context.apply<'vector'>(treeEnsemble, [this.densify()], { attributes: { features }, parameters });
+};
+
+const parameter = (data: Int32Array | Float32Array): ParameterValue =>
+  data instanceof Float32Array ? float32(data) : int32(data);
+
+/** Everything the walk relies on, so that it ends and stays inside. */
+function checkForest(forest: Forest): void {
+  const nodes = forest.mode.length;
+  const fail = (expected: string, received: string) =>
+    flourError('ERR_FLOUR_PARAM', { expected, received, at: 'tree-ensemble' });
+  for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue'] as const) {
+    if (forest[name].length !== nodes) throw fail(`${nodes} entries in ${name}`, `${forest[name].length}`);
+  }
+  if (forest.leafStart.length !== nodes + 1 || forest.leafTarget.length !== forest.leafWeight.length)
+    throw fail('leaf lists of one length', 'others');
+  for (let node = 0; node < nodes; node++) {
+    const children = [forest.trueChild[node]!, forest.falseChild[node]!];
+    if (forest.mode[node] !== LEAF && children.some((child) => !(child > node && child < nodes))) {
+      throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, children.join(' and '));
+    }
+    if (forest.mode[node] !== LEAF && forest.feature[node]! < 0)
+      throw fail(`a feature at node ${node}`, `${forest.feature[node]}`);
+    if (forest.leafStart[node + 1]! < forest.leafStart[node]!) throw fail('ascending leafStart', `node ${node}`);
+  }
+  if (forest.leafStart[0] !== 0 || forest.leafStart[nodes] !== forest.leafTarget.length)
+    throw fail('leafStart from 0 to the number of leaf weights', `${forest.leafStart[nodes]}`);
+  const root = forest.roots.find((one) => !(one >= 0 && one < nodes));
+  if (root !== undefined) throw fail(`roots below ${nodes}`, `${root}`);
+  const target = forest.leafTarget.find((one) => !(one >= 0 && one < forest.base.length));
+  if (target !== undefined) throw fail(`targets below ${forest.base.length}`, `${target}`);
+}

@@ -1,0 +1,72 @@
+import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
+
+/** How a node compares the feature with its threshold; the index is the mode in the parameters. */
+export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
+export const LEAF = branchModes.indexOf('LEAF');
+
+/** The parameters of a forest: nodes of all trees in one list (a child after its parent), leaves as lists of (target, weight). */
+export interface Forest {
+  readonly feature: Int32Array;
+  readonly threshold: Float32Array;
+  readonly mode: Int32Array;
+  readonly trueChild: Int32Array;
+  readonly falseChild: Int32Array;
+  /** 1 where a NaN takes the true branch. */
+  readonly missingTrue: Int32Array;
+  readonly roots: Int32Array;
+  readonly leafStart: Int32Array;
+  readonly leafTarget: Int32Array;
+  readonly leafWeight: Float32Array;
+  readonly base: Float32Array;
+}
+
+/** Trees in order, leaf weights added in float32, the base at the end. */
+export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+  const forest = Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, (value as { data: unknown }).data]),
+  ) as unknown as Forest;
+  const { values, size } = inputs[0] as DenseBlock<'float32'>;
+  const targets = forest.base.length;
+  const out = new Float32Array(rows * targets);
+  for (let row = 0; row < rows; row++) {
+    const scores = out.subarray(row * targets, (row + 1) * targets);
+    for (const root of forest.roots) {
+      const leaf = walk(forest, root, values.subarray(row * size, (row + 1) * size));
+      for (let at = forest.leafStart[leaf]!; at < forest.leafStart[leaf + 1]!; at++) {
+        const target = forest.leafTarget[at]!;
+        scores[target] = scores[target]! + forest.leafWeight[at]!;
+      }
+    }
+    for (let target = 0; target < targets; target++) scores[target] = scores[target]! + forest.base[target]!;
+  }
+  return dense('float32', rows, targets, out);
+};
+
+function walk(forest: Forest, root: number, features: Float32Array): number {
+  let node = root;
+  while (forest.mode[node] !== LEAF) {
+    const value = features[forest.feature[node]!]!;
+    const taken = Number.isNaN(value)
+      ? forest.missingTrue[node] === 1
+      : compare(forest.mode[node]!, value, forest.threshold[node]!);
+    node = taken ? forest.trueChild[node]! : forest.falseChild[node]!;
+  }
+  return node;
+}
+
+function compare(mode: number, value: number, threshold: number): boolean {
+  switch (branchModes[mode]) {
+    case 'LEQ':
+      return value <= threshold;
+    case 'LT':
+      return value < threshold;
+    case 'GTE':
+      return value >= threshold;
+    case 'GT':
+      return value > threshold;
+    case 'EQ':
+      return value === threshold;
+    default:
+      return value !== threshold;
+  }
+}

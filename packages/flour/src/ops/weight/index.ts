@@ -1,0 +1,36 @@
+import { sizeOf } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+export const weight = defineOp({
+  name: 'weight',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const type = ofNumbers('weight', onlyInput('weight', use, 'sparse', 'vector'), 'float32');
+    ofLength('weight', 'weights', use, sizeOf(type));
+    return type;
+  },
+  reference,
+  kernel: () => ({ kernel: 'weight', parameters: ['weights'] }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Multiplies each column by a weight: tf-idf, when the input counts terms and the weights are their idf.
+     *
+     * Shapes: `[n]` float32 → `[n]`, sparse stays sparse. Cost: O(nnz). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when there is not one weight a column.
+     * @see Source: scikit-learn TfidfTransformer, without its norm.
+     * @example counts.tfIdf({ idf: [1.5, 2.25] }).normalize('l2')
+     */
+    tfIdf(this: Flow<'vector'>, options: { readonly idf: Numbers }): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.tfIdf = function (this: Flow<'vector'>, { idf }) {
+  return this.context.apply<'vector'>(weight, [this], { parameters: { weights: float32(idf) } });
+};

@@ -1,0 +1,11 @@
+import type { DenseBlock, ReferenceKernel, SparseBlock } from '@brezel/core';
+
+/** value * weight of its column, rounded to float32. */
+export const reference: ReferenceKernel = ({ inputs, parameters }) => {
+  const weights = parameters.weights as { data: Float32Array };
+  const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;
+  if (block.kind === 'sparse') {
+    return { ...block, values: block.values.map((value, at) => value * weights.data[block.ids[at]!]!) };
+  }
+  return { ...block, values: block.values.map((value, at) => value * weights.data[at % block.size]!) };
+};

@@ -1,0 +1,43 @@
+import { sizeOf } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const zipMap = defineOp({
+  name: 'zip-map',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
+  infer(use) {
+    const type = ofNumbers('zip-map', onlyInput('zip-map', use, 'vector'), 'float32');
+    const keys = use.attributes.keys as readonly string[];
+    if (keys.length !== sizeOf(type))
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `${sizeOf(type)} names`,
+        received: `${keys.length}`,
+        at: 'zip-map',
+      });
+    return { kind: 'map', keys };
+  },
+  reference,
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Gives every element a name: the answer is an object `{ name: number }`.
+     *
+     * Shapes: dense float32 `[n]` → map. Free.
+     * @throws ERR_FLOUR_SIZE when there is not one name an element.
+     * @see Source: ONNX-ML ZipMap-1.
+     * @example probabilities.zipMap(['negative', 'positive'])
+     */
+    zipMap(this: Flow<'vector'>, names: readonly string[]): Flow<'map'>;
+  }
+}
+
+Flow.prototype.zipMap = function (this: Flow<'vector'>, names) {
+  return this.context.apply<'map'>(zipMap, [this.densify()], { attributes: { keys: [...names] } });
+};

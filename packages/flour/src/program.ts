@@ -1,0 +1,111 @@
+import type { Attributes, OwnedPlan, ValueType } from '@brezel/core';
+import { dtypeOf, printType } from '@brezel/core';
+import type { ParameterLease } from '@brezel/object-store';
+import type { FlourContext } from './context.js';
+import type { OperatorDefinition } from './define-op.js';
+import { flourError } from './errors.js';
+
+/** Training statistics of one transformation, all optional: they only help to choose and to size. */
+export interface Statistics {
+  /** Most entries a row's vector had. */
+  readonly maxVectorSize?: number;
+  /** Share of entries that are not zero, 0 to 1. */
+  readonly density?: number;
+}
+
+/** One use of an operator in a program. Frozen; programs share nodes. An input has no operator but a name. */
+export interface ProgramNode {
+  readonly operator: OperatorDefinition | undefined;
+  /** Name of a program input. */
+  readonly name?: string;
+  readonly inputs: readonly ProgramNode[];
+  readonly attributes: Attributes;
+  readonly parameters: Readonly<Record<string, ParameterLease>>;
+  readonly type: ValueType;
+  readonly statistics?: Statistics;
+}
+
+export interface ProgramOutput {
+  readonly name: string;
+  readonly node: ProgramNode;
+}
+
+/**
+ * A frozen graph of transformations with named inputs and outputs: what `plan()` compiles.
+ * Inputs are listed in the order given, or in the order in which the outputs reach them.
+ */
+export class Program {
+  readonly name: string;
+  readonly inputs: readonly ProgramNode[];
+  readonly outputs: readonly ProgramOutput[];
+  readonly context: FlourContext;
+
+  constructor(
+    context: FlourContext,
+    name: string,
+    outputs: readonly ProgramOutput[],
+    inputs: readonly ProgramNode[] = reachableInputs(outputs),
+  ) {
+    const names = [...outputs.map((output) => output.name), ...inputs.map((input) => input.name)];
+    if (outputs.length === 0) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one output', at: name });
+    for (const list of [names.slice(0, outputs.length), names.slice(outputs.length)]) {
+      const twice = list.find((one, index) => list.indexOf(one) !== index);
+      if (twice !== undefined) throw flourError('ERR_FLOUR_NAME', { received: `"${twice}" twice`, at: name });
+    }
+    this.context = context;
+    this.name = name;
+    this.outputs = outputs;
+    this.inputs = inputs;
+    Object.freeze(this);
+  }
+
+  /** Every node once, inputs before users; the order depends on the structure alone. */
+  nodes(): ProgramNode[] {
+    return topological(this.outputs.map((output) => output.node));
+  }
+
+  /** Optimizes and compiles. The plan holds its own references to the parameters; release it when done. */
+  plan(): OwnedPlan {
+    if (this.context.compiler === undefined) throw flourError('ERR_FLOUR_COMPILER', { at: this.name });
+    return this.context.compiler.plan(this);
+  }
+
+  /** One line a node, for people. */
+  toString(): string {
+    const nodes = this.nodes();
+    const label = (node: ProgramNode) => node.name ?? `v${nodes.indexOf(node)}`;
+    const lines = nodes
+      .filter((node) => node.operator !== undefined)
+      .map(
+        (node) =>
+          `${label(node)} = ${node.operator!.name}(${node.inputs.map(label).join(', ')}) : ${printType(node.type)}`,
+      );
+    const outputs = this.outputs.map((output) => `${output.name} <- ${label(output.node)}`);
+    return [`program ${this.name}`, ...lines, ...outputs].join('\n');
+  }
+}
+
+function reachableInputs(outputs: readonly ProgramOutput[]): ProgramNode[] {
+  return topological(outputs.map((output) => output.node)).filter((node) => node.operator === undefined);
+}
+
+/** Depth first without recursion: imported graphs may be deeper than the call stack. */
+function topological(roots: readonly ProgramNode[]): ProgramNode[] {
+  const done = new Set<ProgramNode>();
+  const stack = [...roots].reverse();
+  while (stack.length > 0) {
+    const node = stack.at(-1)!;
+    const missing = node.inputs.filter((input) => !done.has(input));
+    if (missing.length === 0 || done.has(node)) {
+      done.add(node);
+      stack.pop();
+    } else {
+      stack.push(...missing.reverse());
+    }
+  }
+  return [...done];
+}
+
+export function isText(type: ValueType): boolean {
+  return type.kind === 'scalar' && dtypeOf(type) === 'string';
+}

@@ -1,0 +1,43 @@
+import type { Block, ReferenceKernel } from '@brezel/core';
+import { operators } from './define-op.js';
+import { flourError } from './errors.js';
+import type { Program, ProgramNode } from './program.js';
+
+/** The reference kernel of every operator, by name. */
+export function referenceKernels(): Readonly<Record<string, ReferenceKernel>> {
+  return Object.fromEntries([...operators].map(([name, operator]) => [name, operator.reference]));
+}
+
+/**
+ * Runs a program as it is written, operator after operator, without Oven: what every plan is compared with.
+ *
+ * @param inputs one block an input, by name.
+ * @returns one block an output, by name.
+ * @throws ERR_FLOUR_NAME when an input is missing.
+ * @example runProgram(program, { text: strings(1, 1, ['a good film']) }).output
+ */
+export function runProgram(program: Program, inputs: Readonly<Record<string, Block>>): Record<string, Block> {
+  const values = new Map<ProgramNode, Block>();
+  const { store } = program.context;
+  for (const input of program.inputs) {
+    const block = inputs[input.name!];
+    if (block === undefined)
+      throw flourError('ERR_FLOUR_NAME', { expected: `input "${input.name}"`, at: program.name });
+    values.set(input, block);
+  }
+  const rows = [...values.values()][0]?.rows ?? 0;
+  for (const node of program.nodes()) {
+    if (node.operator === undefined) continue;
+    const parameters = Object.entries(node.parameters).map(([name, { id }]) => [name, store.get(id)] as const);
+    const block = node.operator.reference({
+      rows,
+      inputs: node.inputs.map((input) => values.get(input)!),
+      inputTypes: node.inputs.map((input) => input.type),
+      type: node.type,
+      attributes: node.attributes,
+      parameters: Object.fromEntries(parameters),
+    });
+    values.set(node, block);
+  }
+  return Object.fromEntries(program.outputs.map(({ name, node }) => [name, values.get(node)!]));
+}

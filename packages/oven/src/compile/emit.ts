@@ -1,0 +1,94 @@
+import {
+  type CompiledPlan,
+  dtypeOf,
+  InternalError,
+  type OutputPort,
+  type PhysicalStage,
+  PLAN_VERSION,
+  type PlannedStage,
+  sizeOf,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { type LogicalPlan, type LogicalStage, nodeOf, stageOrder } from '../logical-plan.js';
+import type { RuleContext } from '../rule.js';
+import { stageInputs, stageOutputs } from '../steps/4-validate-output/stage-schemas.js';
+import { type StageDraft, selectKernels, stepsOf } from './select-kernel.js';
+import { stageIdentity } from './stage-key.js';
+
+/** Logical plan → compiled plan: slots, kernels and keys of each stage, and the wiring between them. */
+export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext): CompiledPlan {
+  const order = stageOrder(plan);
+  if (order === undefined) throw new InternalError('stages wait for each other');
+  const slots = new Map(plan.inputs.map((id, slot) => [id, slot]));
+  const stages = order.map((stage): PlannedStage => {
+    const reads = stageInputs(plan, stage.id).map((id) => slots.get(id)!);
+    const writes = stageOutputs(plan, stage.id).map((id) => {
+      slots.set(id, slots.size);
+      return slots.size - 1;
+    });
+    return { stage: physicalStage(plan, stage, store, context), inputs: reads, outputs: writes };
+  });
+  const outputs = outputPorts(plan, slots, context);
+  return {
+    version: PLAN_VERSION,
+    name: plan.name,
+    inputs: plan.inputs.map((id) => ({ name: nodeOf(plan, id).name!, type: nodeOf(plan, id).type })),
+    outputs,
+    stages,
+    parameters: parametersOf(stages),
+    width: outputs.reduce((sum, output) => sum + output.length, 0),
+  };
+}
+
+function physicalStage(
+  plan: LogicalPlan,
+  stage: LogicalStage,
+  store: ObjectStore,
+  context: RuleContext,
+): PhysicalStage {
+  const nodes = plan.nodes.filter((node) => node.stage === stage.id);
+  const inputs = stageInputs(plan, stage.id);
+  const outputIds = stageOutputs(plan, stage.id);
+  const slots = new Map([...inputs, ...nodes.map((node) => node.id)].map((id, slot) => [id, slot]));
+  const draft: StageDraft = { plan, nodes, slots, outputs: outputIds, context };
+  const types = inputs.map((id) => nodeOf(plan, id).type);
+  const steps = stepsOf(draft);
+  const outputs = outputIds.map((id) => slots.get(id)!);
+  const calls = selectKernels(draft);
+  return {
+    ...stageIdentity(store, types, steps, outputs, calls),
+    role: stage.role,
+    inputs: types,
+    steps,
+    outputs,
+    calls,
+  };
+}
+
+function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, context: RuleContext): OutputPort[] {
+  let offset = 0;
+  return plan.outputs.map(({ name, node: id }) => {
+    const node = nodeOf(plan, id);
+    const length = node.type.kind === 'tokens' ? 1 : sizeOf(node.type);
+    const table = dtypeOf(node.type) === 'string' ? labelsOf(plan, id, context) : undefined;
+    const port = { name, type: node.type, slot: slots.get(id)!, offset, length, ...(table && { labels: table }) };
+    offset += length;
+    return port;
+  });
+}
+
+/** The strings that a looked-up label can be. Other strings have no numbers: they only come out of JavaScript engines. */
+function labelsOf(plan: LogicalPlan, id: number, context: RuleContext): readonly string[] | undefined {
+  const node = nodeOf(plan, id);
+  if (node.operator?.annotations.alias) return labelsOf(plan, node.inputs[0]!, context);
+  const table = node.operator?.name === 'lookup' ? context.parameter(node.parameters.table!) : undefined;
+  return table?.dtype === 'string' ? table.values : undefined;
+}
+
+function parametersOf(stages: readonly PlannedStage[]): string[] {
+  const all = stages.flatMap(({ stage }) => [
+    ...stage.steps.flatMap((step) => Object.values(step.parameters)),
+    ...(stage.calls ?? []).flatMap((call) => call.parameters),
+  ]);
+  return [...new Set(all)];
+}

@@ -1,0 +1,35 @@
+import type { KernelCall, Step, ValueType } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+
+/**
+ * The two identities of a stage, from structure alone. `program`: operators, attributes, types and kernels, over any parameters.
+ * `key`: program and parameter ids. Equal keys are one stage in every plan of a process.
+ */
+export function stageIdentity(
+  store: ObjectStore,
+  inputs: readonly ValueType[],
+  steps: readonly Step[],
+  outputs: readonly number[],
+  calls: readonly KernelCall[] | undefined,
+): { program: string; key: string } {
+  const shape = {
+    inputs,
+    outputs,
+    steps: steps.map(({ operator, version, attributes, inputs, type }) => [
+      operator,
+      version,
+      attributes,
+      inputs,
+      type,
+    ]),
+    calls:
+      calls?.map(({ kernel, inputs, output, attributes, steps }) => [kernel, inputs, output, attributes, steps]) ??
+      null,
+  };
+  const program = store.checksum.ofText(JSON.stringify(shape));
+  const parameters = [
+    ...steps.map((step) => Object.entries(step.parameters).sort()),
+    ...(calls ?? []).map((call) => call.parameters),
+  ];
+  return { program, key: store.checksum.ofText(JSON.stringify([program, parameters])) };
+}

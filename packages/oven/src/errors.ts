@@ -1,0 +1,19 @@
+import { BrezelError, thrower } from '@brezel/core';
+
+/** Whose turn: the plan. */
+export class OvenError extends BrezelError {}
+
+export const ovenErrors = {
+  ERR_OVEN_SCHEMA: {
+    message: 'a rule changed the type of a value',
+    hint: 'disable the rule by name, and report it unless it is your own',
+  },
+  ERR_OVEN_RULE: {
+    message: 'the rules of a step do not come to rest',
+    hint: 'two rules undo each other: disable one of them',
+  },
+  ERR_OVEN_NAME: { message: 'no such rule', hint: 'explain({ verbose: true }) lists the rules' },
+  ERR_OVEN_GRAPH: { message: 'the program is not well formed', hint: 'every output must depend on an input' },
+} as const;
+
+export const ovenError = thrower(OvenError, ovenErrors);

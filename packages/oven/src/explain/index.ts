@@ -1,0 +1,45 @@
+import type { OwnedPlan } from '@brezel/core';
+import type { Program } from '@brezel/flour';
+import { bakeWithLogical } from '../bake.js';
+import type { OvenOptions, RuleEvent } from '../driver.js';
+import type { LogicalPlan } from '../logical-plan.js';
+import { explainAsDot } from './dot.js';
+import { explainAsJson } from './json.js';
+import { explainAsText } from './text.js';
+
+export interface ExplainOptions extends OvenOptions {
+  /** Shows each rule that fired, with the plan before and after it. Text only. */
+  readonly verbose?: boolean;
+  /** `dot` is for Graphviz. Default `text`. */
+  readonly format?: 'text' | 'json' | 'dot';
+}
+
+/** All there is to tell about one compilation. */
+export interface Explanation {
+  readonly program: Program;
+  readonly plan: OwnedPlan;
+  readonly logical: LogicalPlan;
+  readonly events: readonly RuleEvent[];
+}
+
+/**
+ * Shows how Oven plans a program: its stages, the kernels that were chosen, the parameters and their bytes, and the rules that fired.
+ *
+ * @example console.log(explain(program, { verbose: true }));
+ */
+export function explain(program: Program, options: ExplainOptions = {}): string {
+  const { verbose = false, format = 'text', ...oven } = options;
+  const events: RuleEvent[] = [];
+  const observe = (event: RuleEvent) => {
+    events.push(event);
+    oven.observe?.(event);
+  };
+  const { plan, logical } = bakeWithLogical(program, { ...oven, observe });
+  try {
+    const explanation: Explanation = { program, plan, logical, events };
+    if (format === 'json') return explainAsJson(explanation);
+    return format === 'dot' ? explainAsDot(explanation) : explainAsText(explanation, verbose);
+  } finally {
+    plan.release();
+  }
+}

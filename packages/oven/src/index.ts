@@ -1,0 +1,8 @@
+export { bake } from './bake.js';
+export { ALIAS } from './compile/select-kernel.js';
+export type { OvenOptions, RuleEvent } from './driver.js';
+export * from './errors.js';
+export * from './explain/index.js';
+export { type LogicalNode, type LogicalPlan, type LogicalStage, printPlan } from './logical-plan.js';
+export { type NodeRule, type PlanRule, type Rule, type RuleContext, rule, type StepName, stepNames } from './rule.js';
+export { rules } from './rules.js';

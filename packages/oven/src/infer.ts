@@ -1,0 +1,21 @@
+import type { DType, ValueType } from '@brezel/core';
+import type { OperatorUse } from '@brezel/flour';
+import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
+import type { RuleContext } from './rule.js';
+
+/** What an operator is told of its use at this node. */
+export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): OperatorUse {
+  const shapes = Object.entries(node.parameters).map(([name, id]) => {
+    const { dtype, shape } = context.info(id);
+    return [name, { dtype: dtype as DType, shape }] as const;
+  });
+  return {
+    inputs: node.inputs.map((input) => nodeOf(plan, input).type),
+    attributes: node.attributes,
+    parameters: Object.fromEntries(shapes),
+  };
+}
+
+export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): ValueType {
+  return node.operator === undefined ? node.type : node.operator.infer(useOf(node, plan, context));
+}

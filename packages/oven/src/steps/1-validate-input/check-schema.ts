@@ -1,0 +1,22 @@
+import { printType, sameType } from '@brezel/core';
+import { ovenError } from '../../errors.js';
+import { inferType } from '../../infer.js';
+import { rule } from '../../rule.js';
+
+/** Refuses a node whose type is not what its operator computes. */
+export const checkSchema = rule({
+  name: 'check-schema',
+  step: 'validate-input',
+  order: 'top-down',
+  exact: true,
+  targets: () => true,
+  apply(node, plan, context) {
+    const type = inferType(node, plan, context);
+    if (sameType(type, node.type)) return undefined;
+    throw ovenError('ERR_OVEN_SCHEMA', {
+      expected: printType(type),
+      received: printType(node.type),
+      at: node.operator?.name ?? node.name,
+    });
+  },
+});

@@ -1,0 +1,17 @@
+import { sameType } from '@brezel/core';
+import { inferType } from '../../infer.js';
+import { rule } from '../../rule.js';
+
+/** Gives every node the type that its operator computes from its inputs. */
+export const propagateSchema = rule({
+  name: 'propagate-schema',
+  step: 'validate-input',
+  order: 'top-down',
+  exact: true,
+  targets: (node) => node.operator !== undefined,
+  apply(node, plan, context) {
+    const type = inferType(node, plan, context);
+    if (sameType(type, node.type)) return undefined;
+    return { ...plan, nodes: plan.nodes.map((one) => (one.id === node.id ? { ...one, type } : one)) };
+  },
+});

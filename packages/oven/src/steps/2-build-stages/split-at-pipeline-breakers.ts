@@ -1,0 +1,33 @@
+import { assignStages, type LogicalNode, nodeOf, usersOf } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+
+/**
+ * Cuts the graph into chains: a node goes into the stage of its input, unless it reads several values, shares its input with others, or
+ * its input breaks the pipeline (concat, norms: everything must be there first).
+ */
+export const splitAtPipelineBreakers = rule({
+  name: 'split-at-pipeline-breakers',
+  step: 'build-stages',
+  order: 'whole-plan',
+  exact: true,
+  apply(plan) {
+    if (plan.stages.length > 0 || plan.nodes.every((node) => node.operator === undefined)) return undefined;
+    const stageOf = new Map<number, number>();
+    let stages = 0;
+    const continues = (node: LogicalNode): boolean => {
+      if (node.inputs.length !== 1) return false;
+      const input = nodeOf(plan, node.inputs[0]!);
+      return (
+        input.operator !== undefined &&
+        input.operator.annotations.breaker !== true &&
+        usersOf(plan, input.id).length === 1
+      );
+    };
+    for (const node of plan.nodes) {
+      if (node.operator === undefined) continue;
+      stageOf.set(node.id, continues(node) ? stageOf.get(node.inputs[0]!)! : stages++);
+    }
+    const list = Array.from({ length: stages }, (_, id) => ({ id, role: 'featurizer' as const }));
+    return assignStages(plan, (node) => stageOf.get(node.id), list);
+  },
+});

@@ -1,0 +1,43 @@
+import type { StageRole } from '@brezel/core';
+import { assignStages, type LogicalPlan } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+
+/**
+ * Parts featurizers from models inside a stage, by annotation alone: a model is what holds a model's own weights and everything after it.
+ * Pipelines of a family then share the featurizer stages whole.
+ */
+export const splitAtSharingFrontier = rule({
+  name: 'split-at-sharing-frontier',
+  step: 'build-stages',
+  order: 'whole-plan',
+  exact: true,
+  apply(plan) {
+    const roles = rolesOf(plan);
+    const parts = new Map<string, number>();
+    const stages = plan.stages.flatMap(({ id }) => {
+      const present = new Set(plan.nodes.filter((node) => node.stage === id).map((node) => roles.get(node.id)!));
+      return [...present].map((role) => {
+        parts.set(`${id} ${role}`, parts.size);
+        return { id: parts.size - 1, role };
+      });
+    });
+    const unchanged =
+      stages.length === plan.stages.length && stages.every((stage, at) => stage.role === plan.stages[at]!.role);
+    if (unchanged) return undefined;
+    return assignStages(
+      plan,
+      (node) => (node.stage === undefined ? undefined : parts.get(`${node.stage} ${roles.get(node.id)}`)),
+      stages,
+    );
+  },
+});
+
+function rolesOf(plan: LogicalPlan): Map<number, StageRole> {
+  const roles = new Map<number, StageRole>();
+  for (const node of plan.nodes) {
+    const model =
+      node.operator?.annotations.state === 'model' || node.inputs.some((input) => roles.get(input) === 'model');
+    roles.set(node.id, model ? 'model' : 'featurizer');
+  }
+  return roles;
+}

@@ -1,0 +1,45 @@
+import { tokensOrText } from '../../kinds.js';
+import { type LogicalNode, type LogicalPlan, redirect, stageOrder } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+
+/**
+ * Computes equal branches once: same operators, attributes, parameters and inputs all the way up. Tokens and texts are left to the branch that
+ * ends in a vector, which is what is worth keeping.
+ */
+export const eliminateCommonBranches = rule({
+  name: 'eliminate-common-branches',
+  step: 'optimize-stages',
+  order: 'whole-plan',
+  exact: true,
+  apply(plan) {
+    const first = new Map<string, LogicalNode>();
+    const names = structuralNames(plan);
+    for (const node of plan.nodes) {
+      if (node.operator === undefined || tokensOrText(node.type)) continue;
+      const known = first.get(names.get(node.id)!);
+      if (known === undefined) {
+        first.set(names.get(node.id)!, node);
+        continue;
+      }
+      const without = { ...plan, nodes: plan.nodes.filter((one) => one.id !== node.id) };
+      const merged = redirect(without, node.id, known.id);
+      if (stageOrder(merged) !== undefined) return merged;
+    }
+    return undefined;
+  },
+});
+
+/** Equal names for equal computations: each distinct use of an operator gets a number. */
+function structuralNames(plan: LogicalPlan): Map<number, string> {
+  const names = new Map<number, string>();
+  const numbers = new Map<string, string>();
+  for (const node of plan.nodes) {
+    const inputs = node.inputs.map((input) => names.get(input));
+    const parameters = Object.entries(node.parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+    const use = JSON.stringify([node.operator?.name ?? `input ${node.name}`, node.attributes, parameters, inputs]);
+    const name = numbers.get(use) ?? `#${numbers.size}`;
+    numbers.set(use, name);
+    names.set(node.id, name);
+  }
+  return names;
+}

@@ -1,0 +1,23 @@
+import { assignStages, type LogicalPlan, type LogicalStage, producersOf, stageOrder } from '../logical-plan.js';
+
+/** Moves all nodes of one stage into another, if that leaves no cycle between stages. */
+export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: LogicalStage): LogicalPlan | undefined {
+  const merged = assignStages(
+    plan,
+    (node) => (node.stage === from.id ? into.id : undefined),
+    plan.stages.filter((stage) => stage !== from),
+  );
+  return stageOrder(merged) === undefined ? undefined : merged;
+}
+
+/** The only stage that `stage` reads, when it has the same role; undefined otherwise. */
+export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalStage | undefined {
+  const producers = producersOf(plan, stage.id);
+  const [only] = producers;
+  const producer = producers.size === 1 ? plan.stages.find((one) => one.id === only) : undefined;
+  return producer?.role === stage.role ? producer : undefined;
+}
+
+export function isComputeBound(plan: LogicalPlan, stage: LogicalStage): boolean {
+  return plan.nodes.some((node) => node.stage === stage.id && node.operator?.annotations.bound === 'compute');
+}

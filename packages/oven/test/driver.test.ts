@@ -1,0 +1,147 @@
+import { FlourContext } from '@brezel/flour';
+import { ObjectStore } from '@brezel/object-store';
+import { bake, explain, OvenError, rule, rules } from '@brezel/oven';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+let flour: FlourContext;
+beforeEach(async () => {
+  flour = new FlourContext(await ObjectStore.open());
+});
+
+const counts = () => {
+  const text = flour.columns({ text: 'string' }).select('text');
+  return text.tokenize().wordNgram({ vocabulary: [['good'], ['bad']] });
+};
+const mirrored = () => flour.program({ scores: counts().linear({ weights: [-1, 1, 2, -2], bias: [0.5, -0.5] }) });
+const operatorsOf = (plan: ReturnType<typeof bake>) =>
+  plan.stages.flatMap(({ stage }) => stage.steps.map((step) => step.operator));
+
+describe('the driver', () => {
+  it('leaves regrouping rules out under exact', () => {
+    expect(operatorsOf(bake(mirrored()))).toContain('mirror');
+    expect(operatorsOf(bake(mirrored(), { exact: true }))).not.toContain('mirror');
+    expect(rules.filter((one) => !one.exact).map((one) => one.name)).toEqual([
+      'push-linear-through-concat',
+      'fold-mirrored-classes',
+    ]);
+  });
+
+  it('leaves out a rule by name, and knows which names there are', () => {
+    expect(operatorsOf(bake(mirrored(), { disable: ['fold-mirrored-classes'] }))).not.toContain('mirror');
+    expect(() => bake(mirrored(), { disable: ['fold-everything'] })).toThrow(
+      expect.objectContaining({ code: 'ERR_OVEN_NAME', message: expect.stringContaining('fold-mirrored-classes') }),
+    );
+  });
+
+  it('names the rule that breaks a type', () => {
+    const broken = rule({
+      name: 'break-it',
+      step: 'optimize-stages',
+      order: 'whole-plan',
+      exact: true,
+      apply: (plan) => ({ ...plan, nodes: plan.nodes.map((node) => ({ ...node, type: { kind: 'tokens' as const } })) }),
+    });
+    expect(() => bake(mirrored(), { rules: [broken] })).toThrow(
+      expect.objectContaining({ code: 'ERR_OVEN_SCHEMA', message: expect.stringContaining('break-it') }),
+    );
+  });
+
+  it('stops rules that undo each other, and names them', () => {
+    const rename = (name: string, from: string, to: string) =>
+      rule({
+        name,
+        step: 'optimize-stages',
+        order: 'whole-plan',
+        exact: true,
+        apply: (plan) => (plan.name === from ? { ...plan, name: to } : undefined),
+      });
+    const fighting = [rename('there', 'program', 'other'), rename('back', 'other', 'program')];
+    expect(() => bake(mirrored(), { rules: fighting })).toThrow(
+      expect.objectContaining({
+        code: 'ERR_OVEN_RULE',
+        message: expect.stringMatching(/there and back|back and there/),
+      }),
+    );
+  });
+
+  it('gives every parameter of a failed compilation back', () => {
+    const program = mirrored();
+    const before = flour.store.stats();
+    const failing = rule({
+      name: 'fail-late',
+      step: 'validate-output',
+      order: 'whole-plan',
+      exact: true,
+      apply() {
+        throw new OvenError('ERR_OVEN_GRAPH', { message: 'late', hint: 'none' });
+      },
+    });
+    expect(() => bake(program, { rules: [failing] })).toThrow('late');
+    expect(flour.store.stats()).toEqual(before);
+  });
+
+  it('releases what a plan holds, once', () => {
+    const program = mirrored();
+    const before = flour.store.stats();
+    const plan = bake(program);
+    expect(flour.store.stats().references).toBeGreaterThan(before.references);
+    plan.release();
+    plan.release();
+    expect(flour.store.stats()).toEqual(before);
+  });
+
+  it('plans a program that hands its input through', () => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const plan = bake(flour.program({ same: text }));
+    expect(plan.stages).toEqual([]);
+    expect(plan.outputs[0]!.slot).toBe(0);
+  });
+});
+
+describe('identities', () => {
+  it('plans of equal programs share every stage, whatever their names and the order of creation', () => {
+    const first = bake(flour.program({ score: counts().logistic({ weights: [1, 2] }) }, { name: 'first' }));
+    flour.columns({ other: 'string' }).select('other').tokenize();
+    const second = bake(flour.program({ score: counts().logistic({ weights: [1, 2] }) }, { name: 'second' }));
+    expect(second.stages.map(({ stage }) => stage.key)).toEqual(first.stages.map(({ stage }) => stage.key));
+  });
+
+  it('models on one featurizer share its stage, and the program of the other', () => {
+    const [a, b] = [
+      [1, 2],
+      [3, 4],
+    ].map((weights) => bake(flour.program({ score: counts().logistic({ weights }) })));
+    expect(a!.stages.map(({ stage }) => stage.role)).toEqual(['featurizer', 'model']);
+    expect(b!.stages[0]!.stage.key).toBe(a!.stages[0]!.stage.key);
+    expect(b!.stages[1]!.stage.key).not.toBe(a!.stages[1]!.stage.key);
+    expect(b!.stages[1]!.stage.program).toBe(a!.stages[1]!.stage.program);
+  });
+});
+
+describe('explain', () => {
+  it('tells stages, kernels, parameters and rules', () => {
+    const shown = explain(mirrored());
+    for (const part of [
+      '2 stages',
+      'featurizer',
+      'kernels: text_ngram (2 operators)',
+      'fold-mirrored-classes',
+      'output scores : float32[2]',
+    ]) {
+      expect(shown).toContain(part);
+    }
+  });
+
+  it('shows each rule with what it changed when verbose', () => {
+    const shown = explain(mirrored(), { verbose: true });
+    expect(shown).toMatch(/rule fold-mirrored-classes {2}\(optimize-stages, \d+ µs\)\n(.*\n)*? {2}\+ .*mirror/);
+  });
+
+  it('gives JSON and DOT, and leaves nothing in the store', () => {
+    const program = mirrored();
+    const before = flour.store.stats();
+    expect(JSON.parse(explain(program, { format: 'json' })).stages).toHaveLength(2);
+    expect(explain(program, { format: 'dot' })).toMatch(/^digraph "program" \{/);
+    expect(flour.store.stats()).toEqual(before);
+  });
+});

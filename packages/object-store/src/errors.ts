@@ -16,7 +16,10 @@ export const storeErrors = {
     message: 'a parameter does not fit its shape',
     hint: 'the product of the shape must equal the number of elements',
   },
-  ERR_STORE_CLOSED: { message: 'the store is closed', hint: 'open a new store' },
+  ERR_STORE_DICTIONARY: {
+    message: 'a dictionary cannot be built or read',
+    hint: 'check the vocabulary: sizes, columns, and words of less than 16 MiB',
+  },
 } as const;
 
 export const storeError = thrower(StoreError, storeErrors);

@@ -31,6 +31,7 @@ interface Entry {
   readonly bytes: number;
   references: number;
   decoded?: WeakRef<object>;
+  view?: Uint8Array;
 }
 
 /** One reference to one parameter. Released by hand or, as a safety net, when it is garbage collected. */
@@ -135,9 +136,14 @@ export class ObjectStore {
     return value;
   }
 
-  /** The raw bytes. Read-only by contract: they may be the store's own. */
+  /**
+   * The raw bytes, the same array at every call. Read-only by contract: they may be the store's own. Where the bytes lie outside JavaScript this is
+   * a copy, kept as long as the parameter: only plans that run in JavaScript ask for it.
+   */
   bytes(id: ParameterId): Uint8Array {
-    return this.memory.read(this.#entry(id).handle);
+    const entry = this.#entry(id);
+    entry.view ??= this.memory.read(entry.handle);
+    return entry.view;
   }
 
   /** The number under which the memory (and with it the addon) knows the parameter. */

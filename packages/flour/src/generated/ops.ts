@@ -15,6 +15,7 @@ export * from '../ops/map/index.js';
 export * from '../ops/mirror/index.js';
 export * from '../ops/ngram/index.js';
 export * from '../ops/normalize/index.js';
+export * from '../ops/parse-number/index.js';
 export * from '../ops/reduce/index.js';
 export * from '../ops/row-shape/index.js';
 export * from '../ops/select-columns/index.js';

@@ -8,8 +8,8 @@ import { corpusModels } from '../proto/corpus.js';
 import { smallModel } from '../proto/models.js';
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 20_000);
-const seed = Number(process.env.BREZEL_FUZZ_SEED ?? Date.now() % 2 ** 31);
-console.log(`read.fuzz: BREZEL_FUZZ_SEED=${seed} BREZEL_FUZZ_RUNS=${runs}`);
+const seed = Number(process.env.BREZEL_SEED ?? Date.now() % 2 ** 31);
+console.log(`read.fuzz: BREZEL_SEED=${seed} BREZEL_FUZZ_RUNS=${runs}`);
 
 const timeoutMs = 10_000 + runs * 10;
 const slowestMs = 1000;

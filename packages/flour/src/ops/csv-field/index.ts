@@ -1,9 +1,11 @@
 import { type DType, text } from '@brezel/core';
 import { ofText } from '../../checks.js';
-import { type ColumnKind, type Columns, FlourContext, type Schema, selection } from '../../context.js';
+import { type Columns, FlourContext, type Schema, selection } from '../../context.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
+import '../cast/index.js';
+import '../parse-number/index.js';
 import { reference } from './reference.js';
 
 export const csvField = defineOp({
@@ -33,9 +35,9 @@ declare module '../../context.js' {
   interface FlourContext {
     /**
      * Rows of CSV text, one line each (RFC 4180). The schema names the fields in order, with their element types.
-     * A field that a line lacks is empty text.
+     * A field that a line lacks is empty text; a number field that holds no number is NaN (0 for integers).
      *
-     * Shapes: line, a string → one text column a selected field. Only `string` fields can be selected so far.
+     * Shapes: line, a string → one column a selected field: text, or a scalar of its type (numbers are read as float32).
      * Cost: O(bytes up to the field).
      * @throws ERR_FLOUR_PARAM when the separator or quote is not one ASCII character.
      * @see Source: the paper's Listing 1, `CSV.FromText`.
@@ -60,8 +62,8 @@ FlourContext.prototype.csv = function csv<S extends Schema>(this: FlourContext, 
   const line = this.input(name, text);
   const flows = new Map<string, Flow>();
   Object.entries(schema).forEach(([field, dtype]: [string, DType], index) => {
-    if (dtype !== 'string') return;
-    flows.set(field, this.apply<ColumnKind<'string'>>(csvField, [line], { attributes: { index, separator, quote } }));
+    const value = this.apply<'text'>(csvField, [line], { attributes: { index, separator, quote } });
+    flows.set(field, dtype === 'string' ? value : value.parseNumber().cast(dtype));
   });
   return selection<S>(flows);
 };

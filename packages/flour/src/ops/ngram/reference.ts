@@ -57,15 +57,20 @@ function countGrams(
   }
 }
 
-const tries = new WeakMap<ParameterValue, Map<string, TrieNode>>();
+/** By the tokens' value. Its grams and columns are told apart too: equal content is one value, which many vocabularies may share. */
+const tries = new WeakMap<
+  ParameterValue,
+  { grams: ParameterValue; columns: ParameterValue; key: string; trie: TrieNode }[]
+>();
 
 function vocabularyTrie(options: NgramAttributes, parameters: Readonly<Record<string, ParameterValue>>): TrieNode {
   const { tokens, grams, columns } = parameters;
   if (tokens?.dtype !== 'string' || grams?.dtype !== 'int32' || columns?.dtype !== 'int32')
     throw new TypeError('ngram parameters');
   const key = `${options.minN},${options.maxN},${options.gramCounts}`;
-  const known = tries.get(grams)?.get(key);
-  if (known !== undefined) return known;
+  const built = tries.get(tokens) ?? [];
+  const known = built.find((one) => one.grams === grams && one.columns === columns && one.key === key);
+  if (known !== undefined) return known.trie;
   const root: TrieNode = { next: new Map() };
   let gram = 0;
   let at = 0;
@@ -87,6 +92,6 @@ function vocabularyTrie(options: NgramAttributes, parameters: Readonly<Record<st
       node.column ??= Number(columns.data[gram]);
     }
   });
-  tries.set(grams, (tries.get(grams) ?? new Map()).set(key, root));
+  tries.set(tokens, [...built, { grams, columns, key, trie: root }]);
   return root;
 }

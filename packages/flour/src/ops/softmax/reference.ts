@@ -7,10 +7,11 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   for (let row = 0; row < rows; row++) {
     const scores = values.subarray(row * size, (row + 1) * size);
     const max = scores.reduce((most, score) => (score > most ? score : most), scores[0] ?? 0);
-    const powers = Array.from(scores, (score) => (attributes.keepZeros && score === 0 ? 0 : exp(score - max)));
+    const stays = (score: number) => attributes.keepZeros === true && score === 0;
+    const powers = Array.from(scores, (score) => (stays(score) ? 0 : exp(score - max)));
     const sum = powers.reduce((total, power) => total + power, 0);
     powers.forEach((power, column) => {
-      out[row * size + column] = power / sum;
+      out[row * size + column] = stays(scores[column]!) ? 0 : power / sum;
     });
   }
   return dense('float32', rows, size, out);

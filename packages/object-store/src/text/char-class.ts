@@ -1,0 +1,69 @@
+const LAST = 0x10ffff;
+
+/** A set of code points: sorted, disjoint, non-adjacent ranges `[first, last, first, last, ...]`, ends included. */
+export type CharClass = readonly number[];
+
+export const anyCodePoint: CharClass = [0, LAST];
+
+/** Normal form of ranges in any order, overlapping or not. */
+export function charClass(ranges: readonly number[]): CharClass {
+  const pairs: [number, number][] = [];
+  for (let at = 0; at < ranges.length; at += 2) pairs.push([ranges[at]!, ranges[at + 1]!]);
+  pairs.sort((a, b) => a[0] - b[0]);
+  const merged: number[] = [];
+  for (const [first, last] of pairs) {
+    const end = merged.at(-1);
+    if (end !== undefined && first <= end + 1) merged[merged.length - 1] = Math.max(end, last);
+    else merged.push(first, last);
+  }
+  return merged;
+}
+
+export function complement(set: CharClass): CharClass {
+  const ranges: number[] = [];
+  let next = 0;
+  for (let at = 0; at < set.length; at += 2) {
+    if (set[at]! > next) ranges.push(next, set[at]! - 1);
+    next = set[at + 1]! + 1;
+  }
+  if (next <= LAST) ranges.push(next, LAST);
+  return ranges;
+}
+
+export function sameClass(a: CharClass, b: CharClass): boolean {
+  return a.length === b.length && a.every((bound, at) => bound === b[at]);
+}
+
+/** Whether `codePoint` is in the class. O(ranges). */
+export function hasCodePoint(set: CharClass, codePoint: number): boolean {
+  for (let at = 0; at < set.length; at += 2) {
+    if (codePoint < set[at]!) return false;
+    if (codePoint <= set[at + 1]!) return true;
+  }
+  return false;
+}
+
+/** RE2's Perl classes: ASCII only, and `\s` without the vertical tab. */
+export const perlClasses: Readonly<Record<string, CharClass>> = {
+  d: charClass([0x30, 0x39]),
+  s: charClass([0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20]),
+  w: charClass([0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]),
+};
+
+/** RE2's `[[:name:]]` classes. */
+export const posixClasses: Readonly<Record<string, CharClass>> = {
+  alnum: charClass([0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a]),
+  alpha: charClass([0x41, 0x5a, 0x61, 0x7a]),
+  ascii: charClass([0x00, 0x7f]),
+  blank: charClass([0x09, 0x09, 0x20, 0x20]),
+  cntrl: charClass([0x00, 0x1f, 0x7f, 0x7f]),
+  digit: charClass([0x30, 0x39]),
+  graph: charClass([0x21, 0x7e]),
+  lower: charClass([0x61, 0x7a]),
+  print: charClass([0x20, 0x7e]),
+  punct: charClass([0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e]),
+  space: charClass([0x09, 0x0d, 0x20, 0x20]),
+  upper: charClass([0x41, 0x5a]),
+  word: charClass([0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]),
+  xdigit: charClass([0x30, 0x39, 0x41, 0x46, 0x61, 0x66]),
+};

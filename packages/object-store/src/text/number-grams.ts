@@ -1,0 +1,180 @@
+import { NONE } from './dictionary.js';
+import { GramSet } from './gram-table.js';
+import type { DictionarySource, SelectedGrams } from './select-grams.js';
+
+/** A direct table has at most 8 MiB, and no more than four symbols. */
+const DIRECT_CELLS = 2 ** 21;
+const DIRECT_MAX = 4;
+
+/** Every gram and prefix with its node. */
+export interface NumberedGrams {
+  readonly nodes: number;
+  /** Column, or NONE, of the nodes from `columnCount` on. */
+  readonly aliases: Int32Array;
+  /** By token. Words: node of the unigram, or NONE; characters: 1..alphabet-1, or 0. */
+  readonly symbols: Int32Array;
+  /** Number of symbols with 0; 0 for words. */
+  readonly alphabet: number;
+  /** Nodes by symbols, for n = 1, 2, ...; none for words. */
+  readonly direct: readonly Int32Array[];
+  /** The rest. */
+  readonly set: GramSet;
+}
+
+/** Where the grams of one size are looked up while they are numbered: the token list, a direct table or the gram set. */
+interface Level {
+  find(gram: number): number;
+  add(gram: number, node: number): void;
+}
+
+/** Gives every gram and every prefix of one a node, size after size. O(total tokens). */
+export function numberGrams(source: DictionarySource, selected: SelectedGrams): NumberedGrams {
+  const { grams } = source;
+  const { maxN } = selected;
+  const words = source.unit === 'word';
+  const nodes = new NodeNumbers(source.columnCount);
+  const symbols = words ? new Int32Array(source.tokens.length).fill(NONE) : numberCharacters(selected.usedTokens);
+  const alphabet = words ? 0 : 1 + symbols.reduce((last, symbol) => Math.max(last, symbol), 0);
+  const direct = words ? [] : directTables(alphabet, maxN);
+  const set = new GramSet();
+  /** Node of the first `size - 1` symbols of each gram. */
+  const prefixes = new Int32Array(selected.count);
+  const tokenOf = (gram: number, place: number) => grams[selected.starts[gram]! + place]!;
+  const symbolOf = (gram: number, place: number) => symbols[tokenOf(gram, place)]!;
+
+  for (let size = 1; size <= maxN; size++) {
+    const table = direct[size - 1];
+    if (table !== undefined) {
+      numberLevel(
+        directLevel(table, (gram) => directIndex(gram, size, alphabet, symbolOf)),
+        size,
+        selected,
+        nodes,
+        prefixes,
+      );
+    } else if (size > 1) {
+      numberLevel(
+        setLevel(set, prefixes, (gram) => symbolOf(gram, size - 1)),
+        size,
+        selected,
+        nodes,
+        prefixes,
+      );
+    } else {
+      numberLevel(
+        directLevel(symbols, (gram) => tokenOf(gram, 0)),
+        size,
+        selected,
+        nodes,
+        prefixes,
+      );
+      for (let token = 0; token < symbols.length; token++) {
+        // words that only follow others
+        if (selected.usedTokens[token] === 1 && symbols[token] === NONE) symbols[token] = nodes.ofPrefix();
+      }
+    }
+  }
+  return { nodes: nodes.count, aliases: nodes.aliases, symbols, alphabet, direct, set };
+}
+
+function numberLevel(
+  level: Level,
+  size: number,
+  { bySize, columns, count }: SelectedGrams,
+  nodes: NodeNumbers,
+  prefixes: Int32Array,
+): void {
+  const end = bySize[size]!;
+  for (let gram = bySize[size - 1]!; gram < end; gram++) {
+    if (level.find(gram) !== NONE) continue; // listed twice: the first one counts
+    level.add(gram, nodes.ofColumn(columns[gram]!));
+  }
+  for (let gram = end; gram < count; gram++) {
+    let node = level.find(gram);
+    if (node === NONE) {
+      node = nodes.ofPrefix();
+      level.add(gram, node);
+    }
+    prefixes[gram] = node;
+  }
+}
+
+const directLevel = (table: Int32Array, indexOf: (gram: number) => number): Level => ({
+  find: (gram) => table[indexOf(gram)]!,
+  add: (gram, node) => {
+    table[indexOf(gram)] = node;
+  },
+});
+
+const setLevel = (set: GramSet, prefixes: Int32Array, lastSymbol: (gram: number) => number): Level => ({
+  find: (gram) => set.find(prefixes[gram]!, lastSymbol(gram)),
+  add: (gram, node) => set.add(prefixes[gram]!, lastSymbol(gram), node),
+});
+
+function directIndex(
+  gram: number,
+  size: number,
+  alphabet: number,
+  symbolOf: (gram: number, place: number) => number,
+): number {
+  let index = 0;
+  for (let place = 0; place < size; place++) index = index * alphabet + symbolOf(gram, place);
+  return index;
+}
+
+function directTables(alphabet: number, maxN: number): Int32Array[] {
+  const tables: Int32Array[] = [];
+  for (let size = 1; size <= Math.min(maxN, DIRECT_MAX) && alphabet ** size <= DIRECT_CELLS; size++) {
+    tables.push(new Int32Array(alphabet ** size).fill(NONE));
+  }
+  return tables;
+}
+
+/** 1, 2, 3, ... for the tokens that some gram contains, 0 for the others. */
+function numberCharacters(usedTokens: Uint8Array): Int32Array {
+  const symbols = new Int32Array(usedTokens.length);
+  let last = 0;
+  for (let token = 0; token < usedTokens.length; token++) if (usedTokens[token] === 1) symbols[token] = ++last;
+  return symbols;
+}
+
+/** Hands out nodes: the column itself to the first gram of a column, numbers behind the columns to all others. */
+class NodeNumbers {
+  readonly #columns: number;
+  readonly #taken: Uint8Array;
+  #aliases = new Int32Array(64);
+  #extra = 0;
+
+  constructor(columns: number) {
+    this.#columns = columns;
+    this.#taken = new Uint8Array(columns);
+  }
+
+  get count(): number {
+    return this.#columns + this.#extra;
+  }
+
+  get aliases(): Int32Array {
+    return this.#aliases.subarray(0, this.#extra);
+  }
+
+  ofColumn(column: number): number {
+    if (this.#taken[column] === 1) return this.#add(column);
+    this.#taken[column] = 1;
+    return column;
+  }
+
+  ofPrefix(): number {
+    return this.#add(NONE);
+  }
+
+  #add(alias: number): number {
+    if (this.#extra === this.#aliases.length) {
+      const larger = new Int32Array(this.#extra * 2);
+      larger.set(this.#aliases);
+      this.#aliases = larger;
+    }
+    this.#aliases[this.#extra] = alias;
+    return this.#columns + this.#extra++;
+  }
+}

@@ -1,0 +1,108 @@
+import { type DType, dtypeOf, type InputPort, printType, sizeOf } from '@brezel/core';
+import { runtimeError } from './errors.js';
+
+/** One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is the only input. */
+export type Row = string | Readonly<Record<string, unknown>>;
+
+/** Values of one input over all rows: strings (or UTF-8 bytes), or numbers row after row. */
+export type Column = (string | Uint8Array)[] | Float64Array;
+
+/**
+ * Checks rows against the schema of a plan and turns them into columns.
+ *
+ * @throws ERR_RUNTIME_INPUT naming row and field: missing, null, extra, of the wrong type or size.
+ */
+export function admit(inputs: readonly InputPort[], rows: readonly Row[]): Column[] {
+  const columns = inputs.map((port) => emptyColumn(port, rows.length));
+  rows.forEach((row, index) => admitRow(inputs, row, index, columns));
+  return columns;
+}
+
+function emptyColumn(port: InputPort, rows: number): Column {
+  const size = sizeOf(port.type);
+  return dtypeOf(port.type) === 'string' ? new Array<string>(rows * size) : new Float64Array(rows * size);
+}
+
+function admitRow(inputs: readonly InputPort[], row: Row, index: number, columns: readonly Column[]): void {
+  const fields = rowFields(inputs, row, index);
+  inputs.forEach((port, at) => {
+    const value = fields[port.name];
+    const place = () => `row ${index}, input "${port.name}"`;
+    if (value === undefined || value === null) {
+      throw runtimeError('ERR_RUNTIME_INPUT', {
+        expected: printType(port.type),
+        received: value === null ? 'null' : 'nothing',
+        at: place(),
+      });
+    }
+    writeValue(port, value, index, columns[at]!, place);
+  });
+}
+
+/** The fields of a row; only those of the schema. */
+export function rowFields(inputs: readonly InputPort[], row: Row, index: number): Readonly<Record<string, unknown>> {
+  if (typeof row === 'string') {
+    if (inputs.length === 1) return { [inputs[0]!.name]: row };
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: `an object with ${inputs.map((port) => port.name).join(', ')}`,
+      received: 'a string',
+      at: `row ${index}`,
+    });
+  }
+  if (row === null || typeof row !== 'object' || Array.isArray(row)) {
+    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), at: `row ${index}` });
+  }
+  for (const name in row) {
+    if (inputs.some((port) => port.name === name)) continue;
+    const hint = `the plan takes ${inputs.map((port) => `"${port.name}"`).join(', ')}; leave other fields out`;
+    throw runtimeError('ERR_RUNTIME_INPUT', { received: `an extra field "${name}"`, at: `row ${index}`, hint });
+  }
+  return row;
+}
+
+function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: () => string): void {
+  const size = sizeOf(port.type);
+  const dtype = dtypeOf(port.type);
+  // A vector of one element may be given without its brackets.
+  const list: ArrayLike<unknown> =
+    port.type.kind === 'scalar' || (size === 1 && !isList(value)) ? [value] : (value as ArrayLike<unknown>);
+  if (!isList(list) || list.length !== size) {
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: printType(port.type),
+      received: isList(list) ? `${list.length} elements` : describe(value),
+      at: place(),
+    });
+  }
+  for (let element = 0; element < size; element++) {
+    if (Array.isArray(column)) column[row * size + element] = textElement(list[element], place);
+    else column[row * size + element] = numberElement(list[element], dtype, place);
+  }
+}
+
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+function textElement(value: unknown, place: () => string): string | Uint8Array {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value;
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
+}
+
+function numberElement(value: unknown, dtype: DType, place: () => string): number {
+  if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  const whole = dtype === 'int64' || dtype === 'int32';
+  if (typeof number === 'number' && (!whole || Number.isSafeInteger(number))) return number;
+  const expected = whole ? `${dtype}, an integer that float64 holds` : dtype;
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return `${value}`;
+  return typeof value === 'object'
+    ? 'an object'
+    : typeof value === 'string'
+      ? `text ${JSON.stringify(value.slice(0, 20))}`
+      : typeof value;
+}

@@ -1,0 +1,89 @@
+import { type Block, dtypeOf, InternalError, type OutputPort } from '@brezel/core';
+
+/** The value of one output: a number, a label, a list of numbers, or named numbers. */
+export type AnswerValue =
+  | number
+  | bigint
+  | boolean
+  | string
+  | readonly AnswerElement[]
+  | Readonly<Record<string, number>>;
+export type AnswerElement = number | bigint | boolean | string;
+
+/** The answer to one row, keyed by the plan's outputs. */
+export type Answer = Readonly<Record<string, AnswerValue>>;
+
+/** The answer that lies in an out-array from `at` on. */
+export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {
+  const answer: Record<string, AnswerValue> = {};
+  for (const port of outputs) answer[port.name] = valueFromNumbers(port, numbers, at + port.offset);
+  return answer;
+}
+
+function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): AnswerValue {
+  const { type } = port;
+  if (port.labels !== undefined) return elements(port, (index) => port.labels![numbers[at + index]!]!);
+  if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, index) => [key, numbers[at + index]!]));
+  if (dtypeOf(type) === 'bool') return elements(port, (index) => numbers[at + index] === 1);
+  return elements(port, (index) => numbers[at + index]!);
+}
+
+function elements(port: OutputPort, element: (index: number) => AnswerElement): AnswerValue {
+  if (port.type.kind === 'scalar') return element(0);
+  const list = new Array<AnswerElement>(port.length);
+  for (let index = 0; index < port.length; index++) list[index] = element(index);
+  return list;
+}
+
+/** The answer to row `row` from the blocks that a JavaScript engine left in the output slots. */
+export function answerFromBlocks(outputs: readonly OutputPort[], blocks: readonly Block[], row: number): Answer {
+  return Object.fromEntries(outputs.map((port, at) => [port.name, valueFromBlock(port, blocks[at]!, row)]));
+}
+
+function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValue {
+  if (block.kind === 'tokens') return [...block.values[row]!];
+  if (block.kind === 'strings') return elements(port, (index) => block.values[row * block.size + index]!);
+  if (block.kind === 'sparse') {
+    const list = new Array<number>(block.size).fill(0);
+    for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++) list[block.ids[at]!] = block.values[at]!;
+    return list;
+  }
+  const at = (index: number) => plain(block.values[row * block.size + index]!, block.dtype);
+  if (port.type.kind === 'map')
+    return Object.fromEntries(port.type.keys.map((key, index) => [key, at(index) as number]));
+  return elements(port, at);
+}
+
+/** Integers come as numbers where float64 holds them. */
+function plain(value: number | bigint, dtype: string): AnswerElement {
+  if (dtype === 'bool') return value === 1;
+  if (typeof value === 'number') return value;
+  return BigInt(Number(value)) === value ? Number(value) : value;
+}
+
+/** Writes the answer to one row into an out-array: labels as their numbers. */
+export function numbersFromBlocks(
+  outputs: readonly OutputPort[],
+  blocks: readonly Block[],
+  row: number,
+  out: Float64Array,
+  at: number,
+): void {
+  outputs.forEach((port, index) => {
+    const block = blocks[index]!;
+    if (block.kind === 'strings') {
+      if (port.labels === undefined) throw new InternalError(`output "${port.name}" is text`);
+      for (let element = 0; element < port.length; element++)
+        out[at + port.offset + element] = port.labels.indexOf(block.values[row * block.size + element]!);
+      return;
+    }
+    const value = valueFromBlock(
+      { ...port, type: port.type.kind === 'map' ? { kind: 'vector', dtype: 'float32', size: port.length } : port.type },
+      block,
+      row,
+    );
+    [value].flat().forEach((element, place) => {
+      out[at + port.offset + place] = Number(element);
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import type { CompiledPlan, PhysicalStage } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Isa, NativeKernels } from './native.js';
+import { isNative, stageProgram } from './stage-program.js';
+
+/** A physical stage as the catalog holds it: once, however many plans run it. */
+export interface CatalogStage {
+  readonly stage: PhysicalStage;
+  /** Handle in the addon; undefined where the stage runs in JavaScript. */
+  readonly native: number | undefined;
+  plans: number;
+}
+
+/** What the catalog needs to make stages runnable in the addon. */
+export interface NativeTarget {
+  readonly kernels: NativeKernels;
+  readonly isa: Isa;
+}
+
+/**
+ * Physical stages by key. Equal stages of all registered plans are one; the last plan that leaves takes the stage along. Each stage holds one
+ * reference to each of its parameters.
+ */
+export class Catalog {
+  readonly #store: ObjectStore;
+  readonly #target: NativeTarget | undefined;
+  readonly #kernelIds: ReadonlyMap<string, number>;
+  readonly #stages = new Map<string, CatalogStage>();
+
+  constructor(store: ObjectStore, target: NativeTarget | undefined) {
+    this.#store = store;
+    this.#target = target;
+    this.#kernelIds = new Map(target?.kernels.kernels().map((name, id) => [name, id]));
+  }
+
+  /** Adds the stages of a plan. When one of them fails nothing stays behind. */
+  add(plan: CompiledPlan): CatalogStage[] {
+    const added: CatalogStage[] = [];
+    try {
+      for (const { stage } of plan.stages) added.push(this.#acquire(stage));
+      return added;
+    } catch (error) {
+      this.remove(added);
+      throw error;
+    }
+  }
+
+  remove(stages: readonly CatalogStage[]): void {
+    for (const entry of stages) {
+      if (--entry.plans > 0) continue;
+      this.#stages.delete(entry.stage.key);
+      if (entry.native !== undefined) this.#target!.kernels.stageRelease(entry.native);
+      for (const id of parametersOf(entry.stage)) this.#store.release(id);
+    }
+  }
+
+  get stages(): readonly CatalogStage[] {
+    return [...this.#stages.values()];
+  }
+
+  #acquire(stage: PhysicalStage): CatalogStage {
+    const known = this.#stages.get(stage.key);
+    if (known !== undefined) {
+      known.plans++;
+      return known;
+    }
+    const entry: CatalogStage = { stage, native: this.#compile(stage), plans: 1 };
+    for (const id of parametersOf(stage)) this.#store.retain(id);
+    this.#stages.set(stage.key, entry);
+    return entry;
+  }
+
+  #compile(stage: PhysicalStage): number | undefined {
+    if (this.#target === undefined || !isNative(stage, new Set(this.#kernelIds.keys()))) return undefined;
+    return this.#target.kernels.stageCreate(stageProgram(stage, this.#target.isa, this.#kernelIds, this.#store));
+  }
+}
+
+/** Every parameter a stage needs, for its steps and for its kernels. */
+export function parametersOf(stage: PhysicalStage): string[] {
+  return [
+    ...new Set([
+      ...stage.steps.flatMap((step) => Object.values(step.parameters)),
+      ...(stage.calls ?? []).flatMap((call) => call.parameters),
+    ]),
+  ];
+}

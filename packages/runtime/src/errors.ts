@@ -1,0 +1,29 @@
+import { BrezelError, thrower } from '@brezel/core';
+
+/** Whose turn: the caller of the runtime. */
+export class RuntimeError extends BrezelError {}
+
+export const runtimeErrors = {
+  ERR_RUNTIME_INPUT: {
+    message: 'a row does not fit the schema of the plan',
+    hint: 'plan.inputs lists names and types',
+  },
+  ERR_RUNTIME_OUTPUT: {
+    message: 'the out-array does not fit the plan',
+    hint: 'plan.width tells how many numbers a row gives',
+  },
+  ERR_RUNTIME_UNKNOWN_PLAN: {
+    message: 'no such plan',
+    hint: 'register the plan first, and use the handle of this runtime that register() returned',
+  },
+  ERR_RUNTIME_VERSION: { message: 'a plan of another version', hint: 'compile it again with this version of Brezel' },
+  ERR_RUNTIME_ENGINE: { message: 'no such engine', hint: 'inline, batch or reference' },
+  ERR_RUNTIME_NATIVE: {
+    message: 'the addon refused a plan',
+    hint: 'this is a fault in Brezel, please report it with the model',
+  },
+  ERR_RUNTIME_OPTION: { message: 'an option is out of range', hint: 'see RegisterOptions for the range' },
+  ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
+} as const;
+
+export const runtimeError = thrower(RuntimeError, runtimeErrors);

@@ -1,0 +1,12 @@
+const views = new WeakMap<Uint8Array, Float32Array>();
+
+/** Parameter bytes as float32. One view a parameter: making one costs more than a short dot product. */
+export function float32View(bytes: Uint8Array): Float32Array {
+  let view = views.get(bytes);
+  if (view === undefined) {
+    const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+    view = new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+    views.set(bytes, view);
+  }
+  return view;
+}

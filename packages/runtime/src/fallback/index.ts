@@ -1,0 +1,13 @@
+import type { FastKernel } from '@brezel/core';
+import { linear } from './linear.js';
+import { normalize } from './normalize.js';
+import { textNgram } from './text-ngram.js';
+import { weight } from './weight.js';
+
+/** Fast JavaScript kernels, by the names of their native twins, for machines where no addon loads. */
+export const fastKernels: Readonly<Record<string, FastKernel>> = {
+  linear,
+  normalize,
+  text_ngram: textNgram,
+  weight,
+};

@@ -1,0 +1,135 @@
+import {
+  type Block,
+  type DenseBlock,
+  dense,
+  type FastKernel,
+  lanes as lanesOf,
+  type SparseBlock,
+  sizeOf,
+} from '@brezel/core';
+import { float32View } from './float32-view.js';
+
+const fround = Math.fround;
+/** Partial sums: lane-major, `outputs` each; up to 16 of them, or one lane of many outputs. */
+let sums = new Float32Array(16);
+
+/** Sum of products of one branch and row, left in `sums[0 .. outputs]`. */
+type Branch<B extends Block> = (input: B, row: number, weights: Float32Array, outputs: number) => void;
+
+/**
+ * Branches → dense float32 scores (native/README.md: `linear`). Parameters: weights of each branch, feature-major, then the bias.
+ * Each branch is a sum with `lanes(outputs)`; branches are added in order, the bias last.
+ */
+export const linear: FastKernel = ({ rows, inputs, type, parameters }) => {
+  const outputs = sizeOf(type);
+  const weights = parameters.map(float32View);
+  const bias = weights[inputs.length]!;
+  const scores = new Float32Array(rows * outputs);
+  if (sums.length < outputs) sums = new Float32Array(outputs);
+  for (let at = 0; at < inputs.length; at++) {
+    const input = inputs[at]!;
+    if (input.kind === 'sparse') addBranch(input, sparseBranch(outputs), weights[at]!, scores, outputs, at === 0);
+    else addBranch(input as DenseBlock<'float32'>, denseBranch(outputs), weights[at]!, scores, outputs, at === 0);
+  }
+  for (let score = 0; score < scores.length; score++) scores[score] = scores[score]! + bias[score % outputs]!;
+  return dense('float32', rows, outputs, scores);
+};
+
+function addBranch<B extends Block>(
+  input: B,
+  branch: Branch<B>,
+  weights: Float32Array,
+  scores: Float32Array,
+  outputs: number,
+  first: boolean,
+): void {
+  for (let row = 0, at = 0; row < input.rows; row++) {
+    branch(input, row, weights, outputs);
+    for (let output = 0; output < outputs; output++, at++) {
+      scores[at] = first ? sums[output]! : scores[at]! + sums[output]!; // the store rounds
+    }
+  }
+}
+
+const sparseBranch = (outputs: number): Branch<SparseBlock> =>
+  outputs === 1 ? sparseToOne : outputs === 2 ? sparseToTwo : sparseToMany;
+
+const denseBranch = (outputs: number): Branch<DenseBlock<'float32'>> => (outputs === 1 ? denseToOne : denseToMany);
+
+function sparseToOne({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
+  const first = offsets[row]!;
+  const end = offsets[row + 1]!;
+  const lanes = sums.fill(0, 0, 16);
+  for (let entry = first, lane = 0; entry < end; entry++, lane = (lane + 1) & 15) {
+    lanes[lane] = lanes[lane]! + fround(values[entry]! * weights[ids[entry]!]!);
+  }
+  fold(16, 1);
+}
+
+function sparseToTwo({ offsets, ids, values }: SparseBlock, row: number, weights: Float32Array): void {
+  const first = offsets[row]!;
+  const end = offsets[row + 1]!;
+  const lanes = sums.fill(0, 0, 16);
+  for (let entry = first, lane = 0; entry < end; entry++, lane = (lane + 2) & 15) {
+    const value = values[entry]!;
+    const weight = ids[entry]! * 2;
+    lanes[lane] = lanes[lane]! + fround(value * weights[weight]!);
+    lanes[lane + 1] = lanes[lane + 1]! + fround(value * weights[weight + 1]!);
+  }
+  fold(8, 2);
+}
+
+function sparseToMany(
+  { offsets, ids, values }: SparseBlock,
+  row: number,
+  weights: Float32Array,
+  outputs: number,
+): void {
+  const first = offsets[row]!;
+  const end = offsets[row + 1]!;
+  const width = lanesOf(outputs);
+  sums.fill(0, 0, width * outputs);
+  for (let entry = first; entry < end; entry++) {
+    addProducts(values[entry]!, weights, ids[entry]! * outputs, ((entry - first) & (width - 1)) * outputs, outputs);
+  }
+  fold(width, outputs);
+}
+
+function denseToOne({ values, size }: DenseBlock<'float32'>, row: number, weights: Float32Array): void {
+  const first = row * size;
+  const lanes = sums.fill(0, 0, 16);
+  for (let column = 0, lane = 0; column < size; column++, lane = (lane + 1) & 15) {
+    lanes[lane] = lanes[lane]! + fround(values[first + column]! * weights[column]!);
+  }
+  fold(16, 1);
+}
+
+function denseToMany(
+  { values, size }: DenseBlock<'float32'>,
+  row: number,
+  weights: Float32Array,
+  outputs: number,
+): void {
+  const first = row * size;
+  const width = lanesOf(outputs);
+  sums.fill(0, 0, width * outputs);
+  for (let column = 0; column < size; column++) {
+    addProducts(values[first + column]!, weights, column * outputs, (column & (width - 1)) * outputs, outputs);
+  }
+  fold(width, outputs);
+}
+
+function addProducts(value: number, weights: Float32Array, weight: number, lane: number, outputs: number): void {
+  const lanes = sums;
+  for (let output = 0; output < outputs; output++) {
+    lanes[lane + output] = lanes[lane + output]! + fround(value * weights[weight + output]!);
+  }
+}
+
+/** Folds the lanes by the fixed tree. */
+function fold(width: number, outputs: number): void {
+  const lanes = sums;
+  for (let half = (width >> 1) * outputs; half >= outputs; half >>= 1) {
+    for (let at = 0; at < half; at++) lanes[at] = lanes[at]! + lanes[at + half]!;
+  }
+}

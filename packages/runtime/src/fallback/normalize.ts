@@ -1,0 +1,64 @@
+import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
+
+const fround = Math.fround;
+const lanes = new Float32Array(16);
+
+/** Norm of `values[first .. end]`. */
+type Norm = (values: Float32Array, first: number, end: number) => number;
+
+function l1(values: Float32Array, first: number, end: number): number {
+  lanes.fill(0);
+  for (let at = first; at < end; at++) {
+    const lane = (at - first) & 15;
+    lanes[lane] = lanes[lane]! + Math.abs(values[at]!);
+  }
+  return folded();
+}
+
+function l2(values: Float32Array, first: number, end: number): number {
+  lanes.fill(0);
+  for (let at = first; at < end; at++) {
+    const lane = (at - first) & 15;
+    lanes[lane] = lanes[lane]! + fround(values[at]! * values[at]!);
+  }
+  return fround(Math.sqrt(folded()));
+}
+
+/** The greatest value with its sign, as ONNX defines it. */
+function max(values: Float32Array, first: number, end: number): number {
+  let greatest = values[first]!;
+  for (let at = first + 1; at < end; at++) if (values[at]! > greatest) greatest = values[at]!;
+  return greatest;
+}
+
+function folded(): number {
+  for (let step = 8; step >= 1; step >>= 1) {
+    for (let lane = 0; lane < step; lane++) lanes[lane] = lanes[lane]! + lanes[lane + step]!;
+  }
+  return lanes[0]!;
+}
+
+const norms: readonly Norm[] = [l1, l2, max];
+
+/** Divides each row by its norm, unless that is 0 (native/README.md: `normalize`). Attribute: 0 L1, 1 L2, 2 max. Sparse: the result shares its input's ids. */
+export const normalize: FastKernel = ({ inputs, attributes }) => {
+  const norm = norms[attributes[0]!]!;
+  const input = inputs[0]!;
+  if (input.kind === 'sparse') {
+    const values = new Float32Array(input.values.length);
+    for (let row = 0; row < input.rows; row++) {
+      divideRow(input.values, values, input.offsets[row]!, input.offsets[row + 1]!, norm);
+    }
+    return { ...input, values };
+  }
+  const { rows, size, values: from } = input as DenseBlock<'float32'>;
+  const values = new Float32Array(rows * size);
+  for (let row = 0; row < rows; row++) divideRow(from, values, row * size, (row + 1) * size, norm);
+  return dense('float32', rows, size, values);
+};
+
+function divideRow(from: Float32Array, to: Float32Array, first: number, end: number, norm: Norm): void {
+  if (first === end) return;
+  const divisor = norm(from, first, end);
+  for (let at = first; at < end; at++) to[at] = divisor === 0 ? from[at]! : from[at]! / divisor;
+}

@@ -1,0 +1,32 @@
+/** Instruction sets that kernels are built for. */
+export type Isa = 'baseline' | 'avx2' | 'avx512';
+
+/** What the runtime needs of the addon (`@brezel/native`); handed in as a value, so that a server without it still runs. */
+export interface NativeKernels {
+  isas(): Isa[];
+  kernels(): string[];
+  stageCreate(spec: {
+    isa: Isa;
+    slots: Int32Array;
+    instructions: Int32Array;
+    parameters: Float64Array;
+    inputs: Int32Array;
+    outputs: Int32Array;
+  }): number;
+  stageRelease(stage: number): void;
+  planCreate(spec: {
+    stages: Float64Array;
+    wiring: Int32Array;
+    inputs: Int32Array;
+    outputs: Int32Array;
+    maxInputBytes: number;
+  }): number;
+  planRelease(plan: number): void;
+  predictText(plan: number, text: string | Uint8Array, out: Float64Array): void;
+  predictRows(
+    plan: number,
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    rows: number,
+    out: Float64Array,
+  ): void;
+}

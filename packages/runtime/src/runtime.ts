@@ -1,0 +1,276 @@
+import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { admit, type Column, type Row } from './admission.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
+import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
+import { type JavaScriptMode, runInJavaScript } from './engines/javascript.js';
+import { runRow, runRows } from './engines/request-response.js';
+import { runtimeError } from './errors.js';
+import type { Isa, NativeKernels } from './native.js';
+import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
+import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
+
+export interface RuntimeParts {
+  /** Where the plans' parameters are. */
+  readonly store: ObjectStore;
+  /** Reference kernels of every operator, and fast JavaScript kernels. */
+  readonly kernels: KernelTable;
+  /** The addon; without it everything runs in JavaScript. Its memory must be the store's. */
+  readonly native?: NativeKernels | undefined;
+  /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
+  readonly isa?: string | undefined;
+}
+
+export interface RegisterOptions {
+  readonly name?: string;
+  /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
+  readonly maxInputBytes?: number;
+}
+
+/** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
+export type EngineName = 'inline' | 'batch' | 'reference';
+
+const DEFAULT_MAX_INPUT_BYTES = 16 * 2 ** 20;
+/** The addon's: offsets of texts are 32 bits wide. */
+const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
+const BLOCK_ROWS = 256;
+
+/**
+ * Runs compiled plans. Belongs to the thread that created it.
+ *
+ * @example
+ * const plan = runtime.register(compiled);
+ * runtime.predictSync(plan, { text: 'a good film' }); // { label: 1, probabilities: [0.2, 0.8] }
+ */
+export class Runtime {
+  readonly #parts: RuntimeParts;
+  readonly #catalog: Catalog;
+  readonly #plans = new Map<RegisteredPlan, PlanRecord>();
+  readonly #target: NativeTarget | undefined;
+  #closed = false;
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+    this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
+    this.#catalog = new Catalog(parts.store, this.#target);
+  }
+
+  /** Instruction set of the native kernels, or undefined where JavaScript does the work. */
+  get isa(): string | undefined {
+    return this.#target?.isa;
+  }
+
+  /**
+   * Adds a plan: stages that other plans brought are shared. The runtime holds its own references to the parameters.
+   *
+   * @throws ERR_RUNTIME_VERSION for a plan of another version; nothing stays behind after an error.
+   */
+  register(compiled: CompiledPlan, options: RegisterOptions = {}): RegisteredPlan {
+    this.#checkOpen();
+    if (compiled.version !== PLAN_VERSION) {
+      throw runtimeError('ERR_RUNTIME_VERSION', {
+        expected: `version ${PLAN_VERSION}`,
+        received: `${compiled.version}`,
+        at: compiled.name,
+      });
+    }
+    const { name = compiled.name, maxInputBytes = DEFAULT_MAX_INPUT_BYTES } = options;
+    if (!(Number.isInteger(maxInputBytes) && maxInputBytes >= 0 && maxInputBytes <= GREATEST_MAX_INPUT_BYTES)) {
+      throw runtimeError('ERR_RUNTIME_OPTION', {
+        expected: `maxInputBytes from 0 to ${GREATEST_MAX_INPUT_BYTES}`,
+        received: `${maxInputBytes}`,
+        at: name,
+      });
+    }
+    const stages = refusals(name, () => this.#catalog.add(compiled));
+    try {
+      const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
+      const [only] = compiled.inputs;
+      const record: PlanRecord = Object.freeze({
+        name,
+        inputs: compiled.inputs,
+        outputs: compiled.outputs,
+        width: compiled.width,
+        engine: native === undefined ? 'javascript' : 'native',
+        compiled,
+        stages,
+        native,
+        maxInputBytes,
+        numbers: new Float64Array(compiled.width),
+        textInput: compiled.inputs.length === 1 && dtypeOf(only!.type) === 'string' ? only!.name : undefined,
+      });
+      this.#plans.set(record, record);
+      return record;
+    } catch (error) {
+      this.#catalog.remove(stages);
+      throw error;
+    }
+  }
+
+  /** Removes a plan; its stages and parameters go with the last plan that shares them. */
+  unregister(plan: RegisteredPlan): void {
+    const record = this.#record(plan);
+    this.#plans.delete(plan);
+    if (record.native !== undefined) this.#target!.kernels.planRelease(record.native);
+    this.#catalog.remove(record.stages);
+  }
+
+  /**
+   * Answers one row on the calling thread, in one native call where the plan is native.
+   *
+   * @param out when given, `plan.width` float64 numbers, which are filled and returned: nothing is allocated. Labels that are strings are given by
+   * their number in `outputs[i].labels`.
+   * @throws ERR_RUNTIME_INPUT when the row does not fit the schema.
+   * @example runtime.predictSync(plan, 'a good film')
+   */
+  predictSync(plan: RegisteredPlan, row: Row): Answer;
+  predictSync(plan: RegisteredPlan, row: Row, out: Float64Array): Float64Array;
+  predictSync(plan: RegisteredPlan, row: Row, out?: Float64Array): Answer | Float64Array {
+    const record = this.#record(plan);
+    if (out !== undefined && !(out instanceof Float64Array && out.length >= record.width)) {
+      throw runtimeError('ERR_RUNTIME_OUTPUT', {
+        expected: `a Float64Array of ${record.width}`,
+        received: `${out?.constructor?.name} of ${out?.length}`,
+        at: record.name,
+      });
+    }
+    if (record.native === undefined) return this.#rowInJavaScript(record, row, out);
+    const numbers = out ?? record.numbers;
+    runRow(record, row, numbers, this.#target!.kernels);
+    return out ?? answerFromNumbers(record.outputs, numbers, 0);
+  }
+
+  /** Answers one row. On the calling thread for now: a prediction costs microseconds, less than a hop to another thread. */
+  async predict(plan: RegisteredPlan, row: Row): Promise<Answer> {
+    return this.predictSync(plan, row);
+  }
+
+  /**
+   * Answers many rows, in order. Same bits as one by one, whatever the engine.
+   *
+   * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered.
+   */
+  async predictBatch(
+    plan: RegisteredPlan,
+    rows: readonly Row[],
+    options: { engine?: EngineName } = {},
+  ): Promise<Answer[]> {
+    const record = this.#record(plan);
+    const { engine = 'batch' } = options;
+    switch (engine) {
+      case 'inline':
+        return rows.map((row) => this.predictSync(plan, row));
+      case 'reference':
+        return this.#rowsInJavaScript(record, rows, 'reference');
+      case 'batch':
+        return record.native === undefined
+          ? this.#rowsInJavaScript(record, rows, 'fallback')
+          : this.#rowsInBlocks(record, rows);
+      default:
+        throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
+    }
+  }
+
+  /** Plans, stages and parameter bytes, each shared one counted once. */
+  stats(): RuntimeStatistics {
+    return runtimeStatistics([...this.#plans.values()], this.#catalog.stages, this.#parts.store, this.isa);
+  }
+
+  /** Removes every plan. The runtime answers nothing after that. */
+  async close(): Promise<void> {
+    for (const plan of [...this.#plans.keys()]) this.unregister(plan);
+    this.#closed = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #linkNative(compiled: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): number | undefined {
+    if (this.#target === undefined || stages.some((stage) => stage.native === undefined)) return undefined;
+    // A text that is no looked-up label has no number: such an output needs JavaScript.
+    if (compiled.outputs.some((port) => dtypeOf(port.type) === 'string' && port.labels === undefined)) return undefined;
+    // What comes out as it went in is written by no stage: JavaScript hands it on.
+    if (compiled.outputs.some((port) => port.slot < compiled.inputs.length)) return undefined;
+    return this.#target.kernels.planCreate({
+      stages: Float64Array.from(stages, (stage) => stage.native!),
+      wiring: Int32Array.from(
+        compiled.stages.flatMap(({ inputs, outputs }) => [inputs.length, outputs.length, ...inputs, ...outputs]),
+      ),
+      inputs: Int32Array.from(compiled.inputs, (_, slot) => slot),
+      outputs: Int32Array.from(compiled.outputs, (port) => port.slot),
+      maxInputBytes,
+    });
+  }
+
+  #rowInJavaScript(record: PlanRecord, row: Row, out: Float64Array | undefined): Answer | Float64Array {
+    const blocks = this.#blocks(record, admit(record.inputs, [row]), 1, 'fallback');
+    if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
+    numbersFromBlocks(record.outputs, blocks, 0, out, 0);
+    return out;
+  }
+
+  #rowsInJavaScript(record: PlanRecord, rows: readonly Row[], mode: JavaScriptMode): Answer[] {
+    const blocks = this.#blocks(record, admit(record.inputs, rows), rows.length, mode);
+    return rows.map((_, row) => answerFromBlocks(record.outputs, blocks, row));
+  }
+
+  #blocks(record: PlanRecord, columns: readonly Column[], rows: number, mode: JavaScriptMode) {
+    return runInJavaScript(
+      record.compiled,
+      columns,
+      rows,
+      mode,
+      this.#parts.kernels,
+      this.#parts.store,
+      record.maxInputBytes,
+    );
+  }
+
+  #rowsInBlocks(record: PlanRecord, rows: readonly Row[]): Answer[] {
+    const answers: Answer[] = [];
+    const numbers = new Float64Array(Math.min(rows.length, BLOCK_ROWS) * record.width);
+    admit(record.inputs, rows); // all rows are checked before the first is answered
+    for (let from = 0; from < rows.length; from += BLOCK_ROWS) {
+      const block = rows.slice(from, from + BLOCK_ROWS);
+      const out = numbers.subarray(0, block.length * record.width);
+      runRows(record, admit(record.inputs, block), block.length, out, this.#target!.kernels);
+      for (let row = 0; row < block.length; row++)
+        answers.push(answerFromNumbers(record.outputs, out, row * record.width));
+    }
+    return answers;
+  }
+
+  #record(plan: RegisteredPlan): PlanRecord {
+    const record = this.#plans.get(plan);
+    if (record !== undefined) return record;
+    this.#checkOpen();
+    throw runtimeError('ERR_RUNTIME_UNKNOWN_PLAN', { received: plan?.name ?? String(plan) });
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw runtimeError('ERR_RUNTIME_CLOSED');
+  }
+}
+
+/** What the addon says against a plan, with the plan's name. */
+function refusals<T>(plan: string, link: () => T): T {
+  try {
+    return link();
+  } catch (cause) {
+    const { code, message } = cause as { code?: string; message: string };
+    if (!code?.startsWith('ERR_NATIVE_')) throw cause;
+    throw runtimeError('ERR_RUNTIME_NATIVE', { received: message, at: plan, cause });
+  }
+}
+
+function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
+  const available = native.isas();
+  if (wanted === undefined) return available.at(-1)!;
+  const found = available.find((isa) => isa === wanted);
+  if (found !== undefined) return found;
+  throw runtimeError('ERR_RUNTIME_ENGINE', {
+    expected: `an instruction set of this machine (${available.join(', ')})`,
+    received: wanted,
+  });
+}

@@ -1,0 +1,92 @@
+import {
+  type DType,
+  dtypeOf,
+  InternalError,
+  type KernelCall,
+  type PhysicalStage,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Isa, NativeKernels } from './native.js';
+
+/** Slot kinds and element types as the addon numbers them (native/README.md, section 2). */
+const kinds = { text: 0, sparse: 1, dense: 2 } as const;
+const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
+const SLOT_FIELDS = 3;
+
+/** Whether a stage can run in the addon: every step has a kernel, and every value that enters or leaves it has a slot layout there. */
+export function isNative(stage: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
+  if (stage.calls === undefined) return false;
+  const types = [...stage.inputs, ...stage.steps.map((step) => step.type)];
+  const crossing = [...stage.inputs, ...stage.outputs.map((slot) => types[slot]!)];
+  return (
+    stage.calls.every((call) => call.kernel === 'alias' || kernelNames.has(call.kernel)) && crossing.every(hasLayout)
+  );
+}
+
+function hasLayout(type: ValueType): boolean {
+  return type.kind !== 'tokens' && !(type.kind === 'vector' && type.dtype === 'string' && type.size !== 1);
+}
+
+/** Stage → the integers that the addon interprets. Slots that only re-type another one share its memory. */
+export function stageProgram(
+  stage: PhysicalStage,
+  isa: Isa,
+  kernelIds: ReadonlyMap<string, number>,
+  store: ObjectStore,
+): Parameters<NativeKernels['stageCreate']>[0] {
+  const calls = stage.calls!.filter((call) => call.kernel !== 'alias');
+  const alias = new Map(
+    stage.calls!.filter((call) => call.kernel === 'alias').map((call) => [call.output, call.inputs[0]!]),
+  );
+  const source = (slot: number): number => {
+    const from = alias.get(slot);
+    return from === undefined ? slot : source(from);
+  };
+  const types = [...stage.inputs, ...stage.steps.map((step) => step.type)];
+  const used = [...new Set([...stage.inputs.map((_, slot) => slot), ...calls.map((call) => call.output)])];
+  const place = new Map(used.map((slot, at) => [slot, at]));
+  const slotOf = (slot: number) => place.get(source(slot)) ?? unknownSlot(stage, slot);
+  const parameters = [...new Set(calls.flatMap((call) => call.parameters))];
+  const lookups = new Set(calls.filter((call) => call.kernel === 'lookup').map((call) => call.output));
+  return {
+    isa,
+    slots: Int32Array.from(used.flatMap((slot) => slotFields(types[slot]!, lookups.has(slot)))),
+    instructions: Int32Array.from(calls.flatMap((call) => instruction(call, kernelIds, slotOf, parameters))),
+    parameters: Float64Array.from(parameters, (id) => store.handle(id)),
+    inputs: Int32Array.from(stage.inputs, (_, slot) => slotOf(slot)),
+    outputs: Int32Array.from(stage.outputs, slotOf),
+  };
+}
+
+function unknownSlot(stage: PhysicalStage, slot: number): never {
+  throw new InternalError(`slot ${slot} of stage ${stage.key} has no value`);
+}
+
+function slotFields(type: ValueType, isLabel: boolean): number[] {
+  const dtype = dtypeOf(type);
+  const kind = type.kind === 'sparse' ? kinds.sparse : dtype === 'string' && !isLabel ? kinds.text : kinds.dense;
+  const fields = [kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type)];
+  if (fields.length !== SLOT_FIELDS) throw new InternalError('slot fields');
+  return fields;
+}
+
+function instruction(
+  call: KernelCall,
+  kernelIds: ReadonlyMap<string, number>,
+  slotOf: (slot: number) => number,
+  parameters: readonly string[],
+): number[] {
+  return [
+    kernelIds.get(call.kernel)!,
+    call.inputs.length,
+    1,
+    call.parameters.length,
+    call.attributes.length,
+    ...call.inputs.map(slotOf),
+    slotOf(call.output),
+    ...call.parameters.map((id) => parameters.indexOf(id)),
+    ...call.attributes,
+  ];
+}

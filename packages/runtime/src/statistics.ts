@@ -1,0 +1,65 @@
+import type { ObjectStore } from '@brezel/object-store';
+import { type CatalogStage, parametersOf } from './catalog.js';
+import type { PlanRecord } from './registered-plan.js';
+
+/** Bytes and objects behind one plan. */
+export interface PlanStatistics {
+  readonly name: string;
+  readonly engine: 'native' | 'javascript';
+  readonly stages: number;
+  /** Stages that other plans run too. */
+  readonly sharedStages: number;
+  /** Bytes of all its parameters. */
+  readonly parameterBytes: number;
+  /** Bytes that no other plan needs: what the plan costs on top of the others. */
+  readonly marginalBytes: number;
+}
+
+export interface RuntimeStatistics {
+  readonly isa: string | undefined;
+  readonly plans: readonly PlanStatistics[];
+  /** Distinct stages, and the number there would be without sharing. */
+  readonly stages: { readonly distinct: number; readonly used: number };
+  /** Bytes of distinct parameters, the sum over plans without sharing, and the difference. */
+  readonly parameters: {
+    readonly objects: number;
+    readonly bytes: number;
+    readonly unsharedBytes: number;
+    readonly savedBytes: number;
+  };
+}
+
+/** Counts what the registered plans hold; a parameter that two plans share counts once. */
+export function runtimeStatistics(
+  plans: readonly PlanRecord[],
+  stages: readonly CatalogStage[],
+  store: ObjectStore,
+  isa: string | undefined,
+): RuntimeStatistics {
+  const usersOf = new Map<string, number>();
+  for (const plan of plans) for (const id of parametersOfPlan(plan)) usersOf.set(id, (usersOf.get(id) ?? 0) + 1);
+  const sum = (ids: Iterable<string>) => [...ids].reduce((bytes, id) => bytes + store.info(id).bytes, 0);
+  const perPlan = plans.map((plan): PlanStatistics => {
+    const ids = parametersOfPlan(plan);
+    return {
+      name: plan.name,
+      engine: plan.engine,
+      stages: plan.stages.length,
+      sharedStages: plan.stages.filter((stage) => stage.plans > 1).length,
+      parameterBytes: sum(ids),
+      marginalBytes: sum([...ids].filter((id) => usersOf.get(id) === 1)),
+    };
+  });
+  const bytes = sum(usersOf.keys());
+  const unsharedBytes = perPlan.reduce((total, plan) => total + plan.parameterBytes, 0);
+  return {
+    isa,
+    plans: perPlan,
+    stages: { distinct: stages.length, used: stages.reduce((total, stage) => total + stage.plans, 0) },
+    parameters: { objects: usersOf.size, bytes, unsharedBytes, savedBytes: unsharedBytes - bytes },
+  };
+}
+
+function parametersOfPlan(plan: PlanRecord): Set<string> {
+  return new Set(plan.stages.flatMap(({ stage }) => parametersOf(stage)));
+}

@@ -1,0 +1,20 @@
+// Bundles `brezel` for require(): packages/brezel/dist/index.cjs (or the file named). Run at publish; a test loads the result.
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const entry = fileURLToPath(new URL('../packages/brezel/dist/index.js', import.meta.url));
+const outfile = process.argv[2] ?? entry.replace(/\.js$/, '.cjs');
+
+await build({
+  entryPoints: [entry],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // Loaded at run time: the addon picks its binary, and the other one brings WebAssembly.
+  external: ['@brezel/native', 'xxhash-wasm'],
+  define: { 'import.meta.url': '__moduleUrl' },
+  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  logLevel: 'warning',
+});

@@ -1,0 +1,24 @@
+// npm run check: format, lint, imports point down, lists in step. Types are checked by the build before it.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const checks = [
+  ['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']],
+  ['imports point down', 'node', ['scripts/check-imports.mjs']],
+  ['operator list', 'node', ['scripts/gen-op-list.mjs', '--check']],
+  ['ONNX operator list', 'node', ['scripts/gen-onnx-docs.mjs', '--check']],
+  ['error list', 'node', ['scripts/gen-errors.mjs', '--check']],
+  ['README numbers', 'node', ['benchmarks/readme-table.mjs', '--check']],
+];
+
+let failed = 0;
+for (const [name, command, args] of checks) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+  if (status !== 0) {
+    failed++;
+    console.error(`${stdout}${stderr}`.trim());
+  }
+}
+process.exit(failed === 0 ? 0 : 1);

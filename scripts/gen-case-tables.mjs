@@ -1,0 +1,70 @@
+// Writes packages/object-store/src/text/generated/case-tables.ts: simple, per-code-point case mappings, as runs.
+// They come from this Node's Unicode tables, but are committed: answers must not depend on the machine, its locale or its ICU.
+// Usage: node scripts/gen-case-tables.mjs
+import { writeFileSync } from 'node:fs';
+
+const TARGET = new URL('../packages/object-store/src/text/generated/case-tables.ts', import.meta.url);
+const DOTTED_CAPITAL_I = 0x130; // its full lower case is two code points; glibc's towlower, which onnxruntime uses, says 'i'
+
+/** Code point → mapped code point, where they differ. A mapping to several code points (ß → SS) is none at all. */
+function mappings(convert) {
+  const found = [];
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+    if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
+    const mapped = [...convert(String.fromCodePoint(codePoint))];
+    if (mapped.length !== 1) continue;
+    const target = mapped[0].codePointAt(0);
+    if (target === codePoint) continue;
+    if (codePoint < 128 && target >= 128) throw new Error(`ASCII ${codePoint} would leave ASCII`);
+    found.push([codePoint, target]);
+  }
+  return found;
+}
+
+/** Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta]. */
+function runs(pairs) {
+  const found = [];
+  for (const [codePoint, target] of pairs) {
+    const delta = target - codePoint;
+    const run = found.at(-1);
+    if (run !== undefined && run[3] === delta) {
+      const distance = codePoint - (run[0] + (run[1] - 1) * run[2]);
+      if (distance <= 2 && (run[1] === 1 || run[2] === distance)) {
+        run[1]++;
+        run[2] = distance;
+        continue;
+      }
+    }
+    found.push([codePoint, 1, 1, delta]);
+  }
+  return found;
+}
+
+function print(name, comment, table) {
+  const lines = [];
+  let line = ' ';
+  for (const number of table.flat()) {
+    if (line.length + String(number).length + 2 > 120) {
+      lines.push(line);
+      line = ' ';
+    }
+    line += ` ${number},`;
+  }
+  lines.push(line);
+  return `/** ${comment} */\nexport const ${name}: readonly number[] = [\n${lines.join('\n')}\n];\n`;
+}
+
+const lower = mappings((text) => text.toLowerCase());
+lower.push([DOTTED_CAPITAL_I, 0x69]);
+lower.sort((a, b) => a[0] - b[0]);
+const upper = mappings((text) => text.toUpperCase());
+
+writeFileSync(
+  TARGET,
+  `// Written by scripts/gen-case-tables.mjs; do not edit.
+/** Unicode version of the tables. */
+export const CASE_TABLES_UNICODE = '${process.versions.unicode}';
+
+${print('lowerRuns', 'Runs of four numbers: first code point, count, step, delta.', runs(lower))}
+${print('upperRuns', 'As `lowerRuns`, to upper case.', runs(upper))}`,
+);

@@ -1,0 +1,32 @@
+// Writes docs/errors.md from the error tables of the packages. `--check` only compares. Needs a build.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const tables = [
+  ['Program (FlourError)', '@brezel/flour', 'flourErrors'],
+  ['Plan (OvenError)', '@brezel/oven', 'ovenErrors'],
+  ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
+  ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
+  ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
+];
+
+const lines = [
+  '# Errors',
+  '',
+  'Every error has a `code`, a message that says what was expected, what came and where, and a `hint` for what to do next. The class tells',
+  'whose turn it is. This page is written by `node scripts/gen-errors.mjs` from the tables in the code.',
+];
+for (const [title, module, name] of tables) {
+  const table = (await import(module))[name];
+  lines.push('', `## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|');
+  for (const [code, { message, hint }] of Object.entries(table)) lines.push(`| \`${code}\` | ${message} | ${hint} |`);
+}
+lines.push('', '`ERR_INTERNAL` is a fault in Brezel: please report it with the model.', '');
+
+const target = new URL('../docs/errors.md', import.meta.url);
+const text = lines.join('\n');
+if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);
+if (process.argv.includes('--check')) {
+  console.error('docs/errors.md is not in step with the error tables: node scripts/gen-errors.mjs');
+  process.exit(1);
+}
+writeFileSync(target, text);

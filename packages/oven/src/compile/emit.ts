@@ -12,7 +12,8 @@ import type { ObjectStore } from '@brezel/object-store';
 import { type LogicalPlan, type LogicalStage, nodeOf, stageOrder } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 import { stageInputs, stageOutputs } from '../steps/4-validate-output/stage-schemas.js';
-import { type StageDraft, selectKernels, stepsOf } from './select-kernel.js';
+import { selectKernels, stepsOf } from './select-kernel.js';
+import type { StageDraft } from './stage-draft.js';
 import { stageIdentity } from './stage-key.js';
 
 /** Logical plan → compiled plan: slots, kernels and keys of each stage, and the wiring between them. */

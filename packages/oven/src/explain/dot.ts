@@ -1,4 +1,4 @@
-import type { Explanation } from './index.js';
+import type { Explanation } from './explanation.js';
 import { viewPlan } from './plan-view.js';
 import { printBytes, type StageView } from './stage-view.js';
 

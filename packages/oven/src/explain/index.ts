@@ -1,25 +1,18 @@
-import type { OwnedPlan } from '@brezel/core';
 import type { Program } from '@brezel/flour';
 import { bakeWithLogical } from '../bake.js';
 import type { OvenOptions, RuleEvent } from '../driver.js';
-import type { LogicalPlan } from '../logical-plan.js';
 import { explainAsDot } from './dot.js';
+import type { Explanation } from './explanation.js';
 import { explainAsJson } from './json.js';
 import { explainAsText } from './text.js';
+
+export type { Explanation } from './explanation.js';
 
 export interface ExplainOptions extends OvenOptions {
   /** Shows each rule that fired, with the plan before and after it. Text only. */
   readonly verbose?: boolean;
   /** `dot` is for Graphviz. Default `text`. */
   readonly format?: 'text' | 'json' | 'dot';
-}
-
-/** All there is to tell about one compilation. */
-export interface Explanation {
-  readonly program: Program;
-  readonly plan: OwnedPlan;
-  readonly logical: LogicalPlan;
-  readonly events: readonly RuleEvent[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Explanation } from './index.js';
+import type { Explanation } from './explanation.js';
 import { viewPlan } from './plan-view.js';
 
 /** EXPLAIN for tools: the same facts as the text. */

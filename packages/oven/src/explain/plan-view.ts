@@ -1,5 +1,5 @@
 import { printType } from '@brezel/core';
-import type { Explanation } from './index.js';
+import type { Explanation } from './explanation.js';
 import { type StageView, viewStage } from './stage-view.js';
 
 /** A plan in words. */

@@ -1,5 +1,5 @@
 import { printPlan } from '../logical-plan.js';
-import type { Explanation } from './index.js';
+import type { Explanation } from './explanation.js';
 import { type PlanView, viewPlan } from './plan-view.js';
 import { printBytes, type StageView } from './stage-view.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@brezel/object-store';
 import { type LogicalNode, nodeOf } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
-import type { FusedKernel, StageDraft } from '../select-kernel.js';
+import type { FusedKernel, StageDraft } from '../stage-draft.js';
 
 /**
  * [string-normalize] → tokenize → ngram in one pass over the text (kernel `text_ngram`), where tokens are runs of one class of characters,

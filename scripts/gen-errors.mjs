@@ -7,6 +7,7 @@ const tables = [
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
+  ['Command line (CliError)', '../packages/brezel/dist/cli/errors.js', 'cliErrors'],
 ];
 
 const lines = [

@@ -70,7 +70,10 @@ export class ObjectStore {
 
   /** Stores a parameter, or finds it. One reference goes to the caller. Cost: O(bytes). */
   put(value: ParameterValue): ParameterId {
-    return this.#put(value.dtype, value.shape, encodeParameter(value));
+    const id = this.#put(value.dtype, value.shape, encodeParameter(value));
+    // Strings are dear to decode, and whoever plans the program will ask for them. Numbers are not kept: their owner may change them.
+    if (value.dtype === 'string') this.#entry(id).decoded ??= new WeakRef(value);
+    return id;
   }
 
   /** Stores raw bytes in a format of their own (dictionaries, text programs). */

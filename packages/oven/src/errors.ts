@@ -12,7 +12,7 @@ export const ovenErrors = {
     message: 'the rules of a step do not come to rest',
     hint: 'two rules undo each other: disable one of them',
   },
-  ERR_OVEN_NAME: { message: 'no such rule', hint: 'explain({ verbose: true }) lists the rules' },
+  ERR_OVEN_NAME: { message: 'no such rule', hint: 'the rules that can be left out are listed in the message' },
   ERR_OVEN_GRAPH: { message: 'the program is not well formed', hint: 'every output must depend on an input' },
 } as const;
 

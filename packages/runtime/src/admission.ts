@@ -90,10 +90,23 @@ function textElement(value: unknown, place: () => string): string | Uint8Array {
 function numberElement(value: unknown, dtype: DType, place: () => string): number {
   if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
   const number = typeof value === 'bigint' ? Number(value) : value;
-  const whole = dtype === 'int64' || dtype === 'int32';
-  if (typeof number === 'number' && (!whole || Number.isSafeInteger(number))) return number;
-  const expected = whole ? `${dtype}, an integer that float64 holds` : dtype;
+  if (typeof number === 'number' && isOf(number, dtype)) return number;
+  const expected = dtype === 'int64' ? 'int64, an integer that float64 holds' : dtype;
   throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
+}
+
+/** Whether every engine would read the same from this number. */
+function isOf(number: number, dtype: DType): boolean {
+  switch (dtype) {
+    case 'int64':
+      return Number.isSafeInteger(number);
+    case 'int32':
+      return (number | 0) === number;
+    case 'bool':
+      return number === 0 || number === 1;
+    default:
+      return true;
+  }
 }
 
 function describe(value: unknown): string {

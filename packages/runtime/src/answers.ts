@@ -1,4 +1,5 @@
-import { type Block, dtypeOf, InternalError, type OutputPort } from '@brezel/core';
+import { type Block, dtypeOf, type OutputPort, printType } from '@brezel/core';
+import { runtimeError } from './errors.js';
 
 /** The value of one output: a number, a label, a list of numbers, or named numbers. */
 export type AnswerValue =
@@ -71,10 +72,17 @@ export function numbersFromBlocks(
 ): void {
   outputs.forEach((port, index) => {
     const block = blocks[index]!;
+    if (block.kind === 'tokens' || (block.kind === 'strings' && port.labels === undefined)) {
+      throw runtimeError('ERR_RUNTIME_OUTPUT', {
+        expected: 'numbers or labels',
+        received: printType(port.type),
+        at: `output "${port.name}"`,
+        hint: 'an out-array holds numbers: predict without one',
+      });
+    }
     if (block.kind === 'strings') {
-      if (port.labels === undefined) throw new InternalError(`output "${port.name}" is text`);
       for (let element = 0; element < port.length; element++)
-        out[at + port.offset + element] = port.labels.indexOf(block.values[row * block.size + element]!);
+        out[at + port.offset + element] = port.labels!.indexOf(block.values[row * block.size + element]!);
       return;
     }
     const value = valueFromBlock(

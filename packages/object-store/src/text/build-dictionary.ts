@@ -1,5 +1,5 @@
 import { BlobLayout } from './blob-layout.js';
-import { CODE_POINTS, type CodePointTable, toPages } from './code-point-table.js';
+import { type CodePointTable, SparsePages } from './code-point-table.js';
 import { DICTIONARY_MAGIC, DICTIONARY_VERSION, Field, HEADER_FIELDS } from './dictionary.js';
 import { buildGramTable, type GramTable } from './gram-table.js';
 import { type NumberedGrams, numberGrams } from './number-grams.js';
@@ -52,11 +52,11 @@ function wordTable(
 }
 
 function alphabetTable(tokens: readonly string[], symbols: Int32Array): CodePointTable {
-  const values = new Int32Array(CODE_POINTS);
+  const pages = new SparsePages();
   for (let token = 0; token < tokens.length; token++) {
-    if (symbols[token] !== 0) values[tokens[token]!.codePointAt(0)!] = symbols[token]!;
+    if (symbols[token] !== 0) pages.set(tokens[token]!.codePointAt(0)!, symbols[token]!);
   }
-  return toPages(values);
+  return pages.finish();
 }
 
 function writeBlob(

@@ -1,6 +1,7 @@
 export const CODE_POINTS = 0x110000;
+export const PAGE = 256;
 /** Pages of 256 code points. */
-export const PAGES = CODE_POINTS >> 8;
+export const PAGES = CODE_POINTS / PAGE;
 
 /** A number for every code point, in two levels: equal pages are stored once. */
 export interface CodePointTable {
@@ -8,23 +9,55 @@ export interface CodePointTable {
   readonly pages: Int32Array;
 }
 
-/** Stores `values` (one for each of the 0x110000 code points) in pages. A few milliseconds. */
-export function toPages(values: Int32Array): CodePointTable {
+/**
+ * Builds a table page by page. `fill` writes the 256 values of a page, or returns the one value that all of them have: nearly all pages are such.
+ * Cost: well under a millisecond for the tables of scripts that people write in.
+ */
+export function toPages(fill: (page: number, values: Int32Array) => number | undefined): CodePointTable {
   const pageIndex = new Uint16Array(PAGES);
   const numbers = new Map<string, number>();
-  const kept: number[] = [];
+  const kept: Int32Array[] = [];
+  const values = new Int32Array(PAGE);
   for (let page = 0; page < PAGES; page++) {
-    const content = Buffer.from(values.buffer, values.byteOffset + page * 1024, 1024).toString('latin1');
+    const uniform = fill(page, values);
+    if (uniform !== undefined) values.fill(uniform);
+    const content = uniform === undefined ? Buffer.from(values.buffer).toString('latin1') : `all ${uniform}`;
     let number = numbers.get(content);
     if (number === undefined) {
-      number = kept.push(page) - 1;
+      number = kept.push(values.slice()) - 1;
       numbers.set(content, number);
     }
     pageIndex[page] = number;
   }
-  const pages = new Int32Array(kept.length * 256);
-  kept.forEach((page, number) => {
-    pages.set(values.subarray(page * 256, page * 256 + 256), number * 256);
+  const pages = new Int32Array(kept.length * PAGE);
+  kept.forEach((content, number) => {
+    pages.set(content, number * PAGE);
   });
   return { pageIndex, pages };
+}
+
+/** Numbers for some code points, 0 for all others, collected in any order. */
+export class SparsePages {
+  readonly #pages = new Map<number, Int32Array>();
+
+  set(codePoint: number, value: number): void {
+    const page = codePoint >> 8;
+    const values = this.#pages.get(page) ?? new Int32Array(PAGE);
+    this.#pages.set(page, values);
+    values[codePoint & 0xff] = value;
+  }
+
+  /** The values of a page, or undefined where all are 0. */
+  page(page: number): Int32Array | undefined {
+    return this.#pages.get(page);
+  }
+
+  finish(): CodePointTable {
+    return toPages((page, values) => {
+      const given = this.page(page);
+      if (given === undefined) return 0;
+      values.set(given);
+      return undefined;
+    });
+  }
 }

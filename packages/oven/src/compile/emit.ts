@@ -21,7 +21,9 @@ export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext
   const order = stageOrder(plan);
   if (order === undefined) throw new InternalError('stages wait for each other');
   const slots = new Map(plan.inputs.map((id, slot) => [id, slot]));
-  const stages = order.map((stage): PlannedStage => {
+  // Rules leave stages behind that nobody reads, where those that clean up are disabled.
+  const read = order.filter((stage) => stageOutputs(plan, stage.id).length > 0);
+  const stages = read.map((stage): PlannedStage => {
     const reads = stageInputs(plan, stage.id).map((id) => slots.get(id)!);
     const writes = stageOutputs(plan, stage.id).map((id) => {
       slots.set(id, slots.size);

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, type NumericDType, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** float → integer truncates, saturates and sends NaN to 0; anything but zero is true; the rest is exact or rounds to nearest. */
+/** float → integer truncates, saturates and sends NaN to 0; int64 → int32 keeps the low bits; anything but zero is true; the rest is exact or rounds to nearest. */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock;
   const to = attributes.to as NumericDType;
@@ -11,22 +11,26 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   return dense(to, block.rows, block.size, values);
 };
 
-function convert(value: number | bigint, to: NumericDType): number | bigint {
+/** One element. */
+export function convert(value: number | bigint, to: NumericDType): number | bigint {
   switch (to) {
     case 'bool':
       return Number(value) !== 0 ? 1 : 0;
     case 'int64':
       return typeof value === 'bigint' ? value : saturated(value, -(2n ** 63n), 2n ** 63n - 1n);
     case 'int32':
-      return Number(saturated(value, -(2n ** 31n), 2n ** 31n - 1n));
+      // Integers keep their low bits, as ONNX defines it.
+      return typeof value === 'bigint'
+        ? Number(BigInt.asIntN(32, value))
+        : Number(saturated(value, -(2n ** 31n), 2n ** 31n - 1n));
     case 'float32':
     case 'float64':
       return Number(value);
   }
 }
 
-function saturated(value: number | bigint, least: bigint, most: bigint): bigint {
-  if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? most : least;
-  const whole = typeof value === 'bigint' ? value : BigInt(Math.trunc(value));
+function saturated(value: number, least: bigint, most: bigint): bigint {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? most : least;
+  const whole = BigInt(Math.trunc(value));
   return whole < least ? least : whole > most ? most : whole;
 }

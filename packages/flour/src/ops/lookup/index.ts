@@ -46,7 +46,7 @@ export function labelTable(labels: Labels): ParameterValue {
       at: 'labels',
     });
   if (typeof labels[0] === 'string')
-    return { dtype: 'string', shape: [labels.length], values: labels as readonly string[] };
+    return { dtype: 'string', shape: [labels.length], values: [...(labels as readonly string[])] };
   return { dtype: 'int64', shape: [labels.length], data: BigInt64Array.from(labels as readonly number[], BigInt) };
 }
 

@@ -37,7 +37,7 @@ declare module '../../flow.js' {
 
 Flow.prototype.stringNormalize = function (this: Flow<'text'>, options = {}) {
   const { case: action = 'lower', stopWords = [], caseSensitive = false } = options;
-  const stops = { dtype: 'string', shape: [stopWords.length], values: stopWords } as const;
+  const stops = { dtype: 'string', shape: [stopWords.length], values: [...stopWords] } as const;
   return this.context.apply<'text'>(stringNormalize, [this], {
     attributes: { action, caseSensitive },
     parameters: stopWords.length > 0 ? { stopWords: stops } : {},

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ModelFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a member of the family says of a text. */
+export interface Opinion {
+  readonly label: number;
+  /** Of being positive. */
+  readonly probability: number;
+}
+
+/** Models in one library. */
+export interface Fleet {
+  add(file: ModelFile): Promise<void>;
+  ask(member: number, text: string): Opinion | Promise<Opinion>;
+  close(): Promise<void>;
+}
+
+const folder = new URL('../../models/', import.meta.url);
+
+/** The models beside this example: members of one family, which differ in their weights alone (see models/README.md). */
+export function readModels(): ModelFile[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.onnx'));
+  return files.sort().map((file) => ({ name: file.replace('.onnx', ''), bytes: readFileSync(new URL(file, folder)) }));
+}

@@ -1,0 +1,63 @@
+import type { Fleet, Opinion } from './fleet.js';
+
+/** Opinions of one library on every text by every member, with the time of each call. */
+export interface Score {
+  /** By text, then by member. */
+  readonly opinions: readonly (readonly Opinion[])[];
+  /** Microseconds of each call, by text. */
+  readonly micros: readonly (readonly number[])[];
+  /** The very first call, when nothing was warm. */
+  readonly firstMicros: number;
+}
+
+const WARM_UP = { rounds: 20, ms: 2000 };
+/** Enough calls for a steady median, however few or many texts there are, unless the texts are very long. */
+const MEASURED = { calls: 3000, rounds: 300, ms: 5000 };
+
+/**
+ * Asks libraries in turn, so that whatever else the machine does slows all of them: every text to every member, several rounds of it.
+ * The first rounds warm up and do not count, but for the very first call, which is told apart.
+ */
+export async function race(fleets: readonly Fleet[], texts: readonly string[], members: number): Promise<Score[]> {
+  const firstMicros: number[] = [];
+  for (const fleet of fleets) firstMicros.push((await timed(fleet, 0, texts[0]!)).micros);
+  await rounds(fleets, texts, members, WARM_UP.rounds, WARM_UP.ms);
+  const measured = Math.min(MEASURED.rounds, Math.ceil(MEASURED.calls / (texts.length * members)));
+  const scores = await rounds(fleets, texts, members, measured, MEASURED.ms);
+  return scores.map((score, library) => ({ ...score, firstMicros: firstMicros[library]! }));
+}
+
+/** Up to `limit` rounds, and no new one after `limitMs`. */
+async function rounds(
+  fleets: readonly Fleet[],
+  texts: readonly string[],
+  members: number,
+  limit: number,
+  limitMs: number,
+): Promise<Omit<Score, 'firstMicros'>[]> {
+  const scores = fleets.map(() => ({
+    opinions: texts.map(() => new Array<Opinion>(members)),
+    micros: texts.map((): number[] => []),
+  }));
+  const deadline = performance.now() + limitMs;
+  for (let round = 0; round < limit && (round === 0 || performance.now() < deadline); round++) {
+    for (const [library, fleet] of fleets.entries()) {
+      for (const [at, text] of texts.entries()) {
+        for (let member = 0; member < members; member++) {
+          const { opinion, micros } = await timed(fleet, member, text);
+          scores[library]!.opinions[at]![member] = opinion;
+          scores[library]!.micros[at]!.push(micros);
+        }
+      }
+    }
+  }
+  return scores;
+}
+
+/** One call. Waits only for a library that answers later. */
+async function timed(fleet: Fleet, member: number, text: string): Promise<{ opinion: Opinion; micros: number }> {
+  const started = performance.now();
+  const asked = fleet.ask(member, text);
+  const opinion = asked instanceof Promise ? await asked : asked;
+  return { opinion, micros: (performance.now() - started) * 1000 };
+}

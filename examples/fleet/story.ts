@@ -1,0 +1,146 @@
+import type { CompiledPlan } from 'brezel';
+import type { BrezelFleet } from './brezel-fleet.js';
+import type { Fleet } from './fleet.js';
+import type { LoadedFleet } from './load.js';
+import { median } from './measure.js';
+import {
+  bold,
+  cyan,
+  dim,
+  green,
+  kilobytes,
+  megabytes,
+  microseconds,
+  milliseconds,
+  printColumns,
+  red,
+} from './print.js';
+import type { Score } from './race.js';
+
+type PlannedStage = CompiledPlan['stages'][number];
+
+/** A picture of the stages: those that every member runs, then what each member has for itself. */
+export function tellSharing({ runtime, plans }: BrezelFleet): void {
+  const { plans: members, stages, parameters } = runtime.stats();
+  const [first] = plans;
+  const isShared = ({ stage }: PlannedStage) =>
+    plans.every((plan) => plan.stages.some((one) => one.stage.key === stage.key));
+  const shared = first!.stages.filter(isShared);
+  const own = first!.stages.filter((stage) => !isShared(stage));
+  const steps = (list: readonly PlannedStage[]) =>
+    list.map(({ stage }) => stage.steps.map((step) => step.operator).join(' > '));
+  const common = parameters.bytes - members.reduce((sum, member) => sum + member.marginalBytes, 0);
+
+  console.log(
+    `   ${shared.length} of ${first!.stages.length} stages are the same in all ${members.length} models, and are kept once.\n`,
+  );
+  console.log('   text');
+  for (const line of steps(shared)) console.log(`     ├─ ${cyan(line)}`);
+  console.log(
+    `     │    ${dim(`once for all ${members.length} models: ${kilobytes(common)} of dictionaries and their weights`)}`,
+  );
+  for (const line of steps(own)) console.log(`     └─ ${line}`);
+  const marginal = median(members.map((member) => member.marginalBytes));
+  console.log(`          ${dim(`one for each model: ${kilobytes(marginal)} of weights`)}\n`);
+  const saved = ((100 * parameters.savedBytes) / parameters.unsharedBytes).toFixed(0);
+  printColumns([
+    ['', 'each for itself', 'shared', 'saved'],
+    [
+      'parameters',
+      megabytes(parameters.unsharedBytes),
+      megabytes(parameters.bytes),
+      bold(`${megabytes(parameters.savedBytes)} (${saved} %)`),
+    ],
+    ['stages', `${stages.used}`, `${stages.distinct}`, `${stages.used - stages.distinct}`],
+  ]);
+}
+
+/** Texts with what the members say of them, and how long they take to say it. */
+export function tellScores(texts: readonly string[], { opinions, micros, firstMicros }: Score): void {
+  texts.forEach((text, at) => {
+    const members = opinions[at]!;
+    const positive = members.filter((opinion) => opinion.label === 1).length;
+    const probability = median(members.map((opinion) => opinion.probability));
+    const verdict = 2 * positive >= members.length ? green('positive') : red('negative');
+    const each = members.map(({ label, probability }) => (label === 1 ? green : red)(hundredths(probability)));
+    console.log(`   ${bold(shorten(text))}`);
+    console.log(`   ${verdict} ${probability.toFixed(2)}   ${each.join(' ')}   ${microseconds(median(micros[at]!))}\n`);
+  });
+  console.log(dim('   what most members say, median probability of being positive, that of each member, time a call'));
+  console.log(
+    dim(
+      `   (median of ${micros[0]!.length} calls after a warm-up; the very first call took ${microseconds(firstMicros)})`,
+    ),
+  );
+}
+
+/** Three characters: `.07`, `.93`, `1.0`. */
+const hundredths = (probability: number) => (probability < 0.995 ? probability.toFixed(2).slice(1) : '1.0');
+
+const SHOWN_CHARACTERS = 90;
+
+/** Cut between characters as people count them, so that no emoji breaks; without those that a terminal would obey. */
+function shorten(text: string): string {
+  const shown: string[] = [];
+  for (const { segment } of new Intl.Segmenter().segment(text.replace(/\p{Cc}+/gu, ' '))) {
+    if (shown.length === SHOWN_CHARACTERS) return `${shown.join('')}…`;
+    shown.push(segment);
+  }
+  return shown.join('');
+}
+
+/** Both libraries side by side, or Brezel alone. */
+export function tellCosts(
+  names: readonly string[],
+  loaded: readonly LoadedFleet<Fleet>[],
+  scores: readonly Score[],
+): void {
+  const more = loaded[0]!.models - 1;
+  const row = (what: string, values: readonly string[]) => [what, ...values];
+  printColumns([
+    row(
+      '',
+      names.map((name) => bold(name)),
+    ),
+    row(
+      'load the first model',
+      loaded.map(({ first }) => milliseconds(first.ms)),
+    ),
+    row(
+      `load ${more} more`,
+      loaded.map(({ others }) => milliseconds(others.ms)),
+    ),
+    row(
+      'memory for the first model',
+      loaded.map(({ first }) => megabytes(first.bytes)),
+    ),
+    row(
+      `memory for ${more} more`,
+      loaded.map(({ others }) => megabytes(others.bytes)),
+    ),
+    row(
+      'first prediction',
+      scores.map(({ firstMicros }) => microseconds(firstMicros)),
+    ),
+    row(
+      'one prediction, once warm',
+      scores.map(({ micros }) => microseconds(median(micros.flat()))),
+    ),
+  ]);
+  console.log(
+    dim('\n   Memory is growth of the resident set after garbage collection, the library itself not counted.'),
+  );
+  console.log(dim('   A prediction goes from text to label and probabilities: median, asked in turn, one thread.'));
+}
+
+/** How far two libraries are apart in their answers. */
+export function tellAgreement(ours: Score, theirs: Score): void {
+  const pairs = ours.opinions.flatMap((members, text) =>
+    members.map((opinion, member) => [opinion, theirs.opinions[text]![member]!] as const),
+  );
+  const equal = pairs.filter(([a, b]) => a.label === b.label).length;
+  const apart = Math.max(...pairs.map(([a, b]) => Math.abs(a.probability - b.probability)));
+  console.log(
+    `\n   Answers: ${equal} of ${pairs.length} labels equal, probabilities at most ${apart.toExponential(1)} apart.`,
+  );
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createFlour, createRuntime, explain, importOnnx } from 'brezel';
+
+// 1. Import: the ONNX file becomes a Flour program, its dictionaries and weights go to the object store.
+const flour = await createFlour();
+const model = importOnnx(readFileSync(new URL('../../models/sa-fam-a-00.onnx', import.meta.url)), flour);
+console.log(`${model.producer}, ${Object.keys(model.operators).length} kinds of operators\n`);
+
+// 2. Explain: three stages remain. The two featurizers are what other members of the family share.
+console.log(`${explain(model.program)}\n`);
+
+// 3. Predict: one row in, an answer keyed by the model's outputs out.
+const runtime = createRuntime({ store: flour.store });
+const compiled = model.program.plan();
+const plan = runtime.register(compiled);
+const text = 'The battery lasts for days, I am very happy with it.';
+console.log(text, runtime.predictSync(plan, { text }));
+
+// 4. On a hot path, bring an array: the numbers of all outputs land in it, and nothing is allocated.
+const out = new Float64Array(plan.width);
+runtime.predictSync(plan, text, out);
+for (const { name, offset, length } of plan.outputs)
+  console.log(
+    `${name.padEnd(13)} out[${offset}..${offset + length - 1}]  ${[...out.subarray(offset, offset + length)]}`,
+  );
+
+await runtime.close();
+compiled.release();
+flour.dispose();

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { createFlour, createRuntime } from '../../wire.js';
+import { writeStandardOutput } from '../files.js';
+import { type InspectedModel, inspectFleet, inspectModel } from '../inspection.js';
+import { fleetText, modelsText } from '../inspection-text.js';
+import { attempt, loadModel } from '../models.js';
+
+/** `brezel inspect MODEL...`: what is in models, and what they share. */
+export function addInspect(program: Command): void {
+  program
+    .command('inspect')
+    .summary('show what is in models, and what they share')
+    .description(
+      'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share.',
+    )
+    .argument('<models...>', 'ONNX files')
+    .option('--json', 'print JSON, for tools')
+    .action(run);
+}
+
+async function run(paths: readonly string[], { json }: { readonly json?: true }): Promise<void> {
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store });
+  const models: InspectedModel[] = [];
+  for (const path of paths) {
+    const model = await loadModel(path, flour);
+    models.push(await attempt(path, () => inspectModel(path, model, runtime)));
+  }
+  const facts = models.map((model) => model.facts);
+  const fleet = models.length > 1 ? inspectFleet(models, runtime, flour) : undefined;
+  if (json) return writeStandardOutput(`${JSON.stringify({ models: facts, fleet }, null, 2)}\n`);
+  await writeStandardOutput([modelsText(facts), ...(fleet ? [fleetText(fleet)] : [])].join('\n'));
+}

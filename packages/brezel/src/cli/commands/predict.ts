@@ -1,0 +1,97 @@
+import { BrezelError } from '@brezel/core';
+import type { Program } from '@brezel/flour';
+import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
+import { type Command, Option } from 'commander';
+import { createFlour, createRuntime } from '../../wire.js';
+import { cliError } from '../errors.js';
+import { readBytes, STANDARD_STREAM, writeText } from '../files.js';
+import { attempt, loadModel } from '../models.js';
+import { decodeRows, encodeAnswer, type NumberedRow } from '../rows.js';
+
+interface PredictFlags {
+  readonly input: string;
+  readonly output: string;
+  readonly engine: EngineName;
+  readonly single?: true;
+}
+
+const engines: readonly EngineName[] = ['inline', 'batch', 'reference'];
+
+const help = `
+Rows are JSON objects keyed by the model's inputs, one a line; answers are keyed by its outputs, in the same order.
+  {"text": "a good film"}   ->   {"label": 1, "probabilities": [0.08, 0.92]}
+"NaN", "Infinity" and "-Infinity" stand for these numbers, integers beyond 2^53 are strings, blank lines are left out.
+All rows are answered, or none: a row that does not fit is an error that names its line, and nothing is written.`;
+
+/** `brezel predict MODEL --input rows.jsonl`: answers rows. */
+export function addPredict(program: Command): void {
+  program
+    .command('predict')
+    .summary('answer rows of JSON with a model')
+    .description('Answers rows of JSON with a model.')
+    .argument('<model>', 'ONNX file')
+    .requiredOption('-i, --input <file>', 'rows, one JSON object a line; - is standard input')
+    .option('-o, --output <file>', 'where the answers go; - is standard output', STANDARD_STREAM)
+    .addOption(new Option('-e, --engine <name>', 'how to run').choices(engines).default('batch'))
+    .option('--single', 'one call a row instead of one call for all')
+    .addHelpText('after', help)
+    .action(run);
+}
+
+async function run(path: string, flags: PredictFlags): Promise<void> {
+  if (path === STANDARD_STREAM && flags.input === STANDARD_STREAM)
+    throw cliError('ERR_CLI_USAGE', {
+      received: 'model and rows are both standard input',
+      hint: 'give one a file name',
+    });
+  using flour = await createFlour();
+  const { program } = await loadModel(path, flour);
+  await using runtime = createRuntime({ store: flour.store });
+  const plan = await attempt(path, () => register(runtime, program));
+  const input = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
+  const bytes = await readBytes(flags.input);
+  const text = await attempt(input, async () => {
+    const rows = decodeRows(bytes, plan.inputs);
+    const answers = await answerRows(rows, answerer(runtime, plan, flags.engine), flags.single);
+    return answers.map((answer) => `${encodeAnswer(plan.outputs, answer)}\n`).join('');
+  });
+  await writeText(flags.output, text);
+}
+
+function register(runtime: Runtime, program: Program): RegisteredPlan {
+  const compiled = program.plan();
+  try {
+    return runtime.register(compiled);
+  } finally {
+    compiled.release(); // the runtime holds its own references
+  }
+}
+
+type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
+
+function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
+  if (engine === 'inline') return async (rows) => rows.map((row) => runtime.predictSync(plan, row.fields));
+  const fieldsOf = (rows: readonly NumberedRow[]) => rows.map((row) => row.fields);
+  return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
+}
+
+async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
+  if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));
+  const answers: Answer[] = [];
+  for (const row of rows)
+    answers.push(...(await answer([row]).catch((fault) => rethrowWithLine(fault, [row], answer))));
+  return answers;
+}
+
+/** A call for many rows may not tell which one it refused; one call a row does. */
+async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
+  for (const row of rows) {
+    await answer([row]).catch((cause) => {
+      if (!(cause instanceof BrezelError) || cause.code !== 'ERR_RUNTIME_INPUT') throw cause;
+      const { expected, received, at = '' } = cause.details;
+      const place = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');
+      throw cliError('ERR_CLI_ROW', { expected, received, at: place, hint: cause.hint, cause });
+    });
+  }
+  throw fault;
+}

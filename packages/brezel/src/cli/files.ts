@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { cliError } from './errors.js';
+
+/** Standard input or output in place of a path. */
+export const STANDARD_STREAM = '-';
+
+/**
+ * All bytes of a file, a named pipe, or standard input (`-`).
+ *
+ * @throws ERR_CLI_FILE when there is no such file, it is a directory, or it cannot be read.
+ */
+export async function readBytes(path: string): Promise<Buffer> {
+  if (path === STANDARD_STREAM) return buffer(process.stdin);
+  try {
+    const kind = await stat(path);
+    if (kind.isDirectory()) throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a directory', at: path });
+    if (!kind.isFile() && !kind.isFIFO())
+      throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a device', at: path });
+    return await readFile(path);
+  } catch (cause) {
+    throw fileFault(cause, path);
+  }
+}
+
+/**
+ * Writes a text to a file, all or nothing: a temporary file beside it takes its name at the end. `-` is standard output.
+ *
+ * @throws ERR_CLI_FILE when that fails; a file that was there before is untouched.
+ */
+export async function writeText(path: string, text: string): Promise<void> {
+  if (path === STANDARD_STREAM) return writeStandardOutput(text);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    throw fileFault(cause, path);
+  }
+}
+
+/** Resolves when the text has left the process: a pipe takes it in pieces. A reader that has seen enough and left is no fault. */
+export function writeStandardOutput(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (cause) => {
+      if (!cause || (cause as NodeJS.ErrnoException).code === 'EPIPE') resolve();
+      else reject(fileFault(cause, 'standard output'));
+    });
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+function fileFault(cause: unknown, at: string): unknown {
+  const { code, message } = cause as { code?: string; message?: string };
+  if (code === undefined || code.startsWith('ERR_CLI')) return cause;
+  return cliError('ERR_CLI_FILE', { received: reasons[code] ?? message ?? code, at, cause });
+}

@@ -1,0 +1,66 @@
+import pc from 'picocolors';
+import type { FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
+import { columns, count, printable, printBytes } from './table.js';
+
+const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
+
+/** Models, for people. What several models have in common, word for word, is told once. */
+export function modelsText(models: readonly ModelFacts[]): string {
+  const alike = new Map<string, ModelFacts[]>();
+  for (const facts of models) {
+    const text = facetsText(facts);
+    alike.set(text, [...(alike.get(text) ?? []), facts]);
+  }
+  return [...alike].map(([text, group]) => `${group.map(headingText).join('')}${text}\n`).join('\n');
+}
+
+const headingText = ({ file, fileBytes }: ModelFacts) => `${bold(printable(file))}  ${printBytes(fileBytes)}\n`;
+
+function facetsText({ opsets, operators, parameters, engine, ...facts }: ModelFacts): string {
+  const facets: [string, string][] = [
+    ['producer', `${printable(facts.producer) || 'unknown'}, IR version ${facts.irVersion}`],
+    [
+      'opsets',
+      Object.entries(opsets)
+        .map(([domain, version]) => `${printable(domain)} ${version}`)
+        .join(', '),
+    ],
+    ...ports('input', facts.inputs),
+    ...ports('output', facts.outputs),
+    ...Object.entries(operators).map(([name, number], index): [string, string] => [
+      index === 0 ? 'operators' : '',
+      `${printable(name)}${number > 1 ? dim(` x ${number}`) : ''}`,
+    ]),
+    ['plan', `${count(facts.stages, 'stage')}, ${engine === 'native' ? 'native' : 'in JavaScript'}`],
+    ['parameters', `${count(parameters.objects, 'object')}, ${printBytes(parameters.bytes)}`],
+    ...facts.warnings.map((warning): [string, string] => [yellow('warning'), printable(warning)]),
+  ];
+  return columns(facets);
+}
+
+const ports = (what: string, list: readonly PortFacts[]) =>
+  list.map(({ name, type }): [string, string] => [what, `${printable(name)} : ${printable(type)}`]);
+
+/** What several models share, for people. */
+export function fleetText({ models, stages, parameters, sharedStages }: FleetFacts): string {
+  const saved = parameters.unsharedBytes === 0 ? 0 : (100 * parameters.savedBytes) / parameters.unsharedBytes;
+  const facts = columns([
+    ['parameters', `${printBytes(parameters.bytes)} in ${count(parameters.objects, 'object')}, each stored once`],
+    [
+      'instead of',
+      `${printBytes(parameters.unsharedBytes)}: sharing saves ${printBytes(parameters.savedBytes)}, ${saved.toFixed(0)} %`,
+    ],
+    ['stages', `${stages.distinct} distinct, used ${stages.used} times`],
+  ]);
+  const heading = bold(`${count(models, 'model')} together`);
+  if (sharedStages.length === 0) return `${heading}\n${facts}\n  No stage is shared.\n`;
+  return `${heading}\n${facts}\n\n${bold('Shared stages')}\n${columns(sharedStages.map(stageRow))}\n`;
+}
+
+const stageRow = ({ key, role, operators, parameterBytes, models }: SharedStage) => [
+  key,
+  role,
+  printBytes(parameterBytes),
+  `by ${count(models, 'model')}`,
+  dim(operators.join(', ')),
+];

@@ -1,0 +1,113 @@
+import { type PhysicalStage, type PlannedStage, printType } from '@brezel/core';
+import type { FlourContext } from '@brezel/flour';
+import type { ImportedModel } from '@brezel/onnx';
+import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
+
+export interface PortFacts {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What `inspect` tells about one model. */
+export interface ModelFacts {
+  readonly file: string;
+  readonly name: string;
+  readonly producer: string;
+  readonly irVersion: number;
+  readonly opsets: Readonly<Record<string, number>>;
+  readonly fileBytes: number;
+  readonly inputs: readonly PortFacts[];
+  readonly outputs: readonly PortFacts[];
+  /** `domain:Operator` → number of nodes. */
+  readonly operators: Readonly<Record<string, number>>;
+  readonly engine: RegisteredPlan['engine'];
+  readonly stages: number;
+  /** The plan's own, after optimization: they differ from the file's initializers. */
+  readonly parameters: { readonly objects: number; readonly bytes: number };
+  readonly warnings: readonly string[];
+}
+
+/** A physical stage that several models run. */
+export interface SharedStage {
+  /** The first digits of its key, as EXPLAIN shows them. */
+  readonly key: string;
+  readonly role: PhysicalStage['role'];
+  readonly operators: readonly string[];
+  readonly parameterBytes: number;
+  readonly models: number;
+}
+
+/** What `inspect` tells about several models together. */
+export interface FleetFacts {
+  readonly models: number;
+  readonly stages: RuntimeStatistics['stages'];
+  readonly parameters: RuntimeStatistics['parameters'];
+  readonly sharedStages: readonly SharedStage[];
+}
+
+/** A model that was planned and registered, until its plan is released. */
+export interface InspectedModel {
+  readonly facts: ModelFacts;
+  readonly stages: readonly PlannedStage[];
+}
+
+const SHOWN_KEY_DIGITS = 8;
+
+/** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
+export function inspectModel(file: string, model: ImportedModel, runtime: Runtime): InspectedModel {
+  const compiled = model.program.plan();
+  try {
+    const plan = runtime.register(compiled);
+    const { producer, irVersion, opsets, fileBytes, operators, warnings, program } = model;
+    const bytes = compiled.parameters.reduce((sum, id) => sum + program.context.store.info(id).bytes, 0);
+    const facts: ModelFacts = {
+      file,
+      name: program.name,
+      producer,
+      irVersion,
+      opsets,
+      fileBytes,
+      inputs: plan.inputs.map(portFacts),
+      outputs: plan.outputs.map(portFacts),
+      operators,
+      engine: plan.engine,
+      stages: compiled.stages.length,
+      parameters: { objects: compiled.parameters.length, bytes },
+      warnings,
+    };
+    return { facts, stages: compiled.stages };
+  } finally {
+    compiled.release();
+  }
+}
+
+const portFacts = ({ name, type }: RegisteredPlan['inputs'][number]): PortFacts => ({ name, type: printType(type) });
+
+/** What models share, the stages of most users first. */
+export function inspectFleet(models: readonly InspectedModel[], runtime: Runtime, flour: FlourContext): FleetFacts {
+  const users = new Map<string, { stage: PhysicalStage; models: number }>();
+  for (const { stages } of models) {
+    for (const stage of new Map(stages.map(({ stage }) => [stage.key, stage])).values())
+      users.set(stage.key, { stage, models: (users.get(stage.key)?.models ?? 0) + 1 });
+  }
+  const shared = [...users.values()].filter((use) => use.models > 1).sort((a, b) => b.models - a.models);
+  const { stages, parameters } = runtime.stats();
+  return {
+    models: models.length,
+    stages,
+    parameters,
+    sharedStages: shared.map(({ stage, models }) => ({
+      key: stage.key.slice(0, SHOWN_KEY_DIGITS),
+      role: stage.role,
+      operators: stage.steps.map((step) => step.operator),
+      parameterBytes: parameterBytes(stage, flour),
+      models,
+    })),
+  };
+}
+
+function parameterBytes({ steps, calls }: PhysicalStage, { store }: FlourContext): number {
+  const ofSteps = steps.flatMap((step) => Object.values(step.parameters));
+  const ofCalls = (calls ?? []).flatMap((call) => call.parameters);
+  return [...new Set([...ofSteps, ...ofCalls])].reduce((sum, id) => sum + store.info(id).bytes, 0);
+}

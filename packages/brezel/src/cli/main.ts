@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { BrezelError } from '@brezel/core';
+import { Command, CommanderError } from 'commander';
+import { addExplain } from './commands/explain.js';
+import { addInspect } from './commands/inspect.js';
+import { addPredict } from './commands/predict.js';
+import { cliError, describeFault } from './errors.js';
+
+const examples = `
+Examples:
+  $ brezel inspect model.onnx                      inputs, outputs, operators, size
+  $ brezel inspect models/*.onnx                   and what the models share
+  $ brezel explain model.onnx --verbose            the plan, and each rule that made it
+  $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
+  $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
+
+Exit code: 0, or 1 after a fault and 2 after a wrong command line, with one line on standard error.
+BREZEL_DEBUG=1 adds the stack.`;
+
+const USAGE_EXIT_CODE = 2;
+
+/** Runs the command line of `brezel` and sets the exit code of the process. */
+export async function main(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', () => undefined); // told where it is written
+  try {
+    await commandLine().parseAsync(argv);
+  } catch (fault) {
+    report(fault);
+  }
+}
+
+function commandLine(): Command {
+  const program = new Command('brezel')
+    .description('White-box machine-learning inference for Node.js: looks into models, plans them, answers rows.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined }) // faults are reported here, in one line
+    .addHelpText('after', examples);
+  for (const add of [addInspect, addExplain, addPredict]) add(program);
+  return program;
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return version;
+}
+
+function report(fault: unknown): void {
+  const told = fault instanceof CommanderError ? usageFault(fault) : fault;
+  if (told === undefined) return;
+  process.exitCode = told instanceof BrezelError && told.code === 'ERR_CLI_USAGE' ? USAGE_EXIT_CODE : 1;
+  process.stderr.write(`${describeFault(told)}\n`);
+  if (process.env.BREZEL_DEBUG === '1') console.error(told);
+}
+
+/** What commander has to say, in our words; nothing after `--help` and `--version`. */
+function usageFault({ exitCode, message, code }: CommanderError): Error | undefined {
+  if (exitCode === 0) return undefined;
+  const received = code === 'commander.help' ? 'no command' : message.replace(/^error: /, '');
+  return cliError('ERR_CLI_USAGE', { received });
+}

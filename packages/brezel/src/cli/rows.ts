@@ -1,0 +1,132 @@
+import { type DType, dtypeOf, type InputPort, type OutputPort, type ValueType } from '@brezel/core';
+import type { Answer, AnswerElement, AnswerValue } from '@brezel/runtime';
+import { cliError } from './errors.js';
+
+// Rows and answers as lines of JSON. What JSON cannot say is text: "NaN", "Infinity", "-Infinity" where numbers are expected, and integers
+// beyond 2^53. A float32 is the shortest decimal that rounds to it.
+
+/** One line of the input: the row, and where it stood. */
+export interface NumberedRow {
+  readonly line: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const NEWLINE = 10;
+
+/**
+ * Reads rows, one JSON object a line; blank lines are left out. Values are turned from their encoding, and checked later by the runtime.
+ *
+ * @throws ERR_CLI_ROW naming the line that is not UTF-8, not JSON or not an object.
+ */
+export function decodeRows(bytes: Uint8Array, inputs: readonly InputPort[]): NumberedRow[] {
+  const types = new Map(inputs.map((input) => [input.name, input.type]));
+  const rows: NumberedRow[] = [];
+  for (let start = 0, line = 1; start < bytes.length; line++) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? bytes.length : newline;
+    const text = decodeLine(bytes.subarray(start, end), line);
+    if (text.trim() !== '') rows.push({ line, fields: decodeFields(parseObject(text, line), types) });
+    start = end + 1;
+  }
+  return rows;
+}
+
+function decodeLine(bytes: Uint8Array, line: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: line > 1 }).decode(bytes);
+  } catch (cause) {
+    throw cliError('ERR_CLI_ROW', {
+      expected: 'UTF-8',
+      received: 'other bytes',
+      at: `line ${line}`,
+      hint: 'save the file as UTF-8',
+      cause,
+    });
+  }
+}
+
+function parseObject(text: string, line: number): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    const received = (cause as Error).message;
+    throw cliError('ERR_CLI_ROW', { expected: 'a JSON object', received, at: `line ${line}`, cause });
+  }
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  const received = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  throw cliError('ERR_CLI_ROW', { expected: 'a JSON object', received, at: `line ${line}` });
+}
+
+function decodeFields(
+  fields: Readonly<Record<string, unknown>>,
+  types: ReadonlyMap<string, ValueType>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const type = types.get(name);
+      return [name, type === undefined ? value : decodeValue(value, dtypeOf(type))];
+    }),
+  );
+}
+
+/** A value of an input of this element type. Texts that stand for no number stay as they are, for the runtime to refuse. */
+export function decodeValue(value: unknown, dtype: DType): unknown {
+  if (Array.isArray(value)) return value.map((element) => decodeValue(element, dtype));
+  if (typeof value !== 'string') return value;
+  if (dtype === 'float32' || dtype === 'float64') return notFinite.get(value) ?? value;
+  if (dtype === 'int64' && /^-?[0-9]{1,20}$/.test(value)) return BigInt(value);
+  return value;
+}
+
+const notFinite = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
+/** One answer as one line of JSON, without the newline. */
+export function encodeAnswer(outputs: readonly OutputPort[], answer: Answer): string {
+  const fields = outputs.map(({ name, type }) => `${JSON.stringify(name)}: ${encodeValue(answer[name]!, type)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+/** A value of an output of this type as JSON. */
+export function encodeValue(value: AnswerValue, type: ValueType): string {
+  const dtype = dtypeOf(type);
+  if (typeof value !== 'object') return encodeElement(value, dtype);
+  if (Array.isArray(value)) return `[${value.map((element) => encodeElement(element, dtype)).join(', ')}]`;
+  const entries = Object.entries(value as Readonly<Record<string, number>>);
+  return `{${entries.map(([key, number]) => `${JSON.stringify(key)}: ${encodeElement(number, dtype)}`).join(', ')}}`;
+}
+
+function encodeElement(element: AnswerElement, dtype: DType): string {
+  if (typeof element === 'bigint') return encodeInteger(element);
+  if (typeof element !== 'number') return JSON.stringify(element);
+  if (!Number.isFinite(element)) return `"${element}"`;
+  if (dtype === 'float32') return shortestFloat32(element);
+  if (dtype === 'float64') return decimal(element);
+  return encodeInteger(element);
+}
+
+const encodeInteger = (value: number | bigint) =>
+  Number.isSafeInteger(Number(value)) ? `${value}` : `"${BigInt(value)}"`;
+
+/** JSON.stringify drops the sign of zero. */
+const decimal = (value: number) => (Object.is(value, -0) ? '-0' : `${value}`);
+
+/**
+ * The shortest decimal that rounds to a finite float32, as in `0.1` where float64 would say `0.10000000149011612`.
+ * (Three powers of two get one digit more than they need: their neighbours below are nearer than those above.)
+ */
+export function shortestFloat32(value: number): string {
+  if (value === 0) return decimal(value);
+  for (let digits = 1; digits < MAX_FLOAT32_DIGITS; digits++) {
+    const candidate = Number(value.toPrecision(digits));
+    if (Math.fround(candidate) === value) return decimal(candidate);
+  }
+  return decimal(Number(value.toPrecision(MAX_FLOAT32_DIGITS)));
+}
+
+/** Nine digits tell any two float32 apart. */
+const MAX_FLOAT32_DIGITS = 9;

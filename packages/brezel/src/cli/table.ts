@@ -1,0 +1,38 @@
+import Table from 'cli-table3';
+
+const sides = ['top', 'bottom', 'left', 'right', 'mid'] as const;
+const joints = ['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right'] as const;
+const inner = ['left-mid', 'mid-mid', 'right-mid', 'middle'] as const;
+const noLines = Object.fromEntries([...sides, ...joints, ...inner].map((part) => [part, '']));
+
+/** Rows of cells as aligned columns without lines, indented by two spaces. Wide characters and colours count as the terminal shows them. */
+export function columns(rows: readonly (readonly string[])[], alignments: readonly ('left' | 'right')[] = []): string {
+  const table = new Table({
+    chars: noLines,
+    style: { head: [], border: [], 'padding-left': 2, 'padding-right': 0 },
+    colAligns: [...alignments],
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+/** `300 B`, `2.4 KB`, `1.2 MB`: as EXPLAIN prints sizes. */
+export function printBytes(bytes: number): string {
+  if (bytes < 1e3) return `${bytes} B`;
+  const [unit, size] = bytes < 1e6 ? ['KB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
+  return `${(bytes / (size as number)).toFixed(1)} ${unit}`;
+}
+
+/** `1 stage`, `3 stages`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A name out of a file, safe to show: control characters, which a terminal would obey, are replaced. */
+export function printable(name: string): string {
+  return name.replace(/\p{Cc}/gu, '\u{fffd}');
+}

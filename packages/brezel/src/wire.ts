@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import type { KernelTable } from '@brezel/core';
+import { FlourContext, type Program, referenceKernels } from '@brezel/flour';
+import type { NativeAddon } from '@brezel/native';
+import { ObjectStore, type ParameterMemory } from '@brezel/object-store';
+import { bake, type OvenOptions } from '@brezel/oven';
+import { fastKernels, Runtime } from '@brezel/runtime';
+
+// The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
+
+const require = createRequire(import.meta.url);
+
+/** Kernels of every operator, for the JavaScript engines. */
+export const kernels: KernelTable = { reference: referenceKernels(), fast: fastKernels };
+
+/** The addon, or why there is none and what to do about it. */
+export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
+  return require('@brezel/native');
+}
+
+/** Parameter bytes in the addon: outside V8, one copy a process, shared by all threads. */
+function nativeMemory(addon: NativeAddon): ParameterMemory {
+  return {
+    kind: 'native',
+    put: (id, bytes) => addon.parameterPut(id, bytes),
+    retain: (handle) => addon.parameterRetain(handle),
+    release: (handle) => addon.parameterRelease(handle),
+    read: (handle) => addon.parameterCopy(handle),
+  };
+}
+
+export interface FlourOptions extends OvenOptions {
+  /** Share a store between contexts, or bring one that another part of the process opened. */
+  readonly store?: ObjectStore;
+  /** False: keep parameters in JavaScript memory, as where no addon loads. Default true. */
+  readonly native?: boolean;
+}
+
+/**
+ * A place to write programs: an object store, and Oven behind `plan()`.
+ *
+ * @param options options of Oven (`exact`, `disable`, `rules`, `observe`), and the store.
+ * @example
+ * const flour = await createFlour();
+ * const plan = flour.columns({ text: 'string' }).select('text')
+ *   .tokenize().wordNgram({ vocabulary: [['good'], ['bad']] }).logistic({ weights: [2, -2] }).plan();
+ */
+export async function createFlour(options: FlourOptions = {}): Promise<FlourContext> {
+  const { store, native, ...oven } = options;
+  return new FlourContext(store ?? (await openStore({ native })), { plan: (program: Program) => bake(program, oven) });
+}
+
+/** Opens an object store; its bytes lie in the addon where that loads. */
+export async function openStore(options: { native?: boolean | undefined } = {}): Promise<ObjectStore> {
+  const { addon } = options.native === false ? {} : loadNative();
+  return ObjectStore.open(addon ? { memory: nativeMemory(addon) } : {});
+}
+
+export interface RuntimeOptions {
+  /** The store that holds the plans' parameters: `flour.store`. */
+  readonly store: ObjectStore;
+  /** False: run in JavaScript, as where no addon loads. Default: native where the store is. */
+  readonly native?: boolean;
+  /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
+  readonly isa?: string;
+}
+
+/**
+ * A runtime over the parameters of a store.
+ *
+ * @example
+ * const runtime = createRuntime({ store: flour.store });
+ * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]
+ */
+export function createRuntime({ store, native = true, isa = process.env.NATIVE_ISA }: RuntimeOptions): Runtime {
+  const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
+  return new Runtime({ store, kernels, native: addon, isa });
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A member of the example family. */
+export const model = (member: number) => join(root, `examples/models/sa-fam-a-0${member}.onnx`);
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a script in a process of its own, without colours, and waits for its end. `input` undefined: no standard input. */
+export function runScript(script: string, args: readonly string[], input?: string | Uint8Array): Promise<Ended> {
+  const env = { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '' };
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    env,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  const out = text(child.stdout!);
+  const err = text(child.stderr!);
+  child.stdin?.on('error', () => undefined); // a process that fails early closes it
+  child.stdin?.end(input);
+  return new Promise((resolve, reject) => {
+    child
+      .on('error', reject)
+      .on('close', (code) => resolve(Promise.all([out, err]).then(([out, err]) => ({ code, out, err }))));
+  });
+}
+
+/** `npx brezel ...args`. */
+export const brezel = (args: readonly string[], input?: string | Uint8Array): Promise<Ended> =>
+  runScript('packages/brezel/bin/brezel.js', args, input);
+
+/** A folder that goes with the test file. */
+export function temporaryFolder(): {
+  path(name: string): string;
+  file(name: string, content: string | Uint8Array): string;
+  remove(): void;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'brezel-cli-'));
+  const path = (name: string) => join(folder, name);
+  return {
+    path,
+    file(name, content) {
+      writeFileSync(path(name), content);
+      return path(name);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A model that gives back what it takes: `text`, two float32 `x` and an int64 `id`, each under its name in capitals. */
+export function echoModel(): Uint8Array {
+  const input = [
+    tensorInput('text', DataType.STRING, ['N']),
+    tensorInput('x', DataType.FLOAT, ['N', 2]),
+    tensorInput('id', DataType.INT64, ['N']),
+  ];
+  const names = input.map(({ name }) => name);
+  const node = names.map((name) => makeNode('Identity', [name], [name.toUpperCase()]));
+  const output = input.map((port) => ({ ...port, name: port.name.toUpperCase() }));
+  return writeModel(makeModel(makeGraph({ name: 'echo', input, output, node })));
+}

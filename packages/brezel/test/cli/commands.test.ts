@@ -1,0 +1,153 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { brezel, echoModel, model, temporaryFolder } from './brezel.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+const texts = [
+  'a good film',
+  '',
+  'Bad! "Awful" acting.\n',
+  'naïve café 😀',
+  'nul \0 inside',
+  'half a pair \ud83d',
+  'İSTANBUL ẞ',
+];
+const rows = texts.map((text) => JSON.stringify({ text })).join('\n');
+const rowsFile = folder.file('rows.jsonl', `${rows}\n`);
+
+const ok = async (args: readonly string[], input?: string) => {
+  const ended = await brezel(args, input);
+  expect(ended.err).toBe('');
+  expect(ended.code).toBe(0);
+  return ended.out;
+};
+
+describe('inspect', () => {
+  test('shows schema, operators, size and warnings of a model', async () => {
+    const out = await ok(['inspect', model(0)]);
+    for (const shown of ['300.0 KB', 'skl2onnx 1.14.0, IR version 8', 'ai.onnx 15', 'text : text', 'label : int64'])
+      expect(out).toContain(shown);
+    expect(out).toMatch(/com.microsoft:Tokenizer x 2/);
+    expect(out).toMatch(/warning .*stop words/);
+    expect(out).not.toContain('together');
+  });
+
+  test('shows what a fleet shares', async () => {
+    const out = await ok(['inspect', model(0), model(1), model(2)]);
+    expect(out).toMatch(/3 models together\n {2}parameters {2}1\.\d MB in \d+ objects/);
+    expect(out).toMatch(/stages +5 distinct, used 9 times/);
+    expect(out.match(/featurizer .* by 3 models/g)).toHaveLength(2);
+  });
+
+  test('--json tells the same to tools', async () => {
+    const { models, fleet } = JSON.parse(await ok(['inspect', '--json', model(0), model(1)]));
+    expect(models[0]).toMatchObject({
+      name: 'sa-fam-a-00',
+      inputs: [{ name: 'text', type: 'text' }],
+      fileBytes: 300017,
+    });
+    expect(models[1].outputs[1]).toEqual({ name: 'probabilities', type: 'float32[2]' });
+    expect(fleet.stages).toEqual({ distinct: 4, used: 6 });
+    expect(fleet.parameters.savedBytes).toBe(fleet.parameters.unsharedBytes - fleet.parameters.bytes);
+    expect(fleet.sharedStages.map((stage: { models: number }) => stage.models)).toEqual([2, 2]);
+  });
+});
+
+describe('explain', () => {
+  test('shows the plan; --verbose each rule with its changes', async () => {
+    const [plain, verbose] = await Promise.all([ok(['explain', model(0)]), ok(['explain', model(0), '--verbose'])]);
+    expect(plain).toContain('stage 3');
+    expect(plain).toContain('push-linear-through-concat');
+    expect(verbose).toMatch(/rule push-linear-through-concat .*\n(.*\n)*? {2}- /);
+  });
+
+  test('--exact and --disable leave rules out', async () => {
+    const [exact, disabled] = await Promise.all([
+      ok(['explain', model(0), '--exact']),
+      ok(['explain', model(0), '--disable', 'push-linear-through-concat,fold-mirrored-classes']),
+    ]);
+    expect(exact).not.toContain('push-linear-through-concat');
+    expect(disabled).not.toContain('push-linear-through-concat');
+    expect(disabled).not.toContain('fold-mirrored-classes');
+  });
+
+  test('--json parses, --dot is a graph', async () => {
+    const [json, dot] = await Promise.all([ok(['explain', model(0), '--json']), ok(['explain', model(0), '--dot'])]);
+    expect(JSON.parse(json).stages).toHaveLength(3);
+    expect(dot).toMatch(/^digraph [\s\S]*\}\n$/);
+  });
+});
+
+describe('predict', () => {
+  test('all engines, for all rows or one a call, give the same bytes', async () => {
+    const calls = ['inline', 'batch', 'reference'].flatMap((engine) => [[engine], [engine, '--single']]);
+    const outs = await Promise.all(
+      calls.map(([engine, ...single]) =>
+        ok(['predict', model(0), '--input', rowsFile, '--engine', engine!, ...single]),
+      ),
+    );
+    expect(new Set(outs).size).toBe(1);
+    const answers = outs[0]!
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers).toHaveLength(texts.length);
+    for (const { label, probabilities } of answers) {
+      expect(label).toBe(probabilities[1] > probabilities[0] ? 1 : 0);
+      expect(probabilities[0] + probabilities[1]).toBeCloseTo(1, 6);
+    }
+  });
+
+  test('what goes in comes out, in the same encoding', async () => {
+    const echo = folder.file('echo.onnx', echoModel());
+    const lines = [
+      '{"TEXT": "nul \\u0000, caf\u00e9 😀", "X": [0.1, "NaN"], "ID": -9007199254740991}',
+      '{"TEXT": "NaN", "X": ["-Infinity", -0], "ID": 0}',
+      '{"TEXT": "", "X": [3.4028235e+38, 1e-45], "ID": 7}',
+    ];
+    const input = lines.join('\n').replace(/"(TEXT|X|ID)"/g, (name) => name.toLowerCase());
+    for (const engine of ['batch', 'reference'])
+      expect(await ok(['predict', echo, '-i', '-', '-e', engine], input)).toBe(`${lines.join('\n')}\n`);
+  });
+
+  test('--output writes a file, and only that; - reads standard input', async () => {
+    const output = folder.path('answers.jsonl');
+    expect(await ok(['predict', model(0), '-i', '-', '-o', output], rows)).toBe('');
+    expect(readFileSync(output, 'utf8')).toBe(await ok(['predict', model(0), '-i', rowsFile]));
+    expect(readdirSync(dirname(output)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('no rows give no answers', async () => {
+    expect(await ok(['predict', model(0), '--input', '-'], '')).toBe('');
+    expect(await ok(['predict', model(0), '--input', '-', '--single'], '\n \n')).toBe('');
+  });
+
+  test('takes a text of 1 MB', async () => {
+    const row = JSON.stringify({ text: 'not so good, but cheap. '.repeat(44_000) });
+    const [batch, inline] = await Promise.all([
+      ok(['predict', model(0), '--input', '-'], row),
+      ok(['predict', model(0), '--input', '-', '--engine', 'inline'], row),
+    ]);
+    expect(JSON.parse(batch).label).toBeTypeOf('number');
+    expect(inline).toBe(batch);
+  });
+
+  test('a fault leaves the output file as it was', async () => {
+    const output = folder.file('kept.jsonl', 'before');
+    const { code } = await brezel(['predict', model(0), '-i', '-', '-o', output], `${rows}\n{"text": 1}`);
+    expect(code).toBe(1);
+    expect(readFileSync(output, 'utf8')).toBe('before');
+    expect(existsSync(folder.path('new.jsonl'))).toBe(false);
+  });
+});
+
+test('--version and --help', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await ok(['--version'])).toBe(`${version}\n`);
+  const [help, predictHelp] = await Promise.all([ok(['--help']), ok(['predict', '--help'])]);
+  for (const command of ['inspect', 'explain', 'predict', 'Examples:']) expect(help).toContain(command);
+  expect(predictHelp).toContain('Infinity');
+});

@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFlour, explain } from 'brezel';
+import { expect, test } from 'vitest';
+import { root, runScript } from './brezel.js';
+
+const example = async (args: readonly string[], input?: string) => {
+  const { code, out, err } = await runScript('scripts/run-example.mjs', args, input);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  return out;
+};
+
+/** Compares with a file that people review; UPDATE_GOLDEN=1 writes it. */
+function expectGolden(file: string, text: string): void {
+  const path = join(root, file);
+  if (process.env.UPDATE_GOLDEN) writeFileSync(path, text);
+  expect(text).toBe(readFileSync(path, 'utf8'));
+}
+
+test('listing-1 predicts', async () => {
+  const out = await example(['listing-1']);
+  expect(out.match(/^(positive|negative) +0\.\d{3} /gm)).toEqual([
+    'positive  0.961 ',
+    'negative  0.057 ',
+    'negative  0.052 ',
+    'positive  0.917 ',
+  ]);
+});
+
+test('listing-1 is planned as it was', async () => {
+  const { sentiment } = await import(join(root, 'examples/dist/listing-1/program.js'));
+  using flour = await createFlour();
+  expectGolden('examples/listing-1/plan.golden', `${explain(sentiment(flour))}\n`);
+});
+
+test('import-onnx predicts into an array', async () => {
+  expect(await example(['import-onnx'])).toMatch(/probabilities out\[1\.\.2\] +0\.\d+,0\.\d+/);
+});
+
+test('the demo tells its story, with and without texts, and ends by itself', async () => {
+  const [own, given, piped] = await Promise.all([
+    example(['fleet']),
+    example(['fleet', 'a good film', 'what a bore 😀']),
+    example(['fleet'], 'one line\n\nanother line\n'),
+  ]);
+  for (const out of [own, given, piped]) {
+    expect(out).toMatch(/2 of 3 stages are the same in all 10 models/);
+    expect(out).toMatch(/one prediction, once warm +\d/);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(out).toMatch(/onnxruntime-node is left out: |Answers: (\d+) of \1 labels equal/);
+  }
+  expect(own.match(/(positive|negative) 0\.\d\d /g)).toHaveLength(6);
+  expect(given).toContain('what a bore 😀\n');
+  expect(piped.match(/(positive|negative) 0\.\d\d /g)).toHaveLength(2);
+});
+
+test('an example that does not exist is refused, with those that do', async () => {
+  const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
+  expect(code).toBe(2);
+  expect(err).toContain('fleet, import-onnx, listing-1');
+});

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { brezel, echoModel, model, temporaryFolder } from './brezel.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+/** Fails as promised: exit code, nothing on standard output, one line on standard error. Gives the line. */
+async function fault(code: number, args: readonly string[], input?: string | Uint8Array): Promise<string> {
+  const ended = await brezel(args, input);
+  expect(ended.err).toMatch(/^brezel: ERR_[A-Z_]+: [^\n]+ \(hint: [^\n]+\)\n$/);
+  expect(ended).toMatchObject({ code, out: '' });
+  return ended.err;
+}
+
+const whole = readFileSync(model(0));
+
+describe('files', () => {
+  test.each([
+    ['nowhere.onnx', undefined, /ERR_CLI_FILE: .*nowhere.onnx: no such file/],
+    ['empty.onnx', new Uint8Array(), /ERR_ONNX_\w+: .*empty.onnx: /],
+    ['truncated.onnx', whole.subarray(0, whole.length / 2), /ERR_ONNX_\w+: .*truncated.onnx: /],
+    ['garbage.onnx', Buffer.from('{"not": "a model"}'), /ERR_ONNX_\w+: .*garbage.onnx: /],
+  ])('%s is no model', async (name, content, line) => {
+    const path = content === undefined ? folder.path(name) : folder.file(name, content);
+    const lines = await Promise.all([fault(1, ['inspect', path]), fault(1, ['predict', path, '--input', '-'], '')]);
+    for (const said of lines) expect(said).toMatch(line);
+  });
+
+  test('a folder is not read, nor written', async () => {
+    const place = folder.path('.');
+    const echo = folder.file('whole.onnx', echoModel());
+    const faults = await Promise.all([
+      fault(1, ['explain', place]),
+      fault(1, ['predict', echo, '-i', place]),
+      fault(1, ['predict', echo, '-i', '-', '-o', place], ''),
+      fault(1, ['predict', echo, '-i', '-', '-o', folder.path('no/such')], ''),
+    ]);
+    expect(faults.map((line) => /expected a file|a directory|no such file/.exec(line)?.[0])).toEqual([
+      'expected a file',
+      'expected a file',
+      'a directory',
+      'no such file',
+    ]);
+  });
+
+  test('one bad model among good ones is named', async () => {
+    const bad = folder.file('bad.onnx', whole.subarray(0, 1000));
+    expect(await fault(1, ['inspect', model(0), bad])).toContain('bad.onnx');
+  });
+});
+
+describe('rows', () => {
+  const echo = folder.file('echo.onnx', echoModel());
+  const row = (fields: object) => JSON.stringify({ text: 'fine', x: [1, 2], id: 3, ...fields });
+  const good = row({});
+  const cases: [string, string, RegExp][] = [
+    ['invalid JSON', '{"text": ', /line 2, received .*JSON/],
+    ['no object', '"fine"', /expected a JSON object at line 2, received a string/],
+    ['a missing field', '{"text": "a", "x": [1, 2]}', /expected int64 at line 2, input "id", received nothing/],
+    ['an extra field', row({ more: 1 }), /line 2: an extra field "more"/],
+    ['null', row({ text: null }), /expected text at line 2, input "text", received null/],
+    ['a wrong type', row({ text: 7 }), /expected text at line 2, input "text", received 7/],
+    ['a list for a scalar', row({ text: ['a', 'b'] }), /at line 2, input "text", received an array of 2/],
+    ['a short list', row({ x: [1] }), /expected float32\[2\] at line 2, input "x", received 1 elements/],
+    ['a text for a number', row({ x: [1, 'two'] }), /expected float32 at line 2, input "x", received text "two"/],
+    ['a fraction for an integer', row({ id: 1.5 }), /line 2, input "id", received 1.5/],
+    ['not a number for an integer', row({ id: 'NaN' }), /line 2, input "id", received text "NaN"/],
+  ];
+  test.each(cases)('%s is told with its line', async (_, bad, line) => {
+    expect(await fault(1, ['predict', echo, '-i', '-'], `${good}\n${bad}\n${good}`)).toMatch(line);
+  });
+
+  test('a row is told with its line in every way to call', async () => {
+    const input = `${good}\n\n${row({ id: null })}`;
+    const calls = [['--single'], ['--engine', 'inline'], ['--engine', 'reference']];
+    const said = await Promise.all(calls.map((flags) => fault(1, ['predict', echo, '-i', '-', ...flags], input)));
+    for (const one of said) expect(one).toMatch(/expected int64 at line 3, input "id", received null/);
+  });
+
+  test('a text beyond the limit is told with its line, whatever the engine', async () => {
+    const input = `{"text": "fine"}\n\n${JSON.stringify({ text: 'x'.repeat(17 * 2 ** 20) })}`;
+    const engines = ['batch', 'inline'];
+    const calls = engines.map((engine) => fault(1, ['predict', model(0), '-i', '-', '--engine', engine], input));
+    for (const said of await Promise.all(calls)) expect(said).toContain('line 3');
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    expect(await fault(1, ['predict', echo, '-i', '-'], Buffer.from([0x22, 0xff, 0x22]))).toContain('expected UTF-8');
+  });
+});
+
+test.concurrent.each([
+  [[], 'no command'],
+  [['bake'], "unknown command 'bake'"],
+  [['inspect'], "missing required argument 'models'"],
+  [['predict', 'm.onnx'], "required option '-i, --input <file>' not specified"],
+  [['predict', 'm.onnx', '-i', 'x', '--engine', 'warp'], 'inline, batch, reference'],
+  [['predict', '-', '-i', '-'], 'both standard input'],
+  [['explain', 'm.onnx', '--fast'], "unknown option '--fast'"],
+  [['explain', 'm.onnx', '--json', '--dot'], 'cannot be used with'],
+  [['explain', 'a.onnx', 'b.onnx'], 'too many arguments'],
+])('brezel %j is refused', async (args, words) => {
+  const line = await fault(2, args);
+  expect(line).toContain('ERR_CLI_USAGE');
+  expect(line).toContain(words);
+});
+
+test('a rule that does not exist is refused, with those that do', async () => {
+  expect(await fault(1, ['explain', model(0), '--disable', 'sing'])).toMatch(
+    /expected one of .*push-linear-through-concat.*received sing/,
+  );
+});

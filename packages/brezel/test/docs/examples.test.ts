@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as core from '@brezel/core';
+import { Checksum, ObjectStore } from '@brezel/object-store';
+import * as onnx from '@brezel/onnx';
+import * as brezel from 'brezel';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+interface Example {
+  readonly at: string;
+  readonly code: string;
+}
+
+/** The `@example` blocks of every docstring in the packages. */
+function examples(): Example[] {
+  const found: Example[] = [];
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const folder = join(root, 'packages', name, 'src');
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) =>
+      one.endsWith('.ts'),
+    )) {
+      const text = readFileSync(join(folder, file), 'utf8');
+      for (const match of text.matchAll(/\/\*\*[\s\S]*?\*\//g)) {
+        const lines = match[0]
+          .replace(/^\/\*\*|\*\/$/g, '')
+          .split('\n')
+          .map((line) => line.replace(/^\s*\* ?/, ''));
+        const comment = lines.join('\n');
+        for (const example of comment.matchAll(/@example\b([\s\S]*?)(?=\n@|$)/g)) {
+          const line = text.slice(0, match.index).split('\n').length;
+          found.push({ at: `${name}/${file}:${line}`, code: example[1]!.trim() });
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** What examples may take for granted. */
+async function surroundings(): Promise<Record<string, unknown>> {
+  const flour = await brezel.createFlour();
+  const { store } = flour;
+  const terms = [['good'], ['bad']];
+  const text = flour.columns({ text: 'string' }).select('text');
+  const counts = text.tokenize().wordNgram({ vocabulary: terms });
+  const [weights, bias] = [[1, -1], 0.5];
+  const scores = counts.linear({ weights: [1, -1, 2, 0.5], bias: [0, 1] });
+  const one = (gram: string[]) => text.tokenize().wordNgram({ vocabulary: [gram] });
+  const program = flour.program({ output: counts.logistic({ weights, bias }) });
+  const leaf = (value: number) => Int32Array.of(value);
+  const forest = {
+    feature: leaf(0),
+    threshold: Float32Array.of(0),
+    mode: leaf(6),
+    trueChild: leaf(0),
+    falseChild: leaf(0),
+    missingTrue: leaf(0),
+    roots: leaf(0),
+    leafStart: Int32Array.of(0, 1),
+    leafTarget: leaf(0),
+    leafWeight: Float32Array.of(1),
+    base: Float32Array.of(0),
+  };
+  const graph = onnx.makeGraph({
+    node: [onnx.makeNode('Tanh', ['x'], ['y'])],
+    input: [onnx.tensorInput('x', onnx.DataType.FLOAT, ['N', 2])],
+    output: [onnx.tensorInput('y', onnx.DataType.FLOAT, ['N', 2])],
+  });
+  const model = onnx.writeModel(onnx.makeModel(graph));
+  const runtime = brezel.createRuntime({ store });
+  const compiled = program.plan();
+  return {
+    ...core,
+    ...onnx,
+    ...brezel,
+    ObjectStore,
+    Checksum,
+    flour,
+    store,
+    runtime,
+    program,
+    text,
+    reviews: text,
+    counts,
+    features: counts,
+    logits: scores,
+    scores,
+    probabilities: scores.softmax(),
+    words: one(['good']),
+    chars: one(['bad']),
+    terms,
+    graph,
+    weights,
+    bias,
+    forest,
+    compiled,
+    plan: runtime.register(compiled),
+    bytes: model,
+    readFileSync: () => model,
+    readFile: async () => model,
+    writeFile: async () => {},
+    console: { log() {}, error() {} },
+  };
+}
+
+describe('examples in docstrings', () => {
+  const all = examples();
+  it('are there', () => expect(all.length).toBeGreaterThan(30));
+  for (const { at, code } of all) {
+    it(`${at}: ${code.split('\n')[0]!.slice(0, 80)}`, async () => {
+      const names = await surroundings();
+      const declared = [...code.matchAll(/\bconst (?:\{ (\w+)[^}]*\}|(\w+))/g)].flatMap(([, a, b]) => [a, b]);
+      const given = Object.keys(names).filter((name) => !declared.includes(name));
+      const AsyncFunction = (async () => {}).constructor as new (
+        ...parts: string[]
+      ) => (...values: unknown[]) => Promise<unknown>;
+      const body = /^(const|try|import|for|throw|export)\b/.test(code) ? code : `return ${code}`;
+      await new AsyncFunction(...given, `"use strict"; ${body}`)(...given.map((name) => names[name]));
+    });
+  }
+});
+
+describe('packages', () => {
+  it('can be required: the CommonJS bundle answers like the module', { timeout: 60_000 }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'brezel-cjs-'));
+    try {
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+      execFileSync(process.execPath, [join(root, 'scripts/build-cjs.mjs'), join(folder, 'index.cjs')]);
+      const program = `
+        const { createFlour, createRuntime } = require('./index.cjs');
+        createFlour().then((flour) => {
+          const text = flour.columns({ text: 'string' }).select('text');
+          const plan = text.tokenize().wordNgram({ vocabulary: [['good']] }).linear({ weights: [2] }).plan();
+          const runtime = createRuntime({ store: flour.store });
+          console.log(JSON.stringify(runtime.predictSync(runtime.register(plan), 'good, good')));
+        });`;
+      const printed = execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' });
+      expect(JSON.parse(printed)).toEqual({ output: [4] });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

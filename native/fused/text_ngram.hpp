@@ -1,0 +1,106 @@
+/**
+ * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop words]. Attribute:
+ * binary.
+ */
+struct TextNgramKernel {
+  static void check(Signature& s) {
+    s.need(s.parameters.size() == 2 || s.parameters.size() == 3, "wrong number of parameters");
+    s.arity(1, s.parameters.size(), 1);
+    s.text(s.inputs[0]);
+    s.sparse(s.outputs[0]);
+    s.attribute_below(0, 2);
+    validate_text_program(*s.parameters[0]);
+    validate_dictionary(*s.parameters[1]);
+    const TextProgram program(s.parameter<void>(0));
+    const Dictionary dictionary(s.parameter<void>(1));
+    s.need(dictionary.columns == s.outputs[0].size, "the dictionary has another number of columns");
+    s.need((program.mode == 1) == (dictionary.alphabet > 0), "a dictionary of words for characters, or the reverse");
+    if (s.parameters.size() == 3) {
+      validate_dictionary(*s.parameters[2]);
+      const Dictionary stop_words(s.parameter<void>(2));
+      s.need(stop_words.alphabet == 0 && stop_words.max_n == 1, "stop words are no dictionary of single words");
+    }
+  }
+
+  /** What the kernel keeps beside its parameters: the symbol of each ASCII character, 0 if it is not in the class. */
+  struct AsciiSymbols {
+    uint32_t wide[128];
+    uint8_t narrow[128];
+    uint32_t is_narrow;  // all fit a byte
+  };
+
+  static void prepare(Signature& s, Memory& memory) {
+    const TextProgram program(s.parameter<void>(0));
+    const Dictionary dictionary(s.parameter<void>(1));
+    Memory made(sizeof(AsciiSymbols));
+    auto* symbols = static_cast<AsciiSymbols*>(made.data());
+    symbols->is_narrow = 1;
+    for (uint32_t code = 0; code < 128; code++) {
+      const bool has_symbol = dictionary.alphabet && program.ascii_class[code];
+      symbols->wide[code] = has_symbol ? dictionary.symbol(program.ascii_fold[code]) : 0;
+      symbols->narrow[code] = static_cast<uint8_t>(symbols->wide[code]);
+      if (symbols->wide[code] > 255) symbols->is_narrow = 0;
+    }
+    memory = static_cast<Memory&&>(made);
+  }
+
+  static void run(Run& r) {
+    const TextProgram program(r.parameter<void>(0));
+    const Dictionary dictionary(r.parameter<void>(1));
+    const Column& in = r.input(0);
+    SlotBuffers& buffers = r.buffers[r.call.outputs[0]];
+    SparseOutput output{buffers.ids, buffers.values, 0};
+    uint32_t* offsets = r.write_offsets();
+    r.write_ids(1);
+    r.write_values<float>(1);
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < r.rows; row++) {
+      const uint8_t* text = in.bytes() + in.offsets[row];
+      const uint32_t length = in.offsets[row + 1] - in.offsets[row];
+      if (!is_stopped(r, program, text, length)) {
+        if (program.mode == 0) {
+          count_words(r, program, dictionary, text, length, output);
+        } else {
+          count_characters(r, program, dictionary, text, length, output);
+        }
+      }
+      offsets[row + 1] = output.count;
+    }
+    r.output().ids = buffers.ids.data<uint32_t>();
+    r.output().values = buffers.values.data<float>();
+  }
+
+  static bool is_stopped(Run& r, const TextProgram& program, const uint8_t* text, uint32_t length) {
+    if (!r.has_parameter(2)) return false;
+    const FoldedText folded = fold_text(program, text, length, r.scratch);
+    return find_word(Dictionary(r.parameter<void>(2)), folded.bytes, folded.length) != kNone;
+  }
+
+  static void count_words(Run& r, const TextProgram& program, const Dictionary& dictionary, const uint8_t* text,
+                          uint32_t length, SparseOutput& output) {
+    const FoldedText folded = fold_text(program, text, length, r.scratch);
+    const Tokens tokens = tokenize(folded, program.minimum_run, r.scratch);
+    if (tokens.count == 0 || dictionary.word_buckets == 0) return;
+    auto* symbols = r.scratch.symbols.reserve<uint32_t>(tokens.count, *r.scratch.growth);
+    auto* nodes = r.scratch.nodes.reserve<uint32_t>(tokens.count, *r.scratch.growth);
+    find_words(dictionary, folded, tokens, symbols, r.scratch);
+    __builtin_memcpy(nodes, symbols, size_t{tokens.count} * 4);
+    count_grams(dictionary, symbols, tokens.count, kNone, nodes, r.attribute(0), output, r.scratch);
+  }
+
+  static void count_characters(Run& r, const TextProgram& program, const Dictionary& dictionary, const uint8_t* text,
+                               uint32_t length, SparseOutput& output) {
+    const AsciiSymbols& ascii = *r.prepared<AsciiSymbols>();
+    auto* nodes = r.scratch.nodes.reserve<uint32_t>(length, *r.scratch.growth);
+    auto* symbols = r.scratch.symbols.reserve<uint32_t>(size_t{length} + 16, *r.scratch.growth);
+    if (ascii.is_narrow) {
+      auto* narrow = reinterpret_cast<uint8_t*>(symbols);
+      if (translate_ascii(ascii.narrow, text, length, narrow)) {
+        count_grams(dictionary, narrow, length, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
+        return;
+      }
+    }
+    const uint32_t total = find_symbols(program, dictionary, ascii.wide, text, length, symbols);
+    count_grams(dictionary, symbols, total, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
+  }
+};

@@ -1,0 +1,121 @@
+/** The addon where it could be loaded, else an error whose message says what to do. Loading never throws. */
+export const addon: NativeAddon | undefined;
+/** Why there is no addon. `code` is `ERR_NATIVE_LOAD`. */
+export const error: (Error & { readonly code: 'ERR_NATIVE_LOAD' }) | undefined;
+
+/**
+ * A number that stands for a native object: an integer below 2^53 with a kind and a generation. A stale one is an
+ * `ERR_NATIVE_HANDLE`.
+ */
+export type ParameterHandle = number & { readonly __handle?: 'parameter' };
+export type StageHandle = number & { readonly __handle?: 'stage' };
+export type PlanHandle = number & { readonly __handle?: 'plan' };
+
+/** Instruction sets kernels are compiled for. On arm64 `baseline` is NEON. */
+export type Isa = 'baseline' | 'avx2' | 'avx512';
+
+/**
+ * `code` of every error that the addon throws. `ERR_NATIVE_MEMORY`: scratch could not grow; the thread stays
+ * usable.
+ */
+export type NativeErrorCode =
+  | 'ERR_NATIVE_ARGUMENT'
+  | 'ERR_NATIVE_PROGRAM'
+  | 'ERR_NATIVE_PARAMETER'
+  | 'ERR_NATIVE_INPUT'
+  | 'ERR_NATIVE_HANDLE'
+  | 'ERR_NATIVE_MEMORY';
+
+/** Slot numbers and program words: an `Int32Array`, or an array of integers. */
+export type Integers = Int32Array | readonly number[];
+
+/**
+ * A stage program; README section 2. Checked as a whole: after `stageCreate` its kernels cannot leave their
+ * buffers.
+ */
+export interface StageSource {
+  readonly isa: Isa;
+  /** Three numbers a slot: kind (0 text, 1 sparse, 2 dense), dtype (0 float32 .. 5 label index), columns a row. */
+  readonly slots: Integers;
+  /** For each: kernel, nIn, nOut, nParam, nAttr, input slots, output slots, indices into `parameters`, attributes. */
+  readonly instructions: Integers;
+  /** The stage takes a reference to each for as long as it, or a plan with it, lives. */
+  readonly parameters: readonly ParameterHandle[] | Float64Array;
+  readonly inputs: Integers;
+  readonly outputs: Integers;
+}
+
+export interface PlanSource {
+  /** In the order in which they run. The plan keeps them: they may be released afterwards. */
+  readonly stages: readonly StageHandle[] | Float64Array;
+  /**
+   * For each stage: nIn, nOut, then as many plan slots. A plan has as many slots as inputs and stage outputs
+   * together.
+   */
+  readonly wiring: Integers;
+  /** Plan slots that `predict*` fills: text or dense. One that no stage reads is ignored. */
+  readonly inputs: Integers;
+  /** Plan slots that land in `out`, one after another: dense, or sparse (which then takes all its columns). */
+  readonly outputs: Integers;
+  /** Longest text in UTF-8 bytes, at most 2^28. Longer ones are an `ERR_NATIVE_INPUT`. */
+  readonly maxInputBytes: number;
+}
+
+/**
+ * Everything belongs to the calling thread but parameters, which belong to the process. Released when the thread
+ * ends.
+ */
+export interface NativeAddon {
+  /** The loader refuses another version than its own. */
+  readonly abiVersion: number;
+  /** Instruction sets this machine runs, slowest first. */
+  isas(): Isa[];
+  /** Kernel names; a name's index is the kernel's id in stage programs. */
+  kernels(): string[];
+
+  /**
+   * Copies `bytes` into 64-byte aligned memory of the process under `id`, or shares what is there. Takes one reference.
+   * O(bytes) either way: equal ids are compared byte by byte.
+   * @throws ERR_NATIVE_PARAMETER when `id` holds other bytes.
+   */
+  parameterPut(id: string, bytes: NodeJS.TypedArray): ParameterHandle;
+  /** Takes another reference, also to what another thread put: handles of parameters are valid in the whole process. */
+  parameterRetain(handle: ParameterHandle): void;
+  /**
+   * Gives back one reference that this thread holds. With the last one in the process the memory goes back to the
+   * system.
+   */
+  parameterRelease(handle: ParameterHandle): void;
+  /** A copy for JavaScript. */
+  parameterCopy(handle: ParameterHandle): Uint8Array;
+  /** Of the whole process. `bytes` are those of the parameters themselves. */
+  parameterStats(): { objects: number; bytes: number };
+
+  stageCreate(source: StageSource): StageHandle;
+  /** Plans that hold the stage keep it. */
+  stageRelease(handle: StageHandle): void;
+  planCreate(source: PlanSource): PlanHandle;
+  planRelease(handle: PlanHandle): void;
+
+  /**
+   * Runs a plan with one text input on one row. Nothing is allocated once scratch is warm.
+   * @param text a string (a lone surrogate becomes U+FFFD), or valid UTF-8.
+   * @param out room for the plan's numbers; what lies behind them stays.
+   * @throws ERR_NATIVE_INPUT when text is too long, or not valid UTF-8.
+   */
+  predictText(plan: PlanHandle, text: string | Uint8Array, out: Float64Array): void;
+  /**
+   * Runs a plan on any number of rows, in blocks.
+   * @param columns one for each plan input: an array of texts, or `rows * size` numbers.
+   * @param out row after row, the plan's outputs one after another.
+   */
+  predictRows(
+    plan: PlanHandle,
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    rows: number,
+    out: Float64Array,
+  ): void;
+
+  /** Scratch of this thread, and how often some of it grew: flat once warm. */
+  contextStats(): { scratchBytes: number; grows: number };
+}

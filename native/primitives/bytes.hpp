@@ -1,0 +1,31 @@
+// Unaligned loads, little endian, and choices without a branch.
+
+ALWAYS_INLINE uint64_t load_u64(const void* from) {
+  uint64_t value;
+  __builtin_memcpy(&value, from, 8);
+  return value;
+}
+
+ALWAYS_INLINE uint32_t load_u32(const void* from) {
+  uint32_t value;
+  __builtin_memcpy(&value, from, 4);
+  return value;
+}
+
+ALWAYS_INLINE bool bytes_equal(const uint8_t* a, const uint8_t* b, size_t count) {
+  return __builtin_memcmp(a, b, count) == 0;
+}
+
+/** The first `length` (0..8) bytes of 8, the others zero. */
+ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
+#if BREZEL_LEVEL >= 2
+  return _bzhi_u64(value, length * 8);
+#else
+  return length == 0 ? 0 : value & (~uint64_t{0} >> (64 - 8 * length));
+#endif
+}
+
+/** `a` or `b`, for choices that no processor predicts: a wrong guess costs as much as a dozen instructions. */
+ALWAYS_INLINE uint32_t select(bool choose_a, uint32_t a, uint32_t b) {
+  return b ^ ((a ^ b) & (0u - static_cast<uint32_t>(choose_a)));
+}

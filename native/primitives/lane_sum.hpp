@@ -1,0 +1,83 @@
+// Sums in the one order of README section 1: a register of 16 partial sums, folded by a fixed tree.
+// A partial sum starts at +0 and so never is -0: adding a +0 term for a missing lane changes nothing.
+
+/** 16 floats in as many registers as the instruction set needs. */
+typedef float FloatVector __attribute__((vector_size(kVectorFloats * 4)));
+constexpr int kParts = 16 / kVectorFloats;
+
+struct Float16 {
+  FloatVector part[kParts];
+};
+
+ALWAYS_INLINE Float16 zero_16() {
+  Float16 result;
+  for (int part = 0; part < kParts; part++) result.part[part] = FloatVector{};
+  return result;
+}
+
+ALWAYS_INLINE Float16 load_16(const float* from) {
+  Float16 result;
+  __builtin_memcpy(&result, from, sizeof(result));
+  return result;
+}
+
+/**
+ * 16 floats at `ids`: plain loads but for AVX-512, where the gather is no slower and leaves room in the reorder
+ * buffer.
+ */
+ALWAYS_INLINE Float16 gather_16(const float* from, const uint32_t* ids) {
+  Float16 result;
+#if BREZEL_LEVEL == 5
+  // Ids are below 2^31 (kMaxSize), so the signed index of the instruction is no trap.
+  const __m512 gathered = _mm512_i32gather_ps(_mm512_loadu_si512(ids), from, 4);
+  __builtin_memcpy(&result, &gathered, sizeof(result));
+#else
+  for (int part = 0; part < kParts; part++) {
+    for (int lane = 0; lane < kVectorFloats; lane++) result.part[part][lane] = from[ids[part * kVectorFloats + lane]];
+  }
+#endif
+  return result;
+}
+
+ALWAYS_INLINE void add_products(Float16& sums, const Float16& a, const Float16& b) {
+  for (int part = 0; part < kParts; part++) sums.part[part] = sums.part[part] + a.part[part] * b.part[part];
+}
+
+ALWAYS_INLINE void add_terms(Float16& sums, const Float16& terms) {
+  for (int part = 0; part < kParts; part++) sums.part[part] = sums.part[part] + terms.part[part];
+}
+
+/** The tree: step = 8, 4, 2, 1, as long as `step >= outputs`. What is left in front are the results. */
+template <int outputs>
+ALWAYS_INLINE void fold(const Float16& sums, float* results) {
+  float lane[16];
+  __builtin_memcpy(lane, &sums, sizeof(lane));
+  for (int step = 8; step >= outputs; step /= 2) {
+    for (int at = 0; at < step; at++) lane[at] = lane[at] + lane[at + step];
+  }
+  for (int output = 0; output < outputs; output++) results[output] = lane[output];
+}
+
+/** Sum of products of two float arrays. */
+static float dot(const float* values, const float* weights, size_t count) {
+  Float16 sums = zero_16();
+  size_t at = 0;
+  for (; at + 16 <= count; at += 16) add_products(sums, load_16(values + at), load_16(weights + at));
+  if (at < count) {
+    float tail[16] = {};
+    for (size_t lane = 0; at + lane < count; lane++) tail[lane] = values[at + lane] * weights[at + lane];
+    add_terms(sums, load_16(tail));
+  }
+  float result;
+  fold<1>(sums, &result);
+  return result;
+}
+
+/** Sum of absolute values. */
+static float sum_of_magnitudes(const float* values, size_t count) {
+  float lane[16] = {};
+  for (size_t at = 0; at < count; at++) lane[at & 15] = lane[at & 15] + __builtin_fabsf(values[at]);
+  float result;
+  fold<1>(load_16(lane), &result);
+  return result;
+}

@@ -1,0 +1,118 @@
+// Products of a row with a feature-major matrix [size, outputs], in the order of lane_sum.hpp.
+// `Entries` says which feature term j belongs to: the j-th entry of a sparse row, or column j of a dense one.
+
+struct SparseEntries {
+  const uint32_t* ids;
+  size_t feature(size_t term) const { return ids[term]; }
+};
+
+struct DenseEntries {
+  size_t feature(size_t term) const { return term; }
+};
+
+constexpr size_t kPrefetchAhead = 64;  // terms: a few hundred nanoseconds of work, more than memory's latency
+
+/** One output of a sparse row: values . weights[ids]. */
+static float gather_dot(const float* values, const uint32_t* ids, const float* weights, size_t count) {
+  Float16 sums = zero_16();
+  size_t at = 0;
+  for (size_t ahead = 0; ahead < count && ahead < kPrefetchAhead; ahead++) __builtin_prefetch(weights + ids[ahead]);
+  for (; at + 16 <= count; at += 16) {
+    const size_t end = at + 16 + kPrefetchAhead;
+    if (end <= count) {
+      for (size_t ahead = end - 16; ahead < end; ahead++) __builtin_prefetch(weights + ids[ahead]);
+    }
+    add_products(sums, load_16(values + at), gather_16(weights, ids + at));
+  }
+  if (at < count) {
+    float tail[16] = {};
+    for (size_t lane = 0; at + lane < count; lane++) tail[lane] = values[at + lane] * weights[ids[at + lane]];
+    add_terms(sums, load_16(tail));
+  }
+  float result;
+  fold<1>(sums, &result);
+  return result;
+}
+
+/** 2..8 outputs, 8..2 lanes: the partial sum of term j and output c is at (j mod lanes) * outputs + c. */
+template <int outputs, class Entries>
+static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
+  constexpr int lanes = outputs == 2 ? 8 : outputs <= 4 ? 4 : 2;
+  float sums[lanes * outputs] = {};
+  size_t at = 0;
+  for (; at + lanes <= count; at += lanes) {
+    for (int lane = 0; lane < lanes; lane++) {
+      const float value = values[at + lane];
+      const float* row = weights + entries.feature(at + lane) * outputs;
+      for (int output = 0; output < outputs; output++) {
+        sums[lane * outputs + output] = sums[lane * outputs + output] + value * row[output];
+      }
+    }
+  }
+  for (int lane = 0; at + lane < count; lane++) {
+    const float* row = weights + entries.feature(at + lane) * outputs;
+    for (int output = 0; output < outputs; output++) {
+      sums[lane * outputs + output] = sums[lane * outputs + output] + values[at + lane] * row[output];
+    }
+  }
+  for (int step = lanes / 2; step >= 1; step /= 2) {
+    for (int part = 0; part < step * outputs; part++) sums[part] = sums[part] + sums[part + step * outputs];
+  }
+  for (int output = 0; output < outputs; output++) results[output] = sums[output];
+}
+
+/** More than 8 outputs: each sum in plain order, vectorized over outputs. */
+template <class Entries>
+static void dot_many(const float* values, Entries entries, const float* weights, size_t count, size_t outputs,
+                     float* __restrict results) {
+  for (size_t output = 0; output < outputs; output++) results[output] = 0;
+  for (size_t term = 0; term < count; term++) {
+    const float value = values[term];
+    const float* __restrict row = weights + entries.feature(term) * outputs;
+    for (size_t output = 0; output < outputs; output++) results[output] = results[output] + value * row[output];
+  }
+}
+
+template <class Entries>
+static void dot_outputs(const float* values, Entries entries, const float* weights, size_t count, size_t outputs,
+                        float* results) {
+  switch (outputs) {
+    case 2:
+      return dot_few<2>(values, entries, weights, count, results);
+    case 3:
+      return dot_few<3>(values, entries, weights, count, results);
+    case 4:
+      return dot_few<4>(values, entries, weights, count, results);
+    case 5:
+      return dot_few<5>(values, entries, weights, count, results);
+    case 6:
+      return dot_few<6>(values, entries, weights, count, results);
+    case 7:
+      return dot_few<7>(values, entries, weights, count, results);
+    case 8:
+      return dot_few<8>(values, entries, weights, count, results);
+    default:
+      return dot_many(values, entries, weights, count, outputs, results);
+  }
+}
+
+/** One branch of a linear model: `results` = sums over row `row` of `column`. */
+ALWAYS_INLINE void dot_row(const Column& column, const SlotType& type, const float* weights, size_t row, size_t outputs,
+                           float* results) {
+  if (type.kind == Kind::sparse) {
+    const size_t start = column.offsets[row], count = column.offsets[row + 1] - start;
+    const float* values = column.floats() + start;
+    if (outputs == 1) {
+      results[0] = gather_dot(values, column.ids + start, weights, count);
+    } else {
+      dot_outputs(values, SparseEntries{column.ids + start}, weights, count, outputs, results);
+    }
+  } else {
+    const float* values = column.floats() + row * type.size;
+    if (outputs == 1) {
+      results[0] = dot(values, weights, type.size);
+    } else {
+      dot_outputs(values, DenseEntries{}, weights, type.size, outputs, results);
+    }
+  }
+}

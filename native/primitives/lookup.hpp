@@ -1,0 +1,96 @@
+// Lookups in the two 64-byte bucket tables of a dictionary: a cache line each, nearly always one.
+
+ALWAYS_INLINE const uint8_t* bucket_at(const uint8_t* table, uint32_t bucket) { return table + size_t{bucket} * 64; }
+
+/** Whether the word at `word` is the one a long key points at. */
+static bool is_same_word(const Dictionary& dictionary, const uint8_t* key, const WordKey& sought, const uint8_t* word) {
+  if (load_u32(key) != static_cast<uint32_t>(sought.low) || load_u32(key + 12) != sought.high >> 32) return false;
+  return bytes_equal(dictionary.pool + load_u32(key + 8), word,
+                     static_cast<uint32_t>(sought.high >> 32) & kMaxWordBytes);
+}
+
+static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key, uint32_t bucket, const uint8_t* word) {
+  for (;;) {
+    const uint8_t* start = bucket_at(dictionary.words, bucket);
+    for (uint32_t place = 0; place < 3; place++) {
+      if (is_same_word(dictionary, start + place * 16, key, word)) return load_u32(start + 48 + place * 4);
+    }
+    if (load_u32(start + 60) != 1) return kNone;
+    bucket = bucket + 1 == dictionary.word_buckets ? 0 : bucket + 1;
+  }
+}
+
+/**
+ * Whether what was not found may be in the next bucket. Written as one number so that it is one branch, nearly always
+ * the same way.
+ */
+ALWAYS_INLINE bool goes_on(const uint8_t* bucket, uint32_t matches) {
+  return (matches | (load_u32(bucket + 60) ^ 1)) == 0;
+}
+
+/** Bits 0, 2, 4: which of a bucket's three keys is `key`. */
+ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
+#if BREZEL_LEVEL == 5
+  const __m512i keys = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&key)));
+  const uint32_t halves = _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(bucket), keys);
+  return halves & halves >> 1 & 0x15;
+#else
+  uint32_t matches = 0;
+  for (uint32_t place = 0; place < 3; place++) {
+    const uint64_t differs = (load_u64(bucket + place * 16) ^ key.low) | (load_u64(bucket + place * 16 + 8) ^ key.high);
+    matches |= static_cast<uint32_t>(differs == 0) << (2 * place);
+  }
+  return matches;
+#endif
+}
+
+// A table and its size come as values here: read through a reference, they would be loaded again after every store.
+
+ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, const WordKey& key, uint32_t bucket) {
+  for (;;) {
+    const uint8_t* start = bucket_at(words, bucket);
+    const uint32_t matches = match_words(start, key);
+    // No branch on the outcome, which nothing predicts: where nothing matches, the overflow flag is read as a node and
+    // dropped.
+    const uint32_t node = load_u32(start + 48 + 2 * __builtin_ctz(matches | 0x40));
+    if (!goes_on(start, matches)) [[likely]]
+      return select(matches != 0, node, kNone);
+    bucket = bucket + 1 == buckets ? 0 : bucket + 1;
+  }
+}
+
+/** Bits 0..4: which of a bucket's five pairs is `pair`. */
+ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
+#if BREZEL_LEVEL == 5
+  const __m512i line = _mm512_loadu_si512(bucket);
+  return _mm512_cmpeq_epi64_mask(line, _mm512_set1_epi64(static_cast<int64_t>(pair))) & 0x1F;
+#else
+  uint32_t matches = 0;
+  for (uint32_t place = 0; place < 5; place++)
+    matches |= static_cast<uint32_t>(load_u64(bucket + place * 8) == pair) << place;
+  return matches;
+#endif
+}
+
+/** The node of (parent, symbol). Of two unknowns, which is the mark of an empty place, it is any number. */
+ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_t parent, uint32_t symbol,
+                                 uint32_t bucket) {
+  const uint64_t pair = parent | uint64_t{symbol} << 32;
+  for (;;) {
+    const uint8_t* start = bucket_at(grams, bucket);
+    const uint32_t matches = match_grams(start, pair);
+    const uint32_t node = load_u32(start + 40 + 4 * __builtin_ctz(matches | 32));
+    if (!goes_on(start, matches)) [[likely]]
+      return select(matches != 0, node, kNone);
+    bucket = bucket + 1 == buckets ? 0 : bucket + 1;
+  }
+}
+
+/** One word, without a second phase: for stop words. */
+static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uint32_t length) {
+  if (dictionary.word_buckets == 0 || length > kMaxWordBytes) return kNone;
+  const WordKey key = key_of(word, length, dictionary.word_seed);
+  const uint32_t bucket = bucket_of(hash_of(key, dictionary.word_seed), dictionary.word_buckets);
+  return key.is_long() ? find_long_word(dictionary, key, bucket, word)
+                       : find_short_word(dictionary.words, dictionary.word_buckets, key, bucket);
+}

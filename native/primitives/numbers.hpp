@@ -1,0 +1,87 @@
+// Conversions between element types, and the comparisons that several kernels share.
+
+/** Truncates; saturates; NaN becomes 0. */
+template <class Integer>
+ALWAYS_INLINE Integer truncate(double value) {
+  constexpr double limit = sizeof(Integer) == 8 ? 9223372036854775808.0 : 2147483648.0;
+  constexpr Integer half = Integer{1} << (sizeof(Integer) * 8 - 2);
+  constexpr Integer highest = half - 1 + half;
+  if (value != value) return 0;
+  if (value >= limit) return highest;
+  if (value <= -limit) return -highest - 1;
+  return static_cast<Integer>(value);
+}
+
+/**
+ * Converts one number. 64-bit integers go to float32 through float64, as JavaScript does it; int64 to int32 keeps the
+ * low bits.
+ */
+template <class To, class From>
+ALWAYS_INLINE To convert(From value) {
+  if constexpr (__is_same(To, bool)) {
+    return value != 0;
+  } else if constexpr (__is_same(To, float) || __is_same(To, double)) {
+    return static_cast<To>(static_cast<double>(value));
+  } else if constexpr (__is_same(From, float) || __is_same(From, double)) {
+    return truncate<To>(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class To, class From>
+static void convert_all(const void* from, void* to, size_t count) {
+  const auto* source = static_cast<const From*>(from);
+  auto* target = static_cast<To*>(to);
+  for (size_t at = 0; at < count; at++) target[at] = convert<To, From>(source[at]);
+}
+
+template <class To>
+static void convert_from(DType dtype, const void* from, void* to, size_t count) {
+  switch (dtype) {
+    case DType::f32:
+      return convert_all<To, float>(from, to, count);
+    case DType::f64:
+      return convert_all<To, double>(from, to, count);
+    case DType::i64:
+      return convert_all<To, int64_t>(from, to, count);
+    case DType::i32:
+    case DType::label:
+      return convert_all<To, int32_t>(from, to, count);
+    case DType::boolean:
+      return convert_all<To, uint8_t>(from, to, count);
+  }
+}
+
+/** Converts between any two element types. */
+static void convert_block(DType from_type, DType to_type, const void* from, void* to, size_t count) {
+  switch (to_type) {
+    case DType::f32:
+      return convert_from<float>(from_type, from, to, count);
+    case DType::f64:
+      return convert_from<double>(from_type, from, to, count);
+    case DType::i64:
+      return convert_from<int64_t>(from_type, from, to, count);
+    case DType::i32:
+    case DType::label:
+      return convert_from<int32_t>(from_type, from, to, count);
+    case DType::boolean:
+      return convert_from<bool>(from_type, from, to, count);
+  }
+}
+
+/** The first greatest value's index. A NaN is never greater, but nothing is greater than a NaN in front. */
+ALWAYS_INLINE uint32_t first_greatest(const float* values, uint32_t count) {
+  uint32_t best = 0;
+  for (uint32_t at = 1; at < count; at++) {
+    if (values[at] > values[best]) best = at;
+  }
+  return best;
+}
+
+/** Greatest of at least one value, started at the first. */
+ALWAYS_INLINE float greatest(const float* values, size_t count) {
+  float best = values[0];
+  for (size_t at = 1; at < count; at++) best = values[at] > best ? values[at] : best;
+  return best;
+}

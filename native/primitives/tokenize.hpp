@@ -1,0 +1,73 @@
+// Tokens: maximal runs of class bits, as byte ranges of the folded text, and the words' dictionary keys.
+
+struct Tokens {
+  const uint32_t* bounds;  // start, end, start, end, ...
+  uint32_t count;
+};
+
+/** Positions where the class bits change, in order: starts and ends by turns. */
+[[gnu::noinline]] static uint32_t find_bounds(const FoldedText& text, uint32_t* bounds) {
+  uint32_t count = 0;
+  uint64_t carry = 0;
+  for (uint32_t start = 0; start < text.length; start += 64) {
+    const uint64_t bits = text.class_bits[start / 64];
+    uint64_t changes = bits ^ (bits << 1 | carry);
+    carry = bits >> 63;
+    const auto total = static_cast<uint32_t>(__builtin_popcountll(changes));
+    // Eight at a time without a test: what is written too much is overwritten by the next block.
+    for (uint32_t done = 0; done < total; done += 8) {
+      for (uint32_t at = 0; at < 8; at++) {
+        bounds[count + done + at] = start + static_cast<uint32_t>(__builtin_ctzll(changes | uint64_t{1} << 63));
+        changes &= changes - 1;
+      }
+    }
+    count += total;
+  }
+  if (carry) bounds[count++] = text.length;
+  return count;
+}
+
+static uint32_t count_code_points(const uint8_t* from, const uint8_t* end) {
+  uint32_t count = 0;
+  for (; from < end; from++) count += (*from & 0xC0) != 0x80;
+  return count;
+}
+
+static Tokens tokenize(const FoldedText& text, uint32_t minimum_run, Scratch& scratch) {
+  auto* bounds = scratch.bounds.reserve<uint32_t>(size_t{text.length} + 16, *scratch.growth);
+  const uint32_t all = find_bounds(text, bounds) / 2;
+  if (minimum_run <= 1) return {bounds, all};
+  uint32_t count = 0;
+  for (uint32_t token = 0; token < all; token++) {
+    const uint32_t start = bounds[token * 2], end = bounds[token * 2 + 1];
+    bounds[count * 2] = start;
+    bounds[count * 2 + 1] = end;
+    const uint32_t length = text.is_ascii ? end - start : count_code_points(text.bytes + start, text.bytes + end);
+    count += length >= minimum_run;
+  }
+  return {bounds, count};
+}
+
+/**
+ * The 16 bytes by which a word table knows a word. Longer words: hash in the low half, length and a mark in the high
+ * half.
+ */
+struct WordKey {
+  uint64_t low, high;
+  bool is_long() const { return high >> 56 == 0xFF; }
+};
+
+constexpr uint32_t kMaxWordBytes = 0xFFFFFF;
+
+/** The 16 bytes at `word` are readable whatever the length. */
+ALWAYS_INLINE WordKey key_of(const uint8_t* word, uint32_t length, uint32_t seed) {
+  if (length > 15) [[unlikely]]
+    return {hash_long_word(word, length, seed), uint64_t{(length & kMaxWordBytes) | 0xFF000000u} << 32};
+  const uint64_t low = low_bytes(load_u64(word), length < 8 ? length : 8);
+  const uint64_t high = low_bytes(load_u64(word + 8), length < 8 ? 0 : length - 8) | uint64_t{length} << 56;
+  return {low, high};
+}
+
+ALWAYS_INLINE uint32_t hash_of(const WordKey& key, uint32_t seed) {
+  return select(key.is_long(), static_cast<uint32_t>(key.low), hash_16_bytes(key.low, key.high, seed));
+}

@@ -1,0 +1,48 @@
+// The unity file: one translation unit, in dependency order. Standard headers first, before any target region
+// (isa/target_region.hpp).
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+#include <node_api.h>
+
+// clang-format off
+#include "memory.hpp"
+#include "handles.hpp"
+#include "parameters.hpp"
+#include "../include/kernel.hpp"
+#include "blobs.hpp"
+#include "../isa/target_region.hpp"
+#include "../isa/baseline.inc"
+#if defined(BREZEL_X86)
+#include "../isa/avx2.inc"
+#include "../isa/avx512.inc"
+#endif
+#include "dispatch.hpp"
+#include "stage.hpp"
+#include "context.hpp"
+#include "transcode.hpp"
+#include "environment.hpp"
+// boundary/ holds the only files that touch N-API values.
+#include "boundary/values.hpp"
+#include "boundary/resources.hpp"
+#include "boundary/predicting.hpp"
+#include "boundary/module.hpp"

@@ -1,0 +1,46 @@
+// What JavaScript sees of the addon: the functions it exports, and its loading into an environment.
+#pragma once
+
+namespace brezel {
+
+template <Body body>
+void export_function(const Arguments& a, napi_value exports, const char* name) {
+  napi_value function;
+  a.ok(napi_create_function(a.env, name, NAPI_AUTO_LENGTH, guarded<body>, &a.here, &function), "value cannot be made");
+  set_property(a, exports, name, function);
+}
+
+inline void export_all(const Arguments& a, napi_value exports) {
+  set_property(a, exports, "abiVersion", number(a, kAbiVersion));
+  export_function<isas>(a, exports, "isas");
+  export_function<kernels>(a, exports, "kernels");
+  export_function<parameter_put>(a, exports, "parameterPut");
+  export_function<parameter_retain>(a, exports, "parameterRetain");
+  export_function<parameter_release>(a, exports, "parameterRelease");
+  export_function<parameter_copy>(a, exports, "parameterCopy");
+  export_function<parameter_stats>(a, exports, "parameterStats");
+  export_function<stage_create>(a, exports, "stageCreate");
+  export_function<stage_release>(a, exports, "stageRelease");
+  export_function<plan_create>(a, exports, "planCreate");
+  export_function<plan_release>(a, exports, "planRelease");
+  export_function<predict_text>(a, exports, "predictText");
+  export_function<predict_rows>(a, exports, "predictRows");
+  export_function<context_stats>(a, exports, "contextStats");
+}
+
+inline napi_value initialize(napi_env env, napi_value exports) {
+  try {
+    auto here = std::make_unique<Environment>();
+    const auto end = [](napi_env, void* data, void*) { delete static_cast<Environment*>(data); };
+    if (napi_set_instance_data(env, here.get(), end, nullptr) != napi_ok) return nullptr;
+    export_all({env, *here.release(), {}}, exports);
+    return exports;
+  } catch (...) {
+    napi_throw_error(env, code_name(ErrorCode::memory), "the addon cannot start");
+    return nullptr;
+  }
+}
+
+}  // namespace brezel
+
+NAPI_MODULE_INIT() { return brezel::initialize(env, exports); }

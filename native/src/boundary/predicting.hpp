@@ -1,0 +1,199 @@
+// Predictions: rows in, text transcoded into scratch, numbers out.
+#pragma once
+
+namespace brezel {
+
+// ---- text
+
+[[noreturn, gnu::cold]] inline void too_long() {
+  throw NativeError{ErrorCode::input, "text is longer than maxInputBytes"};
+}
+
+/** Appends UTF-8 text to `bytes`, of which `used` are taken; returns how many are taken then. */
+inline size_t append_string(Arguments& a, size_t length, size_t used, uint32_t limit, Buffer& bytes) {
+  const auto* units = a.here.utf16.data<char16_t>();
+  if (length > limit) too_long();
+  uint8_t* start = bytes.extend<uint8_t>(used + utf8_room(length) + kPadding, used, a.here.context.growth) + used;
+  const auto written = static_cast<size_t>(utf16_to_utf8(units, length, start) - start);
+  if (written > limit) too_long();
+  return used + written;
+}
+
+inline size_t append_bytes(Arguments& a, const TypedArray& text, size_t used, uint32_t limit, Buffer& bytes) {
+  if (text.length > limit) too_long();
+  uint8_t* start = bytes.extend<uint8_t>(used + text.length + kPadding, used, a.here.context.growth) + used;
+  if (text.length) memcpy(start, text.data, text.length);  // first copied, then checked: the memory may be shared
+  Arguments::need(is_valid_utf8(start, text.length), "text is not valid UTF-8", ErrorCode::input);
+  return used + text.length;
+}
+
+/**
+ * As much of a string as there is room for is read at once: asking for its length first would cost a call for each
+ * text.
+ */
+inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t limit, Buffer& bytes) {
+  constexpr size_t kFirstRoom = 4096;
+  Buffer& utf16 = a.here.utf16;
+  const size_t room = std::max(kFirstRoom, utf16.capacity() / sizeof(char16_t));
+  size_t length;
+  const napi_status status =
+      napi_get_value_string_utf16(a.env, text, utf16.reserve<char16_t>(room, a.here.context.growth), room, &length);
+  if (status == napi_ok) {
+    if (length + 1 >= room) {  // perhaps cut off
+      a.ok(napi_get_value_string_utf16(a.env, text, nullptr, 0, &length), "text cannot be read");
+      if (length > limit) too_long();
+      auto* units = utf16.reserve<char16_t>(length + 1, a.here.context.growth);
+      a.ok(napi_get_value_string_utf16(a.env, text, units, length + 1, &length), "text cannot be read");
+    }
+    return append_string(a, length, used, limit, bytes);
+  }
+  TypedArray array;
+  const bool is_bytes =
+      status == napi_string_expected && read_typed_array(a, text, array) && array.type == napi_uint8_array;
+  Arguments::need(is_bytes, "text is neither a string nor a Uint8Array", ErrorCode::input);
+  return append_bytes(a, array, used, limit, bytes);
+}
+
+/** Appends row `row` of a text input; returns the bytes of all its rows so far. */
+inline size_t append_row(Arguments& a, const Plan& plan, size_t input, uint32_t row, napi_value text) {
+  SlotBuffers& buffers = a.here.context.input_buffers(plan, input);
+  uint32_t* offsets = buffers.offsets.reserve<uint32_t>(kBlockRows + 1, a.here.context.growth);
+  offsets[0] = 0;
+  const size_t end = append_text(a, text, offsets[row], plan.max_input_bytes, buffers.values);
+  offsets[row + 1] = static_cast<uint32_t>(end);
+  return end;
+}
+
+/** The rows of a text input are complete. What follows them is read by kernels and must be defined, not zero. */
+inline void finish_text(Arguments& a, const Plan& plan, size_t input) {
+  const SlotBuffers& buffers = a.here.context.input_buffers(plan, input);
+  a.here.context.input_column(plan, input) = {buffers.offsets.data<uint32_t>(), nullptr,
+                                              buffers.values.data<uint8_t>()};
+}
+
+// ---- predicting
+
+/** Getters and proxies among the arguments may call back; scratch belongs to one prediction at a time. */
+class Predicting {
+ public:
+  explicit Predicting(Environment& here) : here_(here) {
+    Arguments::need(!here.is_predicting, "a prediction was called from inside another");
+    here.is_predicting = true;
+  }
+  Predicting(const Predicting&) = delete;
+  ~Predicting() { here_.is_predicting = false; }
+
+ private:
+  Environment& here_;
+};
+
+inline double* read_out(const Arguments& a, napi_value value, uint64_t numbers) {
+  TypedArray out;
+  Arguments::need(read_typed_array(a, value, out) && out.type == napi_float64_array, "out is not a Float64Array");
+  Arguments::need(out.length >= numbers, "out is too short");
+  return static_cast<double*>(out.data);
+}
+
+inline bool is_text(const Plan& plan, size_t input) {
+  const PlanSlot& slot = plan.slots[plan.inputs[input]];
+  return slot.is_typed && slot.type.kind == Kind::text;
+}
+
+inline napi_value predict_text(Arguments& a) {
+  const Plan& plan = *plan_of(a);  // no JavaScript runs from here on: the plan stays
+  const Predicting predicting(a.here);
+  Arguments::need(plan.inputs.size() == 1 && is_text(plan, 0), "the plan does not have one text input");
+  double* out = read_out(a, a.values[2], plan.width);
+  append_row(a, plan, 0, 0, a.values[1]);
+  finish_text(a, plan, 0);
+  a.here.context.run(plan, 1);
+  a.here.context.write_outputs(plan, 1, out);
+  return nullptr;
+}
+
+/**
+ * Reads the texts of a block of rows, at most `most`; returns how many rows it took. Array elements may run
+ * JavaScript.
+ */
+inline uint32_t read_texts(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
+                           uint32_t most) {
+  size_t bytes = 0;
+  uint32_t rows = 0;
+  for (; rows < most && bytes < kBlockBytes; rows++) {
+    bytes = 0;
+    for (size_t input = 0; input < columns.size(); input++) {
+      if (!is_text(plan, input)) continue;
+      napi_value text;
+      a.ok(napi_get_element(a.env, columns[input], first + rows, &text), "text cannot be read");
+      bytes += append_row(a, plan, input, rows, text);
+    }
+  }
+  for (size_t input = 0; input < columns.size(); input++) {
+    if (is_text(plan, input)) finish_text(a, plan, input);
+  }
+  return rows;
+}
+
+/** Converts the numbers of a block of rows to the inputs' dtypes. */
+inline void read_dense(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
+                       uint32_t rows, uint64_t total) {
+  for (size_t input = 0; input < columns.size(); input++) {
+    const PlanSlot& slot = plan.slots[plan.inputs[input]];
+    if (!slot.is_typed || slot.type.kind == Kind::text) continue;
+    TypedArray column;
+    const bool is_column = read_typed_array(a, columns[input], column) && column.type == napi_float64_array;
+    Arguments::need(is_column && column.length == total * slot.type.size,
+                    "a column is not a Float64Array of rows * size numbers");
+    const size_t count = size_t{rows} * slot.type.size;
+    auto* values = a.here.context.input_buffers(plan, input).values.reserve<uint64_t>(count, a.here.context.growth);
+    const auto* from = static_cast<const double*>(column.data) + size_t{first} * slot.type.size;
+    baseline::convert_block(DType::f64, slot.type.dtype, from, values, count);
+    a.here.context.input_column(plan, input) = {nullptr, nullptr, values};
+  }
+}
+
+inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
+                              uint32_t total) {
+  const uint32_t rows = read_texts(a, plan, columns, first, std::min(total - first, plan.block_rows));
+  // After the texts: what JavaScript did while they were read may have moved or shortened the arrays below.
+  read_dense(a, plan, columns, first, rows, total);
+  double* out = read_out(a, a.values[3], uint64_t{total} * plan.width) + size_t{first} * plan.width;
+  a.here.context.run(plan, rows);
+  a.here.context.write_outputs(plan, rows, out);
+  return rows;
+}
+
+class HandleScope {
+ public:
+  explicit HandleScope(const Arguments& a) : env_(a.env) {
+    a.ok(napi_open_handle_scope(env_, &scope_), "no handle scope");
+  }
+  HandleScope(const HandleScope&) = delete;
+  ~HandleScope() { napi_close_handle_scope(env_, scope_); }
+
+ private:
+  napi_env env_;
+  napi_handle_scope scope_;
+};
+
+inline napi_value predict_rows(Arguments& a) {
+  const std::shared_ptr<Plan> plan = plan_of(a);
+  const Predicting predicting(a.here);
+  const double rows = read_number(a, a.values[2], "rows is not a number");
+  Arguments::need(rows >= 0 && rows <= kMaxSize && rows == static_cast<uint32_t>(rows), "rows is not a whole number");
+  const auto total = static_cast<uint32_t>(rows);
+  std::vector<napi_value> columns(plan->inputs.size());
+  Arguments::need(is_array(a, a.values[1]), "columns is not an array");
+  for (size_t input = 0; input < columns.size(); input++) {
+    a.ok(napi_get_element(a.env, a.values[1], static_cast<uint32_t>(input), &columns[input]), "column cannot be read");
+    Arguments::need(!is_text(*plan, input) || is_array(a, columns[input]), "a text column is not an array");
+  }
+  read_out(a, a.values[3], uint64_t{total} * plan->width);
+  for (uint32_t first = 0; first < total;) {
+    const HandleScope scope(a);
+    first += predict_block(a, *plan, columns, first, total);
+  }
+  return nullptr;
+}
+
+}  // namespace brezel

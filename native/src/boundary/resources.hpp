@@ -1,0 +1,120 @@
+// What the addon offers and holds: instruction sets, kernels, parameters, stages and plans.
+#pragma once
+
+namespace brezel {
+
+// ---- what the machine and the addon offer
+
+inline napi_value isas(Arguments& a) {
+  constexpr uint32_t count = sizeof(kInstructionSets) / sizeof(kInstructionSets[0]);
+  return names(a, count,
+               [](uint32_t at) { return kInstructionSets[at].is_supported() ? kInstructionSets[at].name : nullptr; });
+}
+
+inline napi_value kernels(Arguments& a) {
+  return names(a, kKernelCount, [](uint32_t at) { return baseline::kKernels[at].name; });
+}
+
+inline napi_value context_stats(Arguments& a) {
+  const GrowthCounter& growth = a.here.context.growth;
+  return object_of(a, {{"scratchBytes", growth.bytes}, {"grows", growth.grows}});
+}
+
+// ---- parameters
+
+inline napi_value parameter_put(Arguments& a) {
+  const std::string id = read_string(a, a.values[0], "the id is not a string");
+  TypedArray bytes;
+  Arguments::need(!id.empty(), "the id is empty");
+  Arguments::need(read_typed_array(a, a.values[1], bytes), "the bytes are not in a typed array");
+  Parameter* parameter = ParameterTable::instance().put(id, bytes.data, bytes.length * element_bytes(bytes.type));
+  a.here.hold(parameter);
+  return number(a, ParameterTable::instance().handle_of(parameter));
+}
+
+inline Parameter* retained(const Arguments& a) {
+  Parameter* parameter = ParameterTable::instance().retain(read_number(a, a.values[0], "the handle is not a number"));
+  Arguments::need(parameter, "stale parameter handle", ErrorCode::handle);
+  return parameter;
+}
+
+inline napi_value parameter_retain(Arguments& a) {
+  a.here.hold(retained(a));
+  return nullptr;
+}
+
+inline napi_value parameter_release(Arguments& a) {
+  const bool was_held = a.here.drop(read_number(a, a.values[0], "the handle is not a number"));
+  Arguments::need(was_held, "stale parameter handle, or one that this thread does not hold", ErrorCode::handle);
+  return nullptr;
+}
+
+inline napi_value parameter_copy(Arguments& a) {
+  const ParameterReference parameter(retained(a));
+  const size_t length = parameter.get()->bytes();
+  napi_value buffer, array;
+  void* data;
+  a.ok(napi_create_arraybuffer(a.env, length, &data, &buffer), "no memory for a copy");
+  if (length) memcpy(data, parameter.get()->data(), length);
+  a.ok(napi_create_typedarray(a.env, napi_uint8_array, length, buffer, 0, &array), "value cannot be made");
+  return array;
+}
+
+inline napi_value parameter_stats(Arguments& a) {
+  const ParameterTable::Stats stats = ParameterTable::instance().stats();
+  return object_of(a, {{"objects", stats.objects}, {"bytes", stats.bytes}});
+}
+
+// ---- stages and plans
+
+inline napi_value stage_create(Arguments& a) {
+  const napi_value source = a.values[0];
+  StageSource read;
+  read.isa = read_string(a, property(a, source, "isa"), "isa is not a string");
+  read.slots = integers(a, source, "slots");
+  read.instructions = integers(a, source, "instructions");
+  read.inputs = integers(a, source, "inputs");
+  read.outputs = integers(a, source, "outputs");
+  read.parameters = handles(a, source, "parameters");
+  return number(a, a.here.stages.handle(a.here.stages.add(create_stage(read))));
+}
+
+inline napi_value stage_release(Arguments& a) {
+  const double handle = read_number(a, a.values[0], "the handle is not a number");
+  Arguments::need(a.here.stages.find(handle), "stale stage handle", ErrorCode::handle);
+  a.here.stages.remove(a.here.stages.index_of(handle));
+  return nullptr;
+}
+
+inline napi_value plan_create(Arguments& a) {
+  const napi_value source = a.values[0];
+  PlanSource read;
+  const std::vector<double> stages = handles(a, source, "stages");
+  read.wiring = integers(a, source, "wiring");
+  read.inputs = integers(a, source, "inputs");
+  read.outputs = integers(a, source, "outputs");
+  read.max_input_bytes = read_number(a, property(a, source, "maxInputBytes"), "maxInputBytes is not a number");
+  for (const double handle : stages) {  // last: reading properties may run JavaScript, which may release stages
+    const std::shared_ptr<Stage>* stage = a.here.stages.find(handle);
+    Arguments::need(stage, "stale stage handle", ErrorCode::handle);
+    read.stages.push_back(*stage);
+  }
+  std::shared_ptr<Plan> plan = create_plan(read);
+  a.here.context.fit(*plan);
+  return number(a, a.here.plans.handle(a.here.plans.add(std::move(plan))));
+}
+
+inline napi_value plan_release(Arguments& a) {
+  const double handle = read_number(a, a.values[0], "the handle is not a number");
+  Arguments::need(a.here.plans.find(handle), "stale plan handle", ErrorCode::handle);
+  a.here.plans.remove(a.here.plans.index_of(handle));
+  return nullptr;
+}
+
+inline const std::shared_ptr<Plan>& plan_of(Arguments& a) {
+  const std::shared_ptr<Plan>* plan = a.here.plans.find(read_number(a, a.values[0], "the handle is not a number"));
+  Arguments::need(plan, "stale plan handle", ErrorCode::handle);
+  return *plan;
+}
+
+}  // namespace brezel

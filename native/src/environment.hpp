@@ -1,0 +1,38 @@
+// What one Node environment (main thread or worker) holds. All of it is released when the environment ends.
+#pragma once
+
+namespace brezel {
+
+struct Environment {
+  Context context;
+  HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
+  HandleTable<std::shared_ptr<Plan>, HandleKind::plan> plans;
+  std::unordered_map<Parameter*, uint64_t> held;  // references that JavaScript of this environment took
+  Buffer utf16;
+  bool is_predicting = false;
+
+  ~Environment() {
+    for (const auto& [parameter, count] : held) ParameterTable::instance().release(parameter, count);
+  }
+
+  /** Counts a reference that was just taken from the table; gives it back if there is no room to count it. */
+  void hold(Parameter* parameter) {
+    try {
+      held[parameter]++;
+    } catch (...) {
+      ParameterTable::instance().release(parameter);
+      throw;
+    }
+  }
+
+  bool drop(double handle) {
+    Parameter* parameter = ParameterTable::instance().find(handle);
+    const auto found = held.find(parameter);
+    if (!parameter || found == held.end()) return false;
+    if (--found->second == 0) held.erase(found);
+    ParameterTable::instance().release(parameter);
+    return true;
+  }
+};
+
+}  // namespace brezel

@@ -1,0 +1,142 @@
+// Memory outside V8: errors of set-up code, aligned blocks, growing buffers.
+#pragma once
+
+namespace brezel {
+
+// The address sanitizer watches the heap but not mappings, and buffers only as large as they were asked for.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kExactBuffers = true;
+#else
+constexpr bool kExactBuffers = false;
+#if defined(__unix__) || defined(__APPLE__)
+#define BREZEL_MAPS_MEMORY 1
+#endif
+#endif
+
+enum class ErrorCode { argument, program, parameter, input, handle, memory };
+
+/** Thrown while arguments are checked, never by a kernel; boundary/values.hpp turns it into a JavaScript error. */
+struct NativeError {
+  ErrorCode code;
+  const char* message;  // a literal
+};
+
+/** A 64-byte aligned block. Large ones are mapped, so that freeing gives the pages back to the system at once. */
+class Memory {
+ public:
+  Memory() = default;
+  explicit Memory(size_t bytes) : bytes_(bytes) {
+    if (bytes > PTRDIFF_MAX - 2 * kHuge) throw std::bad_alloc();
+    data_ = is_mapped() ? map() : ::operator new(rounded(), std::align_val_t{64});
+  }
+  Memory(Memory&& other) noexcept { swap(other); }
+  Memory& operator=(Memory&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Memory() {
+    if (!data_) return;
+    if (is_mapped()) {
+      unmap();
+    } else {
+      ::operator delete(data_, std::align_val_t{64});
+    }
+  }
+  void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr size_t kMapFrom = 64 * 1024;
+  static constexpr size_t kHuge = 2 * 1024 * 1024;
+
+  void swap(Memory& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+  }
+  size_t rounded() const { return (bytes_ + 127) & ~size_t{63}; }  // and at least 64 bytes of padding
+
+#if defined(BREZEL_MAPS_MEMORY)
+  bool is_mapped() const { return bytes_ >= kMapFrom; }
+  void* map() const {
+    // Lookups in a dictionary touch a page each: starting at a huge page's boundary lets the system back them with huge
+    // pages.
+    const size_t slack = bytes_ >= kHuge ? kHuge : 0;
+    void* found = mmap(nullptr, rounded() + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (found == MAP_FAILED) throw std::bad_alloc();
+    if (!slack) return found;
+    auto* start = static_cast<uint8_t*>(found);
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t before = (kHuge - reinterpret_cast<uintptr_t>(start) % kHuge) % kHuge;
+    const size_t kept = (rounded() + page - 1) & ~(page - 1);
+    const size_t end = (rounded() + slack + page - 1) & ~(page - 1);
+    if (before) munmap(start, before);
+    if (end > before + kept) munmap(start + before + kept, end - before - kept);
+#if defined(MADV_HUGEPAGE)
+    madvise(start + before, kept, MADV_HUGEPAGE);
+#endif
+    return start + before;
+  }
+  void unmap() const { munmap(data_, rounded()); }
+#else
+  bool is_mapped() const { return false; }
+  void* map() const { return nullptr; }
+  void unmap() const {}
+#endif
+
+  void* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+/** Tells whether a thread's scratch has settled. */
+struct GrowthCounter {
+  size_t bytes = 0;
+  size_t grows = 0;
+};
+
+/** Scratch that only grows. Reserving is a comparison once it is warm. */
+class Buffer {
+ public:
+  /** Room for `count` values and kPadding bytes after them; the content is lost where it grows. Throws std::bad_alloc.
+   */
+  template <class T>
+  T* reserve(size_t count, GrowthCounter& growth) {
+    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    if (count * sizeof(T) > capacity_) [[unlikely]]
+      grow(count * sizeof(T), 0, growth);
+    return static_cast<T*>(memory_.data());
+  }
+  /** As `reserve`, but the first `kept` values stay. */
+  template <class T>
+  T* extend(size_t count, size_t kept, GrowthCounter& growth) {
+    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    if (count * sizeof(T) > capacity_) [[unlikely]]
+      grow(count * sizeof(T), kept * sizeof(T), growth);
+    return static_cast<T*>(memory_.data());
+  }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(memory_.data());
+  }
+  /** Bytes it holds without growing. */
+  size_t capacity() const { return capacity_; }
+
+ private:
+  /** New memory starts as zeros up to its capacity: padding that is read is never undefined. */
+  [[gnu::noinline]] void grow(size_t bytes, size_t kept, GrowthCounter& growth) {
+    if (bytes > PTRDIFF_MAX / 4) throw std::bad_alloc();
+    const size_t capacity = kExactBuffers ? bytes : bytes + bytes / 2 + 1024;
+    Memory larger(capacity + 64);
+    auto* data = static_cast<uint8_t*>(larger.data());
+    if (kept) memcpy(data, memory_.data(), kept);
+    memset(data + kept, 0, capacity + 64 - kept);
+    growth.bytes += capacity - capacity_;
+    growth.grows++;
+    memory_ = std::move(larger);
+    capacity_ = capacity;
+  }
+
+  Memory memory_;
+  size_t capacity_ = 0;
+};
+
+}  // namespace brezel

@@ -1,0 +1,235 @@
+// Stage programs and plans: read and checked once, here, so that running them trusts every number.
+#pragma once
+
+namespace brezel {
+
+constexpr size_t kMaxSlots = 65536;
+constexpr size_t kMaxStages = 65536;
+
+inline void need_program(bool holds, const char* what) {
+  if (!holds) throw NativeError{ErrorCode::program, what};
+}
+
+/** Reads a list of int32 from its front. */
+class Reader {
+ public:
+  explicit Reader(const std::vector<int32_t>& numbers) : numbers_(numbers) {}
+  bool is_done() const { return at_ == numbers_.size(); }
+  int32_t next() {
+    need_program(at_ < numbers_.size(), "program ends early");
+    return numbers_[at_++];
+  }
+  /** A number below `limit`. */
+  uint32_t below(size_t limit, const char* what) {
+    const int32_t value = next();
+    need_program(value >= 0 && static_cast<size_t>(value) < limit, what);
+    return static_cast<uint32_t>(value);
+  }
+  size_t count() { return below(numbers_.size() - at_ + 1, "program ends early"); }
+
+ private:
+  const std::vector<int32_t>& numbers_;
+  size_t at_ = 0;
+};
+
+/** What stageCreate is given, as plain numbers. */
+struct StageSource {
+  std::string isa;
+  std::vector<int32_t> slots, instructions, inputs, outputs;
+  std::vector<double> parameters;
+};
+
+/** Kernel calls over slots of its own. Immutable; plans of one environment share it. */
+struct Stage {
+  std::vector<SlotType> slots;
+  std::vector<Call> calls;
+  std::vector<uint32_t> inputs, outputs;
+  std::vector<ParameterReference> parameters;
+};
+
+inline std::vector<SlotType> read_slots(const std::vector<int32_t>& numbers) {
+  need_program(numbers.size() % 3 == 0 && numbers.size() / 3 <= kMaxSlots, "slots are not triples");
+  std::vector<SlotType> slots;
+  for (size_t at = 0; at < numbers.size(); at += 3) {
+    const int32_t kind = numbers[at], dtype = numbers[at + 1], size = numbers[at + 2];
+    need_program(kind >= 0 && kind <= 2, "unknown kind of a slot");
+    need_program(dtype >= 0 && dtype <= 5, "unknown dtype of a slot");
+    need_program(size >= 1, "slot without columns");
+    need_program(kind == 2 || dtype == 0, "text and sparse slots have dtype 0");
+    need_program(kind != 0 || size == 1, "a text slot has size 1");
+    need_program(kind != 2 || size <= (1 << 27), "dense slot too large");
+    slots.push_back({static_cast<Kind>(kind), static_cast<DType>(dtype), static_cast<uint32_t>(size)});
+  }
+  return slots;
+}
+
+inline std::vector<uint32_t> read_slot_numbers(Reader& reader, size_t count, size_t slots) {
+  std::vector<uint32_t> numbers;
+  for (size_t at = 0; at < count; at++) numbers.push_back(reader.below(slots, "slot out of range"));
+  return numbers;
+}
+
+/** Reads one instruction; `is_written` follows which slots hold something. */
+inline Call read_call(Reader& reader, const Stage& stage, std::vector<bool>& is_written, const InstructionSet& isa) {
+  const uint32_t kernel = reader.below(kKernelCount, "unknown kernel");
+  const size_t inputs = reader.count(), outputs = reader.count(), parameters = reader.count(),
+               attributes = reader.count();
+  Call call{};
+  call.run = isa.runs[kernel];
+  call.inputs = read_slot_numbers(reader, inputs, stage.slots.size());
+  call.outputs = read_slot_numbers(reader, outputs, stage.slots.size());
+  Signature signature;
+  for (const uint32_t slot : call.inputs) {
+    need_program(is_written[slot], "slot read before it is written");
+    signature.inputs.push_back(stage.slots[slot]);
+  }
+  for (const uint32_t slot : call.outputs) {
+    need_program(!is_written[slot], "slot written twice");
+    is_written[slot] = true;
+    signature.outputs.push_back(stage.slots[slot]);
+  }
+  for (size_t at = 0; at < parameters; at++) {
+    Parameter* parameter = stage.parameters[reader.below(stage.parameters.size(), "parameter out of range")].get();
+    signature.parameters.push_back(parameter);
+    call.parameters.push_back(parameter);
+  }
+  for (size_t at = 0; at < attributes; at++) signature.attributes.push_back(reader.next());
+  need_program(signature.outputs.size() == 1, "wrong number of outputs");
+  const Kernel& bound = baseline::kKernels[kernel];
+  bound.check(signature);
+  if (bound.prepare) bound.prepare(signature, call.prepared);
+  call.attributes = std::move(signature.attributes);
+  return call;
+}
+
+inline std::shared_ptr<Stage> create_stage(const StageSource& source) {
+  const InstructionSet& isa = instruction_set(source.isa);
+  auto stage = std::make_shared<Stage>();
+  stage->slots = read_slots(source.slots);
+  std::vector<bool> is_written(stage->slots.size());
+  Reader inputs(source.inputs), outputs(source.outputs), program(source.instructions);
+  stage->inputs = read_slot_numbers(inputs, source.inputs.size(), stage->slots.size());
+  for (const uint32_t slot : stage->inputs) {
+    need_program(!is_written[slot], "slot written twice");
+    is_written[slot] = true;
+  }
+  stage->parameters.reserve(source.parameters.size());
+  for (const double handle : source.parameters) {
+    Parameter* parameter = ParameterTable::instance().retain(handle);
+    if (!parameter) throw NativeError{ErrorCode::handle, "stale parameter handle"};
+    stage->parameters.emplace_back(parameter);
+  }
+  while (!program.is_done()) stage->calls.push_back(read_call(program, *stage, is_written, isa));
+  stage->outputs = read_slot_numbers(outputs, source.outputs.size(), stage->slots.size());
+  for (const uint32_t slot : stage->outputs) need_program(is_written[slot], "output slot is never written");
+  return stage;
+}
+
+/** What planCreate is given. */
+struct PlanSource {
+  std::vector<std::shared_ptr<Stage>> stages;
+  std::vector<int32_t> wiring, inputs, outputs;
+  double max_input_bytes;
+};
+
+/** A stage in a plan: where its slots start in the context, and the plan slots it reads and writes. */
+struct PlacedStage {
+  std::shared_ptr<Stage> stage;
+  size_t first_slot;
+  std::vector<uint32_t> inputs, outputs;
+};
+
+/** A plan input that no stage reads has no type; nothing is read for it. */
+struct PlanSlot {
+  bool is_written = false, is_typed = false;
+  SlotType type{};
+};
+
+struct Plan {
+  std::vector<PlacedStage> stages;
+  std::vector<PlanSlot> slots;
+  size_t first_plan_slot = 0;  // behind the slots of all stages
+  std::vector<uint32_t> inputs, outputs;
+  uint32_t max_input_bytes = 0;
+  uint32_t width = 0;       // numbers a row in `out`
+  uint32_t block_rows = 1;  // rows that run at once
+
+  size_t total_slots() const { return first_plan_slot + slots.size(); }
+};
+
+constexpr uint32_t kMaxInputBytes = 1u << 28;
+constexpr uint32_t kBlockRows = 256;
+constexpr uint32_t kBlockBytes = 1 << 20;  // of text, and of numbers in a slot: a block's data should stay in a cache
+
+inline void wire_stage(Plan& plan, PlacedStage& placed, Reader& wiring) {
+  const Stage& stage = *placed.stage;
+  need_program(wiring.count() == stage.inputs.size() && wiring.count() == stage.outputs.size(),
+               "wiring does not fit a stage");
+  placed.inputs = read_slot_numbers(wiring, stage.inputs.size(), plan.slots.size());
+  placed.outputs = read_slot_numbers(wiring, stage.outputs.size(), plan.slots.size());
+  for (size_t at = 0; at < placed.inputs.size(); at++) {
+    PlanSlot& slot = plan.slots[placed.inputs[at]];
+    const SlotType type = stage.slots[stage.inputs[at]];
+    need_program(slot.is_written, "plan slot read before it is written");
+    need_program(!slot.is_typed || slot.type == type, "plan slot of different types");
+    slot.is_typed = true;
+    slot.type = type;
+  }
+  for (size_t at = 0; at < placed.outputs.size(); at++) {
+    PlanSlot& slot = plan.slots[placed.outputs[at]];
+    need_program(!slot.is_written, "plan slot written twice");
+    slot = {true, true, stage.slots[stage.outputs[at]]};
+  }
+}
+
+inline uint32_t rows_of_block(const Plan& plan) {
+  uint64_t widest = 1;
+  const auto widen = [&](const SlotType& type) {
+    if (type.kind == Kind::dense) widest = std::max(widest, uint64_t{type.size} * 8);
+  };
+  for (const PlacedStage& placed : plan.stages)
+    std::for_each(placed.stage->slots.begin(), placed.stage->slots.end(), widen);
+  return static_cast<uint32_t>(std::clamp<uint64_t>(kBlockBytes / widest, 1, kBlockRows));
+}
+
+inline std::shared_ptr<Plan> create_plan(const PlanSource& source) {
+  need_program(source.stages.size() <= kMaxStages, "too many stages");
+  if (!(source.max_input_bytes >= 0 && source.max_input_bytes <= kMaxInputBytes))
+    throw NativeError{ErrorCode::argument, "maxInputBytes is not between 0 and 2^28"};
+  auto plan = std::make_shared<Plan>();
+  plan->max_input_bytes = static_cast<uint32_t>(source.max_input_bytes);
+  size_t plan_slots = source.inputs.size();
+  for (const auto& stage : source.stages) plan_slots += stage->outputs.size();
+  plan->slots.resize(plan_slots);
+
+  Reader inputs(source.inputs), outputs(source.outputs), wiring(source.wiring);
+  plan->inputs = read_slot_numbers(inputs, source.inputs.size(), plan_slots);
+  for (const uint32_t slot : plan->inputs) {
+    need_program(!plan->slots[slot].is_written, "plan slot written twice");
+    plan->slots[slot].is_written = true;
+  }
+  for (const auto& stage : source.stages) {
+    PlacedStage placed{stage, plan->first_plan_slot, {}, {}};
+    wire_stage(*plan, placed, wiring);
+    plan->first_plan_slot += stage->slots.size();
+    plan->stages.push_back(std::move(placed));
+  }
+  need_program(wiring.is_done(), "wiring for more stages than there are");
+  for (const uint32_t slot : plan->inputs) {
+    const PlanSlot& input = plan->slots[slot];
+    need_program(!input.is_typed || input.type.kind != Kind::sparse, "a plan input cannot be sparse");
+  }
+  plan->outputs = read_slot_numbers(outputs, source.outputs.size(), plan_slots);
+  uint64_t width = 0;
+  for (const uint32_t slot : plan->outputs) {
+    need_program(plan->slots[slot].is_typed, "plan output is never written");
+    need_program(plan->slots[slot].type.kind != Kind::text, "a plan output cannot be text");
+    width += plan->slots[slot].type.size;
+  }
+  need_program(width <= (1u << 28), "plan outputs too large");
+  plan->width = static_cast<uint32_t>(width);
+  plan->block_rows = rows_of_block(*plan);
+  return plan;
+}
+
+}  // namespace brezel

@@ -1,0 +1,79 @@
+// Text at the boundary: UTF-16 to UTF-8, and the check of UTF-8 that comes from outside.
+#pragma once
+
+namespace brezel {
+
+/** Copies code units while they are ASCII, 16 at a time; returns how many it copied. */
+inline size_t narrow_ascii(const char16_t* from, size_t count, uint8_t* to) {
+  size_t at = 0;
+#if defined(BREZEL_X86)
+  const __m128i high_bits = _mm_set1_epi16(static_cast<short>(0xFF80));
+  for (; at + 16 <= count; at += 16) {
+    const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+    const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at + 8));
+    const __m128i high = _mm_and_si128(_mm_or_si128(a, b), high_bits);
+    if (_mm_movemask_epi8(_mm_cmpeq_epi16(high, _mm_setzero_si128())) != 0xFFFF) break;
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at), _mm_packus_epi16(a, b));
+  }
+#endif
+  for (; at < count && from[at] < 0x80; at++) to[at] = static_cast<uint8_t>(from[at]);
+  return at;
+}
+
+/** Room that `count` UTF-16 units may need as UTF-8. */
+constexpr size_t utf8_room(size_t count) { return count * 3; }
+
+/** Transcodes; a lone surrogate becomes U+FFFD. Returns the end of what was written. */
+inline uint8_t* utf16_to_utf8(const char16_t* from, size_t count, uint8_t* to) {
+  for (size_t at = 0; at < count;) {
+    const size_t ascii = narrow_ascii(from + at, count - at, to);
+    at += ascii;
+    to += ascii;
+    for (; at < count && from[at] >= 0x80; at++) {
+      uint32_t code = from[at];
+      if ((code & 0xF800) == 0xD800) {
+        const bool is_pair = code < 0xDC00 && at + 1 < count && (from[at + 1] & 0xFC00) == 0xDC00;
+        code = is_pair ? 0x10000 + ((code - 0xD800) << 10) + (from[++at] - 0xDC00) : 0xFFFD;
+      }
+      to += baseline::encode(code, to);
+    }
+  }
+  return to;
+}
+
+/** Bytes of the valid sequence at `from`, 0 if there is none. Not for ASCII. Overlong forms and surrogates are invalid.
+ */
+inline size_t valid_sequence(const uint8_t* from, size_t left) {
+  const uint32_t lead = from[0];
+  const size_t length = lead >= 0xC2 && lead < 0xE0   ? 2
+                        : (lead & 0xF0) == 0xE0       ? 3
+                        : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                      : 0;
+  if (length == 0 || length > left) return 0;
+  for (size_t at = 1; at < length; at++) {
+    if ((from[at] & 0xC0) != 0x80) return 0;
+  }
+  if (lead == 0xE0 && from[1] < 0xA0) return 0;
+  if (lead == 0xED && from[1] > 0x9F) return 0;
+  if (lead == 0xF0 && from[1] < 0x90) return 0;
+  if (lead == 0xF4 && from[1] > 0x8F) return 0;
+  return length;
+}
+
+inline bool is_valid_utf8(const uint8_t* bytes, size_t length) {
+  for (size_t at = 0; at < length;) {
+    uint64_t eight;
+    if (at + 8 <= length && (memcpy(&eight, bytes + at, 8), (eight & 0x8080808080808080ull) == 0)) {
+      at += 8;
+    } else if (bytes[at] < 0x80) {
+      at++;
+    } else {
+      const size_t sequence = valid_sequence(bytes + at, length - at);
+      if (sequence == 0) return false;
+      at += sequence;
+    }
+  }
+  return true;
+}
+
+}  // namespace brezel

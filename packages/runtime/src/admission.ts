@@ -65,7 +65,10 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
   const dtype = dtypeOf(port.type);
   // A vector of one element may be given without its brackets.
   const list: ArrayLike<unknown> =
-    port.type.kind === 'scalar' || (size === 1 && !isList(value)) ? [value] : (value as ArrayLike<unknown>);
+    port.type.kind === 'scalar' ||
+    (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
+      ? [value]
+      : (value as ArrayLike<unknown>);
   if (!isList(list) || list.length !== size) {
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: printType(port.type),

@@ -27,3 +27,6 @@ export const runtimeErrors = {
 } as const;
 
 export const runtimeError = thrower(RuntimeError, runtimeErrors);
+
+/** What to do about a text beyond a plan's limit. */
+export const TOO_LONG_HINT = 'cut the text, or raise maxInputBytes when you register the plan';

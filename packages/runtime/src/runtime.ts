@@ -234,7 +234,7 @@ export class Runtime {
     for (let from = 0; from < rows.length; from += BLOCK_ROWS) {
       const block = rows.slice(from, from + BLOCK_ROWS);
       const out = numbers.subarray(0, block.length * record.width);
-      runRows(record, admit(record.inputs, block), block.length, out, this.#target!.kernels);
+      runRows(record, admit(record.inputs, block), block.length, out, this.#target!.kernels, from);
       for (let row = 0; row < block.length; row++)
         answers.push(answerFromNumbers(record.outputs, out, row * record.width));
     }

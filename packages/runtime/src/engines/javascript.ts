@@ -3,6 +3,7 @@ import {
   type CompiledPlan,
   dense,
   dtypeOf,
+  type ErrorDetails,
   type FastKernel,
   type InputPort,
   type KernelCall,
@@ -16,7 +17,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Column } from '../admission.js';
-import { runtimeError } from '../errors.js';
+import { runtimeError, TOO_LONG_HINT } from '../errors.js';
 
 /** How steps are run: all by their reference, or by a fast kernel where there is one. */
 export type JavaScriptMode = 'reference' | 'fallback';
@@ -54,7 +55,7 @@ function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes
     return strings(
       rows,
       size,
-      column.map((value) => wellFormed(value, maxInputBytes)),
+      column.map((value, at) => wellFormed(value, maxInputBytes, Math.floor(at / size))),
     );
   const dtype = dtypeOf(port.type) as NumericDType;
   const values = numericArray(dtype, column.length);
@@ -65,20 +66,18 @@ function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes
 }
 
 /** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */
-function wellFormed(value: string | Uint8Array, maxInputBytes: number): string {
+function wellFormed(value: string | Uint8Array, maxInputBytes: number, row: number): string {
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+  const fault = (received: string, details: ErrorDetails) =>
+    runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${row}`, ...details });
   if (bytes > maxInputBytes) {
-    throw runtimeError('ERR_RUNTIME_INPUT', {
-      expected: `text of at most ${maxInputBytes} bytes`,
-      received: `${bytes} bytes`,
-      hint: 'raise maxInputBytes when you register the plan',
-    });
+    throw fault(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
   }
   if (typeof value === 'string') return value.toWellFormed();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
   } catch (cause) {
-    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'UTF-8 bytes', received: 'other bytes', cause });
+    throw fault('text is not valid UTF-8', { cause });
   }
 }
 

@@ -2,6 +2,15 @@ import { type DType, dtypeOf, printType, sizeOf, type ValueType } from '@brezel/
 import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
+/** Widest vector, and most numbers in an answer: hostile files ask for terabytes. */
+export const MAX_COLUMNS = 2 ** 24;
+
+/** @throws ERR_FLOUR_SIZE beyond `MAX_COLUMNS`. */
+export function ofUsableSize(at: string, type: ValueType): ValueType {
+  if (type.kind === 'tokens' || sizeOf(type) <= MAX_COLUMNS) return type;
+  throw flourError('ERR_FLOUR_SIZE', { expected: `at most ${MAX_COLUMNS} columns`, received: printType(type), at });
+}
+
 /** The only input of an operator, checked for its kind. */
 export function onlyInput(at: string, use: OperatorUse, ...kinds: ValueType['kind'][]): ValueType {
   if (use.inputs.length !== 1) {

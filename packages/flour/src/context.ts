@@ -1,6 +1,7 @@
 import type { Compiler, DType, ParameterValue, ValueType } from '@brezel/core';
 import { scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
+import { ofKind, ofUsableSize } from './checks.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
@@ -43,7 +44,9 @@ export class FlourContext {
 
   /** A named input of any type. `columns` is the shorter way for plain columns. */
   input(name: string, type: ValueType): Flow<FlowKind> {
-    if (name === '') throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: '""' });
+    if (name === '' || name === '__proto__')
+      throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: JSON.stringify(name) });
+    ofUsableSize(`input "${name}"`, ofKind(`input "${name}"`, type, 'scalar', 'vector'));
     const node: ProgramNode = Object.freeze({
       operator: undefined,
       name,
@@ -79,7 +82,7 @@ export class FlourContext {
       return [name, { dtype: dtype as DType, shape }] as const;
     });
     const use = { inputs: inputs.map((input) => input.type), attributes, parameters: Object.fromEntries(shapes) };
-    const type = operator.infer(use); // throws before anything is stored
+    const type = ofUsableSize(operator.name, operator.infer(use)); // throws before anything is stored
     const parameters = given.map(([name, value]) => [name, this.#own(value)] as const);
     return new Flow(
       this,

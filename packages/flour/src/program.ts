@@ -1,6 +1,7 @@
 import type { Attributes, OwnedPlan, ValueType } from '@brezel/core';
-import { dtypeOf, printType } from '@brezel/core';
+import { dtypeOf, printType, sizeOf } from '@brezel/core';
 import type { ParameterLease } from '@brezel/object-store';
+import { MAX_COLUMNS } from './checks.js';
 import type { FlourContext } from './context.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
@@ -52,6 +53,14 @@ export class Program {
       const twice = list.find((one, index) => list.indexOf(one) !== index);
       if (twice !== undefined) throw flourError('ERR_FLOUR_NAME', { received: `"${twice}" twice`, at: name });
     }
+    if (names.includes('__proto__')) throw flourError('ERR_FLOUR_NAME', { received: '"__proto__"', at: name });
+    const numbers = outputs.reduce((sum, { node }) => sum + (node.type.kind === 'tokens' ? 1 : sizeOf(node.type)), 0);
+    if (numbers > MAX_COLUMNS)
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `at most ${MAX_COLUMNS} numbers in an answer`,
+        received: `${numbers}`,
+        at: name,
+      });
     this.context = context;
     this.name = name;
     this.outputs = outputs;

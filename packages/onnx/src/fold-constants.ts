@@ -1,5 +1,6 @@
 import { type NumericDType, type NumericParameter, numericArray } from '@brezel/core';
-import { functions, type OnnxAttributes, type OnnxConstant, operations } from '@brezel/flour';
+import { castElement, functions, type OnnxAttributes, type OnnxConstant, operations } from '@brezel/flour';
+import { onnxError } from './errors.js';
 
 /** A node all of whose inputs are constant, evaluated. Undefined: not an operator that can be folded. */
 export function foldConstants(
@@ -7,8 +8,12 @@ export function foldConstants(
   inputs: readonly OnnxConstant[],
   attributes: OnnxAttributes,
 ): OnnxConstant | undefined {
-  return folders[operator]?.(inputs, attributes);
+  if (!Object.hasOwn(folders, operator)) return undefined; // a node may be called toString
+  return folders[operator]!(inputs, attributes);
 }
+
+/** Elements that constants may grow to while they are folded, each and together: two short ones broadcast to their product. */
+export const MAX_FOLDED = 2 ** 24;
 
 type Folder = (inputs: readonly OnnxConstant[], attributes: OnnxAttributes) => OnnxConstant | undefined;
 
@@ -56,6 +61,9 @@ function broadcast(
   const padded = [a, b].map(({ shape }) => [...new Array<number>(rank - shape.length).fill(1), ...shape]);
   const shape = padded[0]!.map((size, axis) => (size === 1 ? padded[1]![axis]! : size));
   if (padded.some((sizes) => sizes.some((size, axis) => size !== 1 && size !== shape[axis]))) return undefined;
+  if (product(shape) > MAX_FOLDED) {
+    throw onnxError('ERR_ONNX_LIMIT', { received: `a constant of ${product(shape)} elements`, at: `shape [${shape}]` });
+  }
   const at = (sizes: readonly number[], flat: number) => {
     let index = 0;
     let rest = flat;
@@ -111,7 +119,7 @@ function cast(x: OnnxConstant, to: number): OnnxConstant | undefined {
   if (dtype === undefined || x.dtype === 'string') return undefined;
   const data = numericArray(dtype, x.data.length);
   x.data.forEach((value: number | bigint, at: number) => {
-    data[at] = (dtype === 'int64' ? BigInt(Math.trunc(Number(value))) : Number(value)) as never;
+    data[at] = castElement(value, dtype) as never;
   });
   return { dtype, shape: x.shape, data } as NumericParameter;
 }

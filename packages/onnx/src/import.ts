@@ -11,7 +11,7 @@ import {
 } from '@brezel/flour';
 import { readAttributes } from './attributes.js';
 import { onnxError } from './errors.js';
-import { foldConstants } from './fold-constants.js';
+import { foldConstants, MAX_FOLDED } from './fold-constants.js';
 import { rowType } from './graph-input.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
@@ -79,6 +79,8 @@ class GraphImporter {
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #values = new Map<string, OnnxValue>();
+  /** Elements of constants that were computed. */
+  #folded = 0;
 
   constructor(model: ModelProto, flour: FlourContext) {
     this.#graph = model.graph!;
@@ -120,6 +122,9 @@ class GraphImporter {
     const constants = inputs.flatMap((value) => (value?.kind === 'constant' ? [value.tensor] : []));
     if (domain === '' && constants.length === inputs.length) {
       const folded = foldConstants(node.opType, constants, attributes);
+      this.#folded += folded?.data.length ?? 0;
+      if (this.#folded > MAX_FOLDED)
+        throw onnxError('ERR_ONNX_LIMIT', { received: `constants that grow to ${this.#folded} elements`, at });
       if (folded !== undefined) return this.#define(node.output[0]!, { kind: 'constant', tensor: folded }, at);
     }
     const mapping = this.#mapping(domain, node.opType, opset, at);

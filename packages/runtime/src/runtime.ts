@@ -1,4 +1,4 @@
-import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION, sizeOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Column, type Row } from './admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
@@ -228,15 +228,16 @@ export class Runtime {
   }
 
   #rowsInBlocks(record: PlanRecord, rows: readonly Row[]): Answer[] {
-    const answers: Answer[] = [];
+    const columns = admit(record.inputs, rows); // all rows are checked before the first is answered
+    const sizes = record.inputs.map((port) => sizeOf(port.type));
     const numbers = new Float64Array(Math.min(rows.length, BLOCK_ROWS) * record.width);
-    admit(record.inputs, rows); // all rows are checked before the first is answered
+    const answers: Answer[] = [];
     for (let from = 0; from < rows.length; from += BLOCK_ROWS) {
-      const block = rows.slice(from, from + BLOCK_ROWS);
-      const out = numbers.subarray(0, block.length * record.width);
-      runRows(record, admit(record.inputs, block), block.length, out, this.#target!.kernels, from);
-      for (let row = 0; row < block.length; row++)
-        answers.push(answerFromNumbers(record.outputs, out, row * record.width));
+      const count = Math.min(BLOCK_ROWS, rows.length - from);
+      const block = columns.map((column, at) => column.slice(from * sizes[at]!, (from + count) * sizes[at]!));
+      const out = numbers.subarray(0, count * record.width);
+      runRows(record, block, count, out, this.#target!.kernels, from);
+      for (let row = 0; row < count; row++) answers.push(answerFromNumbers(record.outputs, out, row * record.width));
     }
     return answers;
   }

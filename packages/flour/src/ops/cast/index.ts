@@ -27,6 +27,8 @@ export const cast = defineOp({
   },
 });
 
+export { castElement } from './reference.js';
+
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**

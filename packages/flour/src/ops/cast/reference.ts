@@ -6,13 +6,13 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const to = attributes.to as NumericDType;
   const values = numericArray(to, block.values.length);
   block.values.forEach((value: number | bigint, at: number) => {
-    values[at] = convert(value, to) as never;
+    values[at] = castElement(value, to) as never;
   });
   return dense(to, block.rows, block.size, values);
 };
 
-/** One element. */
-export function convert(value: number | bigint, to: NumericDType): number | bigint {
+/** One element. Constants of files are cast by it too. */
+export function castElement(value: number | bigint, to: NumericDType): number | bigint {
   switch (to) {
     case 'bool':
       return Number(value) !== 0 ? 1 : 0;

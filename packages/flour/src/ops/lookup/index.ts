@@ -18,6 +18,8 @@ export const lookup = defineOp({
   },
   reference,
   kernel({ parameters, attributes }, type) {
+    const { dtype } = parameters.table!;
+    if (dtype !== 'string' && dtype !== 'int64' && dtype !== 'int32') return undefined; // only importers bring such tables
     if (attributes.wide) return undefined; // kernels answer in float64, which ends at 2^53
     const entries = parameters.table!.shape[0]!;
     // Strings stay in JavaScript: the kernel answers with the index.

@@ -12,6 +12,7 @@ export const onnx = onnxMappings({
     const { attributes } = use;
     if (!attributes.has('pool_strings')) throw use.unsupported('pool_int64s (n-grams of numbers)');
     const mode = attributes.string('mode');
+    if (!['TF', 'IDF', 'TFIDF'].includes(mode)) throw use.unsupported(`mode "${mode}"`);
     const options: NgramOptions = {
       vocabulary: readVocabulary(use),
       minN: attributes.int('min_gram_length'),

@@ -48,7 +48,9 @@ function countGrams(
   maxSkip: number,
   count: (column: number) => void,
 ): void {
-  for (let step = 1; step <= (n === 1 ? 1 : maxSkip + 1); step++) {
+  // A step beyond the sequence finds nothing: files may allow as many skips as they like.
+  const most = n === 1 ? 1 : Math.min(maxSkip + 1, sequence.length);
+  for (let step = 1; step <= most; step++) {
     for (let start = 0; start + (n - 1) * step < sequence.length; start++) {
       let node: TrieNode | undefined = trie;
       for (let k = 0; k < n && node !== undefined; k++) node = node.next.get(sequence[start + k * step]!);

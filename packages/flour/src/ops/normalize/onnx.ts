@@ -10,7 +10,7 @@ export const onnx = onnxMappings({
   versions: [1, 5],
   raise(use) {
     const norm = use.attributes.string('norm', 'MAX');
-    if (!(norm in norms)) throw use.unsupported(`norm "${norm}"`);
+    if (!Object.hasOwn(norms, norm)) throw use.unsupported(`norm "${norm}"`);
     return [(use.row(0) as Flow<'vector'>).normalize(norms[norm as keyof typeof norms])];
   },
 });

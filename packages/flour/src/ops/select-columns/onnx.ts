@@ -32,6 +32,7 @@ export const onnx = onnxMappings(
       const steps = option('steps', 4) ?? starts.map(() => 1);
       if (axes.length !== 1 || (axes[0] !== 1 && axes[0] !== -1))
         throw use.unsupported(`Slice on axes [${axes}]`, 'only columns (axis 1) of a row can be cut');
+      if (steps[0] === 0) throw use.unsupported('a Slice in steps of 0', 'the file is damaged');
       return [columnsOf(use, range(sizeOf(use.row(0).type), starts[0]!, ends[0]!, steps[0]!))];
     },
   },

@@ -10,7 +10,7 @@ export const onnx = onnxMappings({
   versions: [10, 25],
   raise(use) {
     const action = use.attributes.string('case_change_action', 'NONE');
-    if (!(action in actions)) throw use.unsupported(`case_change_action "${action}"`);
+    if (!Object.hasOwn(actions, action)) throw use.unsupported(`case_change_action "${action}"`);
     const stopWords = use.attributes.has('stopwords') ? use.attributes.strings('stopwords') : [];
     if (stopWords.length > 0) {
       use.warn(

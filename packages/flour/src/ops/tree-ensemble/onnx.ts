@@ -1,3 +1,4 @@
+import { MAX_COLUMNS } from '../../checks.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { binaryScores } from '../binary-scores/index.js';
@@ -52,6 +53,7 @@ function oneScore(use: OnnxUse, features: Flow<'vector'>, transform: string, lab
 }
 
 function baseValues(use: OnnxUse, targets: number): Float32Array {
+  if (!(targets >= 1 && targets <= MAX_COLUMNS)) throw use.unsupported(`${targets} targets`, 'the file is damaged');
   if (!use.attributes.has('base_values')) return new Float32Array(targets);
   const given = use.attributes.floats('base_values');
   if (given.length !== targets) throw use.unsupported(`${given.length} base values for ${targets} scores`);

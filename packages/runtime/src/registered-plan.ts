@@ -1,5 +1,6 @@
 import type { CompiledPlan, InputPort, OutputPort } from '@brezel/core';
 import type { CatalogStage } from './catalog.js';
+import type { JavaScriptPlan } from './engines/javascript.js';
 
 /** A plan in a runtime: what `register` returns and the prediction verbs take. */
 export interface RegisteredPlan {
@@ -22,4 +23,6 @@ export interface PlanRecord extends RegisteredPlan {
   readonly numbers: Float64Array;
   /** Name of the only input, where that is one text: the fast way in. */
   readonly textInput: string | undefined;
+  /** The plan as JavaScript runs it, once somebody asked for that. */
+  fallback: JavaScriptPlan | undefined;
 }

@@ -1,9 +1,9 @@
 import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION, sizeOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { admit, type Column, type Row } from './admission.js';
+import { admit, type Row } from './admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
-import { type JavaScriptMode, runInJavaScript } from './engines/javascript.js';
+import { type JavaScriptMode, JavaScriptPlan } from './engines/javascript.js';
 import { runRow, runRows } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
 import type { Isa, NativeKernels } from './native.js';
@@ -86,7 +86,7 @@ export class Runtime {
     try {
       const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
       const [only] = compiled.inputs;
-      const record: PlanRecord = Object.freeze({
+      const record: PlanRecord = {
         name,
         inputs: compiled.inputs,
         outputs: compiled.outputs,
@@ -98,7 +98,8 @@ export class Runtime {
         maxInputBytes,
         numbers: new Float64Array(compiled.width),
         textInput: compiled.inputs.length === 1 && dtypeOf(only!.type) === 'string' ? only!.name : undefined,
-      });
+        fallback: undefined,
+      };
       this.#plans.set(record, record);
       return record;
     } catch (error) {
@@ -161,11 +162,10 @@ export class Runtime {
       case 'inline':
         return rows.map((row) => this.predictSync(plan, row));
       case 'reference':
-        return this.#rowsInJavaScript(record, rows, 'reference');
+        return this.#rowsInJavaScript(record, rows, this.#interpreted(record, 'reference'));
       case 'batch':
-        return record.native === undefined
-          ? this.#rowsInJavaScript(record, rows, 'fallback')
-          : this.#rowsInBlocks(record, rows);
+        if (record.native !== undefined) return this.#rowsInBlocks(record, rows);
+        return this.#rowsInJavaScript(record, rows, this.#fallback(record));
       default:
         throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
     }
@@ -204,27 +204,25 @@ export class Runtime {
   }
 
   #rowInJavaScript(record: PlanRecord, row: Row, out: Float64Array | undefined): Answer | Float64Array {
-    const blocks = this.#blocks(record, admit(record.inputs, [row]), 1, 'fallback');
+    const blocks = this.#fallback(record).run(admit(record.inputs, [row]), 1);
     if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
     numbersFromBlocks(record.outputs, blocks, 0, out, 0);
     return out;
   }
 
-  #rowsInJavaScript(record: PlanRecord, rows: readonly Row[], mode: JavaScriptMode): Answer[] {
-    const blocks = this.#blocks(record, admit(record.inputs, rows), rows.length, mode);
+  #rowsInJavaScript(record: PlanRecord, rows: readonly Row[], plan: JavaScriptPlan): Answer[] {
+    const blocks = plan.run(admit(record.inputs, rows), rows.length);
     return rows.map((_, row) => answerFromBlocks(record.outputs, blocks, row));
   }
 
-  #blocks(record: PlanRecord, columns: readonly Column[], rows: number, mode: JavaScriptMode) {
-    return runInJavaScript(
-      record.compiled,
-      columns,
-      rows,
-      mode,
-      this.#parts.kernels,
-      this.#parts.store,
-      record.maxInputBytes,
-    );
+  /** Made at the first prediction, kept with the plan. */
+  #fallback(record: PlanRecord): JavaScriptPlan {
+    record.fallback ??= this.#interpreted(record, 'fallback');
+    return record.fallback;
+  }
+
+  #interpreted(record: PlanRecord, mode: JavaScriptMode): JavaScriptPlan {
+    return new JavaScriptPlan(record.compiled, mode, this.#parts.kernels, this.#parts.store, record.maxInputBytes);
   }
 
   #rowsInBlocks(record: PlanRecord, rows: readonly Row[]): Answer[] {

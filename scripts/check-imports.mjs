@@ -9,7 +9,7 @@ const allowed = {
   flour: ['core', 'object-store'],
   oven: ['core', 'object-store', 'flour'],
   runtime: ['core', 'object-store'],
-  onnx: ['core', 'flour'],
+  onnx: ['core', 'object-store', 'flour'],
   brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'native'],
 };
 

@@ -5,10 +5,11 @@ import { flourError } from './errors.js';
 /** Widest vector, and most numbers in an answer: hostile files ask for terabytes. */
 export const MAX_COLUMNS = 2 ** 24;
 
-/** @throws ERR_FLOUR_SIZE beyond `MAX_COLUMNS`. */
+/** @throws ERR_FLOUR_SIZE without columns, or beyond `MAX_COLUMNS`. */
 export function ofUsableSize(at: string, type: ValueType): ValueType {
-  if (type.kind === 'tokens' || sizeOf(type) <= MAX_COLUMNS) return type;
-  throw flourError('ERR_FLOUR_SIZE', { expected: `at most ${MAX_COLUMNS} columns`, received: printType(type), at });
+  const size = type.kind === 'tokens' ? 1 : sizeOf(type);
+  if (Number.isInteger(size) && size >= 1 && size <= MAX_COLUMNS) return type;
+  throw flourError('ERR_FLOUR_SIZE', { expected: `1 to ${MAX_COLUMNS} columns`, received: printType(type), at });
 }
 
 /** The only input of an operator, checked for its kind. */

@@ -108,6 +108,11 @@ export class FlourContext {
     );
   }
 
+  /** A parameter computed from others, once while anybody holds it. `key` names the function and its inputs. */
+  derive(key: string, build: () => ParameterValue): ParameterLease {
+    return this.#track(this.store.lease(this.store.derive(key, build)));
+  }
+
   /** Runs a function that writes programs; when it throws, every parameter it stored is given back. */
   attempt<T>(build: () => T): T {
     const before = new Set(this.#leases);
@@ -135,7 +140,10 @@ export class FlourContext {
 
   #own(value: ParameterValue | ParameterLease): ParameterLease {
     if ('id' in value) this.store.retain(value.id);
-    const lease = this.store.lease('id' in value ? value.id : this.store.put(value));
+    return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
+  }
+
+  #track(lease: ParameterLease): ParameterLease {
     this.#leases.add(new WeakRef(lease));
     return lease;
   }

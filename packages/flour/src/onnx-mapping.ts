@@ -22,6 +22,10 @@ export interface OnnxAttributes {
   floats(name: string): Float32Array;
   strings(name: string): string[];
   tensor(name: string): OnnxConstant | undefined;
+  /** Strings in a list, without decoding them. */
+  count(name: string): number;
+  /** A checksum of the value as it lies in the file: what was decoded once from the same bytes need not be decoded again. */
+  checksum(name: string): string;
 }
 
 /** What a mapping sees of a node. */

@@ -15,7 +15,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export function encodeParameter(value: ParameterValue): Uint8Array {
   const count = value.shape.reduce((product, size) => product * size, 1);
   const received = value.dtype === 'string' ? value.values.length : value.data.length;
-  if (count !== received) {
+  if (count !== received || !value.shape.every((size) => Number.isInteger(size) && size >= 0)) {
     throw storeError('ERR_STORE_VALUE', {
       expected: `${count} elements for shape [${value.shape.join(', ')}]`,
       received: `${received}`,

@@ -72,7 +72,9 @@ export class ObjectStore {
   put(value: ParameterValue): ParameterId {
     const id = this.#put(value.dtype, value.shape, encodeParameter(value));
     // Strings are dear to decode, and whoever plans the program will ask for them. Numbers are not kept: their owner may change them.
-    if (value.dtype === 'string') this.#entry(id).decoded ??= new WeakRef(value);
+    // A lone surrogate is stored as U+FFFD: such a value is not what comes back.
+    if (value.dtype === 'string' && value.values.every((one) => one.isWellFormed()))
+      this.#entry(id).decoded ??= new WeakRef(value);
     return id;
   }
 

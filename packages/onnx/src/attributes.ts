@@ -1,4 +1,5 @@
 import type { OnnxAttributes } from '@brezel/flour';
+import type { Checksum } from '@brezel/object-store';
 import { onnxError } from './errors.js';
 import { decodeText } from './proto/bytes-list.js';
 import { toNumber, toNumbers } from './proto/ints.js';
@@ -6,7 +7,7 @@ import { type AttributeProto, AttributeType } from './proto/schema.js';
 import { readTensor } from './proto/tensor.js';
 
 /** Typed access to the attributes of a node; `at` names the node in errors. */
-export function readAttributes(attributes: readonly AttributeProto[], at: string): OnnxAttributes {
+export function readAttributes(attributes: readonly AttributeProto[], at: string, sum: Checksum): OnnxAttributes {
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
 
   /** Runs `read` on the attribute if it has the type; older files leave the type out, then the field decides. */
@@ -35,6 +36,21 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
     ints: (name) => get(name, AttributeType.INTS, ({ ints }) => toNumbers(ints, `${at}, ${name}`)),
     floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
     strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),
+    count: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings).length,
+    checksum: (name) => {
+      const attribute = byName.get(name);
+      return attribute === undefined
+        ? 'none'
+        : listBytes(attribute)
+            .map((bytes) => sum.of(bytes))
+            .join('');
+    },
     tensor: (name) => (byName.has(name) ? get(name, AttributeType.TENSOR, ({ t }) => t && readTensor(t)) : undefined),
   };
+}
+
+/** The bytes that a list of strings or integers is made of. Lengths are part of it: strings lie one after the other. */
+function listBytes({ strings, ints }: AttributeProto): Uint8Array[] {
+  const lists: ArrayBufferView[] = [strings.region(), strings.lengths, ints];
+  return lists.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
 }

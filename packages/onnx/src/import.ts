@@ -76,6 +76,7 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
 class GraphImporter {
   readonly warnings: string[] = [];
   readonly #graph: GraphProto;
+  readonly #irVersion: number;
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #values = new Map<string, OnnxValue>();
@@ -84,6 +85,7 @@ class GraphImporter {
 
   constructor(model: ModelProto, flour: FlourContext) {
     this.#graph = model.graph!;
+    this.#irVersion = model.irVersion;
     this.#flour = flour;
     // The default domain has two names.
     this.#opsets = new Map(
@@ -114,9 +116,9 @@ class GraphImporter {
 
   #raise(node: NodeProto): void {
     const domain = node.domain === 'ai.onnx' ? '' : node.domain;
-    const opset = this.#opsets.get(domain) ?? 1;
+    const opset = this.#opset(domain, node.opType);
     const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, opset ${opset})`;
-    const attributes = readAttributes(node.attribute, at);
+    const attributes = readAttributes(node.attribute, at, this.#flour.store.checksum);
     const inputs = node.input.map((input) => (input === '' ? undefined : this.#input(input, at)));
 
     const constants = inputs.flatMap((value) => (value?.kind === 'constant' ? [value.tensor] : []));
@@ -133,6 +135,18 @@ class GraphImporter {
     node.output.forEach((output, index) => {
       const flow = flows[index];
       if (output !== '' && flow !== undefined) this.#define(output, { kind: 'row', flow }, at);
+    });
+  }
+
+  /** Every domain in use must be declared, but in files older than operator sets (IR 1 and 2). A file that was cut off lacks some. */
+  #opset(domain: string, operator: string): number {
+    const declared = this.#opsets.get(domain) ?? (this.#irVersion < 3 ? 1 : undefined);
+    if (declared !== undefined) return declared;
+    throw onnxError('ERR_ONNX_GRAPH', {
+      expected: `an operator set for domain "${domain || 'ai.onnx'}"`,
+      received: 'none',
+      at: operator,
+      hint: 'the file is cut off, or its opset_import is not complete',
     });
   }
 

@@ -40,6 +40,17 @@ function reserve(count: number): typeof scratch {
   return scratch;
 }
 
+/** Most buckets of which `bucketAt` can tell. */
+const SCALED_BUCKETS = 2 ** 21;
+
+/** What `bucketAt` multiplies hashes by; 0: too many buckets for it. */
+const scaleOf = (buckets: number): number => (buckets <= SCALED_BUCKETS ? buckets / 2 ** 32 : 0);
+
+/** `bucketOf` in one product: 53 bits hold it exactly when there are no more than 2^21 buckets. */
+function bucketAt(h: number, buckets: number, scale: number): number {
+  return scale === 0 ? bucketOf(h, buckets) : ((h >>> 0) * scale) | 0;
+}
+
 /** `node + 1` where `difference` is 0, else 0: no branch. */
 function nodeIf(difference: number, node: number): number {
   return ~((difference | -difference) >> 31) & (node + 1);
@@ -146,9 +157,10 @@ export class DictionaryReader {
     const table = this.#wordTable;
     const buckets = this.#wordBuckets;
     const seed = this.#wordSeed;
+    const scale = scaleOf(buckets);
     for (let word = 0; word < count; word++) {
       const h = hashWord(blocks, starts[word]!, lengths[word]!, seed);
-      const home = table + bucketOf(h, buckets) * CELLS;
+      const home = table + bucketAt(h, buckets, scale) * CELLS;
       hashes[word] = h;
       homes[word] = home;
     }
@@ -233,6 +245,7 @@ export class DictionaryReader {
     const table = this.#gramTable;
     const buckets = this.#gramBuckets;
     const seed = this.#gramSeed;
+    const scale = scaleOf(buckets);
     let pending = 0;
     if (buckets > 0) {
       for (let gram = 0; gram < count; gram++) {
@@ -242,8 +255,8 @@ export class DictionaryReader {
     }
     for (let at = 0; at < pending; at++) {
       const gram = grams[at]!;
-      const home = table + bucketOf(hashGram(nodes[gram]!, symbols[from + gram]!, seed), buckets) * CELLS;
-      homes[at] = home;
+      const h = hashGram(nodes[gram]!, symbols[from + gram]!, seed);
+      homes[at] = table + bucketAt(h, buckets, scale) * CELLS;
     }
     this.#touch(homes, pending);
     let next = 0;

@@ -1,10 +1,10 @@
 import { sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
-import { binaryScores } from '../binary-scores/index.js';
+import { completedScores } from '../binary-scores/onnx-scores.js';
 import { classLabels } from '../lookup/labels.js';
 import { postTransform } from '../softmax/post-transform.js';
-import { threshold } from '../threshold/index.js';
+import '../threshold/index.js';
 import './index.js';
 
 export const onnx = onnxMappings(
@@ -18,11 +18,9 @@ export const onnx = onnxMappings(
       const transform = use.attributes.string('post_transform', 'NONE');
       const outputs = sizeOf(scores.type);
       if (outputs === 1 && labels.values.length === 2) {
-        // One score for two classes: its sign decides; the missing score is its opposite or its complement.
-        const index = use.flour.apply<'scalar'>(threshold, [scores], { attributes: { threshold: 0 } });
-        const mode = transform === 'LOGISTIC' ? 'logistic' : transform === 'NONE' ? 'complement' : undefined;
-        if (mode === undefined) throw use.unsupported(`post_transform ${transform} of one score`);
-        return [labels.of(index), use.flour.apply<'vector'>(binaryScores, [scores], { attributes: { mode } })];
+        // One score for two classes: its sign decides.
+        const index = scores.threshold(0);
+        return [labels.of(index), completedScores(use, scores, transform, 'complement')];
       }
       if (labels.values.length !== outputs)
         throw use.unsupported(`${labels.values.length} labels for ${outputs} scores`);

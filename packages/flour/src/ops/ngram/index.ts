@@ -8,7 +8,13 @@ import '../tokenize/index.js';
 import { type NgramAttributes, reference } from './reference.js';
 import { type Vocabulary, vocabulary } from './vocabulary.js';
 
-export { compactVocabulary, type Vocabulary, vocabulary } from './vocabulary.js';
+export {
+  compactVocabulary,
+  type NewVocabulary,
+  type Vocabulary,
+  type VocabularyPart,
+  vocabulary,
+} from './vocabulary.js';
 
 /** Runs fused with the tokenizer before it (`text_ngram`); alone it has no kernel. */
 export const ngram = defineOp({

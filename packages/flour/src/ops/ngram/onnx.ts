@@ -2,7 +2,13 @@ import { float32 } from '../../define-op.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { weight } from '../weight/index.js';
-import { compactVocabulary, type NgramOptions } from './index.js';
+import {
+  compactVocabulary,
+  type NewVocabulary,
+  type NgramOptions,
+  type Vocabulary,
+  type VocabularyPart,
+} from './index.js';
 
 export const onnx = onnxMappings({
   domain: '',
@@ -34,16 +40,17 @@ export const onnx = onnxMappings({
   },
 });
 
-function readVocabulary(use: OnnxUse) {
-  const pool = use.attributes.strings('pool_strings');
+/** The vocabulary of a family of models is decoded once: further ones are known by the checksum of their bytes. */
+function readVocabulary(use: OnnxUse): Vocabulary {
+  const poolSize = use.attributes.count('pool_strings');
   const starts = use.attributes.ints('ngram_counts');
   const columns = use.attributes.ints('ngram_indexes');
   // ngram_counts holds where the n-grams of each size start in the pool.
   const gramCounts = starts.map((start, index) => {
-    const tokens = (starts[index + 1] ?? pool.length) - start;
+    const tokens = (starts[index + 1] ?? poolSize) - start;
     if (start < 0 || tokens < 0 || tokens % (index + 1) !== 0) {
       throw use.unsupported(
-        `ngram_counts [${starts}] over ${pool.length} pool entries`,
+        `ngram_counts [${starts}] over ${poolSize} pool entries`,
         'the counts must ascend and cut the pool into whole n-grams',
       );
     }
@@ -57,5 +64,20 @@ function readVocabulary(use: OnnxUse) {
     );
   }
   const columnCount = columns.reduce((most, column) => Math.max(most, column), -1) + 1;
-  return compactVocabulary(pool, gramCounts, Int32Array.from(columns), columnCount);
+  if (columnCount === 0) throw use.unsupported('an empty vocabulary');
+  let decoded: NewVocabulary | undefined;
+  const part = (name: VocabularyPart) =>
+    use.flour.derive(`${name} of vocabulary ${key}`, () => {
+      decoded ??= compactVocabulary(
+        use.attributes.strings('pool_strings'),
+        gramCounts,
+        Int32Array.from(columns),
+        columnCount,
+      );
+      return decoded.parameters[name];
+    });
+  const key = ['pool_strings', 'ngram_counts', 'ngram_indexes'].map((name) => use.attributes.checksum(name)).join(' ');
+  const parameters = { tokens: part('tokens'), grams: part('grams'), columns: part('columns') };
+  const minN = gramCounts.findIndex((count) => count > 0) + 1;
+  return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
 }

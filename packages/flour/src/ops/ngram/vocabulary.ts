@@ -1,11 +1,19 @@
 import type { ParameterValue } from '@brezel/core';
+import type { ParameterLease } from '@brezel/object-store';
 import { flourError } from '../../errors.js';
+
+export type VocabularyPart = 'tokens' | 'grams' | 'columns';
+
+/** A vocabulary whose parameters are not in the store yet. */
+export interface NewVocabulary extends Vocabulary {
+  readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;
+}
 
 /**
  * N-grams and the columns they count into, as compact parameters: distinct tokens once, n-grams as rows of token numbers, shortest first.
  */
 export interface Vocabulary {
-  readonly parameters: { tokens: ParameterValue; grams: ParameterValue; columns: ParameterValue };
+  readonly parameters: Readonly<Record<VocabularyPart, ParameterValue | ParameterLease>>;
   readonly gramCounts: readonly number[];
   readonly columns: number;
   /** Least and greatest n of its n-grams. */
@@ -19,7 +27,7 @@ export interface Vocabulary {
  * @throws ERR_FLOUR_PARAM when it is empty or holds an empty n-gram.
  * @example vocabulary([['good'], ['bad'], ['not', 'good']])
  */
-export function vocabulary(grams: readonly (readonly string[])[]): Vocabulary {
+export function vocabulary(grams: readonly (readonly string[])[]): NewVocabulary {
   const sizes = grams.map((gram) => gram.length);
   const empty = sizes.indexOf(0);
   if (grams.length === 0 || empty >= 0) {
@@ -41,7 +49,7 @@ export function compactVocabulary(
   gramCounts: readonly number[],
   columns: Int32Array,
   columnCount: number,
-): Vocabulary {
+): NewVocabulary {
   const numbers = new Map<string, number>();
   const grams = new Int32Array(pool.length);
   pool.forEach((token, at) => {

@@ -1,5 +1,7 @@
-import { text } from '@brezel/core';
+import { type ParameterValue, text } from '@brezel/core';
+import type { ParameterLease } from '@brezel/object-store';
 import { ofText } from '../../checks.js';
+import type { ApplyOptions } from '../../context.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { type CaseAction, reference } from './reference.js';
@@ -17,7 +19,7 @@ export interface StringNormalizeOptions {
   /** Case folding, one code point for one code point ('İ' → 'i', 'Σ' → 'σ', 'ß' stays). Default `lower`. */
   readonly case?: CaseAction;
   /** Whole texts to be emptied (not words: see ONNX StringNormalizer). */
-  readonly stopWords?: readonly string[];
+  readonly stopWords?: readonly string[] | ParameterLease;
   /** Whether stop words are compared as they stand, before folding. Default false. */
   readonly caseSensitive?: boolean;
 }
@@ -37,9 +39,18 @@ declare module '../../flow.js' {
 
 Flow.prototype.stringNormalize = function (this: Flow<'text'>, options = {}) {
   const { case: action = 'lower', stopWords = [], caseSensitive = false } = options;
-  const stops = { dtype: 'string', shape: [stopWords.length], values: [...stopWords] } as const;
   return this.context.apply<'text'>(stringNormalize, [this], {
     attributes: { action, caseSensitive },
-    parameters: stopWords.length > 0 ? { stopWords: stops } : {},
+    parameters: stopWordParameters(stopWords),
   });
 };
+
+function stopWordParameters(stopWords: readonly string[] | ParameterLease): ApplyOptions['parameters'] {
+  if ('id' in stopWords) return { stopWords };
+  return stopWords.length > 0 ? { stopWords: stringList(stopWords) } : {};
+}
+
+/** A parameter of strings, copied: whoever gave them may change their list. */
+export function stringList(values: readonly string[]): ParameterValue {
+  return { dtype: 'string', shape: [values.length], values: [...values] };
+}

@@ -1,6 +1,6 @@
 import type { Flow } from '../../flow.js';
 import { onnxMappings } from '../../onnx-mapping.js';
-import './index.js';
+import { stringList } from './index.js';
 
 const actions = { LOWER: 'lower', UPPER: 'upper', NONE: 'none' } as const;
 
@@ -11,10 +11,12 @@ export const onnx = onnxMappings({
   raise(use) {
     const action = use.attributes.string('case_change_action', 'NONE');
     if (!Object.hasOwn(actions, action)) throw use.unsupported(`case_change_action "${action}"`);
-    const stopWords = use.attributes.has('stopwords') ? use.attributes.strings('stopwords') : [];
-    if (stopWords.length > 0) {
+    const count = use.attributes.has('stopwords') ? use.attributes.count('stopwords') : 0;
+    const read = () => stringList(use.attributes.strings('stopwords'));
+    const stopWords = count > 0 ? use.flour.derive(`stop words ${use.attributes.checksum('stopwords')}`, read) : [];
+    if (count > 0) {
       use.warn(
-        `StringNormalizer has ${stopWords.length} stop words, which remove whole texts and not words: a row that equals one is treated as empty`,
+        `StringNormalizer has ${count} stop words, which remove whole texts and not words: a row that equals one is treated as empty`,
       );
     }
     const text = use.row(0) as Flow<'text'>;

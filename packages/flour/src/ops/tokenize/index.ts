@@ -42,9 +42,9 @@ declare module '../../flow.js' {
 
 Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
   const { by = { pattern: WORDS }, minLength = 1 } = options;
-  if (!Number.isInteger(minLength) || minLength < 0) {
+  if (!(Number.isInteger(minLength) && minLength >= 0 && minLength < 2 ** 31)) {
     throw flourError('ERR_FLOUR_PARAM', {
-      expected: 'minLength, an integer of at least 0',
+      expected: 'minLength, an integer from 0 to 2^31 - 1',
       received: `${minLength}`,
       at: 'tokenize',
     });
@@ -55,11 +55,23 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
       : 'pattern' in by
         ? ['pattern', [by.pattern]]
         : ['separators', by.separators];
+  const characters = (patterns as readonly string[]).reduce((sum, pattern) => sum + 1 + pattern.length, 0);
+  if (characters > MAX_PATTERNS) {
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `patterns of ${MAX_PATTERNS} characters together`,
+      received: `${characters}`,
+      at: 'tokenize',
+    });
+  }
   for (const pattern of patterns as readonly string[]) checkPattern(pattern);
   return this.context.apply<'tokens'>(tokenize, [this], {
     attributes: { mode: mode as string, patterns: patterns as string[], minLength },
   });
 };
+
+/** Compiling takes microseconds a character, and memory that files should not command. */
+const MAX_PATTERNS = 2 ** 16;
+const SHOWN_CHARACTERS = 100;
 
 function checkPattern(pattern: string): void {
   try {
@@ -67,9 +79,9 @@ function checkPattern(pattern: string): void {
   } catch (cause) {
     throw flourError('ERR_FLOUR_PARAM', {
       expected: 'an RE2 pattern',
-      received: JSON.stringify(pattern),
+      received: JSON.stringify(pattern.slice(0, SHOWN_CHARACTERS)),
       at: 'tokenize',
-      hint: `RE2 says: ${(cause as Error).message}`,
+      hint: `RE2 says: ${(cause as Error).message.slice(0, 2 * SHOWN_CHARACTERS)}`,
       cause,
     });
   }

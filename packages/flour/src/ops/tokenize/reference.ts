@@ -1,4 +1,4 @@
-import type { ReferenceKernel, StringBlock } from '@brezel/core';
+import type { Attributes, ReferenceKernel, StringBlock } from '@brezel/core';
 import { RE2JS } from 're2js';
 
 /** Regular expressions are RE2, leftmost-longest, `.` matches a newline: what the ONNX Tokenizer runs. */
@@ -7,15 +7,21 @@ export const reFlags = RE2JS.DOTALL | RE2JS.LONGEST_MATCH;
 export type TokenizeMode = 'pattern' | 'separators' | 'characters';
 
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
-  const split = splitter(attributes as { mode: TokenizeMode; patterns: readonly string[]; minLength: number });
+  const split = splitters.get(attributes) ?? splitter(attributes as unknown as SplitOptions);
+  splitters.set(attributes, split);
   return { kind: 'tokens', rows, values: (inputs[0] as StringBlock).values.map(split) };
 };
 
-function splitter(options: {
-  mode: TokenizeMode;
-  patterns: readonly string[];
-  minLength: number;
-}): (text: string) => string[] {
+interface SplitOptions {
+  readonly mode: TokenizeMode;
+  readonly patterns: readonly string[];
+  readonly minLength: number;
+}
+
+/** Compiling a pattern takes longer than cutting a text by it. */
+const splitters = new WeakMap<Attributes, (text: string) => string[]>();
+
+function splitter(options: SplitOptions): (text: string) => string[] {
   const { mode, patterns, minLength } = options;
   const longEnough = (token: string) => [...token].length >= minLength;
   if (mode === 'characters') return (text) => [...text];

@@ -1,9 +1,10 @@
 import { MAX_COLUMNS } from '../../checks.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
-import { binaryScores } from '../binary-scores/index.js';
+import { completedScores } from '../binary-scores/onnx-scores.js';
 import { classLabels } from '../lookup/labels.js';
 import { postTransform } from '../softmax/post-transform.js';
+import '../select-columns/index.js';
 import '../threshold/index.js';
 import './index.js';
 import { readForest } from './read-onnx.js';
@@ -18,7 +19,8 @@ export const onnx = onnxMappings(
       const features = use.row(0) as Flow<'vector'>;
       const transform = use.attributes.string('post_transform', 'NONE');
       const classes = new Set(use.attributes.ints('class_ids'));
-      if (labels.values.length === 2 && classes.size === 1) return oneScore(use, features, transform, labels);
+      const [scored] = classes;
+      if (labels.values.length === 2 && classes.size === 1) return oneScore(use, features, transform, labels, scored!);
       const scores = features.treeEnsemble(readForest(use, 'class', baseValues(use, labels.values.length)));
       return [labels.of(scores.argMax()), postTransform(use, scores, transform)];
     },
@@ -38,18 +40,30 @@ export const onnx = onnxMappings(
 );
 
 /**
- * Two classes of which the leaves score one: onnxruntime decides at one half when all weights are positive (they are probabilities), else
- * at zero, and completes the missing score accordingly.
+ * Two classes of which the leaves score one. onnxruntime decides at one half when all weights are positive (they are probabilities), else at
+ * zero. A score of class 0 stands for the second class, and the missing one is completed; a score of class 1 stands beside a zero.
  */
-function oneScore(use: OnnxUse, features: Flow<'vector'>, transform: string, labels: ReturnType<typeof classLabels>) {
-  const forest = readForest(use, 'class', baseValues(use, 1));
+function oneScore(
+  use: OnnxUse,
+  features: Flow<'vector'>,
+  transform: string,
+  labels: ReturnType<typeof classLabels>,
+  scored: number,
+): Flow[] {
+  const base = baseValues(use, 1);
+  const forest = readForest(use, 'class', base);
   const positive = forest.leafWeight.every((weight) => weight >= 0);
-  const scores = features.treeEnsemble({ ...forest, leafTarget: new Int32Array(forest.leafTarget.length) });
-  if (transform !== 'NONE' && transform !== 'LOGISTIC')
-    throw use.unsupported(`post_transform ${transform} of one score`);
-  const mode = positive ? 'complement' : transform === 'LOGISTIC' ? 'logistic' : 'opposite';
-  const index = scores.threshold(positive ? 0.5 : 0);
-  return [labels.of(index), use.flour.apply<'vector'>(binaryScores, [scores], { attributes: { mode } })];
+  const limit = positive ? 0.5 : 0;
+  if (scored === 1) {
+    if (base[0] !== 0) throw use.unsupported('a base value for a forest that scores only class 1');
+    const scores = features.treeEnsemble({ ...forest, base: new Float32Array(2) });
+    return [labels.of(scores.selectColumns([1]).threshold(limit)), postTransform(use, scores, transform)];
+  }
+  const score = features.treeEnsemble(forest);
+  return [
+    labels.of(score.threshold(limit)),
+    completedScores(use, score, transform, positive ? 'complement' : 'opposite'),
+  ];
 }
 
 function baseValues(use: OnnxUse, targets: number): Float32Array {

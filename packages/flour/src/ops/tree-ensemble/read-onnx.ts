@@ -23,7 +23,7 @@ export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float
   order.forEach((old, place) => {
     newPlace[old] = place;
   });
-  const features = ints('nodes_featureids');
+  const features = int32s(use, 'nodes_featureids', ints('nodes_featureids'));
   const values = use.attributes.floats('nodes_values');
   const missing = ints('nodes_missing_value_tracks_true');
   const child = (side: 'true' | 'false') => (old: number) =>
@@ -40,6 +40,13 @@ export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float
     ...leaves,
     base,
   };
+}
+
+/** Numbers that keep their value as int32: others would become other features or classes. */
+function int32s(use: OnnxUse, name: string, values: readonly number[]): readonly number[] {
+  const wide = values.find((value) => (value | 0) !== value);
+  if (wide !== undefined) throw use.unsupported(`${wide} in ${name}`, 'the file is damaged');
+  return values;
 }
 
 function readMode(use: OnnxUse, mode: string): number {
@@ -86,6 +93,7 @@ function readLeaves(use: OnnxUse, prefix: string, place: (tree: number, node: nu
   const [trees, numbers, targets] = ['treeids', 'nodeids', 'ids'].map((name) =>
     use.attributes.ints(`${prefix}_${name}`),
   );
+  int32s(use, `${prefix}_ids`, targets!);
   const weights = use.attributes.floats(`${prefix}_weights`);
   const entries = weights.length;
   if ([trees, numbers, targets].some((list) => list!.length !== entries))

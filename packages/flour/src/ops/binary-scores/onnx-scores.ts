@@ -1,0 +1,21 @@
+import type { Flow } from '../../flow.js';
+import type { OnnxUse } from '../../onnx-mapping.js';
+import { binaryScores } from './index.js';
+import type { BinaryMode } from './reference.js';
+
+/**
+ * The two scores of an ONNX-ML classifier that keeps one, as onnxruntime completes them: LOGISTIC links both; the softmax transforms do
+ * not apply to one score and leave it.
+ */
+export function completedScores(
+  use: OnnxUse,
+  score: Flow<'vector'>,
+  transform: string,
+  raw: BinaryMode,
+): Flow<'vector'> {
+  if (!['NONE', 'LOGISTIC', 'SOFTMAX', 'SOFTMAX_ZERO'].includes(transform)) {
+    throw use.unsupported(`post_transform ${transform} of one score`);
+  }
+  const mode = transform === 'LOGISTIC' ? 'logistic' : raw;
+  return use.flour.apply<'vector'>(binaryScores, [score], { attributes: { mode } });
+}

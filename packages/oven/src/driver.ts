@@ -5,6 +5,8 @@ import { inferType } from './infer.js';
 import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import { type Rule, type RuleContext, type StepName, stepNames } from './rule.js';
 import { rules as allRules } from './rules.js';
+import { eliminateDeadOutputs } from './steps/3-optimize-stages/eliminate-dead-outputs.js';
+import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages.js';
 
 /** How a program is optimized. */
 export interface OvenOptions {
@@ -14,6 +16,11 @@ export interface OvenOptions {
   readonly disable?: readonly string[];
   /** More rules, after ours in their step. */
   readonly rules?: readonly Rule[];
+  /**
+   * Stops optimizing stages after this many changes: bisects to the change that breaks an answer. Default: the environment variable
+   * OVEN_STOP_AFTER, else no limit.
+   */
+  readonly stopAfter?: number;
   /** Called after each rule that changed the plan. */
   readonly observe?: (event: RuleEvent) => void;
 }
@@ -64,10 +71,12 @@ function runStep(
 ): LogicalPlan {
   let current = plan;
   const fired: string[] = [];
+  const limit = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
   for (let changed = true; changed; ) {
     changed = false;
     for (const rule of rules) {
       while (true) {
+        if (step === 'optimize-stages' && fired.length >= limit) return tidy(current);
         const started = performance.now();
         const after = applyOnce(rule, current, context);
         if (after === undefined) break;
@@ -92,6 +101,12 @@ function runStep(
     }
   }
   return current;
+}
+
+/** What a rewriting that was stopped half way leaves behind, taken away: every stage must have a purpose. */
+function tidy(plan: LogicalPlan): LogicalPlan {
+  const live = eliminateDeadOutputs.apply(plan) ?? plan;
+  return removeEmptyStages.apply(live) ?? live;
 }
 
 /** One change by one rule, at the first node where it applies. */

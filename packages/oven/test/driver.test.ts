@@ -1,6 +1,6 @@
 import { FlourContext } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
-import { bake, explain, OvenError, rule, rules } from '@brezel/oven';
+import { bake, explain, OvenError, type RuleEvent, rule, rules } from '@brezel/oven';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 let flour: FlourContext;
@@ -62,6 +62,25 @@ describe('the driver', () => {
         message: expect.stringMatching(/there and back|back and there/),
       }),
     );
+  });
+
+  it('stops after a number of changes', () => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const branch = () => text.tokenize().wordNgram({ vocabulary: [['good']] });
+    const program = flour.program({
+      scores: branch()
+        .concat(branch())
+        .linear({ weights: [-1, 1, 2, -2], bias: [0, 0] }),
+    });
+    const fired = (stopAfter?: number) => {
+      const names: string[] = [];
+      const observe = (event: RuleEvent) => void (event.step === 'optimize-stages' && names.push(event.rule));
+      bake(program, { observe, ...(stopAfter !== undefined && { stopAfter }) }).release();
+      return names;
+    };
+    const all = fired();
+    expect(all).toContain('fold-mirrored-classes');
+    for (let after = 0; after <= all.length; after++) expect(fired(after)).toEqual(all.slice(0, after));
   });
 
   it('gives every parameter of a failed compilation back', () => {

@@ -44,7 +44,13 @@ export class BrezelError extends Error {
   }
 }
 
-function describe(row: ErrorRow, { expected, received, at }: ErrorDetails): string {
+/** Files decide how long lists and patterns in messages are; the full text stays in `details`. */
+const SHOWN_CHARACTERS = 1000;
+const clip = (text: string | undefined) =>
+  text === undefined || text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+
+function describe(row: ErrorRow, details: ErrorDetails): string {
+  const [expected, received, at] = [clip(details.expected), clip(details.received), clip(details.at)];
   const place = at === undefined ? '' : ` at ${at}`;
   if (expected !== undefined && received !== undefined) return `expected ${expected}${place}, received ${received}`;
   if (expected !== undefined) return `expected ${expected}${place}`;

@@ -1,0 +1,42 @@
+import { bake, createFlour } from 'brezel';
+import fc from 'fast-check';
+import { Engines, expectSame, rawAnswers } from './engines.js';
+import { anyText, buildPipeline, pipelineShape } from './random-programs.js';
+
+/**
+ * Random pipelines over random texts: every engine answers as the reference on the same plan, bit for bit, and the exact plan as the program.
+ *
+ * @returns the number of (pipeline, text) pairs that were tried, and how many pipelines ran in the addon.
+ */
+export async function checkPipelines(
+  numRuns: number,
+  textsEach: number,
+  seed: number,
+): Promise<{ texts: number; pipelines: number; native: number }> {
+  const flour = await createFlour();
+  const engines = new Engines(flour.store);
+  const tried = { texts: 0, pipelines: 0, native: 0 };
+  const property = fc.asyncProperty(
+    pipelineShape,
+    fc.array(anyText, { minLength: textsEach, maxLength: textsEach, size: 'max' }),
+    async (shape, texts) => {
+      const rows = texts.map((text) => ({ text }));
+      const program = buildPipeline(flour, shape);
+      const [exact, fast] = [bake(program, { exact: true }), bake(program)];
+      try {
+        expectSame((await engines.answers(exact, rows)).answers, rawAnswers(program, rows));
+        const { engine, answers } = await engines.answers(fast, rows);
+        expectSame(answers, answers.get('reference')!);
+        tried.texts += texts.length;
+        tried.pipelines++;
+        if (engine === 'native') tried.native++;
+      } finally {
+        exact.release();
+        fast.release();
+        flour.dispose();
+      }
+    },
+  );
+  await fc.assert(property, { numRuns, seed });
+  return tried;
+}

@@ -1,0 +1,183 @@
+import {
+  type Block,
+  type DenseBlock,
+  dense,
+  dtypeOf,
+  type NumericDType,
+  numericArray,
+  sizeOf,
+  strings,
+} from '@brezel/core';
+import type { CompiledPlan, ObjectStore, Program, Row, Runtime } from 'brezel';
+import { createRuntime, loadNative, runProgram } from 'brezel';
+
+/** Instruction sets of this machine; none where no addon loads. */
+export const isas: readonly string[] = loadNative().addon?.isas() ?? [];
+if (isas.length === 0) console.warn(`native engines are left out: ${loadNative().error?.message}`);
+
+export type Answers = readonly Readonly<Record<string, unknown>>[];
+
+/** Every way in which a plan can be answered. Over one store; plans are registered and removed one by one. */
+export class Engines {
+  readonly native = isas.length > 0;
+  readonly #fallback: Runtime;
+  readonly #native: ReadonlyMap<string, Runtime>;
+
+  constructor(store: ObjectStore) {
+    this.#fallback = createRuntime({ store, native: false });
+    this.#native = new Map(isas.map((isa) => [isa, createRuntime({ store, isa })]));
+  }
+
+  /** What every engine answers, by its name. `reference` comes first. */
+  async answers(plan: CompiledPlan, rows: readonly Row[]): Promise<{ engine: string; answers: Map<string, Answers> }> {
+    const answers = new Map<string, Answers>();
+    let engine = 'javascript';
+    for (const [name, runtime] of [['fallback', this.#fallback] as const, ...this.#native]) {
+      const registered = runtime.register(plan);
+      try {
+        engine = registered.engine;
+        if (name === 'fallback')
+          answers.set('reference', await runtime.predictBatch(registered, rows, { engine: 'reference' }));
+        answers.set(`${name}, batch`, await runtime.predictBatch(registered, rows));
+        answers.set(
+          `${name}, one by one`,
+          rows.map((row) => runtime.predictSync(registered, row)),
+        );
+        if (name !== 'fallback' && engine === 'native') {
+          answers.set(
+            `${name}, out-array`,
+            rows.map((row) => fromNumbers(plan, runtime.predictSync(registered, row, new Float64Array(plan.width)))),
+          );
+        }
+      } finally {
+        runtime.unregister(registered);
+      }
+    }
+    return { engine, answers };
+  }
+}
+
+/** Answers in an out-array, read as `plan.outputs` says. */
+function fromNumbers(plan: CompiledPlan, numbers: Float64Array): Record<string, unknown> {
+  return Object.fromEntries(
+    plan.outputs.map(({ name, type, offset, length, labels }) => {
+      const list = Array.from(numbers.subarray(offset, offset + length), (value) =>
+        labels !== undefined ? labels[value] : dtypeOf(type) === 'bool' ? value === 1 : value,
+      );
+      if (type.kind === 'map') return [name, Object.fromEntries(type.keys.map((key, at) => [key, list[at]]))];
+      return [name, type.kind === 'scalar' ? list[0] : list];
+    }),
+  );
+}
+
+/** What the program answers as it is written, operator after operator, without Oven. */
+export function rawAnswers(program: Program, rows: readonly Readonly<Record<string, unknown>>[]): Answers {
+  const inputs = program.inputs.map(
+    (input) =>
+      [
+        input.name!,
+        blockOf(
+          input.type,
+          rows.map((row) => row[input.name!]),
+        ),
+      ] as const,
+  );
+  const blocks = runProgram(program, Object.fromEntries(inputs));
+  return rows.map((_, row) =>
+    Object.fromEntries(program.outputs.map(({ name, node }) => [name, valueAt(blocks[name]!, row, node.type)])),
+  );
+}
+
+function blockOf(type: Program['inputs'][number]['type'], values: readonly unknown[]): Block {
+  const size = sizeOf(type);
+  const flat = values.flat() as (string | number)[];
+  if (dtypeOf(type) === 'string')
+    return strings(
+      values.length,
+      size,
+      (flat as string[]).map((text) => text.toWellFormed()),
+    );
+  const dtype = dtypeOf(type) as NumericDType;
+  const array = numericArray(dtype, flat.length);
+  flat.forEach((value, at) => {
+    array[at] = (dtype === 'int64' ? BigInt(value) : Number(value)) as never;
+  });
+  return dense(dtype, values.length, size, array);
+}
+
+function valueAt(block: Block, row: number, type: Program['inputs'][number]['type']): unknown {
+  if (block.kind === 'tokens') return block.values[row];
+  const list =
+    block.kind === 'sparse'
+      ? sparseRow(block, row)
+      : block.kind === 'strings'
+        ? block.values.slice(row * block.size, (row + 1) * block.size)
+        : denseRow(block, row);
+  if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, at) => [key, list[at]]));
+  return type.kind === 'scalar' ? list[0] : list;
+}
+
+function sparseRow(block: Extract<Block, { kind: 'sparse' }>, row: number): number[] {
+  const list = new Array<number>(block.size).fill(0);
+  for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++) list[block.ids[at]!] = block.values[at]!;
+  return list;
+}
+
+function denseRow(block: DenseBlock, row: number): unknown[] {
+  return Array.from(
+    block.values.slice(row * block.size, (row + 1) * block.size) as ArrayLike<number | bigint>,
+    (value) => {
+      if (block.dtype === 'bool') return value === 1;
+      return typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
+    },
+  );
+}
+
+/**
+ * A float beyond int64 saturates at 2^63 - 1, which JavaScript engines give as a bigint and the addon as the float64 next to it, when it leaves a
+ * plan. The only difference between engines that is known and let pass.
+ */
+const isSaturated = (got: unknown, want: unknown) =>
+  [got, want].includes(2n ** 63n - 1n) && [got, want].includes(2 ** 63);
+
+/** Where two answers differ in a bit, or undefined: -0 is not 0, every NaN is NaN. */
+export function difference(
+  got: unknown,
+  want: unknown,
+  near: (got: number, want: number) => boolean = Object.is,
+  path = '',
+): string | undefined {
+  if (isSaturated(got, want)) return undefined;
+  if (typeof got === 'number' && typeof want === 'number')
+    return Object.is(got, want) || near(got, want) ? undefined : `${path}: ${show(got)} instead of ${show(want)}`;
+  if (typeof want !== 'object' || want === null || typeof got !== 'object' || got === null)
+    return Object.is(got, want) ? undefined : `${path}: ${show(got)} instead of ${show(want)}`;
+  const [keys, wanted] = [Object.keys(got), Object.keys(want)];
+  if (keys.length !== wanted.length) return `${path}: ${keys.length} entries instead of ${wanted.length}`;
+  for (const key of wanted) {
+    if (!Object.hasOwn(got, key)) return `${path}.${key}: missing`;
+    const found = difference(
+      (got as Record<string, unknown>)[key],
+      (want as Record<string, unknown>)[key],
+      near,
+      `${path}.${key}`,
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const show = (value: unknown) =>
+  Object.is(value, -0) ? '-0' : typeof value === 'string' ? JSON.stringify(value) : String(value);
+
+/** @throws naming the engine and the first place where it differs from `want`. */
+export function expectSame(
+  answers: ReadonlyMap<string, Answers>,
+  want: Answers,
+  near?: (got: number, want: number) => boolean,
+): void {
+  for (const [engine, got] of answers) {
+    const found = difference(got, want, near, 'answer');
+    if (found !== undefined) throw new Error(`${engine}: ${found}`);
+  }
+}

@@ -1,0 +1,73 @@
+/// <reference types="vite/client" />
+import { bake, createFlour, type FlourContext, operators } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { OperatorCase, OperatorCases } from '../../../flour/src/case.js';
+import { Engines, expectSame, rawAnswers } from './engines.js';
+import { seed } from './seed.js';
+
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 40);
+/** Longer than the runtime's block of 256 rows, and no multiple of anything. */
+const LONG_BATCH = 613;
+
+const flour: FlourContext = await createFlour();
+const engines = new Engines(flour.store);
+afterAll(() => flour.dispose());
+
+/** One case on every engine: exact plans answer as the program does bit for bit, default plans closely, and all engines alike. */
+async function conform(one: OperatorCase): Promise<void> {
+  const program = flour.program(one.build(flour));
+  const raw = rawAnswers(program, one.rows);
+  if (one.expected !== undefined) expectSame(new Map([['the program as written', raw]]), one.expected);
+
+  const exact = bake(program, { exact: true });
+  const fast = bake(program);
+  try {
+    const exactly = await engines.answers(exact, one.rows);
+    expectSame(exactly.answers, raw);
+    if (one.engine !== undefined && engines.native) expect(exactly.engine).toBe(one.engine);
+
+    const { answers } = await engines.answers(fast, one.rows);
+    expectSame(answers, answers.get('reference')!);
+    const absolute = one.absolute ?? 1e-5;
+    expectSame(new Map([['default rules', answers.get('reference')!]]), raw, (got, want) =>
+      Number.isNaN(got) === Number.isNaN(want)
+        ? Math.abs(got - want) <= absolute + 1e-5 * Math.abs(want) || absolute === Number.POSITIVE_INFINITY
+        : absolute === Number.POSITIVE_INFINITY,
+    );
+  } finally {
+    exact.release();
+    fast.release();
+  }
+}
+
+test('every operator has cases', () => {
+  const covered = Object.values(modules).flatMap(({ cases }) => cases.operators);
+  expect(covered.toSorted()).toEqual([...operators.keys()].toSorted());
+});
+
+for (const [path, { cases }] of Object.entries(modules)) {
+  describe(path.split('/').at(-2)!, () => {
+    for (const one of cases.named) test(one.name, () => conform(one));
+
+    test('random rows and parameters', async () => {
+      await fc.assert(fc.asyncProperty(cases.random, conform), { numRuns: RANDOM_RUNS, seed });
+    });
+
+    test('a long batch answers as its rows alone', async () => {
+      const { build, rows } = cases.named.find((one) => one.engine === 'native') ?? cases.named[0]!;
+      const plan = bake(flour.program(build(flour)));
+      const few = (await engines.answers(plan, rows)).answers.get('reference')!;
+      const long = await engines.answers(
+        plan,
+        Array.from({ length: LONG_BATCH }, (_, row) => rows[row % rows.length]!),
+      );
+      expectSame(
+        long.answers,
+        Array.from({ length: LONG_BATCH }, (_, row) => few[row % few.length]!),
+      );
+      plan.release();
+    });
+  });
+}

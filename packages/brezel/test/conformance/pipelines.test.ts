@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { checkPipelines } from './check-pipelines.js';
+import { seed } from './seed.js';
+
+const TEXTS = 4800;
+const TEXTS_EACH = 24;
+
+test('random pipelines over random texts: reference = fallback = every instruction set, bit for bit', async () => {
+  const { texts, pipelines, native } = await checkPipelines(TEXTS / TEXTS_EACH, TEXTS_EACH, seed);
+  console.info(`${texts} texts over ${pipelines} pipelines, ${native} of them native`);
+  expect(texts).toBeGreaterThanOrEqual(2000);
+});

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** The corpus lies beside the repository, or where BREZEL_CORPUS says. Undefined where there is none: a line says so, and its tests are skipped. */
+export const corpus: string | undefined = [
+  process.env.BREZEL_CORPUS,
+  join(root, '..', 'shared', 'corpus'),
+  join(root, 'shared', 'corpus'),
+]
+  .filter((folder) => folder !== undefined)
+  .find((folder) => existsSync(join(folder, 'index.json')));
+if (corpus === undefined) console.warn('no corpus: its models are not replayed; set BREZEL_CORPUS to its folder');
+
+/** A model with inputs and what they must give (the corpus's README). */
+export interface CorpusModel {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly inputs: readonly Readonly<Record<string, never>>[];
+  readonly expected: readonly Readonly<Record<string, unknown>>[];
+  readonly single: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly sklearn: readonly { readonly label?: unknown; readonly scores?: unknown }[] | undefined;
+  readonly meta: {
+    readonly normal_rows: number;
+    readonly tolerance: { readonly rtol: number; readonly atol: number };
+    readonly unstable_rows: readonly number[];
+    readonly near_tie_rows: readonly number[];
+    readonly ort: { readonly batch_ok: boolean };
+  };
+}
+
+/** Folders `pipelines/<name>` or `family/<name>` whose name starts with the prefix. */
+export function corpusFolders(part: 'family' | 'pipelines', prefix = ''): string[] {
+  if (corpus === undefined) return [];
+  return readdirSync(join(corpus, part))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(corpus!, part, name));
+}
+
+const lines = <T>(file: string): T[] | undefined =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as T)
+    : undefined;
+
+export function readModel(folder: string): CorpusModel {
+  return {
+    name: folder.split('/').at(-1)!,
+    bytes: readFileSync(join(folder, 'model.onnx')),
+    inputs: lines<Record<string, never>>(join(folder, 'inputs.jsonl'))!,
+    expected: lines<Record<string, unknown>>(join(folder, 'expected.jsonl'))!,
+    single: lines(join(folder, 'expected_single.jsonl')),
+    sklearn: lines(join(folder, 'sklearn.jsonl')),
+    meta: JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as CorpusModel['meta'],
+  };
+}
+
+/** Fails with the row and output that differ from the corpus by more than its README allows. */
+export function compareRow(
+  model: CorpusModel,
+  row: number,
+  got: Readonly<Record<string, unknown>>,
+  want = model.expected[row]!,
+): string | undefined {
+  if ('__error' in want) return undefined;
+  for (const [output, value] of Object.entries(want)) {
+    if (near(got[output], value, model.meta.tolerance)) continue;
+    if (model.meta.unstable_rows.includes(row)) continue;
+    const isLabel = typeof value === 'string' || Number.isInteger(value);
+    if (isLabel && model.meta.near_tie_rows.includes(row)) continue;
+    if (!isLabel && row >= model.meta.normal_rows && near(got[output], value, { ...model.meta.tolerance, rtol: 1e-3 }))
+      continue;
+    return `${model.name}, row ${row}, ${output}: ${JSON.stringify(got[output])} instead of ${JSON.stringify(value)}`;
+  }
+  const extra = Object.keys(got).find((output) => !(output in want));
+  return extra === undefined ? undefined : `${model.name}, row ${row}: an output ${extra} too many`;
+}
+
+const odd: Readonly<Record<string, number>> = {
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  '-Infinity': Number.NEGATIVE_INFINITY,
+};
+
+function near(got: unknown, want: unknown, tolerance: { rtol: number; atol: number }): boolean {
+  if (Array.isArray(want))
+    return Array.isArray(got) && got.length === want.length && want.every((one, at) => near(got[at], one, tolerance));
+  if (want !== null && typeof want === 'object') {
+    const keys = Object.keys(want);
+    return (
+      got !== null &&
+      typeof got === 'object' &&
+      keys.length === Object.keys(got).length &&
+      keys.every((key) =>
+        near((got as Record<string, unknown>)[key], (want as Record<string, unknown>)[key], tolerance),
+      )
+    );
+  }
+  if (typeof got === 'number' && typeof want === 'string' && want in odd) return Object.is(got, odd[want]);
+  if (typeof got === 'number' && typeof want === 'number')
+    return got === want || Math.abs(got - want) <= tolerance.atol + tolerance.rtol * Math.abs(want);
+  return got === want || (typeof got === 'bigint' && String(got) === want);
+}

@@ -1,0 +1,67 @@
+// A process of workers.test.ts: 8 workers at once on one model, then prints what they say. It must exit by itself.
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { createFlour, createRuntime, importOnnx, loadNative } from 'brezel';
+
+const [, , file, mode] = process.argv;
+const model = readFileSync(file);
+const words = [
+  'good',
+  'bad',
+  'not',
+  'very',
+  'film',
+  'été',
+  '日本',
+  '😀',
+  '\0',
+  '\ud800',
+  'İstanbul',
+  'x'.repeat(80),
+  '.',
+  ',',
+];
+const texts = Array.from({ length: 1000 }, (_, text) =>
+  Array.from({ length: text % 23 }, (_, at) => words[(text * 7 + at * at) % words.length]).join(' '),
+);
+const before = loadNative().addon?.parameterStats();
+
+// The main thread holds the model too: workers share its parameters, and leave them where they are.
+const flour = await createFlour();
+const runtime = createRuntime({ store: flour.store });
+const plan = importOnnx(model, flour).program.plan();
+const registered = runtime.register(plan);
+const held = loadNative().addon?.parameterStats();
+
+const workers = Array.from(
+  { length: 8 },
+  () => new Worker(new URL('./worker.mjs', import.meta.url), { workerData: { model, texts, rounds: 3 } }),
+);
+if (mode === 'terminate') {
+  // In the middle of whatever they do.
+  await Promise.all(
+    workers.map((worker, at) =>
+      new Promise((resolve) => setTimeout(resolve, 60 + at * 40)).then(() => worker.terminate()),
+    ),
+  );
+  console.log(JSON.stringify({ before, held, after: loadNative().addon?.parameterStats(), texts: texts.length }));
+} else {
+  const results = await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise((resolve, reject) => {
+          let message;
+          worker.on('message', (one) => (message = one));
+          worker.on('error', reject);
+          worker.on('exit', (code) => (code === 0 ? resolve(message) : reject(new Error(`worker exit code ${code}`))));
+        }),
+    ),
+  );
+  console.log(JSON.stringify({ before, held, after: loadNative().addon?.parameterStats(), results }));
+}
+if (mode === 'release') {
+  runtime.unregister(registered);
+  plan.release();
+  flour.dispose();
+  console.log(JSON.stringify(loadNative().addon?.parameterStats() ?? null));
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dtypeOf, type ValueType } from '@brezel/core';
+import {
+  BrezelError,
+  createFlour,
+  createRuntime,
+  type FlourContext,
+  importOnnx,
+  loadNative,
+  type ObjectStore,
+  type Row,
+  type Runtime,
+} from 'brezel';
+import { expect } from 'vitest';
+import { difference } from '../conformance/engines.js';
+
+/** Codes that mean a fault of ours: no file may bring them about. */
+const OUR_FAULT = new Set(['ERR_INTERNAL', 'ERR_RUNTIME_NATIVE', 'ERR_OVEN_SCHEMA', 'ERR_OVEN_RULE']);
+const SLOWEST_MS = 10_000;
+/** Answers of more numbers are only computed: lists of millions are slow to build and to compare. */
+const WIDE = 2 ** 16;
+
+/** Waits until garbage-collected leases have given back what they held: finalizers run a little later than the collector. */
+export async function settled(store: ObjectStore): Promise<ReturnType<ObjectStore['stats']>> {
+  for (let wait = 0; wait < 200 && store.stats().objects > 0; wait++) await sleep(10);
+  return store.stats();
+}
+
+/** Imports hostile files, and runs those that come in. */
+export class Survivor {
+  readonly #flour: FlourContext;
+  readonly #runtimes: readonly Runtime[];
+
+  private constructor(flour: FlourContext) {
+    this.#flour = flour;
+    this.#runtimes = [
+      createRuntime({ store: flour.store, native: false }),
+      ...(loadNative().addon ? [createRuntime({ store: flour.store })] : []),
+    ];
+  }
+
+  static async create(): Promise<Survivor> {
+    return new Survivor(await createFlour());
+  }
+
+  /**
+   * The code of the error by which a file is refused, or `works`: then it answers, the same on every engine.
+   *
+   * @throws when it is refused otherwise, takes long, answers differently or leaves something in the store.
+   */
+  async outcome(bytes: Uint8Array): Promise<string> {
+    const start = performance.now();
+    try {
+      return await this.#run(bytes);
+    } catch (error) {
+      if (!(error instanceof BrezelError) || OUR_FAULT.has(error.code)) throw error;
+      expect(error.hint, error.message).not.toBe('');
+      expect(error.message.length, error.message.slice(0, 2000)).toBeLessThan(20_000);
+      return error.code;
+    } finally {
+      this.#flour.dispose();
+      const left = (await settled(this.#flour.store)).objects;
+      expect(left, 'objects left in the store').toBe(0);
+      expect(performance.now() - start).toBeLessThan(SLOWEST_MS);
+    }
+  }
+
+  async #run(bytes: Uint8Array): Promise<string> {
+    const { program } = importOnnx(bytes, this.#flour);
+    const plan = program.plan();
+    try {
+      const rows = [0, 1, 2].map((row) =>
+        Object.fromEntries(program.inputs.map(({ name, type }) => [name!, inputValue(type, row)])),
+      );
+      const answers: unknown[] = [];
+      for (const runtime of this.#runtimes) {
+        const registered = runtime.register(plan);
+        try {
+          if (plan.width > WIDE) {
+            runtime.predictSync(registered, rows[0] as Row, new Float64Array(plan.width));
+            continue;
+          }
+          answers.push(
+            await runtime.predictBatch(registered, rows, { engine: 'reference' }),
+            await runtime.predictBatch(registered, rows),
+          );
+          answers.push(rows.map((row) => runtime.predictSync(registered, row as Row)));
+        } finally {
+          runtime.unregister(registered);
+        }
+      }
+      for (const answer of answers) {
+        const found = difference(answer, answers[0]);
+        if (found !== undefined) throw new Error(`engines differ: ${found}`);
+      }
+      return 'works';
+    } finally {
+      plan.release();
+    }
+  }
+}
+
+const texts = ['', 'good not good a b ab 1', 'Été \0 日本 😀 \ud800'];
+
+function inputValue(type: ValueType, row: number): unknown {
+  const element = (at: number) => {
+    switch (dtypeOf(type)) {
+      case 'string':
+        return texts[(row + at) % texts.length]!;
+      case 'bool':
+        return (row + at) % 2 === 0;
+      case 'int64':
+      case 'int32':
+        return row - at;
+      default:
+        return [0, -1.5, Number.NaN, 1e30][(row + at) % 4]!;
+    }
+  };
+  return type.kind === 'vector' ? Array.from({ length: type.size }, (_, at) => element(at)) : element(0);
+}

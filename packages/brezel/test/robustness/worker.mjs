@@ -1,0 +1,26 @@
+// One worker thread of workers.test.ts: imports everything anew, predicts, and sends back a digest of its answers.
+import { createHash } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createFlour, createRuntime, importOnnx } from 'brezel';
+
+const { model, texts, rounds } = workerData;
+const flour = await createFlour();
+const runtime = createRuntime({ store: flour.store });
+const digests = new Set();
+let engine = '';
+for (let round = 0; round < rounds; round++) {
+  const { program } = importOnnx(model, flour);
+  const plan = program.plan();
+  const registered = runtime.register(plan);
+  plan.release();
+  flour.dispose();
+  engine = registered.engine;
+  const [input] = program.inputs;
+  const rows = texts.map((text) => ({ [input.name]: input.type.kind === 'scalar' ? text : [text] }));
+  const single = rows.map((row) => runtime.predictSync(registered, row));
+  const batch = await runtime.predictBatch(registered, rows);
+  for (const answers of [single, batch])
+    digests.add(createHash('sha256').update(JSON.stringify(answers)).digest('hex'));
+  if (round < rounds - 1) runtime.unregister(registered); // the last one is left to the end of the thread
+}
+parentPort.postMessage({ digests: [...digests], engine });

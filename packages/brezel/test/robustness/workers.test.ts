@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadNative } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { corpusFolders } from '../corpus/corpus.js';
+
+const EXIT_MS = 50_000;
+const examples = fileURLToPath(new URL('../../../../examples/models/', import.meta.url));
+const [model] = existsSync(examples)
+  ? readdirSync(examples)
+      .filter((name) => name.endsWith('.onnx'))
+      .map((name) => join(examples, name))
+  : corpusFolders('family').map((folder) => join(folder, 'model.onnx'));
+
+/** Runs a process to its own end. @throws when it must be killed, or fails. */
+async function run(mode: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown[]> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./main.mjs', import.meta.url)), model!, mode], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (data) => {
+    output.out += data;
+  });
+  child.stderr.on('data', (data) => {
+    output.err += data;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS);
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.on('close', (...ended) => resolve(ended)),
+  );
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`the process ended with ${code ?? signal}: ${output.err || output.out}`);
+  return output.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+interface Report {
+  readonly before: unknown;
+  readonly held: unknown;
+  readonly after: unknown;
+  readonly results: readonly { readonly digests: readonly string[]; readonly engine: string }[];
+}
+
+describe.skipIf(model === undefined)('8 worker threads at once', () => {
+  test('answer alike, one by one and in batches, share parameters, and the process exits by itself', async () => {
+    const [report, released] = (await run('release')) as [Report, unknown];
+    expect(report.results).toHaveLength(8);
+    expect(new Set(report.results.flatMap(({ digests }) => digests)).size).toBe(1);
+    expect(new Set(report.results.map(({ engine }) => engine))).toEqual(
+      new Set([loadNative().addon ? 'native' : 'javascript']),
+    );
+    expect(report.after).toEqual(report.held); // what threads held went with them
+    expect(released ?? undefined).toEqual(report.before);
+  });
+
+  test('the same without the addon', async () => {
+    const [native, javascript] = (await Promise.all([run('leave'), run('leave', { BREZEL_NATIVE: 'off' })])).map(
+      ([report]) => report as Report,
+    );
+    expect(javascript!.results.every(({ engine }) => engine === 'javascript')).toBe(true);
+    expect(javascript!.results[0]!.digests).toEqual(native!.results[0]!.digests);
+  });
+
+  test('terminated in the middle', async () => {
+    const [report] = (await run('terminate')) as [Report];
+    expect(report.after).toEqual(report.held);
+  });
+});

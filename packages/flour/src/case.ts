@@ -1,0 +1,207 @@
+import { vector } from '@brezel/core';
+import type { FlourContext, Flow } from '@brezel/flour';
+import fc from 'fast-check';
+
+// How operators are tried: `ops/<op>/cases.ts` says on what, `packages/brezel/test/conformance` runs it on every engine. Compiled for tests only.
+// Flour comes from the built package, as users get it: cases must not reach into the sources.
+
+export type CaseElement = string | number | boolean;
+/** A row as callers give it. */
+export type CaseRow = Readonly<Record<string, CaseElement | readonly CaseElement[]>>;
+
+/** A program around one operator, the rows it is tried on, and what it must answer. */
+export interface OperatorCase {
+  readonly name: string;
+  /** Writes the program; its outputs by name. */
+  build(flour: FlourContext): Readonly<Record<string, Flow>>;
+  readonly rows: readonly CaseRow[];
+  /** Answers worked out by hand, one a row. Left out: the engines are only compared with each other. */
+  readonly expected?: readonly Readonly<Record<string, unknown>>[];
+  /** How far rules that regroup sums may move a number, beside 1e-5 of it. Default 1e-5; Infinity: not compared (values overflow or cancel). */
+  readonly absolute?: number;
+  /** Whether every engine but the reference must run it in the addon. Default: whatever it does. */
+  readonly engine?: 'native' | 'javascript';
+}
+
+/** Everything an operator is tried on. */
+export interface OperatorCases {
+  /** Names of the operators these cases are about: all registered ones must appear somewhere. */
+  readonly operators: readonly string[];
+  readonly named: readonly OperatorCase[];
+  /** Random parameters and rows. */
+  readonly random: fc.Arbitrary<OperatorCase>;
+}
+
+/** Where float32 arithmetic is strange. */
+export const oddFloats: readonly number[] = [
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  0,
+  -0,
+  1,
+  -1,
+  0.5,
+  Math.fround(0.1),
+  Math.fround(1e-45),
+  Math.fround(-1e-45),
+  Math.fround(1.17549435e-38),
+  Math.fround(3.4028235e38),
+  Math.fround(-3.4028235e38),
+  16777216,
+  16777217,
+];
+
+/** Any float32, often a strange one. */
+export const anyFloat = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...oddFloats) },
+  { weight: 3, arbitrary: fc.float() },
+  { weight: 3, arbitrary: fc.integer({ min: -20, max: 20 }).map((value) => Math.fround(value / 4)) },
+);
+
+/** Finite numbers of like size: sums of them may be regrouped within a small tolerance. */
+export const tameFloat = fc.float({ min: -8, max: 8, noNaN: true });
+
+/** Sizes around the widths of registers. */
+export const anySize = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(15, 16, 17, 31, 33));
+
+export const listOf = <T>(element: fc.Arbitrary<T>, length: number): fc.Arbitrary<T[]> =>
+  fc.array(element, { minLength: length, maxLength: length });
+
+export const rowsOf = (element: fc.Arbitrary<number>, size: number, most = 5): fc.Arbitrary<number[][]> =>
+  fc.array(listOf(element, size), { minLength: 1, maxLength: most });
+
+/** The input `x`, a dense float32 vector. */
+export const denseInput = (flour: FlourContext, size: number): Flow<'vector'> =>
+  flour.input('x', vector('float32', size)) as Flow<'vector'>;
+
+/** A case over rows of dense float32 numbers, with one output `y`. */
+export function denseCase(
+  name: string,
+  rows: readonly (readonly number[])[],
+  apply: (x: Flow<'vector'>) => Flow,
+  expected?: readonly unknown[],
+  more: Partial<OperatorCase> = {},
+): OperatorCase {
+  const size = rows[0]!.length;
+  return {
+    name,
+    build: (flour) => ({ y: apply(denseInput(flour, size)) }),
+    rows: rows.map((x) => ({ x })),
+    ...(expected && { expected: expected.map((y) => ({ y })) }),
+    ...more,
+  };
+}
+
+/**
+ * Sparse vectors of `values.length` columns, as users get them: words counted, then weighted. Column `i` of a row that names it once
+ * holds `values[i]`.
+ */
+export function sparseInput(flour: FlourContext, values: readonly number[], name = 't'): Flow<'vector'> {
+  const words = flour.input(name, { kind: 'scalar', dtype: 'string' }) as Flow<'text'>;
+  const vocabulary = values.map((_, column) => [`w${column}`]);
+  return words.tokenize().wordNgram({ vocabulary }).tfIdf({ idf: values });
+}
+
+/** The text whose sparse vector has these columns, in this order. */
+export const sparseText = (columns: readonly number[]): string => columns.map((column) => `w${column}`).join(' ');
+
+/** A case over sparse rows given by their columns; see `sparseInput`. */
+export function sparseCase(
+  name: string,
+  values: readonly number[],
+  rows: readonly (readonly number[])[],
+  apply: (x: Flow<'vector'>) => Flow,
+  expected?: readonly unknown[],
+  more: Partial<OperatorCase> = {},
+): OperatorCase {
+  return {
+    name,
+    build: (flour) => ({ y: apply(sparseInput(flour, values)) }),
+    rows: rows.map((columns) => ({ t: sparseText(columns) })),
+    ...(expected && { expected: expected.map((y) => ({ y })) }),
+    ...more,
+  };
+}
+
+/** Rows of a sparse vector: columns, some of them named again. */
+export const sparseRows = (size: number): fc.Arbitrary<number[][]> =>
+  fc.array(fc.array(fc.nat(size - 1), { maxLength: Math.min(2 * size, 40) }), { minLength: 1, maxLength: 5 });
+
+/** Dense and sparse cases with random numbers, around one application. */
+export function vectorCases(
+  name: string,
+  element: fc.Arbitrary<number>,
+  applications: (size: number) => fc.Arbitrary<{ name: string; apply: (x: Flow<'vector'>) => Flow }>,
+  more: Partial<OperatorCase> = {},
+  size: fc.Arbitrary<number> = anySize,
+): fc.Arbitrary<OperatorCase> {
+  return size.chain((columns) =>
+    fc.oneof(
+      fc
+        .tuple(rowsOf(element, columns), applications(columns))
+        .map(([rows, use]) => denseCase(`${name} dense ${use.name}`, rows, use.apply, undefined, more)),
+      fc
+        .tuple(listOf(element, columns), sparseRows(columns), applications(columns))
+        .map(([values, rows, use]) =>
+          sparseCase(`${name} sparse ${use.name} values ${shown(values)}`, values, rows, use.apply, undefined, more),
+        ),
+    ),
+  );
+}
+
+/** Numbers as a failing case prints them: -0, NaN and infinities stay. */
+export const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, one) =>
+    typeof one === 'number' && (!Number.isFinite(one) || Object.is(one, -0))
+      ? Object.is(one, -0)
+        ? '-0'
+        : String(one)
+      : typeof one === 'bigint'
+        ? `${one}n`
+        : one,
+  );
+
+/** Characters that texts of programs meet: ASCII, accents, marks, CJK, emoji sequences, odd cases, controls, noise. */
+export const characters: readonly string[] = [
+  ...'abcdefgxyzABCXYZ0189_ ',
+  ...' \t\n\r\0\x07\x7f.,;:!?\'"-+*/()[]{}<>@#$%^&|~`\\',
+  ...'éèêñüößçåÉÑÜẞİıΣσςΩſKÅǅ',
+  '\u0301',
+  '\u0308',
+  '\u200d',
+  '\ufe0f',
+  '\ufeff',
+  '\u00a0',
+  '\u2028',
+  '日',
+  '本',
+  '語',
+  '한',
+  'ع',
+  'ש',
+  'ก',
+  '😀',
+  '👨‍👩‍👧',
+  '🇩🇪',
+  '𝒳',
+  '𐐀',
+  '\u{10ffff}',
+  '\ud800',
+  '\udc00',
+];
+
+/** Texts with a chance to hit the words given, between noise. */
+export const noisyText = (words: readonly string[] = []): fc.Arbitrary<string> =>
+  fc
+    .array(
+      fc.oneof(
+        { weight: words.length > 0 ? 4 : 0, arbitrary: fc.constantFrom(...(words.length > 0 ? words : [''])) },
+        { weight: 3, arbitrary: fc.constantFrom(...characters) },
+        { weight: 2, arbitrary: fc.constantFrom(' ', '  ', ', ', '. ') },
+        { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+        { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
+      ),
+      { maxLength: 24 },
+    )
+    .map((pieces) => pieces.join(''));

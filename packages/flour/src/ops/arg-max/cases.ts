@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { anyFloat, denseCase, type OperatorCases, shown, vectorCases } from '../../case.js';
+
+const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+
+export const cases: OperatorCases = {
+  operators: ['arg-max'],
+  named: [
+    denseCase(
+      'the first of equals',
+      [
+        [1, 3, 3],
+        [2, 2, 2],
+        [-0, 0, -0],
+      ],
+      (x) => x.argMax(),
+      [1, 0, 0],
+      { engine: 'native' },
+    ),
+    denseCase(
+      'a NaN is never greater',
+      [
+        [1, nan, 0],
+        [nan, 1, 2],
+        [nan, nan, nan],
+      ],
+      (x) => x.argMax(),
+      [0, 0, 0],
+    ),
+    denseCase(
+      'infinities',
+      [
+        [-inf, 3, inf],
+        [-inf, -inf, -1],
+        [inf, inf, nan],
+      ],
+      (x) => x.argMax(),
+      [2, 2, 0],
+    ),
+    denseCase('one column', [[7], [nan]], (x) => x.argMax(), [0, 0]),
+    denseCase('17 columns', [[...Array(16).fill(-1), 5]], (x) => x.argMax(), [16]),
+  ],
+  random: vectorCases('arg-max', anyFloat, (size) => fc.constant({ name: shown(size), apply: (x) => x.argMax() })),
+};

@@ -1,0 +1,28 @@
+import { operators } from '@brezel/flour';
+import { anyFloat, denseCase, type OperatorCases, rowsOf } from '../../case.js';
+
+const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+// Oven alone writes this operator (`fold-mirrored-classes`): see the mirrored classes of `linear` too.
+const mirror = (x: Parameters<Parameters<typeof denseCase>[2]>[0]) =>
+  x.context.apply<'vector'>(operators.get('mirror')!, [x]);
+
+export const cases: OperatorCases = {
+  operators: ['mirror'],
+  named: [
+    denseCase(
+      'both signs',
+      [[1], [-2], [0], [-0], [inf], [nan]],
+      mirror,
+      [
+        [-1, 1],
+        [2, -2],
+        [0, 0],
+        [0, -0],
+        [-inf, inf],
+        [nan, nan],
+      ],
+      { engine: 'native' },
+    ),
+  ],
+  random: rowsOf(anyFloat, 1).map((rows) => denseCase('mirror', rows, mirror)),
+};

@@ -67,6 +67,8 @@ export interface OutputPort {
   readonly length: number;
   /** A string output is a number into these. */
   readonly labels?: readonly string[];
+  /** Its integers may be beyond 2^53: they come as bigint. Others come as numbers, saturated ones rounded. */
+  readonly wide?: true;
 }
 
 /** What Oven makes and the runtime runs: plain data plus parameter ids. */

@@ -25,6 +25,9 @@ export interface ApplyOptions {
   readonly statistics?: Statistics;
 }
 
+/** Leases held before collected ones are looked for. */
+const FIRST_SWEEP = 4096;
+
 /**
  * Where programs are written: wraps the object store, into which every parameter goes once, and the compiler behind `plan()`.
  *
@@ -36,6 +39,9 @@ export class FlourContext {
   readonly store: ObjectStore;
   readonly compiler: Compiler<Program> | undefined;
   readonly #leases = new Set<WeakRef<ParameterLease>>();
+  #sweepAt = FIRST_SWEEP;
+  /** Leases of the attempt that is running. */
+  #attempted: ParameterLease[] | undefined;
 
   constructor(store: ObjectStore, compiler?: Compiler<Program>) {
     this.store = store;
@@ -115,16 +121,17 @@ export class FlourContext {
 
   /** Runs a function that writes programs; when it throws, every parameter it stored is given back. */
   attempt<T>(build: () => T): T {
-    const before = new Set(this.#leases);
+    const outer = this.#attempted;
+    const stored: ParameterLease[] = [];
+    this.#attempted = stored;
     try {
       return build();
     } catch (error) {
-      for (const lease of this.#leases) {
-        if (before.has(lease)) continue;
-        lease.deref()?.release();
-        this.#leases.delete(lease);
-      }
+      for (const lease of stored) lease.release();
       throw error;
+    } finally {
+      this.#attempted = outer;
+      outer?.push(...stored);
     }
   }
 
@@ -143,8 +150,14 @@ export class FlourContext {
     return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
   }
 
+  /** Remembers a lease for `dispose`. Leases that were collected have given their reference back: they are swept out now and then. */
   #track(lease: ParameterLease): ParameterLease {
+    this.#attempted?.push(lease);
     this.#leases.add(new WeakRef(lease));
+    if (this.#leases.size > this.#sweepAt) {
+      for (const known of this.#leases) if (known.deref() === undefined) this.#leases.delete(known);
+      this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#leases.size);
+    }
     return lease;
   }
 }

@@ -39,6 +39,9 @@ export interface ImportedModel {
   readonly warnings: readonly string[];
 }
 
+/** Planning takes time that grows with the square of the nodes; a pipeline has some dozen, a generated graph some hundred. */
+const MAX_NODES = 10_000;
+
 const mappings = new Map<string, OnnxMapping[]>();
 for (const mapping of onnxOperators) {
   const key = `${mapping.domain}:${mapping.operator}`;
@@ -94,6 +97,14 @@ class GraphImporter {
   }
 
   run(name: string | undefined): Program {
+    const nodes = this.#graph.node.length;
+    if (nodes > MAX_NODES) {
+      throw onnxError('ERR_ONNX_LIMIT', {
+        expected: `at most ${MAX_NODES} nodes`,
+        received: `${nodes}`,
+        hint: 'split the model',
+      });
+    }
     for (const tensor of this.#graph.initializer)
       this.#define(tensor.name, { kind: 'constant', tensor: readTensor(tensor) }, 'initializer');
     const inputs = this.#graph.input

@@ -52,15 +52,39 @@ export function fromProgram(program: Program): LogicalPlan {
   return { name: program.name, nodes, inputs: program.inputs.map((input) => ids.get(input)!), outputs, stages: [] };
 }
 
+interface PlanIndex {
+  readonly byId: Map<number, LogicalNode>;
+  readonly users: Map<number, LogicalNode[]>;
+}
+
+/** Plans never change, so each is indexed once, when it is first asked. */
+const indexes = new WeakMap<LogicalPlan, PlanIndex>();
+
+function indexOf(plan: LogicalPlan): PlanIndex {
+  const known = indexes.get(plan);
+  if (known !== undefined) return known;
+  const index: PlanIndex = { byId: new Map(), users: new Map() };
+  for (const node of plan.nodes) {
+    index.byId.set(node.id, node);
+    for (const input of new Set(node.inputs)) {
+      const users = index.users.get(input);
+      if (users === undefined) index.users.set(input, [node]);
+      else users.push(node);
+    }
+  }
+  indexes.set(plan, index);
+  return index;
+}
+
 export function nodeOf(plan: LogicalPlan, id: number): LogicalNode {
-  const node = plan.nodes.find((one) => one.id === id);
+  const node = indexOf(plan).byId.get(id);
   if (node === undefined) throw new RangeError(`node ${id} is not in the plan`);
   return node;
 }
 
 /** Nodes that read `id`. */
-export function usersOf(plan: LogicalPlan, id: number): LogicalNode[] {
-  return plan.nodes.filter((node) => node.inputs.includes(id));
+export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
+  return indexOf(plan).users.get(id) ?? [];
 }
 
 export function isOutput(plan: LogicalPlan, id: number): boolean {

@@ -49,16 +49,16 @@ function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValu
     for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++) list[block.ids[at]!] = block.values[at]!;
     return list;
   }
-  const at = (index: number) => plain(block.values[row * block.size + index]!, block.dtype);
+  const at = (index: number) => plain(block.values[row * block.size + index]!, block.dtype, port.wide);
   if (port.type.kind === 'map')
     return Object.fromEntries(port.type.keys.map((key, index) => [key, at(index) as number]));
   return elements(port, at);
 }
 
-/** Integers come as numbers where float64 holds them. */
-function plain(value: number | bigint, dtype: string): AnswerElement {
+/** Integers come as numbers, as the addon gives them; wide ones as bigint where float64 does not hold them. */
+function plain(value: number | bigint, dtype: string, wide = false): AnswerElement {
   if (dtype === 'bool') return value === 1;
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number' || !wide) return Number(value);
   return BigInt(Number(value)) === value ? Number(value) : value;
 }
 

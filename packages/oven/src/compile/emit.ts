@@ -1,6 +1,5 @@
 import {
   type CompiledPlan,
-  dtypeOf,
   InternalError,
   type OutputPort,
   type PhysicalStage,
@@ -73,19 +72,20 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
   return plan.outputs.map(({ name, node: id }) => {
     const node = nodeOf(plan, id);
     const length = node.type.kind === 'tokens' ? 1 : sizeOf(node.type);
-    const table = dtypeOf(node.type) === 'string' ? labelsOf(plan, id, context) : undefined;
-    const port = { name, type: node.type, slot: slots.get(id)!, offset, length, ...(table && { labels: table }) };
+    const port = { name, type: node.type, slot: slots.get(id)!, offset, length, ...lookedUp(plan, id, context) };
     offset += length;
     return port;
   });
 }
 
-/** The strings that a looked-up label can be. Other strings have no numbers: they only come out of JavaScript engines. */
-function labelsOf(plan: LogicalPlan, id: number, context: RuleContext): readonly string[] | undefined {
+/** What is known of a looked-up label: the strings it can be, or that its integers are wide. Other strings have no numbers. */
+function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);
-  if (node.operator?.annotations.alias) return labelsOf(plan, node.inputs[0]!, context);
-  const table = node.operator?.name === 'lookup' ? context.parameter(node.parameters.table!) : undefined;
-  return table?.dtype === 'string' ? table.values : undefined;
+  if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
+  if (node.operator?.name !== 'lookup') return {};
+  const table = context.parameter(node.parameters.table!);
+  if (table.dtype === 'string') return { labels: table.values };
+  return node.attributes.wide === true ? { wide: true } : {};
 }
 
 function parametersOf(stages: readonly PlannedStage[]): string[] {

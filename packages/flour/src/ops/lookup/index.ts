@@ -20,7 +20,7 @@ export const lookup = defineOp({
   kernel({ parameters, attributes }, type) {
     const { dtype } = parameters.table!;
     if (dtype !== 'string' && dtype !== 'int64' && dtype !== 'int32') return undefined; // only importers bring such tables
-    if (attributes.wide) return undefined; // kernels answer in float64, which ends at 2^53
+    if (attributes.wide || attributes.repeated) return undefined;
     const entries = parameters.table!.shape[0]!;
     // Strings stay in JavaScript: the kernel answers with the index.
     if (dtypeOf(type) === 'string') return { kernel: 'lookup', attributes: [entries] };
@@ -28,9 +28,13 @@ export const lookup = defineOp({
   },
 });
 
-/** Attributes of a lookup: whether its table holds integers that float64 cannot. */
-export function lookupAttributes(table: ParameterValue): { wide: boolean } {
-  return { wide: table.dtype === 'int64' && table.data.some((label) => BigInt(Number(label)) !== label) };
+/**
+ * What a kernel could not answer: `wide` integers, which float64 does not hold, and `repeated` strings, whose number would not tell which entry
+ * was meant. Such tables stay in JavaScript.
+ */
+export function lookupAttributes(table: ParameterValue): { wide?: true; repeated?: true } {
+  if (table.dtype === 'int64') return table.data.some((label) => BigInt(Number(label)) !== label) ? { wide: true } : {};
+  return table.dtype === 'string' && new Set(table.values).size < table.values.length ? { repeated: true } : {};
 }
 
 export type Labels = readonly string[] | readonly number[] | BigInt64Array;

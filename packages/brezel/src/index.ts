@@ -1,4 +1,13 @@
-export { BrezelError, type CompiledPlan, type OwnedPlan, type PhysicalStage, type PlannedStage } from '@brezel/core';
+export {
+  BrezelError,
+  type CompiledPlan,
+  type OwnedPlan,
+  type PhysicalStage,
+  type PlannedStage,
+  scalar,
+  type ValueType,
+  vector,
+} from '@brezel/core';
 export * from '@brezel/flour';
 export { ObjectStore, type StoreStatistics } from '@brezel/object-store';
 export { type ImportedModel, type ImportOptions, importOnnx } from '@brezel/onnx';

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a script in a fresh process and gives what it sends: one trial, nothing left over from another.
+ *
+ * @param {URL} script
+ * @param {readonly string[]} parameters
+ * @returns {Promise<any>} the last message the script sent by `process.send`
+ */
+export function trial(script, parameters) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--expose-gc', script.pathname, ...parameters], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    /** @type {unknown} */
+    let answer;
+    child.on('message', (message) => (answer = message));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0 && answer !== undefined) resolve(answer);
+      else reject(new Error(`${script.pathname} ${parameters.join(' ')} ended with ${code}`));
+    });
+  });
+}
+
+/** Parameters of a trial, as the script that `trial` started sees them. */
+export const parameters = process.argv.slice(2);
+
+/** @param {Record<string, unknown>} answer */
+export const send = (answer) => process.send?.(answer);

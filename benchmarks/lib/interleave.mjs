@@ -1,0 +1,50 @@
+import { spread, summary } from './stats.mjs';
+
+// Rivals take turns in short blocks in one process: a machine that slows down slows both, and a ratio of neighbouring blocks hardly moves.
+
+/**
+ * One contestant. `call(at)` answers text number `at`; a promise it returns is awaited inside the clock.
+ *
+ * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (at: number) => unknown }} Contestant
+ * @typedef {ReturnType<typeof summary> & { blocks: number[] }} Times in µs; `blocks` holds the median of each block
+ */
+
+/**
+ * @param {Contestant[]} contestants
+ * @param {{ rounds: number, onRound?: (round: number) => void }} options
+ * @returns {Promise<Record<string, Times>>}
+ */
+export async function interleave(contestants, { rounds, onRound }) {
+  const times = new Map(
+    contestants.map(({ name, calls }) => [
+      name,
+      { all: new Float64Array(rounds * calls), blocks: /** @type {number[]} */ ([]) },
+    ]),
+  );
+  for (const contestant of contestants) await block(contestant, new Float64Array(contestant.calls), 0); // warm-up
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? contestants : contestants.toReversed();
+    for (const contestant of order) {
+      const { all, blocks } = /** @type {{ all: Float64Array, blocks: number[] }} */ (times.get(contestant.name));
+      const samples = all.subarray(round * contestant.calls, (round + 1) * contestant.calls);
+      await block(contestant, samples, round * contestant.calls);
+      blocks.push(summary(samples).median);
+    }
+    onRound?.(round);
+  }
+  return Object.fromEntries([...times].map(([name, { all, blocks }]) => [name, { ...summary(all), blocks }]));
+}
+
+/** Every call has a time of its own, for the p99; the clock itself costs some 40 ns, which are left in. @param {Contestant} contestant @param {Float64Array} samples @param {number} first */
+async function block({ call, isAsync }, samples, first) {
+  for (let at = 0; at < 3; at++) await call(first + at); // the caches belong to the one before
+  for (let at = 0; at < samples.length; at++) {
+    const start = performance.now();
+    if (isAsync) await call(first + at);
+    else call(first + at);
+    samples[at] = (performance.now() - start) * 1000;
+  }
+}
+
+/** How many times longer the rival takes: median over rounds, with the middle half. @param {Times} rival @param {Times} ours */
+export const timesFaster = (rival, ours) => spread(rival.blocks.map((time, round) => time / ours.blocks[round]));

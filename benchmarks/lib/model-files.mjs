@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
+import { learnDictionary } from './dictionary.mjs';
+import { emptyModel, expertModel, makeWeights, naturalModel } from './onnx-models.mjs';
+
+// Generated models, kept in the machine's temporary folder between runs: a fresh process can then load one without having made it.
+
+const sources = ['random', 'workload', 'dictionary', 'onnx-models'].map((name) =>
+  readFileSync(new URL(`${name}.mjs`, import.meta.url)),
+);
+const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
+const folder = join(tmpdir(), `brezel-bench-${version}`);
+
+/** @typedef {import('./dictionary.mjs').Size} Size */
+/** @typedef {import('./dictionary.mjs').Dictionary} Dictionary */
+
+/** @param {string} name @param {() => string | Uint8Array} make @returns {string} path of the file */
+function kept(name, make) {
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  const half = `${path}.${process.pid}`;
+  writeFileSync(half, make());
+  renameSync(half, path); // never a half-written file, whoever looks
+  return path;
+}
+
+/** @type {Map<Size, Dictionary>} */
+const dictionaries = new Map();
+
+/** @param {Size} size @returns {Dictionary} */
+export function dictionary(size) {
+  let found = dictionaries.get(size);
+  if (found === undefined) {
+    found = JSON.parse(
+      readFileSync(
+        kept(`dictionary-${size}.json`, () => JSON.stringify(learnDictionary(size))),
+        'utf8',
+      ),
+    );
+    dictionaries.set(size, /** @type {Dictionary} */ (found));
+  }
+  return /** @type {Dictionary} */ (found);
+}
+
+/** Path of a family member's natural graph. @param {Size} size */
+export const naturalFile = (size, member = 0) =>
+  kept(`natural-${size}-${member}.onnx`, () => naturalModel(dictionary(size), makeWeights(dictionary(size), member)));
+
+/** Path of a family member's expert graph. @param {Size} size */
+export const expertFile = (size, member = 0) =>
+  kept(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
+
+export const emptyFile = () => kept('empty.onnx', emptyModel);
+
+const corpus = fileURLToPath(new URL('../../../shared/corpus/family', import.meta.url));
+
+/** The 40 trained pipelines of the project's corpus, which is not part of a clone: none without it. @returns {string[]} */
+export function familyFiles() {
+  if (!existsSync(corpus)) return [];
+  const members = readdirSync(corpus).sort();
+  return members.map((name) => join(corpus, name, 'model.onnx'));
+}
+
+/**
+ * A copy that onnxruntime can load where the locale en_US.UTF-8 is not installed: it names C.UTF-8.
+ *
+ * @param {string} path
+ * @returns {string}
+ */
+export function withPlainLocale(path) {
+  return kept(`${basename(dirname(path))}-plain-locale.onnx`, () => {
+    const model = readModel(readFileSync(path));
+    const node = model.graph.node.map((one) =>
+      one.opType === 'StringNormalizer'
+        ? { ...one, attribute: [...one.attribute, makeAttribute('locale', { s: 'C.UTF-8' })] }
+        : one,
+    );
+    return writeModel({ ...model, graph: { ...model.graph, node } });
+  });
+}

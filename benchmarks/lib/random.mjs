@@ -1,0 +1,50 @@
+// Seeded randomness: the same seed gives the same workload on every machine.
+
+/**
+ * A generator of numbers in [0, 1) (mulberry32).
+ *
+ * @param {number} seed
+ * @returns {() => number}
+ */
+export function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** @param {() => number} random @param {number} below an integer in [0, below) */
+export const integer = (random, below) => Math.floor(random() * below);
+
+/** @template T @param {() => number} random @param {ArrayLike<T>} list */
+export const pick = (random, list) => list[integer(random, list.length)];
+
+/** A number from the standard normal distribution (Box-Muller). @param {() => number} random */
+export const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/**
+ * Draws ranks 0 .. count - 1, rank k with probability proportional to 1 / (k + shift) ** exponent, as words of a language are used.
+ *
+ * @param {() => number} random
+ * @param {number} count
+ * @param {{ exponent?: number, shift?: number }} [shape]
+ * @returns {() => number}
+ */
+export function zipf(random, count, { exponent = 1.05, shift = 2.7 } = {}) {
+  const sums = new Float64Array(count);
+  let sum = 0;
+  for (let rank = 0; rank < count; rank++) sums[rank] = sum += (rank + shift) ** -exponent;
+  return () => {
+    const target = random() * sum;
+    let [low, high] = [0, count - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sums[middle] <= target) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}

@@ -1,0 +1,55 @@
+// npm run bench [-- name ...] [--quick] [--out FILE]: runs benchmarks one after another, each in a process of its own.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { machine, machineLine } from './lib/machine.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const benchmarks = ['macro', 'micro'].flatMap((folder) =>
+  readdirSync(resolve(here, folder)).map((file) => ({
+    name: file.replace(/\.mjs$/, ''),
+    path: resolve(here, folder, file),
+  })),
+);
+const unknown = positionals.filter((name) => !benchmarks.some((one) => one.name === name));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`no benchmark is called ${unknown.join(', ')}`);
+  console.log(
+    `usage: npm run bench -- [name ...] [--quick] [--out FILE]\nnames: ${benchmarks.map(({ name }) => name).join(', ')}`,
+  );
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+
+const out = resolve(values.out ?? resolve(here, 'results', values.quick ? 'quick.jsonl' : 'latest.jsonl'));
+mkdirSync(dirname(out), { recursive: true });
+const about = machine();
+writeFileSync(out, `${JSON.stringify({ kind: 'machine', quick: values.quick, ...about })}\n`);
+console.log(machineLine(about));
+if (values.quick) console.log('a smoke run: small models, few rounds; the numbers mean nothing');
+
+let failed = 0;
+for (const { name, path } of benchmarks.filter((one) => positionals.length === 0 || positionals.includes(one.name))) {
+  console.log(`\n${name}`);
+  const start = performance.now();
+  const { status } = spawnSync(process.execPath, ['--expose-gc', path], {
+    stdio: 'inherit',
+    env: { ...process.env, BENCH_OUT: out, BENCH_QUICK: values.quick ? '1' : '0' },
+  });
+  if (status !== 0) failed++;
+  console.log(
+    `  ${status === 0 ? 'done' : `FAILED (${status})`} in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+  );
+}
+console.log(`\nrecords: ${out}`);
+process.exit(failed === 0 ? 0 : 1);

@@ -116,6 +116,24 @@ export interface NativeAddon {
     out: Float64Array,
   ): void;
 
+  /**
+   * As `predictRows`, and adds the time of each stage to its number in `nanoseconds`, which has room for as many as the
+   * plan has stages. Reading the columns and writing `out` belong to no stage.
+   */
+  profileRows(
+    plan: PlanHandle,
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    rows: number,
+    out: Float64Array,
+    nanoseconds: Float64Array,
+  ): void;
+
+  /**
+   * Gives memory that was freed, in this process and not only by the addon, back to the system: worth a call after
+   * models were loaded. Does something with glibc only; takes milliseconds.
+   */
+  trimMemory(): void;
+
   /** Scratch of this thread, and how often some of it grew: flat once warm. */
   contextStats(): { scratchBytes: number; grows: number };
 }

@@ -83,7 +83,8 @@ struct TextNgramKernel {
     if (tokens.count == 0 || dictionary.word_buckets == 0) return;
     auto* symbols = r.scratch.symbols.reserve<uint32_t>(tokens.count, *r.scratch.growth);
     auto* nodes = r.scratch.nodes.reserve<uint32_t>(tokens.count, *r.scratch.growth);
-    find_words(dictionary, folded, tokens, symbols, r.scratch);
+    ask_words(dictionary, folded, tokens, r.scratch);
+    read_words(dictionary, folded, tokens, symbols, r.scratch);
     __builtin_memcpy(nodes, symbols, size_t{tokens.count} * 4);
     count_grams(dictionary, symbols, tokens.count, kNone, nodes, r.attribute(0), output, r.scratch);
   }
@@ -93,8 +94,13 @@ struct TextNgramKernel {
     const AsciiSymbols& ascii = *r.prepared<AsciiSymbols>();
     auto* nodes = r.scratch.nodes.reserve<uint32_t>(length, *r.scratch.growth);
     auto* symbols = r.scratch.symbols.reserve<uint32_t>(size_t{length} + 16, *r.scratch.growth);
+    auto* narrow = reinterpret_cast<uint8_t*>(symbols);
+    if (dictionary.alphabet <= 256) {  // every symbol fits a byte
+      const uint32_t total = find_symbols(program, dictionary, ascii.narrow, text, length, narrow);
+      count_grams(dictionary, narrow, total, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
+      return;
+    }
     if (ascii.is_narrow) {
-      auto* narrow = reinterpret_cast<uint8_t*>(symbols);
       if (translate_ascii(ascii.narrow, text, length, narrow)) {
         count_grams(dictionary, narrow, length, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
         return;

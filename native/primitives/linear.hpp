@@ -10,18 +10,22 @@ struct DenseEntries {
   size_t feature(size_t term) const { return term; }
 };
 
-constexpr size_t kPrefetchAhead = 64;  // terms: a few hundred nanoseconds of work, more than memory's latency
+constexpr size_t kPrefetchAhead = 64;       // terms: a few hundred nanoseconds of work, more than memory's latency
+constexpr size_t kNearWeights = 64 * 1024;  // a quarter of a megabyte stays in the second-level cache by itself
 
-/** One output of a sparse row: values . weights[ids]. */
-static float gather_dot(const float* values, const uint32_t* ids, const float* weights, size_t count) {
+static void prefetch_weights(const float* weights, const uint32_t* ids, size_t from, size_t to) {
+  for (size_t ahead = from; ahead < to; ahead++) __builtin_prefetch(weights + ids[ahead]);
+}
+
+/** One output of a sparse row: values . weights[ids]; `size` weights. */
+static float gather_dot(const float* values, const uint32_t* ids, const float* weights, size_t size, size_t count) {
   Float16 sums = zero_16();
   size_t at = 0;
-  for (size_t ahead = 0; ahead < count && ahead < kPrefetchAhead; ahead++) __builtin_prefetch(weights + ids[ahead]);
+  const size_t prefetched = size > kNearWeights ? count : 0;  // terms before here are prefetched
+  prefetch_weights(weights, ids, 0, prefetched < kPrefetchAhead ? prefetched : kPrefetchAhead);
   for (; at + 16 <= count; at += 16) {
     const size_t end = at + 16 + kPrefetchAhead;
-    if (end <= count) {
-      for (size_t ahead = end - 16; ahead < end; ahead++) __builtin_prefetch(weights + ids[ahead]);
-    }
+    if (end <= prefetched) prefetch_weights(weights, ids, end - 16, end);
     add_products(sums, load_16(values + at), gather_16(weights, ids + at));
   }
   if (at < count) {
@@ -103,7 +107,7 @@ ALWAYS_INLINE void dot_row(const Column& column, const SlotType& type, const flo
     const size_t start = column.offsets[row], count = column.offsets[row + 1] - start;
     const float* values = column.floats() + start;
     if (outputs == 1) {
-      results[0] = gather_dot(values, column.ids + start, weights, count);
+      results[0] = gather_dot(values, column.ids + start, weights, type.size, count);
     } else {
       dot_outputs(values, SparseEntries{column.ids + start}, weights, count, outputs, results);
     }

@@ -1,6 +1,7 @@
 // Lookups in the two 64-byte bucket tables of a dictionary: a cache line each, nearly always one.
 
 ALWAYS_INLINE const uint8_t* bucket_at(const uint8_t* table, uint32_t bucket) { return table + size_t{bucket} * 64; }
+ALWAYS_INLINE uint32_t next_bucket(uint32_t bucket, uint32_t buckets) { return bucket + 1 == buckets ? 0 : bucket + 1; }
 
 /** Whether the word at `word` is the one a long key points at. */
 static bool is_same_word(const Dictionary& dictionary, const uint8_t* key, const WordKey& sought, const uint8_t* word) {
@@ -16,7 +17,7 @@ static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key,
       if (is_same_word(dictionary, start + place * 16, key, word)) return load_u32(start + 48 + place * 4);
     }
     if (load_u32(start + 60) != 1) return kNone;
-    bucket = bucket + 1 == dictionary.word_buckets ? 0 : bucket + 1;
+    bucket = next_bucket(bucket, dictionary.word_buckets);
   }
 }
 
@@ -44,18 +45,24 @@ ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
 #endif
 }
 
+// Nodes of the match, of several never more than one. Without any, another number of the bucket: to be dropped.
+ALWAYS_INLINE uint32_t word_node(const uint8_t* bucket, uint32_t matches) {
+  return load_u32(bucket + 48 + 2 * __builtin_ctz(matches | 0x40));
+}
+ALWAYS_INLINE uint32_t gram_node(const uint8_t* bucket, uint32_t matches) {
+  return load_u32(bucket + 40 + 4 * __builtin_ctz(matches | 32));
+}
+
+ALWAYS_INLINE uint64_t gram_pair(uint32_t parent, uint32_t symbol) { return parent | uint64_t{symbol} << 32; }
+
 // A table and its size come as values here: read through a reference, they would be loaded again after every store.
 
 ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, const WordKey& key, uint32_t bucket) {
   for (;;) {
     const uint8_t* start = bucket_at(words, bucket);
     const uint32_t matches = match_words(start, key);
-    // No branch on the outcome, which nothing predicts: where nothing matches, the overflow flag is read as a node and
-    // dropped.
-    const uint32_t node = load_u32(start + 48 + 2 * __builtin_ctz(matches | 0x40));
-    if (!goes_on(start, matches)) [[likely]]
-      return select(matches != 0, node, kNone);
-    bucket = bucket + 1 == buckets ? 0 : bucket + 1;
+    if (!goes_on(start, matches)) return select(matches != 0, word_node(start, matches), kNone);
+    bucket = next_bucket(bucket, buckets);
   }
 }
 
@@ -75,14 +82,12 @@ ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
 /** The node of (parent, symbol). Of two unknowns, which is the mark of an empty place, it is any number. */
 ALWAYS_INLINE uint32_t find_gram(const uint8_t* grams, uint32_t buckets, uint32_t parent, uint32_t symbol,
                                  uint32_t bucket) {
-  const uint64_t pair = parent | uint64_t{symbol} << 32;
+  const uint64_t pair = gram_pair(parent, symbol);
   for (;;) {
     const uint8_t* start = bucket_at(grams, bucket);
     const uint32_t matches = match_grams(start, pair);
-    const uint32_t node = load_u32(start + 40 + 4 * __builtin_ctz(matches | 32));
-    if (!goes_on(start, matches)) [[likely]]
-      return select(matches != 0, node, kNone);
-    bucket = bucket + 1 == buckets ? 0 : bucket + 1;
+    if (!goes_on(start, matches)) return select(matches != 0, gram_node(start, matches), kNone);
+    bucket = next_bucket(bucket, buckets);
   }
 }
 

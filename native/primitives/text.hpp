@@ -46,16 +46,26 @@ ALWAYS_INLINE uint32_t encode(uint32_t code, uint8_t* to) {
   return 4;
 }
 
-/** The rest of a text from its first block that is not ASCII. `text.length` is a multiple of 64 here. */
-static void fold_unicode(const TextProgram& program, const uint8_t* from, const uint8_t* end, FoldedText& text) {
-  const size_t words =
-      static_cast<size_t>(end - from) * 2 / 64 + 2;  // a code point's UTF-8 at most doubles (2 to 4 bytes)
-  __builtin_memset(text.class_bits + text.length / 64, 0, words * 8);
+/** Folds 64 ASCII bytes to the end of `text`, whose class bits from there on are 0. */
+ALWAYS_INLINE void append_block(const AsciiTable& folds, const AsciiTable& classes, const uint8_t* from,
+                                FoldedText& text) {
+  const uint32_t word = text.length >> 6, shift = text.length & 63;
+  const uint64_t bits = test_block(classes, from);
+  translate_block(folds, from, text.bytes + text.length);
+  text.class_bits[word] |= bits << shift;
+  text.class_bits[word + 1] |= bits >> 1 >> (63 - shift);  // by 64 in all where `shift` is 0
+  text.length += 64;
+}
+
+/** Folds code points up to where a run of other than ASCII ends. */
+static const uint8_t* append_run(const TextProgram& program, const uint8_t* from, const uint8_t* end,
+                                 FoldedText& text) {
   uint32_t length = text.length;
-  while (from < end) {
+  for (bool was_ascii = true; from < end && (*from >= 0x80 || was_ascii);) {
     uint32_t bytes = 1;
     uint64_t is_in_class;
-    if (*from < 0x80) {
+    was_ascii = *from < 0x80;
+    if (was_ascii) {
       text.bytes[length] = program.ascii_fold[*from];
       is_in_class = program.ascii_class[*from++];
     } else {
@@ -69,6 +79,19 @@ static void fold_unicode(const TextProgram& program, const uint8_t* from, const 
       text.class_bits[length >> 6] |= is_in_class << (length & 63);
   }
   text.length = length;
+  return from;
+}
+
+/** The rest of a text from its first block that is not ASCII: runs of code points, between them blocks again. */
+static void fold_unicode(const TextProgram& program, const AsciiTable& folds, const AsciiTable& classes,
+                         const uint8_t* from, const uint8_t* end, FoldedText& text) {
+  const size_t words =
+      static_cast<size_t>(end - from) * 2 / 64 + 3;  // a code point's UTF-8 at most doubles (2 to 4 bytes)
+  __builtin_memset(text.class_bits + text.length / 64, 0, words * 8);
+  while (from < end) {
+    for (; end - from >= 64 && is_ascii_block(from); from += 64) append_block(folds, classes, from, text);
+    from = append_run(program, from, end, text);
+  }
   text.is_ascii = false;
 }
 
@@ -77,7 +100,7 @@ static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uin
   const size_t most = size_t{length} * 2 + 64;
   FoldedText text;
   text.bytes = scratch.folded.reserve<uint8_t>(most + kPadding, *scratch.growth);
-  text.class_bits = scratch.class_bits.reserve<uint64_t>(most / 64 + 4, *scratch.growth);
+  text.class_bits = scratch.class_bits.reserve<uint64_t>(most / 64 + 5, *scratch.growth);
   text.is_ascii = true;
   text.length = 0;
   const AsciiTable folds = load_ascii_table(program.ascii_fold);
@@ -96,7 +119,7 @@ static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uin
       block = last;
     }
     if (!is_ascii_block(block)) {
-      fold_unicode(program, from + at, from + length, text);
+      fold_unicode(program, folds, classes, from + at, from + length, text);
       break;
     }
     translate_block(folds, block, text.bytes + at);

@@ -50,6 +50,8 @@ function texts(alphabet: readonly string[]): string[] {
     randomText(ALPHABETS.ascii, 100) + randomText(alphabet, 50),
     'a'.repeat(64),
     'a'.repeat(300),
+    // Other than ASCII only here and there: blocks of 64 begin anew at every offset.
+    ...[1, 62, 63, 64, 65, 127].map((length) => `${'abc '.repeat(40).slice(0, length)}éß${'Bc a'.repeat(70)}Ж`),
     'lone \ud800 surrogates \udc00\ud83d',
     '\ud83d',
   ];

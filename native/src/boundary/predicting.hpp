@@ -94,6 +94,14 @@ inline double* read_out(const Arguments& a, napi_value value, uint64_t numbers) 
   return static_cast<double*>(out.data);
 }
 
+inline double* read_times(const Arguments& a, napi_value value, const Plan& plan) {
+  TypedArray times;
+  Arguments::need(read_typed_array(a, value, times) && times.type == napi_float64_array,
+                  "nanoseconds is not a Float64Array");
+  Arguments::need(times.length >= plan.stages.size(), "nanoseconds is too short");
+  return static_cast<double*>(times.data);
+}
+
 inline bool is_text(const Plan& plan, size_t input) {
   const PlanSlot& slot = plan.slots[plan.inputs[input]];
   return slot.is_typed && slot.type.kind == Kind::text;
@@ -152,13 +160,18 @@ inline void read_dense(Arguments& a, const Plan& plan, const std::vector<napi_va
   }
 }
 
+/** `times`: where to add the time of each stage, or nullptr. */
 inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
-                              uint32_t total) {
+                              uint32_t total, napi_value times) {
   const uint32_t rows = read_texts(a, plan, columns, first, std::min(total - first, plan.block_rows));
   // After the texts: what JavaScript did while they were read may have moved or shortened the arrays below.
   read_dense(a, plan, columns, first, rows, total);
   double* out = read_out(a, a.values[3], uint64_t{total} * plan.width) + size_t{first} * plan.width;
-  a.here.context.run(plan, rows);
+  if (times) {
+    a.here.context.run_timed(plan, rows, read_times(a, times, plan));
+  } else {
+    a.here.context.run(plan, rows);
+  }
   a.here.context.write_outputs(plan, rows, out);
   return rows;
 }
@@ -176,7 +189,7 @@ class HandleScope {
   napi_handle_scope scope_;
 };
 
-inline napi_value predict_rows(Arguments& a) {
+inline void predict_blocks(Arguments& a, napi_value times) {
   const std::shared_ptr<Plan> plan = plan_of(a);
   const Predicting predicting(a.here);
   const double rows = read_number(a, a.values[2], "rows is not a number");
@@ -189,10 +202,20 @@ inline napi_value predict_rows(Arguments& a) {
     Arguments::need(!is_text(*plan, input) || is_array(a, columns[input]), "a text column is not an array");
   }
   read_out(a, a.values[3], uint64_t{total} * plan->width);
+  if (times) read_times(a, times, *plan);
   for (uint32_t first = 0; first < total;) {
     const HandleScope scope(a);
-    first += predict_block(a, *plan, columns, first, total);
+    first += predict_block(a, *plan, columns, first, total, times);
   }
+}
+
+inline napi_value predict_rows(Arguments& a) {
+  predict_blocks(a, nullptr);
+  return nullptr;
+}
+
+inline napi_value profile_rows(Arguments& a) {
+  predict_blocks(a, a.values[4]);
   return nullptr;
 }
 

@@ -20,6 +20,14 @@ inline napi_value context_stats(Arguments& a) {
   return object_of(a, {{"scratchBytes", growth.bytes}, {"grows", growth.grows}});
 }
 
+/** glibc keeps what was freed, tens of megabytes after an import; other systems give it back by themselves. */
+inline napi_value trim_memory(Arguments&) {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+  return nullptr;
+}
+
 // ---- parameters
 
 inline napi_value parameter_put(Arguments& a) {

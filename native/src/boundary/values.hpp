@@ -5,6 +5,7 @@
 namespace brezel {
 
 constexpr int kAbiVersion = 1;
+constexpr size_t kMostArguments = 5;
 
 /** JavaScript code that ran inside a call threw: its exception is on its way already. */
 struct PendingException {};
@@ -31,7 +32,7 @@ inline const char* code_name(ErrorCode code) {
 struct Arguments {
   napi_env env;
   Environment& here;
-  napi_value values[4];
+  napi_value values[kMostArguments];
 
   static void need(bool holds, const char* what, ErrorCode code = ErrorCode::argument) {
     if (!holds) throw NativeError{code, what};
@@ -47,11 +48,11 @@ using Body = napi_value (*)(Arguments&);
 
 template <Body body>
 napi_value guarded(napi_env env, napi_callback_info info) {
-  size_t count = 4;
+  size_t count = kMostArguments;
   void* data = nullptr;
-  napi_value values[4];
+  napi_value values[kMostArguments];
   if (napi_get_cb_info(env, info, &count, values, nullptr, &data) != napi_ok) return nullptr;
-  Arguments arguments{env, *static_cast<Environment*>(data), {values[0], values[1], values[2], values[3]}};
+  Arguments arguments{env, *static_cast<Environment*>(data), {values[0], values[1], values[2], values[3], values[4]}};
   try {
     return body(arguments);
   } catch (const NativeError& error) {

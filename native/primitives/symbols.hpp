@@ -1,0 +1,45 @@
+// Symbols of a character dictionary: a number a code point, 0 where it is unknown or not in the class.
+
+/** Symbols of an ASCII text, 64 at a time; false, if it is none. Room for 64 more than `length`. */
+static bool translate_ascii(const uint8_t* table_bytes, const uint8_t* from, uint32_t length, uint8_t* symbols) {
+  const AsciiTable table = load_ascii_table(table_bytes);
+  uint32_t at = 0;
+  for (; at + 64 <= length; at += 64) {
+    if (!is_ascii_block(from + at)) return false;
+    translate_block(table, from + at, symbols + at);
+  }
+  for (; at < length; at++) {
+    if (from[at] >= 0x80) return false;
+    symbols[at] = table_bytes[from[at]];
+  }
+  return true;
+}
+
+/** What translates 64 ASCII bytes to symbols. */
+ALWAYS_INLINE AsciiTable load_symbols(const uint8_t* ascii) { return load_ascii_table(ascii); }
+ALWAYS_INLINE const uint32_t* load_symbols(const uint32_t* ascii) { return ascii; }
+ALWAYS_INLINE void translate_block(const uint32_t* table, const uint8_t* from, uint32_t* symbols) {
+  for (uint32_t at = 0; at < 64; at++) symbols[at] = table[from[at]];
+}
+
+/** A symbol a code point: 0 for one that is unknown, or whose folded form is not in the class. Returns how many. */
+template <class Symbol>
+static uint32_t find_symbols(const TextProgram& program, const Dictionary& dictionary, const Symbol* ascii,
+                             const uint8_t* from, uint32_t length, Symbol* symbols) {
+  const auto table = load_symbols(ascii);
+  const uint8_t* end = from + length;
+  uint32_t total = 0;
+  while (from < end) {
+    for (; end - from >= 64 && is_ascii_block(from); from += 64, total += 64)
+      translate_block(table, from, symbols + total);
+    while (from < end && *from < 0x80) symbols[total++] = ascii[*from++];
+    while (from < end && *from >= 0x80) {
+      uint32_t code;
+      from = decode(from, code);
+      const int32_t entry = program.entry(code);
+      const uint32_t folded = code + static_cast<uint32_t>(entry >> 1);
+      symbols[total++] = static_cast<Symbol>(entry & 1 ? dictionary.symbol(folded) : 0);
+    }
+  }
+  return total;
+}

@@ -6,9 +6,10 @@ import {
   DICTIONARY_MAGIC,
   DICTIONARY_VERSION,
   Field,
+  fmix32,
   GRAM_NODES_CELL,
+  hashBlock,
   hashGram,
-  hashWord,
   LONG_WORD_MARK,
   NONE,
   OVERFLOW_CELL,
@@ -26,18 +27,24 @@ const SHORT = SHORT_WORD_BYTES;
 const LONG = LONG_WORD_MARK;
 /** A blob has less than 2^30 cells; saying so spares an overflow check at every sum. */
 const CELL_MASK = 0x3fffffff;
-/** To the end of the next bucket: a third of all searches goes on there. */
-const READ_AHEAD = 2 * BUCKET_CELLS - 1;
 
-/** Scratch of this thread, valid inside one call: cells where searches start, hashes, and grams to search. */
-let scratch = { homes: new Int32Array(0), hashes: new Int32Array(0), grams: new Int32Array(0) };
+/** Bytes that must follow a text whose words are looked up: they are read 16 at a time. */
+export const WORD_PADDING = 16;
 
-function reserve(count: number): typeof scratch {
-  if (scratch.homes.length < count) {
-    const room = count * 2;
-    scratch = { homes: new Int32Array(room), hashes: new Int32Array(room), grams: new Int32Array(room) };
-  }
-  return scratch;
+/** Four cells a row: what is left of a block of 16 bytes that holds 0, 1, ..., 16 of a word. */
+const masks = new Int32Array(17 * 4);
+new Uint8Array(masks.buffer).forEach((_, at, bytes) => {
+  bytes[at] = (at & 15) < at >> 4 ? 0xff : 0;
+});
+
+/** Scratch of this thread, valid inside one call: cells where searches start, and keys of words. */
+let homes = new Int32Array(0);
+let keys = new Int32Array(0);
+
+function reserve(count: number): void {
+  if (homes.length >= count) return;
+  homes = new Int32Array(count * 2);
+  keys = new Int32Array(count * 2 * 4);
 }
 
 /** Most buckets of which `bucketAt` can tell. */
@@ -51,16 +58,26 @@ function bucketAt(h: number, buckets: number, scale: number): number {
   return scale === 0 ? bucketOf(h, buckets) : ((h >>> 0) * scale) | 0;
 }
 
-/** `node + 1` where `difference` is 0, else 0: no branch. */
-function nodeIf(difference: number, node: number): number {
-  return ~((difference | -difference) >> 31) & (node + 1);
+/** `hashWord` of a word of more than 15 bytes, where it lies. */
+function hashLongWord(text: DataView, start: number, length: number, seed: number): number {
+  let h = seed;
+  for (let done = 0; done < length; done += 16) {
+    const at = start + done;
+    const mask = Math.min(16, length - done) * 4;
+    const w0 = text.getInt32(at, true) & masks[mask]!;
+    const w1 = text.getInt32(at + 4, true) & masks[mask + 1]!;
+    const w2 = text.getInt32(at + 8, true) & masks[mask + 2]!;
+    const w3 = text.getInt32(at + 12, true) & masks[mask + 3]!;
+    h = hashBlock(w0, w1, w2, w3, h);
+  }
+  return fmix32(h ^ length);
 }
 
 /**
  * Look-ups in a `BZNG` blob, in place. Nothing is allocated by a look-up; single-threaded by design (JavaScript), but the blob may be shared.
  *
  * Tables of millions of grams do not fit a cache. The methods over many words or grams therefore first compute all places and read a cell of each
- * bucket and its successor, so that the processor fetches many cache lines at once, and only then compare keys.
+ * bucket (and of its successor, where it overflowed), so that the processor fetches many cache lines at once, and only then compare keys.
  */
 export class DictionaryReader {
   readonly columns: number;
@@ -139,83 +156,143 @@ export class DictionaryReader {
     return longest;
   }
 
-  /** Node of the word of `length` bytes laid out in blocks from `cells[at]` (see `hashWord`), or NONE. */
-  findWord(cells: Int32Array, at: number, length: number): number {
-    if (this.#wordBuckets === 0) return NONE;
-    const h = hashWord(cells, at, length, this.#wordSeed);
-    const home = this.#wordTable + bucketOf(h, this.#wordBuckets) * CELLS;
-    return length <= SHORT ? this.#probeShort(cells, at, home) : this.#probeLong(cells, at, length, h, home);
+  /** Node of the one word that lies at `start .. end` of a text, or NONE. */
+  findWord(text: DataView, start: number, end: number): number {
+    const node = new Int32Array(1);
+    this.findWords(text, Int32Array.of(start, end), 1, node);
+    return node[0]!;
   }
 
-  /** `nodes[w] = findWord(blocks, starts[w], lengths[w])` for `count` words. */
-  findWords(blocks: Int32Array, starts: Int32Array, lengths: Int32Array, count: number, nodes: Int32Array): void {
+  /**
+   * `nodes[w]` = node of the word that lies at `bounds[2 * w] .. bounds[2 * w + 1]` of the text (UTF-8, folded), or NONE. `WORD_PADDING` bytes
+   * follow the text.
+   */
+  findWords(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
     if (this.#wordBuckets === 0) {
       nodes.fill(NONE, 0, count);
       return;
     }
-    const { homes, hashes } = reserve(count);
+    reserve(count);
+    this.#readWords(text, bounds, count);
+    this.#touch(count);
+    this.#probeWords(text, bounds, count, nodes);
+  }
+
+  /** Keys of words, and where to search them. The key of a long one equals none of the table: its hash, 1 (0 there), and its length with the mark. */
+  #readWords(text: DataView, bounds: Int32Array, count: number): void {
     const table = this.#wordTable;
     const buckets = this.#wordBuckets;
     const seed = this.#wordSeed;
     const scale = scaleOf(buckets);
+    const [to, toKeys] = [homes, keys];
     for (let word = 0; word < count; word++) {
-      const h = hashWord(blocks, starts[word]!, lengths[word]!, seed);
-      const home = table + bucketAt(h, buckets, scale) * CELLS;
-      hashes[word] = h;
-      homes[word] = home;
-    }
-    this.#touch(homes, count);
-    for (let word = 0; word < count; word++) {
-      const at = starts[word]!;
-      const length = lengths[word]!;
-      nodes[word] =
-        length <= SHORT
-          ? this.#probeShort(blocks, at, homes[word]!)
-          : this.#probeLong(blocks, at, length, hashes[word]!, homes[word]!);
+      const start = bounds[2 * word]!;
+      const length = bounds[2 * word + 1]! - start;
+      const key = word * 4;
+      let h: number;
+      if (length <= SHORT) {
+        const mask = length * 4;
+        const w0 = text.getInt32(start, true) & masks[mask]!;
+        const w1 = text.getInt32(start + 4, true) & masks[mask + 1]!;
+        const w2 = text.getInt32(start + 8, true) & masks[mask + 2]!;
+        const w3 = (text.getInt32(start + 12, true) & masks[mask + 3]!) | (length << 24);
+        toKeys[key] = w0;
+        toKeys[key + 1] = w1;
+        toKeys[key + 2] = w2;
+        toKeys[key + 3] = w3;
+        h = hashBlock(w0, w1, w2, w3, seed);
+      } else {
+        h = hashLongWord(text, start, length, seed);
+        toKeys[key] = h;
+        toKeys[key + 1] = 1;
+        toKeys[key + 3] = length | (LONG << 24);
+      }
+      to[word] = (table + bucketAt(h, buckets, scale) * CELLS) & CELL_MASK;
     }
   }
 
-  /** Reads from every home bucket and its successor. A loop of its own: the shorter it is, the more lines are fetched at once. */
-  #touch(homes: Int32Array, count: number): void {
+  #probeWords(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
     const cells = this.#cells;
+    const [from, fromKeys] = [homes, keys];
+    for (let word = 0; word < count; word++) {
+      const home = from[word]! & CELL_MASK;
+      const key = word * 4;
+      const w0 = fromKeys[key]!;
+      const w3 = fromKeys[key + 3]!;
+      // Which of three keys matches cannot be predicted: the first cells select one without a branch, and it is nearly always the one.
+      const not1 = cells[home + 4]! ^ w0;
+      const not2 = cells[home + 8]! ^ w0;
+      const slot = (~((not1 | -not1) >> 31) & 1) | (~((not2 | -not2) >> 31) & 2);
+      const at = home + slot * 4;
+      if (
+        slot !== 3 &&
+        cells[at + 3] === w3 &&
+        cells[at] === w0 &&
+        cells[at + 1] === fromKeys[key + 1] &&
+        cells[at + 2] === fromKeys[key + 2]
+      ) {
+        nodes[word] = cells[home + WORD_NODES + slot]!;
+      } else if (w3 >>> 24 === LONG) {
+        nodes[word] = this.#probeLong(text, bounds[2 * word]!, w3, w0, home);
+      } else {
+        nodes[word] = this.#probeShort(w0, fromKeys[key + 1]!, fromKeys[key + 2]!, w3, home);
+      }
+    }
+  }
+
+  /**
+   * Reads from every home bucket, and then from the successor of each that overflowed. In loops of their own: the shorter they are, the more lines
+   * are fetched at once. Four a turn, since V8 reads length and place of every array anew in every turn of a loop.
+   */
+  #touch(count: number): void {
+    const cells = this.#cells;
+    const from = homes;
     const last = cells.length - 1;
     let touched = 0;
-    for (let at = 0; at < count; at++) touched ^= cells[homes[at]!]! ^ cells[Math.min(homes[at]! + READ_AHEAD, last)]!;
+    let at = 0;
+    for (; at + 3 < count; at += 4) {
+      touched ^= cells[from[at]! & CELL_MASK]! ^ cells[from[at + 1]! & CELL_MASK]!;
+      touched ^= cells[from[at + 2]! & CELL_MASK]! ^ cells[from[at + 3]! & CELL_MASK]!;
+    }
+    for (; at < count; at++) touched ^= cells[from[at]!]!;
+    for (at = 0; at + 3 < count; at += 4) {
+      const home0 = from[at]! & CELL_MASK;
+      const home1 = from[at + 1]! & CELL_MASK;
+      const home2 = from[at + 2]! & CELL_MASK;
+      const home3 = from[at + 3]! & CELL_MASK;
+      // The flag, 0 or 1, times the size of a bucket; masked, to tell V8 how small it is.
+      const next0 = home0 + ((cells[home0 + OVERFLOW]! << 4) & CELLS);
+      const next1 = home1 + ((cells[home1 + OVERFLOW]! << 4) & CELLS);
+      const next2 = home2 + ((cells[home2 + OVERFLOW]! << 4) & CELLS);
+      const next3 = home3 + ((cells[home3 + OVERFLOW]! << 4) & CELLS);
+      touched ^= cells[Math.min(next0, last)]! ^ cells[Math.min(next1, last)]!;
+      touched ^= cells[Math.min(next2, last)]! ^ cells[Math.min(next3, last)]!;
+    }
     this.#touched = touched;
   }
 
-  /** All three keys are compared, without branches: which one matches, if any, is unpredictable. */
-  #probeShort(cells: Int32Array, at: number, home: number): number {
-    const table = this.#cells;
-    const w0 = cells[at]!;
-    const w1 = cells[at + 1]!;
-    const w2 = cells[at + 2]!;
-    const w3 = cells[at + 3]!;
-    for (let bucket = home & CELL_MASK; ; bucket = this.#nextWordBucket(bucket) & CELL_MASK) {
-      const k0 =
-        (table[bucket]! ^ w0) | (table[bucket + 1]! ^ w1) | (table[bucket + 2]! ^ w2) | (table[bucket + 3]! ^ w3);
-      const k1 =
-        (table[bucket + 4]! ^ w0) | (table[bucket + 5]! ^ w1) | (table[bucket + 6]! ^ w2) | (table[bucket + 7]! ^ w3);
-      const k2 =
-        (table[bucket + 8]! ^ w0) | (table[bucket + 9]! ^ w1) | (table[bucket + 10]! ^ w2) | (table[bucket + 11]! ^ w3);
-      const found =
-        nodeIf(k0, table[bucket + WORD_NODES]!) |
-        nodeIf(k1, table[bucket + WORD_NODES + 1]!) |
-        nodeIf(k2, table[bucket + WORD_NODES + 2]!);
-      if (found !== 0 || table[bucket + OVERFLOW] === 0) return found - 1;
-    }
-  }
-
-  #probeLong(cells: Int32Array, at: number, length: number, h: number, home: number): number {
-    const table = this.#cells;
-    const mark = length | (LONG << 24);
+  #probeShort(w0: number, w1: number, w2: number, w3: number, home: number): number {
+    const cells = this.#cells;
     for (let bucket = home; ; bucket = this.#nextWordBucket(bucket)) {
       for (let slot = 0; slot < WORDS_PER_BUCKET; slot++) {
         const key = bucket + slot * 4;
-        if (table[key + 3] !== mark || table[key] !== h) continue;
-        if (this.#isInPool(cells, at, length, table[key + 2]! >>> 0)) return table[bucket + WORD_NODES + slot]!;
+        if (cells[key] !== w0 || cells[key + 1] !== w1 || cells[key + 2] !== w2 || cells[key + 3] !== w3) continue;
+        return cells[bucket + WORD_NODES + slot]!;
       }
-      if (table[bucket + OVERFLOW] === 0) return NONE;
+      if (cells[bucket + OVERFLOW] === 0) return NONE;
+    }
+  }
+
+  #probeLong(text: DataView, start: number, mark: number, h: number, home: number): number {
+    const cells = this.#cells;
+    for (let bucket = home; ; bucket = this.#nextWordBucket(bucket)) {
+      for (let slot = 0; slot < WORDS_PER_BUCKET; slot++) {
+        const key = bucket + slot * 4;
+        if (cells[key + 3] !== mark || cells[key] !== h) continue;
+        if (this.#isInPool(text, start, mark & 0xffffff, cells[key + 2]! >>> 0))
+          return cells[bucket + WORD_NODES + slot]!;
+      }
+      if (cells[bucket + OVERFLOW] === 0) return NONE;
     }
   }
 
@@ -224,10 +301,10 @@ export class DictionaryReader {
     return next === this.#wordTable + this.#wordBuckets * CELLS ? this.#wordTable : next;
   }
 
-  #isInPool(cells: Int32Array, at: number, length: number, offset: number): boolean {
+  #isInPool(text: DataView, start: number, length: number, offset: number): boolean {
     const from = this.#fields[Field.pool]! + offset;
     for (let byte = 0; byte < length; byte++) {
-      if (this.#bytes[from + byte] !== ((cells[at + (byte >> 2)]! >>> ((byte & 3) * 8)) & 0xff)) return false;
+      if (this.#bytes[from + byte] !== text.getUint8(start + byte)) return false;
     }
     return true;
   }
@@ -241,48 +318,47 @@ export class DictionaryReader {
 
   /** Continues `count` grams in place: `nodes[g] = findGram(nodes[g], symbols[from + g])`. */
   extendGrams(nodes: Int32Array, symbols: Int32Array, from: number, count: number): void {
-    const { homes, grams } = reserve(count);
+    if (this.#gramBuckets === 0) {
+      nodes.fill(NONE, 0, count);
+      return;
+    }
+    reserve(count);
     const table = this.#gramTable;
     const buckets = this.#gramBuckets;
     const seed = this.#gramSeed;
     const scale = scaleOf(buckets);
-    let pending = 0;
-    if (buckets > 0) {
-      for (let gram = 0; gram < count; gram++) {
-        grams[pending] = gram;
-        pending += ((nodes[gram]! | symbols[from + gram]!) >>> 31) ^ 1; // kept unless either is NONE
-      }
+    const searches = homes;
+    for (let gram = 0; gram < count; gram++) {
+      const node = nodes[gram]!;
+      const symbol = symbols[from + gram]!;
+      let home = 0; // the header: nothing to search
+      if ((node | symbol) >= 0)
+        home = (table + bucketAt(hashGram(node, symbol, seed), buckets, scale) * CELLS) & CELL_MASK;
+      searches[gram] = home;
     }
-    for (let at = 0; at < pending; at++) {
-      const gram = grams[at]!;
-      const h = hashGram(nodes[gram]!, symbols[from + gram]!, seed);
-      homes[at] = table + bucketAt(h, buckets, scale) * CELLS;
+    this.#touch(count);
+    for (let gram = 0; gram < count; gram++) {
+      const home = searches[gram]!;
+      nodes[gram] = home === 0 ? NONE : this.#probeGram(nodes[gram]!, symbols[from + gram]!, home);
     }
-    this.#touch(homes, pending);
-    let next = 0;
-    for (let at = 0; at < pending; at++) {
-      const gram = grams[at]!;
-      const node = this.#probeGram(nodes[gram]!, symbols[from + gram]!, homes[at]!);
-      while (next < gram) nodes[next++] = NONE;
-      nodes[next++] = node;
-    }
-    while (next < count) nodes[next++] = NONE;
   }
 
-  /** As `#probeShort`: five keys, no branches. */
+  /** Parents are compared first: those of a bucket nearly always differ. Unrolled, for a search that fails to be free of surprises. */
   #probeGram(parent: number, symbol: number, home: number): number {
-    const table = this.#cells;
-    const end = this.#gramTable + this.#gramBuckets * CELLS;
-    for (let bucket = home & CELL_MASK; ; ) {
-      const found =
-        nodeIf((table[bucket]! ^ parent) | (table[bucket + 1]! ^ symbol), table[bucket + GRAM_NODES]!) |
-        nodeIf((table[bucket + 2]! ^ parent) | (table[bucket + 3]! ^ symbol), table[bucket + GRAM_NODES + 1]!) |
-        nodeIf((table[bucket + 4]! ^ parent) | (table[bucket + 5]! ^ symbol), table[bucket + GRAM_NODES + 2]!) |
-        nodeIf((table[bucket + 6]! ^ parent) | (table[bucket + 7]! ^ symbol), table[bucket + GRAM_NODES + 3]!) |
-        nodeIf((table[bucket + 8]! ^ parent) | (table[bucket + 9]! ^ symbol), table[bucket + GRAM_NODES + 4]!);
-      if (found !== 0 || table[bucket + OVERFLOW] === 0) return found - 1;
-      bucket = (bucket + CELLS === end ? this.#gramTable : bucket + CELLS) & CELL_MASK;
+    const cells = this.#cells;
+    for (let at = home & CELL_MASK; ; at = this.#nextGramBucket(at) & CELL_MASK) {
+      if (cells[at] === parent && cells[at + 1] === symbol) return cells[at + GRAM_NODES]!;
+      if (cells[at + 2] === parent && cells[at + 3] === symbol) return cells[at + GRAM_NODES + 1]!;
+      if (cells[at + 4] === parent && cells[at + 5] === symbol) return cells[at + GRAM_NODES + 2]!;
+      if (cells[at + 6] === parent && cells[at + 7] === symbol) return cells[at + GRAM_NODES + 3]!;
+      if (cells[at + 8] === parent && cells[at + 9] === symbol) return cells[at + GRAM_NODES + 4]!;
+      if (cells[at + OVERFLOW] === 0) return NONE;
     }
+  }
+
+  #nextGramBucket(bucket: number): number {
+    const next = bucket + CELLS;
+    return next === this.#gramTable + this.#gramBuckets * CELLS ? this.#gramTable : next;
   }
 
   /**
@@ -291,16 +367,40 @@ export class DictionaryReader {
    */
   readDirect(n: number, symbols: Int32Array, count: number, nodes: Int32Array): void {
     const table = this.#fields[Field.directTables + n - 1]! >>> 2;
+    const done = n === 3 ? this.#readTriples(table, symbols, count, nodes) : 0;
     const cells = this.#cells;
     const alphabet = this.alphabet;
-    const past = alphabet ** n; // weight of the symbol that leaves the window; modulo 2^32, like all of this
-    let index = 0;
-    for (let place = 0; place < n; place++) index = Math.imul(index, alphabet) + symbols[place]!;
-    nodes[0] = cells[table + index]!;
-    for (let gram = 1; gram < count; gram++) {
-      const change = symbols[gram + n - 1]! - Math.imul(symbols[gram - 1]!, past);
-      index = (Math.imul(index, alphabet) + change) | 0;
-      nodes[gram] = cells[table + index]!;
+    for (let gram = done; gram < count; gram++) {
+      let index = 0;
+      for (let place = gram; place < gram + n; place++) index = (Math.imul(index, alphabet) + symbols[place]!) | 0;
+      nodes[gram] = cells[(table + index) & CELL_MASK]!;
     }
+  }
+
+  /**
+   * `readDirect` of the usual size, for as many grams as four divides: their number is returned. V8 reads length and place of every array anew in
+   * every turn of a loop, so that turns should be few.
+   */
+  #readTriples(first: number, symbols: Int32Array, count: number, nodes: Int32Array): number {
+    const table = first & CELL_MASK;
+    const cells = this.#cells;
+    const alphabet = this.alphabet;
+    const end = count & ~3;
+    for (let gram = 0; gram < end; gram += 4) {
+      const s1 = symbols[gram + 1]!;
+      const s2 = symbols[gram + 2]!;
+      const s3 = symbols[gram + 3]!;
+      const s4 = symbols[gram + 4]!;
+      const s5 = symbols[gram + 5]!;
+      const pair0 = Math.imul(symbols[gram]!, alphabet) + s1;
+      const pair1 = Math.imul(s1, alphabet) + s2;
+      const pair2 = Math.imul(s2, alphabet) + s3;
+      const pair3 = Math.imul(s3, alphabet) + s4;
+      nodes[gram] = cells[(table + Math.imul(pair0, alphabet) + s2) & CELL_MASK]!;
+      nodes[gram + 1] = cells[(table + Math.imul(pair1, alphabet) + s3) & CELL_MASK]!;
+      nodes[gram + 2] = cells[(table + Math.imul(pair2, alphabet) + s4) & CELL_MASK]!;
+      nodes[gram + 3] = cells[(table + Math.imul(pair3, alphabet) + s5) & CELL_MASK]!;
+    }
+    return end;
   }
 }

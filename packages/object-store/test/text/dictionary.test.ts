@@ -6,26 +6,27 @@ import {
   DictionaryReader,
   type DictionarySource,
   NONE,
+  WORD_PADDING,
 } from '../../src/text/index.js';
 import { seed } from './seed.js';
 
 const SIZES = 5;
 const COLUMNS = 40;
 
-/** Words as the reader wants them: 16-byte blocks, zero padded, byte 15 = length of a short word. */
-function toBlocks(words: readonly string[]) {
-  const encoded = words.map((word) => Buffer.from(word));
-  const starts = Int32Array.from(encoded, () => 0);
-  const lengths = Int32Array.from(encoded, (bytes) => bytes.length);
-  const bytes = new Uint8Array(encoded.reduce((sum, { length }) => sum + Math.ceil(length / 16) * 16 + 16, 0));
-  let at = 0;
-  encoded.forEach((word, index) => {
-    starts[index] = at / 4;
-    bytes.set(word, at);
-    if (word.length < 16) bytes[at + 15] = word.length;
-    at += Math.max(16, Math.ceil(word.length / 16) * 16);
+/** A text of these words without anything between them, as the reader wants it. */
+function toText(words: readonly string[]) {
+  const bytes = Buffer.from(words.join(''));
+  const text = new DataView(new ArrayBuffer(bytes.length + WORD_PADDING));
+  bytes.forEach((byte, at) => {
+    text.setUint8(at, byte);
   });
-  return { cells: new Int32Array(bytes.buffer), starts, lengths };
+  let end = 0;
+  const bounds = words.flatMap((word) => {
+    const start = end;
+    end += Buffer.byteLength(word);
+    return [start, end];
+  });
+  return { text, bounds: Int32Array.from(bounds) };
 }
 
 /** Columns of all n-grams of a text of symbols, n outermost, as the reader finds them. */
@@ -35,9 +36,8 @@ function columnsByReader(blob: Uint8Array, text: readonly string[]): number[] {
   if (reader.alphabet > 0) {
     symbols.set(text.map((symbol) => reader.symbolOf(symbol.codePointAt(0)!)));
   } else {
-    const { cells, starts, lengths } = toBlocks(text);
-    reader.findWords(cells, starts, lengths, text.length, symbols);
-    expect(text.map((_, at) => reader.findWord(cells, starts[at]!, lengths[at]!))).toEqual([...symbols]);
+    const { text: joined, bounds } = toText(text);
+    reader.findWords(joined, bounds, text.length, symbols);
   }
   const nodes = symbols.slice();
   const columns: number[] = [];
@@ -239,11 +239,11 @@ test('leaves out sizes that have no grams', () => {
 test('finds stop words, and nothing else', () => {
   const words = ['the', '', 'the', 'two words', 'ein längerer Satz als Stoppwort', '\0'];
   const reader = new DictionaryReader(buildStopWords(words));
-  const { cells, starts, lengths } = toBlocks([...words, 'thé', '\0\0']);
-  const found = words.map((_, at) => reader.findWord(cells, starts[at]!, lengths[at]!) !== NONE);
+  const { text, bounds } = toText([...words, 'thé', '\0\0']);
+  const found = words.map((_, at) => reader.findWord(text, bounds[2 * at]!, bounds[2 * at + 1]!) !== NONE);
   expect(found).toEqual(words.map(() => true));
-  expect(reader.findWord(cells, starts[6]!, lengths[6]!)).toBe(NONE);
-  expect(reader.findWord(cells, starts[7]!, lengths[7]!)).toBe(NONE);
+  expect(reader.findWord(text, bounds[12]!, bounds[13]!)).toBe(NONE);
+  expect(reader.findWord(text, bounds[14]!, bounds[15]!)).toBe(NONE);
   expect(reader.longestWord()).toBe(32);
   expect(new DictionaryReader(buildStopWords([])).longestWord()).toBe(-1);
 });

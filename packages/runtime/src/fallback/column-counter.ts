@@ -1,67 +1,206 @@
 import type { SparseBlock } from '@brezel/core';
+import type { DictionaryReader } from '@brezel/object-store';
+import { reserveCells } from './arena.js';
+
+/** Up to so many columns have a counter each (256 KiB, inside the second-level cache); more are hashed. */
+const COUNTED_COLUMNS = 1 << 16;
 
 /**
- * Counts columns row by row, distinct and in order of first occurrence. Its hash table is as large as the row needs, not as the dictionary is:
- * it stays in the first-level cache. Arrays are scratch; `finish` copies.
+ * Counts columns row by row, distinct and in order of first occurrence. The table of a row whose columns are hashed is as large as the row needs,
+ * not as the dictionary is: it stays in the first-level cache. Arrays are scratch; `finish` copies.
  */
 export class ColumnCounter {
-  #ids = new Uint32Array(1024);
-  #counts = new Uint32Array(1024);
+  #ids = new Int32Array(1024);
+  #values = new Float32Array(1024);
   #size = 0;
-  /** Entry + 1, by hashed column; 0: free. */
+  /** Where the row starts. */
+  #first = 0;
+  /** How often column - 1 occurs; between rows all but [0] is 0; [0] counts what has no column, from 1, as nothing new. */
+  #counters = new Int32Array(0);
+  /** Whether counters are in use: when a row starts, then memory ran out in the one before it. */
+  #isInRow = false;
+  /** Columns to be hashed when the row ends. */
+  #columns = new Int32Array(1024);
+  /** The row's entry, from 1, by hashed column; 0: free. */
   #slots = new Int32Array(2048);
+  /** By the row's entry, from 1: how often its hashed column occurs. */
+  #counts = new Int32Array(1024);
+  #occurrences = 0;
 
   start(): void {
     this.#size = 0;
   }
 
-  /** Adds a row in which these columns occur. Returns the entries of all rows so far. */
-  addRow(columns: Int32Array, occurrences: number): number {
-    const bits = Math.max(4, 34 - Math.clz32(occurrences)); // at most a quarter full
-    this.#reserve(this.#size + occurrences, 1 << bits);
-    const shift = 32 - bits;
-    const mask = (1 << bits) - 1;
-    const ids = this.#ids;
-    const counts = this.#counts;
-    const slots = this.#slots;
-    slots.fill(0, 0, 1 << bits);
-    let size = this.#size;
-    for (let occurrence = 0; occurrence < occurrences; occurrence++) {
-      const column = columns[occurrence]!;
-      let slot = Math.imul(column, 0x9e3779b1) >>> shift;
-      let entry = slots[slot]!;
-      while (entry !== 0 && ids[entry - 1] !== column) {
-        slot = (slot + 1) & mask;
-        entry = slots[slot]!;
-      }
-      if (entry === 0) {
-        ids[size] = column;
-        counts[size] = 1;
-        slots[slot] = ++size;
-      } else {
-        counts[entry - 1]!++;
-      }
-    }
-    this.#size = size;
-    return size;
+  /** Starts a row of at most `occurrences`. */
+  startRow(occurrences: number, columns: number): void {
+    const entries = this.#size + occurrences + 1; // one is written past the end
+    this.#first = this.#size;
+    this.#occurrences = 0;
+    if (columns > COUNTED_COLUMNS) this.#reserveHashed(occurrences);
+    else this.#reserveCounters(columns);
+    if (this.#ids.length >= entries) return;
+    const [ids, values] = [this.#ids, this.#values];
+    this.#ids = new Int32Array(entries * 2);
+    this.#values = new Float32Array(entries * 2);
+    this.#ids.set(ids);
+    this.#values.set(values);
+  }
+
+  #reserveHashed(occurrences: number): void {
+    if (this.#columns.length > occurrences) return;
+    this.#columns = new Int32Array(occurrences * 2);
+    this.#counts = new Int32Array(occurrences * 2);
+  }
+
+  #reserveCounters(columns: number): void {
+    if (this.#counters.length <= columns) this.#counters = new Int32Array(columns + 1);
+    else if (this.#isInRow) this.#counters.fill(0);
+    this.#counters[0] = 1;
+    this.#isInRow = true;
+  }
+
+  /** Counts the columns of these nodes in the row. */
+  add(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
+    if (dictionary.columns <= COUNTED_COLUMNS) this.#countColumns(dictionary, nodes, count);
+    else this.#collectColumns(dictionary, nodes, count);
+  }
+
+  /** Ends a row and returns the entries of all rows so far. */
+  endRow(columns: number): number {
+    if (columns <= COUNTED_COLUMNS) this.#readCounters();
+    else this.#hashColumns();
+    return this.#size;
   }
 
   /** The rows, in memory of their own. A value is the column's count, or 1 where `binary`. */
   finish(offsets: Uint32Array, columns: number, binary: boolean): SparseBlock {
-    const counts = this.#counts;
-    const values = new Float32Array(this.#size);
-    for (let entry = 0; entry < values.length; entry++) values[entry] = binary ? 1 : counts[entry]!;
-    const ids = this.#ids.slice(0, this.#size);
+    const size = this.#size;
+    const { buffer, start } = reserveCells(size * 2);
+    const ids = new Uint32Array(buffer, start, size);
+    const values = new Float32Array(buffer, start + size * 4, size);
+    ids.set(this.#ids.subarray(0, size));
+    if (binary) values.fill(1);
+    else values.set(this.#values.subarray(0, size));
     return { kind: 'sparse', rows: offsets.length - 1, size: columns, offsets, ids, values };
   }
 
-  #reserve(entries: number, slots: number): void {
-    if (this.#slots.length < slots) this.#slots = new Int32Array(slots);
-    if (this.#ids.length >= entries) return;
-    const [ids, counts] = [this.#ids, this.#counts];
-    this.#ids = new Uint32Array(entries * 2);
-    this.#counts = new Uint32Array(entries * 2);
-    this.#ids.set(ids);
-    this.#counts.set(counts);
+  /**
+   * Whether a column is new cannot be predicted: there is no branch on that. Four a turn, since V8 reads length and place of every array anew in
+   * every turn of a loop.
+   */
+  #countColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
+    const { columns } = dictionary;
+    const counters = this.#counters;
+    const ids = this.#ids;
+    let size = this.#size;
+    let at = 0;
+    for (; at + 3 < count; at += 4) {
+      let column0 = nodes[at]!;
+      let column1 = nodes[at + 1]!;
+      let column2 = nodes[at + 2]!;
+      let column3 = nodes[at + 3]!;
+      if (column0 >= columns) column0 = dictionary.columnOf(column0);
+      if (column1 >= columns) column1 = dictionary.columnOf(column1);
+      if (column2 >= columns) column2 = dictionary.columnOf(column2);
+      if (column3 >= columns) column3 = dictionary.columnOf(column3);
+      const count0 = counters[column0 + 1]!;
+      counters[column0 + 1] = count0 + 1;
+      ids[size] = column0; // overwritten by the next one unless new
+      size = (size + ((count0 - 1) >>> 31)) | 0;
+      const count1 = counters[column1 + 1]!;
+      counters[column1 + 1] = count1 + 1;
+      ids[size] = column1;
+      size = (size + ((count1 - 1) >>> 31)) | 0;
+      const count2 = counters[column2 + 1]!;
+      counters[column2 + 1] = count2 + 1;
+      ids[size] = column2;
+      size = (size + ((count2 - 1) >>> 31)) | 0;
+      const count3 = counters[column3 + 1]!;
+      counters[column3 + 1] = count3 + 1;
+      ids[size] = column3;
+      size = (size + ((count3 - 1) >>> 31)) | 0;
+    }
+    for (; at < count; at++) {
+      const column = dictionary.columnOf(nodes[at]!);
+      const seen = counters[column + 1]!;
+      counters[column + 1] = seen + 1;
+      ids[size] = column;
+      size = (size + ((seen - 1) >>> 31)) | 0;
+    }
+    this.#size = size;
+  }
+
+  #readCounters(): void {
+    const counters = this.#counters;
+    const ids = this.#ids;
+    const values = this.#values;
+    const size = this.#size;
+    let entry = this.#first;
+    for (; entry + 3 < size; entry += 4) {
+      const at0 = ids[entry]! + 1;
+      const at1 = ids[entry + 1]! + 1;
+      const at2 = ids[entry + 2]! + 1;
+      const at3 = ids[entry + 3]! + 1;
+      values[entry] = counters[at0]!;
+      values[entry + 1] = counters[at1]!;
+      values[entry + 2] = counters[at2]!;
+      values[entry + 3] = counters[at3]!;
+      counters[at0] = 0;
+      counters[at1] = 0;
+      counters[at2] = 0;
+      counters[at3] = 0;
+    }
+    for (; entry < size; entry++) {
+      const at = ids[entry]! + 1;
+      values[entry] = counters[at]!;
+      counters[at] = 0;
+    }
+    this.#isInRow = false;
+  }
+
+  #collectColumns(dictionary: DictionaryReader, nodes: Int32Array, count: number): void {
+    const columns = this.#columns;
+    let end = this.#occurrences;
+    for (let at = 0; at < count; at++) {
+      const column = dictionary.columnOf(nodes[at]!);
+      columns[end] = column;
+      end = (end + ((column >>> 31) ^ 1)) | 0; // overwritten by the next one when NONE: whether it is cannot be predicted
+    }
+    this.#occurrences = end;
+  }
+
+  #hashColumns(): void {
+    const occurrences = this.#occurrences;
+    const bits = Math.max(4, 34 - Math.clz32(occurrences)); // at most a quarter full
+    if (this.#slots.length < 1 << bits) this.#slots = new Int32Array(1 << bits);
+    const shift = 32 - bits;
+    const mask = (1 << bits) - 1;
+    const columns = this.#columns;
+    const counts = this.#counts;
+    const ids = this.#ids;
+    const slots = this.#slots;
+    slots.fill(0, 0, 1 << bits);
+    const before = this.#first - 1;
+    let entries = 0;
+    for (let occurrence = 0; occurrence < occurrences; occurrence++) {
+      const column = columns[occurrence]!;
+      let slot = Math.imul(column, 0x9e3779b1) >>> shift;
+      let entry = slots[slot]!;
+      while (entry !== 0 && ids[before + entry] !== column) {
+        slot = (slot + 1) & mask;
+        entry = slots[slot]!;
+      }
+      if (entry === 0) {
+        entry = ++entries;
+        slots[slot] = entry;
+        ids[before + entry] = column;
+        counts[entry] = 1;
+      } else {
+        counts[entry]!++;
+      }
+    }
+    const values = this.#values;
+    for (let entry = 1; entry <= entries; entry++) values[before + entry] = counts[entry]!;
+    this.#size = this.#first + entries;
   }
 }

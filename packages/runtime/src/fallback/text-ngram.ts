@@ -10,15 +10,12 @@ const words = new WordScanner();
 const counter = new ColumnCounter();
 let symbols = new Int32Array(1024);
 let nodes = new Int32Array(1024);
-/** Columns that occur in a row, n-grams of the smallest size first. */
-let columns = new Int32Array(1024);
 
-function reserve(length: number, sizes: number): void {
-  if (symbols.length < length) {
-    symbols = new Int32Array(length * 2);
-    nodes = new Int32Array(length * 2);
-  }
-  if (columns.length < length * sizes) columns = new Int32Array(length * sizes * 2);
+/** Room for as many symbols as a text of `length` bytes can have, and for three that are read too many. */
+function reserve(length: number): void {
+  if (symbols.length >= length + 3) return;
+  symbols = new Int32Array(length * 2 + 3);
+  nodes = new Int32Array(length * 2 + 3);
 }
 
 /** Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program, dictionary, [stop words]. Attribute: binary. */
@@ -28,8 +25,7 @@ export const textNgram: FastKernel = ({ rows, inputs, type, attributes, paramete
   const offsets = new Uint32Array(rows + 1);
   counter.start();
   for (let row = 0; row < rows; row++) {
-    const occurrences = featurizer.readColumns(values[row]!); // first: it may replace `columns`
-    offsets[row + 1] = counter.addRow(columns, occurrences);
+    offsets[row + 1] = featurizer.countRow(values[row]!);
   }
   return counter.finish(offsets, sizeOf(type), attributes[0] === 1);
 };
@@ -81,47 +77,64 @@ class Featurizer {
     return parameters[0] === this.#parameters[0] && parameters[2] === this.#parameters[2];
   }
 
-  /** Writes the columns of all n-grams of a text to `columns` and returns how many there are. */
-  readColumns(text: string): number {
+  /** Counts the columns of all n-grams of a text and returns the entries of all rows so far. */
+  countRow(text: string): number {
     const dictionary = this.#dictionary;
     const { minN, maxN } = dictionary;
     const direct = Math.max(1, dictionary.directMax); // a word is its own node
     utf8.read(text);
-    if (this.#isStopWord()) return 0;
-    const length = this.#readSymbols(maxN - minN + 1);
-    let occurrences = 0;
+    const length = this.#isStopWord() ? 0 : this.#readSymbols();
+    counter.startRow(length * (maxN - minN + 1), dictionary.columns);
     for (let n = 1; n <= maxN && n <= length; n++) {
       const count = length - n + 1;
       if (n > direct) dictionary.extendGrams(nodes, symbols, n - 1, count);
       else if (n >= minN || n === direct) this.#readNodes(n, count);
-      if (n >= minN) occurrences = this.#addColumns(count, occurrences);
+      if (n >= minN) counter.add(dictionary, nodes, count);
     }
-    return occurrences;
+    return counter.endRow(dictionary.columns);
   }
 
   /** Symbols of the text, folded: nodes of its words, or numbers of its characters. Returns how many. */
-  #readSymbols(sizes: number): number {
-    reserve(utf8.length, sizes);
-    if (this.#dictionary.alphabet > 0) return this.#readCharacters();
+  #readSymbols(): number {
+    reserve(utf8.length);
+    if (this.#dictionary.alphabet > 0) return utf8.isAscii ? this.#readAscii() : this.#readCharacters();
     const count = words.scan(this.#program, utf8);
-    this.#dictionary.findWords(words.cells, words.starts, words.lengths, count, symbols);
+    this.#dictionary.findWords(words.folded, words.bounds, count, symbols);
     return count;
+  }
+
+  /** Four bytes a turn: V8 reads length and place of every array anew in every turn of a loop. */
+  #readAscii(): number {
+    const asciiSymbols = this.#asciiSymbols;
+    const to = symbols;
+    const { view, length } = utf8;
+    for (let i = 0; i < length; i += 4) {
+      const four = view.getInt32(i, true);
+      to[i] = asciiSymbols[four & 127]!;
+      to[i + 1] = asciiSymbols[(four >>> 8) & 127]!;
+      to[i + 2] = asciiSymbols[(four >>> 16) & 127]!;
+      to[i + 3] = asciiSymbols[(four >>> 24) & 127]!;
+    }
+    return length;
   }
 
   #readCharacters(): number {
     const asciiSymbols = this.#asciiSymbols;
+    const program = this.#program;
+    const dictionary = this.#dictionary;
+    const to = symbols;
     const { bytes, length } = utf8;
     let count = 0;
     for (let i = 0; i < length; count++) {
       const byte = bytes[i]!;
       if (byte < 128) {
-        symbols[count] = asciiSymbols[byte]!;
+        to[count] = asciiSymbols[byte]!;
         i++;
         continue;
       }
       const codePoint = readCodePoint(bytes, i);
-      const entry = this.#program.entry(codePoint);
-      symbols[count] = (entry & 1) === 0 ? 0 : this.#dictionary.symbolOf(codePoint + (entry >> 1));
+      const entry = program.entry(codePoint);
+      to[count] = (entry & 1) === 0 ? 0 : dictionary.symbolOf(codePoint + (entry >> 1));
       i += utf8Length(byte);
     }
     return count;
@@ -129,23 +142,13 @@ class Featurizer {
 
   #readNodes(n: number, count: number): void {
     if (this.#dictionary.alphabet > 0) this.#dictionary.readDirect(n, symbols, count, nodes);
-    else for (let word = 0; word < count; word++) nodes[word] = symbols[word]!;
-  }
-
-  #addColumns(count: number, occurrences: number): number {
-    let end = occurrences;
-    for (let gram = 0; gram < count; gram++) {
-      const column = this.#dictionary.columnOf(nodes[gram]!);
-      columns[end] = column;
-      end += (column >>> 31) ^ 1; // overwritten by the next one when NONE: whether it is cannot be predicted
-    }
-    return end;
+    else nodes.set(symbols.subarray(0, count));
   }
 
   #isStopWord(): boolean {
     // A code point keeps at least a quarter of its bytes when it is folded: most texts are too long to look up.
     if (this.#stopWords === undefined || utf8.length > this.#longestStopWord * 4) return false;
     const length = words.scanWhole(this.#program, utf8);
-    return this.#stopWords.findWord(words.cells, 0, length) !== NONE;
+    return this.#stopWords.findWord(words.folded, 0, length) !== NONE;
   }
 }

@@ -226,6 +226,37 @@ test('grows its scratch for long texts, and leaves earlier results alone', () =>
   expect(count([]).offsets).toEqual(Uint32Array.of(0));
 });
 
+test('counts in dictionaries of more columns than get a counter each', () => {
+  const columnCount = 100_000;
+  const wordClass = charClass([0x30, 0x39, 0x61, 0x7a]);
+  const words = Array.from({ length: 500 }, (_, at) => `w${at}`);
+  const many: DictionarySource = {
+    unit: 'word',
+    tokens: words,
+    grams: Uint32Array.from(words, (_, at) => at),
+    gramCounts: [words.length],
+    columns: Uint32Array.from(words, (_, at) => columnCount - 1 - at * 150),
+    columnCount,
+    minN: 1,
+    maxN: 1,
+  };
+  const rows = [
+    words.join(' '),
+    '',
+    `w1 w2 w1 none ${'w499 '.repeat(3000)}w2`,
+    [...words, ...words].reverse().join('é'),
+  ];
+  const result = fastKernels.text_ngram!({
+    rows: rows.length,
+    inputs: [strings(rows.length, 1, rows)],
+    type: sparse(columnCount),
+    attributes: [0],
+    parameters: [programBlob({ ...program, charClass: wordClass }), buildDictionary(many)],
+  }) as SparseBlock;
+  const expected = rows.map((row) => countsOf(row.match(/[a-z0-9]+/g) ?? [], many));
+  expect(rowsOf(result)).toEqual(expected);
+});
+
 test('refuses a program that does not fit its dictionary', () => {
   const parameters = [buildTextProgram({ ...program, mode: 'characters' }), buildDictionary(source)];
   const call = { rows: 0, inputs: [strings(0, 1, [])], type: sparse(3), attributes: [0], parameters };

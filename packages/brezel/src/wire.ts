@@ -26,6 +26,7 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
     retain: (handle) => addon.parameterRetain(handle),
     release: (handle) => addon.parameterRelease(handle),
     read: (handle) => addon.parameterCopy(handle),
+    trim: () => addon.trimMemory(),
   };
 }
 

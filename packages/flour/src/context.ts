@@ -135,10 +135,14 @@ export class FlourContext {
     }
   }
 
-  /** Gives back every parameter reference that programs of this context hold; plans keep their own. */
+  /**
+   * Gives back every parameter reference that programs of this context hold; plans keep their own. What importing left behind goes back to
+   * the system too.
+   */
   dispose(): void {
     for (const lease of this.#leases) lease.deref()?.release();
     this.#leases.clear();
+    this.store.memory.trim?.();
   }
 
   [Symbol.dispose](): void {

@@ -13,6 +13,8 @@ export interface ParameterMemory {
   release(handle: number): void;
   /** The bytes for JavaScript: a copy, or a view where the memory belongs to JavaScript anyway. Never write to it. */
   read(handle: number): Uint8Array;
+  /** Gives memory that was freed, here or by importers, back to the system, where the allocator would keep it. A few milliseconds. */
+  trim?(): void;
 }
 
 /** Parameter bytes in SharedArrayBuffers: outside the V8 heap, and workers that are handed the buffer share it. */

@@ -9,6 +9,8 @@ const [START, END] = ['<!-- bench:start -->', '<!-- bench:end -->'];
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
+const goalNumber = (/** @type {any} */ { goal }) => Number(goal.slice(1));
+
 /** @param {any[]} records */
 function table(records) {
   const about = records.find(({ kind }) => kind === 'machine');
@@ -18,7 +20,7 @@ function table(records) {
   return [
     '| goal | what | Brezel | rival | ratio | target | |',
     '|---|---|--:|--:|--:|--:|---|',
-    ...rows.map(row),
+    ...rows.toSorted((a, b) => goalNumber(a) - goalNumber(b)).map(row),
     '',
     `\`npm run bench -- --out ${RESULTS} && npm run bench:readme\` wrote this table. Rival: ${about.rival}, its graph in brackets, one thread. Ratio: above 1, Brezel is`,
     'better; times are medians of interleaved blocks in one process, memory is the growth of resident memory in fresh processes.',

@@ -43,8 +43,8 @@ let keys = new Int32Array(0);
 
 function reserve(count: number): void {
   if (homes.length >= count) return;
-  homes = new Int32Array(count * 2);
   keys = new Int32Array(count * 2 * 4);
+  homes = new Int32Array(count * 2); // last: memory may run out before
 }
 
 /** Most buckets of which `bucketAt` can tell. */

@@ -39,17 +39,18 @@ export class ColumnCounter {
     if (columns > COUNTED_COLUMNS) this.#reserveHashed(occurrences);
     else this.#reserveCounters(columns);
     if (this.#ids.length >= entries) return;
-    const [ids, values] = [this.#ids, this.#values];
-    this.#ids = new Int32Array(entries * 2);
-    this.#values = new Float32Array(entries * 2);
-    this.#ids.set(ids);
-    this.#values.set(values);
+    const values = new Float32Array(entries * 2);
+    const ids = new Int32Array(entries * 2);
+    values.set(this.#values);
+    ids.set(this.#ids);
+    this.#values = values;
+    this.#ids = ids;
   }
 
   #reserveHashed(occurrences: number): void {
     if (this.#columns.length > occurrences) return;
-    this.#columns = new Int32Array(occurrences * 2);
     this.#counts = new Int32Array(occurrences * 2);
+    this.#columns = new Int32Array(occurrences * 2); // last: memory may run out before
   }
 
   #reserveCounters(columns: number): void {

@@ -14,8 +14,8 @@ let nodes = new Int32Array(1024);
 /** Room for as many symbols as a text of `length` bytes can have, and for three that are read too many. */
 function reserve(length: number): void {
   if (symbols.length >= length + 3) return;
-  symbols = new Int32Array(length * 2 + 3);
   nodes = new Int32Array(length * 2 + 3);
+  symbols = new Int32Array(length * 2 + 3); // last: memory may run out before
 }
 
 /** Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program, dictionary, [stop words]. Attribute: binary. */

@@ -125,8 +125,9 @@ export class WordScanner {
   #reserve(textBytes: number): void {
     const foldedBytes = textBytes * GROWTH + WORD_PADDING;
     if (this.#bytes.length >= foldedBytes) return;
-    this.#bytes = new Uint8Array(foldedBytes * 2);
-    this.folded = new DataView(this.#bytes.buffer);
+    const bytes = new Uint8Array(foldedBytes * 2);
     this.bounds = new Int32Array(foldedBytes + 8);
+    this.folded = new DataView(bytes.buffer);
+    this.#bytes = bytes; // last: memory may run out before
   }
 }

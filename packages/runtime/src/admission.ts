@@ -39,6 +39,12 @@ function admitRow(inputs: readonly InputPort[], row: Row, index: number, columns
   });
 }
 
+/** A plain loop: a closure here would be garbage at every prediction. */
+function hasInput(inputs: readonly InputPort[], name: string): boolean {
+  for (const port of inputs) if (port.name === name) return true;
+  return false;
+}
+
 /** The fields of a row; only those of the schema. */
 export function rowFields(inputs: readonly InputPort[], row: Row, index: number): Readonly<Record<string, unknown>> {
   if (typeof row === 'string') {
@@ -53,7 +59,7 @@ export function rowFields(inputs: readonly InputPort[], row: Row, index: number)
     throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), at: `row ${index}` });
   }
   for (const name in row) {
-    if (inputs.some((port) => port.name === name)) continue;
+    if (hasInput(inputs, name)) continue;
     const hint = `the plan takes ${inputs.map((port) => `"${port.name}"`).join(', ')}; leave other fields out`;
     throw runtimeError('ERR_RUNTIME_INPUT', { received: `an extra field "${name}"`, at: `row ${index}`, hint });
   }

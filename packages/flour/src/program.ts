@@ -1,5 +1,5 @@
 import type { Attributes, OwnedPlan, ValueType } from '@brezel/core';
-import { dtypeOf, printType, sizeOf } from '@brezel/core';
+import { printType, sizeOf } from '@brezel/core';
 import type { ParameterLease } from '@brezel/object-store';
 import { MAX_COLUMNS } from './checks.js';
 import type { FlourContext } from './context.js';
@@ -113,8 +113,4 @@ function topological(roots: readonly ProgramNode[]): ProgramNode[] {
     }
   }
   return [...done];
-}
-
-export function isText(type: ValueType): boolean {
-  return type.kind === 'scalar' && dtypeOf(type) === 'string';
 }

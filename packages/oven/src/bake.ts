@@ -2,7 +2,7 @@ import type { OwnedPlan } from '@brezel/core';
 import type { Program } from '@brezel/flour';
 import { emit } from './compile/emit.js';
 import { CompilationContext, type OvenOptions, optimize } from './driver.js';
-import { fromProgram, type LogicalPlan } from './logical-plan.js';
+import { fromProgram } from './logical-plan.js';
 
 /**
  * Optimizes a program and compiles it.
@@ -12,14 +12,6 @@ import { fromProgram, type LogicalPlan } from './logical-plan.js';
  * @example const plan = bake(program, { exact: true });
  */
 export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
-  return bakeWithLogical(program, options).plan;
-}
-
-/** The same, with the optimized logical plan beside it: what EXPLAIN shows. */
-export function bakeWithLogical(
-  program: Program,
-  options: OvenOptions = {},
-): { plan: OwnedPlan; logical: LogicalPlan } {
   const { store } = program.context;
   const context = new CompilationContext(store);
   try {
@@ -32,10 +24,7 @@ export function bakeWithLogical(
     const release = () => {
       for (const lease of leases) lease.release();
     };
-    return {
-      plan: Object.freeze(Object.defineProperty({ ...compiled }, 'release', { value: release }) as OwnedPlan),
-      logical,
-    };
+    return Object.freeze(Object.defineProperty({ ...compiled }, 'release', { value: release }) as OwnedPlan);
   } finally {
     context.release();
   }

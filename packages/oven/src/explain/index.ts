@@ -1,5 +1,5 @@
 import type { Program } from '@brezel/flour';
-import { bakeWithLogical } from '../bake.js';
+import { bake } from '../bake.js';
 import type { OvenOptions, RuleEvent } from '../driver.js';
 import { explainAsDot } from './dot.js';
 import type { Explanation } from './explanation.js';
@@ -27,9 +27,9 @@ export function explain(program: Program, options: ExplainOptions = {}): string 
     events.push(event);
     oven.observe?.(event);
   };
-  const { plan, logical } = bakeWithLogical(program, { ...oven, observe });
+  const plan = bake(program, { ...oven, observe });
   try {
-    const explanation: Explanation = { program, plan, logical, events };
+    const explanation: Explanation = { program, plan, events };
     if (format === 'json') return explainAsJson(explanation);
     return format === 'dot' ? explainAsDot(explanation) : explainAsText(explanation, verbose);
   } finally {

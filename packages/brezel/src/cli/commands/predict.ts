@@ -83,7 +83,7 @@ async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single
   return answers;
 }
 
-/** A call for many rows may not tell which one it refused; one call a row does. */
+/** Finds the line that was refused by asking row by row: calls that are one a row count from 0, so the number in the fault is no line. */
 async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
   for (const row of rows) {
     await answer([row]).catch((cause) => {

@@ -9,6 +9,7 @@ export const error: (Error & { readonly code: 'ERR_NATIVE_LOAD' }) | undefined;
  */
 export type ParameterHandle = number & { readonly __handle?: 'parameter' };
 export type StageHandle = number & { readonly __handle?: 'stage' };
+export type FileHandle = number & { readonly __handle?: 'file' };
 export type PlanHandle = number & { readonly __handle?: 'plan' };
 
 /** Instruction sets kernels are compiled for. On arm64 `baseline` is NEON. */
@@ -79,6 +80,8 @@ export interface NativeAddon {
    * @throws ERR_NATIVE_PARAMETER when `id` holds other bytes.
    */
   parameterPut(id: string, bytes: NodeJS.TypedArray): ParameterHandle;
+  /** The content checksum of the bytes: 32 hexadecimal digits, two seeded XXH64 sums. */
+  parameterChecksum(bytes: NodeJS.TypedArray): string;
   /** Takes another reference, also to what another thread put: handles of parameters are valid in the whole process. */
   parameterRetain(handle: ParameterHandle): void;
   /**
@@ -90,6 +93,25 @@ export interface NativeAddon {
   parameterCopy(handle: ParameterHandle): Uint8Array;
   /** Of the whole process. `bytes` are those of the parameters themselves. */
   parameterStats(): { objects: number; bytes: number };
+
+  /**
+   * Maps a regular file of `bytes` bytes read-only, as a whole. The descriptor may be closed afterwards. Not exported
+   * where the system cannot map files; then nor are the other functions for files.
+   * @param prefault whether all of it is read at once (Linux), or page by page when it is used.
+   * @throws ERR_NATIVE_ARGUMENT when it is no regular file, or has another size.
+   */
+  fileMap?(descriptor: number, bytes: number, prefault: boolean): FileHandle;
+  /** The content checksum of a range: 32 hexadecimal digits, two seeded XXH64 sums. */
+  fileChecksum?(file: FileHandle, offset: number, length: number): string;
+  fileIsZero?(file: FileHandle, offset: number, length: number): boolean;
+  /**
+   * As `parameterPut`, but new bytes stay where they lie in the file: from `offset` (a multiple of 64), with 64 more
+   * bytes of the file behind them. The file stays mapped as long as such a parameter lives.
+   * @param compare whether bytes that are there under `id` already are compared; else only their number is.
+   */
+  fileParameter?(file: FileHandle, offset: number, length: number, id: string, compare: boolean): ParameterHandle;
+  /** Lets the file go; parameters in it stay. */
+  fileRelease?(file: FileHandle): void;
 
   stageCreate(source: StageSource): StageHandle;
   /** Plans that hold the stage keep it. */

@@ -6,6 +6,7 @@ const tables = [
   ['Plan (OvenError)', '@brezel/oven', 'ovenErrors'],
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
+  ['Fleet files (FleetError)', '../packages/brezel/dist/fleet/errors.js', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['Command line (CliError)', '../packages/brezel/dist/cli/errors.js', 'cliErrors'],
 ];
@@ -21,6 +22,10 @@ for (const [title, module, name] of tables) {
   lines.push('', `## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|');
   for (const [code, { message, hint }] of Object.entries(table)) lines.push(`| \`${code}\` | ${message} | ${hint} |`);
 }
+lines.push(
+  '',
+  '`ERR_ROW` is what a reference kernel throws for a value of a row that the program refuses; the runtime reports it as `ERR_RUNTIME_INPUT`.',
+);
 lines.push('', '`ERR_INTERNAL` is a fault in Brezel: please report it with the model.', '');
 
 const target = new URL('../docs/errors.md', import.meta.url);

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
+import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
 import { learnDictionary } from './dictionary.mjs';
+import { forestModel } from './forests.mjs';
 import { emptyModel, expertModel, makeWeights, naturalModel } from './onnx-models.mjs';
 
 // Generated models, kept in the machine's temporary folder between runs: a fresh process can then load one without having made it.
 
-const sources = ['random', 'workload', 'dictionary', 'onnx-models'].map((name) =>
+const sources = ['random', 'workload', 'dictionary', 'onnx-models', 'forests'].map((name) =>
   readFileSync(new URL(`${name}.mjs`, import.meta.url)),
 );
 const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
@@ -55,7 +57,31 @@ export const naturalFile = (size, member = 0) =>
 export const expertFile = (size, member = 0) =>
   kept(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
+/**
+ * A fleet file of family members, packed once. Its models are never written as ONNX: 250 of 1M entries would take more disk than most have to spare.
+ *
+ * @param {Size} size @param {number} count
+ */
+export async function fleetFile(size, count) {
+  const path = join(folder, `fleet-${size}-${count}.brezel`);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  const store = await openStore();
+  const members = [];
+  for (let member = 0; member < count; member++) {
+    const flour = await createFlour({ store });
+    const bytes = naturalModel(dictionary(size), makeWeights(dictionary(size), member));
+    members.push({ plan: importOnnx(bytes, flour).program.plan(), name: `member-${member}`, rows: ['not a bad film'] });
+    flour.dispose();
+  }
+  await packFleet(members, path, { store });
+  return path;
+}
+
 export const emptyFile = () => kept('empty.onnx', emptyModel);
+
+/** Path of a forest. @param {number} trees @param {number} depth */
+export const forestFile = (trees, depth) => kept(`forest-${trees}x${depth}.onnx`, () => forestModel(trees, depth));
 
 const corpus = fileURLToPath(new URL('../../../shared/corpus/family', import.meta.url));
 

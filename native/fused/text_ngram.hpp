@@ -1,25 +1,28 @@
 /**
- * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop words]. Attribute:
- * binary.
+ * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop words]. Attributes:
+ * binary, [1: stop words are tokens, not whole texts].
  */
 struct TextNgramKernel {
   static void check(Signature& s) {
     s.need(s.parameters.size() == 2 || s.parameters.size() == 3, "wrong number of parameters");
-    s.arity(1, s.parameters.size(), 1);
+    s.need(s.attributes.size() == 1 || s.attributes.size() == 2, "wrong number of attributes");
+    s.arity(1, s.parameters.size(), s.attributes.size());
     s.text(s.inputs[0]);
     s.sparse(s.outputs[0]);
-    s.attribute_below(0, 2);
+    for (size_t at = 0; at < s.attributes.size(); at++) s.attribute_below(at, 2);
     validate_text_program(*s.parameters[0]);
     validate_dictionary(*s.parameters[1]);
     const TextProgram program(s.parameter<void>(0));
     const Dictionary dictionary(s.parameter<void>(1));
     s.need(dictionary.columns == s.outputs[0].size, "the dictionary has another number of columns");
     s.need((program.mode == 1) == (dictionary.alphabet > 0), "a dictionary of words for characters, or the reverse");
-    if (s.parameters.size() == 3) {
-      validate_dictionary(*s.parameters[2]);
-      const Dictionary stop_words(s.parameter<void>(2));
-      s.need(stop_words.alphabet == 0 && stop_words.max_n == 1, "stop words are no dictionary of single words");
-    }
+    s.need(!drops_tokens(s.attributes) || program.mode == 0, "stop words among characters");
+    if (s.parameters.size() == 3) need_words(s, 2);
+  }
+
+  template <class Attributes>
+  static bool drops_tokens(const Attributes& attributes) {
+    return attributes.size() > 1 && attributes[1] == 1;
   }
 
   /** What the kernel keeps beside its parameters: the symbol of each ASCII character, 0 if it is not in the class. */
@@ -71,7 +74,7 @@ struct TextNgramKernel {
   }
 
   static bool is_stopped(Run& r, const TextProgram& program, const uint8_t* text, uint32_t length) {
-    if (!r.has_parameter(2)) return false;
+    if (!r.has_parameter(2) || drops_tokens(r.call.attributes)) return false;
     const FoldedText folded = fold_text(program, text, length, r.scratch);
     return find_word(Dictionary(r.parameter<void>(2)), folded.bytes, folded.length) != kNone;
   }
@@ -79,7 +82,9 @@ struct TextNgramKernel {
   static void count_words(Run& r, const TextProgram& program, const Dictionary& dictionary, const uint8_t* text,
                           uint32_t length, SparseOutput& output) {
     const FoldedText folded = fold_text(program, text, length, r.scratch);
-    const Tokens tokens = tokenize(folded, program.minimum_run, r.scratch);
+    Tokens tokens = tokenize(folded, program.minimum_run, r.scratch);
+    if (r.has_parameter(2) && drops_tokens(r.call.attributes))
+      drop_stop_words(Dictionary(r.parameter<void>(2)), folded, tokens);
     if (tokens.count == 0 || dictionary.word_buckets == 0) return;
     auto* symbols = r.scratch.symbols.reserve<uint32_t>(tokens.count, *r.scratch.growth);
     auto* nodes = r.scratch.nodes.reserve<uint32_t>(tokens.count, *r.scratch.growth);

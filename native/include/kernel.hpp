@@ -1,7 +1,8 @@
 // What a kernel sees. A kernel is a struct with static functions, written once and compiled for each instruction set:
 //   check(Signature&)            once, when a stage is created: after it, `run` cannot leave its buffers
 //   prepare(Signature&, Memory&) optional: derives a layout from the parameters that the stage keeps
-//   run(Run&)                    any number of times: no allocation once warm, no call into JavaScript
+//   run(Run&)                    any number of times: no allocation once warm, no call into JavaScript; a value that only the
+//                                data can tell to be wrong is reported with Run::refuse
 #pragma once
 
 namespace brezel {
@@ -52,13 +53,15 @@ struct SlotBuffers {
 
 /** Working memory of kernels, one a thread; what is in it never outlives a kernel's run. */
 struct Scratch {
-  Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums;
+  Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
+      segments;
   // Tables of ngram.hpp: entries of other epochs are absent. Of each, the entries that were cleared once.
   Buffer direct_table, hash_table;
   uint32_t direct_epoch = 0, hash_epoch = 0;
   uint32_t direct_entries = 0;
   size_t hash_entries = 0;
   GrowthCounter* growth = nullptr;
+  const char* refusal = nullptr;  // why some row of the block is refused, a literal
 };
 
 /** A bound kernel call of a stage. */
@@ -98,6 +101,9 @@ struct Run {
   const T* prepared() const {
     return static_cast<const T*>(call.prepared.data());
   }
+
+  /** Some row holds a value that the program refuses: the prediction fails once the block is through. */
+  void refuse(const char* why) { scratch.refusal = why; }
 
   /** Room for `count` values of the output, which it then is made of. What was there before is lost. */
   template <class T>

@@ -21,3 +21,4 @@
 #endif
 
 #define ALWAYS_INLINE [[gnu::always_inline]] static inline
+#define ALWAYS_INLINE_MEMBER [[gnu::always_inline]] inline

@@ -55,13 +55,16 @@ struct HashTable {
   uint32_t slot_of(uint32_t column) const { return column * kC0 >> shift; }
   uint32_t next(uint32_t slot) const { return (slot + 1) & (~uint32_t{0} >> shift); }
 
+  /** `is_signed`: bit 31 of a column says that it counts down; counts are two's complement then. */
+  template <bool is_signed>
   [[gnu::noinline]] void add(const uint32_t* __restrict columns, uint32_t found, Counted& counted) const {
     uint64_t* __restrict table = entries;
     uint32_t* __restrict ids = counted.ids;
     uint32_t* __restrict counts = counted.counts;
     uint32_t distinct = counted.distinct;
     for (uint32_t at = 0; at < found; at++) {
-      const uint32_t column = columns[at];
+      const uint32_t column = is_signed ? columns[at] & kMaxSize : columns[at];
+      const uint32_t change = is_signed ? 1 - (columns[at] >> 31 << 1) : 1;
       ids[distinct] = column;  // as if it were new: then its place is compared with itself
       for (uint32_t slot = slot_of(column);; slot = next(slot)) {
         const uint64_t entry = table[slot];
@@ -70,7 +73,7 @@ struct HashTable {
         if (ids[place] != column) [[unlikely]]
           continue;
         table[slot] = uint64_t{epoch} << 32 | place;
-        counts[place]++;
+        counts[place] += change;
         distinct += is_new;
         break;
       }
@@ -120,10 +123,9 @@ struct SparseOutput {
 };
 
 /** Makes room for `found` more columns behind those that were counted. */
-static void make_room(const Dictionary& dictionary, uint32_t found, SparseOutput& output, Counted& counted,
-                      Scratch& scratch) {
+static void make_room(uint32_t columns, uint32_t found, SparseOutput& output, Counted& counted, Scratch& scratch) {
   const size_t kept = size_t{output.count} + counted.distinct;
-  const size_t left = dictionary.columns - counted.distinct, added = found < left ? found : left;
+  const size_t left = columns - counted.distinct, added = found < left ? found : left;
   counted.ids = output.ids.extend<uint32_t>(kept + added + 1, kept, *scratch.growth) + output.count;
   counted.counts = output.values.extend<uint32_t>(kept + added + 1, kept, *scratch.growth) + output.count;
   __builtin_memset(counted.counts + counted.distinct, 0, (added + 1) * 4);
@@ -136,11 +138,12 @@ struct RowCounter {
   HashTable hash{};
   size_t room = 0;  // distinct columns that `hash` was made for
 
-  void add(const Dictionary& dictionary, const uint32_t* columns, uint32_t found, SparseOutput& output,
-           Scratch& scratch) {
-    make_room(dictionary, found, output, counted, scratch);
-    if (dictionary.columns <= kDirectColumns) {
-      if (!direct.entries) direct = begin_direct(dictionary.columns, scratch);
+  /** `all`: how many columns the output has. `is_signed`: see HashTable. */
+  template <bool is_signed = false>
+  void add(uint32_t all, const uint32_t* columns, uint32_t found, SparseOutput& output, Scratch& scratch) {
+    make_room(all, found, output, counted, scratch);
+    if (!is_signed && all <= kDirectColumns) {
+      if (!direct.entries) direct = begin_direct(all, scratch);
       direct.add(columns, found, counted);
       return;
     }
@@ -150,18 +153,21 @@ struct RowCounter {
       hash = begin_hash(room, scratch);
       hash.restore(counted);
     }
-    hash.add(columns, found, counted);
+    hash.add<is_signed>(columns, found, counted);
   }
 };
 
 /** Turns the row's counts into values. Counts are whole numbers until now: float32 alone would stop at 2^24. */
+template <bool is_signed = false>
 static void finish_row(const RowCounter& counter, bool is_binary, SparseOutput& output) {
   uint32_t* counts = counter.counted.counts;
   const uint32_t distinct = counter.counted.distinct;
   output.count += distinct;
   if (!is_binary && counter.direct.entries) counter.direct.finish(counter.counted);
   for (uint32_t place = 0; place < distinct; place++) {
-    const float value = is_binary ? 1.0f : static_cast<float>(counts[place]);
+    const float count =
+        is_signed ? static_cast<float>(static_cast<int32_t>(counts[place])) : static_cast<float>(counts[place]);
+    const float value = is_binary ? 1.0f : count;
     __builtin_memcpy(counts + place, &value, 4);
   }
 }

@@ -38,11 +38,16 @@ static float gather_dot(const float* values, const uint32_t* ids, const float* w
   return result;
 }
 
-/** 2..8 outputs, 8..2 lanes: the partial sum of term j and output c is at (j mod lanes) * outputs + c. */
+/** Lanes of 2..8 outputs. */
+constexpr int lanes_of(int outputs) { return outputs == 2 ? 8 : outputs <= 4 ? 4 : 2; }
+
+/**
+ * As many terms as there are lanes, as long as there are that many; gives the next term. The partial sum of term j and
+ * output c is at (j mod lanes) * outputs + c.
+ */
 template <int outputs, class Entries>
-static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
-  constexpr int lanes = outputs == 2 ? 8 : outputs <= 4 ? 4 : 2;
-  float sums[lanes * outputs] = {};
+static size_t add_lanes(const float* values, Entries entries, const float* weights, size_t count, float* sums) {
+  constexpr int lanes = lanes_of(outputs);
   size_t at = 0;
   for (; at + lanes <= count; at += lanes) {
     for (int lane = 0; lane < lanes; lane++) {
@@ -53,13 +58,62 @@ static void dot_few(const float* values, Entries entries, const float* weights, 
       }
     }
   }
-  for (int lane = 0; at + lane < count; lane++) {
-    const float* row = weights + entries.feature(at + lane) * outputs;
+  return at;
+}
+
+#if BREZEL_LEVEL >= 2
+/** For each place of 16, which of the values goes there: the first lane's for all its outputs, then the next. */
+template <int outputs>
+struct Places {
+  int32_t of[16];
+  constexpr Places() : of{} {
+    for (int at = 0; at < lanes_of(outputs) * outputs; at++) of[at] = at / outputs;
+  }
+};
+
+/** The same of a dense row, whose weights lie in the order of the partial sums: a permutation and a product. */
+template <int outputs>
+static size_t add_lanes(const float* values, DenseEntries, const float* weights, size_t count, float* sums) {
+  static constexpr Places<outputs> kPlaces;
+  constexpr size_t lanes = lanes_of(outputs);
+  size_t at = 0;
+#if BREZEL_LEVEL == 5
+  const __m512i places = _mm512_loadu_si512(kPlaces.of);
+  __m512 all = _mm512_setzero_ps();
+  for (; at + lanes <= count; at += lanes) {
+    const __m512 spread = _mm512_permutexvar_ps(places, _mm512_maskz_loadu_ps((1 << lanes) - 1, values + at));
+    all = _mm512_add_ps(all, _mm512_mul_ps(spread, _mm512_loadu_ps(weights + at * outputs)));
+  }
+  _mm512_storeu_ps(sums, all);
+#else
+  const __m256i low_places = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kPlaces.of));
+  const __m256i high_places = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kPlaces.of + 8));
+  __m256 low = _mm256_setzero_ps(), high = _mm256_setzero_ps();
+  for (; at + lanes <= count; at += lanes) {
+    const __m256 some = _mm256_loadu_ps(values + at);  // `lanes` of 8; buffers are padded
+    const float* row = weights + at * outputs;
+    low = _mm256_add_ps(low, _mm256_mul_ps(_mm256_permutevar8x32_ps(some, low_places), _mm256_loadu_ps(row)));
+    high = _mm256_add_ps(high, _mm256_mul_ps(_mm256_permutevar8x32_ps(some, high_places), _mm256_loadu_ps(row + 8)));
+  }
+  _mm256_storeu_ps(sums, low);
+  _mm256_storeu_ps(sums + 8, high);
+#endif
+  return at;
+}
+#endif
+
+/** 2..8 outputs, 8..2 lanes. */
+template <int outputs, class Entries>
+static void dot_few(const float* values, Entries entries, const float* weights, size_t count, float* results) {
+  float sums[16] = {};
+  size_t at = add_lanes<outputs>(values, entries, weights, count, sums);
+  for (int lane = 0; at < count; at++, lane++) {
+    const float* row = weights + entries.feature(at) * outputs;
     for (int output = 0; output < outputs; output++) {
-      sums[lane * outputs + output] = sums[lane * outputs + output] + values[at + lane] * row[output];
+      sums[lane * outputs + output] = sums[lane * outputs + output] + values[at] * row[output];
     }
   }
-  for (int step = lanes / 2; step >= 1; step /= 2) {
+  for (int step = lanes_of(outputs) / 2; step >= 1; step /= 2) {
     for (int part = 0; part < step * outputs; part++) sums[part] = sums[part] + sums[part + step * outputs];
   }
   for (int output = 0; output < outputs; output++) results[output] = sums[output];

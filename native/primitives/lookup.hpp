@@ -99,3 +99,22 @@ static uint32_t find_word(const Dictionary& dictionary, const uint8_t* word, uin
   return key.is_long() ? find_long_word(dictionary, key, bucket, word)
                        : find_short_word(dictionary.words, dictionary.word_buckets, key, bucket);
 }
+
+/** Leaves out the tokens that are stop words. */
+static void drop_stop_words(const Dictionary& stop_words, const FoldedText& text, Tokens& tokens) {
+  uint32_t count = 0;
+  for (uint32_t token = 0; token < tokens.count; token++) {
+    const uint32_t start = tokens.bounds[token * 2], end = tokens.bounds[token * 2 + 1];
+    tokens.bounds[count * 2] = start;
+    tokens.bounds[count * 2 + 1] = end;
+    count += find_word(stop_words, text.bytes + start, end - start) == kNone;
+  }
+  tokens.count = count;
+}
+
+/** Checks that a parameter is a dictionary of single words: stop words, or keys. */
+static void need_words(Signature& s, size_t parameter) {
+  validate_dictionary(*s.parameters[parameter]);
+  const Dictionary words(s.parameter<void>(parameter));
+  s.need(words.alphabet == 0 && words.max_n == 1, "expected a dictionary of single words");
+}

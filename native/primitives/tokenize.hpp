@@ -1,7 +1,7 @@
 // Tokens: maximal runs of class bits, as byte ranges of the folded text, and the words' dictionary keys.
 
 struct Tokens {
-  const uint32_t* bounds;  // start, end, start, end, ...
+  uint32_t* bounds;  // start, end, start, end, ...
   uint32_t count;
 };
 

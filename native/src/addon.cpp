@@ -20,6 +20,7 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 #if defined(__GLIBC__)
@@ -31,9 +32,12 @@
 // clang-format off
 #include "memory.hpp"
 #include "handles.hpp"
+#include "files.hpp"
 #include "parameters.hpp"
 #include "../include/kernel.hpp"
 #include "blobs.hpp"
+#include "forest_blob.hpp"
+#include "utf8.hpp"
 #include "../isa/target_region.hpp"
 #include "../isa/baseline.inc"
 #if defined(BREZEL_X86)

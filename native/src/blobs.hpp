@@ -1,4 +1,4 @@
-// The two blob formats of README section 3: where their sections lie, and the one scan after which lookups trust them.
+// The blob formats of README section 3: where their sections lie, and the one scan after which lookups trust them.
 #pragma once
 
 namespace brezel {
@@ -27,6 +27,41 @@ struct TextProgram {
   }
   /** (folded - code) * 2 + (1 if the folded code point is in the class) */
   int32_t entry(uint32_t code) const { return pages[page_index[code >> 8] * kPageSize + (code & 255)]; }
+};
+
+/** Where a text map's code points start in its pool, times 32, and their number; or kNone: the code point stays. */
+using TextMapEntry = uint32_t;
+
+struct TextMap {
+  uint32_t pages_total, pool_length, context_pages_total;
+  TextMapEntry final_sigma, other_sigma;
+  const uint16_t* page_index;
+  const TextMapEntry* pages;
+  const uint32_t* pool;
+  const uint8_t* ascii;       // what an ASCII byte becomes
+  const uint8_t* ascii_kept;  // 0 for one that goes
+  const uint16_t* context_index;
+  const uint8_t* context_pages;  // bit 0: cased, bit 1: case-ignorable
+
+  explicit TextMap(const void* blob) {
+    const auto* bytes = static_cast<const uint8_t*>(blob);
+    const auto* header = static_cast<const uint32_t*>(blob);
+    page_index = reinterpret_cast<const uint16_t*>(bytes + header[3]);
+    pages = reinterpret_cast<const TextMapEntry*>(bytes + header[4]);
+    pages_total = header[5];
+    pool = reinterpret_cast<const uint32_t*>(bytes + header[6]);
+    pool_length = header[7];
+    ascii = bytes + header[8];
+    ascii_kept = ascii + 128;
+    context_index = reinterpret_cast<const uint16_t*>(bytes + header[9]);
+    context_pages = bytes + header[10];
+    context_pages_total = header[11];
+    final_sigma = header[12];
+    other_sigma = header[13];
+  }
+  TextMapEntry entry(uint32_t code) const { return pages[page_index[code >> 8] * kPageSize + (code & 255)]; }
+  bool knows_sigma() const { return context_pages_total > 0; }
+  uint8_t context(uint32_t code) const { return context_pages[context_index[code >> 8] * kPageSize + (code & 255)]; }
 };
 
 struct Dictionary {
@@ -112,6 +147,39 @@ inline void validate_text_program(Parameter& blob) {
     }
   }
   blob.mark_validated(kTextProgram);
+}
+
+inline void validate_entry(const TextMap& map, TextMapEntry entry) {
+  const bool is_inside = entry == kNone || uint64_t{entry >> 5} + (entry & 31) <= map.pool_length;
+  BlobCheck::need(is_inside, "entry outside the pool of a text map");
+}
+
+inline void validate_text_map(Parameter& blob) {
+  if (blob.is_validated(kTextMap)) return;
+  const BlobCheck check(blob, 14);
+  const auto* header = static_cast<const uint32_t*>(blob.data());
+  check.need(header[0] == 0x4D545A42u && header[1] == 1, "not a text map of version 1");
+  check.need(header[2] == check.bytes(), "text map of a wrong length");
+  check.section(header[3], kPageCount, 2);
+  check.section(header[4], uint64_t{header[5]} * kPageSize, 4);
+  check.section(header[6], header[7], 4);
+  check.section(header[8], 256, 1);
+  check.section(header[9], header[11] ? kPageCount : 0, 2);
+  check.section(header[10], uint64_t{header[11]} * kPageSize, 1);
+  const TextMap map(blob.data());
+  for (uint32_t byte = 0; byte < 128; byte++)
+    check.need(map.ascii[byte] < 128 && map.ascii_kept[byte] <= 1, "bad ASCII table of a text map");
+  for (uint32_t at = 0; at < map.pool_length; at++)
+    check.need(map.pool[at] <= 0x10FFFF && map.pool[at] >> 11 != 0x1B, "no code point in the pool of a text map");
+  for (uint32_t page = 0; page < kPageCount; page++) {
+    check.need(map.page_index[page] < map.pages_total, "page out of range in a text map");
+    check.need(!map.knows_sigma() || map.context_index[page] < map.context_pages_total,
+               "page out of range in a text map");
+  }
+  for (uint64_t at = 0; at < uint64_t{map.pages_total} * kPageSize; at++) validate_entry(map, map.pages[at]);
+  validate_entry(map, map.final_sigma);
+  validate_entry(map, map.other_sigma);
+  blob.mark_validated(kTextMap);
 }
 
 /** Some bucket must end a chain, or probing would go round for ever. */

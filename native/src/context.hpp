@@ -22,13 +22,19 @@ class Context {
   }
   Column& input_column(const Plan& plan, size_t input) { return columns_[plan.first_plan_slot + plan.inputs[input]]; }
 
-  /** Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc only. */
+  /**
+   * Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc, and an input error where a
+   * kernel refused a row.
+   */
   void run(const Plan& plan, uint32_t rows) {
+    scratch_.refusal = nullptr;
     for (const PlacedStage& placed : plan.stages) run_stage(plan, placed, rows);
+    check_refusal();
   }
 
   /** As `run`, and adds the time of each stage to its place in `nanoseconds`. */
   void run_timed(const Plan& plan, uint32_t rows, double* nanoseconds) {
+    scratch_.refusal = nullptr;
     auto before = std::chrono::steady_clock::now();
     for (const PlacedStage& placed : plan.stages) {
       run_stage(plan, placed, rows);
@@ -36,6 +42,7 @@ class Context {
       *nanoseconds++ += std::chrono::duration<double, std::nano>(after - before).count();
       before = after;
     }
+    check_refusal();
   }
 
   /** Copies the plan's outputs of `rows` rows to `out`, row after row. */
@@ -53,6 +60,10 @@ class Context {
   }
 
  private:
+  void check_refusal() const {
+    if (scratch_.refusal) throw NativeError{ErrorCode::input, scratch_.refusal};
+  }
+
   void run_stage(const Plan& plan, const PlacedStage& placed, uint32_t rows) {
     const Stage& stage = *placed.stage;
     Column* shared = columns_.data() + plan.first_plan_slot;

@@ -7,6 +7,7 @@ struct Environment {
   Context context;
   HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
   HandleTable<std::shared_ptr<Plan>, HandleKind::plan> plans;
+  HandleTable<std::shared_ptr<const MappedFile>, HandleKind::file> files;
   std::unordered_map<Parameter*, uint64_t> held;  // references that JavaScript of this environment took
   Buffer utf16;
   bool is_predicting = false;

@@ -3,14 +3,18 @@
 
 namespace brezel {
 
-enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2 };
+enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4 };
 
 /** Bytes that never change once they are in the table, so a scan of them holds for as long as they live. */
 class Parameter {
  public:
-  Parameter(std::string id, Memory memory) : id_(std::move(id)), memory_(std::move(memory)) {}
-  const void* data() const { return memory_.data(); }
-  size_t bytes() const { return memory_.bytes(); }
+  Parameter(std::string id, Memory memory)
+      : id_(std::move(id)), memory_(std::move(memory)), data_(memory_.data()), bytes_(memory_.bytes()) {}
+  /** Bytes that stay where they lie in a file: 64-byte aligned, kPadding readable bytes behind them. */
+  Parameter(std::string id, std::shared_ptr<const MappedFile> file, size_t offset, size_t bytes)
+      : id_(std::move(id)), file_(std::move(file)), data_(file_->data() + offset), bytes_(bytes) {}
+  const void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
   const std::string& id() const { return id_; }
 
   bool is_validated(uint32_t as) const { return validated_.load(std::memory_order_acquire) & as; }
@@ -21,7 +25,10 @@ class Parameter {
 
  private:
   std::string id_;
-  Memory memory_;
+  Memory memory_;                           // of one's own,
+  std::shared_ptr<const MappedFile> file_;  // or in a file
+  const void* data_;
+  size_t bytes_;
   std::atomic<uint32_t> validated_{0};
 };
 
@@ -43,25 +50,18 @@ class ParameterTable {
 
   Parameter* put(const std::string& id, const void* bytes, size_t length) {
     std::lock_guard lock(mutex_);
-    if (const auto found = by_id_.find(id); found != by_id_.end()) {
-      Parameter* parameter = found->second;
-      if (parameter->bytes() != length || (length && memcmp(parameter->data(), bytes, length) != 0))
-        throw NativeError{ErrorCode::parameter, "the id is taken by other bytes"};
-      parameter->references++;
-      return parameter;
-    }
+    if (Parameter* known = share(id, bytes, length, true)) return known;
     Memory memory(length);
     if (length) memcpy(memory.data(), bytes, length);
-    auto parameter = std::make_unique<Parameter>(id, std::move(memory));
-    const auto place = by_id_.emplace(id, parameter.get()).first;
-    try {
-      parameter->index = entries_.add(parameter.get());
-    } catch (...) {
-      by_id_.erase(place);
-      throw;
-    }
-    bytes_ += length;
-    return parameter.release();
+    return add(std::make_unique<Parameter>(id, std::move(memory)));
+  }
+
+  /** As `put`, but what is new stays where it lies in the file. `is_compared`: whether bytes that are there already are compared. */
+  Parameter* map(const std::string& id, std::shared_ptr<const MappedFile> file, size_t offset, size_t length,
+                 bool is_compared) {
+    std::lock_guard lock(mutex_);
+    if (Parameter* known = share(id, file->data() + offset, length, is_compared)) return known;
+    return add(std::make_unique<Parameter>(id, std::move(file), offset, length));
   }
 
   /** Adds a reference, or returns nullptr for a stale handle. */
@@ -105,6 +105,29 @@ class ParameterTable {
   }
 
  private:
+  /** One more reference to what lies under `id`, or nullptr. */
+  Parameter* share(const std::string& id, const void* bytes, size_t length, bool is_compared) {
+    const auto found = by_id_.find(id);
+    if (found == by_id_.end()) return nullptr;
+    Parameter* parameter = found->second;
+    if (parameter->bytes() != length || (is_compared && length && memcmp(parameter->data(), bytes, length) != 0))
+      throw NativeError{ErrorCode::parameter, "the id is taken by other bytes"};
+    parameter->references++;
+    return parameter;
+  }
+
+  Parameter* add(std::unique_ptr<Parameter> parameter) {
+    const auto place = by_id_.emplace(parameter->id(), parameter.get()).first;
+    try {
+      parameter->index = entries_.add(parameter.get());
+    } catch (...) {
+      by_id_.erase(place);
+      throw;
+    }
+    bytes_ += parameter->bytes();
+    return parameter.release();
+  }
+
   std::mutex mutex_;
   std::unordered_map<std::string, Parameter*> by_id_;
   HandleTable<Parameter*, HandleKind::parameter> entries_;

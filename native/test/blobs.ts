@@ -149,6 +149,44 @@ export function tokens(rules: TextRules, text: string): string[] {
   return found;
 }
 
+// ---- text maps
+
+export interface MapRules {
+  map(code: number): readonly number[];
+  /** What a capital sigma becomes at the end of a word and elsewhere, and what decides over that. */
+  readonly sigma?: {
+    readonly final: readonly number[];
+    readonly other: readonly number[];
+    isCased(code: number): boolean;
+    isIgnorable(code: number): boolean;
+  };
+}
+
+export function textMap({ map, sigma }: MapRules): Uint8Array {
+  const pool: number[] = [];
+  const entry = (code: number, to: readonly number[]): number => {
+    if (to.length === 1 && to[0] === code) return NONE;
+    pool.push(...to);
+    return (pool.length - to.length) * 32 + to.length;
+  };
+  const { index, pages, count } = paged((code) => entry(code, map(code)) | 0);
+  const ascii = new Uint8Array(256);
+  for (let code = 0; code < 128; code++) {
+    ascii[code] = map(code)[0] ?? 0;
+    ascii[128 + code] = map(code).length;
+  }
+  const context = sigma && paged((code) => (sigma.isCased(code) ? 1 : 0) + (sigma.isIgnorable(code) ? 2 : 0));
+  const [final, other] = sigma === undefined ? [NONE, NONE] : [entry(-1, sigma.final), entry(-1, sigma.other)];
+  const layout = new Layout(14);
+  const at = [index, pages, Uint32Array.from(pool), ascii].map((section) => layout.add(section));
+  const contextAt = layout.add(context?.index ?? new Uint8Array());
+  const contextPagesAt = layout.add(Uint8Array.from(context?.pages ?? []));
+  return layout.finish((total) => [
+    ...[0x4d545a42, 1, total, at[0]!, at[1]!, count, at[2]!, pool.length, at[3]!],
+    ...[contextAt, contextPagesAt, context?.count ?? 0, final, other],
+  ]);
+}
+
 // ---- dictionaries
 
 /** An n-gram and the column it counts for; several may share one. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Checksum } from '../../packages/object-store/src/checksum.js';
 import { characterDictionary, Random, textProgram, wordDictionary } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
@@ -459,6 +460,19 @@ describe('programs', () => {
 });
 
 describe('parameters', () => {
+  it('have the checksum that the object store computes', async () => {
+    const checksum = await Checksum.create();
+    for (const length of [0, 1, 3, 4, 7, 8, 31, 32, 33, 63, 64, 65, 1000, 16_383, 16_384, 16_385, 100_000]) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 167 + length) % 251);
+      expect(addon.parameterChecksum(bytes)).toBe(checksum.of(bytes));
+      if (length > 4) expect(addon.parameterChecksum(bytes.subarray(3))).toBe(checksum.of(bytes.subarray(3)));
+    }
+    expect(addon.parameterChecksum(Float64Array.of(1, 2))).toBe(
+      checksum.of(new Uint8Array(Float64Array.of(1, 2).buffer)),
+    );
+    expect(codeOf(() => addon.parameterChecksum('text' as never))).toBe('ERR_NATIVE_ARGUMENT');
+  });
+
   it('are stored once and given back to the system', () => {
     const before = addon.parameterStats();
     const bytes = new Uint8Array(64 << 20).fill(7);

@@ -15,10 +15,18 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<isas>(a, exports, "isas");
   export_function<kernels>(a, exports, "kernels");
   export_function<parameter_put>(a, exports, "parameterPut");
+  export_function<parameter_checksum>(a, exports, "parameterChecksum");
   export_function<parameter_retain>(a, exports, "parameterRetain");
   export_function<parameter_release>(a, exports, "parameterRelease");
   export_function<parameter_copy>(a, exports, "parameterCopy");
   export_function<parameter_stats>(a, exports, "parameterStats");
+#if defined(BREZEL_MAPS_FILES)
+  export_function<file_map>(a, exports, "fileMap");
+  export_function<file_checksum>(a, exports, "fileChecksum");
+  export_function<file_is_zero>(a, exports, "fileIsZero");
+  export_function<file_parameter>(a, exports, "fileParameter");
+  export_function<file_release>(a, exports, "fileRelease");
+#endif
   export_function<stage_create>(a, exports, "stageCreate");
   export_function<stage_release>(a, exports, "stageRelease");
   export_function<plan_create>(a, exports, "planCreate");

@@ -40,6 +40,19 @@ inline napi_value parameter_put(Arguments& a) {
   return number(a, ParameterTable::instance().handle_of(parameter));
 }
 
+inline napi_value string_of(Arguments& a, const std::string& text) {
+  napi_value made;
+  a.ok(napi_create_string_latin1(a.env, text.data(), text.size(), &made), "value cannot be made");
+  return made;
+}
+
+/** What a parameter of these bytes would be known by. */
+inline napi_value parameter_checksum(Arguments& a) {
+  TypedArray bytes;
+  Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
+  return string_of(a, checksum(static_cast<const uint8_t*>(bytes.data), bytes.length * element_bytes(bytes.type)));
+}
+
 inline Parameter* retained(const Arguments& a) {
   Parameter* parameter = ParameterTable::instance().retain(read_number(a, a.values[0], "the handle is not a number"));
   Arguments::need(parameter, "stale parameter handle", ErrorCode::handle);
@@ -72,6 +85,81 @@ inline napi_value parameter_stats(Arguments& a) {
   const ParameterTable::Stats stats = ParameterTable::instance().stats();
   return object_of(a, {{"objects", stats.objects}, {"bytes", stats.bytes}});
 }
+
+// ---- files
+
+#if defined(BREZEL_MAPS_FILES)
+
+inline napi_value file_map(Arguments& a) {
+  constexpr double kGreatest = 9007199254740992.0;
+  const double descriptor = read_number(a, a.values[0], "the descriptor is not a number");
+  const double bytes = read_number(a, a.values[1], "the size is not a number");
+  bool is_prefaulted;
+  a.ok(napi_get_value_bool(a.env, a.values[2], &is_prefaulted), "prefault is not a boolean");
+  Arguments::need(descriptor >= 0 && descriptor <= INT32_MAX, "the descriptor is out of range");
+  Arguments::need(bytes >= 0 && bytes < kGreatest, "the size is out of range");
+  auto file =
+      std::make_shared<const MappedFile>(static_cast<int>(descriptor), static_cast<size_t>(bytes), is_prefaulted);
+  return number(a, a.here.files.handle(a.here.files.add(std::move(file))));
+}
+
+inline const std::shared_ptr<const MappedFile>& file_of(Arguments& a) {
+  const auto* file = a.here.files.find(read_number(a, a.values[0], "the handle is not a number"));
+  Arguments::need(file, "stale file handle", ErrorCode::handle);
+  return *file;
+}
+
+struct FileRange {
+  size_t offset, length;
+};
+
+/** Two numbers from argument `at` on, and that they lie in the file with `behind` bytes after them. */
+inline FileRange range_of(Arguments& a, const MappedFile& file, size_t at, size_t behind) {
+  const double offset = read_number(a, a.values[at], "the offset is not a number");
+  const double length = read_number(a, a.values[at + 1], "the length is not a number");
+  const auto size = static_cast<double>(file.bytes());
+  Arguments::need(offset >= 0 && length >= 0 && offset + length + static_cast<double>(behind) <= size,
+                  "the range is not in the file");
+  const FileRange range{static_cast<size_t>(offset), static_cast<size_t>(length)};
+  Arguments::need(static_cast<double>(range.offset) == offset && static_cast<double>(range.length) == length,
+                  "the range is not of whole bytes");
+  return range;
+}
+
+inline napi_value file_checksum(Arguments& a) {
+  const MappedFile& file = *file_of(a);
+  const FileRange range = range_of(a, file, 1, 0);
+  return string_of(a, checksum(file.data() + range.offset, range.length));
+}
+
+inline napi_value file_is_zero(Arguments& a) {
+  const MappedFile& file = *file_of(a);
+  const FileRange range = range_of(a, file, 1, 0);
+  napi_value made;
+  a.ok(napi_get_boolean(a.env, is_zero(file.data() + range.offset, range.length), &made), "value cannot be made");
+  return made;
+}
+
+inline napi_value file_parameter(Arguments& a) {
+  const std::shared_ptr<const MappedFile> file = file_of(a);
+  const FileRange range = range_of(a, *file, 1, kPadding);
+  const std::string id = read_string(a, a.values[3], "the id is not a string");
+  bool is_compared;
+  a.ok(napi_get_value_bool(a.env, a.values[4], &is_compared), "compare is not a boolean");
+  Arguments::need(!id.empty(), "the id is empty");
+  Arguments::need(range.offset % 64 == 0, "the parameter is not aligned");
+  Parameter* parameter = ParameterTable::instance().map(id, file, range.offset, range.length, is_compared);
+  a.here.hold(parameter);
+  return number(a, ParameterTable::instance().handle_of(parameter));
+}
+
+inline napi_value file_release(Arguments& a) {
+  file_of(a);
+  a.here.files.remove(a.here.files.index_of(read_number(a, a.values[0], "the handle is not a number")));
+  return nullptr;
+}
+
+#endif
 
 // ---- stages and plans
 

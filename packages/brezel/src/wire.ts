@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { KernelTable } from '@brezel/core';
 import { FlourContext, type Program, referenceKernels } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
-import { ObjectStore, type ParameterMemory } from '@brezel/object-store';
+import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
 import { fastKernels, Runtime } from '@brezel/runtime';
 
@@ -26,7 +26,19 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
     retain: (handle) => addon.parameterRetain(handle),
     release: (handle) => addon.parameterRelease(handle),
     read: (handle) => addon.parameterCopy(handle),
+    checksum: (bytes) => addon.parameterChecksum(bytes),
     trim: () => addon.trimMemory(),
+    ...(addon.fileMap && { mapFile: (descriptor, bytes, prefault) => mappedFile(addon, descriptor, bytes, prefault) }),
+  };
+}
+
+function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, prefault: boolean): FileBytes {
+  const file = addon.fileMap!(descriptor, bytes, prefault);
+  return {
+    checksum: (offset, length) => addon.fileChecksum!(file, offset, length),
+    isZero: (offset, length) => addon.fileIsZero!(file, offset, length),
+    parameter: (offset, length, id, compare) => addon.fileParameter!(file, offset, length, id, compare),
+    close: () => addon.fileRelease!(file),
   };
 }
 

@@ -66,6 +66,22 @@ export class InternalError extends BrezelError {
 }
 
 /**
+ * A value of a row that the program refuses: thrown by reference kernels, whose turn it is when no schema could tell. The runtime gives it to
+ * its caller as ERR_RUNTIME_INPUT.
+ */
+export class RowError extends BrezelError {
+  /** Index of the row in the block. */
+  readonly row: number;
+
+  constructor(row: number, details: ErrorDetails) {
+    super('ERR_ROW', ROW_REFUSED, { at: `row ${row}`, hint: ROW_REFUSED.hint, ...details });
+    this.row = row;
+  }
+}
+
+const ROW_REFUSED = { message: 'a value that the program refuses', hint: 'send what the pipeline was trained on' };
+
+/**
  * Binds a class of errors to its table, so that only listed codes can be thrown.
  *
  * @example

@@ -46,16 +46,31 @@ export interface PhysicalStage {
 /** Featurizer stages hold dictionaries and the like and are shared; model stages hold a model's own weights. */
 export type StageRole = 'featurizer' | 'model';
 
+/** What Oven found out about a stage of one plan, for schedulers and for people. Never changes an answer, and is no part of a stage's identity. */
+export interface StageMarks {
+  /** Entries that a row of each output has at most: as training statistics saw it, else as its type allows; Infinity for texts and tokens. */
+  readonly maxVectorSizes: readonly number[];
+  /** Nothing but arithmetic on dense values of fixed sizes: blocks of rows run in the lanes of vector registers. */
+  readonly vectorizable: boolean;
+  /** Worth keeping by the checksum of its input: several plans may ask for it, and it costs more than to find it again. */
+  readonly materializable: boolean;
+  /** What one row is expected to cost. */
+  readonly nanosPerRow: number;
+}
+
 /** A stage in a plan. Plan slot `i` is the i-th plan input, then the outputs of the stages in order. */
 export interface PlannedStage {
   readonly stage: PhysicalStage;
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
+  readonly marks: StageMarks;
 }
 
 export interface InputPort {
   readonly name: string;
   readonly type: ValueType;
+  /** No stage reads it: rows may leave it out, and what they give is not looked at. */
+  readonly unused?: true;
 }
 
 export interface OutputPort {
@@ -82,4 +97,6 @@ export interface CompiledPlan {
   readonly parameters: readonly ParameterId[];
   /** Numbers an out-array needs a row. */
   readonly width: number;
+  /** What one row is expected to cost, in nanoseconds on one thread: taking it in, the stages, and giving the answer out. */
+  readonly nanosPerRow: number;
 }

@@ -205,3 +205,82 @@ export const noisyText = (words: readonly string[] = []): fc.Arbitrary<string> =
       { maxLength: 24 },
     )
     .map((pieces) => pieces.join(''));
+
+/**
+ * A transformation of texts: what it gives, which JavaScript answers, and hashed n-grams of what it gives, which the addon counts.
+ */
+export function textCases(
+  name: string,
+  texts: readonly string[],
+  apply: (text: Flow<'text'>) => Flow<'text'>,
+  expected?: readonly string[],
+): [plain: OperatorCase, hashed: OperatorCase] {
+  const made = (flour: FlourContext) => apply(flour.columns({ text: 'string' }).select('text'));
+  const rows = texts.map((text) => ({ text }));
+  return [
+    { name, build: (flour) => ({ y: made(flour) }), rows, ...(expected && { expected: expected.map((y) => ({ y })) }) },
+    {
+      name: `${name}, in the addon`,
+      build: (flour) => ({ y: made(flour).hashCharNgram({ columns: 509, maxN: 3 }) }),
+      rows,
+      engine: 'native',
+    },
+  ];
+}
+
+/** Texts where decomposing, case and classes of characters are strange. */
+export const scriptTexts: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...characters),
+      fc.constantFrom(
+        ...'ΑΣσςΊΐϓӑйЀÅÆǢﬁ½№㎏Ａ한각각\ufdfa\u0344\u2126\u212b\u00a8\u00b4\u2002\u2028\u0085\u3000\x1c\u200b٣Ⅷ²',
+      ),
+      fc.constantFrom(
+        'ΑΣ',
+        'ΑΣ ',
+        'Σ',
+        'ΑΣ\u0301',
+        'aΣ.b',
+        'Σ\u00ad',
+        '\u05d0\u05c1',
+        '\u0644\u064c',
+        '\u{1d15e}',
+        '\u{2f800}',
+      ),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+      fc.integer({ min: 0x80, max: 0x3100 }).map((codePoint) => String.fromCodePoint(codePoint)),
+    ),
+    { maxLength: 40 },
+  )
+  .map((pieces) => pieces.join(''));
+
+/** Element types of dense values. */
+export const numericTypes = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
+export type NumericType = (typeof numericTypes)[number];
+
+/** Any value of an element type, often a strange one. */
+export const anyElement: Readonly<Record<NumericType, fc.Arbitrary<number>>> = {
+  float32: anyFloat,
+  float64: fc.oneof(fc.double(), anyFloat, fc.constantFrom(0.1, 1e300, -1e300)),
+  int64: fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -3, max: 3 })),
+  int32: fc.oneof(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.integer({ min: -3, max: 3 })),
+  bool: fc.nat(1),
+};
+
+/** The input `x`, dense numbers of a type. */
+export const typedInput = (flour: FlourContext, dtype: NumericType, size: number): Flow<'vector'> =>
+  flour.input('x', vector(dtype, size)) as Flow<'vector'>;
+
+/** A case over rows of dense numbers of a type, with one output `y`. */
+export function typedCase(
+  name: string,
+  dtype: NumericType,
+  rows: readonly (readonly number[])[],
+  apply: (x: Flow<'vector'>) => Flow,
+  expected?: readonly unknown[],
+  more: Partial<OperatorCase> = {},
+): OperatorCase {
+  const build = (flour: FlourContext) => ({ y: apply(typedInput(flour, dtype, rows[0]!.length)) });
+  return { ...denseCase(name, rows, apply, expected, more), build };
+}

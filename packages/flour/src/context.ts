@@ -89,7 +89,7 @@ export class FlourContext {
     });
     const use = { inputs: inputs.map((input) => input.type), attributes, parameters: Object.fromEntries(shapes) };
     const type = ofUsableSize(operator.name, operator.infer(use)); // throws before anything is stored
-    const parameters = given.map(([name, value]) => [name, this.#own(value)] as const);
+    const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
     return new Flow(
       this,
       Object.freeze({
@@ -117,6 +117,12 @@ export class FlourContext {
   /** A parameter computed from others, once while anybody holds it. `key` names the function and its inputs. */
   derive(key: string, build: () => ParameterValue): ParameterLease {
     return this.#track(this.store.lease(this.store.derive(key, build)));
+  }
+
+  /** A parameter of this context: stored, or held once more, until `dispose` or until nobody has it. */
+  own(value: ParameterValue | ParameterLease): ParameterLease {
+    if ('id' in value) this.store.retain(value.id);
+    return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
   }
 
   /** Runs a function that writes programs; when it throws, every parameter it stored is given back. */
@@ -147,11 +153,6 @@ export class FlourContext {
 
   [Symbol.dispose](): void {
     this.dispose();
-  }
-
-  #own(value: ParameterValue | ParameterLease): ParameterLease {
-    if ('id' in value) this.store.retain(value.id);
-    return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
   }
 
   /** Remembers a lease for `dispose`. Leases that were collected have given their reference back: they are swept out now and then. */

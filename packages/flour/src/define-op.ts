@@ -1,4 +1,12 @@
-import type { Attributes, DType, NumericArray, ParameterValue, ReferenceKernel, ValueType } from '@brezel/core';
+import type {
+  Attributes,
+  DType,
+  NumericArray,
+  NumericParameter,
+  ParameterValue,
+  ReferenceKernel,
+  ValueType,
+} from '@brezel/core';
 
 /** Facts the optimizer may rely on. Rules ask for these, never for operator names (but for one algebraic identity). */
 export interface Annotations {
@@ -13,6 +21,11 @@ export interface Annotations {
   readonly state: 'featurizer' | 'model' | 'none';
   /** True where the whole output must be there before the next operator can start (paper 4.1.2: concat, norms). */
   readonly breaker?: boolean;
+  /**
+   * A little more or less of an input may give quite another output, because it is compared with thresholds: rules that regroup sums leave alone
+   * whatever such an operator reads.
+   */
+  readonly discontinuous?: boolean;
   /** Gives its input as it is, only typed otherwise: costs nothing at run time. */
   readonly alias?: boolean;
 }
@@ -28,6 +41,27 @@ export interface OperatorUse {
   readonly inputs: readonly ValueType[];
   readonly attributes: Attributes;
   readonly parameters: Readonly<Record<string, ParameterShape>>;
+}
+
+/** A use of an operator in a plan that is being optimized: its parameters can be looked into. */
+export interface PlannedUse extends OperatorUse {
+  readonly type: ValueType;
+  /** Decodes the parameter: large ones only when there is something to gain. */
+  parameter(name: string): ParameterValue;
+}
+
+/** The same where kernels are chosen. */
+export interface KernelUse extends PlannedUse {
+  /** Entries that a row of each input and of the output holds on average, by statistics or by guess: numbers, tokens, or bytes of a text. */
+  readonly entries: { readonly inputs: readonly number[]; readonly output: number };
+  /** Where the plan will run, if that is known: `baseline`, `avx2`, `avx512`. Every kernel runs on each of them; some are better there. */
+  readonly isa?: string | undefined;
+}
+
+/** `x * scale + offset`, column by column. A single number stands for every column. */
+export interface AffineMap {
+  readonly scale: Float64Array;
+  readonly offset: Float64Array;
 }
 
 /** A parameter a kernel reads: one of the operator's own by name, or one computed from them once. */
@@ -47,6 +81,23 @@ export interface KernelBinding {
   readonly attributes?: readonly number[];
 }
 
+/** A rough estimate: nanoseconds a row on one core, of a row alone and of a row in a batch. */
+export interface KernelCost {
+  readonly single: number;
+  readonly batch: number;
+}
+
+/** One of several kernels for the same operator (paper 4.1.2: logical to physical, 1 to n). All give the same bits. */
+export interface PhysicalKernel {
+  /** The name in stage programs and in EXPLAIN. */
+  readonly kernel: string;
+  /** Whether this use, down to the values of its parameters, is one the kernel is made for. */
+  canRun(use: KernelUse, type: ValueType): boolean;
+  /** Asked of kernels that can run: the cheapest is taken, the first of equals. */
+  cost(use: KernelUse, type: ValueType): KernelCost;
+  bind(use: KernelUse, type: ValueType): Omit<KernelBinding, 'kernel'>;
+}
+
 /** Everything true of an operator. */
 export interface OperatorDefinition {
   readonly name: string;
@@ -56,8 +107,23 @@ export interface OperatorDefinition {
   /** The type of the result. Throws a FlourError where inputs, attributes and parameters do not fit together. */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
+  /** True where this use gives its only input back, bit for bit and of the same type: Oven skips it. */
+  identity?(use: PlannedUse): boolean;
+  /** What this use is in real arithmetic, where it is affine in its only input: rules fold it into weights. */
+  affine?(use: PlannedUse): AffineMap | undefined;
+  /** Estimated nanoseconds a row, by the operator's own kernel and without the call. Default: by the entries it reads and writes. */
+  cost?(use: KernelUse): number;
+  /** Checks the values of parameters that come out of a file, where the reference relies on more than `infer` can see. Throws a FlourError. */
+  check?(parameters: Readonly<Record<string, ParameterValue>>): void;
+  /**
+   * What tells this use from others, in a few words, for EXPLAIN: `1- to 2-grams, 1200 columns`. Default: its attributes. Nothing may be known of
+   * the parameters.
+   */
+  summary?(use: Pick<OperatorUse, 'attributes' | 'parameters'>): string;
   /** The kernel for this use, or undefined where only the reference can run it. */
   kernel?(use: OperatorUse, type: ValueType): KernelBinding | undefined;
+  /** In place of `kernel`, where the best kernel depends on the parameters' values. */
+  readonly kernels?: readonly PhysicalKernel[];
 }
 
 const registry = new Map<string, OperatorDefinition>();
@@ -81,4 +147,9 @@ export function float32(values: Numbers, shape: readonly number[] = [values.leng
 
 export function int32(values: Numbers, shape: readonly number[] = [values.length]): ParameterValue {
   return { dtype: 'int32', shape, data: values instanceof Int32Array ? values : Int32Array.from(values, Number) };
+}
+
+/** The numbers of a numeric parameter. */
+export function numbersOf(value: ParameterValue): NumericArray {
+  return (value as NumericParameter).data;
 }

@@ -1,20 +1,27 @@
 export * from './context.js';
 export {
+  type AffineMap,
   type Annotations,
   defineOp,
   float32,
   int32,
   type KernelBinding,
+  type KernelCost,
   type KernelParameter,
+  type KernelUse,
   type Numbers,
+  numbersOf,
   type OperatorDefinition,
   type OperatorUse,
   operators,
   type ParameterShape,
+  type PhysicalKernel,
+  type PlannedUse,
 } from './define-op.js';
 export * from './errors.js';
 export { Flow, type FlowKind } from './flow.js';
 export * from './generated/ops.js';
 export * from './onnx-mapping.js';
+export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
-export * from './reference.js';
+export { referenceKernels, runProgram } from './reference.js';

@@ -34,6 +34,8 @@ export interface OnnxUse {
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
+  /** Whether n-grams that the exporter left unsplit are to be split: `ImportOptions.repairNgrams`. */
+  readonly repairNgrams: boolean;
   /** Inputs in order; undefined where an optional one is left out. */
   readonly inputs: readonly (OnnxValue | undefined)[];
   /** Input `index` as a flow of the row; a constant there is an error. */

@@ -6,12 +6,19 @@ import type { FlourContext } from './context.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 
-/** Training statistics of one transformation, all optional: they only help to choose and to size. */
+/**
+ * Training statistics of one transformation's output, all optional: they help to choose and to size, and never change an answer beyond what
+ * `exact` allows. `profile(program, rows)` gathers them from sample rows.
+ */
 export interface Statistics {
-  /** Most entries a row's vector had. */
+  /** Most entries a row had: numbers that are not zero, tokens, or bytes of a text in UTF-8. */
   readonly maxVectorSize?: number;
+  /** Mean of the same. */
+  readonly meanVectorSize?: number;
   /** Share of entries that are not zero, 0 to 1. */
   readonly density?: number;
+  /** How often each column was not zero (n-grams): int32, one a column. */
+  readonly frequency?: ParameterLease;
 }
 
 /** One use of an operator in a program. Frozen; programs share nodes. An input has no operator but a name. */
@@ -54,6 +61,7 @@ export class Program {
       if (twice !== undefined) throw flourError('ERR_FLOUR_NAME', { received: `"${twice}" twice`, at: name });
     }
     if (names.includes('__proto__')) throw flourError('ERR_FLOUR_NAME', { received: '"__proto__"', at: name });
+    checkInputs(name, inputs, outputs);
     const numbers = outputs.reduce((sum, { node }) => sum + (node.type.kind === 'tokens' ? 1 : sizeOf(node.type)), 0);
     if (numbers > MAX_COLUMNS)
       throw flourError('ERR_FLOUR_SIZE', {
@@ -92,6 +100,20 @@ export class Program {
     const outputs = this.outputs.map((output) => `${output.name} <- ${label(output.node)}`);
     return [`program ${this.name}`, ...lines, ...outputs].join('\n');
   }
+}
+
+/** What is listed as an input is one, and none that an output needs is missing. */
+function checkInputs(at: string, inputs: readonly ProgramNode[], outputs: readonly ProgramOutput[]): void {
+  const computed = inputs.find((input) => input.operator !== undefined);
+  if (computed !== undefined)
+    throw flourError('ERR_FLOUR_GRAPH', {
+      expected: 'inputs of the context',
+      received: `the result of ${computed.operator!.name}`,
+      at,
+    });
+  const missing = reachableInputs(outputs).find((input) => !inputs.includes(input));
+  if (missing !== undefined)
+    throw flourError('ERR_FLOUR_GRAPH', { expected: `input "${missing.name}" among the inputs`, at });
 }
 
 function reachableInputs(outputs: readonly ProgramOutput[]): ProgramNode[] {

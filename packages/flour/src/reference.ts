@@ -17,6 +17,12 @@ export function referenceKernels(): Readonly<Record<string, ReferenceKernel>> {
  * @example runProgram(program, { text: strings(1, 1, ['a good film']) }).output
  */
 export function runProgram(program: Program, inputs: Readonly<Record<string, Block>>): Record<string, Block> {
+  const values = runNodes(program, inputs);
+  return Object.fromEntries(program.outputs.map(({ name, node }) => [name, values.get(node)!]));
+}
+
+/** The same, with the value of every node. */
+export function runNodes(program: Program, inputs: Readonly<Record<string, Block>>): Map<ProgramNode, Block> {
   const values = new Map<ProgramNode, Block>();
   const { store } = program.context;
   for (const input of program.inputs) {
@@ -39,5 +45,5 @@ export function runProgram(program: Program, inputs: Readonly<Record<string, Blo
     });
     values.set(node, block);
   }
-  return Object.fromEntries(program.outputs.map(({ name, node }) => [name, values.get(node)!]));
+  return values;
 }

@@ -24,6 +24,12 @@ text
   .softmax({ weights: new Float32Array(3), bias: [1, 2, 3] })
   .zipMap(['a', 'b', 'c']);
 tokens.charNgram({ vocabulary: [['a']] });
+text.preprocess({ stripAccents: 'ascii' }).collapseSpaces().imputeText({ value: '' }).oneHotHash();
+tokens.removeStopWords(['the']).hashNgram({ columns: 16 }).sublinearTf();
+text.keyMap(['a']).keyToValue(['b']);
+text
+  .tfidfVectorizer({ vocabulary: { a: 0 }, analyzer: 'char_wb', ngramRange: [2, 4] })
+  .concat(text.hashingVectorizer());
 scores.argMax().labels(['no', 'yes']);
 scores.asScalar();
 scores.classify([1, 2]);
@@ -33,6 +39,12 @@ flour.csv({ a: 'string', b: 'string' }, { separator: ';' }).select('b').parseNum
 flour.program({ a: text, b: tokens, c: counts, d: age }, { inputs: [text] });
 
 // Kinds that do not fit.
+// @ts-expect-error stop words leave tokens, not text
+text.removeStopWords(['the']);
+// @ts-expect-error accents leave text, not tokens
+tokens.stripAccents('ascii');
+// @ts-expect-error keys are of text
+age.keyMap(['a']);
 // @ts-expect-error tokens have no norm
 tokens.normalize('l2');
 // @ts-expect-error text has no features yet
@@ -93,7 +105,7 @@ tokens.wordNgram({ vocabulary: ['a'] });
 tokens.wordNgram({ vocabulary: [['a']], n: 2 });
 // @ts-expect-error labels are of one kind
 scores.argMax().labels(['a', 1]);
-// @ts-expect-error a pattern, separators or characters
-text.tokenize({ by: 'words' });
+// @ts-expect-error a pattern, separators, words or characters
+text.tokenize({ by: 'lines' });
 // @ts-expect-error flows are immutable
 text.node = counts.node;

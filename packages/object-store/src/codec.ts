@@ -13,7 +13,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Bytes of a parameter: numbers as little-endian elements, strings as a string table. */
 export function encodeParameter(value: ParameterValue): Uint8Array {
-  const count = value.shape.reduce((product, size) => product * size, 1);
+  const count = elements(value.shape);
   const received = value.dtype === 'string' ? value.values.length : value.data.length;
   if (count !== received || !value.shape.every((size) => Number.isInteger(size) && size >= 0)) {
     throw storeError('ERR_STORE_VALUE', {
@@ -25,12 +25,24 @@ export function encodeParameter(value: ParameterValue): Uint8Array {
   return new Uint8Array(value.data.buffer, value.data.byteOffset, value.data.byteLength);
 }
 
-export function decodeParameter(dtype: DType, shape: readonly number[], bytes: Uint8Array): ParameterValue {
-  if (dtype === 'string') return { dtype, shape, values: decodeStrings(bytes) };
-  const data = numericArray(dtype as NumericDType, bytes.length / bytesPerElement(dtype));
-  new Uint8Array(data.buffer).set(bytes);
-  return { dtype, shape, data } as NumericParameter;
+/** The value of stored bytes. `isCopy`: nobody else has them, so that numbers may stay where they are. */
+export function decodeParameter(
+  dtype: DType,
+  shape: readonly number[],
+  bytes: Uint8Array,
+  isCopy = false,
+): ParameterValue {
+  if (dtype === 'string') return { dtype, shape, values: decodeStrings(bytes, elements(shape)) };
+  const own = isCopy && bytes.byteOffset === 0 ? bytes : bytes.slice();
+  const type = numericArray(dtype as NumericDType, 0).constructor as new (
+    buffer: ArrayBufferLike,
+    offset: number,
+    length: number,
+  ) => never;
+  return { dtype, shape, data: new type(own.buffer, 0, bytes.length / bytesPerElement(dtype)) } as NumericParameter;
 }
+
+const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
 /** String table: u32 count, u32 offsets[count + 1] into the UTF-8 bytes that follow. */
 function encodeStrings(values: readonly string[]): Uint8Array {
@@ -49,11 +61,17 @@ function encodeStrings(values: readonly string[]): Uint8Array {
   return bytes.slice(0, at);
 }
 
-function decodeStrings(bytes: Uint8Array): string[] {
+function decodeStrings(bytes: Uint8Array, expected: number): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const count = view.getUint32(0, true);
+  const count = bytes.length < 8 ? -1 : view.getUint32(0, true);
   const head = 4 + 4 * (count + 1);
   const offset = (index: number) => head + view.getUint32(4 + 4 * index, true);
+  // Bytes may come out of a file: nothing is allocated for a count that the bytes do not bear out.
+  if (count !== expected || head > bytes.length || offset(count) !== bytes.length || offset(0) !== head)
+    throw storeError('ERR_STORE_VALUE', { expected: `${expected} strings`, received: 'another string table' });
+  for (let index = 0; index < count; index++)
+    if (offset(index) > offset(index + 1))
+      throw storeError('ERR_STORE_VALUE', { received: `string ${index} ends before it starts` });
   // slice, not subarray: TextDecoder refuses views on shared memory
   return Array.from({ length: count }, (_, index) => decoder.decode(bytes.slice(offset(index), offset(index + 1))));
 }

@@ -20,6 +20,26 @@ export const storeErrors = {
     message: 'a dictionary cannot be built or read',
     hint: 'check the vocabulary: sizes, columns, and words of less than 16 MiB',
   },
+  ERR_STORE_FILE: {
+    message: 'a fleet file cannot be read or written',
+    hint: 'check the path and its permissions',
+  },
+  ERR_STORE_FORMAT: {
+    message: 'not a fleet file, or one that does not hold together',
+    hint: 'fleet files are written by packFleet or `brezel pack`: pack the models again',
+  },
+  ERR_STORE_VERSION: {
+    message: 'a fleet file of another version',
+    hint: 'use a newer Brezel, or pack the models again with this one',
+  },
+  ERR_STORE_DAMAGED: {
+    message: 'a fleet file is damaged',
+    hint: 'its bytes are not those that were written: copy it again, or pack the models again',
+  },
+  ERR_STORE_CLOSED: {
+    message: 'the fleet is closed',
+    hint: 'take the plans you need before you close it; they stay usable',
+  },
 } as const;
 
 export const storeError = thrower(StoreError, storeErrors);

@@ -13,8 +13,26 @@ export interface ParameterMemory {
   release(handle: number): void;
   /** The bytes for JavaScript: a copy, or a view where the memory belongs to JavaScript anyway. Never write to it. */
   read(handle: number): Uint8Array;
+  /**
+   * Maps a file of which parameters are used where they lie, once for all who map it. Absent where that cannot be done. The descriptor may be
+   * closed afterwards. `prefault`: read all of it at once.
+   */
+  mapFile?(descriptor: number, bytes: number, prefault: boolean): FileBytes;
+  /** `Checksum.of` at the speed of the machine. Absent: WebAssembly computes it. */
+  checksum?(bytes: Uint8Array): string;
   /** Gives memory that was freed, here or by importers, back to the system, where the allocator would keep it. A few milliseconds. */
   trim?(): void;
+}
+
+/** The bytes of a file that holds parameters: mapped, or read when they are needed. */
+export interface FileBytes {
+  /** As `Checksum.of`, over a range. */
+  checksum(offset: number, length: number): string;
+  isZero(offset: number, length: number): boolean;
+  /** Takes one reference to the parameter that lies there. `compare`: compare the bytes with those that are known under this id. */
+  parameter(offset: number, length: number, id: string, compare: boolean): number;
+  /** Lets the file go; parameters stay. */
+  close(): void;
 }
 
 /** Parameter bytes in SharedArrayBuffers: outside the V8 heap, and workers that are handed the buffer share it. */

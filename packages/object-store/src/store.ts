@@ -34,6 +34,16 @@ interface Entry {
   view?: Uint8Array;
 }
 
+/** The content id of a parameter; `checksum`: `Checksum.of` its bytes. */
+export function parameterId(
+  dtype: DType | 'blob',
+  shape: readonly number[],
+  bytes: number,
+  checksum: string,
+): ParameterId {
+  return `${dtype}[${shape.join('x')}]:${bytes}:${checksum}`;
+}
+
 /** One reference to one parameter. Released by hand or, as a safety net, when it is garbage collected. */
 export interface ParameterLease {
   readonly id: ParameterId;
@@ -99,6 +109,14 @@ export class ObjectStore {
     return id;
   }
 
+  /**
+   * Takes a parameter over from where its bytes lie: `place` gives the memory's handle, with one reference. What is known under the id is
+   * shared. One reference goes to the caller.
+   */
+  adopt(parameter: Omit<ParameterInfo, 'references'>, place: () => number): void {
+    this.#hold(parameter, place());
+  }
+
   retain(id: ParameterId): void {
     this.#entry(id).references++;
   }
@@ -136,7 +154,8 @@ export class ObjectStore {
     const kept = entry.decoded?.deref() as ParameterValue | undefined;
     if (kept !== undefined) return kept;
     if (entry.dtype === 'blob') throw new InternalError(`parameter ${id} is a blob, read its bytes`);
-    const value = decodeParameter(entry.dtype, entry.shape, this.memory.read(entry.handle));
+    const isCopy = this.memory.kind === 'native'; // the addon's bytes lie outside JavaScript
+    const value = decodeParameter(entry.dtype, entry.shape, this.memory.read(entry.handle), isCopy);
     entry.decoded = new WeakRef(value);
     return value;
   }
@@ -169,16 +188,21 @@ export class ObjectStore {
   }
 
   #put(dtype: DType | 'blob', shape: readonly number[], bytes: Uint8Array): ParameterId {
-    const id = `${dtype}[${shape.join('x')}]:${bytes.length}:${this.checksum.of(bytes)}`;
+    const checksum = this.memory.checksum?.(bytes) ?? this.checksum.of(bytes);
+    const id = parameterId(dtype, shape, bytes.length, checksum);
     const handle = this.memory.put(id, bytes); // compares the bytes when the id is known
+    this.#hold({ id, dtype, shape, bytes: bytes.length }, handle);
+    return id;
+  }
+
+  #hold({ id, dtype, shape, bytes }: Omit<ParameterInfo, 'references'>, handle: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) {
-      this.#entries.set(id, { handle, dtype, shape: [...shape], bytes: bytes.length, references: 1 });
+      this.#entries.set(id, { handle, dtype, shape: [...shape], bytes, references: 1 });
     } else {
       entry.references++;
       this.memory.release(handle); // the memory keeps one reference a store, the store counts its own
     }
-    return id;
   }
 
   #entry(id: ParameterId): Entry {

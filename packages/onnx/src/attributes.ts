@@ -27,12 +27,26 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
     });
   }
 
+  /** Writers of protobuf 3 leave a zero out: where the type is given, a missing field is one. */
+  const zero = <T>(name: string, value: T) => (byName.get(name)!.type === AttributeType.UNDEFINED ? undefined : value);
+
   return {
     has: (name) => byName.has(name),
     int: (name, otherwise) =>
-      get(name, AttributeType.INT, ({ i }) => (i === undefined ? undefined : toNumber(i, `${at}, ${name}`)), otherwise),
-    float: (name, otherwise) => get(name, AttributeType.FLOAT, ({ f }) => f, otherwise),
-    string: (name, otherwise) => get(name, AttributeType.STRING, ({ s }) => s && decodeText(s), otherwise),
+      get(
+        name,
+        AttributeType.INT,
+        ({ i = zero(name, 0n) }) => (i === undefined ? undefined : toNumber(i, `${at}, ${name}`)),
+        otherwise,
+      ),
+    float: (name, otherwise) => get(name, AttributeType.FLOAT, ({ f = zero(name, 0) }) => f, otherwise),
+    string: (name, otherwise) =>
+      get(
+        name,
+        AttributeType.STRING,
+        ({ s = zero(name, new Uint8Array()) }) => (s === undefined ? undefined : decodeText(s)),
+        otherwise,
+      ),
     ints: (name) => get(name, AttributeType.INTS, ({ ints }) => toNumbers(ints, `${at}, ${name}`)),
     floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
     strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),

@@ -1,8 +1,11 @@
 import type { OwnedPlan } from '@brezel/core';
 import type { Program } from '@brezel/flour';
+import { ownPlan } from '@brezel/object-store';
+import { CompilationContext } from './compilation-context.js';
 import { emit } from './compile/emit.js';
-import { CompilationContext, type OvenOptions, optimize } from './driver.js';
-import { fromProgram } from './logical-plan.js';
+import { type OvenOptions, optimize } from './driver.js';
+import { fromProgram, type LogicalPlan } from './logical-plan.js';
+import type { RuleContext } from './rule.js';
 
 /**
  * Optimizes a program and compiles it.
@@ -13,18 +16,26 @@ import { fromProgram } from './logical-plan.js';
  */
 export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
   const { store } = program.context;
-  const context = new CompilationContext(store);
-  try {
-    const logical = optimize(fromProgram(program), context, options);
+  return withLogicalPlan(program, options, (logical, context) => {
     const compiled = emit(logical, store, context);
-    const leases = compiled.parameters.map((id) => {
-      store.retain(id);
-      return store.lease(id);
-    });
-    const release = () => {
-      for (const lease of leases) lease.release();
-    };
-    return Object.freeze(Object.defineProperty({ ...compiled }, 'release', { value: release }) as OwnedPlan);
+    return ownPlan(compiled, store);
+  });
+}
+
+/**
+ * Optimizes a program and shows the result to `use`, before kernels are chosen: for tools that work on logical plans. Parameters that rules derived
+ * are gone afterwards.
+ *
+ * @example const stages = withLogicalPlan(program, {}, (plan) => plan.stages.length);
+ */
+export function withLogicalPlan<T>(
+  program: Program,
+  options: OvenOptions,
+  use: (plan: LogicalPlan, context: RuleContext) => T,
+): T {
+  const context = new CompilationContext(program.context.store, options.isa);
+  try {
+    return use(optimize(fromProgram(program), context, options), context);
   } finally {
     context.release();
   }

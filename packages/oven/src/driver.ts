@@ -1,26 +1,20 @@
-import { type ParameterId, printType, sameType, type ValueType } from '@brezel/core';
-import type { ObjectStore } from '@brezel/object-store';
+import { checkTypes } from './check-types.js';
 import { ovenError } from './errors.js';
-import { inferType } from './infer.js';
-import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
-import { type Rule, type RuleContext, type StepName, stepNames } from './rule.js';
-import { rules as allRules } from './rules.js';
+import { feedsThresholds, findNode, type LogicalPlan } from './logical-plan.js';
+import type { Rule, RuleContext, StepName } from './rule.js';
+import { type RuleSelection, type SelectedStep, selectRules } from './select-rules.js';
 import { eliminateDeadOutputs } from './steps/3-optimize-stages/eliminate-dead-outputs.js';
 import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages.js';
 
 /** How a program is optimized. */
-export interface OvenOptions {
-  /** Leaves out every rule that regroups a float sum: the plan answers bit for bit as the program does. Default false. */
-  readonly exact?: boolean;
-  /** Rules to leave out, by name. Stage building and validation cannot be left out. */
-  readonly disable?: readonly string[];
-  /** More rules, after ours in their step. */
-  readonly rules?: readonly Rule[];
+export interface OvenOptions extends RuleSelection {
   /**
    * Stops optimizing stages after this many changes: bisects to the change that breaks an answer. Default: the environment variable
    * OVEN_STOP_AFTER, else no limit.
    */
   readonly stopAfter?: number;
+  /** Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`), where kernels are chosen by it. Answers do not depend on it. */
+  readonly isa?: string | undefined;
   /** Called after each rule that changed the plan. */
   readonly observe?: (event: RuleEvent) => void;
 }
@@ -28,144 +22,135 @@ export interface OvenOptions {
 export interface RuleEvent {
   readonly step: StepName;
   readonly rule: string;
+  /** What the rule does, in words. */
+  readonly summary?: string;
   readonly before: LogicalPlan;
   readonly after: LogicalPlan;
+  /** Time to find and make the change, and to check it. */
   readonly micros: number;
 }
 
-/** A step comes to rest long before this; more means that two rules undo each other. */
-const MAX_CHANGES = 10_000;
+/** Changes that a step may take, all its turns together: a few a node. More means that two rules undo each other. */
+const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
 
-/** Runs the four steps, each to its fixed point, and checks all types after every change. */
+/**
+ * Runs the steps, each to its fixed point, and checks all types after every change. Stages are built again after they were optimized, until both
+ * steps rest: what was folded away may have stood between two stages that now belong together.
+ */
 export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenOptions = {}): LogicalPlan {
-  const chosen = selectRules(options);
-  return stepNames.reduce(
-    (current, step) =>
-      runStep(
-        current,
-        step,
-        chosen.filter((rule) => rule.step === step),
-        context,
-        options,
-      ),
-    plan,
-  );
-}
-
-function selectRules({ exact = false, disable = [], rules = [] }: OvenOptions): Rule[] {
-  const every = [...allRules, ...rules];
-  const unknown = disable.find((name) => !every.some((rule) => rule.name === name && rule.step === 'optimize-stages'));
-  if (unknown !== undefined) {
-    const names = every.filter((rule) => rule.step === 'optimize-stages').map((rule) => rule.name);
-    throw ovenError('ERR_OVEN_NAME', { expected: `one of ${names.join(', ')}`, received: unknown, at: 'disable' });
+  const stopAfter = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
+  const runs = selectRules(options).map((step) => {
+    const limit = step.name === 'optimize-stages' ? stopAfter : Number.POSITIVE_INFINITY;
+    return new StepRun(step, context, limit, options.observe);
+  });
+  const [build, optimized] = (['build-stages', 'optimize-stages'] as const).map((name) =>
+    runs.findIndex((run) => run.name === name),
+  ) as [number, number];
+  const through = (from: number, to: number, start: LogicalPlan) =>
+    runs.slice(from, to).reduce((current, run) => run.toFixedPoint(current), start);
+  let current = through(0, build, plan);
+  for (let before: LogicalPlan | undefined; before !== current; ) {
+    before = current;
+    current = through(build, optimized + 1, current);
   }
-  return every.filter((rule) => !disable.includes(rule.name) && !(exact && !rule.exact));
+  return through(optimized + 1, runs.length, current);
 }
 
-function runStep(
-  plan: LogicalPlan,
-  step: StepName,
-  rules: readonly Rule[],
-  context: RuleContext,
-  options: OvenOptions,
-): LogicalPlan {
-  let current = plan;
-  const fired: string[] = [];
-  const limit = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const rule of rules) {
-      while (true) {
-        if (step === 'optimize-stages' && fired.length >= limit) return tidy(current);
-        const started = performance.now();
-        const after = applyOnce(rule, current, context);
-        if (after === undefined) break;
-        checkTypes(rule, current, after, context);
-        options.observe?.({
-          step,
-          rule: rule.name,
-          before: current,
-          after,
-          micros: (performance.now() - started) * 1000,
-        });
-        current = after;
-        changed = true;
-        fired.push(rule.name);
-        if (fired.length > MAX_CHANGES) {
-          throw ovenError('ERR_OVEN_RULE', {
-            received: [...new Set(fired.slice(-20))].join(' and '),
-            at: `step ${step}`,
-          });
+/** One step on its way to rest. */
+class StepRun {
+  readonly #step: SelectedStep;
+  readonly #context: RuleContext;
+  readonly #limit: number;
+  readonly #observe: OvenOptions['observe'];
+  readonly #fired: string[] = [];
+
+  constructor(step: SelectedStep, context: RuleContext, limit: number, observe: OvenOptions['observe']) {
+    this.#step = step;
+    this.#context = context;
+    this.#limit = limit;
+    this.#observe = observe;
+  }
+
+  get name(): StepName {
+    return this.#step.name;
+  }
+
+  toFixedPoint(plan: LogicalPlan): LogicalPlan {
+    const allowed = changesAllowed(plan);
+    let current = plan;
+    for (let before: number | undefined; before !== this.#fired.length; ) {
+      before = this.#fired.length;
+      for (const rule of this.#step.rules) {
+        current = this.#exhaust(rule, current, allowed);
+        if (this.#fired.length >= this.#limit) return tidy(current);
+      }
+    }
+    return current;
+  }
+
+  /** One rule, again and again, until it finds nothing more to do. */
+  #exhaust(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
+    let current = plan;
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const place of placesOf(rule, current)) {
+        while (this.#fired.length < this.#limit) {
+          const after = this.#change(rule, place, current);
+          if (after === undefined) break;
+          current = after;
+          changed = true;
+          if (this.#fired.length > allowed) throw fight(this.#fired, this.#step.name);
         }
       }
     }
+    return current;
   }
-  return current;
+
+  #change(rule: Rule, place: number, plan: LogicalPlan): LogicalPlan | undefined {
+    const started = performance.now();
+    const after = applyAt(rule, place, plan, this.#context);
+    if (after === undefined) return undefined;
+    checkTypes(rule, plan, after, this.#context);
+    this.#fired.push(rule.name);
+    const micros = (performance.now() - started) * 1000;
+    const { name, summary } = rule;
+    this.#observe?.({ step: this.#step.name, rule: name, ...(summary && { summary }), before: plan, after, micros });
+    return after;
+  }
+}
+
+/** Ids of the nodes or stages that a rule is tried at, in its order; those that it makes are tried in the next round. */
+function placesOf(rule: Rule, plan: LogicalPlan): readonly number[] {
+  if (rule.over === 'plan') return [0];
+  const ids = (rule.over === 'nodes' ? plan.nodes : plan.stages).map(({ id }) => id);
+  return rule.order === 'top-down' ? ids : ids.reverse();
+}
+
+function applyAt(rule: Rule, place: number, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined {
+  if (rule.over === 'plan') return rule.apply(plan, context);
+  if (rule.over === 'nodes') {
+    const node = findNode(plan, place);
+    if (node === undefined || !rule.targets(node)) return undefined;
+    return rule.exact || !feedsThresholds(plan, place) ? rule.apply(node, plan, context) : undefined;
+  }
+  const stage = plan.stages.find(({ id }) => id === place);
+  return stage !== undefined && rule.targets(stage, plan) ? rule.apply(stage, plan, context) : undefined;
+}
+
+/** Names the rules of the shortest period in which the last changes repeat. */
+function fight(fired: readonly string[], step: StepName): Error {
+  const tail = fired.slice(-64);
+  const repeats = (period: number) => tail.every((name, at) => at < period || name === tail[at - period]);
+  let period = 1;
+  while (period < tail.length && !repeats(period)) period++;
+  return ovenError('ERR_OVEN_RULE', {
+    received: [...new Set(tail.slice(-period))].join(' and '),
+    at: `step ${step}, after ${fired.length} changes`,
+  });
 }
 
 /** What a rewriting that was stopped half way leaves behind, taken away: every stage must have a purpose. */
 function tidy(plan: LogicalPlan): LogicalPlan {
   const live = eliminateDeadOutputs.apply(plan) ?? plan;
   return removeEmptyStages.apply(live) ?? live;
-}
-
-/** One change by one rule, at the first node where it applies. */
-function applyOnce(rule: Rule, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined {
-  if (rule.order === 'whole-plan') return rule.apply(plan, context);
-  const nodes: readonly LogicalNode[] = rule.order === 'top-down' ? plan.nodes : [...plan.nodes].reverse();
-  for (const node of nodes) {
-    const after = rule.targets(node) ? rule.apply(node, plan, context) : undefined;
-    if (after !== undefined) return after;
-  }
-  return undefined;
-}
-
-/** Same outputs of the same types, and every node of the type that its operator computes. Names the rule that broke it. */
-function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, context: RuleContext): void {
-  const fail = (expected: ValueType, received: ValueType, at: string) =>
-    ovenError('ERR_OVEN_SCHEMA', {
-      expected: printType(expected),
-      received: printType(received),
-      at: `${at}, after rule ${rule.name}`,
-    });
-  before.outputs.forEach((output, index) => {
-    const [was, is] = [nodeOf(before, output.node).type, nodeOf(after, after.outputs[index]!.node).type];
-    if (!sameType(was, is)) throw fail(was, is, `output ${output.name}`);
-  });
-  for (const node of after.nodes) {
-    const type = inferType(node, after, context);
-    if (!sameType(type, node.type)) throw fail(type, node.type, node.operator?.name ?? node.name!);
-  }
-}
-
-/** Derived parameters of one compilation: held until it is over, then only by the plan. */
-export class CompilationContext implements RuleContext {
-  readonly #store: ObjectStore;
-  readonly #held: ParameterId[] = [];
-
-  constructor(store: ObjectStore) {
-    this.#store = store;
-  }
-
-  parameter(id: ParameterId) {
-    return this.#store.get(id);
-  }
-
-  info(id: ParameterId) {
-    return this.#store.info(id);
-  }
-
-  derive(
-    key: string,
-    from: readonly ParameterId[],
-    build: () => ReturnType<ObjectStore['get']> | Uint8Array,
-  ): ParameterId {
-    const id = this.#store.derive(`${key} of ${from.join(' and ')}`, build);
-    this.#held.push(id);
-    return id;
-  }
-
-  release(): void {
-    for (const id of this.#held.splice(0)) this.#store.release(id);
-  }
 }

@@ -12,7 +12,14 @@ export const ovenErrors = {
     message: 'the rules of a step do not come to rest',
     hint: 'two rules undo each other: disable one of them',
   },
-  ERR_OVEN_NAME: { message: 'no such rule', hint: 'the rules that can be left out are listed in the message' },
+  ERR_OVEN_NAME: {
+    message: 'a rule or step by a wrong name',
+    hint: 'the rules that can be left out are listed in the message',
+  },
+  ERR_OVEN_MEASUREMENT: {
+    message: 'a measurement of another plan',
+    hint: 'measure the plan of the same program, compiled with the same options',
+  },
   ERR_OVEN_GRAPH: { message: 'the program is not well formed', hint: 'every output must depend on an input' },
 } as const;
 

@@ -1,8 +1,19 @@
-export { bake } from './bake.js';
+export { bake, withLogicalPlan } from './bake.js';
 export { ALIAS } from './compile/select-kernel.js';
-export type { OvenOptions, RuleEvent } from './driver.js';
+export { stageIdentity } from './compile/stage-key.js';
+export { type OvenOptions, optimize, type RuleEvent } from './driver.js';
 export * from './errors.js';
 export * from './explain/index.js';
 export { type LogicalNode, type LogicalPlan, type LogicalStage, printPlan } from './logical-plan.js';
-export { type NodeRule, type PlanRule, type Rule, type RuleContext, rule, type StepName, stepNames } from './rule.js';
+export {
+  type Direction,
+  type NodeRule,
+  type PlanRule,
+  type Rule,
+  type RuleContext,
+  rule,
+  type StageRule,
+  type StepName,
+  stepNames,
+} from './rule.js';
 export { rules } from './rules.js';

@@ -1,5 +1,5 @@
 import type { DType, ValueType } from '@brezel/core';
-import type { OperatorUse } from '@brezel/flour';
+import type { OperatorUse, PlannedUse } from '@brezel/flour';
 import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
@@ -18,4 +18,17 @@ export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleCo
 
 export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): ValueType {
   return node.operator === undefined ? node.type : node.operator.infer(useOf(node, plan, context));
+}
+
+/** The same for rules and kernel selection, which may look into parameters. */
+export function plannedUse(
+  node: LogicalNode,
+  plan: LogicalPlan,
+  context: Pick<RuleContext, 'info' | 'parameter'>,
+): PlannedUse {
+  return {
+    ...useOf(node, plan, context),
+    type: node.type,
+    parameter: (name) => context.parameter(node.parameters[name]!),
+  };
 }

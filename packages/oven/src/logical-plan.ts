@@ -1,5 +1,17 @@
-import { type Attributes, type ParameterId, printType, type StageRole, type ValueType } from '@brezel/core';
-import type { OperatorDefinition, Program, Statistics } from '@brezel/flour';
+import {
+  type Attributes,
+  type ParameterId,
+  printType,
+  type StageMarks,
+  type StageRole,
+  type ValueType,
+} from '@brezel/core';
+import type { OperatorDefinition, Program, ProgramNode, Statistics } from '@brezel/flour';
+
+/** Statistics of a node's output; the frequencies are a parameter like others. */
+export interface NodeStatistics extends Omit<Statistics, 'frequency'> {
+  readonly frequency?: ParameterId;
+}
 
 /** One operator in a plan that is being optimized. Immutable. Inputs of the plan have a name and no operator. */
 export interface LogicalNode {
@@ -10,7 +22,7 @@ export interface LogicalNode {
   readonly attributes: Attributes;
   readonly parameters: Readonly<Record<string, ParameterId>>;
   readonly type: ValueType;
-  readonly statistics?: Statistics;
+  readonly statistics?: NodeStatistics;
   /** The stage it belongs to, once stages are built. */
   readonly stage?: number;
 }
@@ -20,6 +32,8 @@ export interface LogicalStage {
   readonly role: StageRole;
   /** Types of what it reads and writes; filled in by `stage-schemas`. */
   readonly schema?: { readonly inputs: readonly ValueType[]; readonly outputs: readonly ValueType[] };
+  /** What the last step found out; what a disabled rule would have said stays open. */
+  readonly marks?: Partial<Omit<StageMarks, 'nanosPerRow'>>;
 }
 
 /** A graph of operators, and its partition into stages. Rules take one and give another. */
@@ -45,46 +59,87 @@ export function fromProgram(program: Program): LogicalPlan {
       attributes: node.attributes,
       parameters: Object.fromEntries(parameters),
       type: node.type,
-      ...(node.statistics && { statistics: node.statistics }),
+      ...(node.statistics && { statistics: statisticsOf(node.statistics) }),
     };
   });
   const outputs = program.outputs.map(({ name, node }) => ({ name, node: ids.get(node)! }));
   return { name: program.name, nodes, inputs: program.inputs.map((input) => ids.get(input)!), outputs, stages: [] };
 }
 
-interface PlanIndex {
-  readonly byId: Map<number, LogicalNode>;
-  readonly users: Map<number, LogicalNode[]>;
+function statisticsOf({ frequency, ...statistics }: NonNullable<ProgramNode['statistics']>): NodeStatistics {
+  return frequency === undefined ? statistics : { ...statistics, frequency: frequency.id };
 }
 
-/** Plans never change, so each is indexed once, when it is first asked. */
-const indexes = new WeakMap<LogicalPlan, PlanIndex>();
+interface PlanIndex {
+  readonly byId: Map<number, LogicalNode>;
+  readonly places: Map<number, number>;
+  readonly users: Map<number, LogicalNode[]>;
+  readonly ofStage: Map<number | undefined, LogicalNode[]>;
+}
+
+/** Lists of nodes never change, so each is indexed once, when it is first asked. */
+const indexes = new WeakMap<LogicalPlan['nodes'], PlanIndex>();
 
 function indexOf(plan: LogicalPlan): PlanIndex {
-  const known = indexes.get(plan);
+  const known = indexes.get(plan.nodes);
   if (known !== undefined) return known;
-  const index: PlanIndex = { byId: new Map(), users: new Map() };
-  for (const node of plan.nodes) {
+  const index: PlanIndex = { byId: new Map(), places: new Map(), users: new Map(), ofStage: new Map() };
+  for (const [place, node] of plan.nodes.entries()) {
     index.byId.set(node.id, node);
-    for (const input of new Set(node.inputs)) {
-      const users = index.users.get(input);
-      if (users === undefined) index.users.set(input, [node]);
-      else users.push(node);
-    }
+    index.places.set(node.id, place);
+    for (const input of new Set(node.inputs)) append(index.users, input, node);
+    append(index.ofStage, node.stage, node);
   }
-  indexes.set(plan, index);
+  indexes.set(plan.nodes, index);
   return index;
 }
 
+function append<Key>(lists: Map<Key, LogicalNode[]>, key: Key, node: LogicalNode): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [node]);
+  else list.push(node);
+}
+
 export function nodeOf(plan: LogicalPlan, id: number): LogicalNode {
-  const node = indexOf(plan).byId.get(id);
+  const node = findNode(plan, id);
   if (node === undefined) throw new RangeError(`node ${id} is not in the plan`);
   return node;
+}
+
+/** The node of an id that a rule may have taken away meanwhile. */
+export function findNode(plan: LogicalPlan, id: number): LogicalNode | undefined {
+  return indexOf(plan).byId.get(id);
+}
+
+/** Where a node stands in the list of nodes. */
+export function placeOf(plan: LogicalPlan, id: number): number {
+  return indexOf(plan).places.get(id)!;
+}
+
+/** Nodes of a stage, in the order of the plan. */
+export function nodesOfStage(plan: LogicalPlan, stage: number): readonly LogicalNode[] {
+  return indexOf(plan).ofStage.get(stage) ?? [];
 }
 
 /** Nodes that read `id`. */
 export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
   return indexOf(plan).users.get(id) ?? [];
+}
+
+const sensitive = new WeakMap<LogicalPlan['nodes'], ReadonlySet<number>>();
+
+/** Whether something that compares with thresholds reads this value, directly or further on: it must not move by a bit. */
+export function feedsThresholds(plan: LogicalPlan, id: number): boolean {
+  let known = sensitive.get(plan.nodes);
+  if (known === undefined) {
+    const found = new Set<number>();
+    for (const node of [...plan.nodes].reverse())
+      if (found.has(node.id) || node.operator?.annotations.discontinuous)
+        for (const input of node.inputs) found.add(input);
+    known = found;
+    sensitive.set(plan.nodes, known);
+  }
+  return known.has(id);
 }
 
 export function isOutput(plan: LogicalPlan, id: number): boolean {
@@ -127,26 +182,34 @@ export function assignStages(
   return { ...plan, nodes, stages };
 }
 
+/** The plan with something more known of a stage. */
+export function markStage(plan: LogicalPlan, stage: LogicalStage, marks: LogicalStage['marks']): LogicalPlan {
+  const marked = { ...stage, marks: { ...stage.marks, ...marks } };
+  return { ...plan, stages: plan.stages.map((one) => (one === stage ? marked : one)) };
+}
+
 /** Stages that a stage reads from, without itself. */
 export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
-  const stageOf = new Map(plan.nodes.map((node) => [node.id, node.stage]));
-  const read = plan.nodes
-    .filter((node) => node.stage === stage)
-    .flatMap((node) => node.inputs.map((input) => stageOf.get(input)));
+  const read = nodesOfStage(plan, stage).flatMap((node) => node.inputs.map((input) => nodeOf(plan, input).stage));
   return new Set(read.filter((one): one is number => one !== undefined && one !== stage));
 }
 
-/** Stages in an order in which each follows its producers; undefined when there is a cycle. */
+/** Stages in an order in which each follows its producers, the first in the list first; undefined when there is a cycle. */
 export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
-  const waiting = new Map(plan.stages.map((stage) => [stage, producersOf(plan, stage.id)]));
+  const producers = new Map(plan.stages.map((stage) => [stage.id, producersOf(plan, stage.id)]));
+  const placed = new Set<number>();
   const order: LogicalStage[] = [];
-  while (waiting.size > 0) {
-    const ready = [...waiting].find(([, producers]) =>
-      [...producers].every((one) => order.some((stage) => stage.id === one)),
-    );
-    if (ready === undefined) return undefined;
-    order.push(ready[0]);
-    waiting.delete(ready[0]);
+  let waiting = plan.stages;
+  while (waiting.length > 0) {
+    const left: LogicalStage[] = [];
+    for (const stage of waiting) {
+      if ([...producers.get(stage.id)!].every((one) => placed.has(one))) {
+        order.push(stage);
+        placed.add(stage.id);
+      } else left.push(stage);
+    }
+    if (left.length === waiting.length) return undefined;
+    waiting = left;
   }
   return order;
 }
@@ -162,11 +225,22 @@ export function printPlan(plan: LogicalPlan): string {
   const operators = plan.nodes.filter((node) => node.operator !== undefined);
   const blocks = plan.stages.map((stage, index) => {
     const lines = operators.filter((node) => node.stage === stage.id).map((node) => `  ${line(node)}`);
-    return [`stage ${index + 1} (${stage.role})`, ...lines].join('\n');
+    return [`stage ${index + 1} (${[stage.role, ...printMarks(stage)].join('; ')})`, ...lines].join('\n');
   });
   const loose = operators.filter((node) => node.stage === undefined).map(line);
   const outputs = plan.outputs.map(({ name, node }) => `${name} <- ${names.get(node)}`);
   return [`input ${inputs.join(', ')}`, ...loose, ...blocks, `output ${outputs.join(', ')}`].join('\n');
+}
+
+/** What the last step wrote down about a stage. */
+export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
+  const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
+  return [
+    ...(schema ? [`${types(schema.inputs)} -> ${types(schema.outputs)}`] : []),
+    ...(marks.maxVectorSizes ? [`at most ${marks.maxVectorSizes.join(', ')} entries`] : []),
+    ...(marks.vectorizable ? ['vectorizable'] : []),
+    ...(marks.materializable ? ['materializable'] : []),
+  ];
 }
 
 /** Operator with the attributes that tell its uses apart. */

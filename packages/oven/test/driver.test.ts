@@ -1,6 +1,6 @@
 import { FlourContext } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
-import { bake, explain, OvenError, type RuleEvent, rule, rules } from '@brezel/oven';
+import { bake, explain, OvenError, type RuleEvent, rule, rules, stepNames } from '@brezel/oven';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 let flour: FlourContext;
@@ -21,8 +21,14 @@ describe('the driver', () => {
     expect(operatorsOf(bake(mirrored()))).toContain('mirror');
     expect(operatorsOf(bake(mirrored(), { exact: true }))).not.toContain('mirror');
     expect(rules.filter((one) => !one.exact).map((one) => one.name)).toEqual([
+      'fold-affine-chains',
+      'fold-affine-into-forest',
+      'merge-added-forests',
       'push-linear-through-concat',
+      'push-linear-through-select',
+      'fold-affine-into-linear',
       'fold-mirrored-classes',
+      'mark-sparse-dense',
     ]);
   });
 
@@ -37,7 +43,7 @@ describe('the driver', () => {
     const broken = rule({
       name: 'break-it',
       step: 'optimize-stages',
-      order: 'whole-plan',
+      over: 'plan',
       exact: true,
       apply: (plan) => ({ ...plan, nodes: plan.nodes.map((node) => ({ ...node, type: { kind: 'tokens' as const } })) }),
     });
@@ -51,7 +57,7 @@ describe('the driver', () => {
       rule({
         name,
         step: 'optimize-stages',
-        order: 'whole-plan',
+        over: 'plan',
         exact: true,
         apply: (plan) => (plan.name === from ? { ...plan, name: to } : undefined),
       });
@@ -59,7 +65,7 @@ describe('the driver', () => {
     expect(() => bake(mirrored(), { rules: fighting })).toThrow(
       expect.objectContaining({
         code: 'ERR_OVEN_RULE',
-        message: expect.stringMatching(/there and back|back and there/),
+        message: expect.stringMatching(/changes: (there and back|back and there)$/),
       }),
     );
   });
@@ -83,13 +89,41 @@ describe('the driver', () => {
     for (let after = 0; after <= all.length; after++) expect(fired(after)).toEqual(all.slice(0, after));
   });
 
+  it('runs steps of the user between ours', () => {
+    const seen: string[] = [];
+    const look = rule({
+      name: 'look-around',
+      step: 'look',
+      over: 'stages',
+      order: 'bottom-up',
+      exact: true,
+      targets: (stage) => stage.role === 'model',
+      apply: (_, plan) => void seen.push(...plan.stages.map((stage) => stage.role)),
+    });
+    const steps = ['validate-input', 'build-stages', 'look', 'optimize-stages', 'validate-output'];
+    bake(mirrored(), { steps, rules: [look] }).release();
+    expect(new Set(seen)).toEqual(new Set(['featurizer', 'model'])); // twice: stages are built again after they were optimized
+    for (const [options, told] of [
+      [{ rules: [look] }, 'a step out of validate-input'],
+      [{ steps: ['look'], rules: [look] }, 'each step once'],
+      [{ steps: [...stepNames].reverse() }, 'in this order'],
+      [{ steps: [...stepNames, 'validate-input'] }, 'each step once'],
+      [{ steps, rules: [look, look] }, 'a name that is free at rules, received look-around'],
+      [{ disable: ['check-graph'] }, 'received check-graph'],
+    ] as const) {
+      expect(() => bake(mirrored(), options)).toThrow(
+        expect.objectContaining({ code: 'ERR_OVEN_NAME', message: expect.stringContaining(told) }),
+      );
+    }
+  });
+
   it('gives every parameter of a failed compilation back', () => {
     const program = mirrored();
     const before = flour.store.stats();
     const failing = rule({
       name: 'fail-late',
       step: 'validate-output',
-      order: 'whole-plan',
+      over: 'plan',
       exact: true,
       apply() {
         throw new OvenError('ERR_OVEN_GRAPH', { message: 'late', hint: 'none' });
@@ -145,7 +179,8 @@ describe('explain', () => {
       'featurizer',
       'kernels: text_ngram (2 operators)',
       'fold-mirrored-classes',
-      'output scores : float32[2]',
+      'output  scores  : float32[2]  = s2.2',
+      'keeps one of two score columns',
     ]) {
       expect(shown).toContain(part);
     }

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { FlourContext, type Flow, type Program } from '@brezel/flour';
+import { vector } from '@brezel/core';
+import { FlourContext, type Flow, type Program, type Statistics } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
-import { bake, printPlan, type RuleEvent, rules } from '@brezel/oven';
+import { bake, type LogicalPlan, printPlan, type RuleEvent, rules } from '@brezel/oven';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectGolden } from './golden.js';
 
@@ -13,8 +14,9 @@ beforeAll(async () => {
 
 const words = [['good'], ['bad'], ['not', 'good']];
 const text = () => flour.columns({ text: 'string' }).select('text');
-const countsOf = (from: Flow<'text'>) => from.tokenize().wordNgram({ vocabulary: words });
-const counts = () => countsOf(text());
+const countsOf = (from: Flow<'text'>, statistics: Statistics = {}) =>
+  from.tokenize().wordNgram({ vocabulary: words, statistics });
+const counts = (statistics?: Statistics) => countsOf(text(), statistics);
 
 /** Word and character n-grams of one text under one linear model. */
 function twoBranches(): Program {
@@ -59,19 +61,81 @@ const programs: Record<string, () => Program> = {
   'eliminate-common-branches'() {
     const review = text();
     const branch = () => countsOf(review).tfIdf({ idf: [1, 2, 3] });
-    return flour.program({ features: branch().concat(branch()) });
+    return flour.program({ features: branch().concat(branch().normalize('l2')) });
   },
   'push-linear-through-concat': () => twoBranches(),
   'fold-mirrored-classes'() {
     return flour.program({ scores: counts().linear({ weights: [-1, 1, 2, -2, 0, 0], bias: [0.5, -0.5] }) });
   },
+  'merge-equal-stages'() {
+    const review = text();
+    return flour.program({ features: countsOf(review).concat(countsOf(review)) });
+  },
+  'push-select-through-concat'() {
+    const { age, fare } = rowOfNumbers();
+    return flour.program({ kept: age.concat(fare, age.map('abs')).selectColumns([3, 0]) });
+  },
+  'prune-unused-inputs'() {
+    const { age, fare } = rowOfNumbers();
+    return flour.program({ score: age.concat(fare.map('log')).treeEnsemble(oneTree(1)) });
+  },
+  'fold-affine-chains': () =>
+    flour.program({ scaled: rowOfNumbers().fare.arithmetic('divide', 4).arithmetic('multiply', [2, 8]) }),
+  'fold-affine-into-forest': () =>
+    flour.program({ score: rowOfNumbers().fare.treeEnsemble(oneTree(1)).arithmetic('multiply', 0.5) }),
+  'merge-added-forests'() {
+    const { fare } = rowOfNumbers();
+    const vote = (weight: number) => fare.treeEnsemble(oneTree(0, weight));
+    return flour.program({ score: vote(1).arithmetic('add', vote(2)).arithmetic('add', vote(3)) });
+  },
+  'merge-concatenated-forests'() {
+    const { fare } = rowOfNumbers();
+    const scores = fare.treeEnsemble(oneTree(0)).concat(fare.treeEnsemble(oneTree(1)));
+    return flour.program({ label: scores.argMax(), scores });
+  },
+  'push-linear-through-select': () =>
+    flour.program({
+      score: counts()
+        .selectColumns([2, 0])
+        .linear({ weights: [1, 2] }),
+    }),
+  'fold-affine-into-linear': () =>
+    flour.program({
+      score: rowOfNumbers()
+        .fare.arithmetic('subtract', [30, 1])
+        .arithmetic('divide', [10, 2])
+        .linear({ weights: [0.5, -1], bias: 2 }),
+    }),
   'eliminate-dead-outputs': () => twoBranches(),
   'inline-single-transform-stages'() {
     const scores = counts().treeEnsemble(stump);
     return flour.program({ label: scores.argMax(), probabilities: scores.softmax() });
   },
   'remove-empty-stages': () => twoBranches(),
+  'mark-sparse-dense': () => {
+    const words = counts({ density: 0.75 });
+    return flour.program({ score: words.logistic({ weights: [1, -1, -2] }) });
+  },
+  'stage-schemas': () => flour.program({ score: counts().logistic({ weights: [1, -1, -2] }) }),
+  'max-vector-sizes': () => flour.program({ features: counts({ maxVectorSize: 2 }) }),
+  'mark-vectorizable': () => flour.program({ score: rowOfNumbers().fare.treeEnsemble(oneTree(1)).map('sigmoid') }),
+  'mark-materializable': () => flour.program({ features: counts() }),
 };
+
+/** Two vectors, of two numbers each. */
+function rowOfNumbers(): { age: Flow<'vector'>; fare: Flow<'vector'> } {
+  const input = (name: string) => flour.input(name, vector('float32', 2)) as Flow<'vector'>;
+  return { age: input('age'), fare: input('fare') };
+}
+
+/** One tree with one target: does the column exceed a half? */
+const oneTree = (feature: number, weight = 1) => ({
+  ...stump,
+  feature: Int32Array.of(feature, 0, 0),
+  leafTarget: Int32Array.of(0, 0),
+  leafWeight: Float32Array.of(weight, -weight),
+  base: Float32Array.of(0.25),
+});
 
 /** One tree: is the word `good` there? */
 const stump = {
@@ -89,21 +153,47 @@ const stump = {
 };
 
 describe('each rewriting rule', () => {
+  it('has a golden plan; rules that only check have none', () => {
+    const checks = ['check-graph', 'propagate-schema', 'check-schema', 'check-stage-graph'];
+    expect([...Object.keys(programs), ...checks].sort()).toEqual(rules.map((rule) => rule.name).sort());
+  });
+
   for (const [name, program] of Object.entries(programs)) {
     it(name, () => {
-      const events: RuleEvent[] = [];
-      bake(program(), { observe: (event) => events.push(event) }).release();
-      const event = events.find(({ rule }) => rule === name);
-      expect(event, `${name} did not fire`).toBeDefined();
-      const golden = `before\n${indent(printPlan(event!.before))}\n\nafter\n${indent(printPlan(event!.after))}\n`;
+      let golden = '';
+      const observe = ({ rule, before, after }: RuleEvent) => {
+        if (rule === name && golden === '') golden = `before\n${shown(before)}\n\nafter\n${shown(after)}\n`;
+      };
+      bake(program(), { observe }).release();
+      expect(golden, `${name} did not fire`).not.toBe('');
       expectGolden(new URL(`../src/steps/${folder(name)}/${name}.golden`, import.meta.url), golden);
     });
   }
 });
 
+/** The plan, and the numbers of parameters that are small enough to read. */
+function shown(plan: LogicalPlan): string {
+  const lines = plan.nodes.flatMap(({ operator, parameters }) =>
+    Object.entries(parameters).flatMap(([name, id]) => {
+      const value = flour.store.get(id);
+      const few = value.dtype !== 'string' && value.data.length <= 8 && !untold.has(name);
+      return few ? [`${operator!.name}.${name} = [${Array.from(value.data as Float32Array, round).join(', ')}]`] : [];
+    }),
+  );
+  return indent([printPlan(plan), ...new Set(lines)].join('\n'));
+}
+
+/** Parts of a vocabulary, and of a tree, that say nothing about a rule. */
+const untold = new Set(['grams', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'leafStart']);
+const round = (value: number) => Number(value.toPrecision(6));
+
 const indent = (lines: string) => lines.replaceAll(/^/gm, '  ');
-const folder = (name: string) =>
-  `${rules.find((rule) => rule.name === name)!.step === 'build-stages' ? '2-build' : '3-optimize'}-stages`;
+const folders: Readonly<Record<string, string>> = {
+  'build-stages': '2-build-stages',
+  'optimize-stages': '3-optimize-stages',
+  'validate-output': '4-validate-output',
+};
+const folder = (name: string) => folders[rules.find((rule) => rule.name === name)!.step];
 
 it('lists every rule file, and every rule has a file of its name', () => {
   const steps = new URL('../src/steps/', import.meta.url);

@@ -10,11 +10,12 @@ export type Column = (string | Uint8Array)[] | Float64Array;
 /**
  * Checks rows against the schema of a plan and turns them into columns.
  *
+ * @param first number of the first row, for errors.
  * @throws ERR_RUNTIME_INPUT naming row and field: missing, null, extra, of the wrong type or size.
  */
-export function admit(inputs: readonly InputPort[], rows: readonly Row[]): Column[] {
+export function admit(inputs: readonly InputPort[], rows: readonly Row[], first = 0): Column[] {
   const columns = inputs.map((port) => emptyColumn(port, rows.length));
-  rows.forEach((row, index) => admitRow(inputs, row, index, columns));
+  rows.forEach((row, index) => admitRow(inputs, row, index, first, columns));
   return columns;
 }
 
@@ -23,11 +24,18 @@ function emptyColumn(port: InputPort, rows: number): Column {
   return dtypeOf(port.type) === 'string' ? new Array<string>(rows * size) : new Float64Array(rows * size);
 }
 
-function admitRow(inputs: readonly InputPort[], row: Row, index: number, columns: readonly Column[]): void {
-  const fields = rowFields(inputs, row, index);
+function admitRow(
+  inputs: readonly InputPort[],
+  row: Row,
+  index: number,
+  first: number,
+  columns: readonly Column[],
+): void {
+  const fields = rowFields(inputs, row, first + index);
   inputs.forEach((port, at) => {
+    if (port.unused) return; // its column stays empty
     const value = fields[port.name];
-    const place = () => `row ${index}, input "${port.name}"`;
+    const place = () => `row ${first + index}, input "${port.name}"`;
     if (value === undefined || value === null) {
       throw runtimeError('ERR_RUNTIME_INPUT', {
         expected: printType(port.type),
@@ -98,11 +106,15 @@ function textElement(value: unknown, place: () => string): string | Uint8Array {
 
 function numberElement(value: unknown, dtype: DType, place: () => string): number {
   if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
+  if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number' && isOf(number, dtype)) return number;
   const expected = dtype === 'int64' ? 'int64, an integer that float64 holds' : dtype;
   throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
 }
+
+/** An int64 that float64 holds as it is. A number beyond 2^53 may have been rounded on its way; a bigint was not. */
+const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
 
 /** Whether every engine would read the same from this number. */
 function isOf(number: number, dtype: DType): boolean {

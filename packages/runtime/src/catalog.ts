@@ -25,12 +25,14 @@ export class Catalog {
   readonly #store: ObjectStore;
   readonly #target: NativeTarget | undefined;
   readonly #kernelIds: ReadonlyMap<string, number>;
+  readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
 
   constructor(store: ObjectStore, target: NativeTarget | undefined) {
     this.#store = store;
     this.#target = target;
     this.#kernelIds = new Map(target?.kernels.kernels().map((name, id) => [name, id]));
+    this.#kernelNames = new Set(this.#kernelIds.keys());
   }
 
   /** Adds the stages of a plan. When one of them fails nothing stays behind. */
@@ -71,7 +73,7 @@ export class Catalog {
   }
 
   #compile(stage: PhysicalStage): number | undefined {
-    if (this.#target === undefined || !isNative(stage, new Set(this.#kernelIds.keys()))) return undefined;
+    if (this.#target === undefined || !isNative(stage, this.#kernelNames)) return undefined;
     return this.#target.kernels.stageCreate(stageProgram(stage, this.#target.isa, this.#kernelIds, this.#store));
   }
 }

@@ -22,7 +22,11 @@ export const runtimeErrors = {
     message: 'the addon refused a plan',
     hint: 'this is a fault in Brezel, please report it with the model',
   },
-  ERR_RUNTIME_OPTION: { message: 'an option is out of range', hint: 'see RegisterOptions for the range' },
+  ERR_RUNTIME_KERNEL: {
+    message: 'a JavaScript kernel cannot run a stage',
+    hint: 'a plan that was changed after it was compiled: pack or compile the model again; if that does not help, please report it with the model',
+  },
+  ERR_RUNTIME_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
 
@@ -30,3 +34,6 @@ export const runtimeError = thrower(RuntimeError, runtimeErrors);
 
 /** What to do about a text beyond a plan's limit. */
 export const TOO_LONG_HINT = 'cut the text, or raise maxInputBytes when you register the plan';
+
+/** Longest text of a row, in UTF-8 bytes, unless `register` says otherwise. */
+export const DEFAULT_MAX_INPUT_BYTES = 16 * 2 ** 20;

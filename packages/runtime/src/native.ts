@@ -29,4 +29,12 @@ export interface NativeKernels {
     rows: number,
     out: Float64Array,
   ): void;
+  /** As `predictRows`, and adds the time of each stage to `nanoseconds`. */
+  profileRows(
+    plan: number,
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    rows: number,
+    out: Float64Array,
+    nanoseconds: Float64Array,
+  ): void;
 }

@@ -11,6 +11,8 @@ export interface RegisteredPlan {
   readonly width: number;
   /** `native`: the whole plan is one call into the addon. `javascript`: some stage needs JavaScript, or there is no addon. */
   readonly engine: 'native' | 'javascript';
+  /** What a row is expected to cost here, in nanoseconds: a rough estimate, which chooses between running at once and in slices. */
+  readonly nanosPerRow: number;
 }
 
 /** What the runtime keeps of it. */
@@ -23,6 +25,8 @@ export interface PlanRecord extends RegisteredPlan {
   readonly numbers: Float64Array;
   /** Name of the only input, where that is one text: the fast way in. */
   readonly textInput: string | undefined;
+  /** The only input, where that is one vector of floats: the other fast way in. */
+  readonly floatInput: InputPort | undefined;
   /** The plan as JavaScript runs it, once somebody asked for that. */
   fallback: JavaScriptPlan | undefined;
 }

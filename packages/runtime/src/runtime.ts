@@ -1,13 +1,17 @@
-import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION, sizeOf } from '@brezel/core';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION, type ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from './admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
+import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce, runBatch } from './engines/batch.js';
 import { type JavaScriptMode, JavaScriptPlan } from './engines/javascript.js';
-import { runRow, runRows } from './engines/request-response.js';
-import { runtimeError } from './errors.js';
+import { runRow } from './engines/request-response.js';
+import { DEFAULT_MAX_INPUT_BYTES, runtimeError } from './errors.js';
 import type { Isa, NativeKernels } from './native.js';
+import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
+import { stageBytes } from './stage-bytes.js';
 import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
 
 export interface RuntimeParts {
@@ -30,10 +34,13 @@ export interface RegisterOptions {
 /** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
 export type EngineName = 'inline' | 'batch' | 'reference';
 
-const DEFAULT_MAX_INPUT_BYTES = 16 * 2 ** 20;
 /** The addon's: offsets of texts are 32 bits wide. */
 const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
-const BLOCK_ROWS = 256;
+/** `predict` starts longer ones in a turn of their own. */
+const LONG_PREDICTION_NANOS = 1e6;
+/** Estimates are for the addon's kernels, or for the reference where there are none. */
+const FALLBACK_FACTOR = 5;
+const REFERENCE_FACTOR = 15;
 
 /**
  * Runs compiled plans. Belongs to the thread that created it.
@@ -92,12 +99,14 @@ export class Runtime {
         outputs: compiled.outputs,
         width: compiled.width,
         engine: native === undefined ? 'javascript' : 'native',
+        nanosPerRow: compiled.nanosPerRow * (native === undefined ? FALLBACK_FACTOR : 1),
         compiled,
         stages,
         native,
         maxInputBytes,
         numbers: new Float64Array(compiled.width),
         textInput: compiled.inputs.length === 1 && dtypeOf(only!.type) === 'string' ? only!.name : undefined,
+        floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
         fallback: undefined,
       };
       this.#plans.set(record, record);
@@ -141,15 +150,20 @@ export class Runtime {
     return out ?? answerFromNumbers(record.outputs, numbers, 0);
   }
 
-  /** Answers one row. On the calling thread for now: a prediction costs microseconds, less than a hop to another thread. */
+  /**
+   * Answers one row. A prediction that is expected to take less than a millisecond runs at once, which is less than a hop to another thread costs;
+   * a longer one in a turn of its own.
+   */
   async predict(plan: RegisteredPlan, row: Row): Promise<Answer> {
+    if (this.#record(plan).nanosPerRow > LONG_PREDICTION_NANOS) await turnOfTheEventLoop();
     return this.predictSync(plan, row);
   }
 
   /**
-   * Answers many rows, in order. Same bits as one by one, whatever the engine.
+   * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` gives the event loop its turn about every half
+   * millisecond, by the plan's estimated cost; `inline` does not.
    *
-   * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered.
+   * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed meanwhile.
    */
   async predictBatch(
     plan: RegisteredPlan,
@@ -158,17 +172,56 @@ export class Runtime {
   ): Promise<Answer[]> {
     const record = this.#record(plan);
     const { engine = 'batch' } = options;
+    const stillThere = () => void this.#record(plan);
     switch (engine) {
       case 'inline':
         return rows.map((row) => this.predictSync(plan, row));
-      case 'reference':
-        return this.#rowsInJavaScript(record, rows, this.#interpreted(record, 'reference'));
+      case 'reference': {
+        const blocks = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
+        return runBatch(record, rows, REFERENCE_FACTOR * record.nanosPerRow, blocks, stillThere);
+      }
       case 'batch':
-        if (record.native !== undefined) return this.#rowsInBlocks(record, rows);
-        return this.#rowsInJavaScript(record, rows, this.#fallback(record));
+        return runBatch(record, rows, record.nanosPerRow, this.#blocks(record), stillThere);
       default:
         throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
     }
+  }
+
+  /**
+   * Measures where the time of a plan goes: nanoseconds a row of each stage, bytes that it reads and writes, and what lies around the stages. Warms
+   * up, repeats for `durationMs`, and answers meanwhile as `predictBatch` does. On the calling thread, which gets a turn between repetitions.
+   *
+   * @param rows what the plan gets in production: times depend on them.
+   * @throws ERR_RUNTIME_INPUT when a row does not fit the schema, or there is none; ERR_RUNTIME_OPTION.
+   * @example
+   * const { stages, total } = await runtime.profile(plan, [{ text: 'a good film' }], { durationMs: 20 });
+   * console.log(stages.map((stage) => stage.nanoseconds.median / total.median)); // shares
+   */
+  async profile(plan: RegisteredPlan, rows: readonly Row[], options: ProfileOptions = {}): Promise<PlanProfile> {
+    const record = this.#record(plan);
+    const single = options.blockRows === 1;
+    const subject = {
+      record,
+      store: this.#parts.store,
+      isa: this.isa,
+      check: (all: readonly Row[]) => void this.#answerRows(record, all),
+      answer: (block: readonly Row[]) => {
+        this.#record(plan); // it may have gone between two repetitions
+        if (single) return [this.predictSync(plan, block[0]!)];
+        return this.#answerRows(record, block);
+      },
+      answerTimed: (block: readonly Row[], nanoseconds: Float64Array) => {
+        this.#record(plan);
+        if (!single || record.native === undefined) return this.#answerRows(record, block, nanoseconds);
+        runRow(record, block[0]!, record.numbers, this.#target!.kernels, nanoseconds);
+        return [answerFromNumbers(record.outputs, record.numbers, 0)];
+      },
+      bytes: (sample: readonly Row[]) => {
+        const slots = this.#forBytes(record).runToSlots(admit(record.inputs, sample), sample.length);
+        return stageBytes(record.compiled, slots, sample.length);
+      },
+    };
+    return profilePlan(subject, rows, options);
   }
 
   /** Plans, stages and parameter bytes, each shared one counted once. */
@@ -210,9 +263,15 @@ export class Runtime {
     return out;
   }
 
-  #rowsInJavaScript(record: PlanRecord, rows: readonly Row[], plan: JavaScriptPlan): Answer[] {
-    const blocks = plan.run(admit(record.inputs, rows), rows.length);
-    return rows.map((_, row) => answerFromBlocks(record.outputs, blocks, row));
+  /** At once, by the engine of the plan. The time of each stage is added to `nanoseconds`. */
+  #answerRows(record: PlanRecord, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
+    return runAtOnce(record, rows, this.#blocks(record, nanoseconds));
+  }
+
+  #blocks(record: PlanRecord, nanoseconds?: Float64Array): AnswerBlock {
+    return record.native === undefined
+      ? javaScriptBlocks(record, this.#fallback(record), nanoseconds)
+      : nativeBlocks(record, this.#target!.kernels, nanoseconds);
   }
 
   /** Made at the first prediction, kept with the plan. */
@@ -221,23 +280,13 @@ export class Runtime {
     return record.fallback;
   }
 
-  #interpreted(record: PlanRecord, mode: JavaScriptMode): JavaScriptPlan {
-    return new JavaScriptPlan(record.compiled, mode, this.#parts.kernels, this.#parts.store, record.maxInputBytes);
+  /** The addon does not tell how long its values are; JavaScript makes the same ones. A native plan does not keep what that takes. */
+  #forBytes(record: PlanRecord): JavaScriptPlan {
+    return record.native === undefined ? this.#fallback(record) : this.#interpreted(record, 'fallback');
   }
 
-  #rowsInBlocks(record: PlanRecord, rows: readonly Row[]): Answer[] {
-    const columns = admit(record.inputs, rows); // all rows are checked before the first is answered
-    const sizes = record.inputs.map((port) => sizeOf(port.type));
-    const numbers = new Float64Array(Math.min(rows.length, BLOCK_ROWS) * record.width);
-    const answers: Answer[] = [];
-    for (let from = 0; from < rows.length; from += BLOCK_ROWS) {
-      const count = Math.min(BLOCK_ROWS, rows.length - from);
-      const block = columns.map((column, at) => column.slice(from * sizes[at]!, (from + count) * sizes[at]!));
-      const out = numbers.subarray(0, count * record.width);
-      runRows(record, block, count, out, this.#target!.kernels, from);
-      for (let row = 0; row < count; row++) answers.push(answerFromNumbers(record.outputs, out, row * record.width));
-    }
-    return answers;
+  #interpreted(record: PlanRecord, mode: JavaScriptMode): JavaScriptPlan {
+    return new JavaScriptPlan(record.compiled, mode, this.#parts.kernels, this.#parts.store, record.maxInputBytes);
   }
 
   #record(plan: RegisteredPlan): PlanRecord {
@@ -273,3 +322,6 @@ function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
     received: wanted,
   });
 }
+
+const isFloatVector = (type: ValueType): boolean =>
+  type.kind === 'vector' && (type.dtype === 'float32' || type.dtype === 'float64');

@@ -6,6 +6,14 @@ export class CliError extends BrezelError {}
 export const cliErrors = {
   ERR_CLI_USAGE: { message: 'the command line is not understood', hint: 'brezel --help lists commands and options' },
   ERR_CLI_FILE: { message: 'cannot use the file', hint: 'check the path and its permissions' },
+  ERR_CLI_PLAN: {
+    message: 'no such plan in the fleet file',
+    hint: 'brezel inspect lists the plans of a fleet file; name one as in fleet.brezel#name',
+  },
+  ERR_CLI_GOLDEN: {
+    message: 'a fleet answers otherwise than when it was packed',
+    hint: 'this version of Brezel, or this machine, gives other bits: please report it, and pack the models again',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'one JSON object a line, keyed by the inputs that `brezel inspect` shows',

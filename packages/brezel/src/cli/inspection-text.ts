@@ -11,20 +11,28 @@ export function modelsText(models: readonly ModelFacts[]): string {
     const text = facetsText(facts);
     alike.set(text, [...(alike.get(text) ?? []), facts]);
   }
-  return [...alike].map(([text, group]) => `${group.map(headingText).join('')}${text}\n`).join('\n');
+  return [...alike].map(([text, group]) => `${headingsText(group)}${text}\n`).join('\n');
 }
 
-const headingText = ({ file, fileBytes }: ModelFacts) => `${bold(printable(file))}  ${printBytes(fileBytes)}\n`;
+/** Of many models that are alike, the first few names are enough. */
+const SHOWN_NAMES = 12;
+
+function headingsText(group: readonly ModelFacts[]): string {
+  const shown = group.length > SHOWN_NAMES ? group.slice(0, SHOWN_NAMES - 1) : group;
+  const more = group.length - shown.length;
+  return `${shown.map(headingText).join('')}${more > 0 ? `and ${more} more like these\n` : ''}`;
+}
+
+const headingText = ({ file, fileBytes }: ModelFacts) =>
+  `${bold(printable(file))}${fileBytes === undefined ? '' : `  ${printBytes(fileBytes)}`}\n`;
 
 function facetsText({ opsets, operators, parameters, engine, ...facts }: ModelFacts): string {
   const facets: [string, string][] = [
-    ['producer', `${printable(facts.producer) || 'unknown'}, IR version ${facts.irVersion}`],
     [
-      'opsets',
-      Object.entries(opsets)
-        .map(([domain, version]) => `${printable(domain)} ${version}`)
-        .join(', '),
+      'producer',
+      `${printable(facts.producer) || 'unknown'}${facts.irVersion === undefined ? '' : `, IR version ${facts.irVersion}`}`,
     ],
+    ...opsetFacet(opsets),
     ...ports('input', facts.inputs),
     ...ports('output', facts.outputs),
     ...Object.entries(operators).map(([name, number], index): [string, string] => [
@@ -37,6 +45,18 @@ function facetsText({ opsets, operators, parameters, engine, ...facts }: ModelFa
   ];
   return columns(facets);
 }
+
+const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
+  opsets === undefined
+    ? []
+    : [
+        [
+          'opsets',
+          Object.entries(opsets)
+            .map(([domain, version]) => `${printable(domain)} ${version}`)
+            .join(', '),
+        ],
+      ];
 
 const ports = (what: string, list: readonly PortFacts[]) =>
   list.map(({ name, type }): [string, string] => [what, `${printable(name)} : ${printable(type)}`]);

@@ -1,7 +1,9 @@
-import { type PhysicalStage, type PlannedStage, printType } from '@brezel/core';
+import { type OwnedPlan, type PhysicalStage, type PlannedStage, printType } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
+import type { ObjectStore } from '@brezel/object-store';
 import type { ImportedModel } from '@brezel/onnx';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
+import type { Fleet } from '../fleet/open-fleet.js';
 
 export interface PortFacts {
   readonly name: string;
@@ -13,12 +15,13 @@ export interface ModelFacts {
   readonly file: string;
   readonly name: string;
   readonly producer: string;
-  readonly irVersion: number;
-  readonly opsets: Readonly<Record<string, number>>;
-  readonly fileBytes: number;
+  /** These three of ONNX files alone. */
+  readonly irVersion?: number;
+  readonly opsets?: Readonly<Record<string, number>>;
+  readonly fileBytes?: number;
   readonly inputs: readonly PortFacts[];
   readonly outputs: readonly PortFacts[];
-  /** `domain:Operator` → number of nodes. */
+  /** `domain:Operator` → number of nodes; in a fleet file the operators of the plan's steps. */
   readonly operators: Readonly<Record<string, number>>;
   readonly engine: RegisteredPlan['engine'];
   readonly stages: number;
@@ -55,25 +58,53 @@ const SHOWN_KEY_DIGITS = 8;
 
 /** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
 export function inspectModel(file: string, model: ImportedModel, runtime: Runtime): InspectedModel {
-  const compiled = model.program.plan();
+  const { producer, irVersion, opsets, fileBytes, operators, warnings, program } = model;
+  return inspectPlan(program.plan(), program.context.store, runtime, {
+    file,
+    producer,
+    irVersion,
+    opsets,
+    fileBytes,
+    operators,
+    warnings,
+  });
+}
+
+/** The plans of a fleet file, one by one. */
+export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
+  return fleet.names.map((name) => {
+    const compiled = fleet.plan(name);
+    const operators: Record<string, number> = {};
+    for (const { operator } of compiled.stages.flatMap(({ stage }) => stage.steps))
+      operators[operator] = (operators[operator] ?? 0) + 1;
+    const { producer } = fleet;
+    return inspectPlan(compiled, fleet.store, runtime, {
+      file: `${fleet.path}#${name}`,
+      producer,
+      operators,
+      warnings: [],
+    });
+  });
+}
+
+/** Registers a plan and releases it. */
+function inspectPlan(
+  compiled: OwnedPlan,
+  store: ObjectStore,
+  runtime: Runtime,
+  about: Pick<ModelFacts, 'file' | 'producer' | 'irVersion' | 'opsets' | 'fileBytes' | 'operators' | 'warnings'>,
+): InspectedModel {
   try {
     const plan = runtime.register(compiled);
-    const { producer, irVersion, opsets, fileBytes, operators, warnings, program } = model;
-    const bytes = compiled.parameters.reduce((sum, id) => sum + program.context.store.info(id).bytes, 0);
+    const bytes = compiled.parameters.reduce((sum, id) => sum + store.info(id).bytes, 0);
     const facts: ModelFacts = {
-      file,
-      name: program.name,
-      producer,
-      irVersion,
-      opsets,
-      fileBytes,
+      ...about,
+      name: compiled.name,
       inputs: plan.inputs.map(portFacts),
       outputs: plan.outputs.map(portFacts),
-      operators,
       engine: plan.engine,
       stages: compiled.stages.length,
       parameters: { objects: compiled.parameters.length, bytes },
-      warnings,
     };
     return { facts, stages: compiled.stages };
   } finally {

@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { BrezelError } from '@brezel/core';
 import { Command, CommanderError } from 'commander';
+import { version } from '../version.js';
+import { addDiff } from './commands/diff.js';
 import { addExplain } from './commands/explain.js';
 import { addInspect } from './commands/inspect.js';
+import { addPack } from './commands/pack.js';
 import { addPredict } from './commands/predict.js';
+import { addVerify } from './commands/verify.js';
 import { cliError, describeFault } from './errors.js';
 
 const examples = `
@@ -12,6 +15,9 @@ Examples:
   $ brezel inspect models/*.onnx                   and what the models share
   $ brezel explain model.onnx --verbose            the plan, and each rule that made it
   $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
+  $ brezel pack models/*.onnx -o fleet.brezel      one file for all, each parameter once
+  $ brezel verify fleet.brezel                     checksums, and the answers it was packed with
+  $ brezel diff fleet.brezel#a fleet.brezel#b      what two plans share, in bytes
   $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
 
 Exit code: 0, or 1 after a fault and 2 after a wrong command line, with one line on standard error.
@@ -38,13 +44,8 @@ function commandLine(): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined }) // faults are reported here, in one line
     .addHelpText('after', examples);
-  for (const add of [addInspect, addExplain, addPredict]) add(program);
+  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff]) add(program);
   return program;
-}
-
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return version;
 }
 
 function report(fault: unknown): void {

@@ -81,6 +81,35 @@ describe('explain', () => {
   });
 });
 
+describe('explain --analyze', () => {
+  test('measures every stage of every model, in text and in JSON', async () => {
+    const models = [model(0), model(1)];
+    const [shown, single, json] = await Promise.all([
+      ok(['explain', ...models, '--analyze', rowsFile]),
+      ok(['explain', model(0), '--analyze', '-', '--single'], rows),
+      ok(['explain', ...models, '--analyze', rowsFile, '--json']),
+    ]);
+    expect(shown.match(/^measured: 7 rows, 7 at a time, \d+ repetitions?, /gm)).toHaveLength(2);
+    expect(shown.match(/^ {2}stage 3 model +[\d.]+ [µm]s +[\d.]+ [µm]s +\d+ % +[#.]{20} /gm)).toHaveLength(2);
+    expect(shown).toContain('shared with 1 other model');
+    expect(single).toMatch(/^measured: 7 rows, one at a time, /m);
+    for (const { measured, stages } of JSON.parse(json).models) {
+      expect(measured).toMatchObject({ rows: 7, blockRows: 256 });
+      const shares = stages.map((stage: { measured: { share: number } }) => stage.measured.share);
+      expect(shares.reduce((sum: number, share: number) => sum + share, measured.restShare)).toBeCloseTo(1);
+    }
+  });
+
+  test('--svg writes a picture, with and without times', async () => {
+    const file = folder.path('fleet.svg');
+    expect(await ok(['explain', model(0), model(1), '--svg', file])).toBe('');
+    const written = readFileSync(file, 'utf8');
+    expect(written).toMatch(/^<svg [\s\S]*shared by both models[\s\S]*<\/svg>\n$/);
+    expect(await ok(['explain', model(0), model(1), '--svg'])).toBe(written);
+    expect(await ok(['explain', model(0), '--svg', '-', '--analyze', rowsFile])).toMatch(/µs a row/);
+  });
+});
+
 describe('predict', () => {
   test('all engines, for all rows or one a call, give the same bytes', async () => {
     const calls = ['inline', 'batch', 'reference'].flatMap((engine) => [[engine], [engine, '--single']]);

@@ -99,11 +99,33 @@ test.concurrent.each([
   [['predict', '-', '-i', '-'], 'both standard input'],
   [['explain', 'm.onnx', '--fast'], "unknown option '--fast'"],
   [['explain', 'm.onnx', '--json', '--dot'], 'cannot be used with'],
-  [['explain', 'a.onnx', 'b.onnx'], 'too many arguments'],
+  [['explain'], "missing required argument 'models'"],
+  [['explain', 'm.onnx', '--svg', '--verbose'], 'cannot be used with'],
+  [['explain', 'm.onnx', '--svg', 'other.onnx'], 'expected a file that ends in .svg at --svg, received other.onnx'],
+  [['explain', 'm.onnx', '--single'], '--single without --analyze'],
+  [['explain', '-', '--analyze', '-'], 'standard input 2 times'],
 ])('brezel %j is refused', async (args, words) => {
   const line = await fault(2, args);
   expect(line).toContain('ERR_CLI_USAGE');
   expect(line).toContain(words);
+});
+
+test('rows to analyze that do not fit are told with file and line', async () => {
+  const analyze = (input: string, ...models: string[]) => fault(1, ['explain', ...models, '--analyze', '-'], input);
+  const [empty, extra, broken, nowhere] = await Promise.all([
+    analyze('\n', model(0)),
+    analyze('{"text": "fine"}\n\n{"txt": 1}', model(0), model(1)),
+    analyze('{"text": ', model(0)),
+    fault(1, ['explain', model(0), '--analyze', folder.path('nowhere.jsonl')]),
+  ]);
+  expect(empty).toMatch(/ERR_CLI_ROW: standard input: expected at least one row .*received none/);
+  expect(extra).toMatch(/ERR_CLI_ROW: standard input, .*sa-fam-a-00.onnx: .* line 3: an extra field "txt"/);
+  expect(broken).toMatch(/ERR_CLI_ROW: standard input: .*line 1, received .*JSON/);
+  expect(nowhere).toMatch(/ERR_CLI_FILE: .*nowhere.jsonl: no such file/);
+});
+
+test('a picture that cannot be written is told', async () => {
+  expect(await fault(1, ['explain', model(0), '--svg', folder.path('no/such/plan.svg')])).toContain('ERR_CLI_FILE');
 });
 
 test('a rule that does not exist is refused, with those that do', async () => {

@@ -117,6 +117,30 @@ const trees = [
     ]),
 );
 
+/** Nodes of two trees in other orders than exporters write, and with one that no branch reaches, whose weight counts for nothing. */
+function scattered(name: string, ids: readonly number[]): Case {
+  const [root, high, low, lost] = ids as [number, number, number, number];
+  const attributes = {
+    nodes_treeids: { ints: [1, 1, 1, 1, 0, 0, 0, 0] },
+    nodes_nodeids: { ints: [root, lost, low, high, root, lost, low, high] },
+    nodes_featureids: { ints: [0, 0, 0, 0, 1, 0, 0, 0] },
+    nodes_values: { floats: [0.5, 0, 0, 0, -0.25, 0, 0, 0] },
+    nodes_modes: { strings: ['BRANCH_LT', 'LEAF', 'LEAF', 'LEAF', 'BRANCH_GT', 'LEAF', 'LEAF', 'LEAF'] },
+    nodes_truenodeids: { ints: [low, 0, 0, 0, high, 0, 0, 0] },
+    nodes_falsenodeids: { ints: [high, 0, 0, 0, low, 0, 0, 0] },
+    target_treeids: { ints: [0, 0, 0, 1, 1, 1] },
+    target_nodeids: { ints: [low, high, lost, lost, high, low] },
+    target_ids: { ints: [0, 0, 0, 0, 0, 0] },
+    target_weights: { floats: [0.5, 1, 64, 32, 2, 4] },
+    n_targets: { i: 1 },
+  };
+  return {
+    name: `TreeEnsembleRegressor, nodes ${name}`,
+    nodes: [makeNode('TreeEnsembleRegressor', ['x'], ['y'], attributes, 'ai.onnx.ml')],
+    outputs: [{ name: 'y', type: DataType.FLOAT, shape: ['N', 1] }],
+  };
+}
+
 const vector = (size: number) => [{ name: 'y', type: DataType.FLOAT, shape: ['N', size] }];
 const one = (operator: string, size: number, attributes = {}, domain = ''): Case => ({
   name: `${operator} ${JSON.stringify(attributes)}`,
@@ -127,6 +151,8 @@ const one = (operator: string, size: number, attributes = {}, domain = ''): Case
 const cases: Case[] = [
   ...transforms.flatMap((transform) => [linear(transform, 2), linear(transform, 3)]),
   ...trees,
+  scattered('numbered in order', [0, 3, 2, 1]),
+  scattered('numbered anyhow', [7, 2, 6, 5]),
   ...['L1', 'L2', 'MAX'].map((norm) => one('Normalizer', 2, { norm: { s: norm } }, 'ai.onnx.ml')),
   ...['Exp', 'Sigmoid', 'Tanh', 'Relu', 'Neg', 'Abs', 'Softmax'].map((operator) => one(operator, 2)),
   ...['ReduceMean', 'ReduceMax', 'ReduceLogSumExp'].map((operator) => one(operator, 1, { axes: { ints: [1] } })),

@@ -1,4 +1,14 @@
-import type { FlourContext, Flow, NgramOptions, Program, TokenizeOptions } from 'brezel';
+import type {
+  CharNgramOptions,
+  FlourContext,
+  Flow,
+  HashCharNgramOptions,
+  NgramOptions,
+  NormalizeTextOptions,
+  PreprocessTextOptions,
+  Program,
+  TokenizeOptions,
+} from 'brezel';
 import fc from 'fast-check';
 import { characters, listOf, noisyText, tameFloat } from '../../../flour/src/case.js';
 
@@ -50,23 +60,36 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 120 }) },
 );
 
-interface WordBranch {
-  readonly kind: 'words';
+/** How a text is cut. Stop words leave the tokens. */
+interface Cut {
   readonly tokenize: TokenizeOptions;
+  readonly stopWords: readonly string[];
 }
+/** What is counted: n-grams of a vocabulary, or hashed ones; of words, of the text's characters, or of those of words. */
 type BranchKind =
-  | WordBranch
-  | { readonly kind: 'characters' }
-  | { readonly kind: 'characters of words'; readonly tokenize: TokenizeOptions };
+  | { readonly kind: 'words'; readonly cut: Cut; readonly ngram: NgramOptions }
+  | { readonly kind: 'characters'; readonly ngram: CharNgramOptions }
+  | { readonly kind: 'characters of words'; readonly cut: Cut; readonly ngram: CharNgramOptions }
+  | { readonly kind: 'hashed words'; readonly cut: Cut; readonly hash: HashCharNgramOptions }
+  | { readonly kind: 'hashed characters'; readonly hash: HashCharNgramOptions }
+  | { readonly kind: 'hashed characters of words'; readonly cut: Cut; readonly hash: HashCharNgramOptions };
 type Branch = BranchKind & {
-  readonly ngram: NgramOptions;
+  readonly sublinear: boolean;
   readonly idf: readonly number[] | undefined;
   readonly norm: Norm | undefined;
 };
 type Norm = 'l1' | 'l2' | 'max';
 
+type Preparation =
+  | { readonly preprocess: PreprocessTextOptions }
+  | { readonly normalizeText: NormalizeTextOptions }
+  | { readonly imputeText: { readonly value: string; readonly missing?: string } }
+  | 'collapse spaces';
+
 /** A pipeline of sentiment analysis, as data: it prints in a failing case and can be built twice. */
 export interface PipelineShape {
+  /** Before folding, as data: what is done to the text, in this order. */
+  readonly prepare: readonly Preparation[];
   readonly fold:
     | {
         readonly case: 'none' | 'lower' | 'upper';
@@ -152,26 +175,73 @@ function piecesOf(word: string, n: number): string[][] {
   return symbols.slice(0, Math.max(0, symbols.length - n + 1)).map((_, at) => symbols.slice(at, at + n));
 }
 
+const cut: fc.Arbitrary<Cut> = fc.record({
+  tokenize: fc.oneof(
+    { weight: 4, arbitrary: tokenize },
+    { weight: 1, arbitrary: fc.constant({ by: 'words' as const }) },
+  ),
+  stopWords: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.subarray(stopWords) }),
+});
+
+/** Of few columns, so that n-grams collide. */
+const hash: fc.Arbitrary<HashCharNgramOptions> = fc
+  .record({
+    columns: fc.constantFrom(1, 16, 61, 300),
+    seed: fc.constantFrom(0, 42, 2 ** 32 - 1),
+    minN: fc.integer({ min: 1, max: 5 }),
+    more: fc.nat(2),
+    signed: fc.boolean(),
+    binary: fc.boolean(),
+  })
+  .map(({ more, ...rest }) => ({ ...rest, maxN: rest.minN + more }));
+
+const padded = <Options extends CharNgramOptions | HashCharNgramOptions>(options: fc.Arbitrary<Options>) =>
+  fc.tuple(options, fc.boolean()).map(([one, padded]) => ({ ...one, padded }));
+
 const branch: fc.Arbitrary<Branch> = fc
   .oneof(
-    fc.record({ kind: fc.constant('words' as const), tokenize, ngram: ngrams('words', 3) }),
-    fc.record({ kind: fc.constant('characters' as const), ngram: ngrams('characters', 4) }),
-    fc.record({ kind: fc.constant('characters of words' as const), tokenize, ngram: ngrams('characters', 4) }),
+    fc.record({ kind: fc.constant('words' as const), cut, ngram: ngrams('words', 3) }),
+    fc.record({ kind: fc.constant('characters' as const), ngram: padded(ngrams('characters', 4)) }),
+    fc.record({ kind: fc.constant('characters of words' as const), cut, ngram: padded(ngrams('characters', 4)) }),
+    fc.record({ kind: fc.constant('hashed words' as const), cut, hash }),
+    fc.record({ kind: fc.constant('hashed characters' as const), hash: padded(hash) }),
+    fc.record({ kind: fc.constant('hashed characters of words' as const), cut, hash: padded(hash) }),
   )
   .chain((kind) =>
     fc
-      .record({ idf: fc.option(listOf(tameFloat, columnsOf(kind.ngram)), { nil: undefined }), norm })
+      .record({
+        // A count that cancelled would be minus infinity.
+        sublinear: 'hash' in kind ? fc.constant(false) : fc.boolean(),
+        idf: fc.option(listOf(tameFloat, columnsOf(kind)), { nil: undefined }),
+        norm,
+      })
       .map((more) => ({ ...kind, ...more })),
   );
 
-const columnsOf = (options: NgramOptions) => (options.vocabulary as readonly unknown[]).length;
+const columnsOf = (kind: BranchKind): number =>
+  'hash' in kind ? kind.hash.columns! : (kind.ngram.vocabulary as readonly unknown[]).length;
+
+const preparation: fc.Arbitrary<Preparation> = fc.oneof(
+  fc
+    .record({ lowercase: fc.boolean(), stripAccents: fc.constantFrom(null, 'unicode' as const, 'ascii' as const) })
+    .map((preprocess) => ({ preprocess })),
+  fc
+    .record({ case: fc.constantFrom('none' as const, 'lower' as const), keepPunctuations: fc.boolean() })
+    .map((normalizeText) => ({ normalizeText })),
+  fc.constantFrom({ imputeText: { value: 'good film' } }, { imputeText: { value: '', missing: 'the' } }),
+  fc.constant('collapse spaces' as const),
+);
 
 /** Shapes of pipelines with their parameters. */
 export const pipelineShape: fc.Arbitrary<PipelineShape> = fc
   .array(branch, { minLength: 1, maxLength: 3 })
   .chain((branches) => {
-    const columns = branches.reduce((sum, one) => sum + columnsOf(one.ngram), 0);
+    const columns = branches.reduce((sum, one) => sum + columnsOf(one), 0);
     return fc.record({
+      prepare: fc.oneof(
+        { weight: 2, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: fc.array(preparation, { maxLength: 3 }) },
+      ),
       fold: fc.option(
         fc.record({
           case: fc.constantFrom('none', 'lower', 'upper'),
@@ -199,7 +269,8 @@ export const pipelineShape: fc.Arbitrary<PipelineShape> = fc
 /** Writes the program. `backwards` makes its branches in the other order, and joins them in the same. */
 export function buildPipeline(flour: FlourContext, shape: PipelineShape, backwards = false): Program {
   const text = flour.columns({ text: 'string' }).select('text');
-  const folded = () => (shape.fold === undefined ? text : text.stringNormalize(shape.fold));
+  const prepared = () => shape.prepare.reduce(prepareText, text);
+  const folded = () => (shape.fold === undefined ? prepared() : prepared().stringNormalize(shape.fold));
   const shared = folded();
   const places = shape.branches.map((_, at) => at);
   const made = new Map<number, Flow<'vector'>>();
@@ -220,13 +291,37 @@ export function buildPipeline(flour: FlourContext, shape: PipelineShape, backwar
   return flour.program({ label, probabilities });
 }
 
+function prepareText(text: Flow<'text'>, one: Preparation): Flow<'text'> {
+  if (one === 'collapse spaces') return text.collapseSpaces();
+  if ('preprocess' in one) return text.preprocess(one.preprocess);
+  return 'normalizeText' in one ? text.normalizeText(one.normalizeText) : text.imputeText(one.imputeText);
+}
+
 function buildBranch(text: Flow<'text'>, one: Branch): Flow<'vector'> {
-  const counts =
-    one.kind === 'words'
-      ? text.tokenize(one.tokenize).wordNgram(one.ngram)
-      : one.kind === 'characters'
-        ? text.charNgram(one.ngram)
-        : text.tokenize(one.tokenize).charNgram(one.ngram);
-  const weighted = one.idf === undefined ? counts : counts.tfIdf({ idf: one.idf });
+  const counts = countBranch(text, one);
+  const dampened = one.sublinear ? counts.sublinearTf() : counts;
+  const weighted = one.idf === undefined ? dampened : dampened.tfIdf({ idf: one.idf });
   return one.norm === undefined ? weighted : weighted.normalize(one.norm);
+}
+
+function countBranch(text: Flow<'text'>, one: BranchKind): Flow<'vector'> {
+  switch (one.kind) {
+    case 'words':
+      return tokensOf(text, one.cut).wordNgram(one.ngram);
+    case 'characters':
+      return text.charNgram(one.ngram);
+    case 'characters of words':
+      return tokensOf(text, one.cut).charNgram(one.ngram);
+    case 'hashed words':
+      return tokensOf(text, one.cut).hashNgram(one.hash);
+    case 'hashed characters':
+      return text.hashCharNgram(one.hash);
+    case 'hashed characters of words':
+      return tokensOf(text, one.cut).hashCharNgram(one.hash);
+  }
+}
+
+function tokensOf(text: Flow<'text'>, { tokenize, stopWords }: Cut): Flow<'tokens'> {
+  const tokens = text.tokenize(tokenize);
+  return stopWords.length > 0 ? tokens.removeStopWords(stopWords) : tokens;
 }

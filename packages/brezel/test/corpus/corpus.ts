@@ -23,6 +23,7 @@ export interface CorpusModel {
   readonly single: readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly sklearn: readonly { readonly label?: unknown; readonly scores?: unknown }[] | undefined;
   readonly meta: {
+    readonly inputs: readonly { readonly name: string; readonly type: string }[];
     readonly normal_rows: number;
     readonly tolerance: { readonly rtol: number; readonly atol: number };
     readonly unstable_rows: readonly number[];
@@ -31,8 +32,8 @@ export interface CorpusModel {
   };
 }
 
-/** Folders `pipelines/<name>` or `family/<name>` whose name starts with the prefix. */
-export function corpusFolders(part: 'family' | 'pipelines', prefix = ''): string[] {
+/** Folders `pipelines/<name>`, `family/<name>` or `models/<name>` whose name starts with the prefix. */
+export function corpusFolders(part: 'family' | 'pipelines' | 'models', prefix = ''): string[] {
   if (corpus === undefined) return [];
   return readdirSync(join(corpus, part))
     .filter((name) => name.startsWith(prefix))
@@ -47,15 +48,31 @@ const lines = <T>(file: string): T[] | undefined =>
         .map((line) => JSON.parse(line) as T)
     : undefined;
 
+/** NaN and infinities are written as strings, and so are integers beyond 2^53. */
+function decoded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(decoded);
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return BigInt(value);
+  return typeof value !== 'string' ? value : value in odd ? odd[value] : BigInt(value);
+}
+
 export function readModel(folder: string): CorpusModel {
+  const meta = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as CorpusModel['meta'];
+  const types = new Map(meta.inputs.map(({ name, type }) => [name, type]));
+  const row = (given: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [
+        name,
+        types.get(name)!.includes('string') ? value : decoded(value),
+      ]),
+    ) as Record<string, never>;
   return {
     name: folder.split('/').at(-1)!,
     bytes: readFileSync(join(folder, 'model.onnx')),
-    inputs: lines<Record<string, never>>(join(folder, 'inputs.jsonl'))!,
+    inputs: lines<Record<string, unknown>>(join(folder, 'inputs.jsonl'))!.map(row),
     expected: lines<Record<string, unknown>>(join(folder, 'expected.jsonl'))!,
     single: lines(join(folder, 'expected_single.jsonl')),
     sklearn: lines(join(folder, 'sklearn.jsonl')),
-    meta: JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as CorpusModel['meta'],
+    meta,
   };
 }
 

@@ -7,7 +7,7 @@ import * as core from '@brezel/core';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
 import * as brezel from 'brezel';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -41,6 +41,9 @@ function examples(): Example[] {
   return found;
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'brezel-examples-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 /** What examples may take for granted. */
 async function surroundings(): Promise<Record<string, unknown>> {
   const flour = await brezel.createFlour();
@@ -66,6 +69,14 @@ async function surroundings(): Promise<Record<string, unknown>> {
     leafWeight: Float32Array.of(1),
     base: Float32Array.of(0),
   };
+  const general = {
+    ...forest,
+    threshold: Float64Array.of(0),
+    leafWeight: Float64Array.of(1),
+    base: Float64Array.of(0),
+    memberStart: Int32Array.of(0, 0),
+    members: new Float64Array(),
+  };
   const graph = onnx.makeGraph({
     node: [onnx.makeNode('Tanh', ['x'], ['y'])],
     input: [onnx.tensorInput('x', onnx.DataType.FLOAT, ['N', 2])],
@@ -74,7 +85,9 @@ async function surroundings(): Promise<Record<string, unknown>> {
   const model = onnx.writeModel(onnx.makeModel(graph));
   const runtime = brezel.createRuntime({ store });
   const compiled = program.plan();
+  await brezel.packFleet([compiled], join(folder, 'fleet.brezel'), { store });
   return {
+    folder,
     ...core,
     ...onnx,
     ...brezel,
@@ -98,6 +111,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     weights,
     bias,
     forest,
+    general,
     compiled,
     plan: runtime.register(compiled),
     bytes: model,

@@ -29,7 +29,8 @@ const before = loadNative().addon?.parameterStats();
 // The main thread holds the model too: workers share its parameters, and leave them where they are.
 const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store });
-const plan = importOnnx(model, flour).program.plan();
+const { program } = importOnnx(model, flour); // held: else its leases may be collected between two countings
+const plan = program.plan();
 const registered = runtime.register(plan);
 const held = loadNative().addon?.parameterStats();
 
@@ -59,6 +60,7 @@ if (mode === 'terminate') {
   );
   console.log(JSON.stringify({ before, held, after: loadNative().addon?.parameterStats(), results }));
 }
+if (program.inputs.length === 0) throw new Error('a model without inputs');
 if (mode === 'release') {
   runtime.unregister(registered);
   plan.release();

@@ -1,3 +1,4 @@
+import { storeError } from '../errors.js';
 import { BlobLayout } from './blob-layout.js';
 import { type CodePointTable, SparsePages } from './code-point-table.js';
 import { DICTIONARY_MAGIC, DICTIONARY_VERSION, Field, HEADER_FIELDS } from './dictionary.js';
@@ -16,9 +17,11 @@ import { buildWordTable, type WordTable } from './word-table.js';
 export function buildDictionary(source: DictionarySource): Uint8Array {
   const selected = selectGrams(source);
   const numbered = numberGrams(source, selected);
-  const words = source.unit === 'word' ? wordTable(source.tokens, selected.usedTokens, numbered) : undefined;
+  const frequencyOf = frequencies(source, numbered);
+  const words =
+    source.unit === 'word' ? wordTable(source.tokens, selected.usedTokens, numbered, frequencyOf) : undefined;
   const alphabet = source.unit === 'word' ? undefined : alphabetTable(source.tokens, numbered.symbols);
-  const grams = numbered.set.size > 0 ? buildGramTable(numbered.set) : undefined;
+  const grams = numbered.set.size > 0 ? buildGramTable(numbered.set, frequencyOf) : undefined;
   return writeBlob(source.columnCount, selected, numbered, words, grams, alphabet);
 }
 
@@ -41,14 +44,28 @@ export function buildStopWords(words: readonly string[]): Uint8Array {
   });
 }
 
+/** How often a node was met, where statistics say: prefixes that are no n-gram of their own are not counted. */
+function frequencies(
+  { frequency, columnCount }: DictionarySource,
+  { aliases }: NumberedGrams,
+): ((node: number) => number) | undefined {
+  if (frequency === undefined) return undefined;
+  if (frequency.length !== columnCount)
+    throw storeError('ERR_STORE_DICTIONARY', {
+      received: `${frequency.length} frequencies for ${columnCount} columns`,
+    });
+  return (node) => frequency[node < columnCount ? node : aliases[node - columnCount]!] ?? 0;
+}
+
 function wordTable(
   tokens: readonly string[],
   usedTokens: Uint8Array,
   { symbols }: NumberedGrams,
+  frequencyOf: ((node: number) => number) | undefined,
 ): WordTable | undefined {
   const words = tokens.filter((_, token) => usedTokens[token] === 1);
   const nodes = symbols.filter((_, token) => usedTokens[token] === 1);
-  return words.length > 0 ? buildWordTable(words, nodes) : undefined;
+  return words.length > 0 ? buildWordTable(words, nodes, frequencyOf) : undefined;
 }
 
 function alphabetTable(tokens: readonly string[], symbols: Int32Array): CodePointTable {

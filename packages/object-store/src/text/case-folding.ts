@@ -1,4 +1,4 @@
-import { SparsePages } from './code-point-table.js';
+import { readRuns, type SparsePages } from './code-point-table.js';
 import { lowerRuns, upperRuns } from './generated/case-tables.js';
 
 /** What `StringNormalizer` does to the case of a text. */
@@ -9,12 +9,7 @@ const tables: Partial<Record<'lower' | 'upper', SparsePages>> = {};
 function deltas(action: 'lower' | 'upper'): SparsePages {
   const known = tables[action];
   if (known !== undefined) return known;
-  const runs = action === 'lower' ? lowerRuns : upperRuns;
-  const table = new SparsePages();
-  for (let at = 0; at < runs.length; at += 4) {
-    const [first, count, step, delta] = [runs[at]!, runs[at + 1]!, runs[at + 2]!, runs[at + 3]!];
-    for (let member = 0; member < count; member++) table.set(first + member * step, delta);
-  }
+  const table = readRuns(action === 'lower' ? lowerRuns : upperRuns);
   tables[action] = table;
   return table;
 }
@@ -43,7 +38,7 @@ export function foldText(text: string, action: CaseAction): string {
   return folded;
 }
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
   return true;
 }

@@ -34,13 +34,24 @@ export function sameClass(a: CharClass, b: CharClass): boolean {
   return a.length === b.length && a.every((bound, at) => bound === b[at]);
 }
 
-/** Whether `codePoint` is in the class. O(ranges). */
+/** Whether `codePoint` is in the class. O(log ranges). */
 export function hasCodePoint(set: CharClass, codePoint: number): boolean {
-  for (let at = 0; at < set.length; at += 2) {
-    if (codePoint < set[at]!) return false;
-    if (codePoint <= set[at + 1]!) return true;
+  // The first bound that is not below the code point: in a range it is the range's end, or its start.
+  let low = 0;
+  let high = set.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (set[middle]! < codePoint) low = middle + 1;
+    else high = middle;
   }
-  return false;
+  return low < set.length && (low % 2 === 1 || set[low] === codePoint);
+}
+
+/** A JavaScript expression for one code point of the class, with `suffix` behind it: `classExpression(unicodeSpace, '{2,}')`. Finds all. */
+export function classExpression(set: CharClass, suffix: string): RegExp {
+  const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`;
+  const ranges = set.map((bound, at) => (at % 2 === 0 ? escaped(bound) : `-${escaped(bound)}`));
+  return new RegExp(`[${ranges.join('')}]${suffix}`, 'gu');
 }
 
 /** RE2's Perl classes: ASCII only, and `\s` without the vertical tab. */

@@ -61,3 +61,13 @@ export class SparsePages {
     });
   }
 }
+
+/** Pages from runs of four numbers: first code point, count, step, value. */
+export function readRuns(runs: readonly number[]): SparsePages {
+  const pages = new SparsePages();
+  for (let at = 0; at < runs.length; at += 4) {
+    const [first, count, step, value] = [runs[at]!, runs[at + 1]!, runs[at + 2]!, runs[at + 3]!];
+    for (let member = 0; member < count; member++) pages.set(first + member * step, value);
+  }
+  return pages;
+}

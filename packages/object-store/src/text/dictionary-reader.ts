@@ -1,5 +1,6 @@
 import { storeError } from '../errors.js';
 import { alignedBytes } from './blob-layout.js';
+import { checkDictionary } from './check-dictionary.js';
 import {
   BUCKET_CELLS,
   bucketOf,
@@ -103,7 +104,7 @@ export class DictionaryReader {
   // biome-ignore lint/correctness/noUnusedPrivateClassMembers: a use of cells read ahead, or V8 may drop the reads
   #touched = 0;
 
-  /** @throws Error when `bytes` is no dictionary of this version. */
+  /** @throws ERR_STORE_DICTIONARY when `bytes` is no dictionary of this version, or one whose look-ups would not end. */
   constructor(bytes: Uint8Array) {
     const blob = alignedBytes(bytes);
     const field = new Uint32Array(blob.buffer, blob.byteOffset, blob.byteLength >> 2);
@@ -112,6 +113,7 @@ export class DictionaryReader {
         received: `not an n-gram dictionary of version ${DICTIONARY_VERSION}`,
       });
     }
+    checkDictionary(blob, field);
     this.#bytes = blob;
     this.#fields = field;
     this.#cells = new Int32Array(blob.buffer, blob.byteOffset, blob.byteLength >> 2);

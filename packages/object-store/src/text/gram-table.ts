@@ -67,13 +67,15 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** The table of all grams of a set. */
-export function buildGramTable(grams: GramSet): GramTable {
+/** The table of all grams of a set. `frequencyOf` a node, where it is known. */
+export function buildGramTable(grams: GramSet, frequencyOf?: (node: number) => number): GramTable {
   const { parents, symbols, nodes, size } = grams;
-  const { seed, buckets, places, overflow } = placeEntries(size, GRAMS_PER_BUCKET, (seed, buckets, homes) => {
+  const homesOf = (seed: number, buckets: number, homes: Int32Array) => {
     for (let gram = 0; gram < size; gram++)
       homes[gram] = bucketOf(hashGram(parents[gram]!, symbols[gram]!, seed), buckets);
-  });
+  };
+  const frequencies = frequencyOf && Int32Array.from(nodes.subarray(0, size), frequencyOf);
+  const { seed, buckets, places, overflow } = placeEntries(size, GRAMS_PER_BUCKET, homesOf, frequencies);
   const cells = new Int32Array(buckets * BUCKET_CELLS).fill(NONE);
   for (let bucket = 0; bucket < buckets; bucket++) cells[bucket * BUCKET_CELLS + OVERFLOW_CELL] = overflow[bucket]!;
   for (let gram = 0; gram < size; gram++) {

@@ -1,9 +1,14 @@
+export { BlobLayout } from './blob-layout.js';
 export * from './build-dictionary.js';
 export * from './case-folding.js';
 export * from './char-class.js';
 export * from './class-pattern.js';
 export { DICTIONARY_MAGIC, DICTIONARY_VERSION, NONE } from './dictionary.js';
 export * from './dictionary-reader.js';
+export { CAPITAL_SIGMA, FINAL_SIGMA, lowerCodePoint, lowerText, SMALL_SIGMA } from './lower-text.js';
 export type { DictionarySource } from './select-grams.js';
+export * from './strip-accents.js';
+export { buildTextMap, TEXT_MAP_MAGIC, TEXT_MAP_VERSION, type TextMap } from './text-map.js';
 export * from './text-program.js';
+export * from './unicode-classes.js';
 export * from './utf8.js';

@@ -20,19 +20,21 @@ export interface Placement {
 /**
  * Places `entries` in buckets of `slots`, with the first seed that keeps every chain short. Some place always stays empty, so that probing ends.
  * @param homesOf writes the home bucket of every entry under a seed.
+ * @param frequencies how often each entry is looked up, where that is known: frequent ones get a place in their home bucket.
  * @throws Error when no seed does: the keys were made to collide.
  */
 export function placeEntries(
   entries: number,
   slots: number,
   homesOf: (seed: number, buckets: number, homes: Int32Array) => void,
+  frequencies?: Int32Array,
 ): Placement {
   const buckets = Math.ceil(entries / (slots * LOAD_FACTOR));
   const homes = new Int32Array(entries);
   let seed = FIRST_SEED;
   for (let attempt = 0; attempt < MAX_SEEDS; attempt++) {
     homesOf(seed, buckets, homes);
-    const placed = place(homes, buckets, slots);
+    const placed = frequencies ? placeByFrequency(homes, buckets, slots, frequencies) : place(homes, buckets, slots);
     if (placed !== undefined) return { seed, buckets, ...placed };
     seed = fmix32(seed + 0x9e3779b9);
   }
@@ -56,6 +58,29 @@ function place(homes: Int32Array, buckets: number, slots: number): Pick<Placemen
     const target = bucket % buckets;
     places[entry] = target * slots + used[target]!++;
     for (let passed = home; passed < bucket; passed++) overflow[passed % buckets] = 1;
+  }
+  return { places, overflow };
+}
+
+/** The most frequent first, each in the first bucket with room. Chains of rare entries get longer for it. */
+function placeByFrequency(
+  homes: Int32Array,
+  buckets: number,
+  slots: number,
+  frequencies: Int32Array,
+): Pick<Placement, 'places' | 'overflow'> | undefined {
+  const places = new Int32Array(homes.length);
+  const overflow = new Uint8Array(buckets);
+  const used = new Uint8Array(buckets);
+  const order = Uint32Array.from(homes, (_, entry) => entry).sort((a, b) => frequencies[b]! - frequencies[a]! || a - b);
+  for (const entry of order) {
+    let bucket = homes[entry]!;
+    for (let passed = 0; used[bucket] === slots; passed++) {
+      if (passed >= MAX_CHAIN) return undefined;
+      overflow[bucket] = 1;
+      bucket = (bucket + 1) % buckets;
+    }
+    places[entry] = bucket * slots + used[bucket]!++;
   }
   return { places, overflow };
 }

@@ -17,6 +17,8 @@ export interface DictionarySource {
   /** Grams of other sizes are ignored. */
   readonly minN: number;
   readonly maxN: number;
+  /** How often each column was counted in training, if known: frequent n-grams are then found in one step. Answers do not depend on it. */
+  readonly frequency?: Int32Array | undefined;
 }
 
 const LARGEST_GRAM = 64;

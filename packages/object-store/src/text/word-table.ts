@@ -35,17 +35,23 @@ interface WordBlocks {
   readonly lengths: Int32Array;
 }
 
-/** The table of the given words and their nodes. O(bytes). */
-export function buildWordTable(words: readonly string[], nodes: Int32Array): WordTable {
+/** The table of the given words and their nodes. `frequencyOf` a node, where it is known. O(bytes). */
+export function buildWordTable(
+  words: readonly string[],
+  nodes: Int32Array,
+  frequencyOf?: (node: number) => number,
+): WordTable {
   const blocks = toBlocks(words);
   const hashes = new Int32Array(words.length);
-  const { seed, buckets, places, overflow } = placeEntries(words.length, WORDS_PER_BUCKET, (seed, buckets, homes) => {
+  const homesOf = (seed: number, buckets: number, homes: Int32Array) => {
     for (let word = 0; word < words.length; word++) {
       const h = hashWord(blocks.cells, blocks.starts[word]!, blocks.lengths[word]!, seed);
       hashes[word] = h;
       homes[word] = bucketOf(h, buckets);
     }
-  });
+  };
+  const frequencies = frequencyOf && nodes.map(frequencyOf);
+  const { seed, buckets, places, overflow } = placeEntries(words.length, WORDS_PER_BUCKET, homesOf, frequencies);
   const cells = emptyBuckets(buckets);
   for (let bucket = 0; bucket < buckets; bucket++) cells[bucket * BUCKET_CELLS + OVERFLOW_CELL] = overflow[bucket]!;
   const pool = new PoolWriter(blocks);

@@ -1,14 +1,23 @@
 import {
   type CompiledPlan,
+  type InputPort,
   InternalError,
   type OutputPort,
-  type PhysicalStage,
   PLAN_VERSION,
   type PlannedStage,
   sizeOf,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { type LogicalPlan, type LogicalStage, nodeOf, stageOrder } from '../logical-plan.js';
+import { rowNanos } from '../estimate.js';
+import {
+  isOutput,
+  type LogicalPlan,
+  type LogicalStage,
+  nodeOf,
+  nodesOfStage,
+  stageOrder,
+  usersOf,
+} from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 import { stageInputs, stageOutputs } from '../steps/4-validate-output/stage-schemas.js';
 import { selectKernels, stepsOf } from './select-kernel.js';
@@ -28,18 +37,26 @@ export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext
       slots.set(id, slots.size);
       return slots.size - 1;
     });
-    return { stage: physicalStage(plan, stage, store, context), inputs: reads, outputs: writes };
+    return { ...physicalStage(plan, stage, store, context), inputs: reads, outputs: writes };
   });
   const outputs = outputPorts(plan, slots, context);
+  const inputs = plan.inputs.map((id) => inputPort(plan, id));
   return {
     version: PLAN_VERSION,
     name: plan.name,
-    inputs: plan.inputs.map((id) => ({ name: nodeOf(plan, id).name!, type: nodeOf(plan, id).type })),
+    inputs,
     outputs,
     stages,
     parameters: parametersOf(stages),
     width: outputs.reduce((sum, output) => sum + output.length, 0),
+    nanosPerRow: stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, rowNanos(inputs)),
   };
+}
+
+function inputPort(plan: LogicalPlan, id: number): InputPort {
+  const { name, type } = nodeOf(plan, id);
+  const read = usersOf(plan, id).length > 0 || isOutput(plan, id);
+  return { name: name!, type, ...(!read && { unused: true as const }) };
 }
 
 function physicalStage(
@@ -47,8 +64,8 @@ function physicalStage(
   stage: LogicalStage,
   store: ObjectStore,
   context: RuleContext,
-): PhysicalStage {
-  const nodes = plan.nodes.filter((node) => node.stage === stage.id);
+): Pick<PlannedStage, 'stage' | 'marks'> {
+  const nodes = nodesOfStage(plan, stage.id);
   const inputs = stageInputs(plan, stage.id);
   const outputIds = stageOutputs(plan, stage.id);
   const slots = new Map([...inputs, ...nodes.map((node) => node.id)].map((id, slot) => [id, slot]));
@@ -56,16 +73,26 @@ function physicalStage(
   const types = inputs.map((id) => nodeOf(plan, id).type);
   const steps = stepsOf(draft);
   const outputs = outputIds.map((id) => slots.get(id)!);
-  const calls = selectKernels(draft);
+  const { calls, nanosPerRow } = selectKernels(draft);
   return {
-    ...stageIdentity(store, types, steps, outputs, calls),
-    role: stage.role,
-    inputs: types,
-    steps,
-    outputs,
-    calls,
+    stage: {
+      ...stageIdentity(store, types, steps, outputs, calls),
+      role: stage.role,
+      inputs: types,
+      steps,
+      outputs,
+      calls,
+    },
+    marks: { ...unmarked(outputs.length), ...stage.marks, nanosPerRow: Math.round(nanosPerRow) },
   };
 }
+
+/** What holds of a stage of which nothing was found out. */
+const unmarked = (outputs: number) => ({
+  maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),
+  vectorizable: false,
+  materializable: false,
+});
 
 function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, context: RuleContext): OutputPort[] {
   let offset = 0;

@@ -1,68 +1,106 @@
-import type { KernelCall, Step } from '@brezel/core';
+import { dtypeOf, type KernelCall, type Step } from '@brezel/core';
 import type { KernelBinding, KernelParameter } from '@brezel/flour';
-import { useOf } from '../infer.js';
-import type { LogicalNode } from '../logical-plan.js';
+import { inJavaScript, kernelUse, operatorNanos, worth } from '../estimate.js';
+import { type LogicalNode, nodeOf } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
-import { textNgram } from './fused/text-ngram.js';
-import type { FusedKernel, StageDraft } from './stage-draft.js';
+import { hashNgram } from './fused/hash-ngram.js';
+import { textNgram, wordCharNgram } from './fused/text-ngram.js';
+import type { Candidate, FusedKernel, StageDraft } from './stage-draft.js';
 
-const fusedKernels: readonly FusedKernel[] = [textNgram];
+const fusedKernels: readonly FusedKernel[] = [textNgram, wordCharNgram, hashNgram];
 
-/**
- * Kernel calls for a stage, from its outputs up: a node needs a call only if somebody reads its slot. Undefined when an operator has no kernel
- * for this use: then the stage runs in JavaScript.
- */
-export function selectKernels(draft: StageDraft): KernelCall[] | undefined {
-  const needed = new Set(draft.outputs);
-  const calls: KernelCall[] = [];
-  for (const node of [...draft.nodes].reverse()) {
-    if (!needed.has(node.id)) continue;
-    const call = callFor(node, draft);
-    if (call === undefined) return undefined;
-    for (const input of call.reads) needed.add(input);
-    calls.unshift(call.call);
-  }
-  return calls;
+/** What the parameters of fused kernels are, by the name of the kernel. */
+export const fusedParameters: ReadonlyMap<string, readonly string[]> = new Map(
+  fusedKernels.map(({ name, parameters }) => [name.replaceAll('-', '_'), parameters]),
+);
+
+/** How a stage runs. */
+export interface Selection {
+  /** Undefined when an operator has no kernel for its use: then the stage runs in JavaScript. */
+  readonly calls: KernelCall[] | undefined;
+  readonly nanosPerRow: number;
 }
 
-function callFor(node: LogicalNode, draft: StageDraft): { call: KernelCall; reads: readonly number[] } | undefined {
-  const slot = (id: number) => draft.slots.get(id)!;
-  const step = (one: LogicalNode) => draft.nodes.indexOf(one);
-  for (const fused of fusedKernels) {
-    const match = fused.canRun(node, draft);
-    if (match === undefined) continue;
-    const { kernel, inputs, parameters, attributes } = match.binding;
-    return {
-      call: {
-        kernel,
-        inputs: inputs.map(slot),
-        output: slot(node.id),
-        parameters,
-        attributes,
-        steps: match.covered.map(step),
-      },
-      reads: inputs,
-    };
+/** Kernels for a stage, from its outputs up: a node needs one only if somebody reads its slot. Of those that can run, the best is taken. */
+export function selectKernels(draft: StageDraft): Selection {
+  const needed = new Set(draft.outputs);
+  const chosen: Candidate[] = [];
+  for (const node of [...draft.nodes].reverse()) {
+    if (!needed.has(node.id)) continue;
+    const best = candidatesFor(node, draft).reduce(better, undefined);
+    if (best === undefined) return { calls: undefined, nanosPerRow: inJavaScript(sumOf(draft.nodes, draft)) };
+    for (const input of best.inputs) needed.add(input);
+    chosen.unshift(best);
   }
-  const binding = bindingOf(node, draft);
-  if (binding === undefined) return undefined;
-  const parameters = (binding.parameters ?? []).map((parameter) => resolve(parameter, node, draft.context));
-  const call = {
-    kernel: binding.kernel,
-    inputs: node.inputs.map(slot),
-    output: slot(node.id),
-    parameters,
-    attributes: binding.attributes ?? [],
+  return {
+    calls: chosen.map((candidate) => callOf(candidate, draft)),
+    nanosPerRow: chosen.reduce((sum, { nanosPerRow }) => sum + nanosPerRow, 0),
   };
-  return { call: { ...call, steps: [step(node)] }, reads: node.inputs };
+}
+
+/** Every way to run a node: fused with those before it, or alone. */
+function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
+  const fused = fusedKernels.flatMap((kernel) => kernel.canRun(node, draft) ?? []);
+  return [...fused, ...ownKernels(node, draft)].filter(
+    ({ kernel, inputs }) => kernel === ALIAS || !inputs.some((id) => isLabel(id, draft)),
+  );
+}
+
+/** The one that covers more operators at what they would cost alone, else the cheaper one; the first of equals. */
+function better(best: Candidate | undefined, one: Candidate): Candidate {
+  return best === undefined || isBetterThan(one, best) ? one : best;
+}
+
+function isBetterThan(one: Candidate, other: Candidate): boolean {
+  if (one.covered.length !== other.covered.length) return one.covered.length > other.covered.length;
+  return one.nanosPerRow < other.nanosPerRow;
 }
 
 /** Re-typing needs no kernel: the runtime gives the output slot the memory of the input. */
 export const ALIAS = 'alias';
 
-function bindingOf(node: LogicalNode, draft: StageDraft): KernelBinding | undefined {
-  if (node.operator!.annotations.alias) return { kernel: ALIAS };
-  return node.operator!.kernel?.(useOf(node, draft.plan, draft.context), node.type);
+function ownKernels(node: LogicalNode, draft: StageDraft): Candidate[] {
+  const { operator } = node;
+  const use = kernelUse(node, draft.plan, draft.context);
+  const candidate = (binding: KernelBinding, nanosPerRow: number): Candidate => ({
+    kernel: binding.kernel,
+    covered: [node],
+    inputs: node.inputs,
+    attributes: binding.attributes ?? [],
+    nanosPerRow,
+    parameters: () => (binding.parameters ?? []).map((parameter) => resolve(parameter, node, draft.context)),
+  });
+  if (operator!.annotations.alias) return [candidate({ kernel: ALIAS }, 0)];
+  if (operator!.kernels === undefined) {
+    const binding = operator!.kernel?.(use, node.type);
+    return binding === undefined ? [] : [candidate(binding, operatorNanos(node, draft.plan, draft.context))];
+  }
+  return operator!.kernels
+    .filter((one) => one.canRun(use, node.type))
+    .map((one) => candidate({ kernel: one.kernel, ...one.bind(use, node.type) }, worth(one.cost(use, node.type))));
+}
+
+function sumOf(nodes: readonly LogicalNode[], { plan, context }: StageDraft): number {
+  return nodes.reduce((sum, node) => sum + operatorNanos(node, plan, context), 0);
+}
+
+function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, draft: StageDraft): KernelCall {
+  const slot = (id: number) => draft.slots.get(id)!;
+  return {
+    kernel,
+    inputs: inputs.map(slot),
+    output: slot(covered.at(-1)!.id),
+    parameters: parameters(),
+    attributes,
+    steps: covered.map((one) => draft.nodes.indexOf(one)),
+  };
+}
+
+/** A looked-up string is the number of a label in the addon, which no kernel can read as text. */
+function isLabel(id: number, draft: StageDraft): boolean {
+  const { operator, inputs, type } = nodeOf(draft.plan, id);
+  if (operator?.annotations.alias) return isLabel(inputs[0]!, draft);
+  return operator?.name === 'lookup' && dtypeOf(type) === 'string';
 }
 
 function resolve(parameter: KernelParameter, node: LogicalNode, context: RuleContext): string {

@@ -10,19 +10,25 @@ export interface StageDraft {
   readonly context: RuleContext;
 }
 
-/** A kernel for several operators at once. The first that can run is taken, in the order of `fusedKernels`. */
-export interface FusedKernel {
-  readonly name: string;
-  /** The nodes it would stand for, ending at `node`, and its binding; undefined when it cannot run here. */
-  canRun(
-    node: LogicalNode,
-    draft: StageDraft,
-  ): { readonly covered: readonly LogicalNode[]; readonly binding: FusedBinding } | undefined;
+/** One way to run a node, alone or together with nodes before it. */
+export interface Candidate {
+  readonly kernel: string;
+  /** The nodes it stands for, in order, `node` at the end. */
+  readonly covered: readonly LogicalNode[];
+  /** Nodes whose values it reads. */
+  readonly inputs: readonly number[];
+  readonly attributes: readonly number[];
+  /** What a row is expected to cost. */
+  readonly nanosPerRow: number;
+  /** Parameters in the kernel's order; derived ones are computed when the candidate was chosen. */
+  parameters(): readonly string[];
 }
 
-export interface FusedBinding {
-  readonly kernel: string;
-  readonly inputs: readonly number[];
+/** A kernel for several operators at once. */
+export interface FusedKernel {
+  readonly name: string;
+  /** What its parameters are, in order: for people. */
   readonly parameters: readonly string[];
-  readonly attributes: readonly number[];
+  /** How it would run the nodes that end at `node`; undefined when it cannot. */
+  canRun(node: LogicalNode, draft: StageDraft): Candidate | undefined;
 }

@@ -1,44 +1,50 @@
+import { type Drawing, type DrawnEdge, type DrawnModel, type DrawnStage, mergePlans } from './drawing.js';
 import type { Explanation } from './explanation.js';
-import { viewPlan } from './plan-view.js';
-import { printBytes, type StageView } from './stage-view.js';
+import { viewPlans } from './plan-view.js';
+import { count, partOfModels, percent, printable, printBytes, printTime } from './words.js';
 
-const colours = { featurizer: '#e8f1fa', model: '#fdf1dc' } as const;
+const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
 
-/** EXPLAIN as a Graphviz graph: stages as boxes, featurizers in blue, models in yellow. */
-export function explainAsDot(explanation: Explanation): string {
-  const view = viewPlan(explanation);
-  const owner = new Map(view.inputs.map((input, index) => [input.name, `input${index}`]));
-  for (const stage of view.stages) for (const output of stage.outputs) owner.set(output, `stage${stage.number}`);
-  const lines = [
-    ...view.inputs.map(
-      (input, index) => `  input${index} [label=${quote(`${input.name}\\n${input.type}`)}, shape=ellipse];`,
-    ),
-    ...view.stages.map(stageNode),
-    ...view.outputs.map(
-      (output, index) => `  output${index} [label=${quote(`${output.name}\\n${output.type}`)}, shape=ellipse];`,
-    ),
-    ...view.stages.flatMap((stage) =>
-      stage.inputs.map((input) => `  ${owner.get(input)} -> stage${stage.number} [label=${quote(input)}];`),
-    ),
-    ...view.outputs.map((output, index) => `  ${owner.get(output.value)} -> output${index};`),
-  ];
+/** EXPLAIN as a Graphviz graph: stages as boxes, featurizers in blue, models in orange; what several models share is there once, with two outlines. */
+export function explainAsDot(explanations: readonly Explanation[]): string {
+  const drawing = mergePlans(viewPlans(explanations));
   return [
-    `digraph ${quote(view.name)} {`,
+    `digraph ${quote(lines(drawing.name))} {`,
     '  node [fontname="Helvetica", fontsize=11];',
     '  edge [fontname="Helvetica", fontsize=9];',
-    ...lines,
+    ...drawing.inputs.map(({ id, name, type }) => `  ${id} [label=${quote(lines(name, type))}, shape=ellipse];`),
+    ...drawing.stages.map((stage) => stageNode(stage, drawing)),
+    ...drawing.models.map((model) => modelNode(model)),
+    ...drawing.edges.map((edge) => edgeLine(edge, drawing)),
     '}',
   ].join('\n');
 }
 
-function stageNode(stage: StageView): string {
+function stageNode({ id, view, title, users }: DrawnStage, { models }: Drawing): string {
   const text = [
-    `stage ${stage.number} (${stage.role}) ${stage.key}`,
-    ...stage.steps,
-    `${stage.engine}, ${printBytes(stage.parameterBytes)}`,
+    `${title}  ${view.key}`,
+    ...(users.length > 1 ? [`shared by ${partOfModels(users.length, models.length)}`] : []),
+    ...view.steps.map((step) => `${step.operator}${step.summary === '' ? '' : `  ${step.summary}`}`),
+    `${view.engine}, ${count(view.parameters.length, 'parameter')}, ${printBytes(view.parameterBytes)}`,
+    ...(view.measured ? [`${printTime(view.measured.nanoseconds.median)} a row, ${percent(view.measured.share)}`] : []),
   ];
-  return `  stage${stage.number} [label=${quote(`${text.map(escaped).join('\\l')}\\l`)}, shape=box, style=filled, fillcolor="${colours[stage.role]}"];`;
+  const outlines = users.length > 1 ? ', peripheries=2' : '';
+  return `  ${id} [label=${quote(text.map((line) => `${escaped(line)}\\l`).join(''))}, shape=box, style=filled, fillcolor="${colours[view.role]}"${outlines}];`;
 }
 
-const escaped = (text: string) => text.replaceAll('\\', '\\\\');
+function modelNode({ id, name, outputs, measured }: DrawnModel): string {
+  const time = measured ? [`${printTime(measured.total.median)} a row`] : [];
+  const text = [name, ...outputs.map((output) => `${output.name} : ${output.type}`), ...time];
+  return `  ${id} [label=${quote(lines(...text))}, shape=ellipse];`;
+}
+
+/** With the type of the value, but for inputs, which show their own. */
+function edgeLine({ from, output, to }: DrawnEdge, { stages }: Drawing): string {
+  const type = stages.find((stage) => stage.id === from)?.outputs[output];
+  return `  ${from} -> ${to}${type === undefined ? '' : ` [label=${quote(lines(type))}]`};`;
+}
+
+/** Lines of a label, centred, in Graphviz' own escapes: a backslash of ours is two. */
+const lines = (...texts: readonly string[]) => texts.map(escaped).join('\\n');
+const escaped = (text: string) => printable(text).replaceAll('\\', '\\\\');
 const quote = (text: string) => `"${text.replaceAll('"', '\\"')}"`;

@@ -1,5 +1,31 @@
-import { type KernelCall, type PhysicalStage, printType } from '@brezel/core';
+import type { Attributes, KernelCall, PhysicalStage, Step } from '@brezel/core';
+import { printType } from '@brezel/core';
+import { operators } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
+import { fusedParameters } from '../compile/select-kernel.js';
+import { summarize } from './summarize.js';
+
+/** One operator of a stage in words. */
+export interface StepView {
+  /** What its value is called in the plan: `s1.2`. */
+  readonly value: string;
+  readonly operator: string;
+  /** The values it reads. */
+  readonly inputs: readonly string[];
+  /** What tells this use of the operator from others, in a few words; may be empty. */
+  readonly summary: string;
+  readonly attributes: Attributes;
+  readonly type: string;
+  /** Number in `kernels` of the kernel that runs it; undefined where none is needed, or where JavaScript runs the stage. */
+  readonly kernel?: number;
+}
+
+export interface ParameterView {
+  readonly id: string;
+  /** Whose it is: `linear.bias`, or `text_ngram: dictionary` for what Oven made for a kernel. */
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /** One stage of a plan in words, the same for text, JSON and pictures. */
 export interface StageView {
@@ -10,15 +36,14 @@ export interface StageView {
   readonly engine: 'native' | 'javascript';
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** One line a step: `v2 = ngram(v1) : sparse float32[1000]`. */
-  readonly steps: readonly string[];
+  readonly steps: readonly StepView[];
+  /** In the order in which they run. */
   readonly kernels: readonly string[];
-  readonly parameters: readonly { readonly id: string; readonly bytes: number }[];
+  readonly parameters: readonly ParameterView[];
   readonly parameterBytes: number;
 }
 
 const SHOWN_KEY_DIGITS = 8;
-const SHOWN_ATTRIBUTES = 96;
 
 /** @param names what the stage's inputs are called outside of it; `prefix` makes the names of its own values unique in the plan. */
 export function viewStage(
@@ -29,17 +54,20 @@ export function viewStage(
   store: ObjectStore,
 ): StageView {
   const name = (slot: number) => names[slot] ?? `${prefix}${slot - stage.inputs.length + 1}`;
-  const steps = stage.steps.map((step, index) => {
-    const inputs = step.inputs.map(name).join(', ');
-    return `${name(stage.inputs.length + index)} = ${step.operator}(${inputs})${attributes(step.attributes)} : ${printType(step.type)}`;
+  const calls = (stage.calls ?? []).filter((call) => call.kernel !== 'alias');
+  const steps = stage.steps.map((step, index): StepView => {
+    const kernel = calls.findIndex((call) => call.steps.includes(index));
+    return {
+      value: name(stage.inputs.length + index),
+      operator: step.operator,
+      inputs: step.inputs.map(name),
+      summary: summaryOf(step, store),
+      attributes: step.attributes,
+      type: printType(step.type),
+      ...(kernel >= 0 && { kernel }),
+    };
   });
-  const ids = [
-    ...new Set([
-      ...stage.steps.flatMap((step) => Object.values(step.parameters)),
-      ...(stage.calls ?? []).flatMap((call) => call.parameters),
-    ]),
-  ];
-  const parameters = ids.map((id) => ({ id, bytes: store.info(id).bytes }));
+  const parameters = parametersOf(stage.steps, calls, store);
   return {
     number,
     role: stage.role,
@@ -48,28 +76,29 @@ export function viewStage(
     inputs: stage.inputs.map((_, slot) => name(slot)),
     outputs: stage.outputs.map(name),
     steps,
-    kernels: (stage.calls ?? []).filter((call) => call.kernel !== 'alias').map(kernelName),
+    kernels: calls.map((call) => call.kernel),
     parameters,
     parameterBytes: parameters.reduce((sum, parameter) => sum + parameter.bytes, 0),
   };
 }
 
-function kernelName({ kernel, steps }: KernelCall): string {
-  return steps.length > 1 ? `${kernel} (${steps.length} operators)` : kernel;
+/** Each once, under the name of its first use: operators before kernels, which read mostly the same. */
+function parametersOf(steps: readonly Step[], calls: readonly KernelCall[], store: ObjectStore): ParameterView[] {
+  const named = [
+    ...steps.flatMap((step) => Object.entries(step.parameters).map(([key, id]) => [id, `${step.operator}.${key}`])),
+    ...calls.flatMap(({ kernel, parameters }) => {
+      const names = fusedParameters.get(kernel);
+      return parameters.map((id, index) => [id, `${kernel}: ${names?.[index] ?? `parameter ${index}`}`]);
+    }),
+  ] as [string, string][];
+  const first = new Map([...named].reverse());
+  return [...new Set(named.map(([id]) => id))].map((id) => ({ id, name: first.get(id)!, bytes: store.info(id).bytes }));
 }
 
-function attributes(values: Readonly<Record<string, unknown>>): string {
-  const shown = Object.entries(values)
-    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(', ');
-  if (shown === '') return '';
-  return ` [${shown.length > SHOWN_ATTRIBUTES ? `${shown.slice(0, SHOWN_ATTRIBUTES - 3)}...` : shown}]`;
-}
-
-/** 1.5 KB, 20.1 MB: as people read sizes. */
-export function printBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const unit = bytes < 1e6 ? 'KB' : bytes < 1e9 ? 'MB' : 'GB';
-  const scale = unit === 'KB' ? 1e3 : unit === 'MB' ? 1e6 : 1e9;
-  return `${(bytes / scale).toFixed(1)} ${unit}`;
+function summaryOf({ operator, attributes, parameters }: Step, store: ObjectStore): string {
+  const shapes = Object.entries(parameters).map(([name, id]) => {
+    const { dtype, shape } = store.info(id);
+    return [name, { dtype: dtype as Exclude<typeof dtype, 'blob'>, shape }];
+  });
+  return summarize(operators.get(operator), attributes, Object.fromEntries(shapes));
 }

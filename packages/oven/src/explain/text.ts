@@ -1,61 +1,98 @@
-import { printPlan } from '../logical-plan.js';
 import type { Explanation } from './explanation.js';
-import { type PlanView, viewPlan } from './plan-view.js';
-import { printBytes, type StageView } from './stage-view.js';
+import { measuredNotes, measuredTable } from './measured-table.js';
+import { type FleetView, type PlannedStageView, type PlanView, viewPlans } from './plan-view.js';
+import { firedRules, verboseRules } from './rules-text.js';
+import { alignColumns, count, javascriptLines, partOfModels, percent, printable, printBytes } from './words.js';
 
-/** EXPLAIN as text: the plan, then the rules that made it. */
-export function explainAsText(explanation: Explanation, verbose: boolean): string {
-  const view = viewPlan(explanation);
-  return [...planLines(view), '', ...(verbose ? verboseRules(explanation) : firedRules(explanation))].join('\n');
+/** EXPLAIN as text: the plan, what was measured of it, then the rules that made it. Several plans begin with what they share. */
+export function explainAsText(explanations: readonly Explanation[], verbose: boolean): string {
+  const { plans, fleet } = viewPlans(explanations);
+  const told = new Map<string, string>();
+  const blocks = plans.map((plan, at) => {
+    const { events } = explanations[at]!;
+    const lines = planLines(plan, plans.length, told);
+    if (verbose) return [...lines, '', ...verboseRules(events)].join('\n');
+    const rules = firedRules(events);
+    const before = told.get(rules.join());
+    told.set(rules.join(), before ?? printable(plan.name));
+    return [...lines, '', ...(before === undefined ? rules : [`rules: those of ${before}`])].join('\n');
+  });
+  return (plans.length > 1 ? [fleetLines(fleet, plans).join('\n'), ...blocks] : blocks).join('\n\n\n');
 }
 
-function planLines(view: PlanView): string[] {
+function fleetLines({ models, stages, parameters }: FleetView, plans: readonly PlanView[]): string[] {
+  const saved = parameters.unsharedBytes === 0 ? 0 : 1 - parameters.bytes / parameters.unsharedBytes;
+  const shared = new Map(
+    plans.flatMap((plan) => plan.stages.filter((stage) => stage.sharedWith > 0)).map((stage) => [stage.key, stage]),
+  );
+  const rows = [...shared.values()].map((stage) => [
+    `  ${stage.key}`,
+    stage.role,
+    printBytes(stage.parameterBytes),
+    `in ${partOfModels(stage.sharedWith + 1, models)}`,
+    stage.steps.map((step) => step.operator).join(', '),
+  ]);
   return [
-    `plan ${view.name}: ${count(view.stages.length, 'stage')}, ${printBytes(view.parameterBytes)} of parameters`,
-    ...view.inputs.map((input) => `input  ${input.name} : ${input.type}`),
-    ...view.stages.flatMap(stageLines),
-    '',
-    ...view.outputs.map((output) => `output ${output.name} : ${output.type} = ${output.value}`),
+    `${count(models, 'model')}: ${count(stages.distinct, 'distinct stage')} instead of ${stages.used}, ` +
+      `${printBytes(parameters.bytes)} of parameters instead of ${printBytes(parameters.unsharedBytes)} (${percent(saved)} less)`,
+    ...(rows.length > 0
+      ? ['shared stages:', ...alignColumns(rows, ['left', 'left', 'right'])]
+      : ['no stage is shared']),
   ];
 }
 
-function stageLines(stage: StageView): string[] {
-  const kernels = stage.engine === 'native' ? stage.kernels.join(', ') : 'none: runs in JavaScript';
-  return [
-    '',
-    `stage ${stage.number}  ${stage.role}  key ${stage.key}  ${stage.inputs.join(', ')} -> ${stage.outputs.join(', ')}`,
-    ...stage.steps.map((step) => `  ${step}`),
-    `  kernels: ${kernels}`,
-    `  parameters: ${count(stage.parameters.length, 'object')}, ${printBytes(stage.parameterBytes)}`,
+/** `told`: where a stage (by its key), or rules, were shown in full. They are shown once. */
+function planLines(plan: PlanView, models: number, told: Map<string, string>): string[] {
+  const ports = [
+    ...plan.inputs.map(({ name, type }) => ['input', printable(name), `: ${printable(type)}`]),
+    ...plan.outputs.map(({ name, type, value }) => [
+      'output',
+      printable(name),
+      `: ${printable(type)}`,
+      `= ${printable(value)}`,
+    ]),
   ];
-}
-
-function firedRules({ events }: Explanation): string[] {
-  const times = new Map<string, number>();
-  for (const { rule } of events) times.set(rule, (times.get(rule) ?? 0) + 1);
-  return ['rules:', ...[...times].map(([rule, number]) => `  ${rule}${number > 1 ? ` (${number} times)` : ''}`)];
-}
-
-/** The program, then each change with what it took away and what it put there. */
-function verboseRules({ events }: Explanation): string[] {
-  const [first] = events;
-  if (first === undefined) return ['no rule fired'];
-  const steps = events.map(({ step, rule, before, after, micros }) => {
-    const [was, is] = [printPlan(before).split('\n'), printPlan(after).split('\n')];
-    return [
-      '',
-      `rule ${rule}  (${step}, ${micros.toFixed(0)} µs)`,
-      ...was.filter((line) => !is.includes(line)).map((line) => `  - ${line}`),
-      ...is.filter((line) => !was.includes(line)).map((line) => `  + ${line}`),
-    ];
+  const stages = plan.stages.flatMap((stage) => {
+    const place = `stage ${stage.number} of ${printable(plan.name)}`;
+    const before = told.get(stage.key);
+    told.set(stage.key, before ?? place);
+    return ['', stageHead(stage, models), ...(before === undefined ? stageLines(stage) : [`  the same as ${before}`])];
   });
   return [
-    'program as written:',
-    ...printPlan(first.before)
-      .split('\n')
-      .map((line) => `    ${line}`),
-    ...steps.flat(),
+    `plan ${printable(plan.name)}: ${count(plan.stages.length, 'stage')}, ${printBytes(plan.parameterBytes)} of parameters`,
+    ...javascriptLines(plan.javascriptStages),
+    ...alignColumns(ports),
+    ...stages,
+    ...(plan.measured ? ['', ...measuredTable(plan, plan.measured), ...measuredNotes(plan.measured, told)] : []),
   ];
 }
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+function stageHead({ number, role, key, inputs, outputs, sharedWith }: PlannedStageView, models: number): string {
+  const flow = `${inputs.map((value) => printable(value)).join(', ')} -> ${outputs.map((value) => printable(value)).join(', ')}`;
+  const shared = sharedWith > 0 ? `  shared with ${count(sharedWith, 'other model')}` : '';
+  return `stage ${number}  ${role}  key ${key}${models > 1 ? shared : ''}  ${flow}`;
+}
+
+function stageLines(stage: PlannedStageView): string[] {
+  const steps = stage.steps.map(({ value, operator, inputs, summary, type }) => [
+    `  ${value} = ${operator}(${inputs.map((input) => printable(input)).join(', ')})`,
+    summary,
+    `: ${printable(type)}`,
+  ]);
+  const shared = stage.parameters.filter((parameter) => parameter.usedBy > 1).length;
+  const alsoUsed = shared > 0 ? `, ${shared} of them in other stages too` : '';
+  return [
+    ...alignColumns(steps),
+    `  kernels: ${kernelsOf(stage)}`,
+    `  parameters: ${count(stage.parameters.length, 'object')}, ${printBytes(stage.parameterBytes)}${alsoUsed}`,
+  ];
+}
+
+function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
+  if (kernels.length === 0) return engine === 'native' ? 'none needed' : 'none: runs in JavaScript';
+  const named = kernels.map((kernel, at) => {
+    const operators = steps.filter((step) => step.kernel === at).length;
+    return operators > 1 ? `${kernel} (${operators} operators)` : kernel;
+  });
+  return `${named.join(', ')}${engine === 'native' ? '' : ' (in JavaScript)'}`;
+}

@@ -1,4 +1,11 @@
-import { assignStages, type LogicalPlan, type LogicalStage, producersOf, stageOrder } from '../logical-plan.js';
+import {
+  assignStages,
+  type LogicalPlan,
+  type LogicalStage,
+  nodesOfStage,
+  producersOf,
+  stageOrder,
+} from '../logical-plan.js';
 
 /** Moves all nodes of one stage into another, if that leaves no cycle between stages. */
 export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: LogicalStage): LogicalPlan | undefined {
@@ -19,5 +26,5 @@ export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalSta
 }
 
 export function isComputeBound(plan: LogicalPlan, stage: LogicalStage): boolean {
-  return plan.nodes.some((node) => node.stage === stage.id && node.operator?.annotations.bound === 'compute');
+  return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.bound === 'compute');
 }

@@ -1,22 +1,18 @@
 import {
   type Block,
+  BrezelError,
   type CompiledPlan,
-  dense,
-  dtypeOf,
-  type ErrorDetails,
   type InputPort,
   type KernelCall,
   type KernelTable,
-  type NumericDType,
-  numericArray,
   type PhysicalStage,
   type PlannedStage,
-  sizeOf,
-  strings,
+  RowError,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Column } from '../admission.js';
-import { runtimeError, TOO_LONG_HINT } from '../errors.js';
+import { runtimeError } from '../errors.js';
+import { inputBlock } from '../input-blocks.js';
 
 /** How steps are run: all by their reference, or by a fast kernel where there is one. */
 export type JavaScriptMode = 'reference' | 'fallback';
@@ -54,21 +50,68 @@ export class JavaScriptPlan {
     this.#maxInputBytes = maxInputBytes;
     this.#stages = plan.stages.map((planned) => ({
       planned,
-      calls: prepareStage(planned.stage, mode, kernels, store),
+      calls: inStage(planned.stage, () => prepareStage(planned.stage, mode, kernels, store)),
     }));
   }
 
-  /** Runs a block of rows. @returns one block an output of the plan, in order. */
-  run(columns: readonly Column[], rows: number): Block[] {
-    const slots: Block[] = this.#inputs.map((port, at) => inputBlock(port, columns[at]!, rows, this.#maxInputBytes));
-    for (const { planned, calls } of this.#stages) {
-      const { stage, inputs, outputs } = planned;
-      const local: Block[] = inputs.map((slot) => slots[slot]!);
-      for (const call of calls) local[call.output] = call.run(local, rows);
-      for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
-    }
+  /** Runs a block of rows, of which the first has the number `first`. @returns one block an output of the plan, in order. */
+  run(columns: readonly Column[], rows: number, first = 0): Block[] {
+    return this.#outputSlots(this.runToSlots(columns, rows, first));
+  }
+
+  /** The same with a clock a stage, whose time is added to `nanoseconds`. */
+  runTimed(columns: readonly Column[], rows: number, nanoseconds: Float64Array, first = 0): Block[] {
+    const slots = this.#inputSlots(columns, rows, first);
+    this.#stages.forEach((stage, at) => {
+      const start = performance.now();
+      runStage(stage, slots, rows, first);
+      nanoseconds[at] = nanoseconds[at]! + (performance.now() - start) * 1e6;
+    });
+    return this.#outputSlots(slots);
+  }
+
+  /** Every value that lies between stages, by its slot in the plan. */
+  runToSlots(columns: readonly Column[], rows: number, first = 0): Block[] {
+    const slots = this.#inputSlots(columns, rows, first);
+    for (const stage of this.#stages) runStage(stage, slots, rows, first);
+    return slots;
+  }
+
+  #inputSlots(columns: readonly Column[], rows: number, first: number): Block[] {
+    return this.#inputs.map((port, at) => inputBlock(port, columns[at]!, rows, this.#maxInputBytes, first));
+  }
+
+  #outputSlots(slots: readonly Block[]): Block[] {
     return this.#outputs.map((port) => slots[port.slot]!);
   }
+}
+
+/**
+ * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out here. A row that a kernel refuses is the caller's
+ * turn, as a row that does not fit the schema; `first` is the number of the block's first row.
+ */
+function inStage<T>(stage: PhysicalStage, run: () => T, first = 0): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof RowError) {
+      const at = `row ${first + cause.row}`;
+      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at, cause });
+    }
+    if (cause instanceof BrezelError) throw cause;
+    const at = `stage ${stage.key.slice(0, 8)}`;
+    throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at, cause });
+  }
+}
+
+function runStage({ planned, calls }: PreparedStage, slots: Block[], rows: number, first: number): void {
+  const { stage, inputs, outputs } = planned;
+  const local: Block[] = inputs.map((slot) => slots[slot]!);
+  const runCalls = () => {
+    for (const call of calls) local[call.output] = call.run(local, rows);
+  };
+  inStage(stage, runCalls, first);
+  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
 }
 
 function prepareStage(
@@ -109,36 +152,4 @@ function prepareFast(
     output,
     run: (local, rows) => kernel({ rows, inputs: inputs.map((slot) => local[slot]!), type, attributes, parameters }),
   };
-}
-
-function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes: number): Block {
-  const size = sizeOf(port.type);
-  if (Array.isArray(column)) {
-    const values = column.map((value, at) => wellFormed(value, maxInputBytes, Math.floor(at / size)));
-    return strings(rows, size, values);
-  }
-  const dtype = dtypeOf(port.type) as NumericDType;
-  const values = numericArray(dtype, column.length);
-  column.forEach((value, at) => {
-    values[at] = (dtype === 'int64' ? BigInt(value) : value) as never;
-  });
-  return dense(dtype, rows, size, values);
-}
-
-/** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */
-function wellFormed(value: string | Uint8Array, maxInputBytes: number, row: number): string {
-  // A UTF-16 unit takes at most three bytes: short strings need not be counted.
-  if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
-  const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
-  const fault = (received: string, details: ErrorDetails) =>
-    runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${row}`, ...details });
-  if (bytes > maxInputBytes) {
-    throw fault(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
-  }
-  if (typeof value === 'string') return value.toWellFormed();
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
-  } catch (cause) {
-    throw fault('text is not valid UTF-8', { cause });
-  }
 }

@@ -1,4 +1,5 @@
 import type { FastKernel } from '@brezel/core';
+import { linkedForest, perfectForest } from './forest.js';
 import { linear } from './linear.js';
 import { normalize } from './normalize.js';
 import { textNgram } from './text-ngram.js';
@@ -7,7 +8,9 @@ import { weight } from './weight.js';
 /** Fast JavaScript kernels, by the names of their native twins, for machines where no addon loads. */
 export const fastKernels: Readonly<Record<string, FastKernel>> = {
   linear,
+  linked_forest: linkedForest,
   normalize,
+  perfect_forest: perfectForest,
   text_ngram: textNgram,
   weight,
 };

@@ -18,9 +18,12 @@ function reserve(length: number): void {
   symbols = new Int32Array(length * 2 + 3); // last: memory may run out before
 }
 
-/** Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program, dictionary, [stop words]. Attribute: binary. */
+/**
+ * Text → sparse counts of n-grams (native/README.md: `text_ngram`). Parameters: text program, dictionary, [stop words]. Attributes: binary,
+ * [1: stop words are tokens, not whole texts].
+ */
 export const textNgram: FastKernel = ({ rows, inputs, type, attributes, parameters }) => {
-  const featurizer = featurizerOf(parameters);
+  const featurizer = featurizerOf(parameters, attributes[1] === 1);
   const { values } = inputs[0] as StringBlock;
   const offsets = new Uint32Array(rows + 1);
   counter.start();
@@ -33,15 +36,15 @@ export const textNgram: FastKernel = ({ rows, inputs, type, attributes, paramete
 const featurizers = new WeakMap<Uint8Array, Featurizer[]>();
 
 /** The featurizer of these parameters, prepared once: by dictionary, since stages share those. */
-function featurizerOf(parameters: readonly Uint8Array[]): Featurizer {
+function featurizerOf(parameters: readonly Uint8Array[], dropsTokens: boolean): Featurizer {
   const dictionary = parameters[1]!;
   let prepared = featurizers.get(dictionary);
   if (prepared === undefined) {
     prepared = [];
     featurizers.set(dictionary, prepared);
   }
-  for (const featurizer of prepared) if (featurizer.isOf(parameters)) return featurizer;
-  const featurizer = new Featurizer(parameters);
+  for (const featurizer of prepared) if (featurizer.isOf(parameters, dropsTokens)) return featurizer;
+  const featurizer = new Featurizer(parameters, dropsTokens);
   prepared.push(featurizer);
   return featurizer;
 }
@@ -53,12 +56,15 @@ class Featurizer {
   readonly #dictionary: DictionaryReader;
   readonly #stopWords: DictionaryReader | undefined;
   readonly #longestStopWord: number;
+  /** Stop words are tokens, not whole texts. */
+  readonly #dropsTokens: boolean;
   /** Symbol of each ASCII code point, folded; 0 outside the class. */
   readonly #asciiSymbols = new Int32Array(128);
 
-  constructor(parameters: readonly Uint8Array[]) {
+  constructor(parameters: readonly Uint8Array[], dropsTokens: boolean) {
     const [program, dictionary, stopWords] = parameters;
     this.#parameters = parameters;
+    this.#dropsTokens = dropsTokens;
     this.#program = new TextProgramReader(program!);
     this.#dictionary = new DictionaryReader(dictionary!);
     this.#stopWords = stopWords === undefined ? undefined : new DictionaryReader(stopWords);
@@ -73,8 +79,12 @@ class Featurizer {
     }
   }
 
-  isOf(parameters: readonly Uint8Array[]): boolean {
-    return parameters[0] === this.#parameters[0] && parameters[2] === this.#parameters[2];
+  isOf(parameters: readonly Uint8Array[], dropsTokens: boolean): boolean {
+    return (
+      dropsTokens === this.#dropsTokens &&
+      parameters[0] === this.#parameters[0] &&
+      parameters[2] === this.#parameters[2]
+    );
   }
 
   /** Counts the columns of all n-grams of a text and returns the entries of all rows so far. */
@@ -98,9 +108,23 @@ class Featurizer {
   #readSymbols(): number {
     reserve(utf8.length);
     if (this.#dictionary.alphabet > 0) return utf8.isAscii ? this.#readAscii() : this.#readCharacters();
-    const count = words.scan(this.#program, utf8);
+    const count = this.#dropStopWords(words.scan(this.#program, utf8));
     this.#dictionary.findWords(words.folded, words.bounds, count, symbols);
     return count;
+  }
+
+  /** Takes the tokens out that are stop words, and returns how many are left. */
+  #dropStopWords(count: number): number {
+    if (this.#stopWords === undefined || !this.#dropsTokens) return count;
+    const { bounds } = words;
+    this.#stopWords.findWords(words.folded, bounds, count, nodes);
+    let kept = 0;
+    for (let word = 0; word < count; word++) {
+      bounds[2 * kept] = bounds[2 * word]!;
+      bounds[2 * kept + 1] = bounds[2 * word + 1]!;
+      if (nodes[word] === NONE) kept++;
+    }
+    return kept;
   }
 
   /** Four bytes a turn: V8 reads length and place of every array anew in every turn of a loop. */
@@ -147,7 +171,7 @@ class Featurizer {
 
   #isStopWord(): boolean {
     // A code point keeps at least a quarter of its bytes when it is folded: most texts are too long to look up.
-    if (this.#stopWords === undefined || utf8.length > this.#longestStopWord * 4) return false;
+    if (this.#stopWords === undefined || this.#dropsTokens || utf8.length > this.#longestStopWord * 4) return false;
     const length = words.scanWhole(this.#program, utf8);
     return this.#stopWords.findWord(words.folded, 0, length) !== NONE;
   }

@@ -1,39 +1,159 @@
-import { explain } from '@brezel/oven';
+import { basename } from 'node:path';
+import type { PlanMeasurement } from '@brezel/core';
+import type { Program } from '@brezel/flour';
+import { drawPlans, type ExplainedPrograms, explain } from '@brezel/oven';
 import { type Command, Option } from 'commander';
+import { measurePlan } from '../../explain-analyze.js';
 import { createFlour } from '../../wire.js';
-import { writeStandardOutput } from '../files.js';
+import { answerRows } from '../answer-rows.js';
+import { cliError } from '../errors.js';
+import { readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { attempt, loadModel } from '../models.js';
+import { decodeRows } from '../rows.js';
+import { isFleet, parseSource } from '../sources.js';
 
 interface ExplainFlags {
   readonly verbose?: true;
   readonly json?: true;
   readonly dot?: true;
+  /** A file, or true: standard output. */
+  readonly svg?: string | true;
+  readonly analyze?: string;
+  readonly single?: true;
   readonly exact?: true;
   readonly disable?: readonly string[];
 }
 
-/** `brezel explain MODEL`: how Oven plans a model. */
+const help = `
+Of several models it also shows what they share: a stage or a parameter that is the same in two models is there once.
+  $ brezel explain model.onnx                               stages, kernels, parameters, rules
+  $ brezel explain model.onnx --verbose                     each rule, and what it changed: - went, + came
+  $ brezel explain model.onnx --analyze rows.jsonl          time and bytes a stage, on rows as \`brezel predict\` takes them
+  $ brezel explain models/*.onnx --svg fleet.svg            a picture, shared stages drawn once
+  $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
+docs/explain.md tells how to read each of them.`;
+
+/** `brezel explain MODEL...`: how Oven plans models. */
 export function addExplain(program: Command): void {
   program
     .command('explain')
-    .summary('show how a model is planned: stages, kernels, parameters, rules')
+    .summary('show how models are planned: stages, kernels, parameters, rules, time')
     .description(
       'Shows how Oven plans a model: its stages, the kernels chosen for them, their parameters, and the rules that made the plan.',
     )
-    .argument('<model>', 'ONNX file, or - for standard input')
-    .addOption(new Option('--verbose', 'show every rule that fired, with what it changed').conflicts(['json', 'dot']))
-    .addOption(new Option('--json', 'print JSON, for tools').conflicts('dot'))
-    .option('--dot', 'print a graph for Graphviz')
+    .argument('<models...>', 'ONNX files; - is standard input')
+    .addOption(
+      new Option('--verbose', 'show every rule that fired, with what it changed').conflicts(['json', 'dot', 'svg']),
+    )
+    .addOption(new Option('--json', 'print JSON, for tools').conflicts(['dot', 'svg']))
+    .addOption(new Option('--dot', 'print a graph for Graphviz').conflicts('svg'))
+    .option('--svg [file]', 'draw a picture, into a file that ends in .svg; without a file, to standard output')
+    .option('--analyze <rows>', 'measure the plan on rows, one JSON object a line; - is standard input')
+    .option('--single', 'with --analyze: one row at a time, as predictSync, instead of 256')
     .option('--exact', 'leave out the rules that regroup sums of floats')
     .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
+    .addHelpText('after', help)
     .action(run);
 }
 
-async function run(path: string, flags: ExplainFlags): Promise<void> {
+async function run(paths: readonly string[], flags: ExplainFlags): Promise<void> {
+  checkUsage(paths, flags);
+  for (const path of paths) await checkModel(path);
   using flour = await createFlour();
-  const { program } = await loadModel(path, flour);
-  const { verbose = false, exact = false, disable = [] } = flags;
+  const programs: Program[] = [];
+  for (const path of paths) programs.push((await loadModel(path, flour)).program);
+  const { verbose = false, exact = false, disable = [], analyze, single = false } = flags;
+  const oven = { exact, disable };
+  const measurements = analyze === undefined ? [] : await measure(paths, programs, analyze, { ...oven, single });
+  const options: ExplainedPrograms = {
+    ...oven,
+    ...(paths.length > 1 && { names: namesOf(paths) }),
+    ...(analyze !== undefined && { measurements }),
+  };
+  const what = paths.join(', ');
+  if (flags.svg !== undefined) {
+    const picture = await attempt(what, () => drawPlans(programs, options));
+    return writeText(flags.svg === true ? STANDARD_STREAM : flags.svg, `${picture}\n`);
+  }
   const format = flags.json ? 'json' : flags.dot ? 'dot' : 'text';
-  const text = await attempt(path, () => explain(program, { verbose, exact, disable, format }));
+  const text = await attempt(what, () => explain(programs, { ...options, verbose, format }));
   await writeStandardOutput(`${text.trimEnd()}\n`);
+}
+
+/** Plans of a fleet were made before: there are no rules to tell of. */
+async function checkModel(path: string): Promise<void> {
+  const source = parseSource(path);
+  if (!(await isFleet(source.path))) return;
+  throw cliError('ERR_CLI_USAGE', {
+    expected: 'an ONNX file',
+    received: 'a fleet file, whose plans are made already',
+    at: source.path,
+    hint: 'brezel inspect shows their stages, brezel diff what two of them share',
+  });
+}
+
+function checkUsage(paths: readonly string[], { svg, analyze, single }: ExplainFlags): void {
+  const streams = [...paths, analyze].filter((path) => path === STANDARD_STREAM).length;
+  if (streams > 1)
+    throw cliError('ERR_CLI_USAGE', {
+      received: `standard input ${streams} times`,
+      hint: 'give all but one a file name',
+    });
+  // Without this, `--svg model.onnx` would take a model for the file to write.
+  if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))
+    throw cliError('ERR_CLI_USAGE', {
+      expected: 'a file that ends in .svg',
+      received: svg,
+      at: '--svg',
+      hint: 'name the models before --svg',
+    });
+  if (single && analyze === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--single without --analyze', hint: 'add --analyze rows.jsonl' });
+}
+
+interface MeasureFlags {
+  readonly exact: boolean;
+  readonly disable: readonly string[];
+  readonly single: boolean;
+}
+
+/** Each model on the same file of rows, read as its inputs want them. */
+async function measure(
+  paths: readonly string[],
+  programs: readonly Program[],
+  file: string,
+  { single, ...oven }: MeasureFlags,
+): Promise<PlanMeasurement[]> {
+  const bytes = await readBytes(file);
+  const input = file === STANDARD_STREAM ? 'standard input' : file;
+  const measurements: PlanMeasurement[] = [];
+  for (const [at, program] of programs.entries()) {
+    const place = programs.length > 1 ? `${input}, ${paths[at]}` : input;
+    const measured = attempt(place, () =>
+      measurePlan(
+        program,
+        async ({ runtime, plan }) => {
+          const numbered = decodeRows(bytes, plan.inputs);
+          if (numbered.length === 0)
+            throw cliError('ERR_CLI_ROW', { expected: 'at least one row', received: 'none', at: '--analyze' });
+          await answerRows(numbered, (rows) =>
+            runtime.predictBatch(
+              plan,
+              rows.map((row) => row.fields),
+            ),
+          );
+          return numbered.map((row) => row.fields);
+        },
+        { ...oven, ...(single && { blockRows: 1 }) },
+      ),
+    );
+    measurements.push(await measured);
+  }
+  return measurements;
+}
+
+/** Names of files without their folders, where that tells them apart. */
+function namesOf(paths: readonly string[]): string[] {
+  const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));
+  return new Set(short).size === new Set(paths).size ? short : [...paths];
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { createFlour, createRuntime } from '../../wire.js';
 import { writeStandardOutput } from '../files.js';
-import { type InspectedModel, inspectFleet, inspectModel } from '../inspection.js';
+import { type InspectedModel, inspectFleet, inspectModel, inspectPlans } from '../inspection.js';
 import { fleetText, modelsText } from '../inspection-text.js';
 import { attempt, loadModel } from '../models.js';
+import { isFleet, loadFleet } from '../sources.js';
 
-/** `brezel inspect MODEL...`: what is in models, and what they share. */
+/** `brezel inspect MODEL...`: what is in models, or in the plans of fleet files, and what they share. */
 export function addInspect(program: Command): void {
   program
     .command('inspect')
@@ -13,7 +14,7 @@ export function addInspect(program: Command): void {
     .description(
       'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share.',
     )
-    .argument('<models...>', 'ONNX files')
+    .argument('<models...>', 'ONNX files, or fleet files, whose plans count as models')
     .option('--json', 'print JSON, for tools')
     .action(run);
 }
@@ -23,6 +24,11 @@ async function run(paths: readonly string[], { json }: { readonly json?: true })
   await using runtime = createRuntime({ store: flour.store });
   const models: InspectedModel[] = [];
   for (const path of paths) {
+    if (await isFleet(path)) {
+      using fleet = await loadFleet(path, flour.store);
+      models.push(...(await attempt(path, () => inspectPlans(fleet, runtime))));
+      continue;
+    }
     const model = await loadModel(path, flour);
     models.push(await attempt(path, () => inspectModel(path, model, runtime)));
   }

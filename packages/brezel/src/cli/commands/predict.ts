@@ -1,12 +1,13 @@
-import { BrezelError } from '@brezel/core';
-import type { Program } from '@brezel/flour';
-import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
+import type { OwnedPlan } from '@brezel/core';
+import type { EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { type Command, Option } from 'commander';
 import { createFlour, createRuntime } from '../../wire.js';
+import { answerer, answerRows } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import { readBytes, STANDARD_STREAM, writeText } from '../files.js';
-import { attempt, loadModel } from '../models.js';
-import { decodeRows, encodeAnswer, type NumberedRow } from '../rows.js';
+import { attempt } from '../models.js';
+import { decodeRows, encodeAnswer } from '../rows.js';
+import { compiledPlan } from '../sources.js';
 
 interface PredictFlags {
   readonly input: string;
@@ -29,7 +30,7 @@ export function addPredict(program: Command): void {
     .command('predict')
     .summary('answer rows of JSON with a model')
     .description('Answers rows of JSON with a model.')
-    .argument('<model>', 'ONNX file')
+    .argument('<model>', 'ONNX file, or a plan of a fleet file: fleet.brezel#plan')
     .requiredOption('-i, --input <file>', 'rows, one JSON object a line; - is standard input')
     .option('-o, --output <file>', 'where the answers go; - is standard output', STANDARD_STREAM)
     .addOption(new Option('-e, --engine <name>', 'how to run').choices(engines).default('batch'))
@@ -45,9 +46,9 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
       hint: 'give one a file name',
     });
   using flour = await createFlour();
-  const { program } = await loadModel(path, flour);
   await using runtime = createRuntime({ store: flour.store });
-  const plan = await attempt(path, () => register(runtime, program));
+  const compiled = await compiledPlan(path, flour);
+  const plan = await attempt(path, () => register(runtime, compiled));
   const input = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
   const bytes = await readBytes(flags.input);
   const text = await attempt(input, async () => {
@@ -58,40 +59,10 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
   await writeText(flags.output, text);
 }
 
-function register(runtime: Runtime, program: Program): RegisteredPlan {
-  const compiled = program.plan();
+function register(runtime: Runtime, compiled: OwnedPlan): RegisteredPlan {
   try {
     return runtime.register(compiled);
   } finally {
     compiled.release(); // the runtime holds its own references
   }
-}
-
-type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
-
-function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
-  if (engine === 'inline') return async (rows) => rows.map((row) => runtime.predictSync(plan, row.fields));
-  const fieldsOf = (rows: readonly NumberedRow[]) => rows.map((row) => row.fields);
-  return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
-}
-
-async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
-  if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));
-  const answers: Answer[] = [];
-  for (const row of rows)
-    answers.push(...(await answer([row]).catch((fault) => rethrowWithLine(fault, [row], answer))));
-  return answers;
-}
-
-/** Finds the line that was refused by asking row by row: calls that are one a row count from 0, so the number in the fault is no line. */
-async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
-  for (const row of rows) {
-    await answer([row]).catch((cause) => {
-      if (!(cause instanceof BrezelError) || cause.code !== 'ERR_RUNTIME_INPUT') throw cause;
-      const { expected, received, at = '' } = cause.details;
-      const place = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');
-      throw cliError('ERR_CLI_ROW', { expected, received, at: place, hint: cause.hint, cause });
-    });
-  }
-  throw fault;
 }

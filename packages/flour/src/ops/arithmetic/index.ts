@@ -1,7 +1,8 @@
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
-import { broadcastType, type Side, sides } from './operands.js';
+import { affine, identity } from './algebra.js';
+import { broadcastType, formula, type Side, sides } from './operands.js';
 import { type Operation, operations, reference } from './reference.js';
 
 const names = Object.keys(operations);
@@ -12,6 +13,9 @@ export const arithmetic = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => broadcastType('arithmetic', use),
   reference,
+  identity,
+  affine,
+  summary: ({ attributes }) => formula(attributes.operation as string, attributes.side as Side),
   kernel: ({ attributes, parameters }) => ({
     kernel: 'arith',
     parameters: parameters.operand === undefined ? [] : ['operand'],

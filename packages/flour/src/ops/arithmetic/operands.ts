@@ -16,6 +16,24 @@ import type { OnnxUse } from '../../onnx-mapping.js';
 export const sides = ['right', 'left', 'none'] as const;
 export type Side = (typeof sides)[number];
 
+const symbols: Readonly<Record<string, string>> = {
+  add: '+',
+  subtract: '-',
+  multiply: '*',
+  divide: '/',
+  greater: '>',
+  less: '<',
+  equal: '==',
+  greaterOrEqual: '>=',
+  lessOrEqual: '<=',
+};
+
+/** `x * operand`, `operand - x`, `x / y`: for people. */
+export function formula(operation: string, side: Side): string {
+  const symbol = symbols[operation] ?? operation;
+  return { right: `x ${symbol} operand`, left: `operand ${symbol} x`, none: `x ${symbol} y` }[side];
+}
+
 /** Size and kind of the result of a binary operator: an operand of size 1 is repeated. */
 export function broadcastType(at: string, use: OperatorUse): ValueType {
   const types = use.inputs.map((input) => ofNumbers(at, input, 'float32'));

@@ -22,9 +22,8 @@ export const cast = defineOp({
     return denseLike(type, use.attributes.to as NumericDType);
   },
   reference,
-  kernel({ inputs, attributes }) {
-    return [dtypeOf(inputs[0]!), attributes.to].includes('float64') ? undefined : { kernel: 'cast' };
-  },
+  identity: (use) => dtypeOf(use.inputs[0]!) === dtypeOf(use.type),
+  kernel: () => ({ kernel: 'cast' }),
 });
 
 export { castElement } from './reference.js';

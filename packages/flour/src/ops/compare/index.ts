@@ -1,7 +1,7 @@
 import { denseLike } from '../../checks.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
-import { broadcastType, type Side, sides } from '../arithmetic/operands.js';
+import { broadcastType, formula, type Side, sides } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { type Comparison, comparisons, reference } from './reference.js';
 
@@ -13,6 +13,7 @@ export const compare = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => denseLike(broadcastType('compare', use), 'bool'),
   reference,
+  summary: ({ attributes }) => formula(attributes.comparison as string, attributes.side as Side),
   kernel: ({ attributes, parameters }) => ({
     kernel: 'compare',
     parameters: parameters.operand === undefined ? [] : ['operand'],

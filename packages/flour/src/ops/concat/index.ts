@@ -1,5 +1,5 @@
-import { sizeOf, sparse, vector } from '@brezel/core';
-import { ofKind, ofNumbers } from '../../checks.js';
+import { dtypeOf, printType, sizeOf, sparse, vector } from '@brezel/core';
+import { ofKind } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -11,12 +11,16 @@ export const concat = defineOp({
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer(use) {
     if (use.inputs.length === 0) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one input', at: 'concat' });
-    for (const input of use.inputs) ofNumbers('concat', ofKind('concat', input, 'sparse', 'vector'), 'float32');
+    const [dtype] = use.inputs.map((input) => dtypeOf(ofKind('concat', input, 'sparse', 'vector')));
+    const other = use.inputs.find((input) => dtypeOf(input) !== dtype);
+    if (other !== undefined)
+      throw flourError('ERR_FLOUR_TYPE', { expected: `vectors of ${dtype}`, received: printType(other), at: 'concat' });
     const size = use.inputs.reduce((sum, input) => sum + sizeOf(input), 0);
-    return use.inputs.some((input) => input.kind === 'sparse') ? sparse(size) : vector('float32', size);
+    return use.inputs.some((input) => input.kind === 'sparse') ? sparse(size) : vector(dtype!, size);
   },
   reference,
-  kernel: () => ({ kernel: 'concat' }),
+  identity: (use) => use.inputs.length === 1,
+  kernel: ({ inputs }) => (dtypeOf(inputs[0]!) === 'string' ? undefined : { kernel: 'concat' }),
 });
 
 declare module '../../flow.js' {
@@ -24,8 +28,8 @@ declare module '../../flow.js' {
     /**
      * Puts vectors one after the other.
      *
-     * Shapes: `[a]`, `[b]`, ... float32 → `[a + b + ...]`; sparse as soon as one input is. Cost: O(nnz); free before a linear model, which
-     * Oven pushes through it.
+     * Shapes: `[a]`, `[b]`, ... of one element type → `[a + b + ...]`; sparse as soon as one input is. Cost: O(nnz); free before a linear
+     * model, which Oven pushes through it. Joined strings run in JavaScript, unless each is looked up (`indexOf`, `oneHot`) or selected again.
      * @see Source: ONNX Concat on axis 1; the paper's Concat.
      * @example words.concat(chars).logistic({ weights, bias })
      */

@@ -1,21 +1,39 @@
-import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '@brezel/core';
+import {
+  type Block,
+  type DenseBlock,
+  dense,
+  numericArray,
+  type ReferenceKernel,
+  type SparseBlock,
+  type StringBlock,
+  strings,
+} from '@brezel/core';
 import { entriesOf, SparseRows } from '../../sparse-rows.js';
 
 /** One vector after the other. Next to a sparse vector, every entry of a dense one becomes an entry. */
-export const reference: ReferenceKernel = ({ rows, inputs, type }) => {
-  const blocks = inputs as readonly (SparseBlock | DenseBlock<'float32'>)[];
+export const reference: ReferenceKernel = ({ rows, inputs, type }): Block => {
+  if (type.kind === 'sparse') return joinSparse(inputs as readonly (SparseBlock | DenseBlock<'float32'>)[], rows);
+  const blocks = inputs as readonly (StringBlock | DenseBlock)[];
   const size = blocks.reduce((sum, block) => sum + block.size, 0);
-  if (type.kind === 'sparse') {
-    const out = new SparseRows(size);
-    for (let row = 0; row < rows; row++) out.push(shifted(blocks, row));
-    return out.finish();
-  }
-  const values = new Float32Array(rows * size);
+  const all: (string | number | bigint)[] = [];
   for (let row = 0; row < rows; row++) {
-    for (const [id, value] of shifted(blocks, row)) values[row * size + id] = value;
+    for (const block of blocks)
+      for (let column = 0; column < block.size; column++) all.push(block.values[row * block.size + column]!);
   }
-  return dense('float32', rows, size, values);
+  const [first] = blocks;
+  if (first!.kind === 'strings') return strings(rows, size, all as string[]);
+  const values = numericArray(first!.dtype, all.length);
+  all.forEach((value, at) => {
+    values[at] = value as never;
+  });
+  return dense(first!.dtype, rows, size, values);
 };
+
+function joinSparse(blocks: readonly (SparseBlock | DenseBlock<'float32'>)[], rows: number): SparseBlock {
+  const out = new SparseRows(blocks.reduce((sum, block) => sum + block.size, 0));
+  for (let row = 0; row < rows; row++) out.push(shifted(blocks, row));
+  return out.finish();
+}
 
 function* shifted(
   blocks: readonly (SparseBlock | DenseBlock<'float32'>)[],

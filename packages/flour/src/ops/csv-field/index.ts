@@ -14,6 +14,8 @@ export const csvField = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => ofText('csv-field', use) && text,
   reference,
+  summary: ({ attributes: { index, separator } }) =>
+    `field ${index}${separator === ',' ? '' : ` by ${JSON.stringify(separator)}`}`,
   kernel: ({ attributes }) => ({
     kernel: 'csv_field',
     attributes: [attributes.index as number, byte(attributes.separator), byte(attributes.quote)],

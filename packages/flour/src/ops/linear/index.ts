@@ -46,7 +46,7 @@ declare module '../../flow.js' {
      *
      * Shapes: features `[d]` float32, sparse or dense → scores `[outputs]` float32. Cost: O(nnz * outputs). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
-     * @see Source: ONNX-ML LinearClassifier and LinearRegressor without their post transform.
+     * @see Source: ONNX-ML LinearClassifier and LinearRegressor without their post transform; ML.NET AveragedPerceptron and LinearSvm are this score.
      * @example features.linear({ weights: [0.5, -1], bias: 0.25 })
      */
     linear(this: Flow<'vector'>, options: LinearOptions): Flow<'vector'>;

@@ -2,6 +2,7 @@ import { sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { completedScores } from '../binary-scores/onnx-scores.js';
+import { featuresOf } from '../cast/features.js';
 import { classLabels } from '../lookup/labels.js';
 import { postTransform } from '../softmax/post-transform.js';
 import '../threshold/index.js';
@@ -38,6 +39,7 @@ export const onnx = onnxMappings(
           use,
           rawScores(use, 'coefficients', 'intercepts', targets),
           use.attributes.string('post_transform', 'NONE'),
+          'regressor',
         ),
       ];
     },
@@ -61,8 +63,7 @@ export const onnx = onnxMappings(
 
 /** Coefficients lie class after class in ONNX; kernels want them feature after feature. */
 function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targets?: number): Flow<'vector'> {
-  const flow = use.row(0);
-  if (flow.kind !== 'vector') throw use.unsupported(`a ${flow.kind} input`);
+  const flow = featuresOf(use);
   const features = sizeOf(flow.type);
   const given = use.attributes.floats(coefficients);
   const outputs = targets ?? given.length / features;
@@ -76,5 +77,5 @@ function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targe
     for (let feature = 0; feature < features; feature++)
       weights[feature * outputs + output] = given[output * features + feature]!;
   }
-  return (flow as Flow<'vector'>).linear({ weights, bias });
+  return flow.linear({ weights, bias });
 }

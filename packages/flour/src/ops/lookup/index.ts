@@ -1,5 +1,5 @@
-import { dtypeOf, type ParameterValue, scalar } from '@brezel/core';
-import { ofNumbers, onlyInput } from '../../checks.js';
+import { dtypeOf, type ParameterValue } from '@brezel/core';
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -10,16 +10,15 @@ export const lookup = defineOp({
   version: 1,
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
-    ofNumbers('lookup', onlyInput('lookup', use, 'scalar', 'vector'), 'int64');
+    const type = ofNumbers('lookup', onlyInput('lookup', use, 'scalar', 'vector'), 'int64');
     const table = use.parameters.table;
     if (table === undefined || table.shape[0] === 0)
       throw flourError('ERR_FLOUR_PARAM', { expected: 'a table with at least one entry', at: 'lookup' });
-    return scalar(table.dtype);
+    return denseLike(type, table.dtype);
   },
   reference,
+  summary: ({ parameters: { table } }) => (table ? `from ${table.shape[0]} labels` : ''),
   kernel({ parameters, attributes }, type) {
-    const { dtype } = parameters.table!;
-    if (dtype !== 'string' && dtype !== 'int64' && dtype !== 'int32') return undefined; // only importers bring such tables
     if (attributes.wide || attributes.repeated) return undefined;
     const entries = parameters.table!.shape[0]!;
     // Strings stay in JavaScript: the kernel answers with the index.
@@ -70,10 +69,11 @@ declare module '../../flow.js' {
   }
 }
 
-Flow.prototype.labels = function (this: Flow<'scalar'>, labels) {
-  const table = labelTable(labels);
-  return this.context.apply<'text' | 'scalar'>(lookup, [this], {
-    attributes: lookupAttributes(table),
-    parameters: { table },
-  });
+Flow.prototype.labels = function (this: Flow, labels: Labels) {
+  return lookUp(this, labelTable(labels)) as never;
 };
+
+/** The entries of any table under indices. */
+export function lookUp(index: Flow, table: ParameterValue): Flow {
+  return index.context.apply(lookup, [index], { attributes: lookupAttributes(table), parameters: { table } });
+}

@@ -1,4 +1,4 @@
-import type { NgramOptions, TokenizeOptions } from '@brezel/flour';
+import type { CharNgramOptions, NgramOptions, TokenizeOptions } from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
@@ -36,6 +36,24 @@ const characters = (
   rows: texts.map((text) => ({ text })),
   ...(expected && { expected: expected.map((y) => ({ y })) }),
   ...more,
+});
+
+/** N-grams inside words with a space before and behind: of the text, or of tokens. */
+const padded = (
+  name: string,
+  options: CharNgramOptions,
+  texts: readonly string[],
+  expected?: readonly unknown[],
+  by?: TokenizeOptions,
+): OperatorCase => ({
+  name,
+  build(flour) {
+    const text = flour.columns({ text: 'string' }).select('text');
+    return { y: (by === undefined ? text : text.tokenize(by)).charNgram({ ...options, padded: true }) };
+  },
+  rows: texts.map((text) => ({ text })),
+  ...(expected && { expected: expected.map((y) => ({ y })) }),
+  engine: 'native',
 });
 
 const grams = (...list: string[]) => list.map((gram) => gram.split(' '));
@@ -238,9 +256,63 @@ export const cases: OperatorCases = {
       native,
     ),
     words('characters as tokens', { vocabulary: chars('ab') }, ['ab', 'a b'], [[1], [0]], native, { by: 'characters' }),
+    padded(
+      'padded words',
+      { vocabulary: chars(' a', 'ab', 'b ', ' ab ', 'a b', '  ') },
+      ['ab', 'a b', 'ab\t\u3000ab', '', ' '],
+      [
+        [1, 1, 1, 1, 0, 0],
+        [1, 0, 1, 0, 0, 0],
+        [2, 2, 2, 2, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+      ],
+    ),
+    padded(
+      'short padded words count once, longer ones by n-grams of at least minN',
+      { vocabulary: chars(' a ', ' ab ', ' abc ', ' abc', 'abc ', ' abcd'), minN: 5, maxN: 6 },
+      ['a ab abc', 'abcd abc a a'],
+      [
+        [1, 1, 1, 0, 0, 0],
+        [2, 0, 1, 0, 0, 1],
+      ],
+    ),
+    padded(
+      'binary, of tokens, more symbols than a direct table has',
+      {
+        vocabulary: chars(
+          ...Array.from({ length: 400 }, (_, at) => `${String.fromCodePoint(0x4e00 + at)} `),
+          ' 丁 ',
+          'ab',
+        ),
+        minN: 4,
+        maxN: 4,
+        binary: true,
+      },
+      ['丁,丁', 'ab 丁', 'x'],
+      undefined,
+      { by: 'words' },
+    ),
+    padded('no space in the vocabulary', { vocabulary: chars('ab'), minN: 2, maxN: 3 }, ['ab', 'a b'], [[1], [0]]),
     words('two columns for one stem', { vocabulary: grams('good', 'goods') }, ['good goods goodss'], [[1, 1]]),
   ],
   random: fc.oneof(
+    fc
+      .tuple(
+        charGrams.map((list) => distinct(list.flatMap((gram) => [gram, [' ', ...gram], [' ', ...gram, ' ']]))),
+        limits,
+        fc.array(noisyText(alphabet), { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(undefined, { by: 'words' as const }, { by: { pattern: '[^a]+' } }),
+      )
+      .map(([vocabulary, limit, texts, by]) =>
+        padded(
+          `padded ${shown({ vocabulary, limit, by, texts })}`,
+          optionsFrom(vocabulary, { ...limit, maxSkip: 0 }),
+          texts,
+          undefined,
+          by,
+        ),
+      ),
     fc
       .tuple(wordGrams, limits, fc.array(noisyText(pool), { minLength: 1, maxLength: 4 }))
       .map(([vocabulary, limit, texts]) =>

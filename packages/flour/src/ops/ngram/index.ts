@@ -5,6 +5,7 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import type { Statistics } from '../../program.js';
 import '../tokenize/index.js';
+import { NON_SPACE } from '../tokenize/patterns.js';
 import { type NgramAttributes, reference } from './reference.js';
 import { type Vocabulary, vocabulary } from './vocabulary.js';
 
@@ -23,7 +24,7 @@ export const ngram = defineOp({
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     onlyInput('ngram', use, 'tokens');
-    const { columns, minN, maxN, gramCounts } = use.attributes as unknown as NgramAttributes;
+    const { columns, minN, maxN, gramCounts, unit, maxSkip } = use.attributes as unknown as NgramAttributes;
     if (!(minN >= 1 && minN <= maxN && maxN <= 64)) {
       throw flourError('ERR_FLOUR_PARAM', {
         expected: '1 <= minN <= maxN <= 64',
@@ -31,6 +32,8 @@ export const ngram = defineOp({
         at: 'ngram',
       });
     }
+    if (unit === 'padded' && maxSkip !== 0)
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'maxSkip 0 with padded', received: `${maxSkip}`, at: 'ngram' });
     const tokens = gramCounts.reduce((sum, count, index) => sum + count * (index + 1), 0);
     const held = use.parameters.grams?.shape[0];
     if (held !== tokens)
@@ -38,6 +41,16 @@ export const ngram = defineOp({
     return sparse(columns);
   },
   reference,
+  summary({ attributes }) {
+    const { unit, minN, maxN, maxSkip, binary, columns } = attributes as unknown as NgramAttributes;
+    const grams = `${minN === maxN ? '' : `${minN}- to `}${maxN}-grams${unit === 'character' ? ' of characters' : ''}`;
+    return [
+      grams,
+      `${columns} columns`,
+      ...(binary ? ['binary'] : []),
+      ...(maxSkip > 0 ? [`skips ${maxSkip}`] : []),
+    ].join(', ');
+  },
 });
 
 export interface NgramOptions {
@@ -52,6 +65,14 @@ export interface NgramOptions {
   /** Tokens that may be left out between neighbours. Default 0. */
   readonly maxSkip?: number;
   readonly statistics?: Statistics;
+}
+
+export interface CharNgramOptions extends NgramOptions {
+  /**
+   * N-grams inside each token with a space before and behind it, as scikit-learn's `char_wb`; a text is cut at white space. A padded token
+   * shorter than minN is an n-gram of its own. Default false.
+   */
+  readonly padded?: boolean;
 }
 
 declare module '../../flow.js' {
@@ -70,10 +91,10 @@ declare module '../../flow.js' {
      * Counts n-grams of characters (code points): in the whole text, spaces included, or inside each token.
      *
      * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(characters * n). Bit-equal on every engine.
-     * @see Source: ONNX TfIdfVectorizer-9 over single characters; ML.NET char n-gram extractor.
+     * @see Source: ONNX TfIdfVectorizer-9 over single characters; ML.NET char n-gram extractor; scikit-learn's char_wb.
      * @example text.charNgram({ vocabulary: ['goo', 'ood'].map((gram) => [...gram]) })
      */
-    charNgram(this: Flow<'text'> | Flow<'tokens'>, options: NgramOptions): Flow<'vector'>;
+    charNgram(this: Flow<'text'> | Flow<'tokens'>, options: CharNgramOptions): Flow<'vector'>;
   }
 }
 
@@ -82,7 +103,9 @@ Flow.prototype.wordNgram = function (this: Flow<'tokens'>, options) {
 };
 
 Flow.prototype.charNgram = function (this: Flow<'text'> | Flow<'tokens'>, options) {
-  if (this.kind === 'tokens') return applyNgram(this as Flow<'tokens'>, 'character', options);
+  const unit = options.padded ? 'padded' : 'character';
+  if (this.kind === 'tokens') return applyNgram(this as Flow<'tokens'>, unit, options);
+  if (options.padded) return applyNgram((this as Flow<'text'>).tokenize({ by: { pattern: NON_SPACE } }), unit, options);
   return applyNgram((this as Flow<'text'>).tokenize({ by: 'characters' }), 'token', options);
 };
 

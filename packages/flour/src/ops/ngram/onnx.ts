@@ -9,6 +9,7 @@ import {
   type Vocabulary,
   type VocabularyPart,
 } from './index.js';
+import { hasNoSpaces, type NgramPool, repaired, spacedTokens } from './repair.js';
 
 export const onnx = onnxMappings({
   domain: '',
@@ -40,6 +41,40 @@ export const onnx = onnxMappings({
   },
 });
 
+function storedVocabulary(
+  use: OnnxUse,
+  key: string,
+  gramCounts: readonly number[],
+  columnCount: number,
+  read: () => NgramPool,
+): Vocabulary {
+  let decoded: NewVocabulary | undefined;
+  const part = (name: VocabularyPart) =>
+    use.flour.derive(`${name} of vocabulary ${key}`, () => {
+      if (decoded === undefined) {
+        const { tokens, columns } = read();
+        decoded = compactVocabulary(tokens, gramCounts, Int32Array.from(columns), columnCount);
+      }
+      return decoded.parameters[name];
+    });
+  const parameters = { tokens: part('tokens'), grams: part('grams'), columns: part('columns') };
+  const minN = gramCounts.findIndex((count) => count > 0) + 1;
+  return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
+}
+
+/** Whether n-grams of the file are to be split. Those that never match are told in any case. */
+function isSplitWrongly(use: OnnxUse, key: string): boolean {
+  if (!hasNoSpaces(use.row(0))) return false;
+  const spaced = spacedTokens(use.flour.store, key, () => use.attributes.strings('pool_strings'));
+  if (spaced === 0) return false;
+  use.warn(
+    use.repairNgrams
+      ? `${spaced} pool strings with a space were split into words (repairNgrams): the answers are the trainer's, NOT the file's`
+      : `${spaced} pool strings hold a space and never match, because the exporter did not split these n-grams; repairNgrams splits them`,
+  );
+  return use.repairNgrams;
+}
+
 /** The vocabulary of a family of models is decoded once: further ones are known by the checksum of their bytes. */
 function readVocabulary(use: OnnxUse): Vocabulary {
   const poolSize = use.attributes.count('pool_strings');
@@ -65,19 +100,9 @@ function readVocabulary(use: OnnxUse): Vocabulary {
   }
   const columnCount = columns.reduce((most, column) => Math.max(most, column), -1) + 1;
   if (columnCount === 0) throw use.unsupported('an empty vocabulary');
-  let decoded: NewVocabulary | undefined;
-  const part = (name: VocabularyPart) =>
-    use.flour.derive(`${name} of vocabulary ${key}`, () => {
-      decoded ??= compactVocabulary(
-        use.attributes.strings('pool_strings'),
-        gramCounts,
-        Int32Array.from(columns),
-        columnCount,
-      );
-      return decoded.parameters[name];
-    });
   const key = ['pool_strings', 'ngram_counts', 'ngram_indexes'].map((name) => use.attributes.checksum(name)).join(' ');
-  const parameters = { tokens: part('tokens'), grams: part('grams'), columns: part('columns') };
-  const minN = gramCounts.findIndex((count) => count > 0) + 1;
-  return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
+  const inFile = () => ({ tokens: use.attributes.strings('pool_strings'), gramCounts, columns });
+  if (!isSplitWrongly(use, key)) return storedVocabulary(use, key, gramCounts, columnCount, inFile);
+  const pool = repaired(inFile());
+  return storedVocabulary(use, `${key}, repaired`, pool.gramCounts, columnCount, () => pool);
 }

@@ -2,7 +2,8 @@ import type { ParameterValue, ReferenceKernel, TokensBlock } from '@brezel/core'
 import { SparseRows } from '../../sparse-rows.js';
 
 export interface NgramAttributes {
-  readonly unit: 'token' | 'character';
+  /** N-grams of tokens; of the characters of each token; of those between a space before and a space behind the token. */
+  readonly unit: 'token' | 'character' | 'padded';
   readonly minN: number;
   readonly maxN: number;
   /** Tokens that may be skipped between neighbours of an n-gram, the same number everywhere in it. */
@@ -32,14 +33,22 @@ export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) =
     const counts = new Map<number, number>();
     const count = (column: number) => counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + 1);
     // Characters: the n-grams inside each token. One pass over all sequences for each n keeps the order of the definition.
-    const sequences = options.unit === 'character' ? tokens.map((token) => [...token]) : [tokens];
-    for (let n = options.minN; n <= options.maxN; n++) {
-      for (const sequence of sequences) countGrams(trie, sequence, n, options.maxSkip, count);
+    const sequences = sequencesOf(tokens, options.unit);
+    for (let n = options.unit === 'padded' ? 1 : options.minN; n <= options.maxN; n++) {
+      for (const sequence of sequences) {
+        // A padded token that is shorter than minN is an n-gram of its own.
+        if (n >= options.minN || sequence.length === n) countGrams(trie, sequence, n, options.maxSkip, count);
+      }
     }
     rows.push(counts);
   }
   return rows.finish();
 };
+
+function sequencesOf(tokens: readonly string[], unit: NgramAttributes['unit']): readonly (readonly string[])[] {
+  if (unit === 'token') return [tokens];
+  return tokens.map((token) => [...(unit === 'padded' ? ` ${token} ` : token)]);
+}
 
 function countGrams(
   trie: TrieNode,
@@ -69,7 +78,8 @@ function vocabularyTrie(options: NgramAttributes, parameters: Readonly<Record<st
   const { tokens, grams, columns } = parameters;
   if (tokens?.dtype !== 'string' || grams?.dtype !== 'int32' || columns?.dtype !== 'int32')
     throw new TypeError('ngram parameters');
-  const key = `${options.minN},${options.maxN},${options.gramCounts}`;
+  const minN = options.unit === 'padded' ? 1 : options.minN;
+  const key = `${minN},${options.maxN},${options.gramCounts}`;
   const built = tries.get(tokens) ?? [];
   const known = built.find((one) => one.grams === grams && one.columns === columns && one.key === key);
   if (known !== undefined) return known.trie;
@@ -79,7 +89,7 @@ function vocabularyTrie(options: NgramAttributes, parameters: Readonly<Record<st
   options.gramCounts.forEach((number, index) => {
     const n = index + 1;
     for (let k = 0; k < number; k++, gram++, at += n) {
-      if (n < options.minN || n > options.maxN) continue;
+      if (n < minN || n > options.maxN) continue;
       let node = root;
       for (let position = 0; position < n; position++) {
         const token = tokens.values[Number(grams.data[at + position])]!;

@@ -1,5 +1,5 @@
-import type { Flow } from '../../flow.js';
 import { onnxMappings } from '../../onnx-mapping.js';
+import { featuresOf } from '../cast/features.js';
 import './index.js';
 
 const norms = { L1: 'l1', L2: 'l2', MAX: 'max' } as const;
@@ -11,6 +11,6 @@ export const onnx = onnxMappings({
   raise(use) {
     const norm = use.attributes.string('norm', 'MAX');
     if (!Object.hasOwn(norms, norm)) throw use.unsupported(`norm "${norm}"`);
-    return [(use.row(0) as Flow<'vector'>).normalize(norms[norm as keyof typeof norms])];
+    return [featuresOf(use).normalize(norms[norm as keyof typeof norms])];
   },
 });

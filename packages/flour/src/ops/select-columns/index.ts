@@ -1,8 +1,10 @@
 import { dtypeOf, type ParameterValue, sizeOf, sparse, vector } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, int32, type Numbers } from '../../define-op.js';
+import { defineOp, int32, type Numbers, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import '../concat/index.js';
+import { stringColumns } from '../concat/string-columns.js';
 import { densify } from '../densify/index.js';
 import { reference } from './reference.js';
 
@@ -15,16 +17,23 @@ export const selectColumns = defineOp({
       'select-columns',
       onlyInput('select-columns', use, 'sparse', 'vector'),
       'float32',
+      'float64',
       'int64',
       'bool',
       'int32',
+      'string',
     );
     const size = use.parameters.columns!.shape[0]!;
     return type.kind === 'sparse' ? sparse(size) : vector(dtypeOf(type), size);
   },
   reference,
+  identity(use) {
+    const columns = numbersOf(use.parameter('columns'));
+    return columns.length === sizeOf(use.inputs[0]!) && columns.every((column, at) => column === at);
+  },
   kernel({ inputs }) {
     const [input] = inputs;
+    if (dtypeOf(input!) === 'string') return undefined;
     if (input?.kind !== 'sparse') return { kernel: 'select_columns', parameters: ['columns'] };
     // Sparse entries are looked up the other way round: old column → new one, or -1.
     const places = {
@@ -63,6 +72,12 @@ Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
   if (wrong !== undefined || list.length === 0) {
     const received = list.length === 0 ? 'none' : `${wrong}`;
     throw flourError('ERR_FLOUR_PARAM', { expected: `columns from 0 to ${size - 1}`, received, at: 'select-columns' });
+  }
+  // Texts that were joined are taken as they came.
+  const texts = stringColumns(this);
+  if (texts.length > 0) {
+    const [first, ...others] = list.map((column) => texts[column]!.asVector());
+    return others.length === 0 ? first! : first!.concat(...others);
   }
   // A sparse row holds distinct ids, so that a column named twice needs a dense one.
   const twice = new Set(list).size < list.length && this.type.kind === 'sparse';

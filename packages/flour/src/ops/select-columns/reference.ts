@@ -1,10 +1,19 @@
-import { type DenseBlock, dense, numericArray, type ReferenceKernel, type SparseBlock } from '@brezel/core';
+import {
+  type Block,
+  type DenseBlock,
+  dense,
+  numericArray,
+  type ReferenceKernel,
+  type SparseBlock,
+  type StringBlock,
+  strings,
+} from '@brezel/core';
 import { entriesOf, SparseRows } from '../../sparse-rows.js';
 
 /** out[j] = in[columns[j]]. A sparse input keeps the order of its entries. */
-export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+export const reference: ReferenceKernel = ({ rows, inputs, parameters }): Block => {
   const columns = (parameters.columns as { data: Int32Array }).data;
-  const block = inputs[0] as SparseBlock | DenseBlock;
+  const block = inputs[0] as SparseBlock | DenseBlock | StringBlock;
   if (block.kind === 'sparse') {
     const place = new Map(Array.from(columns, (column, at) => [column, at]));
     const out = new SparseRows(columns.length);
@@ -16,6 +25,10 @@ export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
       );
     }
     return out.finish();
+  }
+  if (block.kind === 'strings') {
+    const at = (row: number) => Array.from(columns, (column) => block.values[row * block.size + column]!);
+    return strings(rows, columns.length, Array.from({ length: rows }, (_, row) => at(row)).flat());
   }
   const values = numericArray(block.dtype, rows * columns.length);
   for (let row = 0; row < rows; row++) {

@@ -1,9 +1,23 @@
+import { sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
+import '../probit/index.js';
 import { softmax } from './index.js';
 
-/** The `post_transform` of ONNX-ML models over a vector of scores. */
-export function postTransform(use: OnnxUse, scores: Flow<'vector'>, transform: string): Flow<'vector'> {
+/**
+ * The `post_transform` of ONNX-ML models over a vector of scores. The one score of a regressor is not transformed but by PROBIT: that is how
+ * onnxruntime reads the files, whatever the attribute says.
+ */
+export function postTransform(
+  use: OnnxUse,
+  scores: Flow<'vector'>,
+  transform: string,
+  model: 'classifier' | 'regressor' = 'classifier',
+): Flow<'vector'> {
+  if (model === 'regressor' && sizeOf(scores.type) === 1 && !['NONE', 'PROBIT'].includes(transform)) {
+    use.warn(`post_transform ${transform} of one target: left out, as onnxruntime leaves it out`);
+    return scores;
+  }
   switch (transform) {
     case 'NONE':
       return scores;
@@ -13,6 +27,8 @@ export function postTransform(use: OnnxUse, scores: Flow<'vector'>, transform: s
       return scores.softmax();
     case 'SOFTMAX_ZERO':
       return use.flour.apply<'vector'>(softmax, [scores], { attributes: { keepZeros: true } });
+    case 'PROBIT':
+      return scores.probit();
     default:
       throw use.unsupported(`post_transform ${transform}`);
   }

@@ -13,6 +13,10 @@ export const stringNormalize = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('string-normalize', use) && text,
   reference,
+  summary({ attributes: { action }, parameters: { stopWords } }) {
+    const folding = action === 'none' ? [] : [`${action} case`];
+    return [...folding, ...(stopWords ? [`${stopWords.shape[0]} stop words`] : [])].join(', ');
+  },
 });
 
 export interface StringNormalizeOptions {

@@ -120,18 +120,25 @@ export const cases: OperatorCases = {
       ['a ab 😀 😀😀'],
       [['ab', '😀😀']],
     ),
+    asTokens(
+      'words of any script',
+      { by: 'words', minLength: 2 },
+      ["été don't x_9 a 日本語 ٣٤ Ⅷ² हिन्दी", 'e\u0301e\u0301 a\u200bb 𝒳𝒴 😀😀', '__'],
+      [['été', 'don', 'x_9', '日本語', '٣٤', 'Ⅷ²'], ['𝒳𝒴'], ['__']],
+    ),
     asTokens('no empty match', { by: { pattern: 'a*' } }, ['baab'], [['aa']]),
     asTokens('a dot matches a newline', { by: { pattern: 'a.b' } }, ['a\nb'], [['a\nb']]),
     ...patterns.map((pattern) => counted(`pattern ${pattern}`, { by: { pattern } }, texts)),
     ...separators.map((list) => counted(`separators ${shown(list)}`, { by: { separators: list } }, texts)),
     counted('runs in the addon', { by: { pattern: '[^\\s,]+' } }, texts, { engine: 'native' }),
+    counted('words of any script, in the addon', { by: 'words' }, texts, { engine: 'native' }),
     counted('minLength 3', { by: { pattern: '\\w+' }, minLength: 3 }, texts),
     counted('minLength 0', { by: { pattern: '\\w+' }, minLength: 0 }, texts),
   ],
   random: fc
     .record({
       by: fc.oneof(
-        fc.constant('characters' as const),
+        fc.constantFrom('characters' as const, 'words' as const),
         fc.constantFrom(...patterns).map((pattern) => ({ pattern })),
         fc.constantFrom(...separators).map((list) => ({ separators: list })),
       ),

@@ -4,23 +4,40 @@ import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { reFlags, reference } from './reference.js';
+import { modes, reFlags, reference, type TokenizeMode } from './reference.js';
 
 /** Runs fused into `text_ngram` where the pattern is one class of characters; alone it has no kernel. */
 export const tokenize = defineOp({
   name: 'tokenize',
   version: 1,
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
-  infer: (use) => ofText('tokenize', use) && tokens,
+  infer(use) {
+    const { mode } = use.attributes;
+    if (!modes.includes(mode as TokenizeMode))
+      throw flourError('ERR_FLOUR_PARAM', { expected: modes.join(', '), received: String(mode), at: 'tokenize' });
+    return ofText('tokenize', use) && tokens;
+  },
   reference,
+  summary({ attributes }) {
+    const { mode, patterns, minLength } = attributes as {
+      mode: string;
+      patterns: readonly string[];
+      minLength: number;
+    };
+    const cut = mode === 'characters' ? 'characters' : patterns.map((pattern) => JSON.stringify(pattern)).join(' ');
+    return `${mode === 'separators' ? 'between ' : ''}${cut}${minLength > 1 ? `, ${minLength} characters or more` : ''}`;
+  },
 });
 
 /** Words: runs of letters, digits and underscores of ASCII, as exporters of scikit-learn write them. */
 export const WORDS = '[a-zA-Z0-9_]+';
 
 export interface TokenizeOptions {
-  /** What a token is: an RE2 pattern, or `characters` (one code point each). Default: `WORDS`. */
-  readonly by?: 'characters' | { readonly pattern: string } | { readonly separators: readonly string[] };
+  /**
+   * What a token is: an RE2 pattern, what lies between separators, `characters` (one code point each) or `words` (a run of letters, numbers and
+   * underscores of any script: `\w+` as Python reads it). Default: `WORDS`.
+   */
+  readonly by?: 'characters' | 'words' | { readonly pattern: string } | { readonly separators: readonly string[] };
   /** Shorter tokens are dropped. In code points; default 1. */
   readonly minLength?: number;
 }
@@ -28,12 +45,13 @@ export interface TokenizeOptions {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Splits a text into tokens: by a pattern that a token matches, by patterns of separators (one after the other), or into characters.
+     * Splits a text into tokens: by a pattern that a token matches, by patterns of separators (one after the other), into words of any script
+     * or into characters.
      *
      * Patterns are RE2 (no back references; `\w`, `\d`, `\s` are ASCII), leftmost-longest, `.` matches a newline.
      * Shapes: text → tokens. Cost: O(bytes) for one class of characters repeated; other patterns run in JavaScript.
      * @throws ERR_FLOUR_PARAM when a pattern is not RE2.
-     * @see Source: com.microsoft Tokenizer-1.
+     * @see Source: com.microsoft Tokenizer-1; for `words`, scikit-learn's default `token_pattern`.
      * @example text.tokenize({ by: { pattern: '[a-z]+' } })
      */
     tokenize(this: Flow<'text'>, options?: TokenizeOptions): Flow<'tokens'>;
@@ -50,11 +68,7 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
     });
   }
   const [mode, patterns] =
-    by === 'characters'
-      ? ['characters', []]
-      : 'pattern' in by
-        ? ['pattern', [by.pattern]]
-        : ['separators', by.separators];
+    typeof by === 'string' ? [by, []] : 'pattern' in by ? ['pattern', [by.pattern]] : ['separators', by.separators];
   const characters = (patterns as readonly string[]).reduce((sum, pattern) => sum + 1 + pattern.length, 0);
   if (characters > MAX_PATTERNS) {
     throw flourError('ERR_FLOUR_PARAM', {

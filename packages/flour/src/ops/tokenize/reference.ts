@@ -1,16 +1,20 @@
 import type { Attributes, ReferenceKernel, StringBlock } from '@brezel/core';
+import { classExpression, unicodeWord } from '@brezel/object-store';
 import { RE2JS } from 're2js';
 
 /** Regular expressions are RE2, leftmost-longest, `.` matches a newline: what the ONNX Tokenizer runs. */
 export const reFlags = RE2JS.DOTALL | RE2JS.LONGEST_MATCH;
 
-export type TokenizeMode = 'pattern' | 'separators' | 'characters';
+export const modes = ['pattern', 'separators', 'characters', 'words'] as const;
+export type TokenizeMode = (typeof modes)[number];
 
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const split = splitters.get(attributes) ?? splitter(attributes as unknown as SplitOptions);
   splitters.set(attributes, split);
   return { kind: 'tokens', rows, values: (inputs[0] as StringBlock).values.map(split) };
 };
+
+const words = classExpression(unicodeWord, '+');
 
 interface SplitOptions {
   readonly mode: TokenizeMode;
@@ -25,6 +29,7 @@ function splitter(options: SplitOptions): (text: string) => string[] {
   const { mode, patterns, minLength } = options;
   const longEnough = (token: string) => [...token].length >= minLength;
   if (mode === 'characters') return (text) => [...text];
+  if (mode === 'words') return (text) => (text.match(words) ?? []).filter(longEnough);
   const expressions = patterns.map((pattern) => RE2JS.compile(pattern, reFlags));
   if (mode === 'pattern')
     return (text) =>

@@ -71,13 +71,16 @@ const stump = (mode: number, threshold: number, missingTrue = 0): Tree => ({
   no: { leaf: [[0, -1]] },
 });
 
-const tree = (features: number, targets: number): fc.Arbitrary<Tree> =>
+/** Trees of any modes and leaves, or, as packed kernels want them, ordered ones whose leaves add one weight. */
+const tree = (features: number, targets: number, isPlain: boolean): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree; leaf: Tree; branch: Tree }>((tie) => ({
     tree: fc.oneof({ maxDepth: 5, depthIdentifier: 'tree' }, tie('leaf'), tie('branch')),
-    leaf: fc.record({ leaf: fc.array(fc.tuple(fc.nat(targets - 1), anyFloat), { maxLength: 3 }) }),
+    leaf: isPlain
+      ? fc.record({ leaf: fc.tuple(fc.tuple(fc.constant(targets - 1), anyFloat)) })
+      : fc.record({ leaf: fc.array(fc.tuple(fc.nat(targets - 1), anyFloat), { maxLength: 3 }) }),
     branch: fc.record({
       feature: fc.nat(features - 1),
-      mode: fc.nat(5),
+      mode: fc.nat(isPlain ? 3 : 5),
       threshold: anyFloat,
       missingTrue: fc.nat(1),
       yes: tie('tree'),
@@ -156,17 +159,19 @@ export const cases: OperatorCases = {
     denseCase('one target under softmax', [[1]], (x) => x.treeEnsemble(plant([stump(0, 1)], [0])).softmax(), [[1]]),
     denseCase('no trees', [[1]], (x) => x.treeEnsemble(plant([], [7])), [[7]]),
   ],
-  random: fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1, 2, 3, 5, 9)).chain(([features, targets]) =>
-    fc
-      .tuple(
-        fc.array(tree(features, targets), { maxLength: 9 }),
-        listOf(anyFloat, targets),
-        rowsOf(anyFloat, features, 20),
-      )
-      .map(([trees, base, rows]) =>
-        denseCase(`forest ${shown({ trees, base })}`, rows, (x) => x.treeEnsemble(plant(trees, base)), undefined, {
-          engine: 'native',
-        }),
-      ),
-  ),
+  random: fc
+    .tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1, 2, 3, 5, 9), fc.boolean())
+    .chain(([features, targets, isPlain]) =>
+      fc
+        .tuple(
+          fc.array(tree(features, targets, isPlain), { maxLength: 9 }),
+          listOf(anyFloat, targets),
+          rowsOf(anyFloat, features, 20),
+        )
+        .map(([trees, base, rows]) =>
+          denseCase(`forest ${shown({ trees, base })}`, rows, (x) => x.treeEnsemble(plant(trees, base)), undefined, {
+            engine: 'native',
+          }),
+        ),
+    ),
 };

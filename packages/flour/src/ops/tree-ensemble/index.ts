@@ -4,28 +4,16 @@ import { defineOp, float32, int32, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
-import { type Forest, LEAF, reference } from './reference.js';
+import { kernels } from './physical.js';
+import { type Forest, forestOf, forestParts, LEAF, reference } from './reference.js';
 
-export type { Forest } from './reference.js';
-
-const names = [
-  'feature',
-  'threshold',
-  'mode',
-  'trueChild',
-  'falseChild',
-  'missingTrue',
-  'roots',
-  'leafStart',
-  'leafTarget',
-  'leafWeight',
-  'base',
-] as const;
+export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
+export { type Forest, forestParts } from './reference.js';
 
 export const treeEnsemble = defineOp({
   name: 'tree-ensemble',
   version: 1,
-  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true },
   infer(use: OperatorUse) {
     const type = ofNumbers('tree-ensemble', onlyInput('tree-ensemble', use, 'vector'), 'float32');
     const features = use.attributes.features as number;
@@ -39,7 +27,13 @@ export const treeEnsemble = defineOp({
     return vector('float32', use.parameters.base!.shape[0]!);
   },
   reference,
-  kernel: () => ({ kernel: 'tree_ensemble', parameters: names }),
+  check: (parameters) => checkForest(forestOf(parameters)),
+  summary({ parameters: { roots, feature } }) {
+    if (roots === undefined || feature === undefined) return '';
+    const trees = roots.shape[0];
+    return `${trees} ${trees === 1 ? 'tree' : 'trees'}, ${feature.shape[0]} nodes`;
+  },
+  kernels,
 });
 
 declare module '../../flow.js' {
@@ -58,7 +52,7 @@ declare module '../../flow.js' {
 
 Flow.prototype.treeEnsemble = function (this: Flow<'vector'>, forest) {
   checkForest(forest);
-  const parameters = Object.fromEntries(names.map((name) => [name, parameter(forest[name])]));
+  const parameters = Object.fromEntries(forestParts.map((name) => [name, parameter(forest[name])]));
   const features = forest.feature.reduce(
     (most, feature, node) => (forest.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
     0,
@@ -70,7 +64,7 @@ const parameter = (data: Int32Array | Float32Array): ParameterValue =>
   data instanceof Float32Array ? float32(data) : int32(data);
 
 /** Everything the walk relies on, so that it ends and stays inside. */
-function checkForest(forest: Forest): void {
+export function checkForest(forest: Forest): void {
   const nodes = forest.mode.length;
   const fail = (expected: string, received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected, received, at: 'tree-ensemble' });

@@ -67,3 +67,26 @@ struct TreeEnsembleKernel {
     }
   }
 };
+
+/** What packed forests of both forms need: README section 3. */
+static void check_forest(Signature& s, void (*validate)(const Parameter&)) {
+  s.arity(1, 1, 0);
+  s.dense(s.inputs[0], DType::f32);
+  s.dense(s.outputs[0], DType::f32);
+  validate(*s.parameters[0]);
+  const ForestBlob forest(s.parameter<void>(0));
+  s.need(forest.targets == s.outputs[0].size, "the forest has another number of targets");
+  s.need(forest.features <= s.inputs[0].size, "the forest reads more features than there are");
+}
+
+/** As `tree_ensemble`, over trees that are filled up to one depth. */
+struct PerfectForestKernel {
+  static void check(Signature& s) { check_forest(s, validate_perfect_forest); }
+  static void run(Run& r) { run_forest<PerfectTrees>(r); }
+};
+
+/** As `tree_ensemble`, over packed nodes with links. */
+struct LinkedForestKernel {
+  static void check(Signature& s) { check_forest(s, validate_linked_forest); }
+  static void run(Run& r) { run_forest<LinkedTrees>(r); }
+};

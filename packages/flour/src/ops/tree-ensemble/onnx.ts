@@ -1,75 +1,104 @@
+import { dtypeOf } from '@brezel/core';
 import { MAX_COLUMNS } from '../../checks.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { completedScores } from '../binary-scores/onnx-scores.js';
+import { featuresOf } from '../cast/features.js';
+import { type Aggregate, aggregates } from '../forest/reference.js';
 import { classLabels } from '../lookup/labels.js';
 import { postTransform } from '../softmax/post-transform.js';
 import '../select-columns/index.js';
 import '../threshold/index.js';
-import './index.js';
-import { readForest } from './read-onnx.js';
+import { applyForest, type FileForest, isPositive } from './file-forest.js';
+import { floats, readForest } from './read-onnx.js';
+import { readForest5 } from './read-onnx-5.js';
 
 export const onnx = onnxMappings(
-  {
-    domain: 'ai.onnx.ml',
-    operator: 'TreeEnsembleClassifier',
-    versions: [1, 3],
-    raise(use) {
-      const labels = classLabels(use, 'classlabels_int64s', 'classlabels_strings');
-      const features = use.row(0) as Flow<'vector'>;
-      const transform = use.attributes.string('post_transform', 'NONE');
-      const classes = new Set(use.attributes.ints('class_ids'));
-      const [scored] = classes;
-      if (labels.values.length === 2 && classes.size === 1) return oneScore(use, features, transform, labels, scored!);
-      const scores = features.treeEnsemble(readForest(use, 'class', baseValues(use, labels.values.length)));
-      return [labels.of(scores.argMax()), postTransform(use, scores, transform)];
-    },
-  },
-  {
-    domain: 'ai.onnx.ml',
-    operator: 'TreeEnsembleRegressor',
-    versions: [1, 3],
-    raise(use) {
-      if (use.attributes.string('aggregate_function', 'SUM') !== 'SUM')
-        throw use.unsupported(`aggregate_function ${use.attributes.string('aggregate_function')}`);
-      const base = baseValues(use, use.attributes.int('n_targets', 1));
-      const scores = (use.row(0) as Flow<'vector'>).treeEnsemble(readForest(use, 'target', base));
-      return [postTransform(use, scores, use.attributes.string('post_transform', 'NONE'))];
-    },
-  },
+  { domain: 'ai.onnx.ml', operator: 'TreeEnsembleClassifier', versions: [1, 5], raise: classifier },
+  { domain: 'ai.onnx.ml', operator: 'TreeEnsembleRegressor', versions: [1, 5], raise: (use) => [regressor(use)] },
+  { domain: 'ai.onnx.ml', operator: 'TreeEnsemble', versions: [5, 5], raise: (use) => [ensemble(use)] },
 );
+
+/** Features as trees read them: doubles stay doubles. */
+function treeFeatures(use: OnnxUse): Flow<'vector'> {
+  const flow = use.row(0);
+  return dtypeOf(flow.type) === 'float64' && flow.kind === 'vector' ? (flow as Flow<'vector'>) : featuresOf(use);
+}
+
+const toFloat = (scores: Flow<'vector'>) => (dtypeOf(scores.type) === 'float32' ? scores : scores.cast('float32'));
+
+function regressor(use: OnnxUse): Flow {
+  const name = use.attributes.string('aggregate_function', 'SUM').toLowerCase() as Aggregate;
+  if (!aggregates.includes(name)) throw use.unsupported(`aggregate_function ${name.toUpperCase()}`);
+  const base = baseValues(use, use.attributes.int('n_targets', 1));
+  const scores = toFloat(applyForest(treeFeatures(use), readForest(use, 'target', base), name));
+  return postTransform(use, scores, use.attributes.string('post_transform', 'NONE'), 'regressor');
+}
+
+/** Version 5 of the domain numbers what the older operators name. */
+const aggregates5: readonly Aggregate[] = ['average', 'sum', 'min', 'max'];
+const transforms5 = ['NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'];
+
+function ensemble(use: OnnxUse): Flow {
+  const aggregate = aggregates5[use.attributes.int('aggregate_function', 1)];
+  const transform = transforms5[use.attributes.int('post_transform', 0)];
+  if (aggregate === undefined || transform === undefined)
+    throw use.unsupported(
+      `aggregate_function ${use.attributes.int('aggregate_function', 1)}, post_transform ${use.attributes.int('post_transform', 0)}`,
+    );
+  const forest = readForest5(use, new Float64Array(targetsOf(use, use.attributes.int('n_targets'))));
+  const scores = applyForest(treeFeatures(use), forest, aggregate);
+  if (transform === 'NONE') return scores; // as wide as the input
+  const isWide = dtypeOf(scores.type) === 'float64';
+  const transformed = postTransform(use, toFloat(scores), transform, 'regressor');
+  return isWide ? transformed.cast('float64') : transformed;
+}
+
+function classifier(use: OnnxUse): Flow[] {
+  const labels = classLabels(use, 'classlabels_int64s', 'classlabels_strings');
+  const transform = use.attributes.string('post_transform', 'NONE');
+  const count = labels.values.length;
+  const scored = new Set(use.attributes.ints('class_ids'));
+  const [only] = scored;
+  if (count === 2 && scored.size === 1) return oneScore(use, transform, labels, only!);
+  const forest = readForest(use, 'class', baseValues(use, count));
+  const scores = scoresOf(use, forest);
+  // With a single class onnxruntime answers whether it was scored, not its label.
+  if (count === 1 && typeof labels.values[0] !== 'string') return [scores.threshold(0), scores];
+  return [labels.of(scores.argMax()), postTransform(use, scores, transform)];
+}
+
+const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeFeatures(use), forest, 'sum'));
 
 /**
  * Two classes of which the leaves score one. onnxruntime decides at one half when all weights are positive (they are probabilities), else at
  * zero. A score of class 0 stands for the second class, and the missing one is completed; a score of class 1 stands beside a zero.
  */
-function oneScore(
-  use: OnnxUse,
-  features: Flow<'vector'>,
-  transform: string,
-  labels: ReturnType<typeof classLabels>,
-  scored: number,
-): Flow[] {
-  const base = baseValues(use, 1);
-  const forest = readForest(use, 'class', base);
-  const positive = forest.leafWeight.every((weight) => weight >= 0);
-  const limit = positive ? 0.5 : 0;
+function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof classLabels>, scored: number): Flow[] {
+  const given = floats(use, 'base_values');
+  const forest = readForest(use, 'class', given.length === 2 ? Float64Array.of(given[1]!) : baseValues(use, 1));
+  const limit = isPositive(forest) ? 0.5 : 0;
   if (scored === 1) {
-    if (base[0] !== 0) throw use.unsupported('a base value for a forest that scores only class 1');
-    const scores = features.treeEnsemble({ ...forest, base: new Float32Array(2) });
+    if (forest.base[0] !== 0) throw use.unsupported('a base value for a forest that scores only class 1');
+    const scores = scoresOf(use, { ...forest, base: new Float64Array(2) });
     return [labels.of(scores.selectColumns([1]).threshold(limit)), postTransform(use, scores, transform)];
   }
-  const score = features.treeEnsemble(forest);
-  return [
-    labels.of(score.threshold(limit)),
-    completedScores(use, score, transform, positive ? 'complement' : 'opposite'),
-  ];
+  const score = scoresOf(use, forest);
+  const label = labels.of(score.threshold(limit));
+  // Two base values: the second counts, and the first score is the second's opposite.
+  if (given.length === 2)
+    return [label, postTransform(use, completedScores(use, score, 'NONE', 'opposite'), transform)];
+  return [label, completedScores(use, score, transform, limit === 0.5 ? 'complement' : 'opposite')];
 }
 
-function baseValues(use: OnnxUse, targets: number): Float32Array {
-  if (!(targets >= 1 && targets <= MAX_COLUMNS)) throw use.unsupported(`${targets} targets`, 'the file is damaged');
-  if (!use.attributes.has('base_values')) return new Float32Array(targets);
-  const given = use.attributes.floats('base_values');
+function targetsOf(use: OnnxUse, targets: number): number {
+  if (targets >= 1 && targets <= MAX_COLUMNS) return targets;
+  throw use.unsupported(`${targets} targets`, 'the file is damaged');
+}
+
+function baseValues(use: OnnxUse, targets: number): Float64Array {
+  const given = floats(use, 'base_values');
+  if (given.length === 0) return new Float64Array(targetsOf(use, targets));
   if (given.length !== targets) throw use.unsupported(`${given.length} base values for ${targets} scores`);
-  return Float32Array.from(given);
+  return Float64Array.from(given);
 }

@@ -1,4 +1,4 @@
-import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
+import { type DenseBlock, dense, type ParameterValue, type ReferenceKernel } from '@brezel/core';
 
 /** How a node compares the feature with its threshold; the index is the mode in the parameters. */
 export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
@@ -20,11 +20,30 @@ export interface Forest {
   readonly base: Float32Array;
 }
 
-/** Trees in order, leaf weights added in float32, the base at the end. */
-export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
-  const forest = Object.fromEntries(
+/** Names of the parameters of a forest, in the order in which kernels read them. */
+export const forestParts = [
+  'feature',
+  'threshold',
+  'mode',
+  'trueChild',
+  'falseChild',
+  'missingTrue',
+  'roots',
+  'leafStart',
+  'leafTarget',
+  'leafWeight',
+  'base',
+] as const;
+
+/** A forest from the values of the operator's parameters. */
+export const forestOf = (parameters: Readonly<Record<string, ParameterValue>>): Forest =>
+  Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, (value as { data: unknown }).data]),
   ) as unknown as Forest;
+
+/** Trees in order, leaf weights added in float32, the base at the end. */
+export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+  const forest = forestOf(parameters);
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const targets = forest.base.length;
   const out = new Float32Array(rows * targets);
@@ -54,7 +73,8 @@ function walk(forest: Forest, root: number, features: Float32Array): number {
   return node;
 }
 
-function compare(mode: number, value: number, threshold: number): boolean {
+/** Whether a value that is no NaN takes the true branch. */
+export function compare(mode: number, value: number, threshold: number): boolean {
   switch (branchModes[mode]) {
     case 'LEQ':
       return value <= threshold;

@@ -1,6 +1,6 @@
 import { sizeOf } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { defineOp, float32, type Numbers, numbersOf } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
@@ -14,6 +14,11 @@ export const weight = defineOp({
     return type;
   },
   reference,
+  identity: (use) => numbersOf(use.parameter('weights')).every((value) => value === 1),
+  affine: (use) => ({
+    scale: Float64Array.from(numbersOf(use.parameter('weights')), Number),
+    offset: new Float64Array(1),
+  }),
   kernel: () => ({ kernel: 'weight', parameters: ['weights'] }),
 });
 

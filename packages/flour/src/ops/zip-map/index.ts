@@ -22,6 +22,7 @@ export const zipMap = defineOp({
     return { kind: 'map', keys };
   },
   reference,
+  summary: ({ attributes: { keys } }) => `${(keys as readonly string[]).length} names`,
 });
 
 declare module '../../flow.js' {

@@ -4,9 +4,11 @@ import { rule } from '../../rule.js';
 /** Refuses a graph in which a node comes before its inputs, or an output that depends on no input. */
 export const checkGraph = rule({
   name: 'check-graph',
+  summary: 'refuses a graph in which a node comes before its inputs',
   step: 'validate-input',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
+  required: true,
   apply(plan) {
     const seen = new Set<number>();
     for (const node of plan.nodes) {

@@ -6,9 +6,12 @@ import { rule } from '../../rule.js';
 /** Refuses a node whose type is not what its operator computes. */
 export const checkSchema = rule({
   name: 'check-schema',
+  summary: 'refuses a node whose type is not what its operator computes',
   step: 'validate-input',
+  over: 'nodes',
   order: 'top-down',
   exact: true,
+  required: true,
   targets: () => true,
   apply(node, plan, context) {
     const type = inferType(node, plan, context);

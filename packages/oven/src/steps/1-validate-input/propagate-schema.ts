@@ -5,9 +5,12 @@ import { rule } from '../../rule.js';
 /** Gives every node the type that its operator computes from its inputs. */
 export const propagateSchema = rule({
   name: 'propagate-schema',
+  summary: 'gives every node the type that its operator computes',
   step: 'validate-input',
+  over: 'nodes',
   order: 'top-down',
   exact: true,
+  required: true,
   targets: (node) => node.operator !== undefined,
   apply(node, plan, context) {
     const type = inferType(node, plan, context);

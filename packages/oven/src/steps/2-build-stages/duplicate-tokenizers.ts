@@ -8,7 +8,10 @@ import { rule } from '../../rule.js';
  */
 export const duplicateTokenizers = rule({
   name: 'duplicate-tokenizers',
+  summary:
+    'gives every reader of tokens a tokenizer of its own: cutting a text again is cheaper than storing its tokens',
   step: 'build-stages',
+  over: 'nodes',
   order: 'bottom-up',
   exact: true,
   targets: (node) => node.operator !== undefined && tokensOrText(node.type),

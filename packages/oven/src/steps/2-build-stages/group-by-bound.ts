@@ -4,16 +4,14 @@ import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 /** Memory-bound stages join the stage they read, so that a row is worked on while it lies in the cache; compute-bound ones stay alone (paper 4.1.2). */
 export const groupByBound = rule({
   name: 'group-by-bound',
+  summary: 'joins a memory-bound stage to the one it reads, while the row still lies in the cache',
   step: 'build-stages',
-  order: 'whole-plan',
+  over: 'stages',
+  order: 'top-down',
   exact: true,
-  apply(plan) {
-    for (const stage of plan.stages) {
-      const producer = onlyProducer(plan, stage);
-      if (producer === undefined || isComputeBound(plan, stage) || isComputeBound(plan, producer)) continue;
-      const merged = mergeStages(plan, stage, producer);
-      if (merged !== undefined) return merged;
-    }
-    return undefined;
+  targets: (stage, plan) => !isComputeBound(plan, stage),
+  apply(stage, plan) {
+    const producer = onlyProducer(plan, stage);
+    return producer === undefined || isComputeBound(plan, producer) ? undefined : mergeStages(plan, stage, producer);
   },
 });

@@ -7,9 +7,11 @@ import { rule } from '../../rule.js';
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',
+  summary: 'cuts the program into stages, at branches and where a whole vector must be there first',
   step: 'build-stages',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
+  required: true,
   apply(plan) {
     if (plan.stages.length > 0 || plan.nodes.every((node) => node.operator === undefined)) return undefined;
     const stageOf = new Map<number, number>();

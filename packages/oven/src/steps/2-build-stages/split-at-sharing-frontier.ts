@@ -1,5 +1,5 @@
 import type { StageRole } from '@brezel/core';
-import { assignStages, type LogicalPlan } from '../../logical-plan.js';
+import { assignStages, type LogicalPlan, nodesOfStage } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /**
@@ -8,14 +8,15 @@ import { rule } from '../../rule.js';
  */
 export const splitAtSharingFrontier = rule({
   name: 'split-at-sharing-frontier',
+  summary: "parts featurizers, which pipelines can share, from what holds a model's own weights",
   step: 'build-stages',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
   apply(plan) {
     const roles = rolesOf(plan);
     const parts = new Map<string, number>();
     const stages = plan.stages.flatMap(({ id }) => {
-      const present = new Set(plan.nodes.filter((node) => node.stage === id).map((node) => roles.get(node.id)!));
+      const present = new Set(nodesOfStage(plan, id).map((node) => roles.get(node.id)!));
       return [...present].map((role) => {
         parts.set(`${id} ${role}`, parts.size);
         return { id: parts.size - 1, role };

@@ -8,8 +8,9 @@ import { rule } from '../../rule.js';
  */
 export const eliminateCommonBranches = rule({
   name: 'eliminate-common-branches',
+  summary: 'computes equal branches once',
   step: 'optimize-stages',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
   apply(plan) {
     const first = new Map<string, LogicalNode>();

@@ -3,8 +3,9 @@ import { rule } from '../../rule.js';
 /** Drops operators whose result nobody reads and that are no output of the plan. */
 export const eliminateDeadOutputs = rule({
   name: 'eliminate-dead-outputs',
+  summary: 'drops operators whose result nobody reads',
   step: 'optimize-stages',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
   apply(plan) {
     const live = new Set([...plan.outputs.map((output) => output.node), ...plan.inputs]);

@@ -1,26 +1,39 @@
 import { sameType } from '@brezel/core';
-import { nodeOf, redirect } from '../../logical-plan.js';
-import { rule } from '../../rule.js';
+import { plannedUse } from '../../infer.js';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, redirect } from '../../logical-plan.js';
+import { type RuleContext, rule } from '../../rule.js';
 
-/** Skips operators that only re-type a value, where the type comes out as it went in, also over two of them (`[N] → [N, 1] → [N]`). */
+/**
+ * Skips operators that give their input back: those that only re-type it, where the type comes out as it went in, also over two of them
+ * (`[N] → [N, 1] → [N]`), and those that compute nothing (times one, all columns in order, a concat of one).
+ */
 export const eliminateIdentity = rule({
   name: 'eliminate-identity',
+  summary: 'skips operators that change nothing',
   step: 'optimize-stages',
+  over: 'nodes',
   order: 'top-down',
   exact: true,
-  targets: (node) => node.operator?.annotations.alias === true,
-  apply(node, plan) {
-    let source = nodeOf(plan, node.inputs[0]!);
-    while (true) {
-      if (sameType(source.type, node.type) && source.operator !== undefined)
-        return redirect(removed(plan, node.id), node.id, source.id);
-      if (source.operator?.annotations.alias !== true) return undefined;
-      source = nodeOf(plan, source.inputs[0]!);
-    }
+  targets: ({ operator }) => operator?.annotations.alias === true || operator?.identity !== undefined,
+  apply(node, plan, context) {
+    const source = unchangedSource(node, plan, context);
+    if (source === undefined) return undefined;
+    // What goes out as it came in would be written by no stage.
+    if (source.operator === undefined && isOutput(plan, node.id)) return undefined;
+    const without = { ...plan, nodes: plan.nodes.filter((one) => one.id !== node.id) };
+    return redirect(without, node.id, source.id);
   },
 });
 
-const removed = (plan: Parameters<typeof redirect>[0], id: number) => ({
-  ...plan,
-  nodes: plan.nodes.filter((node) => node.id !== id),
-});
+function unchangedSource(node: LogicalNode, plan: LogicalPlan, context: RuleContext): LogicalNode | undefined {
+  let source = nodeOf(plan, node.inputs[0]!);
+  if (node.operator!.annotations.alias !== true) {
+    const same = sameType(source.type, node.type) && node.operator!.identity!(plannedUse(node, plan, context));
+    return same ? source : undefined;
+  }
+  while (!sameType(source.type, node.type)) {
+    if (source.operator?.annotations.alias !== true) return undefined;
+    source = nodeOf(plan, source.inputs[0]!);
+  }
+  return source;
+}

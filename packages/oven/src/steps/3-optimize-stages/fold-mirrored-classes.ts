@@ -9,7 +9,9 @@ import { type RuleContext, rule } from '../../rule.js';
  */
 export const foldMirroredClasses = rule({
   name: 'fold-mirrored-classes',
+  summary: 'keeps one of two score columns that are opposites: half the weights, half the sums',
   step: 'optimize-stages',
+  over: 'nodes',
   order: 'bottom-up',
   exact: false, // one output keeps 16 partial sums where two keep 8 each
   targets: (node) => node.operator?.name === 'linear' && node.type.kind === 'vector' && node.type.size === 2,

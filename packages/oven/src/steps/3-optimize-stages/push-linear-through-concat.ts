@@ -6,7 +6,9 @@ import { type RuleContext, rule } from '../../rule.js';
 /** Splits a linear model that reads a concat into one sum a branch: the concatenated vector is never built. */
 export const pushLinearThroughConcat = rule({
   name: 'push-linear-through-concat',
+  summary: 'gives a linear model the branches of a concat, one sum each: the long vector is never built',
   step: 'optimize-stages',
+  over: 'nodes',
   order: 'bottom-up',
   exact: false, // one sum becomes several
   targets: (node) => node.operator?.name === 'linear',
@@ -38,7 +40,7 @@ function splitRows(
     from += size;
     return context.derive(`elements ${start}..${end}`, [weights], () => {
       const { data } = context.parameter(weights) as NumericParameter & { data: Float32Array };
-      return float32(data.slice(start, end), [size, outputs]);
+      return float32(data.subarray(start, end), [size, outputs]); // the store copies
     });
   });
 }

@@ -3,8 +3,9 @@ import { rule } from '../../rule.js';
 /** Stages whose operators were all pushed or folded away. */
 export const removeEmptyStages = rule({
   name: 'remove-empty-stages',
+  summary: 'drops stages that have lost all their operators',
   step: 'optimize-stages',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
   apply(plan) {
     const used = new Set(plan.nodes.map((node) => node.stage));

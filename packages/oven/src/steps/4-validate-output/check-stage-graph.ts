@@ -5,9 +5,11 @@ import { rule } from '../../rule.js';
 /** The last look: every operator has a stage, and no two stages wait for each other. */
 export const checkStageGraph = rule({
   name: 'check-stage-graph',
+  summary: 'refuses stages that wait for each other',
   step: 'validate-output',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
+  required: true,
   apply(plan) {
     const homeless = plan.nodes.find((node) => node.operator !== undefined && node.stage === undefined);
     if (homeless !== undefined) throw new InternalError(`${homeless.operator!.name} is in no stage`);

@@ -1,13 +1,15 @@
 import type { ValueType } from '@brezel/core';
-import { isOutput, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, placeOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
 /** Writes down what each stage reads and writes: the runtime takes its slots from this. */
 export const stageSchemas = rule({
   name: 'stage-schemas',
+  summary: 'writes down what each stage reads and writes',
   step: 'validate-output',
-  order: 'whole-plan',
+  over: 'plan',
   exact: true,
+  required: true,
   apply(plan) {
     if (plan.stages.every((stage) => stage.schema !== undefined)) return undefined;
     return { ...plan, stages: plan.stages.map((stage) => ({ ...stage, schema: schemaOf(plan, stage.id) })) };
@@ -23,14 +25,13 @@ function schemaOf(plan: LogicalPlan, stage: number): { inputs: ValueType[]; outp
 
 /** Nodes outside the stage that it reads, in the order of the plan. */
 export function stageInputs(plan: LogicalPlan, stage: number): number[] {
-  const read = new Set(plan.nodes.filter((node) => node.stage === stage).flatMap((node) => node.inputs));
-  return plan.nodes.filter((node) => read.has(node.id) && node.stage !== stage).map((node) => node.id);
+  const read = new Set(nodesOfStage(plan, stage).flatMap((node) => node.inputs));
+  return [...read].filter((id) => nodeOf(plan, id).stage !== stage).sort((a, b) => placeOf(plan, a) - placeOf(plan, b));
 }
 
 /** Nodes of the stage that other stages or the caller read, in the order of the plan. */
 export function stageOutputs(plan: LogicalPlan, stage: number): number[] {
-  const own = plan.nodes.filter((node) => node.stage === stage);
-  return own
+  return nodesOfStage(plan, stage)
     .filter((node) => isOutput(plan, node.id) || usersOf(plan, node.id).some((user) => user.stage !== stage))
     .map((node) => node.id);
 }

@@ -1,0 +1,54 @@
+// One trial: a fresh process opens a fleet file, registers every plan, and answers once by each. Started by macro/fleet-file.mjs.
+// Parameters: the file, then `verify`, `prefault`, `wait` (for a message before memory is measured) in any number.
+import { createRuntime, openFleet, openStore } from 'brezel';
+import { parameters, send } from '../lib/child.mjs';
+import { settled } from '../lib/rss.mjs';
+
+const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
+const [file, ...flags] = parameters;
+
+const store = await openStore(); // compiles the checksum's WebAssembly module
+const before = await settled();
+const start = performance.now();
+const fleet = await openFleet(file, { store, verify: flags.includes('verify'), prefault: flags.includes('prefault') });
+const runtime = createRuntime({ store });
+const opened = performance.now();
+
+/** @param {string} name */
+function load(name) {
+  const compiled = fleet.plan(name);
+  const plan = runtime.register(compiled);
+  compiled.release();
+  return plan;
+}
+
+const [firstName, ...names] = fleet.names;
+const plans = [load(/** @type {string} */ (firstName))]; // its dictionary is checked, once a process
+const first = performance.now();
+for (const name of names) plans.push(load(name));
+const rest = performance.now();
+
+const predictMs = plans.map((plan) => {
+  const asked = performance.now();
+  runtime.predictSync(plan, TEXT);
+  return performance.now() - asked;
+});
+fleet.close();
+
+if (flags.includes('wait')) {
+  const told = new Promise((resolve) => process.once('message', resolve));
+  process.send?.({ ready: true });
+  await told;
+}
+const after = await settled();
+send({
+  openMs: opened - start,
+  firstMs: first - opened,
+  furtherMs: rest - first,
+  predictMs,
+  ...after,
+  heldBytes: after.rss - before.rss,
+  heldAnonymous: after.anonymous - before.anonymous,
+});
+for (const plan of plans) runtime.predictSync(plan, TEXT); // all are alive until here
+process.disconnect?.();

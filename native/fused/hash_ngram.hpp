@@ -1,0 +1,78 @@
+/**
+ * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns. Parameters: text program, [stop words].
+ * Attributes: unit (0 tokens, joined by a space; 1 characters of each token; 2 characters of each token between
+ * spaces), minN, maxN, seed, 1 if the column is that of the signed hash's magnitude, 1 if negative hashes count down,
+ * binary.
+ */
+struct HashNgramKernel {
+  static void check(Signature& s) {
+    s.need(s.parameters.size() == 1 || s.parameters.size() == 2, "wrong number of parameters");
+    s.arity(1, s.parameters.size(), 7);
+    s.text(s.inputs[0]);
+    s.sparse(s.outputs[0]);
+    s.attribute_below(0, 3);
+    s.need(s.attributes[1] >= 1 && s.attributes[1] <= s.attributes[2] && s.attributes[2] <= 64,
+           "attribute out of range");
+    for (size_t at = 4; at < 7; at++) s.attribute_below(at, 2);
+    validate_text_program(*s.parameters[0]);
+    s.need(TextProgram(s.parameter<void>(0)).mode == 0, "hashed n-grams need tokens that are runs");
+    if (s.parameters.size() == 2) need_words(s, 1);
+  }
+
+  static void run(Run& r) {
+    const TextProgram program(r.parameter<void>(0));
+    const Column& in = r.input(0);
+    SlotBuffers& buffers = r.buffers[r.call.outputs[0]];
+    SparseOutput output{buffers.ids, buffers.values, 0};
+    uint32_t* offsets = r.write_offsets();
+    r.write_ids(1);
+    r.write_values<float>(1);
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < r.rows; row++) {
+      const uint8_t* text = in.bytes() + in.offsets[row];
+      const FoldedText folded = fold_text(program, text, in.offsets[row + 1] - in.offsets[row], r.scratch);
+      Tokens tokens = tokenize(folded, program.minimum_run, r.scratch);
+      if (r.has_parameter(1)) drop_stop_words(Dictionary(r.parameter<void>(1)), folded, tokens);
+      if (r.attribute(5)) {
+        count_row<true>(r, segments_of(r, folded, tokens), output);
+      } else {
+        count_row<false>(r, segments_of(r, folded, tokens), output);
+      }
+      offsets[row + 1] = output.count;
+    }
+    r.output().ids = buffers.ids.data<uint32_t>();
+    r.output().values = buffers.values.data<float>();
+  }
+
+  static Segments segments_of(Run& r, const FoldedText& text, const Tokens& tokens) {
+    switch (r.attribute(0)) {
+      case 0:
+        return join_words(text, tokens, r.scratch);
+      case 1:
+        return split_words(text, tokens, r.scratch);
+      default:
+        return pad_words(text, tokens, r.scratch);
+    }
+  }
+
+  /** n outermost. A padded word of less than minN characters is an n-gram of its own. */
+  template <bool is_signed>
+  static void count_row(Run& r, const Segments& segments, SparseOutput& output) {
+    const HashRule rule{r.output_type().size, static_cast<uint32_t>(r.attribute(3)), r.attribute(4) == 1, is_signed};
+    const auto min_n = static_cast<uint32_t>(r.attribute(1)), max_n = static_cast<uint32_t>(r.attribute(2));
+    const bool counts_short = r.attribute(0) == 2;
+    const uint32_t longest = segments.longest(), last = longest < max_n ? longest : max_n;
+    auto* columns = r.scratch.occurrences.reserve<uint32_t>(segments.total() + 1, *r.scratch.growth);
+    RowCounter counter;
+    for (uint32_t n = counts_short && min_n > 3 ? 3 : min_n; n <= last; n++) {  // no padded word has less
+      uint32_t found = 0;
+      for (uint32_t segment = 0; segment < segments.count; segment++) {
+        const uint32_t symbols = segments.symbols(segment);
+        if (symbols < n || (n < min_n && symbols > n)) continue;
+        found += hash_segment(segments, segment, n, rule, columns + found);
+      }
+      counter.template add<is_signed>(rule.columns, columns, found, output, r.scratch);
+    }
+    finish_row<is_signed>(counter, r.attribute(6), output);
+  }
+};

@@ -1,0 +1,93 @@
+/**
+ * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. Padded: with a space before and
+ * behind it, and a padded token of less than minN characters is an n-gram of its own. Parameters: text program,
+ * dictionary, [stop words]. Attributes: minN, binary, padded.
+ */
+struct WordCharNgramKernel {
+  static void check(Signature& s) {
+    s.need(s.parameters.size() == 2 || s.parameters.size() == 3, "wrong number of parameters");
+    s.arity(1, s.parameters.size(), 3);
+    s.text(s.inputs[0]);
+    s.sparse(s.outputs[0]);
+    s.attribute_below(1, 2);
+    s.attribute_below(2, 2);
+    validate_text_program(*s.parameters[0]);
+    validate_dictionary(*s.parameters[1]);
+    const Dictionary dictionary(s.parameter<void>(1));
+    s.need(TextProgram(s.parameter<void>(0)).mode == 0, "characters of tokens need tokens that are runs");
+    s.need(dictionary.alphabet > 0, "a dictionary of words for characters");
+    s.need(s.attributes[0] >= 1 && static_cast<uint32_t>(s.attributes[0]) >= dictionary.min_n,
+           "attribute out of range");
+    s.need(s.attributes[2] == 0 || dictionary.min_n == 1, "short words are not in the dictionary");
+    s.need(dictionary.columns == s.outputs[0].size, "the dictionary has another number of columns");
+    if (s.parameters.size() == 3) need_words(s, 2);
+  }
+
+  static void run(Run& r) {
+    const TextProgram program(r.parameter<void>(0));
+    const Dictionary dictionary(r.parameter<void>(1));
+    const Column& in = r.input(0);
+    SlotBuffers& buffers = r.buffers[r.call.outputs[0]];
+    SparseOutput output{buffers.ids, buffers.values, 0};
+    uint32_t* offsets = r.write_offsets();
+    r.write_ids(1);
+    r.write_values<float>(1);
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < r.rows; row++) {
+      const uint8_t* text = in.bytes() + in.offsets[row];
+      const FoldedText folded = fold_text(program, text, in.offsets[row + 1] - in.offsets[row], r.scratch);
+      Tokens tokens = tokenize(folded, program.minimum_run, r.scratch);
+      if (r.has_parameter(2)) drop_stop_words(Dictionary(r.parameter<void>(2)), folded, tokens);
+      count_row(r, dictionary, folded, tokens, output);
+      offsets[row + 1] = output.count;
+    }
+    r.output().ids = buffers.ids.data<uint32_t>();
+    r.output().values = buffers.values.data<float>();
+  }
+
+  /** Symbols of all tokens, 0 between two of them: no n-gram of the dictionary has an unknown symbol. */
+  static void count_row(Run& r, const Dictionary& dictionary, const FoldedText& text, const Tokens& tokens,
+                        SparseOutput& output) {
+    const size_t most = size_t{text.length} + size_t{tokens.count} * 3;
+    auto* symbols = r.scratch.symbols.reserve<uint32_t>(most + 16, *r.scratch.growth);
+    auto* nodes = r.scratch.nodes.reserve<uint32_t>(most + 16, *r.scratch.growth);
+    auto* words = r.scratch.segments.reserve<uint32_t>(size_t{tokens.count} * 2 + 2, *r.scratch.growth);
+    const uint32_t space = dictionary.symbol(' '), padding = r.attribute(2) == 1;
+    uint32_t total = 0;
+    for (uint32_t token = 0; token < tokens.count; token++) {
+      words[token * 2] = total;
+      symbols[total] = space;
+      total += padding;
+      const uint8_t *from = text.bytes + tokens.bounds[token * 2], *end = text.bytes + tokens.bounds[token * 2 + 1];
+      while (from < end) {
+        uint32_t code;
+        from = decode_any(from, code);
+        symbols[total++] = dictionary.symbol(code);
+      }
+      symbols[total] = space;
+      total += padding;
+      words[token * 2 + 1] = total - words[token * 2];
+      symbols[total++] = 0;
+    }
+    RowCounter counter;
+    const auto min_n = static_cast<uint32_t>(r.attribute(0));
+    if (padding) add_short_words(r, dictionary, symbols, words, tokens.count, min_n, counter, output);
+    add_grams(dictionary, min_n, symbols, total, uint32_t{0}, nodes, counter, output, r.scratch);
+    finish_row(counter, r.attribute(1), output);
+  }
+
+  /** Words of less than `min_n` characters, shortest first. */
+  static void add_short_words(Run& r, const Dictionary& dictionary, const uint32_t* symbols, const uint32_t* words,
+                              uint32_t count, uint32_t min_n, RowCounter& counter, SparseOutput& output) {
+    auto* columns = r.scratch.occurrences.reserve<uint32_t>(size_t{count} + 16, *r.scratch.growth);
+    for (uint32_t n = 3; n < min_n && n <= dictionary.max_n; n++) {
+      uint32_t found = 0;
+      for (uint32_t word = 0; word < count; word++) {
+        if (words[word * 2 + 1] != n) continue;
+        const uint32_t node = find_characters(dictionary, symbols + words[word * 2], n);
+        found += columns_of(dictionary, &node, 1, columns + found);
+      }
+      counter.add(dictionary.columns, columns, found, output, r.scratch);
+    }
+  }
+};

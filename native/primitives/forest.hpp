@@ -1,0 +1,202 @@
+// Packed forests: rows are made ready, walks find leaves, and leaves are added in the order of the trees.
+
+/** The values of one row that walks compare. `step` apart in `to`. */
+ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* to, size_t step) {
+  for (uint32_t column = 0; column < forest.columns; column++) {
+    const uint32_t source = forest.sources[column];
+    const bool is_nan = source == kNanColumn;
+    float value = row[is_nan ? 0 : source & ~kNanIsLow];
+    if (source & kNanIsLow && value != value) value = -__builtin_inff();
+    to[column * step] = is_nan ? __builtin_nanf("") : value;
+  }
+}
+
+/** Adds what a leaf of `tree` holds to the sums of one row. */
+ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t payload, float* sums) {
+  if (forest.weight_rows) {
+    const float* weights = forest.weight_table + size_t{payload} * forest.targets;
+    for (uint32_t target = 0; target < forest.targets; target++) sums[target] = sums[target] + weights[target];
+  } else {
+    float& sum = sums[forest.tree_targets[tree]];
+    sum = sum + __builtin_bit_cast(float, payload);
+  }
+}
+
+/** The trees from `tree` on in groups; returns the first that is left over. */
+template <uint32_t walks, class Trees>
+ALWAYS_INLINE uint32_t add_groups(const ForestBlob& forest, const Trees& trees, uint32_t tree, const float* values,
+                                  float* sums) {
+  for (; tree + walks <= forest.trees; tree += walks) {
+    uint32_t payloads[walks];
+    trees.walk_trees(tree, values, payloads);
+    if (forest.targets == 1 && !forest.weight_rows) {
+      float sum = sums[0];  // in a register: each addition waits for the one before
+      for (uint32_t walk = 0; walk < walks; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
+      sums[0] = sum;
+    } else {
+      for (uint32_t walk = 0; walk < walks; walk++) add_leaf(forest, tree + walk, payloads[walk], sums);
+    }
+  }
+  return tree;
+}
+
+/** One row, several trees side by side: ten walks fill the time that their loads take. */
+template <class Trees>
+static void add_trees_of_row(const ForestBlob& forest, const Trees& trees, const float* values, float* sums) {
+  uint32_t tree = add_groups<10>(forest, trees, 0, values, sums);
+  tree = add_groups<4>(forest, trees, tree, values, sums);
+  add_groups<1>(forest, trees, tree, values, sums);
+}
+
+constexpr uint32_t kRowWalks = 16;
+
+/** Tree after tree, several rows side by side: a tree is in the cache for all of them. */
+template <class Trees>
+static void add_trees_of_groups(const ForestBlob& forest, const Trees& trees, const float* rows, size_t width,
+                                uint32_t groups, float* sums) {
+  for (uint32_t tree = 0; tree < forest.trees; tree++) {
+    for (size_t first = 0; first < size_t{groups} * kRowWalks; first += kRowWalks) {
+      uint32_t payloads[kRowWalks];
+      trees.walk_rows(tree, rows + first * width, width, payloads);
+      for (uint32_t walk = 0; walk < kRowWalks; walk++)
+        add_leaf(forest, tree, payloads[walk], sums + (first + walk) * forest.targets);
+    }
+  }
+}
+
+/** Any number of rows. `sums` start at zero. */
+template <class Trees>
+static void add_trees_of_rows(Run& r, const ForestBlob& forest, const Trees& trees, const float* in, uint32_t rows,
+                              float* sums) {
+  size_t width = r.input_type(0).size;
+  if (forest.columns) {
+    float* copies = r.scratch.columns.template reserve<float>(size_t{rows} * forest.columns, *r.scratch.growth);
+    for (uint32_t row = 0; row < rows; row++)
+      copy_row(forest, in + row * width, copies + size_t{row} * forest.columns, 1);
+    in = copies;
+    width = forest.columns;
+  }
+  const uint32_t groups = rows / kRowWalks;
+  add_trees_of_groups(forest, trees, in, width, groups, sums);
+  for (size_t row = size_t{groups} * kRowWalks; row < rows; row++)
+    add_trees_of_row(forest, trees, in + row * width, sums + row * forest.targets);
+}
+
+#if BREZEL_LEVEL >= 2
+/** Blocks of rows: `columns` and `sums` hold `kVectorFloats` values of each column and target, one a row. */
+struct ForestBlocks {
+  uint32_t count;
+  size_t columns;
+  float* values;
+  float* sums;
+
+  const float* block(uint32_t at) const { return values + size_t{at} * columns * kVectorFloats; }
+};
+
+ALWAYS_INLINE void add_leaves_of_block(const ForestBlob& forest, uint32_t tree, IndexLanes payload, float* sums) {
+  if (!forest.weight_rows) {
+    float* sum = sums + size_t{forest.tree_targets[tree]} * kVectorFloats;
+    store_lanes(sum, add_lanes(load_lanes(sum), as_floats(payload)));
+    return;
+  }
+  uint32_t rows[kVectorFloats];
+  store_lanes(rows, payload);
+  for (int lane = 0; lane < kVectorFloats; lane++) {
+    const float* weights = forest.weight_table + size_t{rows[lane]} * forest.targets;
+    float* row_sums = sums + size_t{static_cast<uint32_t>(lane)} * forest.targets;  // row after row
+    for (uint32_t target = 0; target < forest.targets; target++) row_sums[target] = row_sums[target] + weights[target];
+  }
+}
+
+template <uint32_t walks, class Trees>
+ALWAYS_INLINE uint32_t add_groups_of_block(const ForestBlob& forest, const Trees& trees, uint32_t tree, uint32_t last,
+                                           const float* block, float* sums) {
+  for (; tree + walks <= last; tree += walks) {
+    IndexLanes payloads[walks];
+    trees.walk_block(tree, block, payloads);
+    for (uint32_t walk = 0; walk < walks; walk++) add_leaves_of_block(forest, tree + walk, payloads[walk], sums);
+  }
+  return tree;
+}
+
+template <class Trees>
+static void add_trees_of_blocks(const ForestBlob& forest, const Trees& trees, const ForestBlocks& blocks) {
+  const uint32_t at_once = trees.trees_at_once();
+  const size_t sums_of_block = size_t{forest.targets} * kVectorFloats;
+  for (uint32_t first = 0; first < forest.trees; first += at_once) {
+    const uint32_t last = forest.trees - first < at_once ? forest.trees : first + at_once;
+    for (uint32_t at = 0; at < blocks.count; at++) {
+      float* sums = blocks.sums + at * sums_of_block;
+      const uint32_t tree = add_groups_of_block<4>(forest, trees, first, last, blocks.block(at), sums);
+      add_groups_of_block<1>(forest, trees, tree, last, blocks.block(at), sums);
+    }
+  }
+}
+
+/** Rows into blocks, column by column. Lanes after the last row hold copies of it. */
+static void fill_blocks(const ForestBlob& forest, const float* in, uint32_t rows, size_t width,
+                        const ForestBlocks& blocks) {
+  for (uint32_t row = 0; row < blocks.count * kVectorFloats; row++) {
+    const float* from = in + (row < rows ? row : rows - 1) * width;
+    float* to = blocks.values + size_t{row / kVectorFloats} * blocks.columns * kVectorFloats + row % kVectorFloats;
+    if (forest.columns) {
+      copy_row(forest, from, to, kVectorFloats);
+    } else {
+      for (size_t column = 0; column < blocks.columns; column++) to[column * kVectorFloats] = from[column];
+    }
+  }
+}
+
+static void read_sums(const ForestBlob& forest, const ForestBlocks& blocks, uint32_t rows, float* out) {
+  const uint32_t targets = forest.targets;
+  for (uint32_t row = 0; row < rows; row++) {
+    const float* sums = blocks.sums + size_t{row / kVectorFloats} * targets * kVectorFloats;
+    const uint32_t lane = row % kVectorFloats;
+    for (uint32_t target = 0; target < targets; target++) {
+      out[size_t{row} * targets + target] =
+          forest.weight_rows ? sums[size_t{lane} * targets + target] : sums[size_t{target} * kVectorFloats + lane];
+    }
+  }
+}
+
+/** As many rows as fill blocks, the last at least half; returns how many those are. */
+template <class Trees>
+static uint32_t add_trees_of_full_blocks(Run& r, const ForestBlob& forest, const Trees& trees, const float* in,
+                                         float* sums) {
+  const uint32_t count = (r.rows + kVectorFloats / 2) / kVectorFloats;
+  if (count == 0) return 0;
+  const uint32_t rows = r.rows < count * kVectorFloats ? r.rows : count * kVectorFloats;
+  const size_t columns = forest.columns ? forest.columns : forest.features ? forest.features : 1;
+  const size_t sum_count = size_t{count} * forest.targets * kVectorFloats;
+  ForestBlocks blocks{count, columns, nullptr, nullptr};
+  blocks.values = r.scratch.columns.template reserve<float>(count * columns * kVectorFloats, *r.scratch.growth);
+  blocks.sums = r.scratch.sums.template reserve<float>(sum_count, *r.scratch.growth);
+  __builtin_memset(blocks.sums, 0, sum_count * 4);
+  fill_blocks(forest, in, rows, r.input_type(0).size, blocks);
+  add_trees_of_blocks(forest, trees, blocks);
+  read_sums(forest, blocks, rows, sums);
+  return rows;
+}
+#else
+template <class Trees>
+static uint32_t add_trees_of_full_blocks(Run&, const ForestBlob&, const Trees&, const float*, float*);
+#endif
+
+/** dense -> dense [targets]: the sum of all trees' leaves, in order, then the base. */
+template <class Trees>
+static void run_forest(Run& r) {
+  const ForestBlob forest(r.parameter<void>(0));
+  const Trees trees(forest);
+  const float* in = r.dense<float>(0);
+  float* out = r.write_dense<float>();
+  uint32_t row = 0;
+  if constexpr (Trees::kHasBlocks) {
+    if (r.rows > 1) row = add_trees_of_full_blocks(r, forest, trees, in, out);
+  }
+  float* rest = out + size_t{row} * forest.targets;
+  __builtin_memset(rest, 0, size_t{r.rows - row} * forest.targets * 4);
+  if (row < r.rows)
+    add_trees_of_rows(r, forest, trees, in + size_t{row} * r.input_type(0).size, r.rows - row, rest);
+  for (row = 0; row < r.rows; row++, out += forest.targets)
+    for (uint32_t target = 0; target < forest.targets; target++) out[target] = out[target] + forest.base[target];
+}

@@ -1,0 +1,118 @@
+// What walks of several rows side by side need of an instruction set: one row a lane. A block holds its rows column by
+// column, `kVectorFloats` values each.
+
+#if BREZEL_LEVEL == 5
+using FloatLanes = __m512;
+using IndexLanes = __m512i;
+using MaskLanes = __mmask16;
+
+ALWAYS_INLINE FloatLanes load_lanes(const float* from) { return _mm512_loadu_ps(from); }
+ALWAYS_INLINE void store_lanes(float* to, FloatLanes from) { _mm512_storeu_ps(to, from); }
+ALWAYS_INLINE void store_lanes(uint32_t* to, IndexLanes from) { _mm512_storeu_si512(to, from); }
+ALWAYS_INLINE FloatLanes add_lanes(FloatLanes a, FloatLanes b) { return _mm512_add_ps(a, b); }
+ALWAYS_INLINE FloatLanes as_floats(IndexLanes bits) { return _mm512_castsi512_ps(bits); }
+ALWAYS_INLINE IndexLanes broadcast(uint32_t value) { return _mm512_set1_epi32(static_cast<int>(value)); }
+ALWAYS_INLINE IndexLanes subtract(IndexLanes a, IndexLanes b) { return _mm512_sub_epi32(a, b); }
+ALWAYS_INLINE IndexLanes mask_bits(IndexLanes a, IndexLanes b) { return _mm512_and_si512(a, b); }
+ALWAYS_INLINE IndexLanes shift_right(IndexLanes a, uint32_t by) {
+  return _mm512_srl_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));
+}
+ALWAYS_INLINE IndexLanes twice(IndexLanes at) { return _mm512_add_epi32(at, at); }
+ALWAYS_INLINE MaskLanes at_most(FloatLanes value, FloatLanes threshold) {
+  return _mm512_cmp_ps_mask(value, threshold, _CMP_LE_OQ);
+}
+ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_most(value, _mm512_set1_ps(threshold)); }
+ALWAYS_INLINE MaskLanes choose(MaskLanes low, MaskLanes if_low, MaskLanes if_high) {
+  return static_cast<MaskLanes>((if_low & low) | (if_high & ~low));
+}
+/** One more where `low`. */
+ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
+  return _mm512_mask_add_epi32(at, low, at, _mm512_set1_epi32(1));
+}
+ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) { return _mm512_i32gather_epi32(at, words, 4); }
+/** Thresholds and links of nodes. */
+ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLanes& threshold, IndexLanes& link) {
+  threshold = _mm512_i32gather_ps(at, &nodes->threshold, 8);
+  link = _mm512_i32gather_epi32(at, &nodes->link, 8);
+}
+/** The value of each lane's row in a column of its own. */
+ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
+  const IndexLanes lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return _mm512_i32gather_ps(_mm512_add_epi32(_mm512_slli_epi32(column, 4), lane), block, 4);
+}
+
+/** Levels of a heap that lie in registers: their nodes are picked by shuffles, which cost less than gathers. */
+constexpr uint32_t kShuffledLevels = 7;
+
+ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) { return _mm512_loadu_si512(nodes); }
+
+/** Word `at` (its low bits) of `8 << levels` nodes. */
+template <uint32_t levels>
+ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
+  if constexpr (levels == 0) {
+    return _mm512_permutexvar_epi32(at, load_words(nodes));
+  } else if constexpr (levels == 1) {
+    return _mm512_permutex2var_epi32(load_words(nodes), at, load_words(nodes + 8));
+  } else {
+    const MaskLanes is_upper = _mm512_test_epi32_mask(at, broadcast(8u << levels));
+    return _mm512_mask_blend_epi32(is_upper, pick_word<levels - 1>(nodes, at),
+                                   pick_word<levels - 1>(nodes + (4u << levels), at));
+  }
+}
+
+#elif BREZEL_LEVEL == 2
+using FloatLanes = __m256;
+using IndexLanes = __m256i;
+using MaskLanes = __m256;
+
+ALWAYS_INLINE FloatLanes load_lanes(const float* from) { return _mm256_loadu_ps(from); }
+ALWAYS_INLINE void store_lanes(float* to, FloatLanes from) { _mm256_storeu_ps(to, from); }
+ALWAYS_INLINE void store_lanes(uint32_t* to, IndexLanes from) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), from);
+}
+ALWAYS_INLINE FloatLanes add_lanes(FloatLanes a, FloatLanes b) { return _mm256_add_ps(a, b); }
+ALWAYS_INLINE FloatLanes as_floats(IndexLanes bits) { return _mm256_castsi256_ps(bits); }
+ALWAYS_INLINE IndexLanes broadcast(uint32_t value) { return _mm256_set1_epi32(static_cast<int>(value)); }
+ALWAYS_INLINE IndexLanes subtract(IndexLanes a, IndexLanes b) { return _mm256_sub_epi32(a, b); }
+ALWAYS_INLINE IndexLanes mask_bits(IndexLanes a, IndexLanes b) { return _mm256_and_si256(a, b); }
+ALWAYS_INLINE IndexLanes shift_right(IndexLanes a, uint32_t by) {
+  return _mm256_srl_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));
+}
+ALWAYS_INLINE IndexLanes twice(IndexLanes at) { return _mm256_add_epi32(at, at); }
+ALWAYS_INLINE MaskLanes at_most(FloatLanes value, FloatLanes threshold) {
+  return _mm256_cmp_ps(value, threshold, _CMP_LE_OQ);
+}
+ALWAYS_INLINE MaskLanes at_most(FloatLanes value, float threshold) { return at_most(value, _mm256_set1_ps(threshold)); }
+ALWAYS_INLINE MaskLanes choose(MaskLanes low, MaskLanes if_low, MaskLanes if_high) {
+  return _mm256_blendv_ps(if_high, if_low, low);
+}
+ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
+  return _mm256_sub_epi32(at, _mm256_castps_si256(low));  // a set lane is -1
+}
+ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) {
+  return _mm256_i32gather_epi32(static_cast<const int*>(words), at, 4);
+}
+ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLanes& threshold, IndexLanes& link) {
+  threshold = _mm256_i32gather_ps(&nodes->threshold, at, 8);
+  link = _mm256_i32gather_epi32(reinterpret_cast<const int*>(&nodes->link), at, 8);
+}
+ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
+  const IndexLanes lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_i32gather_ps(block, _mm256_add_epi32(_mm256_slli_epi32(column, 3), lane), 4);
+}
+
+constexpr uint32_t kShuffledLevels = 4;
+
+ALWAYS_INLINE IndexLanes load_words(const ForestNode* nodes) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(nodes));
+}
+
+/** Word `at` (its low bits) of `8 << levels` nodes. */
+template <uint32_t levels>
+ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
+  static_assert(levels == 0);
+  const __m256 lower = as_floats(_mm256_permutevar8x32_epi32(load_words(nodes), at));
+  const __m256 upper = as_floats(_mm256_permutevar8x32_epi32(load_words(nodes + 4), at));
+  return _mm256_castps_si256(_mm256_blendv_ps(lower, upper, as_floats(_mm256_slli_epi32(at, 28))));
+}
+#endif

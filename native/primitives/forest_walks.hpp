@@ -1,0 +1,163 @@
+// Walks through packed forests, as README section 3 lays them out. A walk is a chain of dependent loads that no
+// processor predicts: there are no branches, and several walks run side by side.
+
+/** A number in a register of its own: compilers would make gathers of walks side by side, which are slower here. */
+ALWAYS_INLINE uint32_t scalar(uint32_t number) {
+  asm("" : "+r"(number));
+  return number;
+}
+
+/** One step of a walk: the place `high`, or the one after it. */
+ALWAYS_INLINE uint32_t step_to(uint32_t high, float value, float threshold) {
+  return scalar(high + (value <= threshold));
+}
+
+/** Trees filled up to one depth: a node's children are at twice its place, and one more. */
+struct PerfectTrees {
+  static constexpr bool kHasBlocks = BREZEL_LEVEL >= 2;
+  const ForestNode* nodes;
+  const uint32_t* leaves;
+  uint32_t depth;
+
+  explicit PerfectTrees(const ForestBlob& forest) : nodes(forest.nodes), leaves(forest.leaves), depth(forest.form) {}
+
+  ALWAYS_INLINE_MEMBER uint32_t step(const ForestNode& node, uint32_t at, const float* values) const {
+    return step_to(2 * at, values[node.link], node.threshold);
+  }
+
+  /** What the leaves of trees `tree ..` hold, for one row. */
+  template <uint32_t walks>
+  ALWAYS_INLINE_MEMBER void walk_trees(uint32_t tree, const float* values, uint32_t (&payloads)[walks]) const {
+    const uint32_t width = 1u << depth;
+    const ForestNode* first = nodes + size_t{tree} * width;
+    uint32_t at[walks];
+    for (uint32_t walk = 0; walk < walks; walk++) at[walk] = 1;
+    for (uint32_t level = 0; level < depth; level++) {
+      for (uint32_t walk = 0; walk < walks; walk++)
+        at[walk] = step(first[size_t{walk} * width + at[walk]], at[walk], values);
+    }
+    const uint32_t* first_leaf = leaves + size_t{tree} * width;
+    for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar(first_leaf[size_t{walk} * width + at[walk] - width]);
+  }
+
+  /** What the leaves of one tree hold, for rows that lie `width` numbers apart. */
+  template <uint32_t walks>
+  ALWAYS_INLINE_MEMBER void walk_rows(uint32_t tree, const float* rows, size_t width,
+                                      uint32_t (&payloads)[walks]) const {
+    const ForestNode* first = nodes + (size_t{tree} << depth);
+    uint32_t at[walks];
+    for (uint32_t walk = 0; walk < walks; walk++) at[walk] = 1;
+    for (uint32_t level = 0; level < depth; level++) {
+      for (uint32_t walk = 0; walk < walks; walk++) at[walk] = step(first[at[walk]], at[walk], rows + walk * width);
+    }
+    const uint32_t* first_leaf = leaves + (size_t{tree} << depth);
+    for (uint32_t walk = 0; walk < walks; walk++) payloads[walk] = scalar(first_leaf[at[walk] - (1u << depth)]);
+  }
+
+#if BREZEL_LEVEL >= 2
+  /** Trees a block of rows takes before the next block does: so many as stay in a small cache, and a multiple of four. */
+  uint32_t trees_at_once() const { return (4 + (32768 >> (depth + 3))) & ~3u; }
+
+  /** What the leaves of trees `tree ..` hold, for a block of rows. */
+  template <uint32_t walks>
+  ALWAYS_INLINE_MEMBER void walk_block(uint32_t tree, const float* block, IndexLanes (&payloads)[walks]) const {
+    const uint32_t width = 1u << depth;
+    const ForestNode* first = nodes + size_t{tree} * width;
+    IndexLanes at[walks];
+#pragma GCC unroll 8
+    for (uint32_t walk = 0; walk < walks; walk++) at[walk] = top_levels(first + size_t{walk} * width, block);
+    shuffled_levels<3, walks>(first, block, at);
+    for (uint32_t level = kShuffledLevels; level < depth; level++) {
+#pragma GCC unroll 8
+      for (uint32_t walk = 0; walk < walks; walk++) {
+        FloatLanes threshold;
+        IndexLanes column;
+        gather_nodes(first + size_t{walk} * width, at[walk], threshold, column);
+        at[walk] = add_one(twice(at[walk]), at_most(gather_values(block, column), threshold));
+      }
+    }
+    const uint32_t* first_leaf = leaves + size_t{tree} * width;
+#pragma GCC unroll 8
+    for (uint32_t walk = 0; walk < walks; walk++)
+      payloads[walk] = gather(first_leaf + size_t{walk} * width, subtract(at[walk], broadcast(width)));
+  }
+
+ private:
+  /** Three levels at once: all seven nodes are compared, then the answers are chosen. No gather. */
+  ALWAYS_INLINE_MEMBER static IndexLanes top_levels(const ForestNode* tree, const float* block) {
+    const auto is_low = [&](uint32_t place) __attribute__((always_inline)) {
+      return at_most(load_lanes(block + size_t{tree[place].link} * kVectorFloats), tree[place].threshold);
+    };
+    const MaskLanes first = is_low(1);
+    const MaskLanes second = choose(first, is_low(3), is_low(2));
+    const MaskLanes third =
+        choose(first, choose(second, is_low(7), is_low(6)), choose(second, is_low(5), is_low(4)));
+    return add_one(twice(add_one(twice(add_one(broadcast(2), first)), second)), third);
+  }
+
+  template <uint32_t level, uint32_t walks>
+  ALWAYS_INLINE_MEMBER void shuffled_levels(const ForestNode* first, const float* block,
+                                            IndexLanes (&at)[walks]) const {
+    if constexpr (level < kShuffledLevels) {
+      if (level >= depth) return;
+#pragma GCC unroll 8
+      for (uint32_t walk = 0; walk < walks; walk++) {
+        const ForestNode* nodes_of_level = first + (size_t{walk} << depth) + (1u << level);
+        const IndexLanes word = twice(at[walk]);
+        const FloatLanes threshold = as_floats(pick_word<level - 3>(nodes_of_level, word));
+        const IndexLanes column = pick_word<level - 3>(nodes_of_level, subtract(word, broadcast(~0u)));
+        at[walk] = add_one(word, at_most(gather_values(block, column), threshold));
+      }
+      shuffled_levels<level + 1>(first, block, at);
+    }
+  }
+#endif
+};
+
+/** Nodes with links: the low child follows the high one. A leaf leads to itself. */
+struct LinkedTrees {
+  static constexpr bool kHasBlocks = false;  // gathers of links cost more than they save
+  const ForestNode* nodes;
+  const uint32_t* first_nodes;
+  const uint32_t* depths;
+  uint32_t column_bits;
+
+  explicit LinkedTrees(const ForestBlob& forest)
+      : nodes(forest.nodes),
+        first_nodes(forest.first_nodes),
+        depths(forest.depths),
+        column_bits(forest.form) {}
+
+  ALWAYS_INLINE_MEMBER uint32_t step(const ForestNode& node, const float* values) const {
+    return step_to(node.link >> column_bits, values[node.link & ((1u << column_bits) - 1)], node.threshold);
+  }
+
+  template <uint32_t walks>
+  ALWAYS_INLINE_MEMBER void walk_trees(uint32_t tree, const float* values, uint32_t (&payloads)[walks]) const {
+    const ForestNode* first[walks];
+    uint32_t at[walks], depth = 0;
+    for (uint32_t walk = 0; walk < walks; walk++) {
+      first[walk] = nodes + first_nodes[tree + walk];
+      at[walk] = 0;
+      depth = depths[tree + walk] > depth ? depths[tree + walk] : depth;
+    }
+    for (uint32_t level = 0; level < depth; level++) {
+      for (uint32_t walk = 0; walk < walks; walk++) at[walk] = step(first[walk][at[walk]], values);
+    }
+    for (uint32_t walk = 0; walk < walks; walk++)
+      payloads[walk] = scalar(first[walk][at[walk]].payload());
+  }
+
+  template <uint32_t walks>
+  ALWAYS_INLINE_MEMBER void walk_rows(uint32_t tree, const float* rows, size_t width,
+                                      uint32_t (&payloads)[walks]) const {
+    const ForestNode* first = nodes + first_nodes[tree];
+    const uint32_t depth = depths[tree];
+    uint32_t at[walks] = {};
+    for (uint32_t level = 0; level < depth; level++) {
+      for (uint32_t walk = 0; walk < walks; walk++) at[walk] = step(first[at[walk]], rows + walk * width);
+    }
+    for (uint32_t walk = 0; walk < walks; walk++)
+      payloads[walk] = scalar(first[at[walk]].payload());
+  }
+};

@@ -1,0 +1,122 @@
+// N-grams of a row as byte ranges of one buffer, hashed to columns: no n-gram is ever put together.
+
+/**
+ * Symbols of a row: `starts[i]` is where symbol i begins in `bytes`. A segment is a run of symbols that n-grams lie in;
+ * behind its symbols stands one more start, where its last symbol ends. `gap` bytes lie between two symbols.
+ */
+struct Segments {
+  const uint8_t* bytes;
+  uint32_t* starts;
+  uint32_t* segments;  // first symbol, number of symbols, first, number, ...
+  uint32_t count;
+  uint32_t gap;
+
+  uint32_t first(uint32_t segment) const { return segments[segment * 2]; }
+  uint32_t symbols(uint32_t segment) const { return segments[segment * 2 + 1]; }
+  size_t total() const {
+    size_t sum = 0;
+    for (uint32_t segment = 0; segment < count; segment++) sum += symbols(segment);
+    return sum;
+  }
+  uint32_t longest() const {
+    uint32_t most = 0;
+    for (uint32_t segment = 0; segment < count; segment++) most = symbols(segment) > most ? symbols(segment) : most;
+    return most;
+  }
+};
+
+/** Room for the segments of `tokens`: at most three symbols a token beside its code points. */
+static Segments begin_segments(const FoldedText& text, uint32_t tokens, uint32_t gap, Scratch& scratch) {
+  auto* starts = scratch.starts.reserve<uint32_t>(size_t{text.length} + size_t{tokens} * 3 + 1, *scratch.growth);
+  auto* segments = scratch.segments.reserve<uint32_t>(size_t{tokens} * 2 + 2, *scratch.growth);
+  return {text.bytes, starts, segments, 0, gap};
+}
+
+/** All tokens, one space between them: one segment, whose symbols are the tokens. */
+static Segments join_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
+  Segments joined = begin_segments(text, tokens.count, 1, scratch);
+  auto* bytes = scratch.joined.reserve<uint8_t>(size_t{text.length} + tokens.count + kPadding, *scratch.growth);
+  uint32_t length = 0;
+  for (uint32_t token = 0; token < tokens.count; token++) {
+    const uint32_t start = tokens.bounds[token * 2], size = tokens.bounds[token * 2 + 1] - start;
+    joined.starts[token] = length;
+    __builtin_memcpy(bytes + length, text.bytes + start, size);
+    length += size;
+    bytes[length++] = ' ';
+  }
+  joined.starts[tokens.count] = length;
+  joined.bytes = bytes;
+  joined.segments[0] = 0;
+  joined.segments[1] = tokens.count;
+  joined.count = 1;
+  return joined;
+}
+
+/** A segment a token, whose symbols are code points: those of `bytes` from `from` to `to`. */
+static uint32_t add_segment(Segments& segments, uint32_t used, uint32_t from, uint32_t to) {
+  segments.segments[segments.count * 2] = used;
+  const uint32_t first = used;
+  for (uint32_t at = from; at < to; at++) {
+    segments.starts[used] = at;
+    used += (segments.bytes[at] & 0xC0) != 0x80;
+  }
+  segments.segments[segments.count * 2 + 1] = used - first;
+  segments.count++;
+  segments.starts[used++] = to;
+  return used;
+}
+
+/** The characters of each token. */
+static Segments split_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
+  Segments split = begin_segments(text, tokens.count, 0, scratch);
+  uint32_t used = 0;
+  for (uint32_t token = 0; token < tokens.count; token++)
+    used = add_segment(split, used, tokens.bounds[token * 2], tokens.bounds[token * 2 + 1]);
+  return split;
+}
+
+/** The characters of each token, a space before and behind it; neighbours share one. */
+static Segments pad_words(const FoldedText& text, const Tokens& tokens, Scratch& scratch) {
+  Segments padded = begin_segments(text, tokens.count, 0, scratch);
+  auto* bytes = scratch.joined.reserve<uint8_t>(size_t{text.length} + tokens.count + 1 + kPadding, *scratch.growth);
+  padded.bytes = bytes;
+  uint32_t length = 0, used = 0;
+  bytes[length++] = ' ';
+  for (uint32_t token = 0; token < tokens.count; token++) {
+    const uint32_t start = tokens.bounds[token * 2], size = tokens.bounds[token * 2 + 1] - start;
+    __builtin_memcpy(bytes + length, text.bytes + start, size);
+    const uint32_t from = length - 1;
+    length += size;
+    bytes[length++] = ' ';
+    used = add_segment(padded, used, from, length);
+  }
+  return padded;
+}
+
+/** From a hash to a column. */
+struct HashRule {
+  uint32_t columns, seed;
+  bool by_magnitude;  // of the signed hash; else of the unsigned one
+  bool alternates;    // a negative hash counts down: bit 31 of the column
+
+  uint32_t column(uint32_t hash) const {
+    const uint32_t negative = hash >> 31;
+    // Half of all hashes are negative, and no processor guesses which. The magnitude of -2^31 is 2^31, unsigned.
+    const uint32_t sign = 0u - (negative & static_cast<uint32_t>(by_magnitude));
+    const uint32_t whole = (hash ^ sign) - sign;
+    const uint32_t place = (columns & (columns - 1)) == 0 ? whole & (columns - 1) : whole % columns;
+    return place | (alternates ? negative << 31 : 0u);
+  }
+};
+
+/** Columns of a segment's n-grams. */
+static uint32_t hash_segment(const Segments& of, uint32_t segment, uint32_t n, const HashRule& rule,
+                             uint32_t* columns) {
+  const uint32_t* starts = of.starts + of.first(segment);
+  const uint32_t count = of.symbols(segment) - n + 1;
+  for (uint32_t at = 0; at < count; at++) {
+    const uint32_t length = starts[at + n] - of.gap - starts[at];
+    columns[at] = rule.column(murmur3_32(of.bytes + starts[at], length, rule.seed));
+  }
+  return count;
+}

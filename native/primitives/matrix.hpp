@@ -1,0 +1,59 @@
+// A block of rows times a feature-major matrix [features, outputs]: the sums of linear.hpp, so the same bits, but rows
+// share what is read of the matrix and sums stay in registers.
+
+ALWAYS_INLINE FloatVector load_vector(const float* from) {
+  FloatVector result;
+  __builtin_memcpy(&result, from, sizeof(result));
+  return result;
+}
+
+constexpr size_t kTileRows = 4;                            // as many sums as fit beside what is read
+constexpr int kTileVectors = kVectorFloats == 16 ? 4 : 2;  // AVX-512 has twice the registers
+
+/**
+ * Outputs `from` to `from + count` of kTileRows rows; more than 8 outputs, so each sum runs in plain order. Whole
+ * vectors are read even where fewer outputs are left: there, `vectors` is 1 and the matrix's padding is enough.
+ */
+template <int vectors>
+static void multiply_tile(const float* in, size_t features, const float* weights, size_t outputs, size_t from,
+                          size_t count, float* out) {
+  FloatVector sums[kTileRows][vectors] = {};
+  for (size_t term = 0; term < features; term++) {
+    const float* at = weights + term * outputs + from;
+    FloatVector weight[vectors];
+    for (int vector = 0; vector < vectors; vector++) weight[vector] = load_vector(at + vector * kVectorFloats);
+    for (size_t row = 0; row < kTileRows; row++) {
+      const float value = in[row * features + term];
+      for (int vector = 0; vector < vectors; vector++) {
+        sums[row][vector] = sums[row][vector] + value * weight[vector];
+      }
+    }
+  }
+  for (size_t row = 0; row < kTileRows; row++) __builtin_memcpy(out + row * outputs + from, sums[row], count * 4);
+}
+
+/** All outputs of `rows` rows, a multiple of kTileRows: a strip of the matrix stays in a cache for all of them. */
+static void multiply_tiles(const float* in, size_t features, const float* weights, size_t rows, size_t outputs,
+                           float* out) {
+  constexpr size_t kWide = kTileVectors * kVectorFloats;
+  size_t from = 0;
+  for (; from + kWide <= outputs; from += kWide) {
+    for (size_t row = 0; row < rows; row += kTileRows)
+      multiply_tile<kTileVectors>(in + row * features, features, weights, outputs, from, kWide, out + row * outputs);
+  }
+  for (; from < outputs; from += kVectorFloats) {
+    const size_t left = outputs - from, count = left < kVectorFloats ? left : kVectorFloats;
+    for (size_t row = 0; row < rows; row += kTileRows)
+      multiply_tile<1>(in + row * features, features, weights, outputs, from, count, out + row * outputs);
+  }
+}
+
+/** `out` [rows, outputs] = a block of sparse or dense rows times `weights`. */
+static void multiply_rows(const Column& in, const SlotType& type, const float* weights, size_t rows, size_t outputs,
+                          float* out) {
+  const bool is_tiled = type.kind == Kind::dense && outputs > 8;
+  const size_t tiled = is_tiled ? rows - rows % kTileRows : 0;
+  if (tiled) multiply_tiles(in.floats(), type.size, weights, tiled, outputs, out);
+  // A row alone reads the matrix once, from front to back: no strip is faster.
+  for (size_t row = tiled; row < rows; row++) dot_row(in, type, weights, row, outputs, out + row * outputs);
+}

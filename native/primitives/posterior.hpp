@@ -1,0 +1,64 @@
+// What generative classifiers answer, from joint log likelihoods in float64; rounded once, when it is written.
+
+enum PosteriorOutput : int32_t { kJoint, kLogProbability, kProbability, kClass, kLogLikelihood, kPosteriorOutputs };
+
+/** The output slot of a classifier with that many classes. */
+static void check_posterior(const Signature& s, size_t attribute, uint64_t classes) {
+  s.attribute_below(attribute, kPosteriorOutputs);
+  const int32_t output = s.attributes[attribute];
+  s.need_parameter(classes > 0 && classes < kMaxSize, "parameter of a wrong length");
+  if (output == kClass) {
+    s.dense(s.outputs[0], DType::i64, 1);
+  } else {
+    s.dense(s.outputs[0], DType::f32, output == kLogLikelihood ? 1 : static_cast<uint32_t>(classes));
+  }
+}
+
+static size_t first_greatest_f64(const double* values, size_t count) {
+  size_t best = 0;
+  for (size_t at = 1; at < count; at++) {
+    if (values[at] > values[best]) best = at;
+  }
+  return best;
+}
+
+/** log(sum(exp(values))) in two parts: what is subtracted from them first loses nothing against the greatest. */
+struct LogSumExp {
+  double top, log_sum;
+};
+
+static LogSumExp log_sum_exp_f64(const double* values, size_t count) {
+  const double top = values[first_greatest_f64(values, count)];
+  if (top == __builtin_inf() || top == -__builtin_inf()) return {top, 0};
+  double sum = 0;
+  for (size_t at = 0; at < count; at++) sum = sum + exp_f64(values[at] - top);
+  return {top, log_f64(sum)};
+}
+
+/** Writes one row's answer at `row` of the output. */
+static void write_posterior(int32_t output, const double* joint, size_t classes, uint32_t row, void* out) {
+  if (output == kClass) {
+    static_cast<int64_t*>(out)[row] = static_cast<int64_t>(first_greatest_f64(joint, classes));
+    return;
+  }
+  float* values = static_cast<float*>(out) + (output == kLogLikelihood ? row : row * classes);
+  if (output == kJoint) {
+    for (size_t at = 0; at < classes; at++) values[at] = static_cast<float>(joint[at]);
+    return;
+  }
+  const LogSumExp total = log_sum_exp_f64(joint, classes);
+  if (output == kLogLikelihood) {
+    values[0] = static_cast<float>(total.top + total.log_sum);
+    return;
+  }
+  for (size_t at = 0; at < classes; at++) {
+    const double value = joint[at] - total.top - total.log_sum;
+    values[at] = static_cast<float>(output == kProbability ? exp_f64(value) : value);
+  }
+}
+
+/** Room for the answers of all rows. */
+ALWAYS_INLINE void* reserve_posterior(Run& r) {
+  if (r.output_type().dtype == DType::i64) return r.write_dense<int64_t>();
+  return r.write_dense<float>();
+}

@@ -1,0 +1,125 @@
+// Fleet files: mapped read-only, so that parameters are used where they lie, and the checksum of what lies there.
+#pragma once
+
+namespace brezel {
+
+#if defined(__unix__) || defined(__APPLE__)
+#define BREZEL_MAPS_FILES 1
+
+/**
+ * A whole file, mapped read-only and shared by all parameters in it; the last of them, or the one who opened it, unmaps
+ * it. Whoever writes such files replaces them by rename: bytes that are taken away from under a mapping end the
+ * process.
+ */
+class MappedFile {
+ public:
+  /** `bytes`: what the caller knows the file to have; another size is an error. The descriptor stays the caller's. */
+  MappedFile(int descriptor, size_t bytes, bool is_prefaulted) : bytes_(bytes) {
+    struct stat found;
+    if (fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode))
+      throw NativeError{ErrorCode::argument, "the descriptor is not of a regular file"};
+    if (bytes == 0 || static_cast<uint64_t>(found.st_size) != bytes)
+      throw NativeError{ErrorCode::argument, "the file has another size"};
+    int flags = MAP_SHARED;
+#if defined(MAP_POPULATE)
+    if (is_prefaulted) flags |= MAP_POPULATE;
+#else
+    (void)is_prefaulted;
+#endif
+    void* mapped = mmap(nullptr, bytes, PROT_READ, flags, descriptor, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<const uint8_t*>(mapped);
+  }
+  MappedFile(const MappedFile&) = delete;
+  ~MappedFile() { munmap(const_cast<uint8_t*>(data_), bytes_); }
+
+  size_t bytes() const { return bytes_; }
+  const uint8_t* data() const { return data_; }
+
+ private:
+  const uint8_t* data_;
+  size_t bytes_;
+};
+
+#else
+
+/** No mapping here: the functions of the boundary that make one are not exported. */
+class MappedFile {
+ public:
+  size_t bytes() const { return 0; }
+  const uint8_t* data() const { return nullptr; }
+};
+
+#endif
+
+/** XXH64 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), fed in pieces of whole 32-byte stripes. */
+class Xxh64 {
+ public:
+  explicit Xxh64(uint64_t seed)
+      : seed_(seed), lanes_{seed + kPrime1 + kPrime2, seed + kPrime2, seed, seed - kPrime1} {}
+
+  void stripes(const uint8_t* at, size_t count) {
+    for (size_t stripe = 0; stripe < count; stripe++, at += 32)
+      for (int lane = 0; lane < 4; lane++) lanes_[lane] = round(lanes_[lane], word64(at + 8 * lane));
+    stripes_ += count;
+  }
+  /** `tail`: the fewer than 32 bytes that are left. */
+  uint64_t digest(const uint8_t* tail, size_t bytes) const {
+    uint64_t sum = seed_ + kPrime5;
+    if (stripes_) {
+      sum = rotate(lanes_[0], 1) + rotate(lanes_[1], 7) + rotate(lanes_[2], 12) + rotate(lanes_[3], 18);
+      for (const uint64_t lane : lanes_) sum = (sum ^ round(0, lane)) * kPrime1 + kPrime4;
+    }
+    sum += stripes_ * 32 + bytes;
+    for (; bytes >= 8; bytes -= 8, tail += 8) sum = rotate(sum ^ round(0, word64(tail)), 27) * kPrime1 + kPrime4;
+    if (bytes >= 4) {
+      sum = rotate(sum ^ word32(tail) * kPrime1, 23) * kPrime2 + kPrime3;
+      bytes -= 4, tail += 4;
+    }
+    for (; bytes; bytes--, tail++) sum = rotate(sum ^ *tail * kPrime5, 11) * kPrime1;
+    sum = (sum ^ sum >> 33) * kPrime2;
+    sum = (sum ^ sum >> 29) * kPrime3;
+    return sum ^ sum >> 32;
+  }
+
+ private:
+  static constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87, kPrime2 = 0xC2B2AE3D27D4EB4F, kPrime3 = 0x165667B19E3779F9,
+                            kPrime4 = 0x85EBCA77C2B2AE63, kPrime5 = 0x27D4EB2F165667C5;
+
+  static uint64_t rotate(uint64_t value, int by) { return value << by | value >> (64 - by); }
+  static uint64_t round(uint64_t lane, uint64_t word) { return rotate(lane + word * kPrime2, 31) * kPrime1; }
+  static uint64_t word64(const uint8_t* at) {
+    uint64_t word;
+    memcpy(&word, at, 8);
+    return word;
+  }
+  static uint64_t word32(const uint8_t* at) {
+    uint32_t word;
+    memcpy(&word, at, 4);
+    return word;
+  }
+
+  uint64_t seed_, lanes_[4], stripes_ = 0;
+};
+
+/** The content checksum of parameters (packages/object-store/src/checksum.ts): 32 hexadecimal digits. */
+inline std::string checksum(const uint8_t* data, size_t bytes) {
+  // Both sums over a piece that is still in the first cache: one pass over memory.
+  constexpr size_t kPiece = 16 * 1024 / 32;
+  Xxh64 sums[] = {Xxh64(0), Xxh64(0x9E3779B97F4A7C15)};
+  const size_t stripes = bytes / 32;
+  for (size_t at = 0; at < stripes; at += kPiece)
+    for (Xxh64& sum : sums) sum.stripes(data + at * 32, std::min(kPiece, stripes - at));
+  char digits[33];
+  for (int at = 0; at < 2; at++) {
+    const uint64_t sum = sums[at].digest(data + stripes * 32, bytes % 32);
+    snprintf(digits + 16 * at, 17, "%016llx", static_cast<unsigned long long>(sum));
+  }
+  return digits;
+}
+
+inline bool is_zero(const uint8_t* data, size_t bytes) {
+  return std::all_of(data, data + bytes, [](uint8_t byte) { return byte == 0; });
+}
+
+}  // namespace brezel

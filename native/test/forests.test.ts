@@ -1,0 +1,123 @@
+import { dense, type ParameterValue, vector } from '@brezel/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  forestPlans,
+  Random,
+  randomForest,
+  randomRows,
+} from '../../packages/brezel/test/conformance/random-forests.js';
+import { linkedForest } from '../../packages/flour/src/ops/tree-ensemble/linked-forest.js';
+import { perfectForest } from '../../packages/flour/src/ops/tree-ensemble/perfect-forest.js';
+import { type Forest, reference } from '../../packages/flour/src/ops/tree-ensemble/reference.js';
+import { codeOf, firstDifference, isas, Program } from './harness.js';
+
+/**
+ * Both packed kernels on every forest that they can hold, chosen or not, against the reference; and blobs that somebody damaged: an error, or
+ * answers, but never a read outside (the address sanitizer watches).
+ */
+
+const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`forests.test.ts: BREZEL_SEED=${SEED}`);
+const ROWS = [1, 2, 7, 8, 15, 16, 17, 24, 31, 100];
+const MOST_PERFECT_DEPTH = 12;
+
+let program = new Program();
+afterEach(() => {
+  program.free();
+  program = new Program();
+});
+
+const packable = forestPlans.filter(({ kernel }) => kernel !== 'tree_ensemble');
+const kernels = [
+  { kernel: 'perfect_forest', build: perfectForest, plans: packable.filter((one) => one.depth <= MOST_PERFECT_DEPTH) },
+  { kernel: 'linked_forest', build: linkedForest, plans: packable },
+] as const;
+
+function expected(forest: Forest, rows: Float32Array, size: number): Float32Array {
+  const parameters = Object.fromEntries(
+    Object.entries(forest).map(([name, data]) => [name, { dtype: 'float32', shape: [data.length], data }]),
+  ) as Record<string, ParameterValue>;
+  const type = vector('float32', forest.base.length);
+  const count = rows.length / size;
+  const inputs = [dense('float32', count, size, rows)];
+  const inputTypes = [vector('float32', size)];
+  const answer = reference({ rows: count, inputs, inputTypes, type, attributes: {}, parameters });
+  return (answer as { values: Float32Array }).values;
+}
+
+describe.each(kernels)('$kernel', ({ kernel, build, plans }) => {
+  it.each(plans)('$name', (shape) => {
+    const random = new Random(SEED);
+    const forest = randomForest(random, shape);
+    const size = shape.features + 2;
+    program.output(program.call(kernel, [program.input('dense', size)], ['dense', shape.targets], [build(forest)]));
+    for (const count of ROWS) {
+      const rows = randomRows(random, count, size);
+      const want = expected(forest, rows, size);
+      for (const isa of isas) {
+        const got = program.run(isa, [Float64Array.from(rows)], count);
+        expect(firstDifference(got, want), `${isa}, ${count} rows, seed ${SEED}`).toBe(-1);
+      }
+    }
+  });
+});
+
+describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
+  const shape = { ...packable.find(({ name }) => name === 'some probabilities')!, trees: 3, depth: 4 };
+  const blob = build(randomForest(new Random(1), shape));
+
+  /** What the addon says to a blob, and if it takes it, whether it runs. */
+  const offer = (bytes: Uint8Array, targets = shape.targets, size = shape.features): string | undefined => {
+    const one = new Program();
+    one.output(one.call(kernel, [one.input('dense', size)], ['dense', targets], [bytes]));
+    try {
+      return codeOf(() => {
+        for (const isa of isas) one.run(isa, [new Float64Array(size * 33).fill(Number.NaN)], 33);
+      });
+    } finally {
+      one.free();
+    }
+  };
+  const edited = (word: number, change: (value: number) => number) => {
+    const bytes = blob.slice();
+    const words = new Uint32Array(bytes.buffer);
+    words[word] = change(words[word]!);
+    return bytes;
+  };
+
+  it('takes it as it was built', () => expect(offer(blob)).toBeUndefined());
+
+  it('refuses other sizes', () => {
+    expect(offer(blob, shape.targets + 1)).toBe('ERR_NATIVE_PROGRAM');
+    expect(offer(blob, shape.targets, shape.features - 1)).toBe('ERR_NATIVE_PROGRAM');
+    for (const length of [0, 4, 63, 64, blob.length - 64]) {
+      expect(offer(blob.slice(0, length))).toBe('ERR_NATIVE_PARAMETER');
+    }
+  });
+
+  it('refuses every field of the header that says otherwise', () => {
+    // Not among them: fewer features than there are, which harms nobody, and what is no field.
+    for (const field of [0, 1, 2, 6, 15]) {
+      expect(offer(edited(field, (value) => value + 1)), `field ${field} + 1`).toBe('ERR_NATIVE_PARAMETER');
+    }
+    for (const field of [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15]) {
+      for (const value of [0x7fffffc0, 0xffffffc0, 0xffffffff])
+        expect(offer(edited(field, () => value))?.slice(0, 10), `field ${field} = ${value}`).toBe('ERR_NATIVE');
+    }
+  });
+
+  it('stays inside whatever one word or bit says', () => {
+    const random = new Random(SEED);
+    let refused = 0;
+    for (let word = 0; word < blob.length / 4; word++) {
+      for (const change of [() => 0xffffffff, (value: number) => value ^ (1 << random.below(32))]) {
+        const code = offer(edited(word, change));
+        if (code !== undefined) {
+          expect(code).toMatch(/^ERR_NATIVE_(PARAMETER|PROGRAM)$/);
+          refused++;
+        }
+      }
+    }
+    expect(refused, `seed ${SEED}`).toBeGreaterThan(50);
+  });
+});

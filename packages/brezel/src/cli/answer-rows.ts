@@ -1,0 +1,35 @@
+import { BrezelError } from '@brezel/core';
+import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
+import { cliError } from './errors.js';
+import type { NumberedRow } from './rows.js';
+
+/** Answers rows that came from numbered lines. */
+export type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
+
+export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
+  if (engine === 'inline') return async (rows) => rows.map((row) => runtime.predictSync(plan, row.fields));
+  const fieldsOf = (rows: readonly NumberedRow[]) => rows.map((row) => row.fields);
+  return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
+}
+
+/** Answers all rows, or none. @throws ERR_CLI_ROW naming the line that does not fit. */
+export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
+  if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));
+  const answers: Answer[] = [];
+  for (const row of rows)
+    answers.push(...(await answer([row]).catch((fault) => rethrowWithLine(fault, [row], answer))));
+  return answers;
+}
+
+/** Finds the line that was refused by asking row by row: calls that are one a row count from 0, so the number in the fault is no line. */
+async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
+  for (const row of rows) {
+    await answer([row]).catch((cause) => {
+      if (!(cause instanceof BrezelError) || cause.code !== 'ERR_RUNTIME_INPUT') throw cause;
+      const { expected, received, at = '' } = cause.details;
+      const place = [`line ${row.line}`, at.replace(/^row 0(, )?/, '')].filter(Boolean).join(', ');
+      throw cliError('ERR_CLI_ROW', { expected, received, at: place, hint: cause.hint, cause });
+    });
+  }
+  throw fault;
+}

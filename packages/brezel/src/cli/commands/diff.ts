@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { createFlour } from '../../wire.js';
+import { writeStandardOutput } from '../files.js';
+import { diffPlans, type Part, type PlanDiff, type StageFacts } from '../plan-diff.js';
+import { compiledPlan } from '../sources.js';
+import { columns, count, printable, printBytes } from '../table.js';
+
+/** `brezel diff A B`: what two plans share. */
+export function addDiff(program: Command): void {
+  program
+    .command('diff')
+    .summary('show what two models share and what each has alone, in bytes')
+    .description('Compares the plans of two models: which parameters and stages they share, and which each has alone.')
+    .argument('<a>', 'ONNX file, or a plan of a fleet file: fleet.brezel#plan')
+    .argument('<b>', 'another')
+    .option('--json', 'print JSON, for tools')
+    .action(run);
+}
+
+async function run(a: string, b: string, { json }: { readonly json?: true }): Promise<void> {
+  using flour = await createFlour();
+  const plans = [await compiledPlan(a, flour), await compiledPlan(b, flour)] as const;
+  const diff = diffPlans(plans[0], plans[1], (id) => flour.store.info(id).bytes);
+  for (const plan of plans) plan.release();
+  await writeStandardOutput(json ? `${JSON.stringify({ a, b, ...diff }, null, 2)}\n` : diffText(a, b, diff));
+}
+
+function diffText(a: string, b: string, { parameters, stages }: PlanDiff): string {
+  const part = (what: string, { objects, bytes }: Part, list: readonly StageFacts[]) => [
+    what,
+    printBytes(bytes),
+    `in ${count(objects, 'parameter')}`,
+    count(list.length, 'stage'),
+  ];
+  const summary = columns(
+    [
+      part('shared', parameters.shared, stages.shared),
+      part('only A', parameters.onlyA, stages.onlyA),
+      part('only B', parameters.onlyB, stages.onlyB),
+    ],
+    ['left', 'right'],
+  );
+  const rows = (what: string, list: readonly StageFacts[]) =>
+    list.map(({ key, role, operators, parameterBytes }) => [
+      what,
+      key,
+      role,
+      printBytes(parameterBytes),
+      operators.join(', '),
+    ]);
+  const details = columns(
+    [...rows('shared', stages.shared), ...rows('only A', stages.onlyA), ...rows('only B', stages.onlyB)],
+    ['left', 'left', 'left', 'right'],
+  );
+  return `A  ${printable(a)}\nB  ${printable(b)}\n${summary}\n\nStages\n${details}\n`;
+}

@@ -1,0 +1,61 @@
+import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
+
+/** Parameters or stages on one side of a comparison, and the bytes of their parameters. */
+export interface Part {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+export interface StageFacts {
+  /** The first digits of its key. */
+  readonly key: string;
+  readonly role: PhysicalStage['role'];
+  readonly operators: readonly string[];
+  readonly parameterBytes: number;
+}
+
+/** What two plans have in common, and what each has alone. A stage is shared when its program and its parameters are the same. */
+export interface PlanDiff {
+  readonly parameters: { readonly shared: Part; readonly onlyA: Part; readonly onlyB: Part };
+  readonly stages: {
+    readonly shared: readonly StageFacts[];
+    readonly onlyA: readonly StageFacts[];
+    readonly onlyB: readonly StageFacts[];
+  };
+}
+
+const SHOWN_KEY_DIGITS = 8;
+
+export function diffPlans(a: CompiledPlan, b: CompiledPlan, bytesOf: (id: ParameterId) => number): PlanDiff {
+  const total = (ids: Iterable<ParameterId>) => [...ids].reduce((sum, id) => sum + bytesOf(id), 0);
+  const part = (ids: readonly ParameterId[]): Part => ({ objects: ids.length, bytes: total(ids) });
+  const facts = (stage: PhysicalStage): StageFacts => ({
+    key: stage.key.slice(0, SHOWN_KEY_DIGITS),
+    role: stage.role,
+    operators: stage.steps.map((step) => step.operator),
+    parameterBytes: total(
+      new Set([
+        ...stage.steps.flatMap((step) => Object.values(step.parameters)),
+        ...(stage.calls ?? []).flatMap((call) => call.parameters),
+      ]),
+    ),
+  });
+  const [idsOfA, idsOfB] = [new Set(a.parameters), new Set(b.parameters)];
+  const [stagesOfA, stagesOfB] = [a, b].map(
+    (plan) => new Map(plan.stages.map(({ stage }) => [stage.key, stage] as const)),
+  ) as [Map<string, PhysicalStage>, Map<string, PhysicalStage>];
+  const stages = (from: ReadonlyMap<string, PhysicalStage>, isWanted: (key: string) => boolean) =>
+    [...from].filter(([key]) => isWanted(key)).map(([, stage]) => facts(stage));
+  return {
+    parameters: {
+      shared: part([...idsOfA].filter((id) => idsOfB.has(id))),
+      onlyA: part([...idsOfA].filter((id) => !idsOfB.has(id))),
+      onlyB: part([...idsOfB].filter((id) => !idsOfA.has(id))),
+    },
+    stages: {
+      shared: stages(stagesOfA, (key) => stagesOfB.has(key)),
+      onlyA: stages(stagesOfA, (key) => !stagesOfB.has(key)),
+      onlyB: stages(stagesOfB, (key) => !stagesOfA.has(key)),
+    },
+  };
+}

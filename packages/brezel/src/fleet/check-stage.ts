@@ -1,0 +1,67 @@
+import { BrezelError, type ParameterId, type PhysicalStage, printType, type Step, sameType } from '@brezel/core';
+import { type OperatorUse, operators, type ParameterShape } from '@brezel/flour';
+import type { ObjectStore } from '@brezel/object-store';
+import { stageIdentity } from '@brezel/oven';
+import { fleetError } from './errors.js';
+
+/**
+ * Checks a stage out of a file as Flour checked the program it came from: each operator is known in this version, and gives the type that the
+ * file says.
+ *
+ * @throws ERR_FLEET_STAGE, also for what an operator says against its inputs, attributes or parameters (then with the cause).
+ */
+export function checkStage(
+  stage: PhysicalStage,
+  parameter: (id: ParameterId) => { readonly dtype: string; readonly shape: readonly number[] },
+): void {
+  const at = `stage ${stage.key.slice(0, 8)}`;
+  const types = [...stage.inputs];
+  for (const step of stage.steps) {
+    const shapes = Object.entries(step.parameters).map(
+      ([name, id]) => [name, parameter(id) as ParameterShape] as const,
+    );
+    const inputs = step.inputs.map((slot) => types[slot]!);
+    checkStep(step, { inputs, attributes: step.attributes, parameters: Object.fromEntries(shapes) }, at);
+    types.push(step.type);
+  }
+}
+
+/** The stage under the key that this version gives it, whatever the file says: equal keys must be equal stages. */
+export const withKey = (stage: PhysicalStage, store: ObjectStore): PhysicalStage => ({
+  ...stage,
+  ...stageIdentity(store, stage.inputs, stage.steps, stage.outputs, stage.calls),
+});
+
+function checkStep(step: Step, use: OperatorUse, stage: string): void {
+  const at = `${step.operator} in ${stage}`;
+  const operator = operators.get(step.operator);
+  if (operator === undefined) throw fleetError('ERR_FLEET_STAGE', { received: 'an unknown operator', at });
+  if (operator.version !== step.version) {
+    const [expected, received] = [`version ${operator.version}`, `version ${step.version}`];
+    throw fleetError('ERR_FLEET_STAGE', { expected, received, at });
+  }
+  const type = refusals(at, () => operator.infer(use));
+  if (!sameType(type, step.type))
+    throw fleetError('ERR_FLEET_STAGE', { expected: printType(type), received: printType(step.type), at });
+}
+
+/** Checks the values of parameters where an operator's reference relies on them. */
+export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
+  for (const step of stage.steps) {
+    const check = operators.get(step.operator)?.check;
+    if (check === undefined) continue;
+    const at = `${step.operator} in stage ${stage.key.slice(0, 8)}`;
+    const values = Object.entries(step.parameters).map(([name, id]) => [name, store.get(id)] as const);
+    refusals(at, () => check(Object.fromEntries(values)));
+  }
+}
+
+/** Operators rely on the fluent methods for the forms of attributes: what a file makes of them may surprise them. */
+function refusals<T>(at: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (cause) {
+    const received = cause instanceof BrezelError ? cause.message : 'attributes or parameters of another form';
+    throw fleetError('ERR_FLEET_STAGE', { received, at, cause });
+  }
+}

@@ -1,0 +1,86 @@
+import { type CompiledPlan, dtypeOf, type InputPort, type OutputPort } from '@brezel/core';
+import type { Golden } from '@brezel/object-store';
+import { type Answer, admit, type Column, type RegisteredPlan, type Row, type Runtime } from '@brezel/runtime';
+
+/** A place where a plan does not answer as it did when it was packed. */
+export interface GoldenDifference {
+  readonly plan: string;
+  readonly row: number;
+  readonly output: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** Answers rows, and keeps both. Rows are taken as the runtime takes them. */
+export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Golden {
+  const columns = admit(plan.inputs, rows).map(plainColumn);
+  const recorded = rowsOf(plan.inputs, columns, rows.length); // what is replayed is what is recorded
+  if (!hasNumbers(plan.outputs)) {
+    const answers = recorded.map((row) => spell(runtime.predictSync(plan, row)));
+    return { rows: rows.length, columns, numbers: new Float64Array(0), answers };
+  }
+  const numbers = new Float64Array(rows.length * plan.width);
+  recorded.forEach((row, at) => {
+    runtime.predictSync(plan, row, numbers.subarray(at * plan.width, (at + 1) * plan.width));
+  });
+  return { rows: rows.length, columns, numbers, answers: [] };
+}
+
+/** Answers the rows again. @returns every place that differs in a bit; any two NaN are equal. */
+export function replayGolden(runtime: Runtime, plan: RegisteredPlan, golden: Golden): GoldenDifference[] {
+  const differences: GoldenDifference[] = [];
+  const out = new Float64Array(plan.width);
+  rowsOf(plan.inputs, golden.columns, golden.rows).forEach((values, row) => {
+    const differ = (output: string, expected: string, received: string) =>
+      differences.push({ plan: plan.name, row, output, expected, received });
+    if (golden.answers.length > 0) {
+      const [expected, received] = [golden.answers[row]!, spell(runtime.predictSync(plan, values))];
+      if (expected !== received) differ('', expected, received);
+      return;
+    }
+    runtime.predictSync(plan, values, out);
+    for (const { name, offset, length } of plan.outputs) {
+      for (let at = offset; at < offset + length; at++) {
+        const expected = golden.numbers[row * plan.width + at]!;
+        if (!Object.is(expected, out[at])) differ(name, `${expected}`, `${out[at]}`);
+      }
+    }
+  });
+  return differences;
+}
+
+/** The rows of golden columns. */
+export function rowsOf(
+  inputs: readonly InputPort[],
+  columns: Golden['columns'],
+  count: number,
+): Readonly<Record<string, unknown>>[] {
+  return Array.from({ length: count }, (_, row) =>
+    Object.fromEntries(
+      inputs.map(({ name, type }, at) => {
+        const column = columns[at]!;
+        const size = count === 0 ? 0 : column.length / count;
+        return [name, type.kind === 'scalar' ? column[row] : column.slice(row * size, (row + 1) * size)];
+      }),
+    ),
+  );
+}
+
+/** Texts as every engine sees them. */
+const plainColumn = (column: Column): string[] | Float64Array =>
+  column instanceof Float64Array
+    ? column
+    : column.map((text) => (typeof text === 'string' ? text.toWellFormed() : Buffer.from(text).toString()));
+
+/** Whether every output is numbers, or labels that have some: then answers fit an out-array. */
+const hasNumbers = (outputs: CompiledPlan['outputs']) =>
+  outputs.every((port: OutputPort) => dtypeOf(port.type) !== 'string' || port.labels !== undefined);
+
+/** An answer as a text of its own: JSON with what JSON cannot say. */
+const spell = (answer: Answer): string =>
+  JSON.stringify(answer, (_, value) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return typeof value === 'number' && !(Number.isFinite(value) && !Object.is(value, -0))
+      ? `number ${Object.is(value, -0) ? '-0' : value}`
+      : value;
+  });

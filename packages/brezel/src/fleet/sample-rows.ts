@@ -1,0 +1,54 @@
+import { type CompiledPlan, dtypeOf, sizeOf } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+
+const ROWS = 4;
+const TOKENS = 12;
+/** Besides: no text, other scripts, a text that no vocabulary knows. */
+const ODD_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ \t\n'];
+
+/**
+ * Rows for a plan whose owner gave none, the same at every call: texts of what its vocabularies know, so that the answers depend on the weights,
+ * and small numbers.
+ */
+export function sampleRows(plan: CompiledPlan, store: ObjectStore): Readonly<Record<string, unknown>>[] {
+  const tokens = knownTokens(plan, store);
+  const random = generator(1);
+  const sentence = () =>
+    tokens.length === 0
+      ? 'a text of some words'
+      : Array.from({ length: TOKENS }, () => tokens[Math.floor(random() * tokens.length)]).join(' ');
+  return Array.from({ length: ROWS + ODD_TEXTS.length }, (_, row) =>
+    Object.fromEntries(
+      plan.inputs.map(({ name, type }) => {
+        const dtype = dtypeOf(type);
+        const element = () => {
+          if (dtype === 'string') return row < ROWS ? sentence() : ODD_TEXTS[row - ROWS]!;
+          if (dtype === 'bool') return random() < 0.5;
+          const number = (random() - 0.5) * (row < ROWS ? 4 : 200);
+          return dtype === 'int64' || dtype === 'int32' ? Math.round(number) : Math.fround(number);
+        };
+        return [name, type.kind === 'scalar' ? element() : Array.from({ length: sizeOf(type) }, element)];
+      }),
+    ),
+  );
+}
+
+/** Strings of the plan's parameters: vocabularies, and labels, which do no harm. */
+function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] {
+  return plan.parameters.flatMap((id) => {
+    if (store.info(id).dtype !== 'string') return [];
+    const value = store.get(id);
+    return value.dtype === 'string' ? value.values : [];
+  });
+}
+
+/** Numbers from 0 to 1, the same everywhere: mulberry32. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  type AttributeValue,
+  DataType,
+  makeGraph,
+  makeModel,
+  makeNode,
+  type NodeProto,
+  type TensorProto,
+  tensorInput,
+  writeModel,
+} from '@brezel/onnx';
+import { createFlour, createRuntime, importOnnx } from 'brezel';
+import { expect } from 'vitest';
+
+type Ort = typeof import('onnxruntime-node');
+export const ort: Ort | undefined = await import('onnxruntime-node').catch((error: Error) => {
+  console.log(`onnxruntime-node does not load, its comparison is left out: ${error.message}`);
+  return undefined;
+});
+
+const types = {
+  float32: [DataType.FLOAT, (values: readonly unknown[]) => Float32Array.from(values as number[])],
+  float64: [DataType.DOUBLE, (values: readonly unknown[]) => Float64Array.from(values as number[])],
+  int64: [DataType.INT64, (values: readonly unknown[]) => BigInt64Array.from(values as number[], BigInt)],
+  int32: [DataType.INT32, (values: readonly unknown[]) => Int32Array.from(values as number[])],
+  string: [DataType.STRING, (values: readonly unknown[]) => values as string[]],
+} as const;
+
+export type ElementType = keyof typeof types;
+
+/** A named input: its rows, each a list of columns. */
+export interface Column {
+  readonly type: ElementType;
+  readonly rows: readonly (readonly (number | string)[])[];
+}
+
+export interface Comparison {
+  readonly inputs: Readonly<Record<string, Column>>;
+  readonly nodes: readonly NodeProto[];
+  /** Outputs in question, and their types. */
+  readonly outputs: Readonly<Record<string, ElementType>>;
+  readonly initializers?: readonly TensorProto[];
+  readonly opset?: number;
+  /** Relative and absolute; default 1e-5 and 1e-6. */
+  readonly tolerance?: readonly [relative: number, absolute: number];
+}
+
+/** One ONNX-ML node from `x` to `y` (and more outputs). */
+export const mlNode = (
+  operator: string,
+  attributes: Readonly<Record<string, AttributeValue>>,
+  outputs: readonly string[] = ['y'],
+  inputs: readonly string[] = ['x'],
+): NodeProto => makeNode(operator, inputs, outputs, attributes, 'ai.onnx.ml');
+
+function fileOf({ inputs, nodes, outputs, initializers = [], opset = 3 }: Comparison): Uint8Array {
+  const graph = makeGraph({
+    node: [...nodes],
+    initializer: [...initializers],
+    input: Object.entries(inputs).map(([name, { type, rows }]) =>
+      tensorInput(name, types[type][0], ['N', rows[0]!.length]),
+    ),
+    output: Object.entries(outputs).map(([name, type]) => tensorInput(name, types[type][0], [])),
+  });
+  // Ranks of outputs differ from operator to operator: leave them open.
+  for (const output of graph.output) Object.assign(output.type!.tensorType!, { shape: undefined });
+  return writeModel(makeModel(graph, { '': 17, 'ai.onnx.ml': opset, 'com.microsoft': 1 }));
+}
+
+const near = (got: unknown, want: unknown, [relative, absolute]: readonly [number, number]) => {
+  if (typeof want !== 'number' || typeof got !== 'number') return got === want;
+  return Object.is(got, want) || got === want || Math.abs(got - want) <= absolute + relative * Math.abs(want);
+};
+
+/** Fails unless every row gets from us what onnxruntime gives, all rows at once and one by one. */
+export async function expectAsOnnxruntime(comparison: Comparison): Promise<void> {
+  const { inputs, outputs, tolerance = [1e-5, 1e-6] } = comparison;
+  const bytes = fileOf(comparison);
+  const session = await ort!.InferenceSession.create(bytes, {
+    logSeverityLevel: 4,
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+  });
+  const feeds = Object.fromEntries(
+    Object.entries(inputs).map(([name, { type, rows }]) => [
+      name,
+      new ort!.Tensor(type as 'float32', types[type][1](rows.flat()) as Float32Array, [rows.length, rows[0]!.length]),
+    ]),
+  );
+  const wanted = await session.run(feeds);
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store });
+  const plan = runtime.register(importOnnx(bytes, flour).program.plan());
+  const count = Object.values(inputs)[0]!.rows.length;
+  const rows = Array.from({ length: count }, (_, row) =>
+    Object.fromEntries(Object.entries(inputs).map(([name, column]) => [name, column.rows[row]])),
+  );
+  const batch = await runtime.predictBatch(plan, rows);
+  const single = rows.map((row) => runtime.predictSync(plan, row));
+  for (const name of Object.keys(outputs)) {
+    const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+    const want = Array.from(wanted[name]!.data as Iterable<unknown>, plain);
+    for (const answers of [batch, single]) {
+      const got = answers.flatMap((answer) => [answer[name]].flat()).map(plain);
+      expect(got.length, name).toBe(want.length);
+      const wrong = got.findIndex((value, at) => !near(value, want[at], tolerance));
+      expect(wrong < 0 ? '' : `${name}[${wrong}]: ${got[wrong]} instead of ${want[wrong]} (rows ${count})`).toBe('');
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  bake,
+  type CompiledPlan,
+  createFlour,
+  type FlourContext,
+  optimize,
+  type Program,
+  profile,
+  type Row,
+  type RuleEvent,
+  rules,
+  withLogicalPlan,
+} from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Answers, difference, Engines, expectSame, rawAnswers } from './engines.js';
+import { buildNumberProgram, numberProgramShape, rowsFor } from './random-numbers.js';
+import { anyText, buildPipeline, pipelineShape } from './random-programs.js';
+import { seed } from './seed.js';
+
+const optional = rules.filter((rule) => !rule.required).map((rule) => rule.name);
+const flour = await createFlour();
+const engines = new Engines(flour.store);
+afterAll(() => flour.dispose());
+
+/** A random program with rows for it. */
+interface Sample {
+  readonly name: string;
+  build(context: FlourContext): Program;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** How far regrouped sums may be from the raw program's. */
+  near(got: number, want: number): boolean;
+}
+
+const texts = fc.record({ shape: pipelineShape, texts: fc.array(anyText, { minLength: 6, maxLength: 6 }) }).map(
+  ({ shape, texts }): Sample => ({
+    name: JSON.stringify(shape),
+    build: (context) => buildPipeline(context, shape),
+    rows: texts.map((text) => ({ text })),
+    // Sums of up to a few hundred terms below 64, regrouped.
+    near: (got, want) => Math.abs(got - want) <= 2e-3 + 1e-4 * Math.abs(want),
+  }),
+);
+const numbers = numberProgramShape
+  .chain((shape) => fc.record({ shape: fc.constant(shape), rows: rowsFor(shape) }))
+  .map(
+    ({ shape, rows }): Sample => ({
+      name: JSON.stringify(shape),
+      build: (context) => buildNumberProgram(context, shape),
+      rows,
+      // Sums of a few terms of up to some thousands, regrouped.
+      near: (got, want) => Math.abs(got - want) <= 1e-2 + 1e-4 * Math.abs(want),
+    }),
+  );
+
+/** The same program, or with statistics of its own rows, by which Oven chooses more. */
+const profiled = (sample: fc.Arbitrary<Sample>) =>
+  fc.tuple(sample, fc.boolean()).map(([one, withStatistics]): Sample => {
+    const build = (context: FlourContext) => {
+      const program = one.build(context);
+      return withStatistics ? profile(program, one.rows as readonly Row[]) : program;
+    };
+    return { ...one, build };
+  });
+
+/** Numbers are quick, and rules find something to do in fewer of them. */
+const families = [
+  { name: 'texts', samples: profiled(texts), runs: 1 },
+  { name: 'numbers', samples: profiled(numbers), runs: 6 },
+];
+
+/** Labels may differ where two scores are nearly equal: only numbers are compared with a tolerance. */
+const withoutLabels = (answers: Answers) => answers.map(({ label, ...rest }) => rest);
+
+/** Plans a program under some rules, and compares every engine with the reference on that plan, and that with the program as it is written. */
+async function check(sample: Sample, program: Program, disable: readonly string[], exact: boolean): Promise<void> {
+  const plan = bake(program, { disable, exact });
+  try {
+    const raw = rawAnswers(program, sample.rows);
+    const { answers } = await engines.answers(plan, sample.rows as readonly Row[]);
+    expectSame(answers, answers.get('reference')!);
+    if (exact) expectSame(answers, raw);
+    const planned = withoutLabels(answers.get('reference')!);
+    expect(difference(planned, withoutLabels(raw), sample.near), `without ${disable}`).toBeUndefined();
+  } finally {
+    plan.release();
+  }
+}
+
+/**
+ * The properties of rules, over random programs.
+ *
+ * @param scale 1 for a few seconds.
+ */
+export function describeRules(scale: number): void {
+  describe.each(families)('random programs over $name', ({ samples, runs }) => {
+    test('answer as they are written under all rules, and under any subset: near, bit for bit when exact', async () => {
+      const property = fc.asyncProperty(
+        samples,
+        fc.subarray(optional),
+        fc.boolean(),
+        async (sample, disable, exact) => {
+          const program = sample.build(flour);
+          await check(sample, program, [], false);
+          await check(sample, program, disable, exact);
+          flour.dispose();
+        },
+      );
+      await fc.assert(property, { numRuns: 80 * runs * scale, seed });
+    });
+
+    test('answer as they are written under each rule alone', async () => {
+      const property = fc.asyncProperty(samples, async (sample) => {
+        const program = sample.build(flour);
+        for (const alone of optional)
+          await check(
+            sample,
+            program,
+            optional.filter((name) => name !== alone),
+            false,
+          );
+        flour.dispose();
+      });
+      await fc.assert(property, { numRuns: 12 * runs * scale, seed });
+    });
+
+    test('do not change when they are optimized twice', () => {
+      const property = fc.property(samples, fc.boolean(), (sample, exact) => {
+        const events: RuleEvent[] = [];
+        withLogicalPlan(sample.build(flour), { exact }, (plan, context) => {
+          const again = optimize(plan, context, { exact, observe: (event) => events.push(event) });
+          expect(events.map(({ rule }) => rule)).toEqual([]);
+          expect(again).toBe(plan);
+        });
+        flour.dispose();
+      });
+      fc.assert(property, { numRuns: 60 * runs * scale, seed });
+    });
+
+    test('are planned alike every time', () => {
+      const property = fc.property(samples, fc.subarray(optional), fc.boolean(), (sample, disable, exact) => {
+        const program = sample.build(flour);
+        const plans = [bake(program, { disable, exact }), bake(program, { disable, exact })];
+        expect(described(plans[1]!)).toBe(described(plans[0]!));
+        for (const plan of plans) plan.release();
+        flour.dispose();
+      });
+      fc.assert(property, { numRuns: 40 * scale, seed });
+    });
+  });
+}
+
+/** All that is plain data in a plan. */
+const described = (plan: CompiledPlan) => JSON.stringify(plan);
+
+/** Programs that are tried at a scale. */
+export const runsOf = (scale: number) =>
+  families.reduce((sum, { runs }) => sum + (80 + 12 + 60) * runs * scale + 40 * scale, 0);

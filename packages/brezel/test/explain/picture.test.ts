@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createFlour, drawPlans, explain, type FlourContext, importOnnx, measurePlan, type Program } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPipeline, pipelineShape } from '../conformance/random-programs.js';
+import { seed } from '../conformance/seed.js';
+import { crowdedTexts, geometryFaults, type Picture, readPicture } from './picture.js';
+
+let flour: FlourContext;
+let family: Program[];
+beforeAll(async () => {
+  flour = await createFlour();
+  family = [0, 1, 2, 3].map((member) => {
+    const file = new URL(`../../../../examples/models/sa-fam-a-0${member}.onnx`, import.meta.url);
+    return importOnnx(readFileSync(fileURLToPath(file)), flour).program;
+  });
+});
+afterAll(() => flour.dispose());
+
+/** The picture, after a look at whether it is one. */
+async function drawn(...[programs, options]: Parameters<typeof drawPlans>): Promise<Picture> {
+  const picture = readPicture(await drawPlans(programs, options));
+  expect(geometryFaults(picture)).toEqual([]);
+  expect(crowdedTexts(picture)).toEqual([]);
+  return picture;
+}
+const wordsOf = ({ texts }: Picture) => texts.map((text) => text.content);
+const cardsOf = ({ cards }: Picture, kind: string) => cards.filter((card) => card.kind === `bz-${kind}`);
+
+function scoreOf(name: string, input: string, output: string): Program {
+  const counts = flour
+    .columns({ [input]: 'string' })
+    .select(input)
+    .tokenize()
+    .wordNgram({ vocabulary: [['good'], ['bad']] });
+  return flour.program({ [output]: counts.logistic({ weights: [1, -1] }) }, { name });
+}
+
+describe('the picture of one plan', () => {
+  it('shows stages with operators, kernels, parameters and types', async () => {
+    const picture = await drawn(family[0]!);
+    expect(cardsOf(picture, 'stage')).toHaveLength(3);
+    expect(cardsOf(picture, 'input')).toHaveLength(1);
+    expect(cardsOf(picture, 'output')).toHaveLength(1);
+    expect(picture.arrows).toHaveLength(2 + 2 + 2);
+    const words = wordsOf(picture);
+    for (const shown of [
+      'Stage 1 · featurizer',
+      'text_ngram',
+      '1- to 2-grams, 1200 columns',
+      'text_ngram: dictionary',
+      'sparse float32[1000]',
+    ])
+      expect(words).toContain(shown);
+    expect(words.join()).not.toContain('shared by');
+    expect(picture.title).toBe('sa-fam-a-00: plan');
+    expect(picture.description).toContain('Inputs: text : text');
+  });
+
+  it('shows times where the plan was measured', async () => {
+    const measurements = [await measurePlan(family[0]!, [{ text: 'a good film' }], { durationMs: 1 })];
+    const picture = await drawn(family[0]!, { measurements });
+    expect(wordsOf(picture).filter((word) => /^[\d.]+ [µm]s a row$/.test(word))).toHaveLength(3);
+    expect(wordsOf(picture).filter((word) => /^a row: reads 11 B, writes \d+ B$/.test(word))).toHaveLength(2);
+  });
+
+  it('marks what runs in JavaScript', async () => {
+    const tokens = flour
+      .columns({ text: 'string' })
+      .select('text')
+      .tokenize({ by: { pattern: '[a-z]+ing|[0-9]{2}' } });
+    const score = tokens.wordNgram({ vocabulary: [['42']] }).logistic({ weights: [1] });
+    const words = wordsOf(await drawn(flour.program({ score })));
+    expect(words).toContain('JavaScript');
+    expect(words).toContain('runs in JavaScript, all of it: stage 1 has operators without a kernel');
+    expect(words).toContain('runs in JavaScript');
+  });
+
+  it('has no stage where the input is the answer', async () => {
+    const picture = await drawn(flour.program({ y: flour.columns({ x: 'float32' }).select('x') }));
+    expect(picture.arrows).toHaveLength(1);
+    expect(cardsOf(picture, 'stage')).toEqual([]);
+  });
+
+  it('is wide or high where there are many branches', async () => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const branch = (n: number) =>
+      text
+        .tokenize({ minLength: n })
+        .wordNgram({ vocabulary: [[`word${n}`]] })
+        .normalize('l2');
+    const features = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].reduce((sum, n) => sum.concat(branch(n)), branch(1));
+    const picture = await drawn(flour.program({ score: features.logistic({ weights: new Array(12).fill(1) }) }));
+    expect(cardsOf(picture, 'stage')).toHaveLength(13);
+  });
+});
+
+describe('the picture of a fleet', () => {
+  it('has shared stages and parameters once, and marks them', async () => {
+    const picture = await drawn(family);
+    expect(cardsOf(picture, 'stage')).toHaveLength(2 + 4);
+    expect(cardsOf(picture, 'output')).toHaveLength(4);
+    const words = wordsOf(picture);
+    expect(words.filter((word) => word === 'shared by all 4 models')).toHaveLength(2);
+    expect(words.filter((word) => word === 'lookup.table in 4 stages')).toHaveLength(4);
+    expect(words).toContain('6 stages instead of 12');
+  });
+
+  it('has inputs of one name and type once, and says by how many a stage is shared', async () => {
+    const other = scoreOf('other', 'review', 'score');
+    const picture = await drawn([family[0]!, family[1]!, other], { names: ['one', 'two', 'three'] });
+    expect(cardsOf(picture, 'input')).toHaveLength(2);
+    expect(wordsOf(picture).filter((word) => word === 'shared by 2 of 3 models')).toHaveLength(2);
+    expect(wordsOf(picture)).toContain('Model of three');
+  });
+
+  it('is the same whenever it is drawn', async () => {
+    expect(await drawPlans(family)).toBe(await drawPlans(family));
+  });
+
+  it('refuses measurements of other plans, and no programs', async () => {
+    const measurements = [await measurePlan(family[1]!, ['fine'], { durationMs: 1 })];
+    await expect(drawPlans(family[0]!, { measurements })).rejects.toMatchObject({ code: 'ERR_OVEN_MEASUREMENT' });
+    expect(() => explain(scoreOf('a', 'b', 'c'), { measurements })).toThrow('these 2 stages at a, received one of 3');
+    await expect(drawPlans([])).rejects.toMatchObject({ code: 'ERR_OVEN_GRAPH' });
+  });
+});
+
+describe('any picture', () => {
+  it('of random pipelines has everything in its place', { timeout: 120_000 }, async () => {
+    const property = fc.asyncProperty(fc.array(pipelineShape, { minLength: 1, maxLength: 4 }), async (shapes) => {
+      const own = await createFlour();
+      try {
+        await drawn(shapes.map((shape) => buildPipeline(own, shape)));
+      } finally {
+        own.dispose();
+      }
+    });
+    await fc.assert(property, { numRuns: 40, seed });
+  });
+
+  const name = fc
+    .oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({
+        unit: fc.constantFrom(
+          '\u202e',
+          '\0',
+          '\ud83d',
+          '&',
+          '<',
+          ']]>',
+          '--',
+          '\u05d0',
+          '\u0301',
+          '漢',
+          '\\',
+          '"',
+          "'",
+          '\n',
+          ' ',
+        ),
+        maxLength: 60,
+      }),
+      fc.constantFrom('</svg><script>alert(1)</script>', '<!--', 's1.2', '"s1.1"', '%n', '\ufffe', 'x'.repeat(3000)),
+    )
+    .filter((one) => one !== '' && one !== '__proto__');
+  it('of hostile names is well-formed, as are text, JSON and DOT', async () => {
+    const property = fc.asyncProperty(name, name, name, async (program, input, output) => {
+      const hostile = scoreOf(program, input, output);
+      await drawn([hostile, scoreOf('other', `${input}!`, output)]);
+      const text = explain(hostile, { verbose: true });
+      expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+      const json = JSON.parse(explain(hostile, { format: 'json' }));
+      expect([json.name, json.inputs[0].name, json.outputs[0].name]).toEqual([program, input, output]);
+      expect(json.stages[0].inputs).toEqual([json.inputs[0].value]);
+      // Outside of strings, DOT holds nothing that came from a name.
+      const dot = explain(hostile, { format: 'dot' }).replaceAll(/"(?:[^"\\]|\\.)*"/g, 'S');
+      expect(dot).toMatch(/^digraph S \{\n[\w\s=,;[\]>-]*\}$/);
+    });
+    await fc.assert(property, { numRuns: 100, seed });
+  });
+});

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFlour, openFleet, packFleet } from 'brezel';
+import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from './folder.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const path = folder.path('fleet.brezel');
+
+/** Packs ever new fleets of 16 MB under the same path, and says so before each. */
+const packer = `
+  import { createFlour, packFleet, vector } from 'brezel';
+  const flour = await createFlour();
+  for (let round = 1; ; round++) {
+    const weights = new Float32Array(4 << 20).fill(round);
+    const plan = flour.input('x', vector('float32', 1 << 20)).linear({ weights, bias: [0, 0, 0, round] }).plan({ name: 'round' + round });
+    process.stdout.write('.');
+    await packFleet([{ plan, rows: [] }], process.env.FLEET, { store: flour.store });
+    plan.release();
+    flour.dispose();
+  }`;
+
+/** Starts the packer, and kills it some time after its `rounds`-th fleet was begun. */
+function killed(rounds: number, afterMs: number): Promise<void> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', packer], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, FLEET: path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let begun = 0;
+  child.stdout.on('data', (dots: Buffer) => {
+    const before = begun;
+    begun += dots.length;
+    if (before < rounds && begun >= rounds) void sleep(afterMs).then(() => child.kill('SIGKILL'));
+  });
+  return new Promise((resolve) => child.on('close', () => resolve()));
+}
+
+test('a process that dies while it packs leaves the old file, or the new one, never a part', {
+  timeout: 300_000,
+}, async () => {
+  const flour = await createFlour();
+  const text = flour.columns({ text: 'string' }).select('text');
+  const plan = text
+    .tokenize()
+    .wordNgram({ vocabulary: [['good']] })
+    .plan({ name: 'round0' });
+  await packFleet([plan], path, { store: flour.store });
+  const old = readFileSync(path);
+  let unfinished = 0;
+  // Until some were killed in the midst of writing, which a busy machine may take a few tries for.
+  for (let attempt = 0; attempt < 6 || (unfinished === 0 && attempt < 60); attempt++) {
+    await killed(1 + (attempt % 2), (attempt % 6) ** 2);
+    using fleet = await openFleet(path); // every byte is checked
+    expect(fleet.names[0]).toMatch(/^round/);
+    if (fleet.names[0] === 'round0') expect(readFileSync(path).equals(old)).toBe(true);
+    unfinished = readdirSync(folder.path('')).filter((name) => name.endsWith('.tmp')).length;
+  }
+  expect(unfinished, 'temporary files left behind').toBeGreaterThan(0);
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { BrezelError, createFlour, createRuntime, type Flow, openFleet, openStore, packFleet, vector } from 'brezel';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stores, temporaryFolder } from './folder.js';
+import { partsOf } from './forge.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const whole = folder.path('whole.brezel');
+const damaged = folder.path('damaged.brezel');
+let bytes: Buffer;
+
+beforeAll(async () => {
+  const flour = await createFlour();
+  const x = flour.input('x', vector('float32', 2)) as Flow<'vector'>;
+  const y = x.linear({ weights: [0.5, -1], bias: [0.25] });
+  const plan = flour.program({ y, z: y.map('sigmoid') }, { name: 'small' }).plan();
+  await packFleet([{ plan, rows: [{ x: [1, 2] }] }], whole, { store: flour.store });
+  bytes = readFileSync(whole);
+});
+
+/** The code by which the file is refused; nothing of it stays. */
+async function refusal(store: Parameters<typeof openFleet>[1] & object, path = damaged): Promise<string> {
+  try {
+    (await openFleet(path, store)).close();
+    return 'opened';
+  } catch (error) {
+    if (!(error instanceof BrezelError)) throw error;
+    expect(error.message).toContain(path);
+    expect(error.hint).not.toBe('');
+    return error.code;
+  } finally {
+    expect(store.store!.stats().objects).toBe(0);
+  }
+}
+
+describe('a file that is not what was written', { timeout: 300_000 }, () => {
+  test('cut at any byte', async () => {
+    for (const [kind, store] of await stores()) {
+      for (let length = 0; length < bytes.length; length++) {
+        writeFileSync(damaged, bytes.subarray(0, length));
+        expect(await refusal({ store }), `${kind}, ${length} bytes`).toMatch(/^ERR_STORE_(DAMAGED|FORMAT)$/);
+        expect(await refusal({ store, verify: false }), `${kind}, ${length} bytes`).toMatch(/^ERR_STORE_/);
+      }
+    }
+  });
+
+  test('with more behind it', async () => {
+    for (const store of (await stores()).values()) {
+      writeFileSync(damaged, Buffer.concat([bytes, Buffer.alloc(1)]));
+      expect(await refusal({ store })).toBe('ERR_STORE_DAMAGED');
+    }
+  });
+
+  test('with any bit flipped', async () => {
+    const flipped = Buffer.from(bytes);
+    for (const [kind, store] of await stores()) {
+      for (let bit = 0; bit < bytes.length * 8; bit += kind === 'mapped' ? 1 : 7) {
+        const mask = 1 << (bit & 7);
+        flipped[bit >> 3]! ^= mask;
+        writeFileSync(damaged, flipped);
+        flipped[bit >> 3]! ^= mask;
+        const code = await refusal({ store });
+        if (!/^ERR_STORE_(DAMAGED|FORMAT|VERSION)$/.test(code)) expect.fail(`${kind}, bit ${bit}: ${code}`);
+      }
+    }
+  });
+
+  test('without verify, a bit in header or manifest is found all the same', async () => {
+    const store = await openStore();
+    const { front } = partsOf(whole);
+    const flipped = Buffer.from(bytes);
+    for (let at = 0; at < bytes.length; at++) {
+      if (at >= 128 && at < front.length) continue;
+      flipped[at]! ^= 0x10;
+      writeFileSync(damaged, flipped);
+      flipped[at]! ^= 0x10;
+      expect(await refusal({ store, verify: false }), `byte ${at}`).toMatch(/^ERR_STORE_(DAMAGED|FORMAT|VERSION)$/);
+    }
+  });
+});
+
+describe('a file that is none', () => {
+  test('of a newer version', async () => {
+    const store = await openStore();
+    const newer = Buffer.from(bytes);
+    newer.writeUInt32LE(2, 8);
+    writeFileSync(damaged, newer);
+    expect(await refusal({ store })).toBe('ERR_STORE_VERSION');
+  });
+
+  test('empty, other bytes, a folder, a device, nothing', async () => {
+    for (const store of (await stores()).values()) {
+      writeFileSync(damaged, '');
+      expect(await refusal({ store })).toBe('ERR_STORE_FORMAT');
+      writeFileSync(damaged, Buffer.alloc(5000, 7));
+      expect(await refusal({ store })).toBe('ERR_STORE_FORMAT');
+      expect(await refusal({ store }, folder.path('nothing'))).toBe('ERR_STORE_FILE');
+      expect(await refusal({ store }, folder.path(''))).toBe('ERR_STORE_FILE');
+      if (process.platform === 'linux') expect(await refusal({ store }, '/dev/zero')).toBe('ERR_STORE_FILE');
+    }
+  });
+
+  test('a file of holes, larger than memory', async () => {
+    const store = await openStore();
+    writeFileSync(damaged, bytes);
+    truncateSync(damaged, 2 ** 40);
+    expect(await refusal({ store })).toBe('ERR_STORE_DAMAGED');
+  });
+});
+
+test('a link leads to the file, for reading and for writing', async () => {
+  mkdirSync(folder.path('there'));
+  const target = folder.path('there/target.brezel');
+  writeFileSync(target, bytes);
+  const link = folder.path('link.brezel');
+  symlinkSync(target, link);
+  using fleet = await openFleet(link);
+  const plan = fleet.plan('small');
+  await packFleet([{ plan, name: 'renamed' }], link, { store: fleet.store });
+  using again = await openFleet(target);
+  expect(again.names).toEqual(['renamed']);
+  // What was mapped before is still there: the old file lives until it is closed.
+  const runtime = createRuntime({ store: fleet.store });
+  expect(runtime.predictSync(runtime.register(plan), { x: [1, 2] })).toMatchObject({ y: [-1.25] });
+  expect((await fleet.replay()).differences).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { createRuntime, openFleet } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { stores } from './folder.js';
+
+const folder = fileURLToPath(new URL('../../../object-store/test/formats/', import.meta.url));
+
+/** A file of every released format opens for ever. How they were made: formats/make.mjs. */
+describe('format 1', async () => {
+  const path = `${folder}v1/fleet.brezel`;
+  test.each([...(await stores())])('opens and answers as in its day, %s', async (_, store) => {
+    using fleet = await openFleet(path, { store });
+    expect(fleet.names).toEqual(['sentiment-a', 'sentiment-b', 'scores-and-tokens']);
+    expect(fleet.statistics('sentiment-a')).toEqual({ accuracy: 0.5 });
+    expect(await fleet.replay()).toEqual({ plans: 3, rows: 11, differences: [] });
+    await using runtime = createRuntime({ store });
+    const plan = runtime.register(fleet.plan('sentiment-a'));
+    expect(runtime.predictSync(plan, 'a good film')).toEqual({ score: [Math.fround(1 / (1 + Math.exp(-2.625)))] });
+  });
+});

@@ -1,0 +1,90 @@
+/// <reference types="vite/client" />
+import { bake, createFlour, packFleet, type Row } from 'brezel';
+import type { OperatorCases } from '../../../flour/src/case.js';
+import { stores } from './folder.js';
+import { forge, forgeBlob, join, partsOf, unpack } from './forge.js';
+import { type Draw, drawer, mutate } from './mutate.js';
+import { outcome } from './survive.js';
+
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+
+/** A fleet with a plan or two of every operator. */
+export async function packOperators(path: string): Promise<void> {
+  const flour = await createFlour();
+  const members = Object.values(modules).flatMap(({ cases }, module) =>
+    cases.named.slice(0, 2).map((one, at) => ({
+      name: `${module}-${at}`,
+      plan: bake(flour.program(one.build(flour))),
+      rows: one.rows.slice(0, 3) as readonly Row[],
+    })),
+  );
+  await packFleet(members, path, { store: flour.store });
+}
+
+/** What can be done to a file, its checksums put right. */
+const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) => string>> = {
+  /** One to three changes of what the manifest says. */
+  facts(from, to, draw) {
+    const changes: string[] = [];
+    forge(from, to, (fleet) => {
+      for (let times = 1 + draw(3); times > 0; times--) changes.push(mutate(fleet, draw));
+    });
+    return changes.join('; ');
+  },
+  /** Bytes of the manifest, which then may be no FlatBuffer. */
+  bytes(from, to, draw) {
+    const { front, manifest } = partsOf(from);
+    const changed = Buffer.from(manifest);
+    const places: string[] = [];
+    for (let times = 1 + draw(4); times > 0; times--) {
+      const at = draw(changed.length);
+      changed[at] = [0, 1, 4, 0x7f, 0x80, 0xff, changed[at]! ^ (1 << draw(8)), changed[at]! + 1][draw(8)]! & 255;
+      places.push(`${at}`);
+    }
+    join(to, { front, manifest: draw(10) === 0 ? changed.subarray(0, draw(changed.length)) : changed });
+    return `bytes ${places.join(', ')}`;
+  },
+  /** Bytes of a parameter. */
+  parameters(from, to, draw) {
+    const { length } = unpack(partsOf(from).manifest).blobs;
+    const number = draw(length);
+    let place = -1;
+    forgeBlob(from, to, number, (bytes) => {
+      if (bytes.length === 0) return;
+      place = draw(draw(2) === 0 ? Math.min(bytes.length, 128) : bytes.length); // headers matter most
+      for (let at = place; at < Math.min(place + 1 + draw(8), bytes.length); at++)
+        bytes[at] = [0, 1, 0x7f, 0xff, draw(256)][draw(5)]!;
+    });
+    return `blob ${number}, byte ${place}`;
+  },
+};
+
+/** Why `parameters` is not among the attacks that tests run. */
+export const LEFT_OUT =
+  'attacks on parameters are left out: some operator without a check of its parameters still loops on one file in thousands (BREZEL_SEED=1197761786, 500 files)';
+
+/** Attacks, one after another, on every kind of store. Prints how many files were refused by which code. */
+export async function fuzzFleet(
+  attack: string,
+  path: (name: string) => string,
+  runs: number,
+  seed: number,
+): Promise<void> {
+  const [from, to] = [path('operators.brezel'), path('forged.brezel')];
+  await packOperators(from);
+  const counts = new Map<string, number>();
+  const kinds = [...(await stores())];
+  for (let run = 0; run < runs; run++) {
+    const draw = drawer(seed + run);
+    const what = attacks[attack]!(from, to, draw);
+    const [kind, store] = kinds[draw(kinds.length)]!;
+    const verify = draw(4) > 0;
+    try {
+      const code = await outcome(to, store, verify);
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    } catch (cause) {
+      throw new Error(`BREZEL_SEED=${seed + run}, ${kind}, verify ${verify}: ${what}`, { cause });
+    }
+  }
+  console.info(`${runs} attacks on ${attack}: ${[...counts].map(([code, times]) => `${code} ${times}`).join(', ')}`);
+}

@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  BrezelError,
+  createFlour,
+  createRuntime,
+  importOnnx,
+  loadNative,
+  openFleet,
+  openStore,
+  packFleet,
+} from 'brezel';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
+import type { StepT } from '../../../object-store/src/artifact/generated/step.js';
+import { temporaryFolder } from './folder.js';
+import { forge, forgeBlob, join, partsOf, unpack } from './forge.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const whole = folder.path('whole.brezel');
+const forged = folder.path('forged.brezel');
+const model = fileURLToPath(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
+
+beforeAll(async () => {
+  const flour = await createFlour();
+  const plan = importOnnx(readFileSync(model), flour).program.plan();
+  await packFleet([plan], whole, { store: flour.store });
+  plan.release();
+  flour.dispose(); // parameters that are in memory already would be shared, whatever a file says
+});
+
+/** Code and message of the error that opening, or registering, the forged file gives. Nothing stays in the store. */
+async function refusal(verify = true): Promise<{ code: string; message: string }> {
+  const store = await openStore();
+  await using runtime = createRuntime({ store });
+  try {
+    using fleet = await openFleet(forged, { store, verify });
+    for (const name of fleet.names) {
+      const plan = fleet.plan(name);
+      try {
+        runtime.unregister(runtime.register(plan));
+      } finally {
+        plan.release();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BrezelError)) throw error;
+    expect(store.stats().objects).toBe(0);
+    return error;
+  }
+  return { code: 'opened', message: '' };
+}
+
+const step = (fleet: FleetT, operator: string): StepT =>
+  fleet.programs.flatMap((program) => program.steps).find((one) => one.operator === operator)!;
+
+describe('a manifest that is well formed and lies', () => {
+  test.each<[string, RegExp, (fleet: FleetT) => void]>([
+    ['nothing', /^opened/, () => undefined],
+    ['a blob beyond the section', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (fleet.blobs[3]!.offset = 1n << 40n)],
+    ['a blob over another', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (fleet.blobs[3]!.offset = 128n)],
+    ['a blob that is not aligned', /^ERR_STORE_FORMAT .*blob 0/, (fleet) => (fleet.blobs[0]!.offset += 1n)],
+    ['a longer blob', /^ERR_STORE_FORMAT .*blob \d/, (fleet) => (fleet.blobs[2]!.length += 1n << 20n)],
+    [
+      'a blob of another type',
+      /^ERR_STORE_FORMAT .*blob/,
+      (fleet) => (fleet.blobs.find((blob) => blob.dtype === 0)!.dtype = 1),
+    ],
+    ['a shape beyond numbers', /^ERR_STORE_FORMAT .*blob 0/, (fleet) => (fleet.blobs[0]!.shape = [1n << 63n, 4n])],
+    [
+      'a checksum of another blob',
+      /^ERR_STORE_DAMAGED .*byte/,
+      (fleet) => (fleet.blobs[0]!.checksum = fleet.blobs[1]!.checksum),
+    ],
+    ['a stage that is not there', /^ERR_STORE_FORMAT .*stage 99/, (fleet) => (fleet.plans[0]!.stages[0] = 99)],
+    ['a program that is not there', /^ERR_STORE_FORMAT .*program 99/, (fleet) => (fleet.stages[0]!.program = 99)],
+    [
+      'a parameter that is not there',
+      /^ERR_STORE_FORMAT .*stage 0/,
+      (fleet) => (fleet.stages[0]!.parameters[0] = 9999),
+    ],
+    ['a parameter too few', /^ERR_STORE_FORMAT .*parameters/, (fleet) => fleet.stages[0]!.parameters.pop()],
+    ['stages the other way round', /^ERR_STORE_FORMAT .*stage/, (fleet) => fleet.plans[0]!.stages.reverse()],
+    [
+      'a slot that is not written yet',
+      /^ERR_STORE_FORMAT .*stage 0/,
+      (fleet) => (fleet.shapes[0]!.wiring[0]!.inputs[0] = 3),
+    ],
+    ['an output of another type', /^ERR_STORE_FORMAT .*output/, (fleet) => (fleet.shapes[0]!.outputs[0]!.slot = 0)],
+    [
+      'two outputs of one name',
+      /^ERR_STORE_FORMAT .*outputs/,
+      (fleet) => (fleet.shapes[0]!.outputs[0]!.name = fleet.shapes[0]!.outputs[1]!.name),
+    ],
+    ['an answer of terabytes', /^ERR_STORE_FORMAT/, (fleet) => (step(fleet, 'linear').type!.size = 2 ** 31)],
+    ['another type of a step', /^ERR_FLEET_STAGE .*linear/, (fleet) => (step(fleet, 'linear').type!.size += 1)],
+    [
+      'an unknown operator',
+      /^ERR_FLEET_STAGE .*magic.*unknown operator/,
+      (fleet) => (step(fleet, 'linear').operator = 'magic'),
+    ],
+    ['an operator of another version', /^ERR_FLEET_STAGE .*version 7/, (fleet) => (step(fleet, 'linear').version = 7)],
+    [
+      'attributes that are no JSON',
+      /^ERR_STORE_FORMAT .*attributes/,
+      (fleet) => (step(fleet, 'ngram').attributes = '{'),
+    ],
+    [
+      'attributes of another form',
+      /^ERR_FLEET_STAGE .*ngram/,
+      (fleet) => (step(fleet, 'ngram').attributes = '{"columns": "x"}'),
+    ],
+    [
+      'attributes that are deep',
+      /^ERR_STORE_FORMAT/,
+      (fleet) => (step(fleet, 'ngram').attributes = `{"a": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`),
+    ],
+    ['a step that reads itself', /^ERR_STORE_FORMAT .*step/, (fleet) => (fleet.programs[0]!.steps[0]!.inputs[0] = 1)],
+    [
+      'a call that reads what is written later',
+      /^ERR_STORE_FORMAT .*call/,
+      (fleet) => (fleet.programs[0]!.calls[0]!.inputs[0] = fleet.programs[0]!.calls[0]!.output),
+    ],
+    [
+      'a call written twice',
+      /^ERR_STORE_FORMAT .*call 1/,
+      (fleet) => (fleet.programs[0]!.calls[1]!.output = fleet.programs[0]!.calls[0]!.output),
+    ],
+    [
+      'a call without its kernel’s parameters',
+      /^ERR_RUNTIME_NATIVE/,
+      (fleet) => {
+        const linear = fleet.programs.flatMap((one) => one.calls).find((call) => call.kernel === 'linear')!;
+        const program = fleet.programs.find((one) => one.calls.includes(linear))!;
+        const behind = program.calls
+          .slice(program.calls.indexOf(linear))
+          .reduce((sum, call) => sum + call.parameters, 0);
+        for (const stage of fleet.stages.filter((one) => fleet.programs[one.program] === program))
+          stage.parameters.splice(stage.parameters.length - behind, linear.parameters);
+        linear.parameters = 0;
+      },
+    ],
+    [
+      'attributes of a kernel that are no integers',
+      /^ERR_STORE_FORMAT .*integer/,
+      (fleet) => (fleet.programs[0]!.calls[0]!.attributes = [0.5]),
+    ],
+    ['golden rows of another length', /^opened/, (fleet) => (fleet.plans[0]!.golden!.rows = 1000)],
+    ['plans of another version', /^ERR_STORE_VERSION/, (fleet) => (fleet.plans[0]!.version = 99)],
+    ['two plans of one name', /^ERR_STORE_FORMAT .*one name/, (fleet) => fleet.plans.push(fleet.plans[0]!)],
+    [
+      'a name that objects have',
+      /^ERR_STORE_FORMAT .*__proto__/,
+      (fleet) => (fleet.shapes[0]!.outputs[0]!.name = '__proto__'),
+    ],
+  ])('%s', async (_, expected, lie) => {
+    forge(whole, forged, (fleet) => void lie(fleet));
+    const { code, message } = await refusal();
+    expect(`${code} ${message}`).toMatch(expected);
+  });
+
+  test('golden rows that do not fit are told when they are replayed', async () => {
+    forge(whole, forged, (fleet) => {
+      fleet.plans[0]!.golden!.rows = 1000;
+    });
+    using fleet = await openFleet(forged);
+    await expect(fleet.replay()).rejects.toMatchObject({ code: 'ERR_STORE_FORMAT' });
+  });
+
+  test('answers that differ are told, each with its place', async () => {
+    forge(whole, forged, (fleet) => {
+      fleet.plans[0]!.golden!.numbers[1]! += 1e-9;
+    });
+    using fleet = await openFleet(forged);
+    const { differences } = await fleet.replay();
+    expect(differences).toMatchObject([{ plan: 'sa-fam-a-00', row: 0, output: 'probabilities' }]);
+  });
+
+  test('a stage under the key of another gets its own', async () => {
+    forge(whole, forged, (fleet) => {
+      for (const [number, stage] of fleet.stages.entries()) stage.key = `same${number}`;
+    });
+    using lying = await openFleet(forged);
+    using honest = await openFleet(whole);
+    const keys = (fleet: typeof honest) => fleet.describe('sa-fam-a-00').stages.map(({ stage }) => stage.key);
+    expect(keys(lying)).toEqual(keys(honest));
+  });
+
+  test('tables that share their bytes, a million times over, end at once', async () => {
+    const { front, manifest } = partsOf(whole);
+    // Every list of the root becomes the first one: no writer makes that, and each reader would follow it again.
+    const changed = Buffer.from(manifest);
+    const root = changed.readUInt32LE(0);
+    const vtable = root - changed.readInt32LE(root);
+    const first = changed.readUInt16LE(vtable + 4 + 2);
+    for (const field of [2, 3, 4, 5]) changed.writeUInt16LE(first, vtable + 4 + 2 * field);
+    join(forged, { front, manifest: changed });
+    expect(await refusal()).toMatchObject({ code: 'ERR_STORE_FORMAT' });
+  });
+});
+
+describe('parameters that are whole and lie', () => {
+  /** A text program, or a dictionary of words (the other one has direct tables alone). */
+  const blobOf = (magic: string) => {
+    const { front, manifest } = partsOf(whole);
+    return unpack(manifest).blobs.findIndex(({ offset }) => {
+      const at = Number(offset);
+      return front.toString('latin1', at, at + 4) === magic && (magic === 'BZTK' || front.readUInt32LE(at + 6 * 4) > 0);
+    });
+  };
+
+  test.each([
+    ['a dictionary of another magic', 'BZNG', (bytes: Buffer) => bytes.writeUInt32LE(1, 0)],
+    ['a dictionary whose tables lie outside', 'BZNG', (bytes: Buffer) => bytes.writeUInt32LE(0xffffff00, 7 * 4)],
+    [
+      'a dictionary of chains without an end',
+      'BZNG',
+      (bytes: Buffer) => {
+        for (const field of [6, 8]) {
+          const [buckets, table] = [bytes.readUInt32LE(field * 4), bytes.readUInt32LE(field * 4 + 4)];
+          for (let bucket = 0; bucket < buckets; bucket++) bytes.writeUInt32LE(1, table + bucket * 64 + 60);
+        }
+      },
+    ],
+    ['a text program whose pages lie outside', 'BZTK', (bytes: Buffer) => bytes.writeUInt32LE(0xffffff00, 5 * 4)],
+  ])('%s', async (_, magic, change) => {
+    const number = blobOf(magic);
+    expect(number).toBeGreaterThanOrEqual(0);
+    forgeBlob(whole, forged, number, (bytes) => void change(bytes));
+    for (const verify of [true, false]) {
+      const { code } = await refusal(verify);
+      expect(code).toBe(loadNative().addon ? 'ERR_RUNTIME_NATIVE' : 'opened');
+      const store = await openStore({ native: false });
+      using fleet = await openFleet(forged, { store, verify });
+      const runtime = createRuntime({ store, native: false });
+      const plan = runtime.register(fleet.plan('sa-fam-a-00'));
+      expect(() => runtime.predictSync(plan, 'a good film')).toThrow(BrezelError);
+    }
+  });
+
+  test.skipIf(!loadNative().addon)(
+    'taken unverified, one that lies about its checksum is found out by who verifies',
+    async () => {
+      const parts = partsOf(whole);
+      const weights = unpack(parts.manifest).blobs.findLast((blob) => blob.dtype === 0)!;
+      const front = Buffer.from(parts.front);
+      front[Number(weights.offset)]! ^= 1;
+      join(forged, { ...parts, front });
+      using lying = await openFleet(forged, { verify: false });
+      const taken = lying.plan('sa-fam-a-00');
+      using honest = await openFleet(whole);
+      expect(() => honest.plan('sa-fam-a-00')).toThrow(expect.objectContaining({ code: 'ERR_STORE_CHECKSUM' }));
+      taken.release();
+      lying.close();
+      honest.plan('sa-fam-a-00').release();
+    },
+  );
+});

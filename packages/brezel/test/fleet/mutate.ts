@@ -1,0 +1,79 @@
+import type { FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
+
+/** Draws whole numbers from 0 to below `limit`. */
+export type Draw = (limit: number) => number;
+
+/** A repeatable source of numbers. */
+export function drawer(seed: number): Draw {
+  let state = seed | 0;
+  return (limit) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    const mixed = Math.imul(state ^ (state >>> 12), 0x297a2d39);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) % limit;
+  };
+}
+
+const NUMBERS = [0, 1, 2, 3, 7, 64, 255, 65536, 2 ** 24, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1];
+
+interface Place {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+}
+
+/** Every number, text, list and table of a manifest. */
+function places(value: unknown, found: Place[] = []): Place[] {
+  if (value === null || typeof value !== 'object') return found;
+  for (const key of Object.keys(value)) {
+    found.push({ holder: value as Record<string, unknown>, key });
+    places((value as Record<string, unknown>)[key], found);
+  }
+  return found;
+}
+
+/** Changes a manifest in one place, to what some other place says or to what files lie with. @returns what was changed, for people. */
+export function mutate(fleet: FleetT, draw: Draw): string {
+  const all = places(fleet);
+  const { holder, key } = all[draw(all.length)]!;
+  const old = holder[key];
+  const likeIt = all.map((place) => place.holder[place.key]).filter((value) => kindOf(value) === kindOf(old));
+  const other = () => likeIt[draw(likeIt.length)];
+  // A list cannot be packed with a hole in it.
+  holder[key] = Array.isArray(holder) && typeof old === 'object' ? other() : changed(old, other, draw);
+  return `${holder.constructor.name}.${key}: ${show(old)} -> ${show(holder[key])}`;
+}
+
+const kindOf = (value: unknown) => (value === null ? 'null' : (value as object).constructor.name);
+const show = (value: unknown) => (typeof value === 'object' ? kindOf(value) : String(value).slice(0, 60));
+
+function changed(old: unknown, other: () => unknown, draw: Draw): unknown {
+  switch (typeof old) {
+    case 'number':
+      return draw(3) === 0 ? other() : draw(2) === 0 ? NUMBERS[draw(NUMBERS.length)]! : Math.max(0, old + draw(3) - 1);
+    case 'bigint':
+      return draw(3) === 0 ? other() : draw(2) === 0 ? 1n << BigInt(draw(64)) : old + BigInt(draw(129));
+    case 'boolean':
+      return !old;
+    case 'string':
+      return [other(), '', '__proto__', `${old}x`, '{"size": 16777216}', '[]'][draw(6)];
+  }
+  if (!Array.isArray(old)) return draw(2) === 0 ? null : other();
+  const at = draw(Math.max(old.length, 1));
+  switch (draw(5)) {
+    case 0:
+      return [];
+    case 1:
+      return old.toSpliced(at, 1);
+    case 2:
+      return [...old, ...old.slice(at, at + 1)];
+    case 3:
+      return old.toReversed();
+    default:
+      return similar(old, other());
+  }
+}
+
+/** A list of other elements would not be packed at all. */
+function similar(old: readonly unknown[], other: unknown): unknown {
+  const fits = Array.isArray(other) && (other.length === 0 || kindOf(other[0]) === kindOf(old[0] ?? null));
+  return fits ? other : old.slice(1);
+}

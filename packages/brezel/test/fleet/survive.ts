@@ -1,0 +1,43 @@
+import { BrezelError, createRuntime, type ObjectStore, openFleet } from 'brezel';
+import { expect } from 'vitest';
+import { rowsOf } from '../../src/fleet/golden.js';
+
+const SLOWEST_MS = 20_000;
+
+/**
+ * Opens a file that lies, and runs what comes in: the code of the first error, or `works`.
+ *
+ * @throws when it is refused otherwise, takes long, or leaves something in the store.
+ */
+export async function outcome(path: string, store: ObjectStore, verify: boolean): Promise<string> {
+  const start = performance.now();
+  let code = 'works';
+  try {
+    using fleet = await openFleet(path, { store, verify });
+    for (const name of fleet.names) {
+      const plan = fleet.plan(name);
+      try {
+        // Without `verify` values are checked where they are used: by the addon, if that is who runs them.
+        for (const native of verify || store.memory.kind === 'shared' ? [true, false] : [true]) {
+          await using runtime = createRuntime({ store, native });
+          const registered = runtime.register(plan);
+          const golden = fleet.golden(name);
+          if (golden === undefined) continue;
+          const rows = rowsOf(plan.inputs, golden.columns, golden.rows);
+          for (const row of rows) runtime.predictSync(registered, row);
+          if (verify) await runtime.predictBatch(registered, rows, { engine: 'reference' });
+        }
+      } finally {
+        plan.release();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BrezelError) || error.code === 'ERR_INTERNAL') throw error;
+    expect(error.hint).not.toBe('');
+    expect(error.message.length).toBeLessThan(20_000);
+    code = error.code;
+  }
+  expect(performance.now() - start).toBeLessThan(SLOWEST_MS);
+  expect(store.stats().objects).toBe(0);
+  return code;
+}

@@ -1,0 +1,88 @@
+import { sizeOf } from '@brezel/core';
+import type { Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64Array, ofCount } from '../../numbers.js';
+import '../arithmetic/index.js';
+import '../densify/index.js';
+
+export interface MinMaxOptions {
+  /** Least value of each column in training. */
+  readonly minimum: Numbers;
+  /** Greatest value of each column in training. */
+  readonly maximum: Numbers;
+  /** Only scales, by the greatest absolute value, so that zero stays (ML.NET's default); default false. */
+  readonly fixZero?: boolean;
+}
+
+export interface MeanVarianceOptions {
+  /** Mean of each column in training. */
+  readonly mean: Numbers;
+  /** Variance of each column in training. */
+  readonly variance: Numbers;
+  /** Only scales, by the root of the mean square, so that zero stays (ML.NET's default); default false. */
+  readonly fixZero?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Brings each column into the range it had in training: (x - minimum) * (1 / (maximum - minimum)). A constant column answers 0, as in ML.NET.
+     *
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when there is not a minimum and a maximum a column; ERR_FLOUR_PARAM when one is not finite.
+     * @see Source: ML.NET NormalizeMinMax. scikit-learn's MinMaxScaler is x * `scale_` + `min_`: `.arithmetic` does that.
+     * @example features.minMaxNormalize({ minimum: [0, -1], maximum: [1, 3] })
+     */
+    minMaxNormalize(this: Flow<'vector'>, options: MinMaxOptions): Flow<'vector'>;
+
+    /**
+     * Gives each column mean 0 and variance 1: (x - mean) * (1 / deviation). A constant column answers 0, as in ML.NET.
+     *
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when there is not a mean and a variance a column; ERR_FLOUR_PARAM when one is not finite or a variance negative.
+     * @see Source: ML.NET NormalizeMeanVariance; with `useCdf` see `cdfNormalize`.
+     * @example features.meanVarianceNormalize({ mean: [0.5, 2], variance: [1, 4] })
+     */
+    meanVarianceNormalize(this: Flow<'vector'>, options: MeanVarianceOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.minMaxNormalize = function (this: Flow<'vector'>, { minimum, maximum, fixZero = false }) {
+  const [least, greatest] = finite(this, 'min-max', { minimum, maximum });
+  const widths = greatest.map((most, at) =>
+    !(most > least[at]!) ? 0 : fixZero ? Math.max(Math.abs(most), Math.abs(least[at]!)) : most - least[at]!,
+  );
+  return affine(this, fixZero ? undefined : least, widths);
+};
+
+Flow.prototype.meanVarianceNormalize = function (this: Flow<'vector'>, { mean, variance, fixZero = false }) {
+  const [means, variances] = finite(this, 'mean-variance', { mean, variance });
+  everyNumber('mean-variance', 'variances of 0 or more', variance, (value) => value >= 0);
+  const widths = variances.map((value, at) => (value === 0 ? 0 : Math.sqrt(fixZero ? value + means[at]! ** 2 : value)));
+  return affine(this, fixZero ? undefined : means, widths);
+};
+
+function finite(
+  flow: Flow<'vector'>,
+  at: string,
+  lists: Readonly<Record<string, Numbers>>,
+): [Float64Array, Float64Array] {
+  return Object.entries(lists).map(([name, list]) => {
+    ofCount(at, name, list, sizeOf(flow.type));
+    everyNumber(at, `finite ${name}`, list, Number.isFinite);
+    return float64Array(list);
+  }) as [Float64Array, Float64Array];
+}
+
+/** (x - offset) * (1 / width); a width of 0 makes the column 0. */
+function affine(flow: Flow<'vector'>, offsets: Float64Array | undefined, widths: Float64Array): Flow<'vector'> {
+  const scales = Float32Array.from(widths, (width) => (width === 0 ? 0 : 1 / Math.fround(width)));
+  const centered =
+    offsets === undefined
+      ? flow.densify()
+      : flow.arithmetic(
+          'subtract',
+          Float32Array.from(offsets, (offset, at) => (scales[at] === 0 ? 0 : offset)),
+        );
+  return centered.arithmetic('multiply', scales);
+}

@@ -1,0 +1,39 @@
+import { sizeOf } from '@brezel/core';
+import { type AffineMap, numbersOf, type PlannedUse } from '../../define-op.js';
+import type { Side } from './operands.js';
+import type { Operation } from './reference.js';
+
+/** The constant operand of a use that keeps the size of its input. */
+function constantOf(use: PlannedUse): Float32Array | undefined {
+  const [input, other] = use.inputs;
+  if (other !== undefined || use.parameters.operand === undefined || sizeOf(input!) !== sizeOf(use.type))
+    return undefined;
+  return numbersOf(use.parameter('operand')) as Float32Array;
+}
+
+/** `x + -0`, `x - 0`, `x * 1` and `x / 1` are `x`, whatever it is; `x + 0` is not where `x` is -0. */
+export function identity(use: PlannedUse): boolean {
+  const { operation, side } = use.attributes as { operation: Operation; side: Side };
+  const neutral: Readonly<Record<Operation, number>> = { add: -0, subtract: 0, multiply: 1, divide: 1 };
+  const either = operation === 'add' || operation === 'multiply';
+  if (side !== 'right' && !either) return false;
+  return constantOf(use)?.every((value) => Object.is(value, neutral[operation])) === true;
+}
+
+export function affine(use: PlannedUse): AffineMap | undefined {
+  const { operation, side } = use.attributes as { operation: Operation; side: Side };
+  const constant = constantOf(use);
+  if (constant === undefined || (operation === 'divide' && side === 'left')) return undefined;
+  const values = Float64Array.from(constant);
+  const all = (value: number) => new Float64Array(values.length).fill(value);
+  switch (operation) {
+    case 'add':
+      return { scale: all(1), offset: values };
+    case 'subtract':
+      return side === 'left' ? { scale: all(-1), offset: values } : { scale: all(1), offset: values.map((c) => -c) };
+    case 'multiply':
+      return { scale: values, offset: all(0) };
+    case 'divide':
+      return { scale: values.map((c) => 1 / c), offset: all(0) };
+  }
+}

@@ -1,0 +1,38 @@
+import { dtypeOf } from '@brezel/core';
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32 } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const binarize = defineOp({
+  name: 'binarize',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const input = onlyInput('binarize', use, 'scalar', 'vector');
+    const type = ofNumbers('binarize', input, 'float32', 'float64', 'int64', 'int32');
+    return denseLike(type, dtypeOf(type));
+  },
+  reference,
+  kernel: () => ({ kernel: 'binarize', parameters: ['threshold'] }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * 1 where a value is greater than the threshold, else 0. A NaN gives 0 (onnxruntime refuses such rows).
+     *
+     * Shapes: dense float32, float64, int64 or int32 → the same. Values are compared as float64 with the float32 threshold. Cost: O(n).
+     * @see Source: ONNX-ML Binarizer-1; scikit-learn Binarizer.
+     * @example counts.binarize(0.5)
+     */
+    binarize(this: Flow<'vector'>, threshold: number): Flow<'vector'>;
+    binarize(this: Flow<'scalar'>, threshold: number): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.binarize = function (this: Flow, threshold: number) {
+  const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
+  return this.context.apply(binarize, [source], { parameters: { threshold: float32([threshold]) } }) as never;
+};

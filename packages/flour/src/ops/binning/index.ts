@@ -1,0 +1,93 @@
+import { sizeOf, sparse, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, int32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, placeOf } from '../../numbers.js';
+import '../densify/index.js';
+import { type BinningOutput, binningOutputs, reference } from './reference.js';
+
+export type { BinningOutput } from './reference.js';
+
+const at = 'binning';
+const sides = ['above', 'below'] as const;
+
+/** Parameters `edges` (float32, of all columns one after the other), `starts` (int32 `[columns + 1]`) and `offsets` (float32 `[columns]`). */
+export const binning = defineOp({
+  name: at,
+  version: 1,
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const columns = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
+    ofLength(at, 'starts', use, columns + 1);
+    ofLength(at, 'offsets', use, columns);
+    placeOf(at, 'edgeIn', use.attributes.edgeIn, sides);
+    const place = placeOf(at, 'output', use.attributes.output, binningOutputs);
+    if (binningOutputs[place] === 'oneHot') return sparse(use.parameters.edges!.shape[0]! + columns);
+    return vector('float32', columns);
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'binning',
+    parameters: ['edges', 'starts', 'offsets'],
+    attributes: [
+      binningOutputs.indexOf(attributes.output as BinningOutput),
+      sides.indexOf(attributes.edgeIn as (typeof sides)[number]),
+    ],
+  }),
+});
+
+export interface BinningOptions {
+  /** The inner edges of each column, ascending: k edges part k + 1 bins (scikit-learn's `bin_edges_` without its first and last). */
+  readonly edges: readonly Numbers[];
+  /** Which bin a value on an edge belongs to: the one `above` (default, scikit-learn) or the one `below` (ML.NET). */
+  readonly edgeIn?: 'above' | 'below';
+  /** The bin's number (default), a block of ones and zeros, or ML.NET's bin over the number of edges. */
+  readonly output?: BinningOutput;
+  /** With `normalized`: subtracts what zero would give, so that zero stays (ML.NET's `fixZero`); default false. */
+  readonly fixZero?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Puts each value into a bin of its column.
+     *
+     * Shapes: float32 `[d]` → `ordinal`, `normalized`: float32 `[d]`; `oneHot`: sparse `[d + all edges]` with a 1 a column. Cost: O(all edges). A NaN
+     * stays NaN, and has no 1. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when there is not a list of edges a column.
+     * @throws ERR_FLOUR_PARAM when edges are NaN or do not ascend.
+     * @see Source: scikit-learn KBinsDiscretizer (uniform, quantile, kmeans); ML.NET NormalizeBinning, NormalizeSupervisedBinning.
+     * @example features.binning({ edges: [[0, 1], [0.5]], output: 'oneHot' })
+     */
+    binning(this: Flow<'vector'>, options: BinningOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.binning = function (
+  this: Flow<'vector'>,
+  { edges, edgeIn = 'above', output = 'ordinal', fixZero = false },
+) {
+  const columns = sizeOf(this.type);
+  if (edges.length !== columns) {
+    throw flourError('ERR_FLOUR_SIZE', { expected: `edges of ${columns} columns`, received: `${edges.length}`, at });
+  }
+  const lists = edges.map((list) => Float32Array.from(list, Number));
+  for (const list of lists) {
+    everyNumber(at, 'edges that are no NaN', list, (edge) => !Number.isNaN(edge));
+    const ascends = list.every((edge, place) => place === 0 || edge >= list[place - 1]!);
+    if (!ascends) throw flourError('ERR_FLOUR_PARAM', { expected: 'ascending edges', received: list.join(', '), at });
+  }
+  const starts = [0];
+  for (const list of lists) starts.push(starts.at(-1)! + list.length);
+  const zeroBin = (list: Float32Array) => list.filter((edge) => (edgeIn === 'above' ? edge <= 0 : edge < 0)).length;
+  const offsets = lists.map((list) => (fixZero ? zeroBin(list) / Math.max(1, list.length) : 0));
+  return this.context.apply<'vector'>(binning, [this.densify()], {
+    attributes: { output, edgeIn },
+    parameters: {
+      edges: float32(lists.flatMap((list) => [...list])),
+      starts: int32(starts),
+      offsets: float32(offsets),
+    },
+  });
+};

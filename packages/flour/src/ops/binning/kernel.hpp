@@ -1,0 +1,74 @@
+/**
+ * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets f32[size]. Attributes: 0
+ * ordinal, 1 one-hot, 2 normalized; 0 a value on an edge is above it, 1 below.
+ */
+struct BinningKernel {
+  static void check(Signature& s) {
+    s.arity(1, 3, 2);
+    s.dense(s.inputs[0], DType::f32);
+    s.attribute_below(0, 3);
+    s.attribute_below(1, 2);
+    const uint64_t columns = s.inputs[0].size, edges = s.parameters[0]->bytes() / 4;
+    s.need_parameter(edges < kMaxSize, "parameter of a wrong length");
+    s.parameter_bytes(0, edges * 4);
+    s.parameter_bytes(1, (columns + 1) * 4);
+    s.parameter_bytes(2, columns * 4);
+    if (s.attributes[0] == 1) {
+      s.sparse(s.outputs[0]);
+      s.need(s.outputs[0].size == edges + columns, "output of a wrong size");
+    } else {
+      s.dense(s.outputs[0], DType::f32, s.inputs[0].size);
+    }
+    const auto* starts = s.parameter<int32_t>(1);
+    s.need_parameter(starts[0] == 0 && static_cast<uint64_t>(starts[columns]) == edges, "starts out of range");
+    for (uint64_t column = 0; column < columns; column++)
+      s.need_parameter(starts[column] <= starts[column + 1], "starts do not grow");
+  }
+
+  static uint32_t bin_of(float value, const float* edges, uint32_t count, bool is_below) {
+    uint32_t bin = 0;
+    if (is_below) {
+      for (uint32_t at = 0; at < count; at++) bin += value > edges[at];
+    } else {
+      for (uint32_t at = 0; at < count; at++) bin += value >= edges[at];
+    }
+    return bin;
+  }
+
+  static void one_hot(Run& r) {
+    const uint32_t columns = r.input_type(0).size;
+    const float *edges = r.parameter<float>(0), *in = r.dense<float>(0);
+    const auto* starts = r.parameter<int32_t>(1);
+    const size_t room = size_t{r.rows} * columns;
+    uint32_t *offsets = r.write_offsets(), *ids = r.write_ids(room);
+    uint32_t entries = 0;
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < r.rows; row++, in += columns) {
+      for (uint32_t column = 0; column < columns; column++) {
+        const auto start = static_cast<uint32_t>(starts[column]), end = static_cast<uint32_t>(starts[column + 1]);
+        ids[entries] = start + column + bin_of(in[column], edges + start, end - start, r.attribute(1) == 1);
+        entries += in[column] == in[column];
+      }
+      offsets[row + 1] = entries;
+    }
+    float* values = r.write_values<float>(room);
+    for (uint32_t at = 0; at < entries; at++) values[at] = 1;
+  }
+
+  static void run(Run& r) {
+    if (r.attribute(0) == 1) return one_hot(r);
+    const uint32_t columns = r.input_type(0).size;
+    const float *edges = r.parameter<float>(0), *zeros = r.parameter<float>(2), *in = r.dense<float>(0);
+    const auto* starts = r.parameter<int32_t>(1);
+    float* out = r.write_dense<float>();
+    for (uint32_t row = 0; row < r.rows; row++, in += columns, out += columns) {
+      for (uint32_t column = 0; column < columns; column++) {
+        const auto start = static_cast<uint32_t>(starts[column]), end = static_cast<uint32_t>(starts[column + 1]);
+        const auto bin = static_cast<float>(bin_of(in[column], edges + start, end - start, r.attribute(1) == 1));
+        const float parts = end > start ? static_cast<float>(end - start) : 1;
+        const float answer = r.attribute(0) == 0 ? bin : bin / parts - zeros[column];
+        out[column] = in[column] == in[column] ? answer : in[column];
+      }
+    }
+  }
+};

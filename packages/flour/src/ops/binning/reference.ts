@@ -1,0 +1,38 @@
+import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
+import { SparseRows } from '../../sparse-rows.js';
+
+export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
+export type BinningOutput = (typeof binningOutputs)[number];
+
+/**
+ * The bin of each value: how many of its column's edges it has passed. `normalized`: the bin over the number of edges, minus the column's offset.
+ * A NaN has no bin: it stays NaN, and no column of its one-hot block is set.
+ */
+export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
+  const numbers = (name: string) => (parameters[name] as { data: Float32Array | Int32Array }).data;
+  const [edges, starts, offsets] = [numbers('edges'), numbers('starts'), numbers('offsets')];
+  const { values, size } = inputs[0] as DenseBlock<'float32'>;
+  const passed = (value: number, edge: number) => (attributes.edgeIn === 'above' ? value >= edge : value > edge);
+  const binOf = (value: number, column: number) =>
+    edges.subarray(starts[column]!, starts[column + 1]!).filter((edge) => passed(value, edge)).length;
+  if (attributes.output === 'oneHot') {
+    const out = new SparseRows(edges.length + size);
+    for (let row = 0; row < rows; row++) {
+      const own = Array.from(values.subarray(row * size, (row + 1) * size), (value, column) => ({ value, column }));
+      out.push(
+        own
+          .filter(({ value }) => !Number.isNaN(value))
+          .map(({ value, column }) => [starts[column]! + column + binOf(value, column), 1] as const),
+      );
+    }
+    return out.finish();
+  }
+  const bins = values.map((value, at) => {
+    const column = at % size;
+    if (Number.isNaN(value)) return value;
+    const bin = binOf(value, column);
+    if (attributes.output === 'ordinal') return bin;
+    return Math.fround(bin / Math.max(1, starts[column + 1]! - starts[column]!)) - offsets[column]!;
+  });
+  return dense('float32', rows, size, bins);
+};

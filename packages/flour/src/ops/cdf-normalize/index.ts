@@ -1,0 +1,62 @@
+import { sizeOf } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, ofCount } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+/** Parameters `mean` and `deviation`, float32, one a column. */
+export const cdfNormalize = defineOp({
+  name: 'cdf-normalize',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const type = ofNumbers('cdf-normalize', onlyInput('cdf-normalize', use, 'vector'), 'float32');
+    ofLength('cdf-normalize', 'mean', use, sizeOf(type));
+    ofLength('cdf-normalize', 'deviation', use, sizeOf(type));
+    return type;
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'cdf_normalize',
+    parameters: ['mean', 'deviation'],
+    attributes: [Number(attributes.log)],
+  }),
+});
+
+export interface CdfNormalizeOptions {
+  /** One a column; of the logarithms where `log` is set. */
+  readonly mean: Numbers;
+  /** Standard deviations, likewise. A column with 0 answers 0. */
+  readonly deviation: Numbers;
+  /** Takes the logarithm of each value first (log-mean-variance); default false. */
+  readonly log?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Where each value stands in a normal distribution of its column: the share below it, from 0 to 1. A value that is not finite, or with `log` not
+     * positive, answers 0.
+     *
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n), 10 to 20 ns an element. ML.NET's approximation of the error
+     * function, in float64, rounded once: within 1e-6 of ML.NET, which computes parts of it in float32. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when there is not a mean and a deviation a column; ERR_FLOUR_PARAM when one is not finite, or a deviation is negative.
+     * @see Source: ML.NET NormalizeLogMeanVariance (`log: true`), NormalizeMeanVariance with `useCdf`.
+     * @example features.cdfNormalize({ mean: [0, 1.5], deviation: [1, 0.5], log: true })
+     */
+    cdfNormalize(this: Flow<'vector'>, options: CdfNormalizeOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.cdfNormalize = function (this: Flow<'vector'>, { mean, deviation, log = false }) {
+  ofCount('cdf-normalize', 'mean', mean, sizeOf(this.type));
+  ofCount('cdf-normalize', 'deviation', deviation, sizeOf(this.type));
+  everyNumber('cdf-normalize', 'finite means', mean, Number.isFinite);
+  everyNumber('cdf-normalize', 'deviations of 0 or more', deviation, (value) => value >= 0 && Number.isFinite(value));
+  return this.context.apply<'vector'>(cdfNormalize, [this.densify()], {
+    attributes: { log },
+    parameters: { mean: float32(mean), deviation: float32(deviation) },
+  });
+};

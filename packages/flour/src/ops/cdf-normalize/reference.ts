@@ -1,0 +1,28 @@
+import { type DenseBlock, exp, log, type ReferenceKernel } from '@brezel/core';
+
+/** Winitzki's approximation of the error function has this constant. */
+const A = 0.147;
+
+/**
+ * Share of a normal distribution below a value, by ML.NET's formula, in float64, rounded once. 0 where the value or its logarithm is not finite,
+ * and in columns without deviation.
+ */
+export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
+  const means = (parameters.mean as { data: Float32Array }).data;
+  const deviations = (parameters.deviation as { data: Float32Array }).data;
+  const block = inputs[0] as DenseBlock<'float32'>;
+  const values = block.values.map((given, at) => {
+    const column = at % block.size;
+    const value = attributes.log === true ? log(given) : given;
+    if (!Number.isFinite(value) || !(deviations[column]! > 0)) return 0;
+    return share((value - means[column]!) / deviations[column]!);
+  });
+  return { ...block, values };
+};
+
+function share(z: number): number {
+  const half = (z * z) / 2;
+  const quotient = (4 / Math.PI + A * half) / (1 + A * half);
+  const root = Math.sqrt(1 - exp(-half * quotient));
+  return z < 0 ? 0.5 - 0.5 * root : 0.5 + 0.5 * root;
+}

@@ -1,0 +1,26 @@
+import { dtypeOf, sizeOf } from '@brezel/core';
+import { Flow } from '../../flow.js';
+import type { ProgramNode } from '../../program.js';
+import '../row-shape/index.js';
+
+/**
+ * The single texts that a vector of strings was joined from, or nothing where it came in as a whole. The addon has texts but no vectors of
+ * them: operators that look at each column alone take the texts, and the vector vanishes.
+ */
+export function stringColumns(flow: Flow<'vector'>): Flow<'text'>[] {
+  if (dtypeOf(flow.type) !== 'string') return [];
+  const nodes = textNodes(flow.node);
+  return (nodes ?? []).map((node) => {
+    const text = new Flow(flow.context, node) as Flow<'vector'> | Flow<'text'>;
+    return text.kind === 'vector' ? ((text as Flow<'vector'>).asScalar() as Flow<'text'>) : (text as Flow<'text'>);
+  });
+}
+
+function textNodes(node: ProgramNode): ProgramNode[] | undefined {
+  if (node.operator?.name === 'row-shape') return textNodes(node.inputs[0]!);
+  if (node.operator?.name === 'concat') {
+    const parts = node.inputs.map(textNodes);
+    return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part!);
+  }
+  return sizeOf(node.type) === 1 ? [node] : undefined;
+}

@@ -1,0 +1,37 @@
+import { parseClassPattern } from '@brezel/object-store';
+import { flourError } from '../../errors.js';
+import { NON_SPACE } from '../tokenize/patterns.js';
+
+/** Options of `tokenize` that cut as a pattern does. */
+export interface PythonTokens {
+  readonly by: 'words' | { readonly pattern: string };
+  readonly minLength: number;
+}
+
+/** `\w` or `\S`, repeated without bound: some of it alone, then `+` or a least number. Word boundaries change nothing. */
+const repeated = /^(?:\\b)?((?:\\w)*?|(?:\\S)*?)(\\[wS])(?:\+|\{(\d+),\})(?:\\b)?$/;
+
+/**
+ * What a token pattern means to Python's `re.findall`. RE2 and Python read a class of characters, repeated, alike; `\w` and its like are of
+ * every script in Python.
+ *
+ * @throws ERR_FLOUR_PARAM for any other pattern: the two could differ on it.
+ */
+export function pythonTokens(source: string): PythonTokens {
+  const pattern = source.replace(/^\(\?u\)/, '');
+  const found = repeated.exec(pattern);
+  if (found !== null && !(pattern.includes('\\b') && pattern.includes('\\S'))) {
+    const [, alone = '', atom, least] = found;
+    const minLength = alone.length / 2 + (least === undefined ? 1 : Number(least));
+    const same = alone === '' || alone.startsWith(atom!);
+    if (same && minLength > 0) return { by: atom === '\\w' ? 'words' : { pattern: NON_SPACE }, minLength };
+  }
+  if (!/\\[bBdDsSwW]|\[\[|\[\^?\]|^\./.test(pattern) && parseClassPattern(pattern) !== undefined)
+    return { by: { pattern }, minLength: 1 };
+  throw flourError('ERR_FLOUR_PARAM', {
+    expected: 'a token pattern that is one class of characters, repeated, or \\w or \\S, repeated',
+    received: JSON.stringify(source.slice(0, 100)),
+    at: 'tokenPattern',
+    hint: 'write the chain yourself: text.preprocess().tokenize({ by: { pattern } }) takes any RE2 pattern',
+  });
+}

@@ -1,0 +1,67 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { ofCount, placeOf, rowsOf } from '../../numbers.js';
+import '../softmax/index.js';
+import { activations, reference } from './reference.js';
+
+const names = Object.keys(activations);
+
+/** Parameters `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`). */
+export const denseLayer = defineOp({
+  name: 'dense',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use) {
+    const input = ofNumbers('dense', onlyInput('dense', use, 'sparse', 'vector'), 'float32');
+    placeOf('dense', 'activation', use.attributes.activation, names);
+    const outputs = use.parameters.bias!.shape[0]!;
+    ofLength('dense', 'weights', use, sizeOf(input) * outputs);
+    return vector('float32', outputs);
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'dense',
+    parameters: ['weights', 'bias'],
+    attributes: [names.indexOf(attributes.activation as string)],
+  }),
+});
+
+export type Activation = keyof typeof activations | 'softmax';
+
+export interface DenseOptions {
+  /** Feature-major: the weights of feature 0 for every output, then those of feature 1, ... (`coefs_[layer].ravel()`). */
+  readonly weights: Numbers;
+  /** One an output. */
+  readonly bias: Numbers;
+  /** Applied to every output; default none. `sigmoid` is scikit-learn's `logistic`. */
+  readonly activation?: Activation;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * One layer of a neural network: features times weights, plus bias, through an activation.
+     *
+     * Shapes: features `[d]` float32, sparse or dense → `[outputs]` float32. Cost: O(nnz * outputs); blocks of rows share the reading of the
+     * weights. Bit-equal on every engine; the sums are those of `linear`.
+     * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * bias.length`.
+     * @throws ERR_FLOUR_PARAM when there is no such activation.
+     * @see Source: ONNX Gemm (MatMul, Add) and Relu, Tanh, Sigmoid, Softmax; a layer of scikit-learn's MLPClassifier and MLPRegressor.
+     * @example features.dense({ weights: [0.5, -1, 2, 0.25], bias: [0, 1], activation: 'relu' })
+     */
+    dense(this: Flow<'vector'>, options: DenseOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.dense = function (this: Flow<'vector'>, { weights, bias, activation = 'none' }) {
+  const outputs = bias.length;
+  const features = rowsOf('dense', 'weights', weights, outputs);
+  ofCount('dense', 'weights', weights, sizeOf(this.type) * outputs);
+  const layer = this.context.apply<'vector'>(denseLayer, [this], {
+    attributes: { activation: activation === 'softmax' ? 'none' : activation },
+    parameters: { weights: float32(weights, [features, outputs]), bias: float32(bias) },
+  });
+  return activation === 'softmax' ? layer.softmax() : layer;
+};

@@ -1,0 +1,39 @@
+/**
+ * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; bias, f32[C]. Attribute: 0 none, 1
+ * relu, 2 tanh, 3 sigmoid.
+ */
+struct DenseKernel {
+  static void check(Signature& s) {
+    s.arity(1, 2, 1);
+    s.vector(s.inputs[0]);
+    s.dense(s.outputs[0], DType::f32);
+    s.parameter_bytes(0, uint64_t{s.inputs[0].size} * s.outputs[0].size * 4);
+    s.parameter_bytes(1, uint64_t{s.outputs[0].size} * 4);
+    s.attribute_below(0, 4);
+  }
+
+  template <class Function>
+  static void finish(const float* bias, size_t rows, size_t outputs, float* out, Function activate) {
+    for (size_t row = 0; row < rows; row++, out += outputs) {
+      for (size_t output = 0; output < outputs; output++) out[output] = activate(out[output] + bias[output]);
+    }
+  }
+
+  static void run(Run& r) {
+    const size_t outputs = r.output_type().size;
+    float* out = r.write_dense<float>();
+    multiply_rows(r.input(0), r.input_type(0), r.parameter<float>(0), r.rows, outputs, out);
+    const float* bias = r.parameter<float>(1);
+    switch (r.attribute(0)) {
+      case 0:
+        return finish(bias, r.rows, outputs, out, [](float value) { return value; });
+      case 1:
+        return finish(bias, r.rows, outputs, out,
+                      [](float value) { return value > 0 || value != value ? value : 0.0f; });
+      case 2:
+        return finish(bias, r.rows, outputs, out, [](float value) { return static_cast<float>(tanh_f64(value)); });
+      default:
+        return finish(bias, r.rows, outputs, out, [](float value) { return static_cast<float>(sigmoid_f64(value)); });
+    }
+  }
+};

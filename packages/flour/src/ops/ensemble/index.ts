@@ -1,0 +1,79 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofKind, ofLength, ofNumbers } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, ofCount, placeOf } from '../../numbers.js';
+import '../concat/index.js';
+import '../densify/index.js';
+import { combinations, reference } from './reference.js';
+
+/** Parameter `weights`: float32, one a member. */
+export const ensemble = defineOp({
+  name: 'ensemble',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model', breaker: true },
+  infer(use) {
+    const [first] = use.inputs;
+    if (first === undefined) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one member', at: 'ensemble' });
+    for (const input of use.inputs) {
+      ofNumbers('ensemble', ofKind('ensemble', input, 'vector'), 'float32');
+      if (sizeOf(input) !== sizeOf(first)) {
+        throw flourError('ERR_FLOUR_SIZE', {
+          expected: `${sizeOf(first)} scores of every member`,
+          received: `${sizeOf(input)}`,
+          at: 'ensemble',
+        });
+      }
+    }
+    ofLength('ensemble', 'weights', use, use.inputs.length);
+    placeOf('ensemble', 'combine', use.attributes.combine, combinations);
+    return vector('float32', sizeOf(first));
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'ensemble',
+    parameters: ['weights'],
+    attributes: [combinations.indexOf(attributes.combine as 'vote')],
+  }),
+});
+
+export interface EnsembleOptions {
+  /** The mean of the scores (default), votes for the greatest score, or all scores side by side for a model above. */
+  readonly combine?: (typeof combinations)[number] | 'stack';
+  /** One a member, this flow first; default 1 each. Not for `stack`. */
+  readonly weights?: Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Combines the scores of several models. `vote` gives the votes of each class; `.argMax()` after it is the majority, the first of equals.
+     *
+     * Shapes: `[n]` float32 of each member → `[n]` float32; `stack`: `[n * members]`. Cost: O(n * members). Sums run over the members in float32, in
+     * order. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when members differ in size, or there is not a weight a member.
+     * @throws ERR_FLOUR_PARAM when a weight is negative or all are 0.
+     * @see Source: scikit-learn VotingClassifier (soft, hard), VotingRegressor, StackingClassifier; ML.NET ensemble combiners.
+     * @example scores.ensemble([probabilities], { combine: 'average', weights: [1, 2] })
+     */
+    ensemble(this: Flow<'vector'>, others: readonly Flow<'vector'>[], options?: EnsembleOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.ensemble = function (this: Flow<'vector'>, others, { combine = 'average', weights } = {}) {
+  const members = [this, ...others].map((flow) => flow.densify());
+  if (combine === 'stack') {
+    if (weights === undefined) return members[0]!.concat(...members.slice(1));
+    throw flourError('ERR_FLOUR_PARAM', { expected: 'no weights: the model above has its own', at: 'ensemble' });
+  }
+  const shares = Float32Array.from(weights ?? members.map(() => 1), Number);
+  ofCount('ensemble', 'weights', shares, members.length);
+  everyNumber('ensemble', 'weights of 0 or more', shares, (weight) => weight >= 0 && Number.isFinite(weight));
+  const total = shares.reduce((sum, weight) => sum + weight, 0);
+  everyNumber('ensemble', 'a positive sum of weights', [total], (sum) => sum > 0);
+  return this.context.apply<'vector'>(ensemble, members, {
+    attributes: { combine },
+    parameters: { weights: float32(shares) },
+  });
+};

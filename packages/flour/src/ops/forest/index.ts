@@ -1,0 +1,118 @@
+import { dtypeOf, type NumericArray, type ParameterValue, sizeOf, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, numbersOf, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { type Aggregate, aggregates, type GeneralForest, LEAF, MEMBER, reference } from './reference.js';
+
+export { type Aggregate, type GeneralForest, LEAF, MEMBER } from './reference.js';
+
+const names = [
+  'feature',
+  'threshold',
+  'mode',
+  'trueChild',
+  'falseChild',
+  'missingTrue',
+  'roots',
+  'leafStart',
+  'leafTarget',
+  'leafWeight',
+  'base',
+  'memberStart',
+  'members',
+] as const;
+
+export const forest = defineOp({
+  name: 'forest',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use: OperatorUse) {
+    const type = ofNumbers('forest', onlyInput('forest', use, 'vector'), 'float32', 'float64');
+    const features = use.attributes.features as number;
+    if (features > sizeOf(type))
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `at least ${features} features, which the trees read`,
+        received: `${sizeOf(type)}`,
+        at: 'forest',
+      });
+    return vector(dtypeOf(type), use.parameters.base!.shape[0]!);
+  },
+  reference,
+  check: (parameters) => checkForest(partsOf(parameters)),
+  kernel: ({ attributes }) => ({
+    kernel: 'forest',
+    parameters: names,
+    attributes: [aggregates.indexOf(attributes.aggregate as Aggregate)],
+  }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * A forest of decision trees in its general form: float64, tests of set membership, nodes that several branches share, and other ways to
+     * put trees together than their sum. `treeEnsemble` is the fast one.
+     *
+     * Shapes: dense float32 or float64 `[d]` → `[targets]` of that type (as many as `base` has). Thresholds are compared as float64. Trees in
+     * order, rounded to the type after each step. Cost: O(trees * depth). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM when the forest is not well formed (a child not after its parent, a target out of range, ...).
+     * @see Source: ONNX-ML TreeEnsemble-5, TreeEnsembleRegressor-3 with aggregate_function and `*_as_tensor`.
+     * @example features.forest(general, 'average')
+     */
+    forest(this: Flow<'vector'>, forest: GeneralForest, aggregate?: Aggregate): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.forest = function (this: Flow<'vector'>, given, aggregate = 'sum') {
+  checkForest(given);
+  if (!aggregates.includes(aggregate)) throw fail(aggregates.join(', '), String(aggregate));
+  const parameters = Object.fromEntries(names.map((name) => [name, parameter(given[name])]));
+  const features = given.feature.reduce(
+    (most, feature, node) => (given.mode[node] === LEAF ? most : Math.max(most, feature + 1)),
+    0,
+  );
+  return this.context.apply<'vector'>(forest, [this.densify()], { attributes: { features, aggregate }, parameters });
+};
+
+const parameter = (data: NumericArray): ParameterValue =>
+  data instanceof Float64Array
+    ? { dtype: 'float64', shape: [data.length], data }
+    : { dtype: 'int32', shape: [data.length], data: data as Int32Array };
+
+const fail = (expected: string, received: string) =>
+  flourError('ERR_FLOUR_PARAM', { expected, received, at: 'forest' });
+
+const partsOf = (parameters: Readonly<Record<string, ParameterValue>>) =>
+  Object.fromEntries(names.map((name) => [name, numbersOf(parameters[name]!)])) as unknown as GeneralForest;
+
+/** Everything the walk relies on, so that it ends and stays inside. */
+function checkForest(given: GeneralForest): void {
+  const nodes = given.mode.length;
+  for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue'] as const)
+    if (given[name].length !== nodes) throw fail(`${nodes} entries in ${name}`, `${given[name].length}`);
+  checkStarts('leafStart', given.leafStart, nodes, given.leafTarget.length);
+  checkStarts('memberStart', given.memberStart, nodes, given.members.length);
+  if (given.leafTarget.length !== given.leafWeight.length)
+    throw fail('a weight a target', `${given.leafWeight.length}`);
+  if (given.base.length === 0) throw fail('a base value a target', 'none');
+  for (let node = 0; node < nodes; node++) {
+    if (!(given.mode[node]! >= 0 && given.mode[node]! <= MEMBER))
+      throw fail('modes from 0 to 7', `${given.mode[node]}`);
+    if (given.mode[node] === LEAF) continue;
+    const children = [given.trueChild[node]!, given.falseChild[node]!];
+    if (children.some((child) => !(child > node && child < nodes)))
+      throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, children.join(' and '));
+    if (given.feature[node]! < 0) throw fail(`a feature at node ${node}`, `${given.feature[node]}`);
+  }
+  const root = given.roots.find((one) => !(one >= 0 && one < nodes));
+  if (root !== undefined) throw fail(`roots below ${nodes}`, `${root}`);
+  const target = given.leafTarget.find((one) => !(one >= 0 && one < given.base.length));
+  if (target !== undefined) throw fail(`targets below ${given.base.length}`, `${target}`);
+}
+
+function checkStarts(name: string, starts: Int32Array, nodes: number, end: number): void {
+  const grows = starts.every((start, at) => at === 0 || start >= starts[at - 1]!);
+  if (starts.length !== nodes + 1 || starts[0] !== 0 || starts[nodes] !== end || !grows)
+    throw fail(`${nodes + 1} ascending numbers from 0 to ${end} in ${name}`, 'others');
+}

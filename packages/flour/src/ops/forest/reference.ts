@@ -1,0 +1,98 @@
+import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
+import { branchModes } from '../tree-ensemble/reference.js';
+
+export const LEAF = branchModes.indexOf('LEAF');
+/** True where the feature is one of the node's members. */
+export const MEMBER = LEAF + 1;
+
+/** How the leaves that a row reaches become one number a target; the index is the kernel's attribute. */
+export const aggregates = ['sum', 'average', 'min', 'max'] as const;
+export type Aggregate = (typeof aggregates)[number];
+
+/** As `Forest` of tree-ensemble, in float64, with a list of members a node. Nodes may have several parents. */
+export interface GeneralForest {
+  readonly feature: Int32Array;
+  readonly threshold: Float64Array;
+  /** 0 LEQ, 1 LT, 2 GTE, 3 GT, 4 EQ, 5 NEQ, 6 a leaf, 7 MEMBER. */
+  readonly mode: Int32Array;
+  readonly trueChild: Int32Array;
+  readonly falseChild: Int32Array;
+  /** 1 where a NaN takes the true branch. */
+  readonly missingTrue: Int32Array;
+  readonly roots: Int32Array;
+  readonly leafStart: Int32Array;
+  readonly leafTarget: Int32Array;
+  readonly leafWeight: Float64Array;
+  readonly base: Float64Array;
+  readonly memberStart: Int32Array;
+  readonly members: Float64Array;
+}
+
+/** Trees in order, rounded to the input's type after each step; the base at the end. A target that no leaf names has 0 before its base. */
+export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
+  const forest = Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name, (value as { data: unknown }).data]),
+  ) as unknown as GeneralForest;
+  const { values, size, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;
+  const round = dtype === 'float32' ? Math.fround : (value: number) => value;
+  const targets = forest.base.length;
+  const out = numericArray(dtype, rows * targets);
+  for (let row = 0; row < rows; row++) {
+    const scores = new Array<number | undefined>(targets).fill(undefined);
+    for (const root of forest.roots) {
+      const leaf = walk(forest, root, values.subarray(row * size, (row + 1) * size));
+      for (let at = forest.leafStart[leaf]!; at < forest.leafStart[leaf + 1]!; at++) {
+        const [target, weight] = [forest.leafTarget[at]!, round(forest.leafWeight[at]!)];
+        scores[target] = joined(attributes.aggregate as Aggregate, scores[target], weight, round);
+      }
+    }
+    scores.forEach((score = 0, target) => {
+      const mean = attributes.aggregate === 'average' ? round(score / forest.roots.length) : score;
+      out[row * targets + target] = round(mean + round(forest.base[target]!));
+    });
+  }
+  return dense(dtype, rows, targets, out);
+};
+
+function joined(
+  aggregate: Aggregate,
+  score: number | undefined,
+  weight: number,
+  round: (value: number) => number,
+): number {
+  if (aggregate === 'min' || aggregate === 'max') {
+    if (score === undefined) return weight;
+    return (aggregate === 'min' ? weight < score : weight > score) ? weight : score;
+  }
+  return round((score ?? 0) + weight);
+}
+
+function walk(forest: GeneralForest, root: number, features: Float32Array | Float64Array): number {
+  let node = root;
+  while (forest.mode[node] !== LEAF) {
+    const value = features[forest.feature[node]!]!;
+    const taken = Number.isNaN(value) ? forest.missingTrue[node] === 1 : compare(forest, node, value);
+    node = taken ? forest.trueChild[node]! : forest.falseChild[node]!;
+  }
+  return node;
+}
+
+function compare(forest: GeneralForest, node: number, value: number): boolean {
+  const threshold = forest.threshold[node]!;
+  switch (forest.mode[node]) {
+    case 0:
+      return value <= threshold;
+    case 1:
+      return value < threshold;
+    case 2:
+      return value >= threshold;
+    case 3:
+      return value > threshold;
+    case 4:
+      return value === threshold;
+    case 5:
+      return value !== threshold;
+    default:
+      return forest.members.subarray(forest.memberStart[node]!, forest.memberStart[node + 1]!).includes(value);
+  }
+}

@@ -1,0 +1,150 @@
+import { log, sizeOf } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64, float64Array, ofCount, placeOf, rowsOf } from '../../numbers.js';
+import { type PosteriorOutput, posteriorOutputs, posteriorType } from '../../posterior.js';
+import '../densify/index.js';
+import type { PosteriorKind } from '../naive-bayes/index.js';
+import { reference } from './reference.js';
+
+const at = 'gaussian-mixture';
+const covarianceTypes = ['full', 'tied', 'diag', 'spherical'] as const;
+
+/** Parameters, all float64: `means` `[components, features]`, `precisions` (see the reference) and `constants` `[components]`. */
+export const gaussianMixture = defineOp({
+  name: at,
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use) {
+    const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
+    placeOf(at, 'output', use.attributes.output, posteriorOutputs);
+    const components = use.parameters.constants!.shape[0]!;
+    const [precisions, means] = [use.parameters.precisions!.shape[0]!, use.parameters.means!.shape[0]!];
+    const factors = use.attributes.diagonal === true ? features : features * features;
+    if (means !== components * features || (precisions !== factors && precisions !== components * factors)) {
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `${components * features} means and ${factors} or ${components * factors} precisions`,
+        received: `${means} and ${precisions}`,
+        at,
+      });
+    }
+    return posteriorType(use.attributes.output as PosteriorOutput, components);
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'gaussian_mixture',
+    parameters: ['means', 'precisions', 'constants'],
+    attributes: [posteriorOutputs.indexOf(attributes.output as PosteriorOutput), Number(attributes.diagonal)],
+  }),
+});
+
+export type CovarianceType = (typeof covarianceTypes)[number];
+
+export interface GaussianMixtureOptions<Output extends PosteriorOutput = PosteriorOutput> {
+  /** One a component, positive (`weights_`). */
+  readonly weights: Numbers;
+  /** One row of `d` numbers a component, row after row (`means_.ravel()`). */
+  readonly means: Numbers;
+  /**
+   * `precisions_cholesky_.ravel()`: `d * d` numbers a component (`full`) or for all (`tied`), `d` a component (`diag`), or one (`spherical`). The
+   * diagonals are positive.
+   */
+  readonly precisionsCholesky: Numbers;
+  /** Default `full`. */
+  readonly covarianceType?: CovarianceType;
+  /** What to answer; default `probability`. */
+  readonly output?: Output;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Responsibilities of the components of a Gaussian mixture, the component itself, or the likelihood of the row.
+     *
+     * Shapes: features `[d]` float32 → `[components]` float32, `[1]` for `logLikelihood`, int64 for `class`. Cost: O(components * d * d), or
+     * O(components * d) for `diag` and `spherical`. Computed in float64 and rounded once. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when means or precisions do not fit the features and the components.
+     * @throws ERR_FLOUR_PARAM when a weight or a diagonal is not positive, or there is no such output.
+     * @see Source: scikit-learn GaussianMixture `predict_proba`, `predict`, `score_samples`; BayesianGaussianMixture differs in its constants.
+     * @example features.gaussianMixture({ weights: [0.5, 0.5], means: [0, 0, 3, 4], precisionsCholesky: [1, 0.5], covarianceType: 'spherical' })
+     */
+    gaussianMixture<Output extends PosteriorOutput = 'probability'>(
+      this: Flow<'vector'>,
+      options: GaussianMixtureOptions<Output>,
+    ): Flow<PosteriorKind<Output>>;
+  }
+}
+
+Flow.prototype.gaussianMixture = function <Output extends PosteriorOutput = 'probability'>(
+  this: Flow<'vector'>,
+  options: GaussianMixtureOptions<Output>,
+) {
+  const { weights, means, precisionsCholesky, covarianceType = 'full' } = options;
+  placeOf(at, 'covarianceType', covarianceType, covarianceTypes);
+  const features = sizeOf(this.type);
+  const components = rowsOf(at, 'means', means, features);
+  ofCount(at, 'weights', weights, components);
+  everyNumber(at, 'positive weights', weights, (value) => value > 0);
+  const given = float64Array(precisionsCholesky);
+  const diagonals = diagonalsOf(given, covarianceType, components, features);
+  everyNumber(at, 'positive diagonals of precisionsCholesky', diagonals, (value) => value > 0);
+  const isDiagonal = covarianceType === 'diag' || covarianceType === 'spherical';
+  return gaussians<PosteriorKind<Output>>(this, {
+    logWeights: float64Array(weights).map(log),
+    means: float64Array(means),
+    diagonals,
+    precisions: isDiagonal ? diagonals : given,
+    isDiagonal,
+    output: options.output ?? 'probability',
+  });
+};
+
+/** The diagonal of every component's factor, a row each. */
+function diagonalsOf(
+  given: Float64Array,
+  type: CovarianceType,
+  components: number,
+  features: number,
+): Float64Array<ArrayBuffer> {
+  const perComponent = { full: features * features, tied: 0, diag: features, spherical: 1 }[type];
+  ofCount(
+    at,
+    'precisionsCholesky',
+    given as Float64Array<ArrayBuffer>,
+    perComponent * components || features * features,
+  );
+  const step = type === 'diag' ? 1 : type === 'spherical' ? 0 : features + 1;
+  return Float64Array.from(
+    { length: components * features },
+    (_, place) => given[Math.floor(place / features) * perComponent + (place % features) * step]!,
+  );
+}
+
+export interface Gaussians {
+  readonly logWeights: Float64Array;
+  readonly means: Float64Array<ArrayBuffer>;
+  readonly diagonals: Float64Array;
+  readonly precisions: Float64Array<ArrayBuffer>;
+  readonly isDiagonal: boolean;
+  readonly output: PosteriorOutput;
+}
+
+/** Applies the operator; what does not depend on the row goes into the constants. */
+export function gaussians<Kind extends 'vector' | 'scalar'>(flow: Flow<'vector'>, model: Gaussians): Flow<Kind> {
+  const features = sizeOf(flow.type);
+  const constants = model.logWeights.map((logWeight, component) => {
+    const own = model.diagonals.subarray(component * features, (component + 1) * features);
+    const logDeterminant = own.reduce((sum, value) => sum + log(value), 0);
+    return logWeight + logDeterminant - 0.5 * features * log(2 * Math.PI);
+  });
+  return flow.context.apply<Kind>(gaussianMixture, [flow.densify()], {
+    attributes: { output: model.output, diagonal: model.isDiagonal },
+    parameters: {
+      means: float64(model.means),
+      precisions: float64(model.precisions),
+      constants: float64(Float64Array.from(constants)),
+    },
+  });
+}

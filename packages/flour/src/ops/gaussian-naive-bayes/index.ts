@@ -1,0 +1,60 @@
+import { log, sizeOf } from '@brezel/core';
+import type { Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64Array, ofCount, placeOf, rowsOf } from '../../numbers.js';
+import { type PosteriorOutput, posteriorOutputs } from '../../posterior.js';
+import { gaussians } from '../gaussian-mixture/index.js';
+import type { PosteriorKind } from '../naive-bayes/index.js';
+
+const at = 'gaussian-naive-bayes';
+
+export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
+  /** Means, one row of `d` numbers a class, row after row (`theta_.ravel()`). */
+  readonly theta: Numbers;
+  /** Variances, likewise (`var_.ravel()`). */
+  readonly variance: Numbers;
+  /** One a class (`class_prior_`). */
+  readonly classPrior: Numbers;
+  /** What to answer; default `probability`. */
+  readonly output?: Output;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Gaussian naive Bayes: a mixture of Gaussians with a diagonal, one a class.
+     *
+     * Shapes: features `[d]` float32 → `[classes]` float32, `[1]` for `logLikelihood`, int64 for `class`. Cost: O(d * classes). Computed in float64
+     * and rounded once. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when `theta`, `variance` and `classPrior` do not fit the features and each other.
+     * @throws ERR_FLOUR_PARAM when a variance is not positive, or there is no such output.
+     * @see Source: scikit-learn GaussianNB (ONNX Sub, Pow, Div, ReduceSum, ReduceLogSumExp, Exp, ArgMax).
+     * @example features.gaussianNaiveBayes({ theta: [0, 0, 3, 4], variance: [1, 1, 2, 2], classPrior: [0.5, 0.5] })
+     */
+    gaussianNaiveBayes<Output extends PosteriorOutput = 'probability'>(
+      this: Flow<'vector'>,
+      options: GaussianNaiveBayesOptions<Output>,
+    ): Flow<PosteriorKind<Output>>;
+  }
+}
+
+Flow.prototype.gaussianNaiveBayes = function <Output extends PosteriorOutput = 'probability'>(
+  this: Flow<'vector'>,
+  { theta, variance, classPrior, output }: GaussianNaiveBayesOptions<Output>,
+) {
+  const classes = rowsOf(at, 'theta', theta, sizeOf(this.type));
+  ofCount(at, 'variance', variance, theta.length);
+  ofCount(at, 'classPrior', classPrior, classes);
+  if (output !== undefined) placeOf(at, 'output', output, posteriorOutputs);
+  everyNumber(at, 'positive variances', variance, (value) => value > 0);
+  everyNumber(at, 'priors of 0 or more', classPrior, (value) => value >= 0);
+  const diagonals = float64Array(variance).map((value) => 1 / Math.sqrt(value));
+  return gaussians<PosteriorKind<Output>>(this, {
+    logWeights: float64Array(classPrior).map(log),
+    means: float64Array(theta),
+    diagonals,
+    precisions: diagonals,
+    isDiagonal: true,
+    output: output ?? 'probability',
+  });
+};

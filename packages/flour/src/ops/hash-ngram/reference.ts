@@ -1,0 +1,49 @@
+import type { ReferenceKernel, TokensBlock } from '@brezel/core';
+import { SparseRows } from '../../sparse-rows.js';
+import { murmur3 } from './murmur3.js';
+
+export interface HashNgramAttributes {
+  /** N-grams of tokens, joined by a space; of characters of each token; of characters of each token between two spaces. */
+  readonly unit: 'token' | 'character' | 'padded';
+  readonly minN: number;
+  readonly maxN: number;
+  readonly columns: number;
+  /** 0 to 2^32 - 1. */
+  readonly seed: number;
+  /** The column is that of the magnitude of the signed hash, as in scikit-learn; else of the unsigned hash. */
+  readonly signed: boolean;
+  /** N-grams with a negative hash count down. */
+  readonly alternateSign: boolean;
+  readonly binary: boolean;
+}
+
+/** Hashes each n-gram to a column and counts. A row holds the distinct columns in order of first occurrence, also those that cancelled to 0. */
+export const reference: ReferenceKernel = ({ inputs, attributes }) => {
+  const options = attributes as unknown as HashNgramAttributes;
+  const rows = new SparseRows(options.columns);
+  for (const tokens of (inputs[0] as TokensBlock).values) {
+    const counts = new Map<number, number>();
+    for (const gram of gramsOf(tokens, options)) {
+      const hash = murmur3(new TextEncoder().encode(gram), options.seed) | 0;
+      const column = (options.signed ? Math.abs(hash) : hash >>> 0) % options.columns;
+      const change = options.alternateSign && hash < 0 ? -1 : 1;
+      counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + change);
+    }
+    rows.push(counts);
+  }
+  return rows.finish();
+};
+
+/** All n-grams of a row: for n, for each sequence, from left to right. A padded token shorter than minN is one of its own. */
+function* gramsOf(tokens: readonly string[], { unit, minN, maxN }: HashNgramAttributes): Generator<string> {
+  const sequences =
+    unit === 'token' ? [tokens] : tokens.map((token) => [...(unit === 'padded' ? ` ${token} ` : token)]);
+  const longest = sequences.reduce((most, { length }) => Math.max(most, length), 0);
+  for (let n = unit === 'padded' ? 1 : minN; n <= Math.min(maxN, longest); n++) {
+    for (const sequence of sequences) {
+      if (n < minN && sequence.length !== n) continue;
+      for (let at = 0; at + n <= sequence.length; at++)
+        yield sequence.slice(at, at + n).join(unit === 'token' ? ' ' : '');
+    }
+  }
+}

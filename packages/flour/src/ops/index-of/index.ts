@@ -1,0 +1,143 @@
+import { dtypeOf, type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
+import { buildStopWords } from '@brezel/object-store';
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, int32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../concat/index.js';
+import { stringColumns } from '../concat/string-columns.js';
+import '../densify/index.js';
+import { type Keys, keyOf, reference } from './reference.js';
+
+const dtypes = ['string', 'float32', 'float64', 'int64', 'int32', 'bool'] as const;
+
+export const indexOf = defineOp({
+  name: 'index-of',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const type = ofNumbers('index-of', onlyInput('index-of', use, 'scalar', 'vector'), ...dtypes);
+    const { keys } = use.parameters;
+    if (keys?.dtype !== dtypeOf(type) || keys.shape[0] === 0)
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: `keys of type ${dtypeOf(type)}, at least one`,
+        received: `${keys?.shape[0] ?? 0} of type ${keys?.dtype ?? 'none'}`,
+        at: 'index-of',
+      });
+    return denseLike(type, 'int64');
+  },
+  reference,
+  kernel({ inputs, parameters, attributes }) {
+    const [input] = inputs;
+    const count = parameters.keys!.shape[0]!;
+    const refuses = attributes.unknown === 'error' ? 1 : 0;
+    if (dtypeOf(input!) === 'string') {
+      if (input!.kind !== 'scalar' && (input as { size: number }).size !== 1) return undefined; // one text a row
+      return { kernel: 'index_of_text', parameters: [dictionary], attributes: [count, refuses] };
+    }
+    return { kernel: 'index_of', parameters: [sortedKeys, sortedPlaces], attributes: [count, refuses] };
+  },
+});
+
+const dictionary = {
+  derive: 'dictionary of whole texts',
+  from: ['keys'],
+  build: ({ keys }: Readonly<Record<string, ParameterValue>>) =>
+    buildStopWords((keys as { values: readonly string[] }).values),
+};
+
+/** Places of the keys in ascending order; a NaN comes last. */
+function ascending({ data }: Exclude<ParameterValue, { dtype: 'string' }>): number[] {
+  const compare = (a: number | bigint, b: number | bigint) =>
+    Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : a < b ? -1 : a > b ? 1 : 0;
+  const list = Array.from(data as ArrayLike<number | bigint>);
+  return list.map((_, at) => at).sort((a, b) => compare(list[a]!, list[b]!));
+}
+
+type Numeric = Exclude<ParameterValue, { dtype: 'string' }>;
+
+const sortedKeys = {
+  derive: 'keys in ascending order',
+  from: ['keys'],
+  build: ({ keys }: Readonly<Record<string, ParameterValue>>) => {
+    const { dtype, data } = keys as Numeric;
+    const sorted = numericArray(dtype, data.length);
+    ascending(keys as Numeric).forEach((place, at) => {
+      sorted[at] = data[place]! as never;
+    });
+    return { dtype, shape: [sorted.length], data: sorted } as ParameterValue;
+  },
+};
+
+const sortedPlaces = {
+  derive: 'places of keys in ascending order',
+  from: ['keys'],
+  build: ({ keys }: Readonly<Record<string, ParameterValue>>) => int32(ascending(keys as Numeric)),
+};
+
+export type KeyList = readonly string[] | Numbers;
+
+export interface IndexOfOptions {
+  /** What a value gives that is no key: the number of keys (`count`, the default), or an error that names the row. */
+  readonly unknown?: 'count' | 'error';
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The place of each value among keys; a value that is no key gives the number of keys, or is refused.
+     *
+     * Shapes: text or dense numbers of any type → int64, the same size. A NaN is equal to a NaN. Cost: O(bytes) a text, O(log keys) a number.
+     * @throws ERR_FLOUR_PARAM when there are no keys, or one twice; when predicting, ERR_RUNTIME_INPUT for an unknown value with `unknown: 'error'`.
+     * @see Source: the lookup of ONNX-ML LabelEncoder, OneHotEncoder and CategoryMapper.
+     * @example text.indexOf(['red', 'green', 'blue'])
+     */
+    indexOf(this: Flow<'text'> | Flow<'scalar'>, keys: KeyList, options?: IndexOfOptions): Flow<'scalar'>;
+    indexOf(this: Flow<'vector'>, keys: KeyList, options?: IndexOfOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count' }: IndexOfOptions = {}) {
+  // Columns of text are looked up one by one: the addon has no vectors of text.
+  const columns = this.kind === 'vector' ? stringColumns(this as Flow<'vector'>) : [];
+  if (columns.length > 1) {
+    const [first, ...others] = columns.map((column) => column.indexOf(keys, { unknown }).asVector());
+    return first!.concat(...others) as never;
+  }
+  const input = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
+  return this.context.apply(indexOf, [input], {
+    attributes: { unknown },
+    parameters: { keys: keyParameter(keys, dtypeOf(input.type)) },
+  }) as never;
+};
+
+/** Keys as a parameter of the flow's element type: well-formed, each once. */
+function keyParameter(keys: KeyList, dtype: Keys['dtype']): ParameterValue {
+  const fail = (received: string) =>
+    flourError('ERR_FLOUR_PARAM', { expected: `distinct keys of type ${dtype}`, received, at: 'index-of' });
+  const list = Array.from(keys as ArrayLike<string | number | bigint>, (key) =>
+    typeof key === 'string' ? key.toWellFormed() : key,
+  );
+  const wrong = list.find((key) => (typeof key === 'string') !== (dtype === 'string'));
+  if (wrong !== undefined) throw fail(`${wrong}`);
+  const parameter = dtype === 'string' ? texts(list as string[]) : numbers(list as number[], dtype, fail);
+  const seen = new Set<unknown>();
+  for (const key of parameter.dtype === 'string' ? parameter.values : parameter.data) {
+    if (seen.has(keyOf(key))) throw fail(`${key} twice`);
+    seen.add(keyOf(key));
+  }
+  return parameter;
+}
+
+const texts = (values: readonly string[]): ParameterValue => ({ dtype: 'string', shape: [values.length], values });
+
+function numbers(list: readonly (number | bigint)[], dtype: NumericDType, fail: (received: string) => Error) {
+  const data = numericArray(dtype, list.length);
+  list.forEach((value, at) => {
+    const isInteger = dtype !== 'float32' && dtype !== 'float64';
+    if (isInteger && !Number.isInteger(Number(value))) throw fail(`${value}`);
+    data[at] = (dtype === 'int64' ? BigInt(value) : Number(value)) as never;
+    if (isInteger && Number(data[at]) !== Number(value)) throw fail(`${value}`);
+  });
+  return { dtype, shape: [data.length], data } as ParameterValue;
+}

@@ -1,0 +1,43 @@
+import {
+  type DenseBlock,
+  dense,
+  type ParameterValue,
+  type ReferenceKernel,
+  RowError,
+  type StringBlock,
+} from '@brezel/core';
+
+export type Keys = ParameterValue;
+
+/** Under what a value is found: -0 is 0, and a NaN is equal to a NaN, as in a Map. */
+export const keyOf = (value: string | number | bigint) => (value === 0 ? 0 : value);
+
+/** The place of each value among the keys, or their number. */
+export const reference: ReferenceKernel = ({ rows, inputs, parameters, attributes }) => {
+  const block = inputs[0] as StringBlock | DenseBlock;
+  const keys = parameters.keys!;
+  const places = placesOf(keys);
+  const values = BigInt64Array.from({ length: block.values.length }, (_, at) => {
+    const value = block.values[at]!;
+    const place = places.get(keyOf(value));
+    if (place !== undefined) return place;
+    if (attributes.unknown === 'error') {
+      const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : `${value}`;
+      throw new RowError(Math.floor(at / block.size), { received: `the unknown category ${shown}` });
+    }
+    return BigInt(places.size);
+  });
+  return dense('int64', rows, block.size, values);
+};
+
+/** A plan hands in the same parameter at each call: the keys of one are looked at once. */
+const known = new WeakMap<Keys, ReadonlyMap<string | number | bigint, bigint>>();
+
+function placesOf(keys: Keys): ReadonlyMap<string | number | bigint, bigint> {
+  const seen = known.get(keys);
+  if (seen !== undefined) return seen;
+  const list: readonly (string | number | bigint)[] = keys.dtype === 'string' ? keys.values : [...keys.data];
+  const places = new Map(list.map((key, place) => [keyOf(key), BigInt(place)]));
+  known.set(keys, places);
+  return places;
+}

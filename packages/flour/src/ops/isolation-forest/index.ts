@@ -1,0 +1,118 @@
+import { log, scalar, sizeOf, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64, integerIn, ofCount, placeOf } from '../../numbers.js';
+import '../tree-ensemble/index.js';
+import type { Forest } from '../tree-ensemble/index.js';
+import { LEAF } from '../tree-ensemble/reference.js';
+import { checkTreesApart } from '../tree-featurize/forest-numbers.js';
+import { type IsolationOutput, isolationOutputs, reference } from './reference.js';
+
+export type { IsolationOutput } from './reference.js';
+
+const at = 'isolation-forest';
+
+/** Scores from summed path lengths. Parameter `constants`: trees, expected path length, offset (float64). */
+export const isolationScore = defineOp({
+  name: 'isolation-score',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    const input = ofNumbers('isolation-score', onlyInput('isolation-score', use, 'vector'), 'float32');
+    if (sizeOf(input) !== 1)
+      throw flourError('ERR_FLOUR_SIZE', { expected: 'one sum', received: `${sizeOf(input)}`, at: 'isolation-score' });
+    ofLength('isolation-score', 'constants', use, 3);
+    placeOf('isolation-score', 'output', use.attributes.output, isolationOutputs);
+    return use.attributes.output === 'label' ? scalar('int64') : vector('float32', 1);
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'isolation_score',
+    parameters: ['constants'],
+    attributes: [isolationOutputs.indexOf(attributes.output as IsolationOutput)],
+  }),
+});
+
+/** Trees without what their leaves add: the path lengths follow from the structure. */
+export type Structure = Pick<
+  Forest,
+  'feature' | 'threshold' | 'mode' | 'trueChild' | 'falseChild' | 'missingTrue' | 'roots'
+>;
+
+export interface IsolationForestOptions<Output extends IsolationOutput = IsolationOutput> {
+  /** Features are numbered as in the whole row, also where each tree saw only some of them. */
+  readonly forest: Structure;
+  /** Training samples that reached each node (`n_node_samples`); only those of the leaves are read. */
+  readonly samples: Numbers;
+  /** Samples that each tree was grown on (`max_samples_`). */
+  readonly maxSamples: number;
+  /** Subtracted from the score to give the decision (`offset_`); default -0.5. */
+  readonly offset?: number;
+  /** Average path length, score (`score_samples`), decision (`decision_function`, the default), or label: -1 for outliers, else 1. */
+  readonly output?: Output;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * How easily a row is told apart from the others: short paths through random trees mean an outlier.
+     *
+     * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path lengths are added in float32 in the order of the
+     * trees, the rest is float64, rounded once. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM when the forest is not well formed, trees share a node, or a count of samples is not an integer of 1 or more.
+     * @throws ERR_FLOUR_SIZE when `samples` does not hold a number a node, or the trees read more features than there are.
+     * @see Source: scikit-learn IsolationForest; exported as TreeEnsembleRegressor, LabelEncoder and arithmetic for each tree.
+     * @example features.isolationForest({ forest, samples: [4], maxSamples: 4, output: 'score' })
+     */
+    isolationForest<Output extends IsolationOutput = 'decision'>(
+      this: Flow<'vector'>,
+      options: IsolationForestOptions<Output>,
+    ): Flow<Output extends 'label' ? 'scalar' : 'vector'>;
+  }
+}
+
+/** Average length of an unsuccessful search in a binary tree of that many samples (scikit-learn's `_average_path_length`). */
+export function averagePathLength(samples: number): number {
+  if (samples <= 1) return 0;
+  if (samples === 2) return 1;
+  return 2 * (log(samples - 1) + 0.5772156649015329) - (2 * (samples - 1)) / samples;
+}
+
+Flow.prototype.isolationForest = function <Output extends IsolationOutput = 'decision'>(
+  this: Flow<'vector'>,
+  { forest, samples, maxSamples, offset = -0.5, output }: IsolationForestOptions<Output>,
+) {
+  ofCount(at, 'samples', samples, forest.mode.length);
+  everyNumber(at, 'samples of 1 or more', samples, (count) => Number.isInteger(count) && count >= 1);
+  integerIn(at, 'maxSamples', maxSamples, 1, Number.MAX_SAFE_INTEGER);
+  everyNumber(at, 'a finite offset', [offset], Number.isFinite);
+  checkTreesApart(at, forest);
+  const constants = Float64Array.of(forest.roots.length, averagePathLength(maxSamples), offset);
+  const lengths = this.treeEnsemble(withPathLengths(forest, samples));
+  return this.context.apply<Output extends 'label' ? 'scalar' : 'vector'>(isolationScore, [lengths], {
+    attributes: { output: output ?? 'decision' },
+    parameters: { constants: float64(constants) },
+  });
+};
+
+/** The forest whose leaves add what isolation takes: the branches above, and what the samples left in the leaf would still take. */
+function withPathLengths(forest: Structure, samples: Numbers): Forest {
+  const depth = new Int32Array(forest.mode.length);
+  forest.mode.forEach((mode, node) => {
+    if (mode === LEAF) return;
+    // A child's number is greater than its parent's, or treeEnsemble will say so.
+    depth[forest.trueChild[node]!] = depth[node]! + 1;
+    depth[forest.falseChild[node]!] = depth[node]! + 1;
+  });
+  const leaves = Array.from(forest.mode.keys()).filter((node) => forest.mode[node] === LEAF);
+  let start = 0;
+  return {
+    ...forest,
+    leafStart: Int32Array.from([0, ...Array.from(forest.mode, (mode) => (start += mode === LEAF ? 1 : 0))]),
+    leafTarget: new Int32Array(leaves.length),
+    leafWeight: Float32Array.from(leaves, (node) => depth[node]! + averagePathLength(Number(samples[node]))),
+    base: Float32Array.of(0),
+  };
+}

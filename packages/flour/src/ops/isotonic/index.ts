@@ -1,0 +1,67 @@
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64, float64Array, ofCount } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+/** Parameters, float64: `x` ascending, `y` of the same length, `bounds` (least and greatest answer). */
+export const isotonic = defineOp({
+  name: 'isotonic',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'model' },
+  infer(use) {
+    ofLength('isotonic', 'y', use, use.parameters.x!.shape[0]!);
+    ofLength('isotonic', 'bounds', use, 2);
+    return ofNumbers('isotonic', onlyInput('isotonic', use, 'vector'), 'float32');
+  },
+  reference,
+  kernel: () => ({ kernel: 'isotonic', parameters: ['x', 'y', 'bounds'] }),
+});
+
+export interface IsotonicOptions {
+  /** Scores, ascending (`X_thresholds_`). ML.NET's pieces are two points each: (min, value) and (max, value). */
+  readonly x: Numbers;
+  /** The answer at each of them (`y_thresholds_`). */
+  readonly y: Numbers;
+  /** No answer is smaller; default none. */
+  readonly least?: number;
+  /** No answer is greater; default none. */
+  readonly greatest?: number;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Isotonic calibration: a line through points, constant before the first and after the last.
+     *
+     * Shapes: scores `[n]` float32 → `[n]` float32. Cost: O(n log points). float64 inside, rounded once; a NaN stays. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when `x` and `y` differ in length; ERR_FLOUR_PARAM when `x` does not ascend, is empty or not finite.
+     * @see Source: scikit-learn IsotonicRegression with `out_of_bounds='clip'` (CalibratedClassifierCV, method isotonic); ML.NET PavCalibrator.
+     * @example scores.isotonic({ x: [-1, 0, 2], y: [0.1, 0.4, 0.95] })
+     */
+    isotonic(this: Flow<'vector'>, options: IsotonicOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.isotonic = function (
+  this: Flow<'vector'>,
+  { x, y, least = Number.NEGATIVE_INFINITY, greatest = Number.POSITIVE_INFINITY },
+) {
+  ofCount('isotonic', 'y', y, x.length);
+  if (x.length === 0) throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one point', at: 'isotonic' });
+  everyNumber('isotonic', 'finite x', x, Number.isFinite);
+  everyNumber('isotonic', 'finite y', y, Number.isFinite);
+  const places = float64Array(x);
+  everyNumber(
+    'isotonic',
+    'ascending x',
+    places.map((place, at) => place - (places[at - 1] ?? place)),
+    (step) => step >= 0,
+  );
+  everyNumber('isotonic', 'least <= greatest', [greatest - least], (range) => range >= 0);
+  return this.context.apply<'vector'>(isotonic, [this.densify()], {
+    parameters: { x: float64(places), y: float64(y), bounds: float64([least, greatest]) },
+  });
+};

@@ -1,0 +1,80 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { float64Array, ofCount, rowsOf, transposed } from '../../numbers.js';
+import '../arg-max/index.js';
+import '../densify/index.js';
+import '../map/index.js';
+import { reference } from './reference.js';
+
+/** Squared distances. Parameters `weights` (-2 times the centers, feature-major `[features, clusters]`) and `norms` (`[clusters]`). */
+export const kMeans = defineOp({
+  name: 'k-means',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
+  infer(use) {
+    const input = ofNumbers('k-means', onlyInput('k-means', use, 'vector'), 'float32');
+    const clusters = use.parameters.norms!.shape[0]!;
+    ofLength('k-means', 'weights', use, sizeOf(input) * clusters);
+    return vector('float32', clusters);
+  },
+  reference,
+  kernel: () => ({ kernel: 'k_means', parameters: ['weights', 'norms'] }),
+});
+
+export interface KMeansOptions {
+  /** One row of `d` numbers a cluster, row after row (`cluster_centers_.ravel()`). */
+  readonly centers: Numbers;
+  /** Squared lengths of the centers; default computed from them. An exported graph carries its own. */
+  readonly squaredNorms?: Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Distances from the centers of clusters; where cancellation leaves a square below zero, 0, as scikit-learn has it. An infinite feature is
+     * infinitely far (exported graphs answer NaN).
+     *
+     * Shapes: features `[d]` float32 → `[clusters]` float32. Cost: O(d * clusters). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when `centers` is no whole number of rows of `d`, or `squaredNorms` has another length.
+     * @see Source: scikit-learn KMeans `transform`; exported as ReduceSumSquare, Gemm, Add, Sqrt, in that order of sums.
+     * @example features.kMeansDistances({ centers: [0, 0, 3, 4] })
+     */
+    kMeansDistances(this: Flow<'vector'>, options: KMeansOptions): Flow<'vector'>;
+
+    /**
+     * The nearest cluster, the first of equals, by the squared distances of `kMeansDistances`: a program that uses both computes them once.
+     *
+     * Shapes: features `[d]` float32 → int64. Cost: O(d * clusters). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE as `kMeansDistances`.
+     * @see Source: scikit-learn KMeans `predict`; ML.NET KMeans, `PredictedLabel`; exported as ArgMin over squares.
+     * @example features.kMeansCluster({ centers: [0, 0, 3, 4] })
+     */
+    kMeansCluster(this: Flow<'vector'>, options: KMeansOptions): Flow<'scalar'>;
+  }
+}
+
+function squaredDistances(flow: Flow<'vector'>, { centers, squaredNorms }: KMeansOptions): Flow<'vector'> {
+  const features = sizeOf(flow.type);
+  const clusters = rowsOf('k-means', 'centers', centers, features);
+  const exact = float64Array(centers);
+  const norms =
+    squaredNorms ?? Float64Array.from({ length: clusters }, (_, cluster) => squareOf(exact, cluster, features));
+  ofCount('k-means', 'squaredNorms', norms, clusters);
+  const weights = transposed(Float32Array.from(exact), clusters, features).map((value) => -2 * value);
+  return flow.context.apply<'vector'>(kMeans, [flow.densify()], {
+    parameters: { weights: float32(weights, [features, clusters]), norms: float32(norms) },
+  });
+}
+
+const squareOf = (centers: Float64Array, cluster: number, features: number) =>
+  centers.subarray(cluster * features, (cluster + 1) * features).reduce((sum, value) => sum + value * value, 0);
+
+Flow.prototype.kMeansDistances = function (this: Flow<'vector'>, options) {
+  return squaredDistances(this, options).map('relu').map('sqrt');
+};
+
+Flow.prototype.kMeansCluster = function (this: Flow<'vector'>, options) {
+  return squaredDistances(this, options).map('negate').argMax();
+};

@@ -1,0 +1,148 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, int32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, floatBits, integerIn, ofCount, placeOf, rowsOf, transposed } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+const at = 'k-nearest-neighbors';
+const MAX_NEIGHBORS = 4096;
+
+/** Parameters `points` (float32, feature-major `[features, points]`) and `targets`: int32 classes `[points]` or float32 `[points, targets]`. */
+export const kNearestNeighbors = defineOp({
+  name: at,
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use) {
+    const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
+    const { points, targets } = use.parameters;
+    const count = points!.shape[1]!;
+    const outputs = use.attributes.outputs as number;
+    const expected = targets!.dtype === 'int32' ? count : count * outputs;
+    if (points!.shape[0] !== features || targets!.shape[0] !== expected) {
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `points of ${features} features and ${expected} targets`,
+        received: `${points!.shape[0]} features and ${targets!.shape[0]} targets`,
+        at,
+      });
+    }
+    return vector('float32', outputs);
+  },
+  reference,
+  kernel: ({ attributes, parameters }) => ({
+    kernel: 'k_nearest_neighbors',
+    parameters: ['points', 'targets'],
+    attributes: [
+      attributes.neighbors as number,
+      floatBits((attributes.power as number | null) ?? Number.POSITIVE_INFINITY),
+      Number(attributes.weighted),
+      Number(parameters.targets!.dtype === 'int32'),
+    ],
+  }),
+});
+
+export interface NeighborsOptions {
+  /** The training rows, one row of `d` numbers each, row after row. */
+  readonly points: Numbers;
+  /** How many neighbors count (`n_neighbors`), at most 4096. */
+  readonly neighbors: number;
+  /** How: all alike (default), or by one over the distance. */
+  readonly weights?: 'uniform' | 'distance';
+  /** Default euclidean; `minkowski` takes `power`. */
+  readonly metric?: 'euclidean' | 'manhattan' | 'chebyshev' | 'minkowski';
+  /** Of the Minkowski distance: 1 or more; default 2. */
+  readonly power?: number;
+}
+
+export interface NeighborsClassifierOptions extends NeighborsOptions {
+  /** The class of each training row, from 0. */
+  readonly classes: Numbers;
+  /** Default one more than the greatest class. */
+  readonly classCount?: number;
+}
+
+export interface NeighborsRegressorOptions extends NeighborsOptions {
+  /** The target of each training row; several a row lie one after the other. */
+  readonly targets: Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Probabilities of classes: the share that each has among the nearest training rows. Equal distances: the earlier row is nearer.
+     *
+     * Shapes: features `[d]` float32 → `[classCount]` float32. Cost: O(points * d), all points. Distances in float32, summed feature after feature;
+     * a NaN is farther than everything. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when points, classes and features do not fit together.
+     * @throws ERR_FLOUR_PARAM when there are fewer points than neighbors, a class is out of range, or the power is below 1.
+     * @see Source: scikit-learn KNeighborsClassifier, algorithm brute (exporters write Scan, TopK and lose `weights='distance'`).
+     * @example features.neighborsClassifier({ points: [0, 0, 1, 1, 5, 5], classes: [0, 0, 1], neighbors: 2 }).argMax()
+     */
+    neighborsClassifier(this: Flow<'vector'>, options: NeighborsClassifierOptions): Flow<'vector'>;
+
+    /**
+     * The mean target of the nearest training rows, weighted where asked for.
+     *
+     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. Cost, definition, errors: as `neighborsClassifier`.
+     * @see Source: scikit-learn KNeighborsRegressor, algorithm brute.
+     * @example features.neighborsRegressor({ points: [0, 0, 1, 1, 5, 5], targets: [1, 2, 9], neighbors: 2, weights: 'distance' })
+     */
+    neighborsRegressor(this: Flow<'vector'>, options: NeighborsRegressorOptions): Flow<'vector'>;
+  }
+}
+
+const metrics = ['euclidean', 'manhattan', 'chebyshev', 'minkowski'] as const;
+const powers = { euclidean: 2, manhattan: 1, chebyshev: Number.POSITIVE_INFINITY };
+
+/** Attributes are kept as JSON, which has no infinity. */
+const finiteOrNull = (power: number) => (Number.isFinite(power) ? Math.fround(power) : null);
+
+/** What classifier and regressor share; `pointCount` training rows. */
+function common(flow: Flow<'vector'>, options: NeighborsOptions) {
+  const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2 } = options;
+  const features = sizeOf(flow.type);
+  const pointCount = rowsOf(at, 'points', points, features);
+  placeOf(at, 'metric', metric, metrics);
+  integerIn(at, 'neighbors', neighbors, 1, Math.min(pointCount, MAX_NEIGHBORS));
+  everyNumber(at, 'a power of 1 or more', [power], (value) => value >= 1);
+  everyNumber(at, 'points without NaN', points, (value) => !Number.isNaN(value));
+  const columns = transposed(Float32Array.from(points, Number), pointCount, features);
+  return {
+    pointCount,
+    points: float32(columns, [features, pointCount]),
+    attributes: {
+      neighbors,
+      power: finiteOrNull(metric === 'minkowski' ? power : powers[metric]),
+      weighted: placeOf(at, 'weights', weights, ['uniform', 'distance']) === 1,
+    },
+  };
+}
+
+Flow.prototype.neighborsClassifier = function (this: Flow<'vector'>, options) {
+  const { points, pointCount, attributes } = common(this, options);
+  ofCount(at, 'classes', options.classes, pointCount);
+  const classes = Int32Array.from(options.classes, Number);
+  const outputs = options.classCount ?? classes.reduce((most, one) => Math.max(most, one + 1), 1);
+  integerIn(at, 'classCount', outputs, 1, 2 ** 24);
+  everyNumber(
+    at,
+    `classes from 0 to ${outputs - 1}`,
+    options.classes,
+    (one) => Number.isInteger(one) && one >= 0 && one < outputs,
+  );
+  return this.context.apply<'vector'>(kNearestNeighbors, [this.densify()], {
+    attributes: { ...attributes, outputs },
+    parameters: { points, targets: int32(classes) },
+  });
+};
+
+Flow.prototype.neighborsRegressor = function (this: Flow<'vector'>, options) {
+  const { points, pointCount, attributes } = common(this, options);
+  const outputs = rowsOf(at, 'targets', options.targets, pointCount);
+  return this.context.apply<'vector'>(kNearestNeighbors, [this.densify()], {
+    attributes: { ...attributes, outputs },
+    parameters: { points, targets: float32(options.targets) },
+  });
+};

@@ -1,0 +1,21 @@
+/** text -> dense int64 [1]: the key of a whole text, from 1; 0 where it has none. Parameter: a dictionary of the texts.
+ */
+struct KeyMapKernel {
+  static void check(Signature& s) {
+    s.arity(1, 1, 0);
+    s.text(s.inputs[0]);
+    s.dense(s.outputs[0], DType::i64, 1);
+    need_words(s, 0);
+  }
+
+  static void run(Run& r) {
+    const Dictionary keys(r.parameter<void>(0));
+    const Column& in = r.input(0);
+    auto* out = r.write_dense<int64_t>();
+    for (uint32_t row = 0; row < r.rows; row++) {
+      const uint32_t length = in.offsets[row + 1] - in.offsets[row];
+      const uint32_t node = find_word(keys, in.bytes() + in.offsets[row], length);
+      out[row] = node == kNone ? 0 : int64_t{node} + 1;
+    }
+  }
+};

@@ -1,0 +1,70 @@
+import { type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import type { KeyList } from '../index-of/index.js';
+import { lookUp } from '../lookup/index.js';
+
+/** Which element types a mapping can give. */
+export type EncodedType = 'string' | NumericDType;
+
+export interface LabelEncodeOptions {
+  readonly keys: KeyList;
+  /** One value a key. */
+  readonly values: KeyList;
+  /** What a value gives that is no key. */
+  readonly otherwise: string | number | bigint;
+  /** Element type of the values; default: string for strings, int64 for whole numbers, else float32. */
+  readonly type?: EncodedType;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Replaces each value by the one that belongs to it.
+     *
+     * Shapes: text or dense numbers of any type → text or numbers, the same size. Cost: O(bytes) a text, O(log keys) a number.
+     * @throws ERR_FLOUR_PARAM when a key comes twice, when there is not one value a key, or when a value is not of the type.
+     * @see Source: ONNX-ML LabelEncoder-2, CategoryMapper-1; scikit-learn OrdinalEncoder; ML.NET value-to-key mapping.
+     * @example text.labelEncode({ keys: ['no', 'yes'], values: [0, 1], otherwise: -1 })
+     */
+    labelEncode(this: Flow<'text'> | Flow<'scalar'>, options: LabelEncodeOptions): Flow<'text' | 'scalar'>;
+    labelEncode(this: Flow<'vector'>, options: LabelEncodeOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.labelEncode = function (this: Flow, options: LabelEncodeOptions) {
+  if (options.keys.length !== options.values.length)
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `${options.keys.length} values`,
+      received: `${options.values.length}`,
+      at: 'label-encode',
+    });
+  const table = valueTable(options);
+  // Its last entry is what values get that are no key: their place is the number of keys.
+  return lookUp((this as Flow<'scalar'>).indexOf(options.keys), table) as never;
+};
+
+function valueTable({ values, otherwise, type }: LabelEncodeOptions): ParameterValue {
+  const list = [...Array.from(values as ArrayLike<string | number | bigint>), otherwise];
+  const dtype = type ?? typeOf(list);
+  const wrong = list.find((value) => !isOf(value, dtype));
+  if (wrong !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', { expected: `values of ${dtype}`, received: `${wrong}`, at: 'label-encode' });
+  if (dtype === 'string')
+    return { dtype, shape: [list.length], values: (list as string[]).map((one) => one.toWellFormed()) };
+  const data = numericArray(dtype, list.length);
+  list.forEach((value, at) => {
+    data[at] = (dtype === 'int64' ? BigInt(value) : Number(value)) as never;
+  });
+  return { dtype, shape: [list.length], data } as ParameterValue;
+}
+
+function typeOf(list: readonly (string | number | bigint)[]): EncodedType {
+  if (list.some((value) => typeof value === 'string')) return 'string';
+  return list.every((value) => Number.isInteger(Number(value))) ? 'int64' : 'float32';
+}
+
+function isOf(value: string | number | bigint, dtype: EncodedType): boolean {
+  if (dtype === 'string' || typeof value === 'string') return dtype === typeof value;
+  return dtype === 'float32' || dtype === 'float64' || Number.isInteger(Number(value));
+}

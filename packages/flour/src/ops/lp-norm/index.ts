@@ -1,0 +1,57 @@
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, floatBits, placeOf } from '../../numbers.js';
+import '../densify/index.js';
+import { type LpNorm, lpNorms, reference } from './reference.js';
+
+export type { LpNorm } from './reference.js';
+
+export const lpNorm = defineOp({
+  name: 'lp-norm',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
+  infer(use) {
+    placeOf('lp-norm', 'norm', use.attributes.norm, lpNorms);
+    return ofNumbers('lp-norm', onlyInput('lp-norm', use, 'vector'), 'float32');
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'lp_norm',
+    attributes: [
+      lpNorms.indexOf(attributes.norm as LpNorm),
+      Number(attributes.subtractMean),
+      floatBits(attributes.scale as number),
+    ],
+  }),
+});
+
+export interface LpNormOptions {
+  /** Sum of absolute values, Euclidean length (default), standard deviation, or greatest absolute value. */
+  readonly norm?: LpNorm;
+  /** Subtracts the row's mean first; default false. */
+  readonly subtractMean?: boolean;
+  /** Every answer is multiplied by this; default 1. */
+  readonly scale?: number;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Divides each row by its norm, after subtracting its mean where asked for (global contrast normalization). A row without length is only scaled,
+     * and one so long that the factor falls below 1e-8 keeps its length: as in ML.NET.
+     *
+     * Shapes: `[n]` float32 → `[n]` float32; a sparse row is made dense. Cost: O(n). float32, multiplied by scale / norm. Bit-equal on every engine.
+     * `normalize` is the operator of ONNX and scikit-learn, without mean, over sparse rows too.
+     * @throws ERR_FLOUR_PARAM when there is no such norm, or the scale is not positive and finite.
+     * @see Source: ML.NET NormalizeLpNorm (`ensureZeroMean`) and NormalizeGlobalContrast (`subtractMean: true`).
+     * @example features.lpNorm({ norm: 'deviation', subtractMean: true })
+     */
+    lpNorm(this: Flow<'vector'>, options?: LpNormOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.lpNorm = function (this: Flow<'vector'>, { norm = 'l2', subtractMean = false, scale = 1 } = {}) {
+  everyNumber('lp-norm', 'a positive scale', [Math.fround(scale)], (value) => value > 0 && Number.isFinite(value));
+  return this.context.apply<'vector'>(lpNorm, [this.densify()], { attributes: { norm, subtractMean, scale } });
+};

@@ -1,0 +1,65 @@
+import { sizeOf } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { ofCount, placeOf } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+const tasks = ['indicate', 'replace'];
+
+/** Parameter `replacements`, float32, one a column, where values are replaced. */
+export const missingValues = defineOp({
+  name: 'missing-values',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const type = ofNumbers('missing-values', onlyInput('missing-values', use, 'vector'), 'float32');
+    const task = placeOf('missing-values', 'task', use.attributes.task, tasks);
+    if (tasks[task] === 'replace') ofLength('missing-values', 'replacements', use, sizeOf(type));
+    return type;
+  },
+  reference,
+  kernel: ({ attributes, parameters }) => ({
+    kernel: 'missing_values',
+    parameters: parameters.replacements === undefined ? [] : ['replacements'],
+    attributes: [tasks.indexOf(attributes.task as string)],
+  }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Which values are missing: 1 where there is a NaN, else 0.
+     *
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n). Only some columns: `.selectColumns` first.
+     * @see Source: scikit-learn MissingIndicator; ML.NET IndicateMissingValues.
+     * @example features.concat(features.missingIndicator())
+     */
+    missingIndicator(this: Flow<'vector'>): Flow<'vector'>;
+
+    /**
+     * Puts a number in the place of every NaN.
+     *
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE when there is neither one replacement nor one a column.
+     * @see Source: ML.NET ReplaceMissingValues (default, mean, minimum, maximum); scikit-learn SimpleImputer over NaN.
+     * @example features.replaceMissing([0.5, 2])
+     */
+    replaceMissing(this: Flow<'vector'>, replacements: number | Numbers): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.missingIndicator = function (this: Flow<'vector'>) {
+  return this.context.apply<'vector'>(missingValues, [this.densify()], { attributes: { task: 'indicate' } });
+};
+
+Flow.prototype.replaceMissing = function (this: Flow<'vector'>, replacements) {
+  const columns = sizeOf(this.type);
+  const list = typeof replacements === 'number' ? new Float32Array(columns).fill(replacements) : replacements;
+  ofCount('missing-values', 'replacements', list, columns);
+  return this.context.apply<'vector'>(missingValues, [this.densify()], {
+    attributes: { task: 'replace' },
+    parameters: { replacements: float32(list) },
+  });
+};

@@ -1,0 +1,25 @@
+/** dense f32 -> dense f32. Attribute: 0 is 1 where a value is NaN, 1 puts parameter f32[size] in its place. */
+struct MissingValuesKernel {
+  static void check(Signature& s) {
+    s.need(s.attributes.size() == 1, "wrong number of attributes");
+    s.attribute_below(0, 2);
+    s.arity(1, static_cast<size_t>(s.attributes[0]), 1);
+    s.dense(s.inputs[0], DType::f32);
+    s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
+    if (s.attributes[0]) s.parameter_bytes(0, uint64_t{s.inputs[0].size} * 4);
+  }
+
+  static void run(Run& r) {
+    const size_t size = r.output_type().size;
+    const float* in = r.dense<float>(0);
+    float* out = r.write_dense<float>();
+    if (r.attribute(0) == 0) {
+      for (size_t at = 0; at < r.rows * size; at++) out[at] = in[at] != in[at] ? 1.0f : 0.0f;
+      return;
+    }
+    const float* replacements = r.parameter<float>(0);
+    for (uint32_t row = 0; row < r.rows; row++, in += size, out += size) {
+      for (size_t at = 0; at < size; at++) out[at] = in[at] != in[at] ? replacements[at] : in[at];
+    }
+  }
+};

@@ -1,0 +1,30 @@
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../dense/index.js';
+import type { DenseOptions } from '../dense/index.js';
+
+export interface MlpOptions {
+  /** From the features to the answer; hidden layers usually end in an activation, the last in `sigmoid`, `softmax` or none. */
+  readonly layers: readonly DenseOptions[];
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * A multi-layer perceptron: dense layers, one after the other.
+     *
+     * Shapes: features `[d]` float32, sparse or dense → `[outputs of the last layer]` float32. Cost: O(sum of inputs * outputs of the layers).
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM without layers; ERR_FLOUR_SIZE where a layer does not fit the one before.
+     * @see Source: scikit-learn MLPClassifier, MLPRegressor (`coefs_`, `intercepts_`).
+     * @example features.mlp({ layers: [{ weights: [1, -1, 0.5, 2], bias: [0, 0], activation: 'relu' }, { weights: [1, 1], bias: [0], activation: 'sigmoid' }] })
+     */
+    mlp(this: Flow<'vector'>, options: MlpOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.mlp = function (this: Flow<'vector'>, { layers }) {
+  if (layers.length === 0)
+    throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one layer', received: 'none', at: 'mlp' });
+  return layers.reduce<Flow<'vector'>>((flow, layer) => flow.dense(layer), this);
+};

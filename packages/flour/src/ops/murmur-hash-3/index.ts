@@ -1,0 +1,55 @@
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+export const murmurHash3 = defineOp({
+  name: 'murmur-hash-3',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const input = onlyInput('murmur-hash-3', use, 'scalar', 'vector');
+    const type = ofNumbers('murmur-hash-3', input, 'string', 'int32', 'int64', 'float32', 'float64');
+    const { seed } = use.attributes;
+    if (!(Number.isInteger(seed) && (seed as number) >= 0 && (seed as number) < 2 ** 32))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: 'a seed from 0 to 2^32 - 1',
+        received: String(seed),
+        at: 'murmur-hash-3',
+      });
+    return denseLike(type, use.attributes.signed === true ? 'int32' : 'int64');
+  },
+  reference,
+  kernel({ inputs: [input], attributes }) {
+    const isVectorOfText = input!.kind === 'vector' && input!.dtype === 'string' && input!.size !== 1;
+    if (isVectorOfText) return undefined; // one text a row
+    return { kernel: 'murmur_hash3', attributes: [(attributes.seed as number) | 0] };
+  },
+});
+
+export interface MurmurHash3Options {
+  /** Default 0. */
+  readonly seed?: number;
+  /** Whether the answer is an int32, which may be negative. Default false: 0 to 2^32 - 1, as int64. */
+  readonly signed?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Hashes the UTF-8 bytes of a text, or the little-endian bytes of a number, to 32 bits.
+     *
+     * Shapes: text or dense int32, int64, float32, float64 → int64 (int32 when signed), the same size. Cost: O(bytes).
+     * @throws ERR_FLOUR_PARAM for a seed that is no uint32.
+     * @see Source: com.microsoft MurmurHash3-1; A. Appleby's MurmurHash3_x86_32.
+     * @example text.murmurHash3({ seed: 42 })
+     */
+    murmurHash3(this: Flow<'text'> | Flow<'scalar'>, options?: MurmurHash3Options): Flow<'scalar'>;
+    murmurHash3(this: Flow<'vector'>, options?: MurmurHash3Options): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.murmurHash3 = function (this: Flow, { seed = 0, signed = false }: MurmurHash3Options = {}) {
+  return this.context.apply(murmurHash3, [this], { attributes: { seed, signed } }) as never;
+};

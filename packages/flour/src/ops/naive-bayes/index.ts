@@ -1,0 +1,152 @@
+import { exp, log, sizeOf } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64, float64Array, floatBits, ofCount, placeOf, rowsOf, transposed } from '../../numbers.js';
+import { type PosteriorOutput, posteriorOutputs, posteriorType } from '../../posterior.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+const at = 'naive-bayes';
+
+/** Parameters `weights` (float64, feature-major `[features, classes]`) and `bias` (float64 `[classes]`). */
+export const naiveBayes = defineOp({
+  name: at,
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
+  infer(use) {
+    const input = ofNumbers(at, onlyInput(at, use, 'sparse', 'vector'), 'float32');
+    placeOf(at, 'output', use.attributes.output, posteriorOutputs);
+    const classes = use.parameters.bias!.shape[0]!;
+    ofLength(at, 'weights', use, sizeOf(input) * classes);
+    return posteriorType(use.attributes.output as PosteriorOutput, classes);
+  },
+  reference,
+  kernel({ attributes }) {
+    const threshold = attributes.binarize as number | null;
+    return {
+      kernel: 'naive_bayes',
+      parameters: ['weights', 'bias'],
+      attributes: [
+        posteriorOutputs.indexOf(attributes.output as PosteriorOutput),
+        Number(threshold !== null),
+        floatBits(threshold ?? 0),
+      ],
+    };
+  },
+});
+
+export type { PosteriorOutput } from '../../posterior.js';
+
+export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
+  /** One row of `d` numbers a class, row after row (`feature_log_prob_.ravel()`). */
+  readonly featureLogProb: Numbers;
+  /** One a class (`class_log_prior_`). */
+  readonly classLogPrior: Numbers;
+  /** What to answer; default `probability`. */
+  readonly output?: Output;
+}
+
+export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput>
+  extends NaiveBayesOptions<Output> {
+  /** A feature counts where it is greater than this; default 0. */
+  readonly binarize?: number;
+}
+
+/** The kind of flow an output gives. */
+export type PosteriorKind<Output extends PosteriorOutput> = Output extends 'class' ? 'scalar' : 'vector';
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Multinomial naive Bayes: the joint log likelihood is log prior plus counts times log probabilities of the features.
+     *
+     * Shapes: counts `[d]` float32, sparse or dense → `[classes]` float32, `[1]` for `logLikelihood`, int64 for `class`. Cost: O(nnz * classes).
+     * Computed in float64 and rounded once, since probabilities are exponentials of differences of large sums. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when `featureLogProb` is not `d` numbers a class.
+     * @throws ERR_FLOUR_PARAM when there is no such output.
+     * @see Source: scikit-learn MultinomialNB (ONNX MatMul, Add, ReduceLogSumExp, Exp, ArgMax).
+     * @example counts.multinomialNaiveBayes({ featureLogProb: [-0.2, -1.7, -1.1, -0.4], classLogPrior: [-0.7, -0.7] })
+     */
+    multinomialNaiveBayes<Output extends PosteriorOutput = 'probability'>(
+      this: Flow<'vector'>,
+      options: NaiveBayesOptions<Output>,
+    ): Flow<PosteriorKind<Output>>;
+
+    /**
+     * Complement naive Bayes: as multinomial, over weights that scikit-learn derives from the other classes. The prior counts only where there is
+     * a single class, as in scikit-learn.
+     *
+     * Shapes, cost, errors: as `multinomialNaiveBayes`.
+     * @see Source: scikit-learn ComplementNB.
+     * @example counts.complementNaiveBayes({ featureLogProb: [1.2, 0.3, 0.4, 0.9], classLogPrior: [-0.7, -0.7], output: 'class' })
+     */
+    complementNaiveBayes<Output extends PosteriorOutput = 'probability'>(
+      this: Flow<'vector'>,
+      options: NaiveBayesOptions<Output>,
+    ): Flow<PosteriorKind<Output>>;
+
+    /**
+     * Bernoulli naive Bayes: features count as present or absent, and the absent ones count too.
+     *
+     * Shapes, cost, errors: as `multinomialNaiveBayes`; a sparse row is made dense where the threshold is negative. A NaN is absent.
+     * @throws ERR_FLOUR_PARAM when a log probability is not below 0: an absent feature would have no likelihood.
+     * @see Source: scikit-learn BernoulliNB (ONNX Greater, Cast, MatMul, Add, ReduceLogSumExp, Exp, ArgMax).
+     * @example counts.bernoulliNaiveBayes({ featureLogProb: [-0.2, -1.7, -1.1, -0.4], classLogPrior: [-0.7, -0.7], binarize: 0.5 })
+     */
+    bernoulliNaiveBayes<Output extends PosteriorOutput = 'probability'>(
+      this: Flow<'vector'>,
+      options: BernoulliNaiveBayesOptions<Output>,
+    ): Flow<PosteriorKind<Output>>;
+  }
+}
+
+/** `featureLogProb` and `bias`: one row, one number a class. */
+function classifier(
+  flow: Flow<'vector'>,
+  rows: Float64Array<ArrayBuffer>,
+  bias: Float64Array<ArrayBuffer>,
+  attributes: { readonly output: PosteriorOutput; readonly binarize: number | null },
+): Flow<never> {
+  const classes = bias.length;
+  const features = sizeOf(flow.type);
+  return flow.context.apply<never>(naiveBayes, [flow], {
+    attributes,
+    parameters: { weights: float64(transposed(rows, classes, features), [features, classes]), bias: float64(bias) },
+  });
+}
+
+function checked(flow: Flow<'vector'>, { featureLogProb, classLogPrior }: NaiveBayesOptions) {
+  const classes = rowsOf(at, 'featureLogProb', featureLogProb, sizeOf(flow.type));
+  ofCount(at, 'classLogPrior', classLogPrior, classes);
+  return { rows: float64Array(featureLogProb), prior: float64Array(classLogPrior), classes };
+}
+
+Flow.prototype.multinomialNaiveBayes = function (this: Flow<'vector'>, options) {
+  const { rows, prior } = checked(this, options);
+  return classifier(this, rows, prior, { output: options.output ?? 'probability', binarize: null });
+};
+
+Flow.prototype.complementNaiveBayes = function (this: Flow<'vector'>, options) {
+  const { rows, prior, classes } = checked(this, options);
+  const bias = classes === 1 ? prior : new Float64Array(classes);
+  return classifier(this, rows, bias, { output: options.output ?? 'probability', binarize: null });
+};
+
+Flow.prototype.bernoulliNaiveBayes = function (this: Flow<'vector'>, options) {
+  const { rows, prior, classes } = checked(this, options);
+  const binarize = Math.fround(options.binarize ?? 0);
+  everyNumber(at, 'a finite threshold', [binarize], Number.isFinite);
+  everyNumber(at, 'log probabilities below 0', rows, (value) => value < 0);
+  // Every feature starts as absent; a present one adds the difference.
+  const absent = rows.map((value) => log(1 - exp(value)));
+  const features = rows.length / classes;
+  const bias = prior.map((value, one) =>
+    absent.subarray(one * features, (one + 1) * features).reduce((sum, term) => sum + term, value),
+  );
+  const differences = rows.map((value, place) => value - absent[place]!);
+  return classifier(binarize < 0 ? this.densify() : this, differences, bias, {
+    output: options.output ?? 'probability',
+    binarize,
+  });
+};

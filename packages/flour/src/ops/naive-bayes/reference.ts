@@ -1,0 +1,34 @@
+import type { DenseBlock, ReferenceKernel, SparseBlock } from '@brezel/core';
+import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
+import { entriesOf } from '../../sparse-rows.js';
+
+/**
+ * Joint log likelihood: a float64 sum over the row's entries in order, `value * weight`, then the bias. With a threshold, entries above it
+ * count as 1 and others not at all.
+ */
+export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
+  const weights = (parameters.weights as { data: Float64Array }).data;
+  const bias = (parameters.bias as { data: Float64Array }).data;
+  const classes = bias.length;
+  const threshold = attributes.binarize as number | null;
+  const joint = Array.from({ length: rows }, (_, row) => {
+    const sums = new Float64Array(classes);
+    for (const [feature, value] of rowEntries(inputs[0] as SparseBlock | DenseBlock<'float32'>, row)) {
+      if (threshold !== null && !(value > threshold)) continue;
+      for (let one = 0; one < classes; one++) {
+        const weight = weights[feature * classes + one]!;
+        sums[one] = sums[one]! + (threshold === null ? value * weight : weight);
+      }
+    }
+    return sums.map((sum, one) => sum + bias[one]!);
+  });
+  return posteriorBlock(attributes.output as PosteriorOutput, joint, classes);
+};
+
+function* rowEntries(
+  block: SparseBlock | DenseBlock<'float32'>,
+  row: number,
+): Generator<readonly [feature: number, value: number]> {
+  if (block.kind === 'sparse') return yield* entriesOf(block, row);
+  for (let column = 0; column < block.size; column++) yield [column, block.values[row * block.size + column]!];
+}

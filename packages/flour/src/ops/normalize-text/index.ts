@@ -1,0 +1,64 @@
+import { text } from '@brezel/core';
+import { buildTextMap, type CaseAction } from '@brezel/object-store';
+import { ofText } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { type NormalizeTextAttributes, normalizeCodePoint, reference } from './reference.js';
+
+const cases: readonly unknown[] = ['none', 'lower', 'upper'];
+
+export const normalizeText = defineOp({
+  name: 'normalize-text',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    if (!cases.includes(use.attributes.case))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: `case ${cases.join(', ')}`,
+        received: String(use.attributes.case),
+        at: 'normalize-text',
+      });
+    return ofText('normalize-text', use) && text;
+  },
+  reference,
+  kernel({ attributes }) {
+    const options = attributes as unknown as NormalizeTextAttributes;
+    const derive = `text map: normalize ${JSON.stringify(options)}`;
+    const build = () => buildTextMap({ map: (codePoint) => normalizeCodePoint(codePoint, options) });
+    return { kernel: 'map_text', parameters: [{ derive, from: [], build }] };
+  },
+});
+
+export interface NormalizeTextOptions {
+  /** By the rules of the invariant culture, one code point for one. Default `lower`. */
+  readonly case?: CaseAction;
+  /** Whether accents stay; else é is e, and combining marks go. Default false. */
+  readonly keepDiacritics?: boolean;
+  /** Default true. */
+  readonly keepPunctuations?: boolean;
+  /** Default true. */
+  readonly keepNumbers?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Normalizes a text as ML.NET does: its case, and whether diacritics, punctuation and numbers stay.
+     *
+     * Diacritics are those of letters up to U+04FF, and combining marks of Latin, Hebrew and Arabic; code points beyond U+FFFF stay as they are.
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine; needs no locale.
+     * @throws ERR_FLOUR_PARAM when the case is none of `none`, `lower`, `upper`.
+     * @see Source: ML.NET TextNormalizingEstimator, with its defaults.
+     * @example text.normalizeText({ keepPunctuations: false }).tokenize()
+     */
+    normalizeText(this: Flow<'text'>, options?: NormalizeTextOptions): Flow<'text'>;
+  }
+}
+
+Flow.prototype.normalizeText = function (this: Flow<'text'>, options = {}) {
+  const { case: action = 'lower', keepDiacritics = false, keepPunctuations = true, keepNumbers = true } = options;
+  return this.context.apply<'text'>(normalizeText, [this], {
+    attributes: { case: action, keepDiacritics, keepPunctuations, keepNumbers },
+  });
+};

@@ -1,0 +1,72 @@
+import { sizeOf, sparse } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../hash-ngram/index.js';
+import { WHOLE_TEXT } from '../tokenize/patterns.js';
+import { reference } from './reference.js';
+
+const MAX_HASH_BITS = 24;
+
+/** Of integers. Texts are hashed as n-grams of one token. */
+export const oneHotHash = defineOp({
+  name: 'one-hot-hash',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const type = ofNumbers('one-hot-hash', onlyInput('one-hot-hash', use, 'scalar', 'vector'), 'int64');
+    if (sizeOf(type) !== 1)
+      throw flourError('ERR_FLOUR_SIZE', { expected: 'one integer', received: `${sizeOf(type)}`, at: 'one-hot-hash' });
+    const { hashBits, seed } = use.attributes as { hashBits: number; seed: number };
+    if (!(Number.isInteger(hashBits) && hashBits >= 1 && hashBits <= MAX_HASH_BITS))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: `hashBits from 1 to ${MAX_HASH_BITS}`,
+        received: `${hashBits}`,
+        at: 'one-hot-hash',
+      });
+    if (!(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: 'seed, an integer of 32 bits',
+        received: `${seed}`,
+        at: 'one-hot-hash',
+      });
+    return sparse(2 ** hashBits);
+  },
+  reference,
+  kernel: ({ attributes }) => ({ kernel: 'one_hot_hash', attributes: [Number(attributes.seed) | 0] }),
+});
+
+export interface OneHotHashOptions {
+  /** The result has 2^hashBits columns. 1 to 24; default 16. */
+  readonly hashBits?: number;
+  /** Of the hash, an integer of 32 bits. Default 314489979. */
+  readonly seed?: number;
+}
+
+/** ML.NET's, of its hashing transformers. */
+const DEFAULT_SEED = 314489979;
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * One-hot encoding without categories: the hash of a text or an integer is its column (MurmurHash3 of the UTF-8 bytes, or of the int64's 8
+     * bytes, little endian). The empty text is missing: no column.
+     *
+     * Shapes: text or int64 → sparse float32 `[2^hashBits]`. Cost: O(bytes). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM when `hashBits` or the seed are out of range; ERR_FLOUR_TYPE when a number is not int64: cast it first.
+     * @see Source: ML.NET OneHotHashEncoding, hashed as its ONNX export does: com.microsoft MurmurHash3, positive.
+     * @example text.oneHotHash({ hashBits: 10 })
+     */
+    oneHotHash(this: Flow<'text'> | Flow<'scalar'>, options?: OneHotHashOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.oneHotHash = function (this: Flow<'text'> | Flow<'scalar'>, options = {}) {
+  const { hashBits = 16, seed: given = DEFAULT_SEED } = options;
+  const seed = given === (given | 0) ? given >>> 0 : given; // it may come as a signed number
+  if (this.kind === 'scalar')
+    return this.context.apply<'vector'>(oneHotHash, [this as Flow<'scalar'>], { attributes: { hashBits, seed } });
+  const whole = (this as Flow<'text'>).tokenize({ by: { pattern: WHOLE_TEXT } });
+  return whole.hashNgram({ hashBits, seed });
+};

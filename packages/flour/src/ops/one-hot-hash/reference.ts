@@ -1,0 +1,15 @@
+import type { DenseBlock, ReferenceKernel } from '@brezel/core';
+import { SparseRows } from '../../sparse-rows.js';
+import { murmur3 } from '../hash-ngram/murmur3.js';
+
+/** The hash of the number's 8 bytes, little endian, is its column. */
+export const reference: ReferenceKernel = ({ inputs, attributes }) => {
+  const { hashBits, seed } = attributes as { hashBits: number; seed: number };
+  const rows = new SparseRows(2 ** hashBits);
+  for (const value of (inputs[0] as DenseBlock<'int64'>).values) {
+    const bytes = new DataView(new ArrayBuffer(8));
+    bytes.setBigInt64(0, value, true);
+    rows.push([[murmur3(new Uint8Array(bytes.buffer), seed) % 2 ** hashBits, 1]]);
+  }
+  return rows.finish();
+};

@@ -1,0 +1,50 @@
+import { sizeOf, sparse } from '@brezel/core';
+import { MAX_COLUMNS, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import type { KeyList } from '../index-of/index.js';
+import { reference } from './reference.js';
+
+/** A place among categories → a 1 in its column: what `oneHot` makes of `index-of`. */
+export const oneHot = defineOp({
+  name: 'one-hot',
+  version: 1,
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'none' },
+  infer(use) {
+    const type = ofNumbers('one-hot', onlyInput('one-hot', use, 'scalar', 'vector'), 'int64');
+    const categories = use.attributes.categories as number;
+    if (!(Number.isInteger(categories) && categories >= 1 && categories <= MAX_COLUMNS))
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'categories', received: `${categories}`, at: 'one-hot' });
+    return sparse(sizeOf(type) * categories);
+  },
+  reference,
+  kernel: ({ attributes }) => ({ kernel: 'one_hot', attributes: [attributes.categories as number] }),
+});
+
+export interface OneHotOptions {
+  readonly categories: KeyList;
+  /** What a value gives that is no category: zeros (the default), or an error that names the row. */
+  readonly unknown?: 'zeros' | 'error';
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * A column for each category: 1 where the value is that category, 0 elsewhere. Several values have their columns one after the other.
+     *
+     * Shapes: text or dense numbers `[n]` → sparse float32 `[n * categories]`. Cost: O(bytes) a text, O(log categories) a number; before a
+     * linear model one weight a value is read.
+     * @throws ERR_FLOUR_PARAM when there are no categories, or one twice; when predicting, ERR_RUNTIME_INPUT for an unknown value with
+     * `unknown: 'error'`.
+     * @see Source: ONNX-ML OneHotEncoder-1; scikit-learn OneHotEncoder.
+     * @example text.oneHot({ categories: ['red', 'green', 'blue'] }).linear({ weights: [1, 2, 3] })
+     */
+    oneHot(this: Flow<'text'> | Flow<'scalar'> | Flow<'vector'>, options: OneHotOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.oneHot = function (this: Flow, { categories, unknown = 'zeros' }: OneHotOptions) {
+  const places = (this as Flow<'scalar'>).indexOf(categories, { unknown: unknown === 'error' ? 'error' : 'count' });
+  return this.context.apply<'vector'>(oneHot, [places], { attributes: { categories: categories.length } });
+};

@@ -1,0 +1,64 @@
+import { sizeOf } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64 } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+/** Parameters `slope` and `offset`, float64, one or one a column. */
+export const platt = defineOp({
+  name: 'platt',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'model' },
+  infer(use) {
+    const type = ofNumbers('platt', onlyInput('platt', use, 'vector'), 'float32');
+    const [slopes, offsets] = [use.parameters.slope!.shape[0]!, use.parameters.offset!.shape[0]!];
+    if (slopes !== offsets || (slopes !== 1 && slopes !== sizeOf(type))) {
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `one slope and offset, or ${sizeOf(type)}`,
+        received: `${slopes} and ${offsets}`,
+        at: 'platt',
+      });
+    }
+    return type;
+  },
+  reference,
+  kernel: () => ({ kernel: 'platt', parameters: ['slope', 'offset'] }),
+});
+
+export interface PlattOptions {
+  /** Of all scores, or one a column. Negative where a greater score means a greater probability (`a_`). */
+  readonly slope: number | Numbers;
+  /** Likewise (`b_`). */
+  readonly offset: number | Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Platt's calibration of scores: 1 / (1 + e^(slope * score + offset)).
+     *
+     * Shapes: scores `[n]` float32 → probabilities `[n]` float32. Cost: O(n). float64 inside, rounded once. Bit-equal on every engine. Several
+     * classes: one slope and offset each, then `.normalize('l1')`.
+     * @throws ERR_FLOUR_SIZE when there is neither one slope and offset nor one a column.
+     * @throws ERR_FLOUR_PARAM when one is not finite.
+     * @see Source: ML.NET PlattCalibrator; scikit-learn CalibratedClassifierCV, method sigmoid.
+     * @example scores.platt({ slope: -1.5, offset: 0.25 })
+     */
+    platt(this: Flow<'vector'>, options: PlattOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.platt = function (this: Flow<'vector'>, options) {
+  const [slope, offset] = [options.slope, options.offset].map((one) => (typeof one === 'number' ? [one] : one)) as [
+    Numbers,
+    Numbers,
+  ];
+  everyNumber('platt', 'finite slopes', slope, Number.isFinite);
+  everyNumber('platt', 'finite offsets', offset, Number.isFinite);
+  return this.context.apply<'vector'>(platt, [this.densify()], {
+    parameters: { slope: float64(slope), offset: float64(offset) },
+  });
+};

@@ -1,0 +1,13 @@
+import { type DenseBlock, exp, type ReferenceKernel } from '@brezel/core';
+
+/** 1 / (1 + e^(slope * score + offset)) in float64, rounded once. One slope and offset, or one a column. */
+export const reference: ReferenceKernel = ({ inputs, parameters }) => {
+  const slopes = (parameters.slope as { data: Float64Array }).data;
+  const offsets = (parameters.offset as { data: Float64Array }).data;
+  const block = inputs[0] as DenseBlock<'float32'>;
+  const values = block.values.map((score, at) => {
+    const column = at % slopes.length;
+    return 1 / (1 + exp(slopes[column]! * score + offsets[column]!));
+  });
+  return { ...block, values };
+};

@@ -1,0 +1,66 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofNumbers, ofUsableSize, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+import { columnsOf, type PolynomialShape } from './terms.js';
+
+const at = 'polynomial-features';
+const MAX_DEGREE = 16;
+
+export const polynomialFeatures = defineOp({
+  name: at,
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
+    const shape = use.attributes as unknown as PolynomialShape;
+    // Terms below the least degree are computed too, on the way.
+    ofUsableSize(at, vector('float32', columnsOf(features, { ...shape, least: 0, includeBias: true })));
+    return vector('float32', columnsOf(features, shape));
+  },
+  reference,
+  kernel({ attributes }) {
+    const { least, most, interactionOnly, includeBias } = attributes as unknown as PolynomialShape;
+    return { kernel: 'polynomial_features', attributes: [least, most, Number(interactionOnly), Number(includeBias)] };
+  },
+});
+
+export interface PolynomialFeaturesOptions {
+  /** Greatest degree of a term, or least and greatest; default 2. */
+  readonly degree?: number | readonly [least: number, most: number];
+  /** Leaves out terms that hold a feature twice; default false. */
+  readonly interactionOnly?: boolean;
+  /** Starts with a column of ones; default true. */
+  readonly includeBias?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * All products of features up to a degree, in scikit-learn's order: `1, a, b, a*a, a*b, b*b` for degree 2.
+     *
+     * Shapes: features `[d]` float32 → `[terms]` float32; (d + degree over degree) terms with the bias. Cost: O(terms), one multiplication each.
+     * Bit-equal on every engine: a term is multiplied from left to right, each product rounded to float32.
+     * @throws ERR_FLOUR_PARAM when a degree is not an integer from 0 to 16, or they are the wrong way round.
+     * @throws ERR_FLOUR_SIZE when there is no term, or more columns than a vector may have.
+     * @see Source: scikit-learn PolynomialFeatures; exported as ArrayFeatureExtractor and ReduceProd for each term.
+     * @example features.polynomialFeatures({ degree: 2, includeBias: false })
+     */
+    polynomialFeatures(this: Flow<'vector'>, options?: PolynomialFeaturesOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.polynomialFeatures = function (
+  this: Flow<'vector'>,
+  { degree = 2, interactionOnly = false, includeBias = true } = {},
+) {
+  const [least, most] = typeof degree === 'number' ? [0, degree] : degree;
+  integerIn(at, 'a greatest degree', most, 0, MAX_DEGREE);
+  integerIn(at, 'a least degree', least, 0, most);
+  return this.context.apply<'vector'>(polynomialFeatures, [this.densify()], {
+    attributes: { least, most, interactionOnly, includeBias },
+  });
+};

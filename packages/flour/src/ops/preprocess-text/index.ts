@@ -1,0 +1,92 @@
+import { text } from '@brezel/core';
+import {
+  type AccentAction,
+  buildTextMap,
+  FINAL_SIGMA,
+  lowerCodePoint,
+  SMALL_SIGMA,
+  stripCodePoint,
+} from '@brezel/object-store';
+import { ofText } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { type PreprocessAttributes, reference } from './reference.js';
+
+const accentActions: readonly unknown[] = [null, 'unicode', 'ascii'];
+
+export const preprocessText = defineOp({
+  name: 'preprocess-text',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const { stripAccents } = use.attributes;
+    if (!accentActions.includes(stripAccents))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: "stripAccents 'unicode', 'ascii' or null",
+        received: String(stripAccents),
+        at: 'preprocess-text',
+      });
+    return ofText('preprocess-text', use) && text;
+  },
+  reference,
+  kernel({ attributes }) {
+    const options = attributes as unknown as PreprocessAttributes;
+    const derive = `text map: ${options.lowercase ? 'lower case, ' : ''}accents ${options.stripAccents ?? 'kept'}`;
+    return { kernel: 'map_text', parameters: [{ derive, from: [], build: () => textMap(options) }] };
+  },
+});
+
+function textMap({ lowercase, stripAccents }: PreprocessAttributes): Uint8Array {
+  const strip = (codePoint: number) => (stripAccents === null ? [codePoint] : stripCodePoint(codePoint, stripAccents));
+  if (!lowercase) return buildTextMap({ map: strip });
+  return buildTextMap({
+    map(codePoint) {
+      const lower = lowerCodePoint(codePoint);
+      return lower.length === 1 ? strip(lower[0]!) : lower.flatMap(strip); // flatMap alone takes four times as long as all else
+    },
+    sigma: { final: strip(FINAL_SIGMA), other: strip(SMALL_SIGMA) },
+  });
+}
+
+export interface PreprocessTextOptions {
+  /** Full lower case, as Python's `str.lower`: İ becomes i and a dot above, a sigma at a word's end is ς. Default true. */
+  readonly lowercase?: boolean;
+  /**
+   * `unicode`: compatibility decomposition (NFKD) without combining marks. `ascii`: and without all that is not ASCII. Default null: accents
+   * stay.
+   */
+  readonly stripAccents?: AccentAction | null;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Prepares a text as scikit-learn's text vectorizers do: lower case first, then without accents.
+     *
+     * Decomposing one code point may give several: ﬁ becomes fi, ½ becomes 1⁄2, a Hangul syllable its letters.
+     * Shapes: text → text. Cost: O(bytes), 64 bytes at once where they are ASCII. Bit-equal on every engine; needs no locale.
+     * @throws ERR_FLOUR_PARAM when `stripAccents` is something else.
+     * @see Source: scikit-learn `lowercase`, `strip_accents`.
+     * @example text.preprocess({ stripAccents: 'unicode' }).tokenize({ by: 'words' })
+     */
+    preprocess(this: Flow<'text'>, options?: PreprocessTextOptions): Flow<'text'>;
+    /**
+     * Removes accents, and leaves the case as it is: `preprocess` with `lowercase: false`.
+     *
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
+     * @see Source: scikit-learn strip_accents_unicode, strip_accents_ascii.
+     * @example text.stripAccents('ascii')
+     */
+    stripAccents(this: Flow<'text'>, action: AccentAction): Flow<'text'>;
+  }
+}
+
+Flow.prototype.preprocess = function (this: Flow<'text'>, options = {}) {
+  const { lowercase = true, stripAccents = null } = options;
+  return this.context.apply<'text'>(preprocessText, [this], { attributes: { lowercase, stripAccents } });
+};
+
+Flow.prototype.stripAccents = function (this: Flow<'text'>, action) {
+  return this.preprocess({ lowercase: false, stripAccents: action });
+};

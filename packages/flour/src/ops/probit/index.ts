@@ -1,0 +1,31 @@
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const probit = defineOp({
+  name: 'probit',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer: (use) => denseLike(ofNumbers('probit', onlyInput('probit', use, 'scalar', 'vector'), 'float32'), 'float32'),
+  reference,
+  kernel: () => ({ kernel: 'probit' }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The quantile of the normal distribution, by Winitzki's approximation (two digits), which is how ONNX-ML runtimes compute PROBIT.
+     *
+     * Shapes: dense float32, any size → the same. A probability outside (0, 1) gives NaN or an infinity. Computed in float64, rounded once.
+     * @see Source: ONNX-ML post_transform PROBIT; S. Winitzki, A handy approximation for the error function and its inverse (2008).
+     * @example features.logistic({ weights }).probit()
+     */
+    probit(this: Flow<'vector'>): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.probit = function (this: Flow<'vector'>) {
+  return this.context.apply<'vector'>(probit, [this.densify()]);
+};

@@ -1,0 +1,76 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofKind, ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { everyNumber, float64Array, ofCount, rowsOf, transposed } from '../../numbers.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+/** Parameters `components` (feature-major `[features, outputs]`), and where there are any `mean` (`[features]`) and `scale` (`[outputs]`). */
+export const project = defineOp({
+  name: 'project',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
+  infer(use) {
+    const input = ofNumbers('project', onlyInput('project', use, 'sparse', 'vector'), 'float32');
+    const outputs = use.parameters.components!.shape[1]!;
+    ofLength('project', 'components', use, sizeOf(input) * outputs);
+    if (use.parameters.mean !== undefined) {
+      ofKind('project', input, 'vector'); // a centered row has no zeros to leave out
+      ofLength('project', 'mean', use, sizeOf(input));
+    }
+    if (use.parameters.scale !== undefined) ofLength('project', 'scale', use, outputs);
+    return vector('float32', outputs);
+  },
+  reference,
+  kernel({ parameters }) {
+    const [mean, scale] = [parameters.mean !== undefined, parameters.scale !== undefined];
+    return {
+      kernel: 'project',
+      parameters: ['components', ...(mean ? ['mean'] : []), ...(scale ? ['scale'] : [])],
+      attributes: [Number(mean), Number(scale)],
+    };
+  },
+});
+
+export interface ProjectOptions {
+  /** One row of `d` numbers an output, row after row (`components_.ravel()`). */
+  readonly components: Numbers;
+  /** Subtracted from the features first (`mean_`); TruncatedSVD has none. */
+  readonly mean?: Numbers;
+  /** Whitening: each output is divided by the square root of its explained variance (`explained_variance_`). */
+  readonly explainedVariance?: Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Projects features on components: (x - mean) times the transposed components, whitened where variances are given.
+     *
+     * Shapes: features `[d]` float32, sparse or dense → `[components.length / d]` float32. Cost: O(nnz * outputs); a sparse row is made dense
+     * where there is a mean. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when `components`, `mean` or `explainedVariance` do not fit the features or each other.
+     * @throws ERR_FLOUR_PARAM when an explained variance is not positive.
+     * @see Source: scikit-learn PCA and TruncatedSVD `transform` (ONNX Sub, MatMul, Div); ML.NET's PCA projection.
+     * @example features.project({ components: [0.6, 0.8], mean: [1, 2], explainedVariance: [4] })
+     */
+    project(this: Flow<'vector'>, options: ProjectOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.project = function (this: Flow<'vector'>, { components, mean, explainedVariance }) {
+  const features = sizeOf(this.type);
+  const outputs = rowsOf('project', 'components', components, features);
+  if (mean !== undefined) ofCount('project', 'mean', mean, features);
+  if (explainedVariance !== undefined) {
+    ofCount('project', 'explainedVariance', explainedVariance, outputs);
+    everyNumber('project', 'positive explained variances', explainedVariance, (value) => value > 0);
+  }
+  return this.context.apply<'vector'>(project, [mean === undefined ? this : this.densify()], {
+    parameters: {
+      components: float32(transposed(Float32Array.from(components, Number), outputs, features), [features, outputs]),
+      ...(mean !== undefined && { mean: float32(mean) }),
+      ...(explainedVariance !== undefined && { scale: float32(float64Array(explainedVariance).map(Math.sqrt)) }),
+    },
+  });
+};

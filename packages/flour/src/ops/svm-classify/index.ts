@@ -1,0 +1,161 @@
+import { scalar, sizeOf, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, int32, type Numbers, numbersOf, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { pairScores, pairVotes, pairwiseProbabilities } from './reference.js';
+
+const pairsOf = (classes: number) => (classes * (classes - 1)) / 2;
+
+/** Kernel values → one score a pair of classes: (0, 1), (0, 2), ..., (1, 2), ... */
+export const svmPairs = defineOp({
+  name: 'svm-pairs',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use) {
+    const vectors = sizeOf(ofNumbers('svm-pairs', onlyInput('svm-pairs', use, 'vector'), 'float32'));
+    const classes = (use.parameters.starts?.shape[0] ?? 0) - 1;
+    if (classes < 2)
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: 'at least two classes',
+        received: `${classes}`,
+        at: 'svm-pairs',
+      });
+    ofLength('svm-pairs', 'coefficients', use, (classes - 1) * vectors);
+    ofLength('svm-pairs', 'rho', use, pairsOf(classes));
+    return vector('float32', pairsOf(classes));
+  },
+  reference: pairScores,
+  check({ starts, coefficients }) {
+    const list = numbersOf(starts!) as Int32Array;
+    const vectors = numbersOf(coefficients!).length / Math.max(1, list.length - 2);
+    const grows = list.every((start, place) => start >= (place === 0 ? 0 : list[place - 1]!) && start <= vectors);
+    if (!grows)
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: `ascending starts up to ${vectors}`,
+        received: 'others',
+        at: 'svm-pairs',
+      });
+  },
+  kernel: () => ({ kernel: 'svm_pairs', parameters: ['coefficients', 'rho', 'starts'] }),
+});
+
+function checkPairs(at: string, use: OperatorUse): number {
+  const pairs = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
+  const classes = use.attributes.classes as number;
+  if (!(Number.isInteger(classes) && classes >= 2 && pairsOf(classes) === pairs))
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `one score a pair of ${classes} classes`,
+      received: `${pairs}`,
+      at,
+    });
+  return pairs;
+}
+
+/** Scores of pairs → the class that wins most of them. */
+export const svmVotes = defineOp({
+  name: 'svm-votes',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    checkPairs('svm-votes', use);
+    return scalar('int64');
+  },
+  reference: pairVotes,
+  kernel: ({ attributes }) => ({ kernel: 'svm_votes', attributes: [attributes.classes as number] }),
+});
+
+/** Scores of pairs → probabilities of classes, coupled as libsvm does. */
+export const svmProbabilities = defineOp({
+  name: 'svm-probabilities',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use) {
+    const pairs = checkPairs('svm-probabilities', use);
+    ofLength('svm-probabilities', 'slope', use, pairs);
+    ofLength('svm-probabilities', 'offset', use, pairs);
+    return vector('float32', use.attributes.classes as number);
+  },
+  reference: pairwiseProbabilities,
+  kernel: ({ attributes }) => ({
+    kernel: 'svm_probabilities',
+    parameters: ['slope', 'offset'],
+    attributes: [attributes.classes as number],
+  }),
+});
+
+export interface SvmPairsOptions {
+  /** Support vectors of each class; they lie class after class. */
+  readonly vectorsPerClass: Numbers;
+  /** `classes - 1` rows of one number a support vector, as libsvm lays them out. */
+  readonly coefficients: Numbers;
+  /** One a pair of classes. */
+  readonly rho: Numbers;
+}
+
+export interface PairwisePlattOptions {
+  readonly classes: number;
+  /** Platt's A and B, one a pair of classes. */
+  readonly slope: Numbers;
+  readonly offset: Numbers;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Scores each pair of classes from kernel values: above zero the first of the two wins.
+     *
+     * Shapes: dense float32 `[support vectors]` → `[classes * (classes - 1) / 2]` float32. Products are float32, their sum float64 in order,
+     * rounded once. Cost: O(support vectors * classes). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for fewer than two classes; ERR_FLOUR_SIZE when lists do not fit together.
+     * @see Source: ONNX-ML SVMClassifier-1; libsvm.
+     * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] })
+     */
+    svmPairs(this: Flow<'vector'>, options: SvmPairsOptions): Flow<'vector'>;
+    /**
+     * The class that wins most pairs, the first of equals.
+     *
+     * Shapes: `[classes * (classes - 1) / 2]` float32 → int64. Cost: O(pairs).
+     * @throws ERR_FLOUR_SIZE when there is not one score a pair.
+     * @see Source: ONNX-ML SVMClassifier-1; libsvm.
+     * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] }).svmVotes(2)
+     */
+    svmVotes(this: Flow<'vector'>, classes: number): Flow<'scalar'>;
+    /**
+     * Probabilities of classes from scores of pairs: Platt's sigmoid a pair, coupled by Wu, Lin and Weng's second method.
+     *
+     * Shapes: `[classes * (classes - 1) / 2]` float32 → `[classes]` float32. Computed in float64, rounded once. Cost: O(100 * classes^2) at most.
+     * @throws ERR_FLOUR_SIZE when there is not one number a pair.
+     * @see Source: ONNX-ML SVMClassifier-1 with prob_a and prob_b; libsvm.
+     * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] }).svmProbabilities({ classes: 2, slope: [-1], offset: [0] })
+     */
+    svmProbabilities(this: Flow<'vector'>, options: PairwisePlattOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.svmPairs = function (this: Flow<'vector'>, { vectorsPerClass, coefficients, rho }) {
+  const vectors = sizeOf(this.type);
+  let next = 0;
+  const starts = [0, ...Array.from(vectorsPerClass as ArrayLike<number>, (count) => (next += Number(count)))];
+  const grows = starts.every((start, at) => Number.isInteger(start) && (at === 0 || start >= starts[at - 1]!));
+  if (!grows || next !== vectors)
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `${vectors} support vectors in vectorsPerClass`,
+      received: `${next}`,
+      at: 'svm-pairs',
+    });
+  return this.context.apply<'vector'>(svmPairs, [this], {
+    parameters: { coefficients: float32(coefficients), rho: float32(rho), starts: int32(starts) },
+  });
+};
+
+Flow.prototype.svmVotes = function (this: Flow<'vector'>, classes) {
+  return this.context.apply<'scalar'>(svmVotes, [this], { attributes: { classes } });
+};
+
+Flow.prototype.svmProbabilities = function (this: Flow<'vector'>, { classes, slope, offset }) {
+  return this.context.apply<'vector'>(svmProbabilities, [this], {
+    attributes: { classes },
+    parameters: { slope: float32(slope), offset: float32(offset) },
+  });
+};

@@ -1,0 +1,91 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { kernels, reference, type SupportKernel } from './reference.js';
+
+const EXPONENTIAL_NANOS = 20;
+
+export const svmKernel = defineOp({
+  name: 'svm-kernel',
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer(use) {
+    const features = sizeOf(ofNumbers('svm-kernel', onlyInput('svm-kernel', use, 'vector'), 'float32'));
+    const count = use.parameters.supportVectors?.shape[0] ?? 0;
+    if (count === 0)
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: 'at least one support vector',
+        received: 'none',
+        at: 'svm-kernel',
+      });
+    ofLength('svm-kernel', 'supportVectors', use, count * features);
+    ofLength('svm-kernel', 'constants', use, 3);
+    if (!kernels.includes(use.attributes.kernel as SupportKernel))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: kernels.join(', '),
+        received: String(use.attributes.kernel),
+        at: 'svm-kernel',
+      });
+    return vector('float32', count);
+  },
+  reference,
+  /** One product a feature, and an exponential where the kernel has one. */
+  cost: ({ attributes, entries: { inputs, output } }) =>
+    output * (inputs[0]! + (attributes.kernel === 'linear' ? 0 : EXPONENTIAL_NANOS)),
+  kernel: ({ attributes }) => ({
+    kernel: 'svm_kernel',
+    parameters: ['supportVectors', 'constants'],
+    attributes: [kernels.indexOf(attributes.kernel as SupportKernel)],
+  }),
+});
+
+export type { SupportKernel } from './reference.js';
+
+export interface SvmKernelOptions {
+  readonly kernel: SupportKernel;
+  /** One after the other: `features` numbers each. */
+  readonly supportVectors: Numbers;
+  /** Default 1. */
+  readonly gamma?: number;
+  /** Default 0. */
+  readonly coef0?: number;
+  /** Default 3. */
+  readonly degree?: number;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * How near a row is to each support vector: `x.v` (linear), `(gamma * x.v + coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or
+     * `tanh(gamma * x.v + coef0)` (sigmoid). A linear model over it is a support vector regressor.
+     *
+     * Shapes: dense float32 `[d]` → `[support vectors]` float32. Cost: O(support vectors * d). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM without support vectors or for another kernel; ERR_FLOUR_SIZE when a support vector has not `d` numbers.
+     * @see Source: ONNX-ML SVMRegressor-1 and SVMClassifier-1; libsvm.
+     * @example features.svmKernel({ kernel: 'rbf', gamma: 0.5, supportVectors: [0, 1, 1, 0] }).linear({ weights: [1, -1], bias: 0.25 })
+     */
+    svmKernel(this: Flow<'vector'>, options: SvmKernelOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.svmKernel = function (this: Flow<'vector'>, options) {
+  const { kernel, supportVectors, gamma = 1, coef0 = 0, degree = 3 } = options;
+  const features = sizeOf(this.type);
+  const count = supportVectors.length / features;
+  if (!Number.isInteger(count))
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `support vectors of ${features} numbers`,
+      received: `${supportVectors.length} numbers`,
+      at: 'svm-kernel',
+    });
+  return this.context.apply<'vector'>(svmKernel, [this.densify()], {
+    attributes: { kernel },
+    parameters: {
+      supportVectors: float32(supportVectors, [count, features]),
+      constants: float32([gamma, coef0, degree]),
+    },
+  });
+};

@@ -1,0 +1,88 @@
+import { type Forest, LEAF } from './reference.js';
+
+// Forests as values: what can be said of the sum of two forests, or of one that is scaled, as a forest again.
+
+/**
+ * All trees of several forests over one input, in their order. `added`: targets are the same ones, and are summed; `stacked`: those of the
+ * second forest come after those of the first, and so on: each target adds up the same leaves in the same order as before.
+ */
+export function mergeForests(forests: readonly Forest[], targets: 'added' | 'stacked'): Forest {
+  const nodes = startsOf(forests.map(({ mode }) => mode.length));
+  const leaves = startsOf(forests.map(({ leafTarget }) => leafTarget.length));
+  const outputs = startsOf(forests.map(({ base }) => (targets === 'stacked' ? base.length : 0)));
+  const ints = (name: keyof Forest, shifts?: readonly number[]) =>
+    joined(
+      Int32Array,
+      forests.map((one) => one[name] as Int32Array),
+      shifts,
+    );
+  const floats = (name: keyof Forest) =>
+    joined(
+      Float32Array,
+      forests.map((one) => one[name] as Float32Array),
+    );
+  // A list of leaf starts ends with the number of leaves, which is where the next forest's list begins.
+  const starts = forests.map(({ leafStart }, at) => leafStart.subarray(0, at < forests.length - 1 ? -1 : undefined));
+  return {
+    feature: ints('feature'),
+    threshold: floats('threshold'),
+    mode: ints('mode'),
+    trueChild: ints('trueChild', nodes),
+    falseChild: ints('falseChild', nodes),
+    missingTrue: ints('missingTrue'),
+    roots: ints('roots', nodes),
+    leafStart: joined(Int32Array, starts, leaves),
+    leafTarget: ints('leafTarget', outputs),
+    leafWeight: floats('leafWeight'),
+    base: targets === 'stacked' ? floats('base') : forests.map(({ base }) => base).reduce(sum),
+  };
+}
+
+const sum = (a: Float32Array, b: Float32Array) => a.map((value, at) => value + b[at]!);
+
+/** Lists one after the other, each shifted by a number of its own. */
+function joined<List extends Int32Array | Float32Array>(
+  type: new (length: number) => List,
+  lists: readonly List[],
+  shifts?: readonly number[],
+): List {
+  const starts = startsOf(lists.map(({ length }) => length));
+  const all = new type(starts.at(-1)!);
+  lists.forEach((list, at) => {
+    const shift = shifts?.[at] ?? 0;
+    for (let place = 0; place < list.length; place++) all[starts[at]! + place] = list[place]! + shift;
+  });
+  return all;
+}
+
+/** Where each of several lists starts when they lie one after the other, and where the last one ends. */
+function startsOf(lengths: readonly number[]): number[] {
+  const starts = [0];
+  for (const length of lengths) starts.push(starts.at(-1)! + length);
+  return starts;
+}
+
+/** `forest(x) * scale + offset`, target by target: leaves and base are scaled, the base is shifted. */
+export function scaleForest(forest: Forest, scale: Float64Array, offset: Float64Array): Forest {
+  const at = (values: Float64Array, target: number) => values[values.length === 1 ? 0 : target]!;
+  return {
+    ...forest,
+    leafWeight: forest.leafWeight.map((weight, leaf) => weight * at(scale, forest.leafTarget[leaf]!)),
+    base: forest.base.map((value, target) => value * at(scale, target) + at(offset, target)),
+  };
+}
+
+/** Whether each of `features` columns is read by some tree. */
+export function featuresRead(forest: Forest, features: number): boolean[] {
+  const read = new Array<boolean>(features).fill(false);
+  forest.mode.forEach((mode, node) => {
+    if (mode !== LEAF) read[forest.feature[node]!] = true;
+  });
+  return read;
+}
+
+/** The forest over other columns: old column → new one. */
+export function renumberFeatures(forest: Forest, columns: ArrayLike<number>): Forest {
+  const feature = forest.feature.map((column, node) => (forest.mode[node] === LEAF ? 0 : columns[column]!));
+  return { ...forest, feature };
+}

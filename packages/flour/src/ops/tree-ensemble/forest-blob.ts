@@ -1,0 +1,89 @@
+import { BlobLayout } from '@brezel/object-store';
+import { type ForestShape, treeTargets } from './forest-shape.js';
+import { type LeafPayload, rowPayload, weightPayload } from './leaf-payload.js';
+import { normalNode } from './normal-node.js';
+import { type Forest, LEAF } from './reference.js';
+
+const HEADER_FIELDS = 16;
+const VERSION = 1;
+/** A source that is no feature: its value is always NaN. */
+export const NAN_COLUMN = 0xffffffff;
+const NAN_IS_LOW = 0x80000000;
+/** Fewer columns than addresses of 16 rows of them. */
+export const MAX_PACKED_COLUMNS = 2 ** 20;
+
+/** The values that walks compare. A branch where NaN is low reads a copy of its feature in which NaN is -infinity. */
+export class ColumnSources {
+  readonly sources: Uint32Array;
+  readonly #plain: Int32Array;
+  readonly #nanIsLow: Int32Array;
+
+  /** @param first sources that come before those of the features. */
+  constructor(forest: Forest, shape: ForestShape, first: readonly number[] = []) {
+    const plain = new Int32Array(shape.features).fill(-1);
+    const nanIsLow = plain.slice();
+    for (let node = 0; node < forest.mode.length; node++) {
+      if (forest.mode[node] === LEAF) continue;
+      (normalNode(forest, node).nanIsLow ? nanIsLow : plain)[forest.feature[node]!] = 0;
+    }
+    const sources = [...first];
+    for (let feature = 0; feature < shape.features; feature++) {
+      if (plain[feature] === 0) plain[feature] = sources.push(feature) - 1;
+      if (nanIsLow[feature] === 0) nanIsLow[feature] = sources.push((feature | NAN_IS_LOW) >>> 0) - 1;
+    }
+    this.sources = Uint32Array.from(sources);
+    this.#plain = plain;
+    this.#nanIsLow = nanIsLow;
+  }
+
+  /** Whether the rows themselves would do: no copies, and few features left out. */
+  get areFeatures(): boolean {
+    return this.#nanIsLow.every((column) => column < 0) && this.#plain.length <= 2 * this.sources.length;
+  }
+
+  of(feature: number, nanIsLow: boolean): number {
+    return (nanIsLow ? this.#nanIsLow : this.#plain)[feature]!;
+  }
+}
+
+/** A packed forest while it is written (native/README.md, section 3): what both forms have in common. */
+export class ForestBlob {
+  readonly payload: LeafPayload;
+  readonly #forest: Forest;
+  readonly #shape: ForestShape;
+  readonly #layout = new BlobLayout(HEADER_FIELDS);
+  readonly #sections: { offset: number; data: Float32Array | Uint32Array }[] = [];
+
+  constructor(forest: Forest, shape: ForestShape) {
+    this.#forest = forest;
+    this.#shape = shape;
+    this.payload = shape.leafForm === 'weights' ? weightPayload(forest) : rowPayload(forest);
+  }
+
+  /** Adds a section and returns its offset. */
+  section(data: Float32Array | Uint32Array): number {
+    const offset = this.#layout.section(data.byteLength);
+    this.#sections.push({ offset, data });
+    return offset;
+  }
+
+  /** The bytes. `form` is the header's field 6; `places` the offsets of nodes, leaves or first nodes, and depths. */
+  finish(magic: number, form: number, sources: Uint32Array, places: readonly [number, number, number]): Uint8Array {
+    const { trees, targets, features } = this.#shape;
+    const { rows } = this.payload;
+    const offsets = [
+      this.section(sources),
+      ...places,
+      this.section(treeTargets(this.#forest) ?? new Uint32Array(0)),
+      this.section(rows),
+      this.section(this.#forest.base),
+    ];
+    const bytes = new Uint8Array(this.#layout.totalBytes);
+    const rowCount = rows.length / targets;
+    const header = [magic, VERSION, trees, targets, sources.length, features, form, rowCount, ...offsets, bytes.length];
+    new Uint32Array(bytes.buffer).set(header);
+    for (const { offset, data } of this.#sections)
+      bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
+    return bytes;
+  }
+}

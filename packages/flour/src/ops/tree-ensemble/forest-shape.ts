@@ -1,0 +1,115 @@
+import type { KernelUse } from '../../define-op.js';
+import { isOrdered } from './normal-node.js';
+import { type Forest, forestOf, forestParts, LEAF } from './reference.js';
+
+/**
+ * What leaves add: one weight each, all leaves of a tree to the same target (`weights`); at most one weight to each of several targets
+ * (`rows`); anything else (`lists`).
+ */
+export type LeafForm = 'weights' | 'rows' | 'lists';
+
+/** What decides between the kernels: cheap facts about a forest. */
+export interface ForestShape {
+  readonly trees: number;
+  readonly targets: number;
+  readonly nodes: number;
+  readonly leaves: number;
+  readonly leafForm: LeafForm;
+  /** Branches from the root to the deepest leaf, of each tree, and the greatest of them. */
+  readonly depths: Uint32Array;
+  readonly depth: number;
+  readonly largestTree: number;
+  /** Every branch compares by order. */
+  readonly isOrdered: boolean;
+  /** No node has two parents. */
+  readonly isTrees: boolean;
+  /** Columns that rows must have, and how many different ones trees read. */
+  readonly features: number;
+  readonly usedFeatures: number;
+}
+
+const shapes = new WeakMap<KernelUse, ForestShape>();
+
+/** The shape of a used forest, found once. */
+export function shapeOf(use: KernelUse): ForestShape {
+  let shape = shapes.get(use);
+  if (shape === undefined) {
+    shape = forestShape(forestOf(Object.fromEntries(forestParts.map((name) => [name, use.parameter(name)]))));
+    shapes.set(use, shape);
+  }
+  return shape;
+}
+
+/** Cost: O(nodes + leaf weights). */
+export function forestShape(forest: Forest): ForestShape {
+  const nodes = forest.mode.length;
+  const heights = new Uint32Array(nodes);
+  const sizes = new Float64Array(nodes); // nodes below, itself included; of shared nodes more than there are
+  const parents = new Uint8Array(nodes);
+  for (const root of forest.roots) parents[root] = Math.min(2, parents[root]! + 1);
+  let ordered = true;
+  let leaves = 0;
+  let features = 0;
+  const used = new Set<number>();
+  for (let node = nodes - 1; node >= 0; node--) {
+    sizes[node] = 1;
+    if (forest.mode[node] === LEAF) {
+      leaves++;
+      continue;
+    }
+    ordered &&= isOrdered(forest.mode[node]!);
+    features = Math.max(features, forest.feature[node]! + 1);
+    used.add(forest.feature[node]!);
+    for (const child of [forest.trueChild[node]!, forest.falseChild[node]!]) {
+      heights[node] = Math.max(heights[node]!, heights[child]! + 1);
+      sizes[node]! += sizes[child]!;
+      parents[child] = Math.min(2, parents[child]! + 1);
+    }
+  }
+  const depths = Uint32Array.from(forest.roots, (root) => heights[root]!);
+  return {
+    trees: forest.roots.length,
+    targets: forest.base.length,
+    nodes,
+    leaves,
+    leafForm: leafForm(forest),
+    depths,
+    depth: depths.reduce((most, depth) => Math.max(most, depth), 0),
+    largestTree: forest.roots.reduce((most, root) => Math.max(most, sizes[root]!), 0),
+    isOrdered: ordered,
+    isTrees: parents.every((count) => count < 2),
+    features,
+    usedFeatures: used.size,
+  };
+}
+
+function leafForm(forest: Forest): LeafForm {
+  if (treeTargets(forest) !== undefined) return 'weights';
+  const last = new Int32Array(forest.base.length).fill(-1);
+  for (let node = 0; node < forest.mode.length; node++) {
+    if (forest.mode[node] !== LEAF) continue;
+    for (let at = forest.leafStart[node]!; at < forest.leafStart[node + 1]!; at++) {
+      const target = forest.leafTarget[at]!;
+      if (last[target] === node) return 'lists'; // added one after the other: not one sum
+      last[target] = node;
+    }
+  }
+  return 'rows';
+}
+
+/** The target of each tree, where every leaf has at most one weight and all of a tree agree. */
+export function treeTargets(forest: Forest): Uint32Array | undefined {
+  const targets = new Int32Array(forest.mode.length).fill(-1); // of all leaves below; -1: none has a weight
+  for (let node = forest.mode.length - 1; node >= 0; node--) {
+    if (forest.mode[node] === LEAF) {
+      const count = forest.leafStart[node + 1]! - forest.leafStart[node]!;
+      if (count > 1) return undefined;
+      if (count === 1) targets[node] = forest.leafTarget[forest.leafStart[node]!]!;
+      continue;
+    }
+    const [one, other] = [targets[forest.trueChild[node]!]!, targets[forest.falseChild[node]!]!];
+    if (one >= 0 && other >= 0 && one !== other) return undefined;
+    targets[node] = Math.max(one, other);
+  }
+  return Uint32Array.from(forest.roots, (root) => Math.max(0, targets[root]!));
+}

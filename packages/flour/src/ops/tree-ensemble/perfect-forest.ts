@@ -1,0 +1,46 @@
+import { ColumnSources, ForestBlob } from './forest-blob.js';
+import { forestShape } from './forest-shape.js';
+import { normalNode } from './normal-node.js';
+import { type Forest, LEAF } from './reference.js';
+
+const MAGIC = 0x50465a42; // BZFP
+/** Kernels take the top three levels at once. */
+export const MIN_PERFECT_DEPTH = 3;
+
+/**
+ * The blob of `perfect_forest`: every tree filled up to the same depth, as a heap. Node `i` has its children at `2i` (above the threshold)
+ * and `2i + 1`; no links are stored, and no test ends a walk.
+ */
+export function perfectForest(forest: Forest): Uint8Array {
+  const shape = forestShape(forest);
+  const depth = Math.max(shape.depth, MIN_PERFECT_DEPTH);
+  const width = 2 ** depth;
+  const columns = new ColumnSources(forest, shape);
+  const direct = columns.areFeatures;
+  const blob = new ForestBlob(forest, shape);
+  const links = new Uint32Array(shape.trees * width * 2);
+  const thresholds = new Float32Array(links.buffer);
+  const leaves = new Uint32Array(shape.trees * width);
+  const heap = new Int32Array(2 * width); // the forest's node at each place of one tree
+  forest.roots.forEach((root, tree) => {
+    heap[1] = root;
+    for (let place = 1; place < width; place++) {
+      const node = heap[place]!;
+      if (forest.mode[node] === LEAF) {
+        heap[2 * place] = node;
+        heap[2 * place + 1] = node;
+        continue;
+      }
+      const { threshold, low, high, nanIsLow } = normalNode(forest, node);
+      heap[2 * place] = high;
+      heap[2 * place + 1] = low;
+      const at = (tree * width + place) * 2;
+      thresholds[at] = threshold;
+      const feature = forest.feature[node]!;
+      links[at + 1] = direct ? feature : columns.of(feature, nanIsLow);
+    }
+    for (let leaf = 0; leaf < width; leaf++) leaves[tree * width + leaf] = blob.payload.of(heap[width + leaf]!);
+  });
+  const places = [blob.section(links), blob.section(leaves), 0] as const;
+  return blob.finish(MAGIC, depth, direct ? new Uint32Array(0) : columns.sources, [...places]);
+}

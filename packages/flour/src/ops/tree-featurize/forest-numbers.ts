@@ -1,0 +1,27 @@
+import { flourError } from '../../errors.js';
+import type { Forest } from '../tree-ensemble/index.js';
+import { LEAF } from '../tree-ensemble/reference.js';
+
+/** @throws ERR_FLOUR_PARAM when trees share a node: its depth and number would not be its own. */
+export function checkTreesApart(at: string, forest: Pick<Forest, 'mode' | 'trueChild' | 'falseChild' | 'roots'>): void {
+  const seen = new Uint8Array(forest.mode.length);
+  const visit = (node: number) => {
+    if (seen[node] === 1) {
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'trees that share no node', received: `node ${node} twice`, at });
+    }
+    seen[node] = 1;
+  };
+  forest.roots.forEach(visit);
+  forest.mode.forEach((mode, node) => {
+    if (mode === LEAF) return;
+    visit(forest.trueChild[node]!);
+    visit(forest.falseChild[node]!);
+  });
+}
+
+/** Leaves numbered among the leaves, other nodes among the others; both in the order of the nodes. */
+export function nodeNumbers({ mode }: Pick<Forest, 'mode'>): { numbers: Int32Array; leaves: number; branches: number } {
+  let [leaves, branches] = [0, 0];
+  const numbers = mode.map((one) => (one === LEAF ? leaves++ : branches++));
+  return { numbers, leaves, branches };
+}

@@ -1,0 +1,45 @@
+import { type Block, dense, exp, log, scalar, type ValueType, vector } from '@brezel/core';
+
+/** What a generative classifier answers; the index is the attribute of its kernel. */
+export const posteriorOutputs = ['joint', 'logProbability', 'probability', 'class', 'logLikelihood'] as const;
+
+/**
+ * `joint`: log likelihood of row and class together, one a class; `logProbability`, `probability`: of the classes given the row; `class`: the
+ * index of the greatest joint likelihood, the first of equals; `logLikelihood`: of the row, over all classes.
+ */
+export type PosteriorOutput = (typeof posteriorOutputs)[number];
+
+export function posteriorType(output: PosteriorOutput, classes: number): ValueType {
+  if (output === 'class') return scalar('int64');
+  return vector('float32', output === 'logLikelihood' ? 1 : classes);
+}
+
+/** Answers from the joint log likelihoods, one list a row: all in float64, rounded to float32 once. */
+export function posteriorBlock(output: PosteriorOutput, joint: readonly Float64Array[], classes: number): Block {
+  const rows = joint.length;
+  if (output === 'class')
+    return dense(
+      'int64',
+      rows,
+      1,
+      BigInt64Array.from(joint, (row) => BigInt(firstGreatest(row))),
+    );
+  const values = joint.map((row) => {
+    if (output === 'joint') return [...row];
+    const { top, logSum } = logSumExp(row);
+    if (output === 'logLikelihood') return [top + logSum];
+    return Array.from(row, (one) => (output === 'probability' ? exp(one - top - logSum) : one - top - logSum));
+  });
+  return dense('float32', rows, output === 'logLikelihood' ? 1 : classes, Float32Array.from(values.flat()));
+}
+
+function firstGreatest(values: Float64Array): number {
+  return values.reduce((best, value, at) => (value > values[best]! ? at : best), 0);
+}
+
+/** In two parts: what is subtracted from them first loses nothing against the greatest. */
+function logSumExp(values: Float64Array): { top: number; logSum: number } {
+  const top = values[firstGreatest(values)]!;
+  if (Math.abs(top) === Number.POSITIVE_INFINITY) return { top, logSum: 0 };
+  return { top, logSum: log(values.reduce((sum, value) => sum + exp(value - top), 0)) };
+}

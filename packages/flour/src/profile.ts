@@ -1,0 +1,91 @@
+import type { Block } from '@brezel/core';
+import { int32 } from './define-op.js';
+import { Program, type ProgramNode, type Statistics } from './program.js';
+import { runNodes } from './reference.js';
+
+/**
+ * Runs sample rows through a program, as `runProgram` does, and gives the same program with the statistics of every value: how many entries its
+ * rows have, how dense they are, and how often each column of a sparse one occurs. Oven sizes and chooses by them.
+ *
+ * Cost: a run of the reference over the rows, so some hundred rows, not millions.
+ * @param batches rows in pieces, each with one block an input by name. Small pieces keep memory small.
+ * @throws ERR_FLOUR_NAME when an input is missing.
+ * @example profileProgram(program, [{ text: strings(2, 1, ['a good film', 'not my taste']) }]).plan()
+ */
+export function profileProgram(program: Program, batches: Iterable<Readonly<Record<string, Block>>>): Program {
+  const counters = new Map<ProgramNode, Counter>();
+  for (const inputs of batches) {
+    for (const [node, block] of runNodes(program, inputs)) {
+      const counter = counters.get(node) ?? new Counter();
+      counter.add(block);
+      counters.set(node, counter);
+    }
+  }
+  return withStatistics(program, (node) => counters.get(node));
+}
+
+function withStatistics(program: Program, counterOf: (node: ProgramNode) => Counter | undefined): Program {
+  const { context } = program;
+  const profiled = new Map<ProgramNode, ProgramNode>();
+  const find = (node: ProgramNode) => profiled.get(node)!;
+  for (const node of new Set([...program.inputs, ...program.nodes()])) {
+    const counter = counterOf(node);
+    const frequency = counter?.frequency && { frequency: context.own(int32(counter.frequency)) };
+    const statistics = { ...node.statistics, ...counter?.statistics(), ...frequency };
+    profiled.set(node, Object.freeze({ ...node, inputs: node.inputs.map(find), statistics }));
+  }
+  const outputs = program.outputs.map(({ name, node }) => ({ name, node: find(node) }));
+  return new Program(context, program.name, outputs, program.inputs.map(find));
+}
+
+/** Counts the entries of one value, block after block. */
+class Counter {
+  frequency: Int32Array | undefined;
+  #rows = 0;
+  #entries = 0;
+  #most = 0;
+  /** Columns of a value whose density means something. */
+  #columns: number | undefined;
+
+  add(block: Block): void {
+    for (let row = 0; row < block.rows; row++) {
+      const entries = entriesOfRow(block, row);
+      this.#rows++;
+      this.#entries += entries;
+      this.#most = Math.max(this.#most, entries);
+    }
+    if (block.kind === 'sparse' || block.kind === 'dense') this.#columns = block.size;
+    if (block.kind !== 'sparse') return;
+    this.frequency ??= new Int32Array(block.size);
+    for (const id of block.ids) this.frequency[id]!++;
+  }
+
+  statistics(): Statistics {
+    if (this.#rows === 0) return {};
+    const mean = this.#entries / this.#rows;
+    const sizes = { maxVectorSize: this.#most, meanVectorSize: mean };
+    return this.#columns === undefined ? sizes : { ...sizes, density: mean / this.#columns };
+  }
+}
+
+function entriesOfRow(block: Block, row: number): number {
+  switch (block.kind) {
+    case 'sparse':
+      return block.offsets[row + 1]! - block.offsets[row]!;
+    case 'tokens':
+      return block.values[row]!.length;
+    case 'strings':
+      return byteLength(block.values.slice(row * block.size, (row + 1) * block.size));
+    case 'dense':
+      return countNonZero(block.values.subarray(row * block.size, (row + 1) * block.size));
+  }
+}
+
+const encoder = new TextEncoder();
+const byteLength = (texts: readonly string[]) => texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
+
+function countNonZero(values: ArrayLike<number | bigint>): number {
+  let count = 0;
+  for (let at = 0; at < values.length; at++) if (Number(values[at]) !== 0) count++;
+  return count;
+}

@@ -1,0 +1,329 @@
+import {
+  bytesPerElement,
+  type CompiledPlan,
+  type InputPort,
+  type KernelCall,
+  type OutputPort,
+  type PhysicalStage,
+  PLAN_VERSION,
+  type PlannedStage,
+  printType,
+  type Step,
+  sameType,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import { storeError } from '../errors.js';
+import { parameterId } from '../store.js';
+import { decodeAttributes } from './attributes.js';
+import { type Golden, outputTypes, type PlacedBlob, parametersOf } from './encode.js';
+import type { BlobT } from './generated/blob.js';
+import type { GoldenT } from './generated/golden.js';
+import type { KernelCallT } from './generated/kernel-call.js';
+import type { OutputT } from './generated/output.js';
+import type { ProgramT } from './generated/program.js';
+import type { ShapeT } from './generated/shape.js';
+import type { StageT } from './generated/stage.js';
+import type { StepT } from './generated/step.js';
+import type { ValueTypeT } from './generated/value-type.js';
+import type { WiringT } from './generated/wiring.js';
+import { ALIGNMENT, HEADER_BYTES } from './layout.js';
+import { blobDtypes, dtypes, kinds, roles } from './numbering.js';
+
+// The manifest's tables → plain data. Everything is checked that a plan's users rely on: numbers in range, slots written before they are read,
+// types that agree. What only operators know (attributes, parameter shapes) is checked by who knows them.
+
+/** Numbers in a row's answer, and columns of a value: hostile files ask for terabytes. */
+const MAX_COLUMNS = 2 ** 24;
+/** Most bytes without meaning: holes in a file cost nothing, but checking them does. */
+const MAX_GAP = 2 ** 16;
+const CHECKSUM = /^[0-9a-f]{32}$/;
+
+function fault(at: string, received: string, expected?: string): never {
+  throw storeError('ERR_STORE_FORMAT', { received, at, ...(expected !== undefined && { expected }) });
+}
+
+function below(number: number, limit: number, at: string): number {
+  if (number >= limit) fault(at, `${number}`, `a number below ${limit}`);
+  return number;
+}
+
+function text(value: string | Uint8Array | null, at: string): string {
+  if (typeof value !== 'string' || value === '') return fault(at, 'nothing', 'a name');
+  return value;
+}
+
+/** Names by which rows and answers are keyed. */
+function distinct(names: readonly string[], at: string): void {
+  if (new Set(names).size !== names.length) fault(at, 'one name twice');
+  if (names.includes('__proto__')) fault(at, '"__proto__"', 'another name');
+}
+
+/** Blobs in the order of the file. `end`: where the blob section ends. */
+export function decodeBlobs(blobs: readonly BlobT[], end: number, at: string): PlacedBlob[] {
+  let free = HEADER_BYTES;
+  const decoded = blobs.map((blob, index): PlacedBlob => {
+    const where = `${at}, blob ${index}`;
+    const dtype = blobDtypes[blob.dtype] ?? fault(where, `type ${blob.dtype}`);
+    const [offset, bytes] = [Number(blob.offset), Number(blob.length)];
+    if (offset < free || offset > free + MAX_GAP || offset % ALIGNMENT !== 0 || offset + bytes + ALIGNMENT > end)
+      fault(
+        where,
+        `${bytes} bytes from ${offset} on`,
+        `a multiple of ${ALIGNMENT} from ${free} on, and an end before ${end}`,
+      );
+    free = offset + bytes;
+    const shape = blob.shape.map(Number);
+    const elements = shape.reduce((product, size) => product * size, 1);
+    const size = dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype);
+    if (!Number.isSafeInteger(elements) || (size !== undefined && elements * size !== bytes))
+      fault(where, `${bytes} bytes for ${dtype}[${shape.join(', ')}]`);
+    const checksum = text(blob.checksum, where);
+    if (!CHECKSUM.test(checksum)) fault(where, 'no checksum');
+    return { id: parameterId(dtype, shape, bytes, checksum), dtype, shape, bytes, offset };
+  });
+  if (free + MAX_GAP < end) fault(at, `${end - free} bytes behind the parameters`, `at most ${MAX_GAP}`);
+  if (new Set(decoded.map((blob) => blob.id)).size !== decoded.length) fault(at, 'a parameter twice');
+  return decoded;
+}
+
+/** Inputs, outputs and wiring that plans may share. */
+export interface PlanShape {
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  /** Plan slots that each stage reads, and its marks. */
+  readonly wiring: readonly Pick<PlannedStage, 'inputs' | 'marks'>[];
+  readonly width: number;
+  readonly nanosPerRow: number;
+}
+
+export function decodeShape(shape: ShapeT, at: string): PlanShape {
+  const inputs = shape.inputs.map((input, index): InputPort => {
+    const where = `${at}, input ${index}`;
+    const port = { name: text(input.name, where), type: decodeType(input.type, where) };
+    return input.unused ? { ...port, unused: true } : port;
+  });
+  distinct(
+    inputs.map((port) => port.name),
+    `${at}, inputs`,
+  );
+  const outputs = decodeOutputs(shape.outputs, at);
+  const width = outputs.reduce((sum, port) => sum + port.length, 0);
+  if (outputs.length === 0 || width > MAX_COLUMNS) fault(at, `${width} numbers in an answer`, `1 to ${MAX_COLUMNS}`);
+  const { nanosPerRow } = shape;
+  if (!(nanosPerRow >= 0)) fault(at, `a cost of ${nanosPerRow}`);
+  return {
+    inputs,
+    outputs,
+    wiring: shape.wiring.map((stage, index) => decodeWiring(stage, `${at}, stage ${index}`)),
+    width,
+    nanosPerRow,
+  };
+}
+
+function decodeWiring(wiring: WiringT, at: string): PlanShape['wiring'][number] {
+  const { inputs, maxVectorSizes, vectorizable, materializable, nanosPerRow } = wiring;
+  if (!(nanosPerRow >= 0) || !maxVectorSizes.every((size) => size >= 0)) fault(at, 'a size or cost below zero');
+  return { inputs, marks: { maxVectorSizes, vectorizable, materializable, nanosPerRow } };
+}
+
+/** Puts stages into a shape: slots are numbered, and types must agree wherever two meet. */
+export function assemblePlan(
+  name: string,
+  { inputs, outputs, wiring, width, nanosPerRow }: PlanShape,
+  stages: readonly PhysicalStage[],
+  at: string,
+): CompiledPlan {
+  if (stages.length !== wiring.length) fault(at, `${stages.length} stages`, `${wiring.length}`);
+  const slots = inputs.map((input) => input.type);
+  const planned = stages.map((stage, index): PlannedStage => {
+    const { inputs: reads, marks } = wiring[index]!;
+    const where = `${at}, stage ${index}`;
+    if (marks.maxVectorSizes.length !== stage.outputs.length)
+      fault(where, `${marks.maxVectorSizes.length} vector sizes`, `${stage.outputs.length}`);
+    if (reads.length !== stage.inputs.length) fault(where, `${reads.length} inputs`, `${stage.inputs.length}`);
+    reads.forEach((slot, place) => agree(slots[below(slot, slots.length, where)]!, stage.inputs[place]!, where));
+    return { stage, inputs: reads, outputs: outputTypes(stage).map((type) => slots.push(type) - 1), marks };
+  });
+  const read = new Set([...wiring.flatMap((stage) => stage.inputs), ...outputs.map((port) => port.slot)]);
+  const hidden = inputs.findIndex((input, slot) => input.unused && read.has(slot));
+  if (hidden >= 0) fault(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
+  for (const port of outputs)
+    agree(port.type, slots[below(port.slot, slots.length, at)]!, `${at}, output "${port.name}"`);
+  const parameters = [...new Set(stages.flatMap(parametersOf))];
+  return {
+    version: PLAN_VERSION,
+    name: text(name, at),
+    inputs,
+    outputs,
+    stages: planned,
+    parameters,
+    width,
+    nanosPerRow,
+  };
+}
+
+function agree(type: ValueType, expected: ValueType, at: string): void {
+  if (type !== expected && !sameType(type, expected)) fault(at, printType(type), printType(expected));
+}
+
+export function checkVersion(version: number, at: string): void {
+  if (version === PLAN_VERSION) return;
+  throw storeError('ERR_STORE_VERSION', { expected: `plans of version ${PLAN_VERSION}`, received: `${version}`, at });
+}
+
+function decodeOutputs(outputs: readonly OutputT[], at: string): OutputPort[] {
+  let offset = 0;
+  const decoded = outputs.map((output, index): OutputPort => {
+    const where = `${at}, output ${index}`;
+    const type = decodeType(output.type, where);
+    const length = type.kind === 'tokens' ? 1 : sizeOf(type);
+    const labels = output.labels.length > 0 ? { labels: output.labels } : {};
+    const port = { name: text(output.name, where), type, slot: output.slot, offset, length, ...labels };
+    offset += length;
+    return output.wide ? { ...port, wide: true } : port;
+  });
+  distinct(
+    decoded.map((port) => port.name),
+    `${at}, outputs`,
+  );
+  return decoded;
+}
+
+/** A stage that still has no parameters. */
+export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
+  /** Names of the parameters of each step. */
+  readonly names: readonly (readonly string[])[];
+  /** How many parameters each call has. */
+  readonly counts: readonly number[];
+};
+
+export function decodeProgram(program: ProgramT, at: string): StageProgram {
+  const inputs = program.inputs.map((type) => decodeType(type, at));
+  const steps = program.steps.map((step, index) => decodeStep(step, inputs.length + index, `${at}, step ${index}`));
+  const slots = inputs.length + steps.length;
+  const outputs = program.outputs.map((slot) => below(slot, slots, `${at}, outputs`));
+  const calls = program.native
+    ? program.calls.map((call, index) => decodeCall(call, inputs.length, steps, `${at}, call ${index}`))
+    : undefined;
+  if (calls !== undefined) checkCalls(calls, inputs.length, steps, outputs, at);
+  const names = program.steps.map((step) => step.parameters);
+  const counts = program.native ? program.calls.map((call) => call.parameters) : [];
+  return { program: text(program.checksum, at), inputs, steps, outputs, calls, names, counts };
+}
+
+/** A program with its parameters. */
+export function decodeStage(
+  stage: StageT,
+  { names, counts, steps, calls, ...program }: StageProgram,
+  blobs: readonly PlacedBlob[],
+  at: string,
+): PhysicalStage {
+  const ids = stage.parameters.map((blob) => blobs[below(blob, blobs.length, at)]!.id);
+  const needed = [...names.map((list) => list.length), ...counts].reduce((sum, count) => sum + count, 0);
+  if (ids.length !== needed) fault(at, `${ids.length} parameters`, `${needed}`);
+  let next = 0;
+  return {
+    key: text(stage.key, at),
+    role: roles[stage.role] ?? fault(at, `role ${stage.role}`),
+    ...program,
+    steps: steps.map((step, index) =>
+      names[index]!.length === 0
+        ? step
+        : { ...step, parameters: Object.fromEntries(names[index]!.map((name) => [name, ids[next++]!])) },
+    ),
+    calls: calls?.map((call, index) => {
+      next += counts[index]!;
+      return { ...call, parameters: ids.slice(next - counts[index]!, next) };
+    }),
+  };
+}
+
+function decodeStep(step: StepT, slot: number, at: string): Step {
+  distinct(step.parameters, at);
+  return {
+    operator: text(step.operator, at),
+    version: step.version,
+    attributes: decodeAttributes(text(step.attributes, at)) ?? fault(at, 'attributes that cannot be read'),
+    parameters: {},
+    inputs: step.inputs.map((input) => below(input, slot, at)), // inputs and earlier steps
+    type: decodeType(step.type, at),
+  };
+}
+
+function decodeCall(call: KernelCallT, inputs: number, steps: readonly Step[], at: string): KernelCall {
+  const output = below(call.output, inputs + steps.length, at);
+  if (output < inputs) fault(at, `output slot ${output}, an input`);
+  if (!call.attributes.every(Number.isInteger)) fault(at, 'an attribute that is no integer');
+  return {
+    kernel: text(call.kernel, at),
+    inputs: call.inputs.map((input) => below(input, output, at)),
+    output,
+    parameters: [],
+    attributes: call.attributes,
+    steps: call.steps.map((step) => below(step, steps.length, at)),
+  };
+}
+
+/**
+ * Every slot is written once before it is read, whether calls run as kernels or as the steps they stand for: the last of these writes what the
+ * call writes.
+ */
+function checkCalls(
+  calls: readonly KernelCall[],
+  inputs: number,
+  steps: readonly Step[],
+  outputs: readonly number[],
+  at: string,
+): void {
+  const written = new Set(Array.from({ length: inputs }, (_, slot) => slot));
+  calls.forEach((call, index) => {
+    const where = `${at}, call ${index}`;
+    if (written.has(call.output)) fault(where, `slot ${call.output} written twice`);
+    if (!call.inputs.every((slot) => written.has(slot))) fault(where, 'a slot that is read before it is written');
+    const own = new Set(written);
+    for (const step of call.steps) {
+      if (!steps[step]!.inputs.every((slot) => own.has(slot))) fault(where, `step ${step} without its inputs`);
+      own.add(inputs + step);
+    }
+    if (call.steps.at(-1) !== call.output - inputs) fault(where, 'steps that end elsewhere');
+    written.add(call.output);
+  });
+  if (!outputs.every((slot) => written.has(slot))) fault(at, 'an output that is never written');
+}
+
+export function decodeType(type: ValueTypeT | null, at: string): ValueType {
+  if (type === null) return fault(at, 'no type');
+  const { size, keys } = type;
+  const kind = kinds[type.kind] ?? fault(at, `kind ${type.kind}`);
+  const dtype = dtypes[type.dtype] ?? fault(at, `type ${type.dtype}`);
+  const sized = () => (size >= 1 && size <= MAX_COLUMNS ? size : fault(at, `${size} columns`, `1 to ${MAX_COLUMNS}`));
+  switch (kind) {
+    case 'scalar':
+      return { kind, dtype };
+    case 'vector':
+      return { kind, dtype, size: sized() };
+    case 'sparse':
+      return { kind, size: sized() };
+    case 'tokens':
+      return { kind };
+    case 'map':
+      return { kind, keys: keys.length > 0 ? keys : fault(at, 'a map without keys') };
+  }
+}
+
+/** Golden rows of a plan; their values are checked when they are answered. */
+export function decodeGolden(golden: GoldenT, { inputs, width }: CompiledPlan, at: string): Golden {
+  const { rows, numbers, answers } = golden;
+  const columns = golden.columns.map(({ texts, numbers }, index) => {
+    const type = inputs[index]?.type ?? fault(at, 'more columns than inputs');
+    const isText = 'dtype' in type && type.dtype === 'string';
+    if ((isText ? texts : numbers).length !== rows * sizeOf(type)) fault(at, 'a column of another length');
+    return isText ? texts : Float64Array.from(numbers);
+  });
+  if (columns.length !== inputs.length) fault(at, `${columns.length} columns`, `${inputs.length}`);
+  const isAnswered =
+    numbers.length === rows * width ? answers.length === 0 : numbers.length === 0 && answers.length === rows;
+  if (!isAnswered) fault(at, 'other numbers of rows and answers');
+  return { rows, columns, numbers: Float64Array.from(numbers), answers };
+}

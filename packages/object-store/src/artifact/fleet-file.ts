@@ -1,0 +1,295 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { CompiledPlan, OwnedPlan, ParameterId, PhysicalStage } from '@brezel/core';
+import { ByteBuffer } from 'flatbuffers';
+import { storeError } from '../errors.js';
+import type { FileBytes } from '../memory.js';
+import { ownPlan } from '../own-plan.js';
+import type { ObjectStore } from '../store.js';
+import {
+  assemblePlan,
+  checkVersion,
+  decodeBlobs,
+  decodeGolden,
+  decodeProgram,
+  decodeShape,
+  decodeStage,
+  type PlanShape,
+  type StageProgram,
+} from './decode.js';
+import { checksumOf, type Golden, type PlacedBlob } from './encode.js';
+import { Fleet as Manifest } from './generated/fleet.js';
+import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
+import { readBytes, readExactly } from './read-bytes.js';
+import { validateManifest } from './validate.js';
+import { fileFault } from './write.js';
+
+export interface FleetFileOptions {
+  /**
+   * Checks every byte against the checksums, and what the file says of each plan. Default true. Without, the header and the manifest are checked
+   * and memory stays safe, but parameters are taken as they are: for files that were verified before.
+   */
+  readonly verify?: boolean;
+  /** Reads the whole file at once where it is mapped, so that first predictions need not wait for it. Default false. */
+  readonly prefault?: boolean;
+  /** Checks what only operators know of a stage, and gives it its key; called once for each that some plan uses. */
+  readonly checkStage?: (stage: PhysicalStage, parameter: (id: ParameterId) => PlacedBlob) => PhysicalStage;
+}
+
+/** Bytes that are checked before the event loop gets its turn. */
+const VERIFIED_AT_ONCE = 4 << 20;
+
+/** What plans are made of. */
+interface Parts {
+  readonly stage: PhysicalStage;
+  readonly program: StageProgram;
+  readonly shape: PlanShape;
+}
+
+/** What an open file holds. */
+interface Source {
+  readonly manifest: Manifest;
+  readonly bytes: FileBytes;
+  close(): void;
+}
+
+/**
+ * An open fleet file. A plan is decoded when it is asked for; its parameters are used where they lie in the mapped file, and stay as long as a
+ * plan or a runtime holds them, also after `close`.
+ */
+export class FleetFile {
+  readonly path: string;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Name and version of who wrote it. */
+  readonly producer: string;
+  /** Names of the plans, as they were packed. */
+  readonly names: readonly string[];
+  /** Parameters in the order of the file. */
+  readonly blobs: readonly PlacedBlob[];
+  readonly #store: ObjectStore;
+  readonly #options: FleetFileOptions;
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #blobsById: ReadonlyMap<ParameterId, PlacedBlob>;
+  readonly #parts: { readonly [Kind in keyof Parts]: Map<number, Parts[Kind]> } = {
+    stage: new Map(),
+    program: new Map(),
+    shape: new Map(),
+  };
+  /** Parameters that some plan asked for: the file holds one reference to each. */
+  readonly #adopted = new Set<ParameterId>();
+  #source: Source | undefined;
+
+  private constructor(path: string, header: FileHeader, source: Source, store: ObjectStore, options: FleetFileOptions) {
+    const { manifest } = source;
+    this.path = path;
+    this.bytes = header.totalBytes;
+    this.producer = manifest.producer() ?? '';
+    const blobs = Array.from({ length: manifest.blobsLength() }, (_, number) => manifest.blobs(number)!.unpack());
+    this.blobs = decodeBlobs(blobs, header.manifestOffset, path);
+    this.names = Array.from({ length: manifest.plansLength() }, (_, number) => manifest.plans(number)!.name() ?? '');
+    this.#numbers = new Map(this.names.map((name, number) => [name, number]));
+    if (this.#numbers.size !== this.names.length)
+      throw storeError('ERR_STORE_FORMAT', { received: 'two plans of one name', at: path });
+    this.#blobsById = new Map(this.blobs.map((blob) => [blob.id, blob]));
+    this.#store = store;
+    this.#options = options;
+    this.#source = source;
+  }
+
+  /**
+   * Opens a file and checks it. After an error nothing stays open or mapped, and the store is as before.
+   *
+   * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED.
+   */
+  static async open(path: string, store: ObjectStore, options: FleetFileOptions = {}): Promise<FleetFile> {
+    const source = openSource(path, store, options.prefault ?? false);
+    try {
+      const file = new FleetFile(path, source.header, source, store, options);
+      if (options.verify ?? true) {
+        await file.#verify(source.bytes, source.header.manifestOffset);
+        for (const name of file.names) file.#decode(name);
+      }
+      return file;
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  }
+
+  /**
+   * A plan of the file, holding one reference to each of its parameters until it is released.
+   *
+   * @throws ERR_STORE_MISSING when there is no plan of this name; ERR_STORE_FORMAT when the plan does not hold together.
+   */
+  plan(name: string): OwnedPlan {
+    const { bytes } = this.#open();
+    const compiled = this.#decode(name);
+    for (const id of compiled.parameters) this.#adopt(id, bytes);
+    return ownPlan(compiled, this.#store);
+  }
+
+  /** The rows that were packed with a plan, and its answers. */
+  golden(name: string): Golden | undefined {
+    const golden = this.#table(name).golden()?.unpack();
+    return golden && decodeGolden(golden, this.#decode(name), `${this.path}, golden rows of plan "${name}"`);
+  }
+
+  /** The statistics that were packed with a plan, as they were given. */
+  statistics(name: string): unknown {
+    const text = this.#table(name).statistics();
+    if (text === null) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      const at = `${this.path}, statistics of plan "${name}"`;
+      throw storeError('ERR_STORE_FORMAT', { expected: 'JSON', received: 'other text', at, cause });
+    }
+  }
+
+  /** What the file says of a plan, without its parameters. */
+  describe(name: string): CompiledPlan {
+    return this.#decode(name);
+  }
+
+  /** Lets the file go. Plans that were taken from it stay usable. */
+  close(): void {
+    const source = this.#source;
+    if (source === undefined) return;
+    this.#source = undefined;
+    for (const id of this.#adopted) this.#store.release(id);
+    this.#adopted.clear();
+    for (const parts of Object.values(this.#parts)) parts.clear();
+    source.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #open(): Source {
+    if (this.#source === undefined) throw storeError('ERR_STORE_CLOSED', { at: this.path });
+    return this.#source;
+  }
+
+  #table(name: string) {
+    const { manifest } = this.#open();
+    const number = this.#numbers.get(name);
+    if (number !== undefined) return manifest.plans(number)!;
+    const hint = `the file holds ${this.names.slice(0, 5).join(', ')}${this.names.length > 5 ? ', ...' : ''}`;
+    throw storeError('ERR_STORE_MISSING', { expected: `a plan "${name}"`, at: this.path, hint });
+  }
+
+  #decode(name: string): CompiledPlan {
+    const plan = this.#table(name);
+    const at = `${this.path}, plan "${name}"`;
+    checkVersion(plan.version(), at);
+    const stages = Array.from({ length: plan.stagesLength() }, (_, index) => this.#stage(plan.stages(index)!));
+    return assemblePlan(name, this.#shape(plan.shape()), stages, at);
+  }
+
+  #stage(number: number): PhysicalStage {
+    return this.#part('stage', number, this.#open().manifest.stagesLength(), (at) => {
+      const stage = this.#open().manifest.stages(number)!.unpack();
+      const decoded = decodeStage(stage, this.#program(stage.program), this.blobs, at);
+      return this.#options.checkStage?.(decoded, (id) => this.#blobsById.get(id)!) ?? decoded;
+    });
+  }
+
+  #program(number: number): StageProgram {
+    const { manifest } = this.#open();
+    return this.#part('program', number, manifest.programsLength(), (at) =>
+      decodeProgram(manifest.programs(number)!.unpack(), at),
+    );
+  }
+
+  #shape(number: number): PlanShape {
+    const { manifest } = this.#open();
+    return this.#part('shape', number, manifest.shapesLength(), (at) =>
+      decodeShape(manifest.shapes(number)!.unpack(), at),
+    );
+  }
+
+  /** Parts of plans are decoded once, when the first plan needs them. */
+  #part<Kind extends keyof Parts>(
+    kind: Kind,
+    number: number,
+    count: number,
+    decode: (at: string) => Parts[Kind],
+  ): Parts[Kind] {
+    const known = this.#parts[kind].get(number);
+    if (known !== undefined) return known;
+    const at = `${this.path}, ${kind} ${number}`;
+    if (number >= count)
+      throw storeError('ERR_STORE_FORMAT', { expected: `a ${kind} below ${count}`, received: `${number}`, at });
+    const decoded = decode(at);
+    this.#parts[kind].set(number, decoded);
+    return decoded;
+  }
+
+  #adopt(id: ParameterId, bytes: FileBytes): void {
+    if (this.#adopted.has(id)) return;
+    const blob = this.#blobsById.get(id)!;
+    try {
+      this.#store.adopt(blob, () => bytes.parameter(blob.offset, blob.bytes, id, this.#options.verify ?? true));
+    } catch (cause) {
+      if ((cause as { code?: string }).code !== 'ERR_NATIVE_PARAMETER') throw cause;
+      throw storeError('ERR_STORE_CHECKSUM', { at: `${this.path}, byte ${blob.offset}`, cause });
+    }
+    this.#adopted.add(id);
+  }
+
+  async #verify(bytes: FileBytes, end: number): Promise<void> {
+    let at = HEADER_BYTES;
+    let turn = VERIFIED_AT_ONCE;
+    const damaged = (received: string, offset: number) =>
+      storeError('ERR_STORE_DAMAGED', { received, at: `${this.path}, byte ${offset}` });
+    for (const { id, offset, bytes: length } of this.blobs) {
+      if (!bytes.isZero(at, offset - at)) throw damaged('other bytes than zeros between parameters', at);
+      if (bytes.checksum(offset, length) !== checksumOf(id)) throw damaged('a parameter of another checksum', offset);
+      at = offset + length;
+      turn -= length;
+      if (turn > 0) continue;
+      turn = VERIFIED_AT_ONCE;
+      await setImmediate();
+    }
+    if (!bytes.isZero(at, end - at)) throw damaged('other bytes than zeros behind the parameters', at);
+  }
+}
+
+function openSource(path: string, store: ObjectStore, prefault: boolean): Source & { readonly header: FileHeader } {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe without a writer would wait
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) {
+      const received = status.isDirectory() ? 'a folder' : 'a device or pipe';
+      throw storeError('ERR_STORE_FILE', { expected: 'a file', received, at: path });
+    }
+    const start = readExactly(descriptor, 0, Math.min(HEADER_BYTES, status.size), path);
+    const header = decodeHeader(start, status.size, path, store.checksum);
+    const manifest = readManifest(descriptor, header, path, store);
+    const { mapFile } = store.memory;
+    if (mapFile === undefined) {
+      const opened = descriptor;
+      const bytes = readBytes(opened, store.memory, store.checksum, path);
+      return { header, manifest, bytes, close: () => closeSync(opened) };
+    }
+    const bytes = mapFile(descriptor, status.size, prefault);
+    closeSync(descriptor);
+    return { header, manifest, bytes, close: () => bytes.close() };
+  } catch (cause) {
+    if (descriptor !== undefined) closeSync(descriptor);
+    throw fileFault(cause, path);
+  }
+}
+
+function readManifest(descriptor: number, header: FileHeader, path: string, store: ObjectStore): Manifest {
+  const bytes = readExactly(descriptor, header.manifestOffset, header.manifestBytes, path);
+  if (store.checksum.of(bytes) !== header.manifestChecksum) {
+    const at = `${path}, byte ${header.manifestOffset}`;
+    throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest of another checksum', at });
+  }
+  validateManifest(bytes, path);
+  return Manifest.getRootAsFleet(new ByteBuffer(bytes));
+}

@@ -1,0 +1,73 @@
+import { isAscii } from './case-folding.js';
+import { readRuns, type SparsePages } from './code-point-table.js';
+import { accentedRuns, combiningRanges, strippedExpansions, strippedRuns } from './generated/unicode-tables.js';
+
+/** What scikit-learn's `strip_accents` leaves: `unicode` all but combining marks, `ascii` ASCII alone. */
+export type AccentAction = 'unicode' | 'ascii';
+
+const HANGUL_FIRST = 0xac00;
+const HANGUL_LAST = 0xd7a3;
+const [LEADING, VOWEL, TRAILING] = [0x1100, 0x1161, 0x11a7];
+const [VOWELS, TRAILERS] = [21, 28];
+
+interface Tables {
+  /** What replacing adds to a code point. */
+  readonly deltas: SparsePages;
+  readonly expansions: ReadonlyMap<number, readonly number[]>;
+}
+
+let tables: Tables | undefined;
+
+function readTables(): Tables {
+  const expansions = new Map<number, readonly number[]>();
+  for (let at = 0; at < strippedExpansions.length; ) {
+    const [codePoint, count] = [strippedExpansions[at]!, strippedExpansions[at + 1]!];
+    expansions.set(codePoint, strippedExpansions.slice(at + 2, at + 2 + count));
+    at += 2 + count;
+  }
+  for (let at = 0; at < combiningRanges.length; at += 2) {
+    for (let mark = combiningRanges[at]!; mark <= combiningRanges[at + 1]!; mark++) expansions.set(mark, []);
+  }
+  return { deltas: readRuns(strippedRuns), expansions };
+}
+
+/**
+ * One code point in compatibility decomposition (NFKD) without combining marks: é → e, ﬁ → f i, ½ → 1 ⁄ 2, U+FDFA → 18 code points, a mark
+ * → nothing. What canonical ordering would move are marks, so a text is stripped code point by code point.
+ */
+export function stripCodePoint(codePoint: number, action: AccentAction): readonly number[] {
+  const stripped = decomposed(codePoint);
+  return action === 'ascii' ? stripped.filter((one) => one < 128) : stripped;
+}
+
+function decomposed(codePoint: number): readonly number[] {
+  if (codePoint < 128) return [codePoint];
+  if (codePoint >= HANGUL_FIRST && codePoint <= HANGUL_LAST) return jamo(codePoint - HANGUL_FIRST);
+  tables ??= readTables();
+  const delta = tables.deltas.page(codePoint >> 8)?.[codePoint & 0xff] ?? 0;
+  return tables.expansions.get(codePoint) ?? [codePoint + delta];
+}
+
+let accented: SparsePages | undefined;
+
+/** The letter of a Latin, Greek or Cyrillic letter with diacritics (up to U+04FF), canonically decomposed; any other code point stays. */
+export function baseLetter(codePoint: number): number {
+  accented ??= readRuns(accentedRuns);
+  return codePoint + (accented.page(codePoint >> 8)?.[codePoint & 0xff] ?? 0);
+}
+
+/** The letters of a Hangul syllable (Unicode, section 3.12). */
+function jamo(syllable: number): number[] {
+  const trailing = syllable % TRAILERS;
+  const pair = Math.floor(syllable / TRAILERS);
+  const letters = [LEADING + Math.floor(pair / VOWELS), VOWEL + (pair % VOWELS)];
+  return trailing === 0 ? letters : [...letters, TRAILING + trailing];
+}
+
+/** `stripCodePoint` over a whole text. */
+export function stripAccents(text: string, action: AccentAction): string {
+  if (isAscii(text)) return text;
+  return [...text]
+    .flatMap((one) => stripCodePoint(one.codePointAt(0)!, action).map((to) => String.fromCodePoint(to)))
+    .join('');
+}

@@ -1,0 +1,25 @@
+import { printType, sameType, type ValueType } from '@brezel/core';
+import { ovenError } from './errors.js';
+import { inferType } from './infer.js';
+import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
+import type { Rule, RuleContext } from './rule.js';
+
+/**
+ * Same outputs of the same types, and every node of the type that its operator computes. Names the rule that broke it. Only what the rule changed
+ * is looked at: nodes are immutable, so that one that was there before, with the inputs it had, is still right.
+ */
+export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, context: RuleContext): void {
+  const fail = (expected: string, received: ValueType, at: string) =>
+    ovenError('ERR_OVEN_SCHEMA', { expected, received: printType(received), at: `${at}, after rule ${rule.name}` });
+  before.outputs.forEach((output, index) => {
+    const [was, is] = [nodeOf(before, output.node).type, nodeOf(after, after.outputs[index]!.node).type];
+    if (!sameType(was, is)) throw fail(printType(was), is, `output ${output.name}`);
+  });
+  if (after.nodes === before.nodes) return;
+  const known = new Set<LogicalNode>(before.nodes);
+  for (const node of after.nodes) {
+    if (known.has(node) && node.inputs.every((input) => known.has(nodeOf(after, input)))) continue;
+    const type = inferType(node, after, context);
+    if (!sameType(type, node.type)) throw fail(printType(type), node.type, node.operator?.name ?? node.name!);
+  }
+}

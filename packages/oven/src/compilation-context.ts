@@ -1,0 +1,38 @@
+import type { ParameterId } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { RuleContext } from './rule.js';
+
+/** Derived parameters of one compilation: held until it is over, then only by the plan. */
+export class CompilationContext implements RuleContext {
+  readonly #store: ObjectStore;
+  readonly #held: ParameterId[] = [];
+
+  readonly isa: string | undefined;
+
+  constructor(store: ObjectStore, isa?: string) {
+    this.#store = store;
+    this.isa = isa;
+  }
+
+  parameter(id: ParameterId) {
+    return this.#store.get(id);
+  }
+
+  info(id: ParameterId) {
+    return this.#store.info(id);
+  }
+
+  derive(
+    key: string,
+    from: readonly ParameterId[],
+    build: () => ReturnType<ObjectStore['get']> | Uint8Array,
+  ): ParameterId {
+    const id = this.#store.derive(`${key} of ${from.join(' and ')}`, build);
+    this.#held.push(id);
+    return id;
+  }
+
+  release(): void {
+    for (const id of this.#held.splice(0)) this.#store.release(id);
+  }
+}

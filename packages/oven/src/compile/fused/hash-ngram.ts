@@ -1,0 +1,29 @@
+import type { FusedKernel } from '../stage-draft.js';
+import { textCandidate } from './text-candidate.js';
+import { textProgramOf } from './text-ngram.js';
+import { tokenSource } from './token-source.js';
+
+const units: readonly unknown[] = ['token', 'character', 'padded'];
+
+/**
+ * [string-normalize] → tokenize → [remove-stop-words] → hash-ngram in one pass over the text (kernel `hash_ngram`), where tokens are runs of one
+ * class of characters.
+ */
+export const hashNgram: FusedKernel = {
+  name: 'hash-ngram',
+  parameters: ['text program', 'stop words'],
+  canRun(node, draft) {
+    if (node.operator?.name !== 'hash-ngram') return undefined;
+    const source = tokenSource(node, false, draft);
+    if (source === undefined || source.program.mode !== 'runs' || source.stopWords?.of === 'texts') return undefined;
+    const { unit, minN, maxN, seed, signed, alternateSign, binary } = node.attributes;
+    const attributes = [
+      units.indexOf(unit),
+      ...[minN, maxN, seed, signed, alternateSign, binary].map((one) => Number(one) | 0),
+    ];
+    return textCandidate('hash_ngram', node, source, draft, attributes, () => [
+      textProgramOf(source.program, draft.context),
+      ...(source.stopWords ? [source.stopWords.dictionary()] : []),
+    ]);
+  },
+};

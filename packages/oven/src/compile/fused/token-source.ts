@@ -1,0 +1,116 @@
+import {
+  anyCodePoint,
+  buildStopWords,
+  type CaseAction,
+  type CharClass,
+  charClass,
+  complement,
+  foldText,
+  parseClassPattern,
+  sameClass,
+  type TextProgram,
+  unicodeWord,
+} from '@brezel/object-store';
+import { type LogicalNode, nodeOf } from '../../logical-plan.js';
+import type { RuleContext } from '../../rule.js';
+import type { StageDraft } from '../stage-draft.js';
+
+/** Where the tokens of an n-gram operator come from, as a kernel over the text sees it. */
+export interface TokenSource {
+  /** The operators from the text to the tokens. */
+  readonly covered: readonly LogicalNode[];
+  readonly input: number;
+  readonly program: TextProgram;
+  readonly stopWords?: { readonly of: 'texts' | 'tokens'; dictionary(): string };
+}
+
+/**
+ * [string-normalize] → tokenize → [remove-stop-words] before a node, inside its stage, as a text program; undefined where kernels cut otherwise.
+ * `byCharacter`: the n-grams are of single characters inside the tokens.
+ */
+export function tokenSource(node: LogicalNode, byCharacter: boolean, draft: StageDraft): TokenSource | undefined {
+  const last = inStage(node.inputs[0]!, draft);
+  const removal = last?.operator?.name === 'remove-stop-words' ? last : undefined;
+  const tokenize = removal === undefined ? last : inStage(removal.inputs[0]!, draft);
+  if (tokenize?.operator?.name !== 'tokenize') return undefined;
+  const before = inStage(tokenize.inputs[0]!, draft);
+  const normalize = before?.operator?.name === 'string-normalize' ? before : undefined;
+  if (normalize !== undefined && !canFold(normalize)) return undefined;
+  const cut = tokenProgram(tokenize, byCharacter);
+  if (cut === undefined) return undefined;
+  const fold = (normalize?.attributes.action ?? 'none') as CaseAction;
+  const { context } = draft;
+  const texts = stoppedTexts(normalize, fold, context);
+  const tokens = removal && stoppedTokens(removal, context);
+  if (texts !== undefined && tokens !== undefined) return undefined;
+  const stopWords = texts ?? tokens;
+  return {
+    covered: [...(normalize ? [normalize] : []), tokenize, ...(removal ? [removal] : [])],
+    input: (normalize ?? tokenize).inputs[0]!,
+    program: { fold, ...cut },
+    ...(stopWords && { stopWords }),
+  };
+}
+
+function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
+  const node = nodeOf(draft.plan, id);
+  return draft.nodes.includes(node) ? node : undefined;
+}
+
+/** Stop words are compared folded, as the text is folded: other comparisons are left to the reference. */
+function canFold(normalize: LogicalNode): boolean {
+  const { action, caseSensitive } = normalize.attributes;
+  if (normalize.parameters.stopWords === undefined) return true;
+  return action === 'none' ? caseSensitive === true : caseSensitive === false;
+}
+
+/** How the kernel cuts the text; undefined for other patterns. */
+function tokenProgram(tokenize: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
+  const { mode, patterns, minLength } = tokenize.attributes as {
+    mode: string;
+    patterns: readonly string[];
+    minLength: number;
+  };
+  if (mode === 'characters')
+    return byCharacter || minLength > 1 ? undefined : { mode: 'characters', charClass: anyCodePoint, minLength: 1 };
+  if (mode === 'words') return runsOf(unicodeWord, Math.max(minLength, 1), byCharacter);
+  const read = patterns.map(parseClassPattern);
+  if (read.length === 0 || read.some((pattern) => pattern === undefined)) return undefined;
+  const [first] = read;
+  if (mode === 'pattern' && first!.max === 1) {
+    // Neighbouring characters outside the class would have to be skipped: only `.` takes every character.
+    const every = sameClass(first!.class, anyCodePoint) && minLength <= 1 && !byCharacter;
+    return every ? { mode: 'characters', charClass: anyCodePoint, minLength: 1 } : undefined;
+  }
+  // An empty token between two separators counts only when minLength is 0: left to the reference.
+  if (mode === 'separators' && (minLength < 1 || read.some((pattern) => pattern!.min !== 1))) return undefined;
+  const chars =
+    mode === 'pattern' ? first!.class : complement(charClass(read.flatMap((pattern) => [...pattern!.class])));
+  const length = Math.max(mode === 'pattern' ? first!.min : 1, minLength, 1);
+  return runsOf(chars, length, byCharacter);
+}
+
+function runsOf(chars: CharClass, minLength: number, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
+  if (!byCharacter) return { mode: 'runs', charClass: chars, minLength };
+  return minLength === 1 ? { mode: 'characters', charClass: chars, minLength: 1 } : undefined;
+}
+
+function stoppedTexts(
+  normalize: LogicalNode | undefined,
+  fold: CaseAction,
+  context: RuleContext,
+): TokenSource['stopWords'] {
+  const id = normalize?.parameters.stopWords;
+  if (id === undefined) return undefined;
+  const build = () => buildStopWords(wordsOf(id, context).map((word) => foldText(word, fold)));
+  return { of: 'texts', dictionary: () => context.derive(`stop words, case ${fold}`, [id], build) };
+}
+
+/** Compared as they stand: the same dictionary as of texts that are not folded. */
+function stoppedTokens(removal: LogicalNode, context: RuleContext): TokenSource['stopWords'] {
+  const id = removal.parameters.stopWords!;
+  const dictionary = () => context.derive('stop words, case none', [id], () => buildStopWords(wordsOf(id, context)));
+  return { of: 'tokens', dictionary };
+}
+
+const wordsOf = (id: string, context: RuleContext) => (context.parameter(id) as { values: readonly string[] }).values;

@@ -1,0 +1,105 @@
+import type { PlanMeasurementView, PlannedStageView, PlanView, PlanViews, PortView } from './plan-view.js';
+
+/** An input of one or more models: those of one name and type are one. */
+export interface DrawnInput extends PortView {
+  readonly id: string;
+}
+
+/** A distinct stage. */
+export interface DrawnStage {
+  readonly id: string;
+  /** As its first user has it. */
+  readonly view: PlannedStageView;
+  /** `Stage 1 · featurizer`, or whose it is where several models are drawn. */
+  readonly title: string;
+  /** Numbers of the models that run it. */
+  readonly users: readonly number[];
+  /** Types of the values that leave it. */
+  readonly outputs: readonly string[];
+}
+
+/** Where the answers of a model come out. */
+export interface DrawnModel {
+  readonly id: string;
+  readonly name: string;
+  readonly outputs: readonly PortView[];
+  readonly measured?: PlanMeasurementView;
+}
+
+/** A value that flows from one place to another. */
+export interface DrawnEdge {
+  readonly from: string;
+  /** Which of the outputs of `from` it is. */
+  readonly output: number;
+  readonly to: string;
+}
+
+/** One or more plans as one graph, in which everything that is shared is there once: what DOT and SVG draw. */
+export interface Drawing {
+  readonly name: string;
+  readonly inputs: readonly DrawnInput[];
+  readonly stages: readonly DrawnStage[];
+  readonly models: readonly DrawnModel[];
+  readonly edges: readonly DrawnEdge[];
+  readonly views: PlanViews;
+}
+
+/** Where a value comes from: an input (its only output), or an output of a stage. */
+type Source = Omit<DrawnEdge, 'to'>;
+
+export function mergePlans(views: PlanViews): Drawing {
+  const { plans } = views;
+  const inputs = new Map<string, DrawnInput>();
+  const stages = new Map<string, Omit<DrawnStage, 'title'>>();
+  const edges = new Map<string, DrawnEdge>();
+  const connect = (source: Source, to: string) =>
+    edges.set(JSON.stringify([source.from, source.output, to]), { ...source, to });
+  plans.forEach((plan, model) => {
+    const sources = new Map<string, Source>();
+    for (const { name, type, value } of plan.inputs) {
+      const key = JSON.stringify([name, type]);
+      if (!inputs.has(key)) inputs.set(key, { id: `input${inputs.size + 1}`, name, type });
+      sources.set(value, { from: inputs.get(key)!.id, output: 0 });
+    }
+    for (const view of plan.stages) {
+      const read = view.inputs.map((value) => sources.get(value)!);
+      // A stage that reads other values is another place in the picture.
+      const key = JSON.stringify([view.key, read.map(({ from, output }) => [from, output])]);
+      const known = stages.get(key) ?? { id: `stage${stages.size + 1}`, view, users: [], outputs: typesOf(view) };
+      stages.set(key, { ...known, users: [...new Set([...known.users, model])] });
+      for (const source of read) connect(source, known.id);
+      view.outputs.forEach((value, output) => {
+        sources.set(value, { from: known.id, output });
+      });
+    }
+    for (const { value } of plan.outputs) connect(sources.get(value)!, modelId(model));
+  });
+  return {
+    name: plans.length === 1 ? plans[0]!.name : `${plans.length} models`,
+    inputs: [...inputs.values()],
+    stages: [...stages.values()].map((stage) => ({ ...stage, title: titleOf(stage.view, stage.users, plans) })),
+    models: plans.map((plan, at) => drawnModel(plan, at)),
+    edges: [...edges.values()],
+    views,
+  };
+}
+
+const modelId = (at: number) => `model${at + 1}`;
+
+function typesOf({ steps, outputs }: PlannedStageView): string[] {
+  const types = new Map(steps.map((step) => [step.value, step.type]));
+  return outputs.map((value) => types.get(value) ?? '');
+}
+
+function titleOf({ role, number }: PlannedStageView, users: readonly number[], plans: readonly PlanView[]): string {
+  if (plans.length === 1) return `Stage ${number} · ${role}`;
+  const word = `${role[0]!.toUpperCase()}${role.slice(1)}`;
+  return users.length > 1 ? word : `${word} of ${plans[users[0]!]!.name}`;
+}
+
+const drawnModel = ({ name, outputs, measured }: PlanView, at: number): DrawnModel => ({
+  id: modelId(at),
+  name,
+  outputs: outputs.map((output) => ({ name: output.name, type: output.type })),
+  ...(measured && { measured }),
+});

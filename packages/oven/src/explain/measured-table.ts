@@ -1,0 +1,50 @@
+import type { PlanMeasurementView, PlanView } from './plan-view.js';
+import { alignColumns, count, percent, printBytes, printTime } from './words.js';
+
+const BAR_WIDTH = 20;
+
+/** Where the time of a plan goes: a line a stage, the rest, the whole as users see it, and what looking costs. */
+export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
+  const { rest, restShare, total, observed } = measured;
+  const table = [
+    ['  a row', 'median', 'least', 'share', '', 'reads', 'writes', 'parameters'],
+    ...stages.map(({ number, role, measured: stage, parameterBytes }) => [
+      `  stage ${number} ${role}`,
+      printTime(stage!.nanoseconds.median),
+      printTime(stage!.nanoseconds.min),
+      percent(stage!.share),
+      bar(stage!.share),
+      printBytes(stage!.bytesRead),
+      printBytes(stage!.bytesWritten),
+      printBytes(parameterBytes),
+    ]),
+    ['  rest', printTime(rest.median), '', percent(restShare), bar(restShare)],
+    ['  total', printTime(total.median), printTime(total.min)],
+    ['  with clocks', printTime(observed.median), printTime(observed.min)],
+  ];
+  return [
+    `measured: ${runOf(measured)}`,
+    ...alignColumns(table, ['left', 'right', 'right', 'right', 'left', 'right', 'right', 'right']),
+  ];
+}
+
+/** What the lines below the stages mean; told once. */
+export function measuredNotes({ blockRows }: PlanMeasurementView, told: Map<string, string>): string[] {
+  if (told.has('notes')) return [];
+  told.set('notes', '');
+  return [
+    `  total: ${blockRows === 1 ? 'predictSync' : 'predictBatch'} from outside. rest: checking rows, the way into the stages and out, building answers.`,
+    '  with clocks: the same with a clock at each stage, in turns with it.',
+  ];
+}
+
+/** `300 rows, 256 at a time, 41 repetitions, native (avx512)`. */
+export function runOf({ rows, blockRows, repetitions, engine, isa }: PlanMeasurementView): string {
+  const where = engine === 'native' ? `native${isa ? ` (${isa})` : ''}` : 'in JavaScript';
+  return `${count(rows, 'row')}, ${blockRows === 1 ? 'one' : Math.min(rows, blockRows)} at a time, ${count(repetitions, 'repetition')}, ${where}`;
+}
+
+function bar(share: number): string {
+  const filled = Math.min(BAR_WIDTH, Math.max(0, Math.round(share * BAR_WIDTH)));
+  return `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
+}

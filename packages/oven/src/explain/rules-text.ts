@@ -1,0 +1,92 @@
+import { printType } from '@brezel/core';
+import type { RuleEvent } from '../driver.js';
+import { type LogicalNode, type LogicalPlan, printMarks } from '../logical-plan.js';
+import { summarize } from './summarize.js';
+import { alignColumns, printable } from './words.js';
+
+/** Rules that fired, in order of their first time, with what they do. */
+export function firedRules(events: readonly RuleEvent[]): string[] {
+  const fired = new Map<string, { summary: string; times: number }>();
+  for (const { rule, summary = '' } of events) fired.set(rule, { summary, times: (fired.get(rule)?.times ?? 0) + 1 });
+  if (fired.size === 0) return ['rules: none fired'];
+  const rows = [...fired].map(([rule, { summary, times }]) => [
+    `  ${printable(rule)}${times > 1 ? ` (${times} times)` : ''}`,
+    printable(summary),
+  ]);
+  return ['rules:', ...alignColumns(rows)];
+}
+
+/** The program, then each change: what went (-) and what came (+). */
+export function verboseRules(events: readonly RuleEvent[]): string[] {
+  const [first] = events;
+  if (first === undefined) return ['rules: none fired'];
+  const { inputs } = first.before;
+  return [
+    'program as written:',
+    ...first.before.nodes
+      .filter((node) => inputs.includes(node.id))
+      .map((node) => `    input ${nameOf(node)} : ${printable(printType(node.type))}`),
+    ...[...nodeLines(first.before).values(), ...outputLines(first.before).values()].map((line) => `    ${line}`),
+    ...events.flatMap((event) => ['', ...eventHead(event), ...changes(event.before, event.after)]),
+  ];
+}
+
+function eventHead({ rule, step, micros, summary }: RuleEvent): string[] {
+  const head = `rule ${printable(rule)}  (${step}, ${micros.toFixed(0)} µs)`;
+  return summary === undefined ? [head] : [head, `  ${printable(summary)}`];
+}
+
+/** By its id, which stays the same from rule to rule, so that only what changed is told. */
+const nameOf = (node: LogicalNode) => (node.name === undefined ? `v${node.id}` : printable(node.name));
+
+function changes(before: LogicalPlan, after: LogicalPlan): string[] {
+  const lines = [
+    ...difference(nodeLines(before), nodeLines(after)),
+    ...difference(stageLines(before), stageLines(after)),
+    ...difference(outputLines(before), outputLines(after)),
+  ];
+  return lines.length > 0 ? lines : ['  (nothing that is told here: no operator, stage or output is another)'];
+}
+
+/** Lines by what they are about. */
+type Lines = ReadonlyMap<string, string>;
+
+function difference(was: Lines, is: Lines): string[] {
+  const gone = [...was].filter(([key]) => !is.has(key)).map(([, line]) => `  - ${line}`);
+  const come = [...is].flatMap(([key, line]) => {
+    const old = was.get(key);
+    if (old === undefined) return [`  + ${line}`];
+    return old === line ? [] : [`  - ${old}`, `  + ${line}`];
+  });
+  return [...gone, ...come];
+}
+
+function nodeLines({ nodes }: LogicalPlan): Lines {
+  const names = new Map(nodes.map((node) => [node.id, nameOf(node)]));
+  return new Map(
+    nodes
+      .filter((node) => node.operator !== undefined)
+      .map((node) => {
+        const inputs = node.inputs.map((input) => names.get(input)).join(', ');
+        const summary = summarize(node.operator, node.attributes);
+        const shown = `${nameOf(node)} = ${node.operator!.name}(${inputs})${summary === '' ? '' : ` [${summary}]`}`;
+        return [`${node.id}`, `${shown} : ${printable(printType(node.type))}`];
+      }),
+  );
+}
+
+function stageLines({ stages, nodes }: LogicalPlan): Lines {
+  return new Map(
+    stages.map((stage) => {
+      const { id, role } = stage;
+      const members = nodes.filter((node) => node.stage === id).map(nameOf);
+      const notes = printMarks(stage).map((mark) => `; ${mark}`);
+      return [`${id}`, `stage ${id + 1} (${role}): ${members.join(', ') || 'empty'}${notes.join('')}`];
+    }),
+  );
+}
+
+function outputLines({ outputs, nodes }: LogicalPlan): Lines {
+  const names = new Map(nodes.map((node) => [node.id, nameOf(node)]));
+  return new Map(outputs.map(({ name, node }) => [name, `output ${printable(name)} <- ${names.get(node)}`]));
+}

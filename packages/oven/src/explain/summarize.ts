@@ -1,0 +1,33 @@
+import type { Attributes } from '@brezel/core';
+import type { OperatorDefinition, ParameterShape } from '@brezel/flour';
+import { printable } from './words.js';
+
+const SHOWN_SUMMARY = 60;
+const SHOWN_LIST = 4;
+
+/** What tells a use of an operator from others, in a few words: as the operator says itself, else its attributes. */
+export function summarize(
+  operator: OperatorDefinition | undefined,
+  attributes: Attributes,
+  parameters: Readonly<Record<string, ParameterShape>> = {},
+): string {
+  return printable(
+    operator?.summary?.({ attributes, parameters }) ?? plainSummary(operator?.name, attributes),
+    SHOWN_SUMMARY,
+  );
+}
+
+/** Attributes without what says nothing: the name of the only one that is a word, or that is the operator's; what is off; elements of long lists. */
+function plainSummary(operator: string | undefined, attributes: Attributes): string {
+  const entries = Object.entries(attributes).filter(([, value]) => value !== null && value !== false);
+  const [only] = entries;
+  if (entries.length === 1 && typeof only![1] === 'string') return only![1];
+  return entries
+    .map(([name, value]) => {
+      if (value === true) return name;
+      if (typeof value !== 'object') return name === operator ? `${value}` : `${name} ${value}`;
+      const list = value as readonly unknown[];
+      return `${name} ${list.length > SHOWN_LIST ? `[${list.length} values]` : JSON.stringify(list)}`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,39 @@
+import { spread } from './spread.js';
+
+/** Something on a level: a node, or an edge that passes between nodes. */
+export interface Item {
+  readonly id?: string;
+  readonly edge?: number;
+  /** Its middle, and half its length. */
+  centre: number;
+  readonly half: number;
+  /** Free space it wants on each side. */
+  readonly room: number;
+}
+
+const SWEEPS = 24;
+
+/** Moves the items of each level, in their order, towards the middle of what they are linked to. */
+export function alignLevels(levels: readonly (readonly Item[])[], links: readonly (readonly [Item, Item])[]): void {
+  const neighbours = new Map<Item, Item[]>(levels.flat().map((item) => [item, []]));
+  for (const [a, b] of links) {
+    neighbours.get(a)!.push(b);
+    neighbours.get(b)!.push(a);
+  }
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (const level of sweep % 2 === 0 ? levels : [...levels].reverse()) alignLevel(level, neighbours);
+}
+
+function alignLevel(level: readonly Item[], neighbours: ReadonlyMap<Item, readonly Item[]>): void {
+  const wanted = level.map((item) => {
+    const near = neighbours.get(item)!;
+    return near.length === 0 ? item.centre : near.reduce((sum, one) => sum + one.centre, 0) / near.length;
+  });
+  const gaps = level.slice(1).map((item, at) => {
+    const before = level[at]!;
+    return before.half + before.room + item.room + item.half;
+  });
+  spread(wanted, gaps).forEach((centre, at) => {
+    level[at]!.centre = centre;
+  });
+}

@@ -1,0 +1,76 @@
+import type { DrawnEdge } from '../drawing.js';
+import type { Direction, Pass, Point } from './layout.js';
+import { colours } from './palette.js';
+import { line, round } from './shapes.js';
+import { spread } from './spread.js';
+
+export const ARROW_ID = 'bz-arrow';
+const ARROW_LENGTH = 8;
+
+/** The head of an arrow. */
+export const arrowMarker =
+  `<marker id="${ARROW_ID}" viewBox="0 0 8 8" refX="0" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">` +
+  `<path d="M0 0.5L8 4L0 7.5z" fill="${colours.edge}"/></marker>`;
+
+/**
+ * A way from a point to another that leaves and arrives along the flow, straight where it passes other nodes and until the end of the level where
+ * it starts.
+ */
+export function drawArrow(
+  start: Point,
+  levelEnd: number,
+  passes: readonly Pass[],
+  end: Point,
+  direction: Direction,
+): string {
+  const down = direction === 'down';
+  const at = (across: number, along: number) => (down ? { x: across, y: along } : { x: along, y: across });
+  const stop = down ? { x: end.x, y: end.y - ARROW_LENGTH } : { x: end.x - ARROW_LENGTH, y: end.y };
+  let path = `M${round(start.x)} ${round(start.y)}`;
+  let here = down ? { x: start.x, y: levelEnd } : { x: levelEnd, y: start.y };
+  path += `L${round(here.x)} ${round(here.y)}`;
+  const bendTo = (next: Point) => {
+    const middle = down ? (here.y + next.y) / 2 : (here.x + next.x) / 2;
+    const [first, second] = down ? [at(here.x, middle), at(next.x, middle)] : [at(here.y, middle), at(next.y, middle)];
+    path += `C${[first, second, next].map(({ x, y }) => `${round(x)} ${round(y)}`).join(' ')}`;
+    here = next;
+  };
+  for (const { across, from, to } of passes) {
+    bendTo(at(across, from));
+    here = at(across, to);
+    path += `L${round(here.x)} ${round(here.y)}`;
+  }
+  bendTo(stop);
+  return line(path, colours.edge, 1.4, ` marker-end="url(#${ARROW_ID})"`);
+}
+
+const LEAST_GAP = 14;
+/** Of a side, at each end: arrows do not arrive at corners. */
+const CORNER_SHARE = 0.18;
+
+/** Where arrows arrive at the side of each node: as near as possible to where they come from, in that order. By edge. */
+export function arrivals(
+  edges: readonly DrawnEdge[],
+  comingFrom: readonly number[],
+  sideOf: (node: string) => { readonly start: number; readonly length: number },
+): number[] {
+  const places: number[] = [];
+  for (const node of new Set(edges.map((edge) => edge.to))) {
+    const arriving = edges.flatMap((edge, at) => (edge.to === node ? [at] : []));
+    arriving.sort((a, b) => comingFrom[a]! - comingFrom[b]! || a - b);
+    const { start, length } = sideOf(node);
+    const [first, last] = [start + length * CORNER_SHARE, start + length * (1 - CORNER_SHARE)];
+    const gap = Math.min(LEAST_GAP, (last - first) / arriving.length);
+    const wanted = arriving.map((edge) => {
+      const place = comingFrom[edge]!;
+      if (arriving.length === 1 && (place < first || place > last)) return (first + last) / 2;
+      return Math.min(last, Math.max(first, place));
+    });
+    const spreadOut = spread(wanted, new Array(arriving.length - 1).fill(gap));
+    const over = Math.max(0, spreadOut.at(-1)! - last) - Math.max(0, first - spreadOut[0]!);
+    arriving.forEach((edge, place) => {
+      places[edge] = spreadOut[place]! - over;
+    });
+  }
+  return places;
+}

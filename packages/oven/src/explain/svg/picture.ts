@@ -1,0 +1,127 @@
+import type { Drawing } from '../drawing.js';
+import { runOf } from '../measured-table.js';
+import { count, javascriptLines, percent, printBytes, printTime } from '../words.js';
+import { arrivals, arrowMarker, drawArrow } from './arrows.js';
+import { type Direction, type Layout, layoutGraph } from './layout.js';
+import { legendOf, legendWidth } from './legend.js';
+import { colours, fonts } from './palette.js';
+import { inputCard, modelCard } from './port-cards.js';
+import { box, round, text, xmlText } from './shapes.js';
+import { stageCard } from './stage-card.js';
+import { type TabbedCard, withoutTabs, withTabs } from './tabs.js';
+import { fitText, textWidth } from './text-width.js';
+
+const MARGIN = 28;
+const TITLE = { font: 'bold', size: 19 } as const;
+const SUBTITLE = { font: 'sans', size: 12, fill: colours.faint } as const;
+const TITLE_HEIGHT = 30;
+const SUBTITLE_HEIGHT = 20;
+const BELOW_TITLE = 22;
+const ABOVE_LEGEND = 26;
+const LEAST_WIDTH = 460;
+const GREATEST_TITLE = 900;
+/** Width by height, as people like pages and screens. */
+const BEST_PROPORTION = 1.4;
+const SCREEN_WIDTH = 1600;
+
+/** One plan, or several with what they share drawn once, as an SVG document. */
+export function drawPicture(drawing: Drawing): string {
+  const [down, right] = (['down', 'right'] as const).map((direction) => arrange(drawing, direction));
+  const { layout, cards } = ugliness(down!.layout) <= ugliness(right!.layout) ? down! : right!;
+  const title = fitText(drawing.name, TITLE.font, TITLE.size, GREATEST_TITLE);
+  const subtitles = subtitlesOf(drawing);
+  const titleWidth = Math.max(
+    textWidth(title, TITLE.font, TITLE.size),
+    ...subtitles.map((one) => textWidth(one, SUBTITLE.font, SUBTITLE.size)),
+  );
+  const inner = Math.max(LEAST_WIDTH, layout.size.width, titleWidth, legendWidth(drawing));
+  const legend = legendOf(drawing, inner);
+  const top = MARGIN + TITLE_HEIGHT + subtitles.length * SUBTITLE_HEIGHT + BELOW_TITLE;
+  const left = MARGIN + (inner - layout.size.width) / 2;
+  const legendTop = top + layout.size.height + ABOVE_LEGEND;
+  const [width, height] = [Math.ceil(inner + 2 * MARGIN), Math.ceil(legendTop + legend.height + MARGIN * 0.6)];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="bz-title bz-desc">`,
+    `<title id="bz-title">${xmlText(drawing.name)}: plan</title>`,
+    `<desc id="bz-desc">${xmlText(description(drawing, subtitles))}</desc>`,
+    `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}</style>${arrowMarker}</defs>`,
+    box(0, 0, width, height, { fill: colours.paper }),
+    text(MARGIN, MARGIN + TITLE_HEIGHT / 2 - 4, title, TITLE),
+    ...subtitles.map((one, row) => text(MARGIN, MARGIN + TITLE_HEIGHT + (row + 0.5) * SUBTITLE_HEIGHT, one, SUBTITLE)),
+    `<g transform="translate(${round(left)} ${round(top)})">`,
+    ...arrowsOf(drawing, layout, cards),
+    ...[...cards].map(([id, card]) => card.draw(layout.nodes.get(id)!.x, layout.nodes.get(id)!.y)),
+    '</g>',
+    legend.draw(MARGIN, legendTop),
+    '</svg>',
+  ].join('\n');
+}
+
+/** Cards depend on the direction, for their tabs do. */
+function arrange(drawing: Drawing, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
+  const models = drawing.models.length;
+  const cards = new Map<string, TabbedCard>([
+    ...drawing.inputs.map((input) => [input.id, withoutTabs(inputCard(input), direction)] as const),
+    ...drawing.stages.map((stage) => [stage.id, withTabs(stageCard(stage, models), stage.outputs, direction)] as const),
+    ...drawing.models.map((model) => [model.id, withoutTabs(modelCard(model, models > 1), direction)] as const),
+  ]);
+  return { layout: layoutGraph(cards, drawing.edges, direction), cards };
+}
+
+/** How far a picture is from the best proportion, and how much of it is beside the screen: scrolling down is easier. */
+const ugliness = ({ size: { width, height } }: Layout) =>
+  Math.abs(Math.log(width / height / BEST_PROPORTION)) + Math.max(0, Math.log(width / SCREEN_WIDTH));
+
+function arrowsOf(
+  { edges }: Drawing,
+  { nodes, passes, direction }: Layout,
+  cards: ReadonlyMap<string, TabbedCard>,
+): string[] {
+  const down = direction === 'down';
+  const starts = edges.map(({ from, output }) => {
+    const [corner, exit] = [nodes.get(from)!, cards.get(from)!.exit(output)];
+    return { x: corner.x + exit.x, y: corner.y + exit.y };
+  });
+  const comingFrom = starts.map((start, at) => passes[at]!.at(-1)?.across ?? (down ? start.x : start.y));
+  const sideOf = (node: string) => {
+    const { x, y, width, height } = nodes.get(node)!;
+    return down ? { start: x, length: width } : { start: y, length: height };
+  };
+  const places = arrivals(edges, comingFrom, sideOf);
+  return edges.map((edge, at) => {
+    const node = nodes.get(edge.to)!;
+    const end = down ? { x: places[at]!, y: node.y } : { x: node.x, y: places[at]! };
+    return drawArrow(starts[at]!, nodes.get(edge.from)!.levelEnd, passes[at]!, end, direction);
+  });
+}
+
+function subtitlesOf({ views: { plans, fleet }, models }: Drawing): string[] {
+  const [only] = plans;
+  const measured = models.map((model) => model.measured).filter((one) => one !== undefined);
+  const first = measured[0];
+  const time = first === undefined ? [] : [`measured on ${runOf(first)}`];
+  if (plans.length === 1) {
+    const whole = first
+      ? `, ${printTime(first.total.median)} a row, ${percent(first.restShare)} of it around the stages`
+      : '';
+    return [
+      `${count(only!.stages.length, 'stage')}, ${printBytes(only!.parameterBytes)} of parameters${whole}`,
+      ...javascriptLines(only!.javascriptStages),
+      ...time,
+    ];
+  }
+  const { stages, parameters } = fleet;
+  const saved = parameters.unsharedBytes === 0 ? 0 : 1 - parameters.bytes / parameters.unsharedBytes;
+  return [
+    `${count(stages.distinct, 'stage')} instead of ${stages.used}`,
+    `${printBytes(parameters.bytes)} of parameters instead of ${printBytes(parameters.unsharedBytes)}: ${percent(saved)} less`,
+    ...time,
+  ];
+}
+
+function description({ inputs, stages, models }: Drawing, subtitles: readonly string[]): string {
+  const ports = inputs.map(({ name, type }) => `${name} : ${type}`).join(', ');
+  const parts = stages.map(({ title, view }) => `${title}: ${view.steps.map((step) => step.operator).join(', ')}`);
+  const answers = models.map(({ name, outputs }) => `${name}: ${outputs.map((one) => one.name).join(', ')}`);
+  return `${subtitles.join('. ')}. Inputs: ${ports}. ${parts.join('. ')}. Answers of ${answers.join('; ')}.`;
+}

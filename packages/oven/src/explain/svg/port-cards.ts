@@ -1,0 +1,68 @@
+import type { DrawnInput, DrawnModel } from '../drawing.js';
+import type { PortView } from '../plan-view.js';
+import { printTime } from '../words.js';
+import type { Card } from './card.js';
+import { colours } from './palette.js';
+import { box, group, text } from './shapes.js';
+import { fitText, textWidth } from './text-width.js';
+
+const NAME = { font: 'bold', size: 12 } as const;
+const TYPE = { font: 'mono', size: 10.5, fill: colours.faint } as const;
+const TITLE = { font: 'bold', size: 12.5 } as const;
+const TIME = { font: 'bold', size: 11, fill: colours.heat } as const;
+const LINE_HEIGHT = 18;
+const MARGIN = 16;
+const BETWEEN = 10;
+const LONGEST_NAME = 200;
+const LONGEST_TYPE = 220;
+const SHOWN_PORTS = 8;
+
+/** An input of the picture: a pill with name and type. */
+export function inputCard({ name, type }: DrawnInput): Card {
+  const line = portLine({ name, type });
+  const [width, height] = [line.width + 2 * MARGIN, 32];
+  return {
+    width,
+    height,
+    draw: (x, y) =>
+      group('input', `input ${name} : ${type}`, [
+        box(x, y, width, height, { fill: colours.paper, stroke: colours.ink, strokeWidth: 1.4, radius: height / 2 }),
+        line.draw(x + MARGIN, y + height / 2),
+      ]),
+  };
+}
+
+/** Where the answers of a model come out: its name where there are several, and its outputs. */
+export function modelCard({ name, outputs, measured }: DrawnModel, titled: boolean): Card {
+  const lines = outputs.slice(0, SHOWN_PORTS).map(portLine);
+  const hidden = outputs.length - lines.length;
+  const title = titled ? [fitText(name, TITLE.font, TITLE.size, LONGEST_NAME + LONGEST_TYPE)] : [];
+  const time = titled && measured ? `${printTime(measured.total.median)} a row` : '';
+  const titleWidth = title.map(
+    (one) => textWidth(one, TITLE.font, TITLE.size) + ((time && 16 + textWidth(time, 'bold', 11)) || 0),
+  );
+  const width = 2 * MARGIN + Math.max(60, ...lines.map((one) => one.width), ...titleWidth);
+  const rows = title.length + lines.length + (hidden > 0 ? 1 : 0);
+  const height = rows * LINE_HEIGHT + 12;
+  const draw = (x: number, y: number) => {
+    const middle = (row: number) => y + 6 + (row + 0.5) * LINE_HEIGHT;
+    return group('output', `${name}: ${outputs.map((one) => `${one.name} : ${one.type}`).join('; ')}`, [
+      box(x, y, width, height, { fill: colours.paper, stroke: colours.ink, strokeWidth: 1.4, radius: 15 }),
+      ...title.map((one) => text(x + MARGIN, middle(0), one, TITLE)),
+      ...(time === '' ? [] : [text(x + width - MARGIN, middle(0), time, { ...TIME, anchor: 'end' })]),
+      ...lines.map((one, at) => one.draw(x + MARGIN, middle(title.length + at))),
+      ...(hidden > 0 ? [text(x + MARGIN, middle(rows - 1), `${hidden} more`, TYPE)] : []),
+    ]);
+  };
+  return { width, height, draw };
+}
+
+function portLine({ name, type }: PortView): { readonly width: number; draw(x: number, middle: number): string } {
+  const shownName = fitText(name, NAME.font, NAME.size, LONGEST_NAME);
+  const shownType = fitText(type, TYPE.font, TYPE.size, LONGEST_TYPE);
+  const typeLeft = textWidth(shownName, NAME.font, NAME.size) + BETWEEN;
+  return {
+    width: typeLeft + textWidth(shownType, TYPE.font, TYPE.size),
+    draw: (x, middle) => text(x, middle, shownName, NAME) + text(x + typeLeft, middle, shownType, TYPE),
+  };
+}

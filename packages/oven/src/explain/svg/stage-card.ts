@@ -1,0 +1,232 @@
+import type { DrawnStage } from '../drawing.js';
+import type { PlannedStageView } from '../plan-view.js';
+import type { StepView } from '../stage-view.js';
+import { count, partOfModels, percent, printBytes, printTime } from '../words.js';
+import type { Card } from './card.js';
+import { chipRows, drawChip, parameterChips } from './chips.js';
+import { colours } from './palette.js';
+import { box, group, line, round, SHARED_ICON_WIDTH, sharedIcon, text } from './shapes.js';
+import { fitText, textWidth } from './text-width.js';
+
+const PADDING = 12;
+const LEAST_WIDTH = 250;
+const GREATEST_WIDTH = 440;
+const TITLE = { font: 'bold', size: 13 } as const;
+const CODE = { font: 'mono', size: 11 } as const;
+const WORDS = { font: 'sans', size: 11 } as const;
+const SMALL = { font: 'sans', size: 10, fill: colours.faint } as const;
+const TITLE_HEIGHT = 28;
+const BADGE_HEIGHT = 18;
+const STEP_HEIGHT = 18;
+const CHIP_HEIGHT = 20;
+const LINE_HEIGHT = 18;
+const GAP = 6;
+const SHOWN_STEPS = 16;
+/** Between the two outlines of a shared stage. */
+const OUTLINE = 4;
+/** Between the operators of a stage and the names of the kernels: the bracket that holds together what one kernel runs. */
+const BRACKET_ROOM = 26;
+
+/** An operator as a line: what it is, what tells it from others, and where its input comes from when that is not the line above. */
+interface StepLine {
+  readonly operator: string;
+  readonly words: string;
+  readonly kernel: string;
+  /** Lines of one number are run by one kernel. */
+  readonly group: number | undefined;
+}
+
+/**
+ * A stage: its operators line by line, in brackets the kernels that run them, then its parameters, and what was measured.
+ *
+ * @param models number of models in the picture.
+ */
+export function stageCard({ view, title, users }: DrawnStage, models: number): Card {
+  const shared = users.length > 1;
+  const badge = shared ? `shared by ${partOfModels(users.length, models)}` : '';
+  const lines = stepLines(view);
+  const kernelWidth = Math.max(...lines.map((one) => textWidth(one.kernel, 'mono', CODE.size)), 40);
+  const stepWidth = Math.max(...lines.map(lineWidth));
+  const chips = parameterChips(view.parameters, GREATEST_WIDTH - 2 * PADDING);
+  const width = Math.ceil(
+    Math.min(
+      GREATEST_WIDTH,
+      Math.max(
+        LEAST_WIDTH,
+        2 * PADDING + stepWidth + BRACKET_ROOM + kernelWidth,
+        2 * PADDING + textWidth(title, TITLE.font, TITLE.size) + 20 + textWidth(view.key, 'mono', CODE.size),
+        2 * PADDING + Math.max(0, ...chips.map((chip) => chip.width)),
+      ),
+    ),
+  );
+  const rows = chipRows(chips, width - 2 * PADDING);
+  const bandHeight = TITLE_HEIGHT + (shared ? BADGE_HEIGHT : 0);
+  const height =
+    bandHeight +
+    GAP +
+    lines.length * STEP_HEIGHT +
+    GAP +
+    rows.length * CHIP_HEIGHT +
+    LINE_HEIGHT * (view.measured ? 3 : 1) +
+    GAP;
+  const kernelX = width - PADDING - Math.min(kernelWidth, width / 3);
+
+  const draw = (x: number, y: number): string => {
+    let at = y + bandHeight + GAP;
+    const parts = [
+      ...frame(x, y, width, height, bandHeight, view, shared),
+      ...head(x, y, width, title, view.key, badge),
+      ...lines.flatMap((one, index) => drawStep(one, x, at + (index + 0.5) * STEP_HEIGHT, kernelX - BRACKET_ROOM)),
+      ...brackets(lines, x + kernelX, at, width - PADDING - kernelX),
+    ];
+    at += lines.length * STEP_HEIGHT + GAP;
+    parts.push(line(`M${round(x)} ${round(at - GAP / 2)}h${round(width)}`, colours.hair));
+    rows.forEach((row, index) => {
+      parts.push(...row.map(({ chip, offset }) => drawChip(chip, x + PADDING + offset, at + index * CHIP_HEIGHT)));
+    });
+    at += rows.length * CHIP_HEIGHT;
+    parts.push(...foot(view, x + PADDING, at, width - 2 * PADDING));
+    return group('stage', tooltip(view, title, badge), parts);
+  };
+  return { width, height, draw, ...(shared && { outline: OUTLINE }) };
+}
+
+function frame(
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  bandHeight: number,
+  { role, engine }: PlannedStageView,
+  shared: boolean,
+): string[] {
+  const { line: stroke, band, paper } = colours[role];
+  const dashes = engine === 'javascript' ? { dashes: '6 4' } : {};
+  const right = round(x + width);
+  const corner = `M${round(x)} ${round(y + bandHeight)}V${round(y + 8)}Q${round(x)} ${round(y)} ${round(x + 8)} ${round(y)}`;
+  return [
+    ...(shared
+      ? [
+          box(x - OUTLINE, y - OUTLINE, width + 2 * OUTLINE, height + 2 * OUTLINE, {
+            stroke: colours.shared,
+            strokeWidth: 1.6,
+            radius: 11,
+          }),
+        ]
+      : []),
+    box(x, y, width, height, { fill: paper, radius: 8 }),
+    `<path d="${corner}H${round(x + width - 8)}Q${right} ${round(y)} ${right} ${round(y + 8)}V${round(y + bandHeight)}Z" fill="${band}"/>`,
+    box(x, y, width, height, { stroke, strokeWidth: 1.6, radius: 8, ...dashes }),
+  ];
+}
+
+function head(x: number, y: number, width: number, title: string, key: string, badge: string): string[] {
+  const keyWidth = textWidth(key, 'mono', CODE.size);
+  const shown = fitText(title, TITLE.font, TITLE.size, width - 2 * PADDING - keyWidth - 10);
+  const parts = [
+    text(x + PADDING, y + TITLE_HEIGHT / 2, shown, TITLE),
+    text(x + width - PADDING, y + TITLE_HEIGHT / 2, key, { ...CODE, fill: colours.faint, anchor: 'end' }),
+  ];
+  if (badge === '') return parts;
+  const middle = y + TITLE_HEIGHT + BADGE_HEIGHT / 2 - 4;
+  return [
+    ...parts,
+    sharedIcon(x + PADDING, middle),
+    text(x + PADDING + SHARED_ICON_WIDTH + 2, middle, badge, { font: 'bold', size: 11, fill: colours.shared }),
+  ];
+}
+
+function stepLines({ steps, kernels, engine }: PlannedStageView): StepLine[] {
+  const lines = steps.map((step, index): StepLine => {
+    const from = sourceOf(step, index, steps);
+    const words = [step.summary, from].filter(Boolean).join(' ');
+    if (engine === 'javascript') return { operator: step.operator, words, kernel: 'JavaScript', group: -1 };
+    return { operator: step.operator, words, kernel: kernels[step.kernel ?? -1] ?? '', group: step.kernel };
+  });
+  if (lines.length <= SHOWN_STEPS) return lines;
+  const hidden = lines.length - SHOWN_STEPS + 1;
+  const more = { operator: `+ ${hidden} more operators`, words: '', kernel: '', group: undefined };
+  return [...lines.slice(0, SHOWN_STEPS - 1), more];
+}
+
+/** `← mirror`: the operators that a step reads, when they are others than the one above it. Inputs of the stage are what arrows tell. */
+function sourceOf({ inputs }: StepView, index: number, steps: readonly StepView[]): string {
+  const read = inputs.map((value) => steps.findIndex((step) => step.value === value));
+  const own = read.filter((at) => at >= 0);
+  if (own.length === 0 || (own.length === 1 && own[0] === index - 1)) return '';
+  const named = own.map((at) => {
+    const { operator } = steps[at]!;
+    const alike = steps.slice(0, index).filter((step) => step.operator === operator).length > 1;
+    return alike ? `${operator} (line ${at + 1})` : operator;
+  });
+  return `← ${[...new Set(named)].slice(0, 3).join(', ')}${named.length > 3 ? ', …' : ''}`;
+}
+
+const WORD_GAP = 8;
+const lineWidth = ({ operator, words }: StepLine) =>
+  textWidth(operator, 'mono', CODE.size) + (words === '' ? 0 : WORD_GAP + textWidth(words, 'sans', WORDS.size));
+
+function drawStep({ operator, words }: StepLine, x: number, middle: number, room: number): string[] {
+  const left = x + PADDING;
+  const shown = fitText(operator, 'mono', CODE.size, room - PADDING);
+  const used = textWidth(shown, 'mono', CODE.size) + WORD_GAP;
+  const told = words === '' ? '' : fitText(words, 'sans', WORDS.size, room - PADDING - used);
+  const parts = [text(left, middle, shown, CODE)];
+  if (told.length > 1) parts.push(text(left + used, middle, told, { ...WORDS, fill: colours.faint }));
+  return parts;
+}
+
+/** The name of the kernel beside each run of lines that it computes; a bracket holds together several lines. */
+function brackets(lines: readonly StepLine[], x: number, top: number, room: number): string[] {
+  const runs: { from: number; to: number; kernel: string }[] = [];
+  lines.forEach(({ group, kernel }, at) => {
+    if (group === undefined) return;
+    if (at > 0 && lines[at - 1]!.group === group) runs.at(-1)!.to = at;
+    else runs.push({ from: at, to: at, kernel });
+  });
+  return runs.flatMap(({ from, to, kernel }) => {
+    const [first, last] = [top + from * STEP_HEIGHT + 3, top + (to + 1) * STEP_HEIGHT - 3];
+    const fill = kernel === 'JavaScript' ? colours.javascript : from === to ? colours.faint : colours.ink;
+    const name = text(x, (first + last) / 2, fitText(kernel, 'mono', CODE.size, room), { ...CODE, fill });
+    if (from === to) return [name];
+    return [line(`M${round(x - 14)} ${round(first)}h6V${round(last)}h-6`, fill, 1.2), name];
+  });
+}
+
+function foot(
+  { parameters, parameterBytes, measured }: PlannedStageView,
+  x: number,
+  y: number,
+  width: number,
+): string[] {
+  const sum =
+    parameters.length === 0
+      ? 'no parameters'
+      : `${count(parameters.length, 'parameter')}, ${printBytes(parameterBytes)}`;
+  const middle = y + LINE_HEIGHT / 2;
+  const first = text(x, middle, sum, SMALL);
+  if (measured === undefined) return [first];
+  const { nanoseconds, share, bytesRead, bytesWritten } = measured;
+  const flow = `a row: reads ${printBytes(bytesRead)}, writes ${printBytes(bytesWritten)}`;
+  const time = `${printTime(nanoseconds.median)} a row`;
+  const portion = percent(share);
+  const barLeft = x + textWidth(time, 'bold', 11) + 8;
+  const barWidth = x + width - textWidth(portion, 'bold', 11) - 8 - barLeft;
+  const barMiddle = middle + 2 * LINE_HEIGHT;
+  return [
+    first,
+    text(x, middle + LINE_HEIGHT, flow, SMALL),
+    text(x, barMiddle, time, { font: 'bold', size: 11, fill: colours.heat }),
+    box(barLeft, barMiddle - 4, barWidth, 8, { fill: colours.heatBed, radius: 2 }),
+    box(barLeft, barMiddle - 4, barWidth * Math.min(1, Math.max(0, share)), 8, { fill: colours.heat, radius: 2 }),
+    text(x + width, barMiddle, portion, { font: 'bold', size: 11, fill: colours.heat, anchor: 'end' }),
+  ];
+}
+
+const SHOWN_IN_TOOLTIP = 40;
+
+function tooltip({ key, engine, steps, parameters }: PlannedStageView, title: string, badge: string): string {
+  const operators = steps.slice(0, SHOWN_IN_TOOLTIP).map(({ operator, summary }) => `${operator} ${summary}`.trim());
+  const held = parameters.slice(0, SHOWN_IN_TOOLTIP).map(({ name, bytes }) => `${name} ${printBytes(bytes)}`);
+  return [`${title}, key ${key}, ${engine}`, badge, operators.join('; '), held.join('; ')].filter(Boolean).join('. ');
+}

@@ -1,0 +1,56 @@
+import { sizeOf } from '@brezel/core';
+import { float32, operators } from '@brezel/flour';
+import { plannedUse } from '../../infer.js';
+import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+
+/**
+ * Two additions of constants, or two multiplications, in a row become one: `(x + a) + b` is `x + (a + b)`, `(x / a) * b` is `x * (b / a)`. What
+ * exporters write after a model (shrinkage, averages, base values) mostly is such a chain.
+ */
+export const foldAffineChains = rule({
+  name: 'fold-affine-chains',
+  summary: 'makes one addition or multiplication of constants out of two in a row',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'bottom-up',
+  exact: false, // one rounding where there were two
+  targets: (node) => node.operator?.name === 'arithmetic' && node.inputs.length === 1,
+  apply(node, plan, context) {
+    const before = nodeOf(plan, node.inputs[0]!);
+    const single = usersOf(plan, before.id).length === 1 && !plan.outputs.some((output) => output.node === before.id);
+    if (before.operator?.name !== 'arithmetic' || before.inputs.length !== 1 || !single) return undefined;
+    const [first, second] = [before, node].map((one) => one.operator!.affine!(plannedUse(one, plan, context)));
+    if (first === undefined || second === undefined) return undefined;
+    const size = sizeOf(node.type);
+    const at = (values: Float64Array, column: number) => values[values.length === 1 ? 0 : column]!;
+    const shifts = [first, second].every(({ scale }) => scale.every((value) => value === 1));
+    const scales = [first, second].every(({ offset }) => offset.every((value) => value === 0));
+    if (shifts === scales) return undefined; // neither, or nothing at all: left to eliminate-identity
+    const both = Float32Array.from({ length: size }, (_, column) =>
+      shifts
+        ? at(first.offset, column) + at(second.offset, column)
+        : at(first.scale, column) * at(second.scale, column),
+    );
+    if (!both.every(Number.isFinite)) return undefined;
+    const operand = context.derive(
+      `${shifts ? 'sum' : 'product'} of ${size} constants, ${describe(before)} then ${describe(node)}`,
+      [before.parameters.operand!, node.parameters.operand!],
+      () => float32(both.every((value) => value === both[0]) ? both.subarray(0, 1) : both),
+    );
+    return folded(plan, before, node, shifts ? 'add' : 'multiply', operand);
+  },
+});
+
+const describe = ({ attributes }: LogicalNode) => `${attributes.operation} ${attributes.side}`;
+
+function folded(plan: LogicalPlan, before: LogicalNode, node: LogicalNode, operation: string, operand: string) {
+  const one: LogicalNode = {
+    ...node,
+    operator: operators.get('arithmetic'),
+    inputs: before.inputs,
+    attributes: { operation, side: 'right' },
+    parameters: { operand },
+  };
+  return replaceNode({ ...plan, nodes: plan.nodes.filter(({ id }) => id !== before.id) }, node.id, [one]);
+}

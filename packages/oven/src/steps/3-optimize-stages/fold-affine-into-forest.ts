@@ -1,0 +1,31 @@
+import { dtypeOf, sizeOf } from '@brezel/core';
+import { scaleForest } from '@brezel/flour';
+import { plannedUse } from '../../infer.js';
+import { isOutput, type LogicalNode, nodeOf, usersOf } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
+
+/** The learning rate, the average over trees, the weight of a vote: what multiplies or shifts a forest's scores goes into its leaves. */
+export const foldAffineIntoForest = rule({
+  name: 'fold-affine-into-forest',
+  summary: 'scales and shifts the leaves of a forest instead of its scores',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'top-down',
+  exact: false, // every leaf is rounded, instead of their sum
+  targets: (node) => node.operator?.affine !== undefined && node.inputs.length === 1,
+  apply(node, plan, context) {
+    const forest = nodeOf(plan, node.inputs[0]!);
+    if (!isForest(forest) || isOutput(plan, forest.id) || usersOf(plan, forest.id).length > 1) return undefined;
+    if (node.type.kind !== 'vector' || dtypeOf(node.type) !== 'float32' || sizeOf(node.type) !== sizeOf(forest.type))
+      return undefined;
+    const map = node.operator!.affine!(plannedUse(node, plan, context));
+    if (map === undefined || !map.scale.every(Number.isFinite)) return undefined;
+    const scaled = scaleForest(forestOf(forest, context), map.scale, map.offset);
+    if (!scaled.leafWeight.every(Number.isFinite) || !scaled.base.every(Number.isFinite)) return undefined;
+    const key = `a forest through ${node.operator!.name} ${JSON.stringify(node.attributes)}`;
+    const sources = [partsOf(forest), Object.values(node.parameters)];
+    const one: LogicalNode = { ...forest, id: node.id, parameters: deriveForest(key, sources, context, () => scaled) };
+    return { ...plan, nodes: plan.nodes.flatMap((each) => (each === forest ? [] : each === node ? [one] : [each])) };
+  },
+});

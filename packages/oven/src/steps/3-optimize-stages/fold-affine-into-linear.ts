@@ -1,0 +1,102 @@
+import { dtypeOf, sizeOf } from '@brezel/core';
+import { type AffineMap, float32, numbersOf } from '@brezel/flour';
+import { plannedUse } from '../../infer.js';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { type RuleContext, rule } from '../../rule.js';
+
+/**
+ * A scaler, idf weights or any other affine map that only a linear model reads goes into its weights and bias: `w · (x * s + o)` is
+ * `(w * s) · x + w · o`. One pass over the features less, and one parameter.
+ */
+export const foldAffineIntoLinear = rule({
+  name: 'fold-affine-into-linear',
+  summary: 'takes a scaler or idf weights into the weights of the linear model that reads them',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'bottom-up',
+  exact: false, // other products, and the offsets in the bias
+  targets: (node) => node.operator?.name === 'linear',
+  apply(node, plan, context) {
+    for (const [branch, input] of node.inputs.entries()) {
+      const source = nodeOf(plan, input);
+      if (node.inputs.filter((one) => one === input).length > 1 || !isReadOnlyBy(node, source, plan)) continue;
+      const map = foldable(source, plan, context);
+      if (map !== undefined) return folded(node, branch, source, map, plan, context);
+    }
+    return undefined;
+  },
+});
+
+function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan): boolean {
+  return !isOutput(plan, source.id) && usersOf(plan, source.id).every((user) => user === node);
+}
+
+/** Offsets of more than this many scales would cancel more digits than float32 has to give. */
+const MAX_RELATIVE_OFFSET = 256;
+
+function foldable(source: LogicalNode, plan: LogicalPlan, context: RuleContext): AffineMap | undefined {
+  if (source.operator?.affine === undefined || source.inputs.length !== 1) return undefined;
+  const { type } = nodeOf(plan, source.inputs[0]!);
+  if (type.kind === 'scalar' || dtypeOf(type) !== 'float32' || sizeOf(type) !== sizeOf(source.type)) return undefined;
+  const map = source.operator.affine(plannedUse(source, plan, context));
+  if (map === undefined || !map.scale.every(Number.isFinite)) return undefined;
+  return map.offset.every((offset) => Math.abs(offset) <= MAX_RELATIVE_OFFSET) ? map : undefined;
+}
+
+function folded(
+  node: LogicalNode,
+  branch: number,
+  source: LogicalNode,
+  map: AffineMap,
+  plan: LogicalPlan,
+  context: RuleContext,
+): LogicalPlan | undefined {
+  const weights = node.parameters[`weights${branch}`]!;
+  const key = `${source.operator!.name} ${JSON.stringify(source.attributes)} folded`;
+  const from = [...Object.values(source.parameters), weights];
+  const scaled = context.derive(`${key} into weights`, from, () =>
+    float32(
+      scaledWeights(numbersOf(context.parameter(weights)), sizeOf(source.type), map),
+      context.info(weights).shape,
+    ),
+  );
+  if (!numbersOf(context.parameter(scaled)).every((value) => Number.isFinite(value))) return undefined;
+  const bias = shiftsBias(map)
+    ? context.derive(`${key} into bias`, [...from, node.parameters.bias!], () =>
+        float32(shiftedBias(node, weights, sizeOf(source.type), map, context)),
+      )
+    : node.parameters.bias!;
+  const inputs = node.inputs.map((input, at) => (at === branch ? source.inputs[0]! : input));
+  const parameters = { ...node.parameters, [`weights${branch}`]: scaled, bias };
+  const nodes = plan.nodes
+    .filter((one) => one.id !== source.id)
+    .map((one) => (one === node ? { ...node, inputs, parameters } : one));
+  return { ...plan, nodes };
+}
+
+const shiftsBias = ({ offset }: AffineMap) => offset.some((value) => value !== 0);
+const column = (values: Float64Array, at: number) => values[values.length === 1 ? 0 : at]!;
+
+/** Weights lie feature after feature. */
+function scaledWeights(weights: ArrayLike<number | bigint>, features: number, { scale }: AffineMap): Float32Array {
+  const outputs = weights.length / features;
+  return Float32Array.from(weights, (weight, at) => Number(weight) * column(scale, Math.floor(at / outputs)));
+}
+
+function shiftedBias(
+  node: LogicalNode,
+  weights: string,
+  features: number,
+  { offset }: AffineMap,
+  context: RuleContext,
+): Float32Array {
+  const values = numbersOf(context.parameter(weights));
+  const bias = Float64Array.from(numbersOf(context.parameter(node.parameters.bias!)), Number);
+  for (let feature = 0; feature < features; feature++) {
+    const shift = column(offset, feature);
+    if (shift === 0) continue;
+    for (let output = 0; output < bias.length; output++)
+      bias[output] = bias[output]! + Number(values[feature * bias.length + output]) * shift;
+  }
+  return Float32Array.from(bias);
+}

@@ -1,0 +1,57 @@
+import { sizeOf } from '@brezel/core';
+import { mergeForests } from '@brezel/flour';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+import { forestOf, isForest, mergedForest } from '../forests.js';
+
+/** Bagging, boosting and voting over trees: the sum of forests on one input is one forest with the trees of all. */
+export const mergeAddedForests = rule({
+  name: 'merge-added-forests',
+  summary: 'makes one forest of several whose scores are added',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'bottom-up', // the last addition of a chain sees all of its terms
+  exact: false, // one sum over all trees
+  targets: isAddition,
+  apply(node, plan, context) {
+    const { terms, additions } = termsOf(node, plan);
+    const [first] = terms as [LogicalNode];
+    const alike = (one: LogicalNode) =>
+      isForest(one) && one.inputs[0] === first.inputs[0] && sizeOf(one.type) === sizeOf(first.type);
+    if (!terms.every(alike)) return undefined;
+    const build = () =>
+      mergeForests(
+        terms.map((one) => forestOf(one, context)),
+        'added',
+      );
+    const merged = { ...mergedForest('added', terms, context, build), id: node.id, type: node.type };
+    const gone = new Set([...terms, ...additions]);
+    const nodes = plan.nodes.flatMap((one) => (one === node ? [merged] : gone.has(one) ? [] : [one]));
+    return { ...plan, nodes };
+  },
+});
+
+function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
+  return operator?.name === 'arithmetic' && attributes.operation === 'add' && inputs.length === 2;
+}
+
+/** What a tree of additions adds, from left to right, as far as nobody else reads it. */
+function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; additions: LogicalNode[] } {
+  const terms: LogicalNode[] = [];
+  const additions: LogicalNode[] = [];
+  const waiting = [...node.inputs].reverse();
+  while (waiting.length > 0) {
+    const input = nodeOf(plan, waiting.pop()!);
+    const single = !isOutput(plan, input.id) && usersOf(plan, input.id).length === 1;
+    // Read twice by one addition, it would be taken out from under the other.
+    const twice = terms.includes(input) || additions.includes(input);
+    if (!single || twice) return { terms: [node], additions: [] };
+    if (isAddition(input)) {
+      additions.push(input);
+      waiting.push(...[...input.inputs].reverse());
+    } else {
+      terms.push(input);
+    }
+  }
+  return { terms, additions };
+}

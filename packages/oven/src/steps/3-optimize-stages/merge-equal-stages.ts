@@ -1,0 +1,61 @@
+import { type LogicalPlan, type LogicalStage, nodesOfStage, redirect, stageOrder } from '../../logical-plan.js';
+import { rule } from '../../rule.js';
+
+/**
+ * Runs equal stages once: the same operators with the same attributes and parameters on the same inputs, in the same order. Unlike
+ * `eliminate-common-branches` it takes texts and tokens along, because all that reads them is merged too.
+ */
+export const mergeEqualStages = rule({
+  name: 'merge-equal-stages',
+  summary: 'runs equal stages once',
+  step: 'optimize-stages',
+  over: 'plan',
+  exact: true,
+  apply(plan) {
+    const first = new Map<string, LogicalStage>();
+    for (const stage of plan.stages) {
+      if (nodesOfStage(plan, stage.id).length === 0) continue; // left to remove-empty-stages
+      const name = nameOf(stage, plan);
+      const known = first.get(name);
+      const merged = known && merge(plan, known, stage);
+      if (merged !== undefined) return merged;
+      first.set(name, known ?? stage);
+    }
+    return undefined;
+  },
+});
+
+/** The plan in which `stage` does what its twin did, if that leaves everything in order. */
+function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): LogicalPlan | undefined {
+  const [kept, dropped] = [nodesOfStage(plan, stage.id), nodesOfStage(plan, twin.id)];
+  const without: LogicalPlan = {
+    ...plan,
+    nodes: plan.nodes.filter((node) => node.stage !== twin.id),
+    stages: plan.stages.filter((one) => one !== twin),
+  };
+  const merged = dropped.reduce((current, node, at) => redirect(current, node.id, kept[at]!.id), without);
+  return inOrder(merged) && stageOrder(merged) !== undefined ? merged : undefined;
+}
+
+/** Equal for stages that compute the same from the same values. */
+function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
+  const nodes = nodesOfStage(plan, stage.id);
+  const own = new Map(nodes.map((node, at) => [node.id, at]));
+  const uses = nodes.map(({ operator, attributes, parameters, inputs }) => [
+    operator!.name,
+    attributes,
+    Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
+    inputs.map((input) => (own.has(input) ? `own ${own.get(input)}` : input)),
+  ]);
+  return JSON.stringify([stage.role, uses]);
+}
+
+/** Every node still follows its inputs. */
+function inOrder(plan: LogicalPlan): boolean {
+  const seen = new Set<number>();
+  for (const node of plan.nodes) {
+    if (!node.inputs.every((input) => seen.has(input))) return false;
+    seen.add(node.id);
+  }
+  return true;
+}

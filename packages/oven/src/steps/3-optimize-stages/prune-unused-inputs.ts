@@ -1,0 +1,83 @@
+import { sizeOf, vector } from '@brezel/core';
+import { featuresRead, numbersOf, renumberFeatures } from '@brezel/flour';
+import { freshId, type LogicalNode, type LogicalPlan, nodeOf } from '../../logical-plan.js';
+import { type RuleContext, rule } from '../../rule.js';
+import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
+
+/**
+ * Branches of a concat in which no tree of a forest looks are not computed, nor read from the row (Raven's model-projection push-down): forests
+ * that were trained on many columns often split on some of them only.
+ */
+export const pruneUnusedInputs = rule({
+  name: 'prune-unused-inputs',
+  summary: 'drops branches of a concat in which no tree of a forest looks',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'bottom-up',
+  exact: true,
+  targets: isForest,
+  apply(node, plan, context) {
+    const concat = nodeOf(plan, node.inputs[0]!);
+    if (concat.operator?.name !== 'concat' || concat.type.kind !== 'vector') return undefined;
+    const branches = concat.inputs.map((input) => nodeOf(plan, input));
+    const read = branchesRead(
+      node,
+      branches.map(({ type }) => sizeOf(type)),
+      context,
+    );
+    const kept = branches.filter((_, at) => read[at]);
+    if (kept.length === branches.length || kept.length === 0) return undefined;
+    return pruned(node, concat, branches, read, plan, context);
+  },
+});
+
+function branchesRead(forest: LogicalNode, sizes: readonly number[], context: RuleContext): boolean[] {
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  const features = featuresRead(forestOf(forest, context), all);
+  let from = 0;
+  return sizes.map((size) => {
+    from += size;
+    return features.slice(from - size, from).some(Boolean);
+  });
+}
+
+function pruned(
+  node: LogicalNode,
+  concat: LogicalNode,
+  branches: readonly LogicalNode[],
+  read: readonly boolean[],
+  plan: LogicalPlan,
+  context: RuleContext,
+): LogicalPlan {
+  const columns = newColumns(
+    branches.map(({ type }) => sizeOf(type)),
+    read,
+  );
+  const parameters = deriveForest(`a forest over columns ${columns.join()}`, [partsOf(node)], context, () =>
+    renumberFeatures(forestOf(node, context), columns),
+  );
+  const kept = branches.filter((_, at) => read[at]);
+  const size = kept.reduce((sum, { type }) => sum + sizeOf(type), 0);
+  const shorter: LogicalNode = {
+    ...concat,
+    id: freshId(plan),
+    inputs: kept.map(({ id }) => id),
+    type: vector('float32', size),
+  };
+  const features = numbersOf(context.parameter(parameters.feature!)) as Int32Array;
+  const most = features.reduce((greatest, feature) => Math.max(greatest, feature), 0) + 1;
+  const forest: LogicalNode = {
+    ...node,
+    inputs: [shorter.id],
+    parameters,
+    attributes: { ...node.attributes, features: most },
+  };
+  const nodes = plan.nodes.flatMap((one) => (one === concat ? [concat, shorter] : one === node ? [forest] : [one]));
+  return { ...plan, nodes };
+}
+
+/** Old column → new one; -1 for those that are gone. */
+function newColumns(sizes: readonly number[], read: readonly boolean[]): number[] {
+  let next = 0;
+  return sizes.flatMap((size, branch) => Array.from({ length: size }, () => (read[branch] ? next++ : -1)));
+}

@@ -1,0 +1,49 @@
+import { sizeOf } from '@brezel/core';
+import { float32, numbersOf } from '@brezel/flour';
+import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
+import { type RuleContext, rule } from '../../rule.js';
+
+/** Feature selection on sparse text features before a linear model: columns that are left out get the weight 0, and the selection vanishes. */
+export const pushLinearThroughSelect = rule({
+  name: 'push-linear-through-select',
+  summary: 'gives columns that a selection leaves out the weight 0, and drops the selection',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'bottom-up',
+  exact: false, // zeros take places among the partial sums
+  targets: ({ operator }) => operator?.name === 'linear',
+  apply(node, plan, context) {
+    const branch = node.inputs.findIndex((input) => isSparseSelection(nodeOf(plan, input), plan));
+    if (branch < 0) return undefined;
+    const select = nodeOf(plan, node.inputs[branch]!);
+    const source = nodeOf(plan, select.inputs[0]!);
+    const weights = spreadWeights(node, branch, select, sizeOf(source.type), context);
+    const inputs = node.inputs.map((input, at) => (at === branch ? source.id : input));
+    const parameters = { ...node.parameters, [`weights${branch}`]: weights };
+    return { ...plan, nodes: plan.nodes.map((one) => (one === node ? { ...node, inputs, parameters } : one)) };
+  },
+});
+
+function isSparseSelection({ id, operator, type }: LogicalNode, plan: LogicalPlan): boolean {
+  const single = !isOutput(plan, id) && usersOf(plan, id).length === 1;
+  return operator?.name === 'select-columns' && type.kind === 'sparse' && single;
+}
+
+function spreadWeights(
+  node: LogicalNode,
+  branch: number,
+  select: LogicalNode,
+  features: number,
+  context: RuleContext,
+): string {
+  const ids = [node.parameters[`weights${branch}`]!, select.parameters.columns!] as const;
+  return context.derive(`weights of a selection out of ${features}`, ids, () => {
+    const [weights, columns] = ids.map((id) => numbersOf(context.parameter(id))) as [Float32Array, Int32Array];
+    const outputs = weights.length / columns.length;
+    const spread = new Float32Array(features * outputs);
+    columns.forEach((column, at) => {
+      spread.set(weights.subarray(at * outputs, (at + 1) * outputs), column * outputs);
+    });
+    return float32(spread, [features, outputs]);
+  });
+}

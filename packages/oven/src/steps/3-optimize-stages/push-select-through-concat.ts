@@ -1,0 +1,78 @@
+import { dtypeOf, sizeOf, type ValueType, vector } from '@brezel/core';
+import { int32, numbersOf, operators } from '@brezel/flour';
+import { freshId, type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from '../../logical-plan.js';
+import { type RuleContext, rule } from '../../rule.js';
+
+/**
+ * A selection of columns of a concat is taken from the branches that hold them; branches that hold none are not read, and with them what only
+ * they read (Raven's projection push-down).
+ */
+export const pushSelectThroughConcat = rule({
+  name: 'push-select-through-concat',
+  summary: 'takes selected columns from the branches that hold them',
+  step: 'optimize-stages',
+  over: 'nodes',
+  order: 'bottom-up',
+  exact: true,
+  targets: ({ operator, type }) => operator?.name === 'select-columns' && type.kind === 'vector',
+  apply(node, plan, context) {
+    const concat = nodeOf(plan, node.inputs[0]!);
+    if (concat.operator?.name !== 'concat') return undefined;
+    const branches = concat.inputs.map((input) => nodeOf(plan, input));
+    const runs = runsOf(
+      numbersOf(context.parameter(node.parameters.columns!)) as Int32Array,
+      branches.map(({ type }) => sizeOf(type)),
+    );
+    // Where the selection mixes the branches up, one pass over the whole is cheaper.
+    if (runs.length > branches.length) return undefined;
+    return replaceNode(plan, node.id, selections(node, runs, branches, plan, context));
+  },
+});
+
+interface Run {
+  readonly branch: number;
+  /** Columns of the branch. */
+  readonly columns: number[];
+}
+
+/** Neighbouring columns of the selection that come out of one branch. */
+function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
+  const ends: number[] = [];
+  for (const size of sizes) ends.push((ends.at(-1) ?? 0) + size);
+  const runs: Run[] = [];
+  for (const column of columns) {
+    const branch = ends.findIndex((end) => column < end);
+    const own = column - (ends[branch]! - sizes[branch]!);
+    const last = runs.at(-1);
+    if (last?.branch === branch) last.columns.push(own);
+    else runs.push({ branch, columns: [own] });
+  }
+  return runs;
+}
+
+/** One selection a run, and their concat in place of the old selection. */
+function selections(
+  node: LogicalNode,
+  runs: readonly Run[],
+  branches: readonly LogicalNode[],
+  plan: LogicalPlan,
+  context: RuleContext,
+): LogicalNode[] {
+  const first = freshId(plan);
+  const parts = runs.map(({ branch, columns }, at): LogicalNode => {
+    const id = context.derive(`columns ${columns.join()}`, [], () => int32(columns));
+    const type: ValueType = vector(dtypeOf(node.type), columns.length);
+    return { ...node, id: first + at, inputs: [branches[branch]!.id], parameters: { columns: id }, type };
+  });
+  const { stage } = node;
+  const joined: LogicalNode = {
+    id: node.id,
+    operator: operators.get('concat'),
+    inputs: parts.map(({ id }) => id),
+    attributes: {},
+    parameters: {},
+    type: node.type,
+    ...(stage !== undefined && { stage }),
+  };
+  return [...parts, joined];
+}

@@ -1,0 +1,50 @@
+import type { ParameterId } from '@brezel/core';
+import { type Forest, float32, forestParts, int32, numbersOf } from '@brezel/flour';
+import type { LogicalNode } from '../logical-plan.js';
+import type { RuleContext } from '../rule.js';
+
+/** The forest of a `tree-ensemble` node. */
+export function forestOf(node: LogicalNode, context: RuleContext): Forest {
+  const parts = forestParts.map((name) => [name, numbersOf(context.parameter(node.parameters[name]!))]);
+  return Object.fromEntries(parts) as Forest;
+}
+
+/**
+ * The parameters of a forest that is computed from those of others, once for all its parts.
+ *
+ * @param key names the function and everything but the parameters of `sources` that it depends on.
+ */
+export function deriveForest(
+  key: string,
+  sources: readonly (readonly ParameterId[])[],
+  context: RuleContext,
+  build: () => Forest,
+): LogicalNode['parameters'] {
+  let built: Forest | undefined;
+  const part = (name: keyof Forest) => {
+    built ??= build();
+    const values = built[name];
+    return values instanceof Float32Array ? float32(values) : int32(values);
+  };
+  return Object.fromEntries(
+    forestParts.map((name) => [name, context.derive(`${name} of ${key}`, sources.flat(), () => part(name))]),
+  );
+}
+
+/** One forest in place of several: like the last of them, with the parameters that `build` gives. */
+export function mergedForest(
+  how: 'added' | 'stacked',
+  forests: readonly LogicalNode[],
+  context: RuleContext,
+  build: () => Forest,
+): LogicalNode {
+  const features = Math.max(...forests.map(({ attributes }) => attributes.features as number));
+  const last = forests.at(-1)!;
+  const parameters = deriveForest(`${forests.length} forests, ${how}`, forests.map(partsOf), context, build);
+  return { ...last, attributes: { ...last.attributes, features }, parameters };
+}
+
+/** The parameters of a node, in one order. */
+export const partsOf = (node: LogicalNode): ParameterId[] => forestParts.map((name) => node.parameters[name]!);
+
+export const isForest = (node: LogicalNode | undefined): boolean => node?.operator?.name === 'tree-ensemble';

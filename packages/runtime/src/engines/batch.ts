@@ -1,0 +1,80 @@
+import { sizeOf } from '@brezel/core';
+import { admit, type Column, type Row } from '../admission.js';
+import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js';
+import type { NativeKernels } from '../native.js';
+import type { PlanRecord } from '../registered-plan.js';
+import type { JavaScriptPlan } from './javascript.js';
+import { runRows } from './request-response.js';
+import { inSlices } from './slices.js';
+
+/** Rows that one kernel call works on: their values lie in a near cache. */
+export const BLOCK_ROWS = 256;
+/** Checking a row and copying it into columns. */
+const ADMIT_NANOS = 1000;
+
+/** Answers a block of rows that were admitted. `first` is the number of its first row. */
+export type AnswerBlock = (columns: readonly Column[], rows: number, first: number) => Answer[];
+
+/**
+ * Answers many rows on this thread, in blocks, and lets the event loop run now and then. All rows are checked before the first is answered.
+ *
+ * @param stillThere throws when the plan is gone: it may be removed while the event loop runs.
+ */
+export async function runBatch(
+  plan: PlanRecord,
+  rows: readonly Row[],
+  nanosPerRow: number,
+  answerBlock: AnswerBlock,
+  stillThere: () => void,
+): Promise<Answer[]> {
+  const blocks: Column[][] = [];
+  const given = rows.slice(); // the caller may go on with his list
+  const firstRows = Array.from({ length: Math.ceil(given.length / BLOCK_ROWS) }, (_, block) => block * BLOCK_ROWS);
+  await inSlices(firstRows.length, BLOCK_ROWS * ADMIT_NANOS, (from, to) => {
+    for (const first of firstRows.slice(from, to))
+      blocks.push(admit(plan.inputs, given.slice(first, first + BLOCK_ROWS), first));
+  });
+  const answers: Answer[] = [];
+  const sizes = plan.inputs.map((port) => sizeOf(port.type));
+  await inSlices(given.length, nanosPerRow, (from, to) => {
+    stillThere();
+    for (let at = from; at < to; ) {
+      const [block, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
+      const count = Math.min(BLOCK_ROWS - start, to - at);
+      const columns = blocks[block]!.map((column, input) =>
+        column.slice(start * sizes[input]!, (start + count) * sizes[input]!),
+      );
+      for (const answer of answerBlock(columns, count, at)) answers.push(answer);
+      at += count;
+    }
+  });
+  return answers;
+}
+
+/** The same without a pause: for measuring. */
+export function runAtOnce(plan: PlanRecord, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
+  const answers: Answer[] = [];
+  for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
+    const block = rows.slice(first, first + BLOCK_ROWS);
+    for (const answer of answerBlock(admit(plan.inputs, block, first), block.length, first)) answers.push(answer);
+  }
+  return answers;
+}
+
+/** Blocks of rows in the addon. The time of each stage is added to `nanoseconds`. */
+export function nativeBlocks(plan: PlanRecord, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
+  const numbers = new Float64Array(BLOCK_ROWS * plan.width);
+  return (columns, rows, first) => {
+    const out = numbers.subarray(0, rows * plan.width);
+    runRows(plan, columns, rows, out, kernels, first, nanoseconds);
+    return Array.from({ length: rows }, (_, row) => answerFromNumbers(plan.outputs, out, row * plan.width));
+  };
+}
+
+/** Blocks of rows in JavaScript, likewise. */
+export function javaScriptBlocks(plan: PlanRecord, engine: JavaScriptPlan, nanoseconds?: Float64Array): AnswerBlock {
+  return (columns, rows, first) => {
+    const blocks = nanoseconds ? engine.runTimed(columns, rows, nanoseconds, first) : engine.run(columns, rows, first);
+    return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
+  };
+}

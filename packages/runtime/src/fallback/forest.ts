@@ -1,0 +1,170 @@
+import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
+import { type PackedForest, packedForest } from './packed-forest.js';
+
+const fround = Math.fround;
+
+/** Where the leaves of four trees keep what they hold. */
+const places = new Int32Array(4);
+
+/**
+ * Walks trees `tree .. tree + 4` side by side, for a walk is a chain of loads that wait for each other, and leaves `places`. After the last tree comes
+ * the last again. `values[first ..]` is the row.
+ */
+type Walk = (forest: PackedForest, tree: number, values: Float32Array, first: number) => void;
+
+/** `+(a <= b)` is a number without a branch, which no processor would predict. */
+const walkPerfect: Walk = ({ trees, form: depth, thresholds, links }, tree, values, first) => {
+  const width = 1 << depth;
+  const last = trees - 1;
+  // Places count words: a node is two.
+  const base0 = (tree << depth) << 1;
+  const base1 = (Math.min(tree + 1, last) << depth) << 1;
+  const base2 = (Math.min(tree + 2, last) << depth) << 1;
+  const base3 = (Math.min(tree + 3, last) << depth) << 1;
+  let at0 = 2;
+  let at1 = 2;
+  let at2 = 2;
+  let at3 = 2;
+  for (let level = 0; level < depth; level++) {
+    const node0 = (base0 + at0) | 0;
+    const node1 = (base1 + at1) | 0;
+    const node2 = (base2 + at2) | 0;
+    const node3 = (base3 + at3) | 0;
+    at0 = (at0 + +(values[first + links[node0 + 1]!]! <= thresholds[node0]!)) << 1;
+    at1 = (at1 + +(values[first + links[node1 + 1]!]! <= thresholds[node1]!)) << 1;
+    at2 = (at2 + +(values[first + links[node2 + 1]!]! <= thresholds[node2]!)) << 1;
+    at3 = (at3 + +(values[first + links[node3 + 1]!]! <= thresholds[node3]!)) << 1;
+  }
+  places[0] = ((base0 + at0) >> 1) - width;
+  places[1] = ((base1 + at1) >> 1) - width;
+  places[2] = ((base2 + at2) >> 1) - width;
+  places[3] = ((base3 + at3) >> 1) - width;
+};
+
+const walkLinked: Walk = (
+  { trees, form: bits, thresholds, links, leaves: firstNodes, depths },
+  tree,
+  values,
+  first,
+) => {
+  const mask = (1 << bits) - 1;
+  const last = trees - 1;
+  const tree1 = Math.min(tree + 1, last);
+  const tree2 = Math.min(tree + 2, last);
+  const tree3 = Math.min(tree + 3, last);
+  const depth = Math.max(depths[tree]!, depths[tree1]!, depths[tree2]!, depths[tree3]!);
+  const base0 = firstNodes[tree]! << 1;
+  const base1 = firstNodes[tree1]! << 1;
+  const base2 = firstNodes[tree2]! << 1;
+  const base3 = firstNodes[tree3]! << 1;
+  let node0 = base0;
+  let node1 = base1;
+  let node2 = base2;
+  let node3 = base3;
+  for (let level = 0; level < depth; level++) {
+    const link0 = links[node0 + 1]!;
+    const link1 = links[node1 + 1]!;
+    const link2 = links[node2 + 1]!;
+    const link3 = links[node3 + 1]!;
+    node0 = (base0 + (((link0 >>> bits) + +(values[first + (link0 & mask)]! <= thresholds[node0]!)) << 1)) | 0;
+    node1 = (base1 + (((link1 >>> bits) + +(values[first + (link1 & mask)]! <= thresholds[node1]!)) << 1)) | 0;
+    node2 = (base2 + (((link2 >>> bits) + +(values[first + (link2 & mask)]! <= thresholds[node2]!)) << 1)) | 0;
+    node3 = (base3 + (((link3 >>> bits) + +(values[first + (link3 & mask)]! <= thresholds[node3]!)) << 1)) | 0;
+  }
+  places[0] = node0;
+  places[1] = node1;
+  places[2] = node2;
+  places[3] = node3;
+};
+
+/** Dense float32 → sums of all trees' leaves, in order, then the base (native/README.md: `perfect_forest`, `linked_forest`). */
+const forestKernel =
+  (walk: Walk, payloads: (forest: PackedForest) => { numbers: Int32Array; weights: Float32Array }): FastKernel =>
+  ({ rows, inputs, parameters }) => {
+    const forest = packedForest(parameters[0]!);
+    const { values, size } = inputs[0] as DenseBlock<'float32'>;
+    const { numbers, weights } = payloads(forest);
+    const { targets } = forest;
+    const sums = new Float32Array(rows * targets);
+    for (let row = 0; row < rows; row++) {
+      const copied = forest.columns > 0;
+      const from = copied ? forest.copyRow(values, row * size) : values;
+      const first = copied ? 0 : row * size;
+      if (forest.weights.length > 0) addRows(forest, walk, numbers, from, first, sums.subarray(row * targets));
+      else if (targets === 1) sums[row] = sumOfWeights(forest, walk, weights, from, first);
+      else addWeights(forest, walk, weights, from, first, sums.subarray(row * targets));
+      for (let target = 0; target < targets; target++) {
+        const at = row * targets + target;
+        sums[at] = sums[at]! + forest.base[target]!;
+      }
+    }
+    return dense('float32', rows, targets, sums);
+  };
+
+/** One target, one weight a leaf. */
+function sumOfWeights(
+  forest: PackedForest,
+  walk: Walk,
+  weights: Float32Array,
+  values: Float32Array,
+  first: number,
+): number {
+  const { trees } = forest;
+  let sum = fround(0);
+  for (let tree = 0; tree < trees; tree += 4) {
+    walk(forest, tree, values, first);
+    const count = Math.min(4, trees - tree);
+    for (let one = 0; one < count; one++) sum = fround(sum + weights[places[one]!]!);
+  }
+  return sum;
+}
+
+/** One weight a leaf, to the target of its tree. */
+function addWeights(
+  forest: PackedForest,
+  walk: Walk,
+  weights: Float32Array,
+  values: Float32Array,
+  first: number,
+  sums: Float32Array,
+): void {
+  const { trees, treeTargets } = forest;
+  for (let tree = 0; tree < trees; tree += 4) {
+    walk(forest, tree, values, first);
+    const count = Math.min(4, trees - tree);
+    for (let one = 0; one < count; one++) {
+      const target = treeTargets[tree + one]!;
+      sums[target] = sums[target]! + weights[places[one]!]!;
+    }
+  }
+}
+
+/** A row of weights a leaf, one for every target. */
+function addRows(
+  forest: PackedForest,
+  walk: Walk,
+  rowNumbers: Int32Array,
+  values: Float32Array,
+  first: number,
+  sums: Float32Array,
+): void {
+  const { trees, targets, weights } = forest;
+  for (let tree = 0; tree < trees; tree += 4) {
+    walk(forest, tree, values, first);
+    const count = Math.min(4, trees - tree);
+    for (let one = 0; one < count; one++) {
+      const row = rowNumbers[places[one]!]! * targets;
+      for (let target = 0; target < targets; target++) sums[target] = sums[target]! + weights[row + target]!;
+    }
+  }
+}
+
+export const perfectForest = forestKernel(walkPerfect, ({ leaves, leafWeights }) => ({
+  numbers: leaves,
+  weights: leafWeights,
+}));
+
+export const linkedForest = forestKernel(walkLinked, ({ links, thresholds }) => ({
+  numbers: links,
+  weights: thresholds,
+}));

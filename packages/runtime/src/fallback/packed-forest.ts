@@ -1,0 +1,75 @@
+const NAN_COLUMN = 0xffffffff;
+const NAN_IS_LOW = 0x80000000;
+
+/** A packed forest as a blob holds it (native/README.md, section 3). Nodes are pairs of 32-bit words: threshold and link. */
+export class PackedForest {
+  readonly trees: number;
+  readonly targets: number;
+  /** Columns of a copied row; 0: rows are read as they are. */
+  readonly columns: number;
+  /** The depth of perfect trees, or the bits of a linked node's column. */
+  readonly form: number;
+  readonly thresholds: Float32Array;
+  readonly links: Int32Array;
+  /** Payloads of perfect trees; first nodes of linked ones. */
+  readonly leaves: Int32Array;
+  readonly depths: Int32Array;
+  readonly treeTargets: Int32Array;
+  /** Of leaves that hold rows of weights; empty where they hold weights. */
+  readonly weights: Float32Array;
+  readonly base: Float32Array;
+  /** The memory as floats, to read payloads of `leaves` and `links` as weights. */
+  readonly leafWeights: Float32Array;
+  readonly #sources: Uint32Array;
+  readonly #row: Float32Array;
+
+  constructor(bytes: Uint8Array) {
+    const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+    const header = new Uint32Array(buffer, byteOffset, 16);
+    const field = (at: number) => header[at]!;
+    const words = (at: number) => (bytes.length - field(at)) >> 2;
+    const ints = (at: number, count = words(at)) => new Int32Array(buffer, byteOffset + field(at), count);
+    const floats = (at: number, count = words(at)) => new Float32Array(buffer, byteOffset + field(at), count);
+    this.trees = field(2);
+    this.targets = field(3);
+    this.columns = field(4);
+    this.form = field(6);
+    this.#sources = new Uint32Array(buffer, byteOffset + field(8), this.columns);
+    this.thresholds = floats(9);
+    this.links = ints(9);
+    this.leaves = ints(10);
+    this.leafWeights = floats(10);
+    this.depths = ints(11, field(11) === 0 ? 0 : this.trees);
+    this.treeTargets = ints(12);
+    this.weights = floats(13, field(7) * this.targets);
+    this.base = floats(14, this.targets);
+    this.#row = new Float32Array(this.columns);
+  }
+
+  /** Copies the values that walks compare out of the row at `first`. The next call overwrites them. */
+  copyRow(values: Float32Array, first: number): Float32Array {
+    const row = this.#row;
+    for (let column = 0; column < row.length; column++) {
+      const source = this.#sources[column]!;
+      if (source === NAN_COLUMN) {
+        row[column] = Number.NaN;
+        continue;
+      }
+      const value = values[first + (source & ~NAN_IS_LOW)]!;
+      row[column] = source >= NAN_IS_LOW && Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
+    }
+    return row;
+  }
+}
+
+const forests = new WeakMap<Uint8Array, PackedForest>();
+
+/** The forest in these bytes, read once. */
+export function packedForest(bytes: Uint8Array): PackedForest {
+  let forest = forests.get(bytes);
+  if (forest === undefined) {
+    forest = new PackedForest(bytes);
+    forests.set(bytes, forest);
+  }
+  return forest;
+}

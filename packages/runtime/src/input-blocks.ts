@@ -1,0 +1,56 @@
+import {
+  type Block,
+  dense,
+  dtypeOf,
+  type ErrorDetails,
+  type InputPort,
+  type NumericDType,
+  numericArray,
+  sizeOf,
+  strings,
+} from '@brezel/core';
+import { admit, type Column, type Row } from './admission.js';
+import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT } from './errors.js';
+
+/**
+ * Rows as blocks, one an input in order: what reference kernels read.
+ *
+ * @throws ERR_RUNTIME_INPUT naming the row that does not fit.
+ */
+export function rowBlocks(inputs: readonly InputPort[], rows: readonly Row[]): Block[] {
+  const columns = admit(inputs, rows);
+  return inputs.map((port, at) => inputBlock(port, columns[at]!, rows.length, DEFAULT_MAX_INPUT_BYTES));
+}
+
+/** A column as JavaScript engines read it. */
+export function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes: number, first = 0): Block {
+  const size = sizeOf(port.type);
+  if (Array.isArray(column)) {
+    const values = column.map((value, at) => wellFormed(value, maxInputBytes, first + Math.floor(at / size)));
+    return strings(rows, size, values);
+  }
+  const dtype = dtypeOf(port.type) as NumericDType;
+  const values = numericArray(dtype, column.length);
+  column.forEach((value, at) => {
+    values[at] = (dtype === 'int64' ? BigInt(value) : value) as never;
+  });
+  return dense(dtype, rows, size, values);
+}
+
+/** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */
+function wellFormed(value: string | Uint8Array, maxInputBytes: number, row: number): string {
+  // A UTF-16 unit takes at most three bytes: short strings need not be counted.
+  if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
+  const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+  const fault = (received: string, details: ErrorDetails) =>
+    runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${row}`, ...details });
+  if (bytes > maxInputBytes) {
+    throw fault(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
+  }
+  if (typeof value === 'string') return value.toWellFormed();
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+  } catch (cause) {
+    throw fault('text is not valid UTF-8', { cause });
+  }
+}

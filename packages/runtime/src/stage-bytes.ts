@@ -1,0 +1,29 @@
+import { type Block, bytesPerElement, type CompiledPlan, type StageMeasurement } from '@brezel/core';
+
+/** Bytes a row of what a stage reads and writes. */
+export type StageBytes = Pick<StageMeasurement, 'bytesRead' | 'bytesWritten'>;
+
+/** @param slots the values of a plan that ran over `rows` rows. */
+export function stageBytes(plan: CompiledPlan, slots: readonly Block[], rows: number): StageBytes[] {
+  const sizes = slots.map((block) => blockBytes(block) / rows);
+  const sum = (at: readonly number[]) => at.reduce((bytes, slot) => bytes + sizes[slot]!, 0);
+  return plan.stages.map(({ inputs, outputs }) => ({ bytesRead: sum(inputs), bytesWritten: sum(outputs) }));
+}
+
+/** An entry of a sparse vector is a column and a value. */
+const ENTRY_BYTES = 8;
+
+function blockBytes(block: Block): number {
+  switch (block.kind) {
+    case 'dense':
+      return block.rows * block.size * bytesPerElement(block.dtype);
+    case 'sparse':
+      return (block.offsets[block.rows]! - block.offsets[0]!) * ENTRY_BYTES;
+    case 'strings':
+      return textBytes(block.values);
+    case 'tokens':
+      return block.values.reduce((bytes, tokens) => bytes + textBytes(tokens), 0);
+  }
+}
+
+const textBytes = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

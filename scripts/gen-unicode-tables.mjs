@@ -1,0 +1,136 @@
+// Writes packages/object-store/src/text/generated/unicode-tables.ts: what preprocessing of text needs to know of code points.
+// It comes from this Node's Unicode tables, but is committed: answers must not depend on the machine or its ICU.
+// Usage: node scripts/gen-unicode-tables.mjs
+import { writeFileSync } from 'node:fs';
+
+const TARGET = new URL('../packages/object-store/src/text/generated/unicode-tables.ts', import.meta.url);
+const HANGUL = [0xac00, 0xd7a3]; // decomposed by arithmetic (Unicode, section 3.12)
+
+const text = (codePoint) => String.fromCodePoint(codePoint);
+const codePointsOf = (string) => [...string].map((one) => one.codePointAt(0));
+
+/** Every code point but surrogates. */
+function* codePoints() {
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
+    if (codePoint < 0xd800 || codePoint > 0xdfff) yield codePoint;
+  }
+}
+
+/** [first, last, first, last, ...] of the code points that have a property. */
+function ranges(has) {
+  const found = [];
+  for (const codePoint of codePoints()) {
+    if (!has(text(codePoint))) continue;
+    if (found.at(-1) === codePoint - 1) found[found.length - 1] = codePoint;
+    else found.push(codePoint, codePoint);
+  }
+  return found;
+}
+
+const LOW = '\u0334'; // combining class 1
+const HIGH = '\u0345'; // combining class 240
+
+/** Whether a code point has a canonical combining class: normalizing moves it, or moves another one over it. */
+function isCombining(character) {
+  const alone = character.normalize('NFD');
+  if (alone === LOW || alone === HIGH) return true;
+  const [first, last] = [[...alone].at(0), [...alone].at(-1)];
+  return (
+    `a${HIGH}${first}`.normalize('NFD') !== `a${HIGH}${first}` || `a${last}${LOW}`.normalize('NFD') !== `a${last}${LOW}`
+  );
+}
+
+const combining = ranges((character) => [...character.normalize('NFD')].length === 1 && isCombining(character));
+const isMark = new Set();
+for (let at = 0; at < combining.length; at += 2) {
+  for (let codePoint = combining[at]; codePoint <= combining[at + 1]; codePoint++) isMark.add(codePoint);
+}
+
+/** Code points that NFKD without combining marks changes: to one other, or to several or none. */
+const replaced = [];
+const expanded = [];
+for (const codePoint of codePoints()) {
+  if (codePoint >= HANGUL[0] && codePoint <= HANGUL[1]) continue;
+  const result = codePointsOf(text(codePoint).normalize('NFKD')).filter((one) => !isMark.has(one));
+  if (result.length === 1 && result[0] === codePoint) continue;
+  if (codePoint < 128) throw new Error(`ASCII ${codePoint} would change`);
+  if (codePoint > 0x2ffff) throw new Error(`${codePoint} would change: text-map.ts believes that nothing there does`);
+  if (result.length === 1) replaced.push([codePoint, result[0]]);
+  else if (!isMark.has(codePoint)) expanded.push(codePoint, result.length, ...result);
+}
+
+/** Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta]. */
+function runs(pairs) {
+  const found = [];
+  for (const [codePoint, target] of pairs) {
+    const delta = target - codePoint;
+    const run = found.at(-1);
+    if (run !== undefined && run[3] === delta) {
+      const distance = codePoint - (run[0] + (run[1] - 1) * run[2]);
+      if (distance <= 2 && (run[1] === 1 || run[2] === distance)) {
+        run[1]++;
+        run[2] = distance;
+        continue;
+      }
+    }
+    found.push([codePoint, 1, 1, delta]);
+  }
+  return found.flat();
+}
+
+/** Letters with diacritics up to the Cyrillic block: canonically a letter and marks. They become the letter. */
+const accented = [];
+for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
+  const [letter, ...marks] = text(codePoint).normalize('NFD');
+  if (marks.length > 0 && /^\p{L}$/u.test(letter) && marks.every((mark) => /^\p{M}$/u.test(mark)))
+    accented.push([codePoint, letter.codePointAt(0)]);
+}
+
+function print(name, comment, numbers) {
+  const lines = [];
+  let line = ' ';
+  for (const number of numbers) {
+    if (line.length + String(number).length + 2 > 120) {
+      lines.push(line);
+      line = ' ';
+    }
+    line += ` ${number},`;
+  }
+  lines.push(line);
+  return `/** ${comment} */\nexport const ${name}: readonly number[] = [\n${lines.join('\n')}\n];\n`;
+}
+
+const matching = (expression) => ranges((character) => expression.test(character));
+
+const tables = [
+  ['combiningRanges', 'Code points with a canonical combining class: first, last, first, last, ...', combining],
+  [
+    'strippedRuns',
+    'NFKD without combining marks, where one code point becomes another (Hangul left out): first, count, step, delta.',
+    runs(replaced),
+  ],
+  [
+    'strippedExpansions',
+    'The same where one becomes several or none: code point, their number, the code points; again and again.',
+    expanded,
+  ],
+  [
+    'accentedRuns',
+    'Latin, Greek and Cyrillic letters with diacritics, to the letter: first, count, step, delta.',
+    runs(accented),
+  ],
+  ['wordRanges', 'Letters, numbers and the underscore: first, last, ...', matching(/^[\p{L}\p{N}_]$/u)],
+  ['casedRanges', 'Cased: first, last, ...', matching(/^\p{Cased}$/u)],
+  ['caseIgnorableRanges', 'Case_Ignorable: first, last, ...', matching(/^\p{Case_Ignorable}$/u)],
+  ['punctuationRanges', 'General category P: first, last, ...', matching(/^\p{P}$/u)],
+  ['numberRanges', 'General category N: first, last, ...', matching(/^\p{N}$/u)],
+];
+
+writeFileSync(
+  TARGET,
+  `// Written by scripts/gen-unicode-tables.mjs; do not edit.
+/** Unicode version of the tables. */
+export const UNICODE_TABLES_UNICODE = '${process.versions.unicode}';
+
+${tables.map(([name, comment, numbers]) => print(name, comment, numbers)).join('\n')}`,
+);

@@ -1,0 +1,16 @@
+import type { TensorOperator } from './define.js';
+import { families } from './families/index.js';
+
+const known = new Map<string, TensorOperator[]>();
+for (const operator of families.flat()) {
+  const key = `${operator.domain}:${operator.operator}`;
+  known.set(key, [...(known.get(key) ?? []), operator]);
+}
+
+/** The operator for an operator-set version, or undefined where it is not one of ours. */
+export function tensorOperator(domain: string, operator: string, opset: number): TensorOperator | undefined {
+  return known.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
+}
+
+/** Every operator of tensor programs, for documentation. */
+export const allTensorOperators = (): readonly TensorOperator[] => [...known.values()].flat();

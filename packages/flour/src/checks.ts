@@ -48,6 +48,15 @@ export function ofLength(at: string, name: string, use: OperatorUse, expected: n
   }
 }
 
+/** Parameters that count or point: int32, whatever a file says. */
+export function ofIntegers(at: string, use: OperatorUse, names: readonly string[]): void {
+  for (const name of names) {
+    const dtype = use.parameters[name]?.dtype;
+    if (dtype !== 'int32')
+      throw flourError('ERR_FLOUR_TYPE', { expected: `int32 ${name}`, received: dtype ?? 'nothing', at });
+  }
+}
+
 /** Same element type and size under another kind: a scalar stays a scalar, a sparse vector becomes dense. */
 export function denseLike(type: ValueType, dtype: DType): ValueType {
   return type.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size: sizeOf(type) };

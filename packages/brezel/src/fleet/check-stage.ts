@@ -1,8 +1,22 @@
-import { BrezelError, type ParameterId, type PhysicalStage, printType, type Step, sameType } from '@brezel/core';
+import {
+  BrezelError,
+  type DType,
+  type ParameterId,
+  type PhysicalStage,
+  printType,
+  type Step,
+  sameType,
+} from '@brezel/core';
 import { type OperatorUse, operators, type ParameterShape } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { stageIdentity } from '@brezel/oven';
 import { fleetError } from './errors.js';
+
+/** A parameter as a file lists it: a value, or a blob. */
+interface StoredShape {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+}
 
 /**
  * Checks a stage out of a file as Flour checked the program it came from: each operator is known in this version, and gives the type that the
@@ -10,20 +24,25 @@ import { fleetError } from './errors.js';
  *
  * @throws ERR_FLEET_STAGE, also for what an operator says against its inputs, attributes or parameters (then with the cause).
  */
-export function checkStage(
-  stage: PhysicalStage,
-  parameter: (id: ParameterId) => { readonly dtype: string; readonly shape: readonly number[] },
-): void {
+export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) => StoredShape): void {
   const at = `stage ${stage.key.slice(0, 8)}`;
   const types = [...stage.inputs];
   for (const step of stage.steps) {
-    const shapes = Object.entries(step.parameters).map(
-      ([name, id]) => [name, parameter(id) as ParameterShape] as const,
-    );
+    const shapes = Object.entries(step.parameters).map(([name, id]) => [name, valueShape(name, parameter(id), at)]);
     const inputs = step.inputs.map((slot) => types[slot]!);
     checkStep(step, { inputs, attributes: step.attributes, parameters: Object.fromEntries(shapes) }, at);
     types.push(step.type);
   }
+}
+
+/** Steps read values; bytes in a format of their own (a dictionary) are for kernels. */
+function valueShape(name: string, { dtype, shape }: StoredShape, at: string): ParameterShape {
+  if (dtype !== 'blob') return { dtype: dtype as DType, shape };
+  throw fleetError('ERR_FLEET_STAGE', {
+    expected: `a value as parameter "${name}"`,
+    received: 'bytes of a kernel',
+    at,
+  });
 }
 
 /** The stage under the key that this version gives it, whatever the file says: equal keys must be equal stages. */

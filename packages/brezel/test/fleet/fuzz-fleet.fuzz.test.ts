@@ -1,14 +1,12 @@
 import { afterAll, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 import { temporaryFolder } from './folder.js';
-import { fuzzFleet, LEFT_OUT } from './fuzz-fleet.js';
+import { fuzzFleet } from './fuzz-fleet.js';
 
 const RUNS = Number(process.env.BREZEL_FUZZ_RUNS ?? 500);
 const folder = temporaryFolder();
 afterAll(folder.remove);
 
-console.warn(LEFT_OUT);
-
-test.each(['facts', 'bytes'])(`${RUNS} files that lie in their %s`, (attack) =>
+test.each(['facts', 'bytes', 'parameters'])(`${RUNS} files that lie in their %s`, (attack) =>
   fuzzFleet(attack, folder.path, RUNS, seed),
 );

@@ -59,10 +59,6 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
   },
 };
 
-/** Why `parameters` is not among the attacks that tests run. */
-export const LEFT_OUT =
-  'attacks on parameters are left out: some operator without a check of its parameters still loops on one file in thousands (BREZEL_SEED=1197761786, 500 files)';
-
 /** Attacks, one after another, on every kind of store. Prints how many files were refused by which code. */
 export async function fuzzFleet(
   attack: string,

@@ -18,6 +18,8 @@ import { forge, forgeBlob, join, partsOf, unpack } from './forge.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
+/** A parameter that is bytes in a format of their own, by its number in fleet.fbs. */
+const BLOB = 6;
 const whole = folder.path('whole.brezel');
 const forged = folder.path('forged.brezel');
 const model = fileURLToPath(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
@@ -80,6 +82,16 @@ describe('a manifest that is well formed and lies', () => {
       /^ERR_STORE_FORMAT .*stage 0/,
       (fleet) => (fleet.stages[0]!.parameters[0] = 9999),
     ],
+    [
+      'a dictionary in place of a value',
+      /^ERR_FLEET_STAGE .*bytes/,
+      (fleet) => {
+        // The first parameters of a stage are those of its steps; a step that has one reads its value.
+        const program = fleet.programs.findIndex((one) => one.steps.some((each) => each.parameters.length > 0));
+        const stage = fleet.stages.find((one) => one.program === program)!;
+        stage.parameters[0] = fleet.blobs.findIndex((blob) => blob.dtype === BLOB);
+      },
+    ],
     ['a parameter too few', /^ERR_STORE_FORMAT .*parameters/, (fleet) => fleet.stages[0]!.parameters.pop()],
     ['stages the other way round', /^ERR_STORE_FORMAT .*stage/, (fleet) => fleet.plans[0]!.stages.reverse()],
     [
@@ -126,6 +138,19 @@ describe('a manifest that is well formed and lies', () => {
       'a call written twice',
       /^ERR_STORE_FORMAT .*call 1/,
       (fleet) => (fleet.programs[0]!.calls[1]!.output = fleet.programs[0]!.calls[0]!.output),
+    ],
+    [
+      'a call that does nothing, to nothing',
+      /^ERR_STORE_FORMAT .*alias/,
+      (fleet) => {
+        const [call] = fleet.programs[0]!.calls;
+        Object.assign(call!, { kernel: 'alias', inputs: [] });
+      },
+    ],
+    [
+      'a text in the place of its n-grams',
+      /^ERR_STORE_FORMAT .*alias/,
+      (fleet) => (fleet.programs[0]!.calls[0]!.kernel = 'alias'),
     ],
     [
       'a call without its kernel’s parameters',

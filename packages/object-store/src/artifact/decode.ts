@@ -1,6 +1,7 @@
 import {
   bytesPerElement,
   type CompiledPlan,
+  dtypeOf,
   type InputPort,
   type KernelCall,
   type OutputPort,
@@ -204,7 +205,7 @@ export function decodeProgram(program: ProgramT, at: string): StageProgram {
   const slots = inputs.length + steps.length;
   const outputs = program.outputs.map((slot) => below(slot, slots, `${at}, outputs`));
   const calls = program.native
-    ? program.calls.map((call, index) => decodeCall(call, inputs.length, steps, `${at}, call ${index}`))
+    ? program.calls.map((call, index) => decodeCall(call, inputs, steps, `${at}, call ${index}`))
     : undefined;
   if (calls !== undefined) checkCalls(calls, inputs.length, steps, outputs, at);
   const names = program.steps.map((step) => step.parameters);
@@ -251,18 +252,31 @@ function decodeStep(step: StepT, slot: number, at: string): Step {
   };
 }
 
-function decodeCall(call: KernelCallT, inputs: number, steps: readonly Step[], at: string): KernelCall {
-  const output = below(call.output, inputs + steps.length, at);
-  if (output < inputs) fault(at, `output slot ${output}, an input`);
+function decodeCall(call: KernelCallT, inputs: readonly ValueType[], steps: readonly Step[], at: string): KernelCall {
+  const output = below(call.output, inputs.length + steps.length, at);
+  if (output < inputs.length) fault(at, `output slot ${output}, an input`);
   if (!call.attributes.every(Number.isInteger)) fault(at, 'an attribute that is no integer');
+  const reads = call.inputs.map((input) => below(input, output, at));
+  if (call.kernel === 'alias') checkAlias(reads, output, [...inputs, ...steps.map((step) => step.type)], at);
   return {
     kernel: text(call.kernel, at),
-    inputs: call.inputs.map((input) => below(input, output, at)),
+    inputs: reads,
     output,
     parameters: [],
     attributes: call.attributes,
     steps: call.steps.map((step) => below(step, steps.length, at)),
   };
+}
+
+/** An alias lies in the memory of what it reads: it must be as large, and laid out alike. */
+function checkAlias(inputs: readonly number[], output: number, types: readonly ValueType[], at: string): void {
+  const [from, to] = [types[inputs[0]!], types[output]!];
+  const isAlike =
+    inputs.length === 1 &&
+    dtypeOf(from!) === dtypeOf(to) &&
+    sizeOf(from!) === sizeOf(to) &&
+    (from!.kind === 'sparse') === (to.kind === 'sparse');
+  if (!isAlike) fault(at, `an alias of ${inputs.map((slot) => printType(types[slot]!)).join(' and ')}`, printType(to));
 }
 
 /**

@@ -281,7 +281,7 @@ export class DictionaryReader {
         if (cells[key] !== w0 || cells[key + 1] !== w1 || cells[key + 2] !== w2 || cells[key + 3] !== w3) continue;
         return cells[bucket + WORD_NODES + slot]!;
       }
-      if (cells[bucket + OVERFLOW] === 0) return NONE;
+      if (cells[bucket + OVERFLOW] !== 1) return NONE;
     }
   }
 
@@ -294,7 +294,7 @@ export class DictionaryReader {
         if (this.#isInPool(text, start, mark & 0xffffff, cells[key + 2]! >>> 0))
           return cells[bucket + WORD_NODES + slot]!;
       }
-      if (cells[bucket + OVERFLOW] === 0) return NONE;
+      if (cells[bucket + OVERFLOW] !== 1) return NONE;
     }
   }
 
@@ -354,7 +354,7 @@ export class DictionaryReader {
       if (cells[at + 4] === parent && cells[at + 5] === symbol) return cells[at + GRAM_NODES + 2]!;
       if (cells[at + 6] === parent && cells[at + 7] === symbol) return cells[at + GRAM_NODES + 3]!;
       if (cells[at + 8] === parent && cells[at + 9] === symbol) return cells[at + GRAM_NODES + 4]!;
-      if (cells[at + OVERFLOW] === 0) return NONE;
+      if (cells[at + OVERFLOW] !== 1) return NONE;
     }
   }
 

@@ -1,4 +1,4 @@
-import { type DenseBlock, dense, type FastKernel } from '@brezel/core';
+import { type DenseBlock, dense, type FastKernel, sizeOf } from '@brezel/core';
 import { type PackedForest, packedForest } from './packed-forest.js';
 
 const fround = Math.fround;
@@ -79,9 +79,14 @@ const walkLinked: Walk = (
 
 /** Dense float32 → sums of all trees' leaves, in order, then the base (native/README.md: `perfect_forest`, `linked_forest`). */
 const forestKernel =
-  (walk: Walk, payloads: (forest: PackedForest) => { numbers: Int32Array; weights: Float32Array }): FastKernel =>
-  ({ rows, inputs, parameters }) => {
-    const forest = packedForest(parameters[0]!);
+  (
+    kind: 'perfect' | 'linked',
+    walk: Walk,
+    payloads: (forest: PackedForest) => { numbers: Int32Array; weights: Float32Array },
+  ): FastKernel =>
+  ({ rows, inputs, type, parameters }) => {
+    const forest = packedForest(parameters[0]!, kind);
+    if (forest.targets !== sizeOf(type)) throw new RangeError('a forest of another number of targets than its answer');
     const { values, size } = inputs[0] as DenseBlock<'float32'>;
     const { numbers, weights } = payloads(forest);
     const { targets } = forest;
@@ -159,12 +164,12 @@ function addRows(
   }
 }
 
-export const perfectForest = forestKernel(walkPerfect, ({ leaves, leafWeights }) => ({
+export const perfectForest = forestKernel('perfect', walkPerfect, ({ leaves, leafWeights }) => ({
   numbers: leaves,
   weights: leafWeights,
 }));
 
-export const linkedForest = forestKernel(walkLinked, ({ links, thresholds }) => ({
+export const linkedForest = forestKernel('linked', walkLinked, ({ links, thresholds }) => ({
   numbers: links,
   weights: thresholds,
 }));

@@ -1,3 +1,5 @@
+import { checkForest } from './check-forest.js';
+
 const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
 
@@ -23,7 +25,8 @@ export class PackedForest {
   readonly #sources: Uint32Array;
   readonly #row: Float32Array;
 
-  constructor(bytes: Uint8Array) {
+  /** @throws RangeError for bytes that are no forest of this kind. */
+  constructor(bytes: Uint8Array, kind: 'perfect' | 'linked') {
     const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
     const header = new Uint32Array(buffer, byteOffset, 16);
     const field = (at: number) => header[at]!;
@@ -44,6 +47,7 @@ export class PackedForest {
     this.weights = floats(13, field(7) * this.targets);
     this.base = floats(14, this.targets);
     this.#row = new Float32Array(this.columns);
+    checkForest(this, field(0), kind);
   }
 
   /** Copies the values that walks compare out of the row at `first`. The next call overwrites them. */
@@ -65,10 +69,10 @@ export class PackedForest {
 const forests = new WeakMap<Uint8Array, PackedForest>();
 
 /** The forest in these bytes, read once. */
-export function packedForest(bytes: Uint8Array): PackedForest {
+export function packedForest(bytes: Uint8Array, kind: 'perfect' | 'linked'): PackedForest {
   let forest = forests.get(bytes);
   if (forest === undefined) {
-    forest = new PackedForest(bytes);
+    forest = new PackedForest(bytes, kind);
     forests.set(bytes, forest);
   }
   return forest;

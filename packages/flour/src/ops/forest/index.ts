@@ -1,5 +1,5 @@
 import { dtypeOf, type NumericArray, type ParameterValue, sizeOf, vector } from '@brezel/core';
-import { ofNumbers, onlyInput } from '../../checks.js';
+import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, numbersOf, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -23,12 +23,15 @@ const names = [
   'memberStart',
   'members',
 ] as const;
+const floats: readonly string[] = ['threshold', 'leafWeight', 'base', 'members'];
+const integers = names.filter((name) => !floats.includes(name));
 
 export const forest = defineOp({
   name: 'forest',
   version: 1,
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use: OperatorUse) {
+    ofIntegers('forest', use, integers);
     const type = ofNumbers('forest', onlyInput('forest', use, 'vector'), 'float32', 'float64');
     const features = use.attributes.features as number;
     if (features > sizeOf(type))

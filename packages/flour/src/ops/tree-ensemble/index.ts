@@ -1,11 +1,11 @@
 import { type ParameterValue, sizeOf, vector } from '@brezel/core';
-import { ofNumbers, onlyInput } from '../../checks.js';
+import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, int32, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { kernels } from './physical.js';
-import { type Forest, forestOf, forestParts, LEAF, reference } from './reference.js';
+import { type Forest, forestOf, forestParts, integerParts, LEAF, reference } from './reference.js';
 
 export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
 export { type Forest, forestParts } from './reference.js';
@@ -15,6 +15,7 @@ export const treeEnsemble = defineOp({
   version: 1,
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true },
   infer(use: OperatorUse) {
+    ofIntegers('tree-ensemble', use, integerParts);
     const type = ofNumbers('tree-ensemble', onlyInput('tree-ensemble', use, 'vector'), 'float32');
     const features = use.attributes.features as number;
     if (features > sizeOf(type)) {

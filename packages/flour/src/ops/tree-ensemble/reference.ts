@@ -35,6 +35,10 @@ export const forestParts = [
   'base',
 ] as const;
 
+const floats: readonly string[] = ['threshold', 'leafWeight', 'base'];
+/** Those that count or point. */
+export const integerParts = forestParts.filter((name) => !floats.includes(name));
+
 /** A forest from the values of the operator's parameters. */
 export const forestOf = (parameters: Readonly<Record<string, ParameterValue>>): Forest =>
   Object.fromEntries(

@@ -1,5 +1,5 @@
 import { type ParameterValue, sizeOf, sparse, vector } from '@brezel/core';
-import { ofNumbers, onlyInput } from '../../checks.js';
+import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32, int32, numbersOf } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -14,12 +14,15 @@ export type { TreeOutput } from './reference.js';
 
 const at = 'tree-featurize';
 const names = ['feature', 'threshold', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'roots', 'number', 'value'];
+/** Those a walk follows. */
+const pointers = names.filter((name) => name !== 'threshold' && name !== 'value');
 
 export const treeFeaturize = defineOp({
   name: at,
   version: 1,
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   infer(use) {
+    ofIntegers(at, use, pointers);
     const type = ofNumbers(at, onlyInput(at, use, 'vector'), 'float32');
     placeOf(at, 'output', use.attributes.output, treeOutputs);
     const features = use.attributes.features as number;

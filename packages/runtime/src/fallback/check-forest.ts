@@ -1,0 +1,42 @@
+import type { PackedForest } from './packed-forest.js';
+
+const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
+/** Perfect trees: their depth. Linked nodes: the bits of a column. */
+const MAX_FORM = 20;
+
+/**
+ * What walks rely on to end: sizes, depths that the trees have, children behind their parents. Bytes may come out of a file. Typed arrays end with the
+ * blob, so a column or a payload out of range can only give a wrong answer.
+ *
+ * @throws RangeError, which the engine names the stage of.
+ */
+export function checkForest(forest: PackedForest, magic: number, kind: keyof typeof MAGIC): void {
+  const { trees, form, leaves, links, treeTargets, weights } = forest;
+  const leafCount = kind === 'perfect' ? trees * 2 ** form : trees + 1;
+  const isSound =
+    magic === MAGIC[kind] &&
+    form >= 1 &&
+    form <= MAX_FORM &&
+    leafCount <= leaves.length &&
+    (kind === 'linked' || 2 * leafCount <= links.length) &&
+    (weights.length > 0 || trees <= treeTargets.length);
+  if (!isSound) throw new RangeError('a forest of impossible sizes');
+  if (kind === 'linked') for (let tree = 0; tree < trees; tree++) checkLinkedTree(forest, tree);
+}
+
+/** Children follow their parents, and the tree is as deep as it says. */
+function checkLinkedTree({ leaves: firstNodes, links, form, depths }: PackedForest, tree: number): void {
+  const first = firstNodes[tree]!;
+  const size = firstNodes[tree + 1]! - first;
+  const isThere = first >= 0 && size > 0 && 2 * (first + size) <= links.length;
+  const mask = 2 ** form - 1;
+  const heights = new Int32Array(isThere ? size : 0);
+  for (let at = heights.length - 1; at >= 0; at--) {
+    const link = links[2 * (first + at) + 1]!;
+    if ((link & mask) === 0) continue; // column 0: a leaf
+    const child = link >>> form;
+    if (child <= at || child + 1 >= size) throw new RangeError(`tree ${tree} of a forest leads nowhere`);
+    heights[at] = 1 + Math.max(heights[child]!, heights[child + 1]!);
+  }
+  if (heights[0] !== depths[tree]) throw new RangeError(`tree ${tree} of a forest has another depth than it says`);
+}

@@ -237,11 +237,17 @@ export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
   return [
     ...(schema ? [`${types(schema.inputs)} -> ${types(schema.outputs)}`] : []),
-    ...(marks.maxVectorSizes ? [`at most ${marks.maxVectorSizes.join(', ')} entries`] : []),
-    ...(marks.vectorizable ? ['vectorizable'] : []),
-    ...(marks.materializable ? ['materializable'] : []),
+    ...(marks.maxVectorSizes ? [`most entries: ${marks.maxVectorSizes.map(printBound).join(', ')}`] : []),
+    ...printFlag(marks.vectorizable, 'vectorizable'),
+    ...printFlag(marks.materializable, 'materializable'),
   ];
 }
+
+/** Texts and tokens have no bound. */
+const printBound = (entries: number) => (entries === Number.POSITIVE_INFINITY ? 'unbounded' : `${entries}`);
+
+const printFlag = (flag: boolean | undefined, name: string): string[] =>
+  flag === undefined ? [] : [flag ? name : `not ${name}`];
 
 /** Operator with the attributes that tell its uses apart. */
 export function printOperator(node: Pick<LogicalNode, 'operator' | 'attributes'>): string {

@@ -6,6 +6,13 @@ import { cliError } from './errors.js';
 /** Standard input or output in place of a path. */
 export const STANDARD_STREAM = '-';
 
+/** @throws ERR_CLI_USAGE where two of these files are standard input, which is read once. */
+export function onlyOneStandardInput(paths: readonly (string | undefined)[]): void {
+  const times = paths.filter((path) => path === STANDARD_STREAM).length;
+  if (times < 2) return;
+  throw cliError('ERR_CLI_USAGE', { received: `standard input ${times} times`, hint: 'give all but one a file name' });
+}
+
 /**
  * All bytes of a file, a named pipe, or standard input (`-`).
  *

@@ -53,6 +53,34 @@ describe('pack', () => {
   });
 });
 
+describe('--profile', () => {
+  const explained = async (...args: string[]) => (await ok(['explain', model(0), ...args])).replace(/, \d+ µs/g, '');
+
+  test('rows decide where a dictionary puts its n-grams', async () => {
+    const [plain, profiled] = [await explained(), await explained('--profile', rows)];
+    expect(plain).toMatch(/key 5bd5127a/);
+    expect(profiled).not.toMatch(/key 5bd5127a/);
+    expect(profiled.replace(/key \w+/g, '').split('\nrules')[0]).toBe(
+      plain.replace(/key \w+/g, '').split('\nrules')[0],
+    );
+  });
+
+  test('answers are the same', async () => {
+    const path = folder.path('profiled.brezel');
+    await ok(['pack', model(0), '-o', path, '--profile', '-'], '{"text": "a good film"}\n');
+    expect(await ok(['predict', path, '-i', rows])).toBe(await ok(['predict', model(0), '-i', rows]));
+  });
+
+  test('a line that does not fit, no line at all, standard input twice', async () => {
+    const bad = folder.file('unfit.jsonl', '{"text": "fine"}\n\n{"text": 5}\n');
+    expect(await fault(['explain', model(0), '--profile', bad])).toMatch(/ERR_CLI_ROW.*unfit\.jsonl.*line 3/);
+    expect(await fault(['explain', model(0), '--profile', '-'], '')).toMatch(/ERR_CLI_ROW.*at least one row/);
+    expect(await fault(['pack', model(0), '-o', fleet, '-r', '-', '--profile', '-'], '')).toMatch(
+      /ERR_CLI_USAGE.*2 times/,
+    );
+  });
+});
+
 describe('verify', () => {
   test('checks bytes and answers', async () => {
     expect(await ok(['verify', fleet])).toMatch(

@@ -9,6 +9,7 @@ afterAll(folder.remove);
 test.each([
   ['facts', 300],
   ['bytes', 300],
+  ['attributes', 100],
   ['parameters', 100],
 ])('files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),

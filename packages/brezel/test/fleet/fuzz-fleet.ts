@@ -21,6 +21,9 @@ export async function packOperators(path: string): Promise<void> {
   await packFleet(members, path, { store: flour.store });
 }
 
+/** In place of an attribute; undefined leaves it out. */
+const oddValues = [undefined, null, true, -1, 0, 0.5, 3, 2 ** 24, 2 ** 31, 1e300, '', 'x', '\u0000', [], [-1], [[1e9]]];
+
 /** What can be done to a file, its checksums put right. */
 const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) => string>> = {
   /** One to three changes of what the manifest says. */
@@ -43,6 +46,23 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
     }
     join(to, { front, manifest: draw(10) === 0 ? changed.subarray(0, draw(changed.length)) : changed });
     return `bytes ${places.join(', ')}`;
+  },
+  /** An attribute of a step, left out or of another form. */
+  attributes(from, to, draw) {
+    let change = '';
+    forge(from, to, ({ programs }) => {
+      const steps = programs.flatMap((program) => program.steps).filter((step) => step.attributes !== '{}');
+      const step = steps[draw(steps.length)]!;
+      const attributes = JSON.parse(step.attributes as string);
+      const names = Object.keys(attributes);
+      const name = names[draw(names.length)]!;
+      const value = oddValues[draw(oddValues.length)];
+      const list = Array.isArray(attributes[name]) && draw(2) === 0 ? attributes[name] : undefined;
+      attributes[name] = list === undefined ? value : [...list.slice(1), value];
+      step.attributes = JSON.stringify(attributes);
+      change = `${step.operator}: ${step.attributes.slice(0, 200)}`;
+    });
+    return change;
   },
   /** Bytes of a parameter. */
   parameters(from, to, draw) {

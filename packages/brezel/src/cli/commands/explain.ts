@@ -7,8 +7,9 @@ import { measurePlan } from '../../explain-analyze.js';
 import { createFlour } from '../../wire.js';
 import { answerRows } from '../answer-rows.js';
 import { cliError } from '../errors.js';
-import { readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
+import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { attempt, loadModel } from '../models.js';
+import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { isFleet, parseSource } from '../sources.js';
 
@@ -19,6 +20,7 @@ interface ExplainFlags {
   /** A file, or true: standard output. */
   readonly svg?: string | true;
   readonly analyze?: string;
+  readonly profile?: string;
   readonly single?: true;
   readonly exact?: true;
   readonly disable?: readonly string[];
@@ -29,6 +31,7 @@ Of several models it also shows what they share: a stage or a parameter that is 
   $ brezel explain model.onnx                               stages, kernels, parameters, rules
   $ brezel explain model.onnx --verbose                     each rule, and what it changed: - went, + came
   $ brezel explain model.onnx --analyze rows.jsonl          time and bytes a stage, on rows as \`brezel predict\` takes them
+  $ brezel explain model.onnx --profile rows.jsonl          planned for what these rows hold
   $ brezel explain models/*.onnx --svg fleet.svg            a picture, shared stages drawn once
   $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
 docs/explain.md tells how to read each of them.`;
@@ -49,6 +52,7 @@ export function addExplain(program: Command): void {
     .addOption(new Option('--dot', 'print a graph for Graphviz').conflicts('svg'))
     .option('--svg [file]', 'draw a picture, into a file that ends in .svg; without a file, to standard output')
     .option('--analyze <rows>', 'measure the plan on rows, one JSON object a line; - is standard input')
+    .option('--profile <rows>', profileHelp)
     .option('--single', 'with --analyze: one row at a time, as predictSync, instead of 256')
     .option('--exact', 'leave out the rules that regroup sums of floats')
     .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
@@ -61,7 +65,11 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   for (const path of paths) await checkModel(path);
   using flour = await createFlour();
   const programs: Program[] = [];
-  for (const path of paths) programs.push((await loadModel(path, flour)).program);
+  const sample = flags.profile === undefined ? undefined : await readBytes(flags.profile);
+  for (const path of paths) {
+    const { program } = await loadModel(path, flour);
+    programs.push(sample === undefined ? program : await profiled(program, sample, flags.profile!));
+  }
   const { verbose = false, exact = false, disable = [], analyze, single = false } = flags;
   const oven = { exact, disable };
   const measurements = analyze === undefined ? [] : await measure(paths, programs, analyze, { ...oven, single });
@@ -92,13 +100,8 @@ async function checkModel(path: string): Promise<void> {
   });
 }
 
-function checkUsage(paths: readonly string[], { svg, analyze, single }: ExplainFlags): void {
-  const streams = [...paths, analyze].filter((path) => path === STANDARD_STREAM).length;
-  if (streams > 1)
-    throw cliError('ERR_CLI_USAGE', {
-      received: `standard input ${streams} times`,
-      hint: 'give all but one a file name',
-    });
+function checkUsage(paths: readonly string[], { svg, analyze, profile, single }: ExplainFlags): void {
+  onlyOneStandardInput([...paths, analyze, profile]);
   // Without this, `--svg model.onnx` would take a model for the file to write.
   if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))
     throw cliError('ERR_CLI_USAGE', {

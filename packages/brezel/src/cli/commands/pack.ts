@@ -6,14 +6,16 @@ import type { Command } from 'commander';
 import { type FleetMember, packFleet } from '../../fleet/pack-fleet.js';
 import { createFlour, createRuntime } from '../../wire.js';
 import { answerer, answerRows } from '../answer-rows.js';
-import { readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
+import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
 import { attempt, loadModel } from '../models.js';
+import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
 interface PackFlags {
   readonly output: string;
   readonly rows?: string;
+  readonly profile?: string;
 }
 
 const help = `
@@ -30,16 +32,20 @@ export function addPack(program: Command): void {
     .argument('<models...>', 'ONNX files')
     .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
+    .option('--profile <file>', profileHelp)
     .addHelpText('after', help)
     .action(run);
 }
 
-async function run(paths: readonly string[], { output, rows }: PackFlags): Promise<void> {
+async function run(paths: readonly string[], { output, rows, profile }: PackFlags): Promise<void> {
+  onlyOneStandardInput([...paths, rows, profile]);
+  const sample = profile === undefined ? undefined : await readBytes(profile);
   using flour = await createFlour();
   const models: Packed[] = [];
   for (const path of paths) {
-    const { program, fileBytes } = await loadModel(path, flour);
-    models.push({ path, fileBytes, plan: await attempt(path, () => program.plan()) });
+    const model = await loadModel(path, flour);
+    const program = sample === undefined ? model.program : await profiled(model.program, sample, profile!);
+    models.push({ path, fileBytes: model.fileBytes, plan: await attempt(path, () => program.plan()) });
   }
   const names = distinctNames(models);
   const golden = rows === undefined ? undefined : await goldenRows(rows, models, flour.store);

@@ -1,4 +1,4 @@
-import { type DType, text } from '@brezel/core';
+import { type Attributes, type DType, text } from '@brezel/core';
 import { ofText } from '../../checks.js';
 import { type Columns, FlourContext, type Schema, selection } from '../../context.js';
 import { defineOp } from '../../define-op.js';
@@ -12,7 +12,10 @@ export const csvField = defineOp({
   name: 'csv-field',
   version: 1,
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => ofText('csv-field', use) && text,
+  infer(use) {
+    checkCharacters(use.attributes);
+    return ofText('csv-field', use) && text;
+  },
   reference,
   summary: ({ attributes: { index, separator } }) =>
     `field ${index}${separator === ',' ? '' : ` by ${JSON.stringify(separator)}`}`,
@@ -21,6 +24,17 @@ export const csvField = defineOp({
     attributes: [attributes.index as number, byte(attributes.separator), byte(attributes.quote)],
   }),
 });
+
+function checkCharacters({ separator, quote }: Attributes): void {
+  for (const [what, value] of Object.entries({ separator, quote })) {
+    if (typeof value === 'string' && value.length === 1 && value <= '\x7f') continue;
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `one ASCII character as ${what}`,
+      received: JSON.stringify(value) ?? 'nothing',
+      at: 'csv',
+    });
+  }
+}
 
 const byte = (value: unknown) => String(value).charCodeAt(0);
 
@@ -52,15 +66,7 @@ declare module '../../context.js' {
 
 FlourContext.prototype.csv = function csv<S extends Schema>(this: FlourContext, schema: S, options: CsvOptions = {}) {
   const { name = 'line', separator = ',', quote = '"' } = options;
-  for (const [what, value] of Object.entries({ separator, quote })) {
-    if (value.length !== 1 || value > '\x7f') {
-      throw flourError('ERR_FLOUR_PARAM', {
-        expected: `one ASCII character as ${what}`,
-        received: JSON.stringify(value),
-        at: 'csv',
-      });
-    }
-  }
+  checkCharacters({ separator, quote });
   const line = this.input(name, text);
   const flows = new Map<string, Flow>();
   Object.entries(schema).forEach(([field, dtype]: [string, DType], index) => {

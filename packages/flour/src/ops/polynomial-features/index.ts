@@ -17,6 +17,8 @@ export const polynomialFeatures = defineOp({
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
     const shape = use.attributes as unknown as PolynomialShape;
+    integerIn(at, 'a greatest degree', shape.most, 0, MAX_DEGREE);
+    integerIn(at, 'a least degree', shape.least, 0, shape.most);
     // Terms below the least degree are computed too, on the way.
     ofUsableSize(at, vector('float32', columnsOf(features, { ...shape, least: 0, includeBias: true })));
     return vector('float32', columnsOf(features, shape));
@@ -58,8 +60,6 @@ Flow.prototype.polynomialFeatures = function (
   { degree = 2, interactionOnly = false, includeBias = true } = {},
 ) {
   const [least, most] = typeof degree === 'number' ? [0, degree] : degree;
-  integerIn(at, 'a greatest degree', most, 0, MAX_DEGREE);
-  integerIn(at, 'a least degree', least, 0, most);
   return this.context.apply<'vector'>(polynomialFeatures, [this.densify()], {
     attributes: { least, most, interactionOnly, includeBias },
   });

@@ -1,0 +1,61 @@
+import type { TensorCall } from './define.js';
+import type { Tensor } from './tensor.js';
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTensor = (value: unknown): value is Tensor =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && 'element' in value;
+
+function read<T>(call: TensorCall, name: string, kind: string, fits: (value: unknown) => value is T, otherwise?: T): T {
+  const value = call.attributes[name];
+  if (value === undefined && otherwise !== undefined) return otherwise;
+  if (fits(value)) return value;
+  throw call.fault(value === undefined ? `no attribute '${name}'` : `attribute '${name}' that is not ${kind}`);
+}
+
+const listOf =
+  <T>(fits: (value: unknown) => value is T) =>
+  (value: unknown): value is readonly T[] =>
+    Array.isArray(value) && value.every(fits);
+
+const isWhole = (value: unknown): value is number => isNumber(value) && Number.isInteger(value);
+
+/** Whether the node has the attribute. */
+export const hasAttribute = (call: TensorCall, name: string): boolean => call.attributes[name] !== undefined;
+
+/** An integer; without `otherwise` the attribute must be there. */
+export const intAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
+  read(call, name, 'an integer', isWhole, otherwise);
+
+/** A flag: an integer of which anything but 0 is true. */
+export const flagAttribute = (call: TensorCall, name: string, otherwise: boolean): boolean =>
+  intAttribute(call, name, otherwise ? 1 : 0) !== 0;
+
+export const floatAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
+  read(call, name, 'a number', isNumber, otherwise);
+
+/** One of `choices`. */
+export function choiceAttribute<T extends string>(
+  call: TensorCall,
+  name: string,
+  choices: readonly T[],
+  otherwise?: T,
+): T {
+  const value = stringAttribute(call, name, otherwise) as T;
+  if (choices.includes(value)) return value;
+  throw call.fault(`attribute '${name}' = '${value}'`, `one of ${choices.join(', ')}`);
+}
+
+export const stringAttribute = (call: TensorCall, name: string, otherwise?: string): string =>
+  read(call, name, 'a string', isText, otherwise);
+
+export const intsAttribute = (call: TensorCall, name: string, otherwise?: readonly number[]): readonly number[] =>
+  read(call, name, 'a list of integers', listOf(isWhole), otherwise);
+
+export const floatsAttribute = (call: TensorCall, name: string, otherwise?: readonly number[]): readonly number[] =>
+  read(call, name, 'a list of numbers', listOf(isNumber), otherwise);
+
+export const stringsAttribute = (call: TensorCall, name: string, otherwise?: readonly string[]): readonly string[] =>
+  read(call, name, 'a list of strings', listOf(isText), otherwise);
+
+export const tensorAttribute = (call: TensorCall, name: string): Tensor => read(call, name, 'a tensor', isTensor);

@@ -1,0 +1,94 @@
+import type { TensorCall } from './define.js';
+import { isBig, rounding } from './elements.js';
+import { type Shape, shown } from './shapes.js';
+import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from './tensor.js';
+
+/** Numeric data as loops see it: bigints for 64-bit integers, numbers for all others. */
+export interface NumberData {
+  readonly length: number;
+  [at: number]: number;
+}
+export interface BigIntData {
+  readonly length: number;
+  [at: number]: bigint;
+}
+
+/**
+ * Input `index` as a tensor of one of the element types.
+ *
+ * @throws `call.fault` where it is missing, a sequence, or of another type.
+ */
+export function tensorInput<E extends ElementType>(
+  call: TensorCall,
+  index: number,
+  elements: readonly E[],
+): Extract<Tensor, { element: E }> {
+  const tensor = optionalInput(call, index, elements);
+  if (tensor !== undefined) return tensor;
+  throw call.fault(`no input ${index}`);
+}
+
+/** As `tensorInput`; undefined where the input is left out. */
+export function optionalInput<E extends ElementType>(
+  call: TensorCall,
+  index: number,
+  elements: readonly E[],
+): Extract<Tensor, { element: E }> | undefined {
+  const value = call.inputs[index];
+  if (value === undefined) return undefined;
+  if ((elements as readonly string[]).includes(value.element)) return value as Extract<Tensor, { element: E }>;
+  throw call.fault(`input ${index} of type ${value.element}`, `it takes ${elements.join(', ')}`);
+}
+
+/** All inputs, at least one, each there and of the type of the first. */
+export function sameInputs<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
+  const first = tensorInput(call, 0, elements);
+  return call.inputs.map((_, index) => tensorInput(call, index, [first.element as E]));
+}
+
+/** Integers of a tensor input of at most one axis, e.g. axes or sizes, as numbers. */
+export function intsInput(call: TensorCall, index: number): number[] | undefined {
+  const tensor = optionalInput(call, index, ['int64', 'int32']);
+  if (tensor === undefined) return undefined;
+  if (tensor.shape.length <= 1) return Array.from(tensor.data as ArrayLike<number | bigint>, Number);
+  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, 'a list of integers has one axis');
+}
+
+/** The only element of a tensor. */
+export function onlyElement(call: TensorCall, tensor: Tensor, what: string): number | bigint | string {
+  if (elementCount(tensor.shape) === 1) return tensor.data[0]!;
+  throw call.fault(`${what} of shape ${shown(tensor.shape)}`, 'it takes one element');
+}
+
+/** Zeroed data of a result, counted before it is allocated. */
+export function newData(call: TensorCall, element: NumericElement, shape: Shape): NumberData | BigIntData {
+  const count = elementCount(shape);
+  call.budget.take(count);
+  return elementArray(element, count);
+}
+
+/** A result of data that was just made. */
+export const tensorOf = (element: ElementType, shape: Shape, data: object): Tensor =>
+  ({ element, shape, data }) as unknown as Tensor;
+
+/** A result whose elements are computed one by one in float64 and rounded once. Not for 64-bit integers. */
+export function computed(call: TensorCall, element: NumericElement, shape: Shape, compute: (at: number) => number) {
+  const data = newData(call, element, shape) as NumberData;
+  const round = rounding(element);
+  for (let at = 0; at < data.length; at++) data[at] = round(compute(at));
+  return tensorOf(element, shape, data);
+}
+
+/** A result of any numeric type whose elements are computed one by one, as bigints where the type has them. */
+export function computedAs(
+  call: TensorCall,
+  element: NumericElement,
+  shape: Shape,
+  number: (at: number) => number,
+  big: (at: number) => bigint,
+): Tensor {
+  if (!isBig(element)) return computed(call, element, shape, number);
+  const data = newData(call, element, shape) as BigIntData;
+  for (let at = 0; at < data.length; at++) data[at] = big(at);
+  return tensorOf(element, shape, data);
+}

@@ -1,0 +1,74 @@
+import type { TensorCall } from './define.js';
+import { elementCount } from './tensor.js';
+
+export type Shape = readonly number[];
+
+/**
+ * An axis counted from the front: negative ones count from the back.
+ *
+ * @throws `call.fault` where a tensor of `rank` axes has no such axis.
+ */
+export function normalizeAxis(axis: number, rank: number, call: TensorCall): number {
+  const counted = axis < 0 ? axis + rank : axis;
+  if (Number.isInteger(axis) && counted >= 0 && counted < rank) return counted;
+  throw call.fault(`axis ${axis} of a tensor of ${rank} axes`, 'an axis lies in [-rank, rank - 1]');
+}
+
+/** Distinct axes counted from the front, in the order given. */
+export function normalizeAxes(axes: readonly number[], rank: number, call: TensorCall): number[] {
+  const counted = axes.map((axis) => normalizeAxis(axis, rank, call));
+  if (new Set(counted).size === counted.length) return counted;
+  throw call.fault(`axes [${axes}] of a tensor of ${rank} axes`, 'name each axis once');
+}
+
+/** Elements between neighbours along each axis of a row-major tensor. */
+export function strides(shape: Shape): number[] {
+  return shape.map((_, axis) => elementCount(shape.slice(axis + 1)));
+}
+
+/** The shape to which all of these are repeated: aligned at the last axis, sizes are equal or 1 (multidirectional broadcasting). */
+export function broadcastShape(shapes: readonly Shape[], call: TensorCall): number[] {
+  const rank = Math.max(0, ...shapes.map((shape) => shape.length));
+  return Array.from({ length: rank }, (_, axis) => {
+    const sizes = shapes.map((shape) => shape[axis - rank + shape.length] ?? 1);
+    const size = sizes.find((one) => one !== 1) ?? 1;
+    if (sizes.every((one) => one === size || one === 1)) return size;
+    throw call.fault(`shapes ${shapes.map(shown).join(' and ')}`, 'aligned at the last axis, sizes are equal or 1');
+  });
+}
+
+/** Checks that a tensor of shape `from` can be repeated to `to` as it is (unidirectional broadcasting). */
+export function checkBroadcast(from: Shape, to: Shape, call: TensorCall): void {
+  const lead = to.length - from.length;
+  if (lead >= 0 && from.every((size, axis) => size === 1 || size === to[lead + axis])) return;
+  throw call.fault(`shape ${shown(from)} to repeat to ${shown(to)}`, 'aligned at the last axis, sizes are equal or 1');
+}
+
+/** Strides that read a tensor of shape `from` as if it were repeated to `to`: 0 along repeated axes. */
+export function broadcastStrides(from: Shape, to: Shape): number[] {
+  const own = strides(from);
+  const lead = to.length - from.length;
+  return to.map((_, axis) => (axis < lead || from[axis - lead] === 1 ? 0 : own[axis - lead]!));
+}
+
+/**
+ * Where the elements of a tensor lie that has these sizes and strides, in row-major order. Offsets are counted up, not computed, and the array
+ * of them belongs to the caller's budget.
+ */
+export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64Array {
+  const count = elementCount(sizes);
+  call.budget.take(count);
+  const offsets = new Float64Array(count);
+  let filled = Math.min(1, count);
+  for (let axis = sizes.length - 1; axis >= 0; axis--) {
+    const block = filled;
+    for (let place = 1; place < sizes[axis]!; place++) {
+      for (let at = 0; at < block; at++) offsets[filled + at] = offsets[at]! + place * steps[axis]!;
+      filled += block;
+    }
+  }
+  return offsets;
+}
+
+/** A shape for people, e.g. `[2, 3]`. */
+export const shown = (shape: Shape): string => `[${shape.join(', ')}]`;

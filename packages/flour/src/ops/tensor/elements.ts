@@ -27,10 +27,20 @@ export const integerFormat = {
   uint64: { bits: 64, signed: false },
 } as const satisfies Partial<Record<NumericElement, { bits: number; signed: boolean }>>;
 
+export type IntegerElement = keyof typeof integerFormat;
+
 /** The least and greatest value of an integer type. */
-export function integerRange(element: keyof typeof integerFormat): readonly [least: bigint, most: bigint] {
+export function integerRange(element: IntegerElement): readonly [least: bigint, most: bigint] {
   const { bits, signed } = integerFormat[element];
   return signed ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n] : [0n, 2n ** BigInt(bits) - 1n];
+}
+
+/** A float64 as an integer of the type: truncated, NaN as 0, at most the range. */
+export function saturated(value: number, element: IntegerElement): bigint {
+  const [least, most] = integerRange(element);
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? most : least;
+  const whole = BigInt(Math.trunc(value));
+  return whole < least ? least : whole > most ? most : whole;
 }
 
 /** Binary formats shorter than float32: bits of the significand with the hidden one, exponent of the least normal number, greatest number. */

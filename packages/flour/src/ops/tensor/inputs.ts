@@ -1,7 +1,20 @@
 import type { TensorCall } from './define.js';
-import { isBig, rounding } from './elements.js';
+import { type floats, isBig, rounding } from './elements.js';
 import { type Shape, shown } from './shapes.js';
-import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from './tensor.js';
+import {
+  type ElementType,
+  elementArray,
+  elementCount,
+  type NumericElement,
+  type StringTensor,
+  type Tensor,
+} from './tensor.js';
+
+/** A tensor of numbers or bools, of whichever type. */
+export type Numeric = Exclude<Tensor, StringTensor>;
+
+/** A tensor of floats, of whichever type. */
+export type Floats = Extract<Tensor, { element: (typeof floats)[number] }>;
 
 /** Numeric data as loops see it: bigints for 64-bit integers, numbers for all others. */
 export interface NumberData {

@@ -1,5 +1,37 @@
 import type { TensorOperator } from '../define.js';
+import { activations } from './activations.js';
+import { args } from './arg.js';
+import { binary } from './binary.js';
+import { casts } from './casting.js';
+import { clipping } from './clip.js';
+import { cumulative } from './cumulative.js';
+import { einsums } from './einsum.js';
+import { inference } from './inference.js';
+import { matrices } from './matrix.js';
+import { mixed } from './mixed.js';
+import { normalizations } from './normalize.js';
+import { predicates } from './predicates.js';
+import { reduces } from './reduce.js';
+import { softmaxes } from './softmax.js';
 import { unary } from './unary.js';
+import { variadics } from './variadic.js';
 
 /** Operators by family, one file each. */
-export const families: readonly (readonly TensorOperator[])[] = [unary];
+export const families: readonly (readonly TensorOperator[])[] = [
+  activations,
+  args,
+  binary,
+  clipping,
+  cumulative,
+  mixed,
+  predicates,
+  reduces,
+  softmaxes,
+  casts,
+  einsums,
+  inference,
+  matrices,
+  normalizations,
+  unary,
+  variadics,
+];

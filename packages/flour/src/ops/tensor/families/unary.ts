@@ -1,9 +1,53 @@
+import { exp, log, tanh } from '@brezel/core';
 import { tensorOperators } from '../define.js';
+import { floats, numbers, signedIntegers } from '../elements.js';
+import { erf } from '../erf.js';
+import { each } from './each.js';
 
-/** Functions of one element each. */
-export const unary = tensorOperators({
-  domain: '',
-  operator: 'Identity',
-  versions: [1, 25],
-  run: ({ inputs: [value] }) => [value],
-});
+/** Halves go to the even neighbour. */
+export function roundHalfEven(x: number): number {
+  const below = Math.floor(x);
+  const rest = x - below;
+  const rounded = rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;
+  return rounded === 0 && (x < 0 || Object.is(x, -0)) ? -0 : rounded;
+}
+
+const sign = (x: bigint): bigint => (x > 0n ? 1n : x < 0n ? -1n : 0n);
+const plain = (operator: string, since: number, number: (x: number) => number) =>
+  each(operator, floats, since, () => ({ number }));
+
+/** Functions of one element each, without attributes. `exp`, `log` and `tanh` are Brezel's own, as in `map`. */
+export const unary = tensorOperators(
+  {
+    domain: '',
+    operator: 'Identity',
+    versions: [1, 25],
+    run(call) {
+      if (call.inputs[0] === undefined) throw call.fault('no input 0');
+      return [call.inputs[0]];
+    },
+  },
+  each('Abs', numbers, 1, () => ({ number: Math.abs, big: (x) => (x < 0n ? -x : x) })),
+  each('Neg', [...floats, ...signedIntegers], 1, () => ({ number: (x) => -x, big: (x) => -x })),
+  each('Sign', numbers, 9, () => ({ number: Math.sign, big: sign })),
+  plain('Ceil', 1, Math.ceil),
+  plain('Floor', 1, Math.floor),
+  plain('Round', 11, roundHalfEven),
+  plain('Exp', 1, exp),
+  plain('Log', 1, log),
+  plain('Sqrt', 1, Math.sqrt),
+  plain('Reciprocal', 1, (x) => 1 / x),
+  plain('Sin', 7, Math.sin),
+  plain('Cos', 7, Math.cos),
+  plain('Tan', 7, Math.tan),
+  plain('Asin', 7, Math.asin),
+  plain('Acos', 7, Math.acos),
+  plain('Atan', 7, Math.atan),
+  plain('Sinh', 9, Math.sinh),
+  plain('Cosh', 9, Math.cosh),
+  plain('Tanh', 1, tanh),
+  plain('Asinh', 9, Math.asinh),
+  plain('Acosh', 9, Math.acosh),
+  plain('Atanh', 9, Math.atanh),
+  each('Erf', numbers, 9, () => ({ number: erf, big: sign })),
+);

@@ -1,0 +1,56 @@
+import { intAttribute, stringAttribute } from '../attributes.js';
+import { conversion } from '../convert.js';
+import { elementOf } from '../data-types.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { everyElement } from '../elements.js';
+import { newData, tensorInput, tensorOf } from '../inputs.js';
+import { type ElementType, elementCount, type Tensor } from '../tensor.js';
+
+/** Before version 6 types were named, not numbered. */
+const names: Readonly<Record<string, ElementType>> = {
+  FLOAT: 'float32',
+  DOUBLE: 'float64',
+  FLOAT16: 'float16',
+  INT8: 'int8',
+  INT16: 'int16',
+  INT32: 'int32',
+  INT64: 'int64',
+  UINT8: 'uint8',
+  UINT16: 'uint16',
+  UINT32: 'uint32',
+  UINT64: 'uint64',
+  BOOL: 'bool',
+};
+
+function target(call: TensorCall): ElementType {
+  if (call.opset >= 6) return elementOf(call, intAttribute(call, 'to'));
+  const name = stringAttribute(call, 'to').toUpperCase();
+  const element = names[name];
+  if (element === undefined) throw call.fault(`to = '${name}'`, `one of ${Object.keys(names).join(', ')}`);
+  return element;
+}
+
+function cast(call: TensorCall, to: ElementType): Tensor[] {
+  const input = tensorInput(call, 0, everyElement);
+  if (input.element === to) return [input];
+  const { shape, data } = input;
+  const convert = conversion(input.element, to, call);
+  if (to === 'string') {
+    call.budget.take(elementCount(shape));
+    return [tensorOf(to, shape, Array.from(data as ArrayLike<number | bigint>, convert))];
+  }
+  const out = newData(call, to, shape) as { [at: number]: unknown; readonly length: number };
+  for (let at = 0; at < out.length; at++) out[at] = convert(data[at]!);
+  return [tensorOf(to, shape, out)];
+}
+
+/** The same values as elements of another type. */
+export const casts = tensorOperators(
+  { domain: '', operator: 'Cast', versions: [1, 25], run: (call) => cast(call, target(call)) },
+  {
+    domain: '',
+    operator: 'CastLike',
+    versions: [15, 25],
+    run: (call) => cast(call, tensorInput(call, 1, everyElement).element),
+  },
+);

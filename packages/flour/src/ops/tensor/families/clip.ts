@@ -1,0 +1,61 @@
+import { floatAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { isBig, isFloat, numbers, saturated } from '../elements.js';
+import {
+  type BigIntData,
+  computedAs,
+  type NumberData,
+  type Numeric,
+  onlyElement,
+  optionalInput,
+  tensorInput,
+} from '../inputs.js';
+import type { Tensor } from '../tensor.js';
+import { each } from './each.js';
+
+const LARGEST_FLOAT32 = 3.4028234663852886e38;
+
+/** A bound: input `index` since version 11, a scalar of the type of the data; the attribute before. */
+function bound(call: TensorCall, data: Numeric, index: number, attribute: string, otherwise: number) {
+  if (call.opset < 11) return floatAttribute(call, attribute, otherwise);
+  const tensor = optionalInput(call, index, [data.element]);
+  return tensor === undefined ? undefined : (onlyElement(call, tensor, `input ${index}`) as number | bigint);
+}
+
+/** The least that is not below `least`, then the greatest that is not above `most`: `most` decides where they cross. NaN stays. */
+function clip(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, numbers);
+  const least = bound(call, input, 1, 'min', -LARGEST_FLOAT32);
+  const most = bound(call, input, 2, 'max', LARGEST_FLOAT32);
+  const limit = <T extends number | bigint>(x: T): T => {
+    const raised = least !== undefined && x < least ? (least as T) : x;
+    return most !== undefined && raised > most ? (most as T) : raised;
+  };
+  const { element, shape, data } = input;
+  return [
+    computedAs(
+      call,
+      element,
+      shape,
+      (at) => limit((data as NumberData)[at]!),
+      (at) => limit((data as unknown as BigIntData)[at]!),
+    ),
+  ];
+}
+
+/** `x + bias` below -lambd, `x - bias` above lambd, 0 between; integers are truncated towards 0 and stay in the range of their type. */
+const shrink = each('Shrink', numbers, 9, (call) => {
+  const { element } = tensorInput(call, 0, numbers);
+  const lambd = floatAttribute(call, 'lambd', 0.5);
+  const bias = floatAttribute(call, 'bias', 0);
+  const shrunk = (x: number) => (x < -lambd ? x + bias : x > lambd ? x - bias : 0);
+  if (isFloat(element)) return { number: shrunk };
+  const big = (x: bigint) => {
+    if (Number.isInteger(bias)) return x < -lambd ? x + BigInt(bias) : x > lambd ? x - BigInt(bias) : 0n;
+    return saturated(shrunk(Number(x)), element);
+  };
+  return isBig(element) ? { number: shrunk, big } : { number: (x) => Number(saturated(shrunk(x), element)) };
+});
+
+/** Operators that hold values in a range or away from 0. */
+export const clipping = tensorOperators({ domain: '', operator: 'Clip', versions: [1, 25], run: clip }, shrink);

@@ -1,0 +1,66 @@
+import { flagAttribute } from '../attributes.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { floats, isBig, isFloat, roundTo } from '../elements.js';
+import { groupsOf } from '../groups.js';
+import { type BigIntData, type NumberData, newData, onlyElement, tensorInput, tensorOf } from '../inputs.js';
+import { normalizeAxis } from '../shapes.js';
+import type { NumericElement } from '../tensor.js';
+
+interface Step {
+  /** What stands before the first element. */
+  readonly neutral: number;
+  readonly number: (element: NumericElement) => (a: number, b: number) => number;
+  readonly big: (a: bigint, b: bigint) => bigint;
+}
+
+const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
+
+/** Each element is the one before it in the result, stored and so rounded, with one more input: 16-bit floats run in float32. */
+function cumulate(call: TensorCall, step: Step) {
+  const { element, shape, data } = tensorInput(call, 0, types);
+  const axis = Number(onlyElement(call, tensorInput(call, 1, ['int32', 'int64']), 'input 1'));
+  const exclusive = flagAttribute(call, 'exclusive', false);
+  const reverse = flagAttribute(call, 'reverse', false);
+  const { starts, steps } = groupsOf(shape, [normalizeAxis(axis, shape.length, call)], call);
+  const order = reverse ? Array.from(steps).reverse() : steps;
+  const out = newData(call, element, shape);
+  const accumulate = isBig(element)
+    ? accumulator(data as BigIntData, out as BigIntData, BigInt(step.neutral), step.big, exclusive)
+    : accumulator(data as NumberData, out as NumberData, step.neutral, step.number(element), exclusive);
+  for (const start of Array.from(starts)) accumulate(start, order);
+  return [tensorOf(element, shape, isFloat(element) ? roundTo(element, out as NumberData) : out)];
+}
+
+function accumulator<T extends number | bigint>(
+  from: { readonly [at: number]: T },
+  out: { [at: number]: T },
+  neutral: T,
+  combine: (a: T, b: T) => T,
+  exclusive: boolean,
+) {
+  return (start: number, order: ArrayLike<number>): void => {
+    for (let at = 0; at < order.length; at++) {
+      const place = start + order[at]!;
+      const before = start + order[at - 1]!;
+      if (at === 0) out[place] = exclusive ? neutral : from[place]!;
+      else out[place] = combine(out[before]!, from[exclusive ? before : place]!);
+    }
+  };
+}
+
+const operator = (name: string, versions: readonly [number, number], step: Step): TensorOperator => ({
+  domain: '',
+  operator: name,
+  versions,
+  run: (call) => cumulate(call, step),
+});
+
+/** Sums and products of the elements up to each along an axis. */
+export const cumulative = tensorOperators(
+  operator('CumSum', [11, 25], { neutral: 0, number: () => (a, b) => a + b, big: (a, b) => a + b }),
+  operator('CumProd', [26, 26], {
+    neutral: 1,
+    number: (element) => (isFloat(element) ? (a, b) => a * b : Math.imul),
+    big: (a, b) => a * b,
+  }),
+);

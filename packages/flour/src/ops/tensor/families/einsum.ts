@@ -1,0 +1,113 @@
+import { stringAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { isBig, numbers, roundTo } from '../elements.js';
+import { type Equation, parseEquation } from '../equation.js';
+import { groupsOf } from '../groups.js';
+import { type BigIntData, type NumberData, type Numeric, newData, sameInputs, tensorOf } from '../inputs.js';
+import { strided } from '../permute.js';
+import { matrixProducts } from '../products.js';
+import { shown, strides } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+
+/** A tensor whose axes have labels, each once. */
+interface Factor {
+  readonly labels: readonly string[];
+  readonly tensor: Numeric;
+}
+
+/** The size of each label: axes of size 1 are repeated. */
+function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCall): Map<string, number> {
+  const sizes = new Map<string, number>();
+  equation.operands.forEach((labels, index) => {
+    labels.forEach((label, axis) => {
+      const [known = 1, size] = [sizes.get(label), inputs[index]!.shape[axis]!];
+      if (known !== 1 && size !== 1 && known !== size)
+        throw call.fault(`axes of ${known} and ${size} elements for the label ${label}`);
+      sizes.set(label, size === 1 ? known : size);
+    });
+  });
+  return sizes;
+}
+
+/** An operand with a diagonal for labels that stand twice, and without the axes of one element that other operands repeat. */
+function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, sizes: Map<string, number>): Factor {
+  const steps = new Map<string, number>();
+  const own = strides(tensor.shape);
+  labels.forEach((label, axis) => {
+    if (tensor.shape[axis] === 1 && sizes.get(label) !== 1) return;
+    steps.set(label, (steps.get(label) ?? 0) + own[axis]!);
+  });
+  const mixed = labels.find((label, axis) => tensor.shape[axis] === 1 && steps.has(label) && sizes.get(label) !== 1);
+  if (mixed !== undefined) throw call.fault(`shape ${shown(tensor.shape)} for the labels ${labels.join('')}`);
+  const kept = [...steps.keys()];
+  const shape = kept.map((label) => sizes.get(label)!);
+  return { labels: kept, tensor: strided(call, tensor, shape, [...steps.values()]) };
+}
+
+/** The same elements with the axes in another order. */
+function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly string[]): Factor {
+  const own = strides(tensor.shape);
+  const axes = order.map((label) => labels.indexOf(label));
+  const pick = (list: readonly number[]) => axes.map((axis) => list[axis]!);
+  return { labels: order, tensor: strided(call, tensor, pick(tensor.shape), pick(own)) };
+}
+
+/** Sums over the labels that nobody needs, in plain order, each stored and so rounded. */
+function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: string) => boolean): Factor {
+  const axes = labels.flatMap((label, axis) => (needs(label) ? [] : [axis]));
+  if (axes.length === 0) return { labels, tensor };
+  const { kept, starts, steps } = groupsOf(tensor.shape, axes, call);
+  const out = newData(call, tensor.element, kept) as NumberData & BigIntData;
+  const data = tensor.data as unknown as NumberData;
+  for (let group = 0; group < starts.length; group++)
+    for (let at = 0; at < steps.length; at++) out[group] = (out[group]! + data[starts[group]! + steps[at]!]!) as never;
+  return { labels: labels.filter(needs), tensor: tensorOf(tensor.element, kept, out) as Numeric };
+}
+
+/** Two factors as one: labels in both are either needed, a batch, or multiplied out. */
+function contracted(call: TensorCall, left: Factor, right: Factor, needs: (label: string) => boolean): Factor {
+  const both = left.labels.filter((label) => right.labels.includes(label));
+  const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];
+  const alone = (factor: Factor) => factor.labels.filter((label) => !both.includes(label));
+  const [rows, columns] = [alone(left), alone(right)];
+  const a = ordered(call, left, [...batch, ...rows, ...inner]).tensor;
+  const b = ordered(call, right, [...batch, ...inner, ...columns]).tensor;
+  const [leads, middles] = [a.shape.slice(0, batch.length + rows.length), a.shape.slice(batch.length + rows.length)];
+  const trails = b.shape.slice(batch.length + inner.length);
+  const count = {
+    batches: elementCount(leads.slice(0, batch.length)),
+    rows: elementCount(leads.slice(batch.length)),
+    inner: elementCount(middles),
+    columns: elementCount(trails),
+  };
+  const tensor = matrixProducts(call, a, b, [...leads, ...trails], {
+    ...count,
+    left: (at) => at * count.rows * count.inner,
+    right: (at) => at * count.inner * count.columns,
+  });
+  return { labels: [...batch, ...rows, ...columns], tensor };
+}
+
+/** Operands from left to right, two at a time, each pair a batch of matrix products. */
+function einsum(call: TensorCall): Tensor[] {
+  const inputs = sameInputs(call, numbers) as Numeric[];
+  const ranks = inputs.map(({ shape }) => shape.length);
+  const equation = parseEquation(stringAttribute(call, 'equation'), ranks, call);
+  const sizes = sizesOf(equation, inputs, call);
+  const factors = equation.operands.map((labels, index) => factorOf(call, labels, inputs[index]!, sizes));
+  const needed = factors.map((_, index) => {
+    const later = new Set([...equation.result, ...factors.slice(index + 1).flatMap(({ labels }) => labels)]);
+    return (label: string) => later.has(label);
+  });
+  const total = factors.slice(1).reduce(
+    (sum, factor, before) => {
+      const others = (label: string) => needed[before + 1]!(label) || sum.labels.includes(label);
+      return contracted(call, sum, summed(call, factor, others), needed[before + 1]!);
+    },
+    summed(call, factors[0]!, needed[0]!),
+  );
+  const { element, shape, data } = ordered(call, total, equation.result).tensor;
+  return [tensorOf(element, shape, isBig(element) ? data : roundTo(element, data as NumberData))];
+}
+
+export const einsums = tensorOperators({ domain: '', operator: 'Einsum', versions: [12, 25], run: einsum });

@@ -1,0 +1,154 @@
+import { flagAttribute, floatAttribute } from '../attributes.js';
+import { placesOf } from '../broadcast.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats, isFloat } from '../elements.js';
+import {
+  type BigIntData,
+  computed,
+  computedAs,
+  type NumberData,
+  type Numeric,
+  optionalInput,
+  tensorInput,
+} from '../inputs.js';
+import { transposed } from '../permute.js';
+import { matrixProducts } from '../products.js';
+import { broadcastShape, checkBroadcast, shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { twoInputs } from './pairs.js';
+
+const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
+
+/** Matrices in the last two axes, the axes before them repeated against each other; a vector is a row on the left and a column on the right. */
+export function matmul(call: TensorCall, first: Numeric, second: Numeric): Tensor {
+  const wrong = () =>
+    call.fault(
+      `shapes ${shown(first.shape)} and ${shown(second.shape)}`,
+      'columns of the first are rows of the second',
+    );
+  if (first.shape.length === 0 || second.shape.length === 0) throw wrong();
+  const left = first.shape.length === 1 ? [1, ...first.shape] : first.shape;
+  const right = second.shape.length === 1 ? [...second.shape, 1] : second.shape;
+  const [rows, inner, columns] = [left.at(-2)!, left.at(-1)!, right.at(-1)!];
+  if (right.at(-2) !== inner) throw wrong();
+  const lead = broadcastShape([left.slice(0, -2), right.slice(0, -2)], call);
+  const [leftAt, rightAt] = [left, right].map((shape) => placesOf(shape.slice(0, -2), lead, call));
+  const shape = [
+    ...lead,
+    ...left.slice(-2, first.shape.length === 1 ? -2 : -1),
+    ...right.slice(-1, second.shape.length === 1 ? -1 : undefined),
+  ];
+  return matrixProducts(call, first, second, shape, {
+    batches: elementCount(lead),
+    rows,
+    inner,
+    columns,
+    left: (batch) => leftAt!(batch) * rows * inner,
+    right: (batch) => rightAt!(batch) * inner * columns,
+  });
+}
+
+/** alpha * A' B' + beta * C; `'` is a transpose where the node asks for it, and C is repeated to the product. */
+function gemm(call: TensorCall): Tensor[] {
+  const a = tensorInput(call, 0, types);
+  const b = tensorInput(call, 1, [a.element]) as Numeric;
+  const c = optionalInput(call, 2, [a.element]) as Numeric | undefined;
+  if (a.shape.length !== 2 || b.shape.length !== 2)
+    throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B are matrices');
+  const left = flagAttribute(call, 'transA', false) ? transposed(call, a) : a;
+  const right = flagAttribute(call, 'transB', false) ? transposed(call, b) : b;
+  const product = matmul(call, left, right) as Numeric;
+  const { element, shape, data } = product;
+  if (c !== undefined) checkBroadcast(c.shape, shape, call);
+  const place = placesOf(c?.shape ?? [], shape, call);
+  const factor = factors(call, product);
+  const addend = (at: number) => c?.data[place(at)] as never;
+  return [
+    computedAs(
+      call,
+      element,
+      shape,
+      (at) => factor.alpha((data as NumberData)[at]!) + (c === undefined ? 0 : factor.beta(addend(at))),
+      (at) =>
+        factor.bigAlpha((data as unknown as BigIntData)[at]!) + (c === undefined ? 0n : factor.bigBeta(addend(at))),
+    ),
+  ];
+}
+
+/** Products with alpha and beta: rounded like every product; whole numbers where the elements are integers. */
+function factors(call: TensorCall, { element }: Numeric) {
+  const [alpha, beta] = [floatAttribute(call, 'alpha', 1), floatAttribute(call, 'beta', 1)];
+  if (!isFloat(element) && !(Number.isInteger(alpha) && Number.isInteger(beta)))
+    throw call.fault(`alpha ${alpha} and beta ${beta} with integers`, 'integers take whole factors');
+  const round = element === 'float64' ? (x: number) => x : Math.fround;
+  const times = (by: number) => (isFloat(element) ? (x: number) => round(by * x) : (x: number) => Math.imul(by, x));
+  const bigTimes = (by: number) => (x: bigint) => BigInt(Number.isInteger(by) ? by : 0) * x;
+  return { alpha: times(alpha), beta: times(beta), bigAlpha: bigTimes(alpha), bigBeta: bigTimes(beta) };
+}
+
+const bytes = ['int8', 'uint8'] as const;
+
+/** Products of small integers less their zero points, in int32. A zero point is one number, or one a row of A or a column of B. */
+function matmulInteger(call: TensorCall): Tensor[] {
+  const shifted = (index: number, zeroShape: (shape: readonly number[]) => readonly number[]) => {
+    const input = tensorInput(call, index, bytes);
+    const zero = optionalInput(call, index + 2, [input.element]);
+    if (zero === undefined) return computed(call, 'int32', input.shape, (at) => input.data[at]!) as Numeric;
+    const from = zeroShape(zero.shape);
+    checkBroadcast(from, input.shape, call);
+    const place = placesOf(from, input.shape, call);
+    return computed(call, 'int32', input.shape, (at) => input.data[at]! - zero.data[place(at)]!) as Numeric;
+  };
+  const perRow = (shape: readonly number[]) => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
+  return [
+    matmul(
+      call,
+      shifted(0, perRow),
+      shifted(1, (shape) => shape),
+    ),
+  ];
+}
+
+/** The determinants of square matrices in the last two axes, by elimination with the greatest pivots, in float64. */
+function det(call: TensorCall): Tensor[] {
+  const { element, shape, data } = tensorInput(call, 0, floats);
+  const size = shape.at(-1);
+  if (size === undefined || shape.at(-2) !== size)
+    throw call.fault(`shape ${shown(shape)}`, 'determinants are of square matrices');
+  call.budget.take(size * size);
+  const matrix = (at: number) => Float64Array.from(data.subarray(at * size * size, (at + 1) * size * size));
+  return [computed(call, element, shape.slice(0, -2), (at) => determinant(matrix(at), size))];
+}
+
+function determinant(matrix: Float64Array, size: number): number {
+  let product = 1;
+  for (let column = 0; column < size; column++) {
+    let pivot = column;
+    for (let row = column + 1; row < size; row++)
+      if (Math.abs(matrix[row * size + column]!) > Math.abs(matrix[pivot * size + column]!)) pivot = row;
+    const divisor = matrix[pivot * size + column]!;
+    if (divisor === 0) return 0;
+    product *= pivot === column ? divisor : -divisor;
+    if (pivot !== column) swapRows(matrix, size, pivot, column);
+    for (let row = column + 1; row < size; row++) {
+      const factor = matrix[row * size + column]! / divisor;
+      for (let at = column; at < size; at++)
+        matrix[row * size + at] = matrix[row * size + at]! - factor * matrix[column * size + at]!;
+    }
+  }
+  return product;
+}
+
+function swapRows(matrix: Float64Array, size: number, one: number, other: number): void {
+  const kept = matrix.slice(one * size, (one + 1) * size);
+  matrix.copyWithin(one * size, other * size, (other + 1) * size);
+  matrix.set(kept, other * size);
+}
+
+/** Products of matrices, in the sums of the row operators `dense` and `linear`. */
+export const matrices = tensorOperators(
+  { domain: '', operator: 'MatMul', versions: [1, 25], run: (call) => [matmul(call, ...twoInputs(call, types))] },
+  { domain: '', operator: 'Gemm', versions: [1, 25], run: gemm },
+  { domain: '', operator: 'MatMulInteger', versions: [10, 25], run: matmulInteger },
+  { domain: '', operator: 'Det', versions: [11, 25], run: det },
+);

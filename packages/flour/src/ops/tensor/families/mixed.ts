@@ -1,0 +1,75 @@
+import { broadcast, broadcastPair } from '../broadcast.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { everyElement, floats, isFloat, numbers } from '../elements.js';
+import { computedAs, tensorInput, tensorOf } from '../inputs.js';
+import { powerOf } from '../power.js';
+import { checkBroadcast } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { combined, twoInputs } from './pairs.js';
+
+/** Base and exponent of any types; the result is of the base's. */
+function pow(call: TensorCall): Tensor[] {
+  const [base, exponent] = [tensorInput(call, 0, numbers), tensorInput(call, 1, numbers)];
+  if (call.opset < 12 && base.element !== exponent.element)
+    throw call.fault(
+      `elements of type ${base.element} and ${exponent.element}`,
+      'before version 12 both are of one type',
+    );
+  const { shape, places } = broadcastPair(base, exponent, call);
+  const [a, b] = places as [(at: number) => number, (at: number) => number];
+  const power = powerOf(base.element, exponent.element);
+  const raise = (at: number) => power(base.data[a(at)]!, exponent.data[b(at)]!);
+  return [
+    computedAs(
+      call,
+      base.element,
+      shape,
+      (at) => Number(raise(at)),
+      (at) => raise(at) as bigint,
+    ),
+  ];
+}
+
+/** Elements of the second input where the condition holds, else of the third. */
+function where(call: TensorCall): Tensor[] {
+  const condition = tensorInput(call, 0, ['bool']);
+  const yes = tensorInput(call, 1, everyElement);
+  const no = tensorInput(call, 2, [yes.element]);
+  const { shape, places } = broadcast([condition, yes, no], call);
+  const [c, y, n] = places as [(at: number) => number, (at: number) => number, (at: number) => number];
+  const choose = (at: number) => (condition.data[c(at)] ? yes.data[y(at)]! : no.data[n(at)]!);
+  if (yes.element !== 'string')
+    return [computedAs(call, yes.element, shape, choose as (at: number) => number, choose as (at: number) => bigint)];
+  call.budget.take(elementCount(shape));
+  return [
+    tensorOf(
+      'string',
+      shape,
+      Array.from({ length: elementCount(shape) }, (_, at) => choose(at)),
+    ),
+  ];
+}
+
+/** `x` where it is not negative, else `slope * x`. Before version 7 a slope of C elements belongs to axis 1. */
+function prelu(call: TensorCall): Tensor[] {
+  const [x, given] = twoInputs(call, [...floats, 'int32', 'int64', 'uint32', 'uint64']);
+  const slope = call.opset < 7 ? alongChannels(given, x.shape) : given;
+  checkBroadcast(slope.shape, x.shape, call);
+  const multiply = isFloat(x.element) ? (a: number, b: number) => a * b : Math.imul;
+  const apply = {
+    number: (a: number, b: number) => (a < 0 ? multiply(a, b) : a),
+    big: (a: bigint, b: bigint) => (a < 0n ? a * b : a),
+  };
+  return [combined(call, x, slope, apply, broadcast([x, slope], call))];
+}
+
+function alongChannels<T extends Tensor>(slope: T, shape: readonly number[]): T {
+  if (slope.shape.length !== 1 || slope.shape[0] === 1 || shape.length < 2) return slope;
+  return { ...slope, shape: [slope.shape[0], ...new Array<number>(shape.length - 2).fill(1)] };
+}
+
+export const mixed = tensorOperators(
+  { domain: '', operator: 'Pow', versions: [1, 25], run: pow },
+  { domain: '', operator: 'Where', versions: [9, 25], run: where },
+  { domain: '', operator: 'PRelu', versions: [1, 25], run: prelu },
+);

@@ -1,0 +1,140 @@
+import { LaneSum } from '@brezel/core';
+import { floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { placesOf } from '../broadcast.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { floats, roundTo } from '../elements.js';
+import { eachGroup, groupsOf, reducedShape, transformed } from '../groups.js';
+import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { checkBroadcast, normalizeAxes, normalizeAxis } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+
+const { fround } = Math;
+
+/** Sums in plain order in float64: results are rounded once, at the end. */
+const meanOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const meanSquare = (values: Float64Array) => meanOf(values.map((value) => value * value));
+
+/** The length of a group. Float32 is summed in lanes as the row operator `normalize` does, float64 in plain order. */
+function norm(values: Float64Array, p: number, { element }: Floats): number {
+  if (element === 'float64') {
+    const sum = values.reduce((total, value) => total + (p === 1 ? Math.abs(value) : value * value), 0);
+    return p === 1 ? sum : Math.sqrt(sum);
+  }
+  const sum = new LaneSum(1);
+  for (const value of values) sum.add(p === 1 ? Math.abs(value) : fround(value * value));
+  const total = sum.finish()[0]!;
+  return p === 1 ? total : fround(Math.sqrt(total));
+}
+
+/** Groups divided by their length; a length of 0 leaves them as they are. */
+function lpNormalization(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, floats);
+  const axis = normalizeAxis(intAttribute(call, 'axis', -1), input.shape.length, call);
+  const p = intAttribute(call, 'p', 2);
+  if (p !== 1 && p !== 2) throw call.fault(`p = ${p}`, 'lengths are L1 or L2');
+  const divide = (values: Float64Array) => {
+    const length = norm(values, p, input);
+    return length === 0 ? values : values.map((value) => value / length);
+  };
+  return [transformed(call, input, [axis], divide)];
+}
+
+/** (x - mean) / (deviation + 1e-9) along the axes. */
+function meanVarianceNormalization(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, floats);
+  const axes = normalizeAxes(intsAttribute(call, 'axes', [0, 2, 3]), input.shape.length, call);
+  const center = (values: Float64Array) => {
+    const mean = meanOf(values);
+    const away = values.map((value) => value - mean);
+    const deviation = Math.sqrt(meanSquare(away)) + 1e-9;
+    return away.map((value) => value / deviation);
+  };
+  return [transformed(call, input, axes, center)];
+}
+
+/** Groups that are brought to length, then scaled and moved element by element: what `layer` and `rms` share. */
+function scaled(
+  call: TensorCall,
+  input: Floats,
+  axes: readonly number[],
+  form: (values: Float64Array, group: number) => Float64Array,
+) {
+  const { element, shape } = input;
+  const [scale, bias] = [tensorInput(call, 1, floats), optionalInput(call, 2, floats)];
+  for (const tensor of [scale, bias]) if (tensor !== undefined) checkBroadcast(tensor.shape, shape, call);
+  const scaleAt = placesOf(scale.shape, shape, call);
+  const biasAt = placesOf(bias?.shape ?? [], shape, call);
+  const groups = groupsOf(shape, axes, call);
+  const out = newData(call, element, shape) as NumberData;
+  eachGroup(call, input.data, groups, (values, group) => {
+    const formed = form(values, group);
+    for (let at = 0; at < formed.length; at++) {
+      const place = groups.starts[group]! + groups.steps[at]!;
+      const product = formed[at]! * scale.data[scaleAt(place)]!;
+      out[place] = bias === undefined ? product : product + bias.data[biasAt(place)]!;
+    }
+  });
+  return tensorOf(element, shape, roundTo(element, out));
+}
+
+/** `axis` and all behind it. */
+function lastAxes(call: TensorCall, { shape }: Floats): number[] {
+  const first = normalizeAxis(intAttribute(call, 'axis', -1), shape.length, call);
+  return shape.map((_, axis) => axis).slice(first);
+}
+
+const epsilonOf = (call: TensorCall) => floatAttribute(call, 'epsilon', fround(1e-5));
+
+/** Element types in which means are kept, by number: `stash_type`. */
+const stashTypes = new Map([
+  [1, 'float32'],
+  [16, 'bfloat16'],
+] as const);
+
+/** (x - mean) / sqrt(variance + epsilon) * scale + bias; also the means, and one over the deviations. */
+function layerNormalization(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, floats);
+  const axes = lastAxes(call, input);
+  const epsilon = epsilonOf(call);
+  const stash = stashTypes.get(intAttribute(call, 'stash_type', 1) as 1);
+  if (stash === undefined)
+    throw call.fault(`stash_type ${call.attributes.stash_type}`, 'means are float32 or bfloat16');
+  const [means, inverses]: [number[], number[]] = [[], []];
+  const result = scaled(call, input, axes, (values, group) => {
+    const mean = meanOf(values);
+    const away = values.map((value) => value - mean);
+    const inverse = 1 / Math.sqrt(meanSquare(away) + epsilon);
+    means[group] = mean;
+    inverses[group] = inverse;
+    return away.map((value) => value * inverse);
+  });
+  const shape = reducedShape(input.shape, axes, true);
+  const statistics = [means, inverses].map((list) => computed(call, stash, shape, (at) => list[at]!));
+  return [result, ...statistics].slice(0, Math.max(call.outputs, 1));
+}
+
+/** x / sqrt(mean of the squares + epsilon) * scale. */
+function rmsNormalization(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, floats);
+  const epsilon = epsilonOf(call);
+  const result = scaled(call, input, lastAxes(call, input), (values) => {
+    const length = Math.sqrt(meanSquare(values) + epsilon);
+    return values.map((value) => value / length);
+  });
+  return [result];
+}
+
+const operator = (name: string, since: number, run: TensorOperator['run']): TensorOperator => ({
+  domain: '',
+  operator: name,
+  versions: [since, 25],
+  run,
+});
+
+/** Elements brought to length, or to mean 0 and deviation 1, in their groups. */
+export const normalizations = tensorOperators(
+  operator('LpNormalization', 1, lpNormalization),
+  operator('MeanVarianceNormalization', 9, meanVarianceNormalization),
+  operator('LayerNormalization', 17, layerNormalization),
+  operator('RMSNormalization', 23, rmsNormalization),
+);

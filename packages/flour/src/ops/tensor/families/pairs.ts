@@ -1,0 +1,70 @@
+import { type Broadcast, broadcastPair } from '../broadcast.js';
+import type { TensorCall, TensorOperator } from '../define.js';
+import { type BigIntData, computed, computedAs, type NumberData, type Numeric, sameInputs } from '../inputs.js';
+import type { NumericElement, Tensor } from '../tensor.js';
+
+/** A function of two elements of one type. */
+export interface PairFunction {
+  readonly number: (a: number, b: number) => number;
+  readonly big: (a: bigint, b: bigint) => bigint;
+}
+
+/** The two inputs of an operator: there, and of one type. */
+export function twoInputs<E extends Tensor['element']>(call: TensorCall, elements: readonly E[]) {
+  const [first, second, third] = sameInputs(call, elements);
+  if (first !== undefined && second !== undefined && third === undefined) return [first, second] as const;
+  throw call.fault(`${call.inputs.length} inputs`, 'it takes two');
+}
+
+/** Two tensors through a function: computed in float64 and rounded once; integers wrap around. */
+export function combined(
+  call: TensorCall,
+  first: Numeric,
+  second: Numeric,
+  apply: PairFunction,
+  { shape, places }: Broadcast = broadcastPair(first, second, call),
+): Tensor {
+  const [a, b] = places as [(at: number) => number, (at: number) => number];
+  const [left, right] = [first.data, second.data] as unknown as [NumberData & BigIntData, NumberData & BigIntData];
+  return computedAs(
+    call,
+    first.element,
+    shape,
+    (at) => apply.number(left[a(at)]!, right[b(at)]!),
+    (at) => apply.big(left[a(at)]!, right[b(at)]!),
+  );
+}
+
+/** An operator of two inputs of one type whose result is of that type. */
+export const pair = (
+  operator: string,
+  elements: readonly NumericElement[],
+  since: number,
+  functionOf: (call: TensorCall, element: NumericElement) => PairFunction,
+): TensorOperator => ({
+  domain: '',
+  operator,
+  versions: [since, 25],
+  run(call) {
+    const [first, second] = twoInputs(call, elements);
+    return [combined(call, first, second, functionOf(call, first.element))];
+  },
+});
+
+/** An operator that asks something of two elements of one type. */
+export const question = (
+  operator: string,
+  elements: readonly Tensor['element'][],
+  since: number,
+  holds: <T extends number | bigint | string>(a: T, b: T) => boolean,
+): TensorOperator => ({
+  domain: '',
+  operator,
+  versions: [since, 25],
+  run(call) {
+    const [first, second] = twoInputs(call, elements);
+    const { shape, places } = broadcastPair(first, second, call);
+    const [a, b] = places as [(at: number) => number, (at: number) => number];
+    return [computed(call, 'bool', shape, (at) => (holds(first.data[a(at)]!, second.data[b(at)]!) ? 1 : 0))];
+  },
+});

@@ -1,0 +1,83 @@
+import { flagAttribute } from '../attributes.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { type IntegerElement, isBig, isFloat, numbers, saturated } from '../elements.js';
+import { axesOf, eachGroup, type Groups, groupsOf, reducedShape } from '../groups.js';
+import {
+  type BigIntData,
+  computed,
+  type Floats,
+  type NumberData,
+  type Numeric,
+  newData,
+  tensorInput,
+  tensorOf,
+} from '../inputs.js';
+import { type Reduction, reductions } from '../reductions.js';
+import { elementCount, type NumericElement, type Tensor } from '../tensor.js';
+
+/** Sums of 16-bit floats run in float32 and are rounded at the end. */
+function reduceFloats(call: TensorCall, input: Floats, groups: Groups, shape: readonly number[], { real }: Reduction) {
+  call.budget.take(groups.starts.length);
+  const results = new Float64Array(groups.starts.length);
+  const keep = input.element === 'float64' ? (x: number) => x : Math.fround;
+  eachGroup(call, input.data, groups, (values, group) => {
+    results[group] = real(values, keep);
+  });
+  return computed(call, input.element, shape, (at) => results[at]!);
+}
+
+function reduceWhole(call: TensorCall, input: Numeric, groups: Groups, shape: readonly number[], reduction: Reduction) {
+  const { element } = input;
+  call.budget.take(groups.steps.length);
+  const data = newData(call, element, shape) as NumberData & BigIntData;
+  const reduceOne = (values: readonly bigint[]) =>
+    reduction.whole?.(values, element) ??
+    saturated(
+      reduction.real(Float64Array.from(values, Number), (x) => x),
+      element as IntegerElement,
+    );
+  for (let group = 0; group < groups.starts.length; group++) {
+    const start = groups.starts[group]!;
+    const result = reduceOne(Array.from(groups.steps, (step) => BigInt(input.data[start + step]!)));
+    data[group] = (isBig(element) ? result : Number(BigInt.asIntN(32, result))) as never;
+  }
+  return tensorOf(element, shape, data);
+}
+
+const reduce = (operator: string, elements: readonly NumericElement[], reduction: Reduction): TensorOperator => ({
+  domain: '',
+  operator,
+  versions: [1, 25],
+  run(call): Tensor[] {
+    const input = tensorInput(call, 0, elements);
+    const named = axesOf(call, input.shape.length) ?? [];
+    // Without axes all are reduced, or with `noop_with_empty_axes` none: each element is a group of its own then.
+    const every = named.length === 0 && !flagAttribute(call, 'noop_with_empty_axes', false);
+    const axes = every ? input.shape.map((_, axis) => axis) : named;
+    const shape = reducedShape(input.shape, axes, flagAttribute(call, 'keepdims', true));
+    const groups = groupsOf(input.shape, axes, call);
+    if (operator === 'ReduceMean' && !isFloat(input.element) && groups.steps.length === 0 && elementCount(shape) > 0)
+      throw call.fault('the mean of no integers');
+    return [
+      isFloat(input.element)
+        ? reduceFloats(call, input as Floats, groups, shape, reduction)
+        : reduceWhole(call, input, groups, shape, reduction),
+    ];
+  },
+});
+
+const ordered = [...numbers, 'bool'] as const;
+
+/** One element for all along some axes. */
+export const reduces = tensorOperators(
+  reduce('ReduceSum', numbers, reductions.sum),
+  reduce('ReduceMean', numbers, reductions.mean),
+  reduce('ReduceProd', numbers, reductions.product),
+  reduce('ReduceMax', ordered, reductions.max),
+  reduce('ReduceMin', ordered, reductions.min),
+  reduce('ReduceL1', numbers, reductions.l1),
+  reduce('ReduceL2', numbers, reductions.l2),
+  reduce('ReduceSumSquare', numbers, reductions.sumSquare),
+  reduce('ReduceLogSum', numbers, reductions.logSum),
+  reduce('ReduceLogSumExp', numbers, reductions.logSumExp),
+);

@@ -1,0 +1,58 @@
+import { exp, log } from '@brezel/core';
+import { intAttribute } from '../attributes.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { transformed } from '../groups.js';
+import { type Floats, tensorInput } from '../inputs.js';
+import { normalizeAxis } from '../shapes.js';
+
+const greatest = (values: Float64Array) =>
+  values.reduce((most, value) => (value > most ? value : most), values[0] ?? 0);
+const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
+
+/** e^(x - max) over their sum, in float64: the arithmetic of the row operator `softmax`. */
+function softmax(values: Float64Array): Float64Array {
+  const most = greatest(values);
+  const powers = values.map((value) => exp(value - most));
+  const total = sum(powers);
+  return powers.map((power) => power / total);
+}
+
+function logSoftmax(values: Float64Array): Float64Array {
+  const most = greatest(values);
+  const total = log(sum(values.map((value) => exp(value - most))));
+  return values.map((value) => value - most - total);
+}
+
+/** 1 for the first greatest, 0 for all others; a NaN is never greater. */
+function hardmax(values: Float64Array): Float64Array {
+  let best = 0;
+  for (let at = 1; at < values.length; at++) if (values[at]! > values[best]!) best = at;
+  return values.map((_, at) => (at === best ? 1 : 0));
+}
+
+/** Along one axis since version 13; before, along `axis` and all behind it as if they were one. */
+function softmaxAxes(call: TensorCall, { shape }: Floats): number[] {
+  const axes = shape.map((_, axis) => axis);
+  if (call.opset >= 13) return [normalizeAxis(intAttribute(call, 'axis', -1), shape.length, call)];
+  const axis = intAttribute(call, 'axis', 1);
+  // The matrix may have one column: nothing lies behind the last axis.
+  return axis === shape.length ? [] : axes.slice(normalizeAxis(axis, shape.length, call));
+}
+
+const operator = (name: string, transform: (values: Float64Array) => Float64Array): TensorOperator => ({
+  domain: '',
+  operator: name,
+  versions: [1, 25],
+  run(call) {
+    const input = tensorInput(call, 0, floats);
+    return [transformed(call, input, softmaxAxes(call, input), transform)];
+  },
+});
+
+/** Scores along some axes against each other. */
+export const softmaxes = tensorOperators(
+  operator('Softmax', softmax),
+  operator('LogSoftmax', logSoftmax),
+  operator('Hardmax', hardmax),
+);

@@ -1,0 +1,42 @@
+import { broadcast } from '../broadcast.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { floats, numbers } from '../elements.js';
+import { type Numeric, sameInputs } from '../inputs.js';
+import type { NumericElement } from '../tensor.js';
+import { mapped } from './each.js';
+import { combined, type PairFunction } from './pairs.js';
+
+/** Input after input through a function, from the left. Before version 8 all are of one shape. */
+function folded(call: TensorCall, elements: readonly NumericElement[], apply: PairFunction): Numeric {
+  const [first, ...others] = sameInputs(call, elements);
+  if (call.opset < 8) checkOneShape(call, [first!, ...others]);
+  const next = (sum: Numeric, other: Numeric) => combined(call, sum, other, apply, broadcast([sum, other], call));
+  return others.reduce<Numeric>((sum, other) => next(sum, other) as Numeric, first!);
+}
+
+function checkOneShape(call: TensorCall, tensors: readonly Numeric[]): void {
+  const shapes = new Set(tensors.map(({ shape }) => `[${shape}]`));
+  if (shapes.size > 1) throw call.fault(`shapes ${[...shapes].join(' and ')}`, 'before version 8 all are of one shape');
+}
+
+const variadic = (
+  operator: string,
+  elements: readonly NumericElement[],
+  apply: PairFunction,
+  finish = (_call: TensorCall, folded: Numeric): Numeric => folded,
+): TensorOperator => ({
+  domain: '',
+  operator,
+  versions: [1, 25],
+  run: (call) => [finish(call, folded(call, elements, apply))],
+});
+
+const add: PairFunction = { number: (a, b) => a + b, big: (a, b) => a + b };
+
+/** Operators of any number of inputs. Sums are rounded after every addition; NaN wins over numbers. */
+export const variadics = tensorOperators(
+  variadic('Max', numbers, { number: Math.max, big: (a, b) => (a > b ? a : b) }),
+  variadic('Min', numbers, { number: Math.min, big: (a, b) => (a < b ? a : b) }),
+  variadic('Sum', floats, add),
+  variadic('Mean', floats, add, (call, sum) => mapped(call, sum, { number: (x) => x / call.inputs.length }) as Numeric),
+);

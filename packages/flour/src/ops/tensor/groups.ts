@@ -1,0 +1,72 @@
+import { intsAttribute } from './attributes.js';
+import type { TensorCall } from './define.js';
+import { roundTo } from './elements.js';
+import { type Floats, intsInput, type NumberData, newData, tensorOf } from './inputs.js';
+import { normalizeAxes, offsetsOf, type Shape, strides } from './shapes.js';
+import type { Tensor } from './tensor.js';
+
+/** The axes a node names, counted from the front: an attribute in older operator sets, input `index` in newer ones. Undefined where it names none. */
+export function axesOf(call: TensorCall, rank: number, index = 1): number[] | undefined {
+  const axes = call.attributes.axes === undefined ? intsInput(call, index) : intsAttribute(call, 'axes');
+  return axes === undefined ? undefined : normalizeAxes(axes, rank, call);
+}
+
+/** A tensor seen as groups of elements along some axes: the element `at` of group `group` lies at `starts[group] + steps[at]`. */
+export interface Groups {
+  /** Sizes of the axes that are left. */
+  readonly kept: readonly number[];
+  readonly starts: ArrayLike<number>;
+  readonly steps: ArrayLike<number>;
+}
+
+/** Groups along `axes`, in the row-major order of the other axes; within a group in row-major order of `axes`. */
+export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall): Groups {
+  const own = strides(shape);
+  const inside = [...axes].sort((a, b) => a - b);
+  const outside = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
+  const pick = (list: readonly number[], from: Shape) => list.map((axis) => from[axis]!);
+  return {
+    kept: pick(outside, shape),
+    starts: offsetsOf(pick(outside, shape), pick(outside, own), call),
+    steps: offsetsOf(pick(inside, shape), pick(inside, own), call),
+  };
+}
+
+/** A shape whose `axes` are reduced to 1, or left out. */
+export const reducedShape = (shape: Shape, axes: readonly number[], keep: boolean): number[] =>
+  keep ? shape.map((size, axis) => (axes.includes(axis) ? 1 : size)) : shape.filter((_, axis) => !axes.includes(axis));
+
+/** The numbers of a group in float64; `into` is one array for all groups of a tensor. */
+function gather(data: NumberData, { steps }: Groups, start: number, into: Float64Array): Float64Array {
+  for (let at = 0; at < into.length; at++) into[at] = data[start + steps[at]!]!;
+  return into;
+}
+
+/** Calls `visit` with the numbers of each group, which the next call overwrites. Not for 64-bit integers. */
+export function eachGroup(
+  call: TensorCall,
+  data: NumberData,
+  groups: Groups,
+  visit: (values: Float64Array, group: number) => void,
+): void {
+  call.budget.take(groups.steps.length);
+  const values = new Float64Array(groups.steps.length);
+  for (let group = 0; group < groups.starts.length; group++)
+    visit(gather(data, groups, groups.starts[group]!, values), group);
+}
+
+/** A tensor of floats whose groups along `axes` are replaced one by one; results are rounded once. */
+export function transformed(
+  call: TensorCall,
+  { element, shape, data }: Floats,
+  axes: readonly number[],
+  transform: (values: Float64Array, group: number) => ArrayLike<number>,
+): Tensor {
+  const groups = groupsOf(shape, axes, call);
+  const out = newData(call, element, shape) as NumberData;
+  eachGroup(call, data, groups, (values, group) => {
+    const results = transform(values, group);
+    for (let at = 0; at < values.length; at++) out[groups.starts[group]! + groups.steps[at]!] = results[at]!;
+  });
+  return tensorOf(element, shape, roundTo(element, out));
+}

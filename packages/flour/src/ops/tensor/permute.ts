@@ -1,0 +1,17 @@
+import type { TensorCall } from './define.js';
+import { type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
+import { offsetsOf, type Shape, strides } from './shapes.js';
+
+/** The elements of a tensor read with these sizes and strides, as a tensor of its own. */
+export function strided(call: TensorCall, { element, data }: Numeric, sizes: Shape, steps: Shape): Numeric {
+  const offsets = offsetsOf(sizes, steps, call);
+  const out = newData(call, element, sizes) as NumberData;
+  for (let at = 0; at < out.length; at++) out[at] = (data as NumberData)[offsets[at]!]!;
+  return tensorOf(element, sizes, out) as Numeric;
+}
+
+/** A matrix with its rows as columns. */
+export function transposed(call: TensorCall, matrix: Numeric): Numeric {
+  const [sizes, steps] = [[...matrix.shape].reverse(), strides(matrix.shape).reverse()];
+  return strided(call, matrix, sizes, steps);
+}

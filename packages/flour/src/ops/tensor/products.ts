@@ -1,0 +1,84 @@
+import type { DenseBlock } from '@brezel/core';
+import { rowProducts } from '../../row-products.js';
+import type { TensorCall } from './define.js';
+import { isBig, isFloat, roundTo } from './elements.js';
+import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
+import type { NumericElement } from './tensor.js';
+
+/** A batch of matrix products: `places` tell where the two matrices of each begin. */
+export interface MatrixProducts {
+  readonly batches: number;
+  readonly rows: number;
+  readonly inner: number;
+  readonly columns: number;
+  readonly left: (batch: number) => number;
+  readonly right: (batch: number) => number;
+}
+
+type Multiply = (left: Numeric, right: Numeric, out: NumberData & BigIntData, at: Ranges) => void;
+interface Ranges {
+  readonly left: number;
+  readonly right: number;
+  readonly out: number;
+  readonly inner: number;
+  readonly columns: number;
+}
+
+/** One row times a matrix, in the sums of `dense` and `linear`: lanes, in float32. */
+const inLanes: Multiply = (left, right, out, at) => {
+  const values = (left.data as Float32Array).subarray(at.left, at.left + at.inner);
+  const weights = (right.data as Float32Array).subarray(at.right, at.right + at.inner * at.columns);
+  const row: DenseBlock<'float32'> = { kind: 'dense', dtype: 'float32', rows: 1, size: at.inner, values };
+  (out as unknown as Float32Array).set(rowProducts(row, 0, weights, at.columns), at.out);
+};
+
+/** One row times a matrix: the sums in plain order, each stored, and so rounded or wrapped around, after every addition. */
+const inOrder =
+  <T extends number | bigint>(multiplyAdd: (sum: T, a: T, b: T) => T): Multiply =>
+  (left, right, out, at) => {
+    const [a, b, sums] = [left.data, right.data, out] as unknown as [T[], T[], T[]];
+    for (let inner = 0; inner < at.inner; inner++) {
+      for (let column = 0; column < at.columns; column++)
+        sums[at.out + column] = multiplyAdd(
+          sums[at.out + column]!,
+          a[at.left + inner]!,
+          b[at.right + inner * at.columns + column]!,
+        );
+    }
+  };
+
+function multiplier(element: NumericElement): Multiply {
+  if (isBig(element)) return inOrder<bigint>((sum, a, b) => sum + a * b);
+  if (element === 'float64') return inOrder<number>((sum, a, b) => sum + a * b);
+  return isFloat(element) ? inLanes : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
+}
+
+/** Long sums count, too: who may make a million elements may not multiply for hours. */
+const PRODUCTS_AN_ELEMENT = 1024;
+
+/** Row-major matrices of one type, multiplied batch by batch. Sums of 16-bit floats run in float32. */
+export function matrixProducts(
+  call: TensorCall,
+  left: Numeric,
+  right: Numeric,
+  shape: readonly number[],
+  plan: MatrixProducts,
+): Numeric {
+  const { element } = left;
+  const { rows, inner, columns } = plan;
+  call.budget.take(Math.floor((plan.batches * rows * inner * columns) / PRODUCTS_AN_ELEMENT));
+  const out = newData(call, element, shape) as NumberData & BigIntData;
+  const multiply = multiplier(element);
+  for (let batch = 0; batch < plan.batches; batch++) {
+    for (let row = 0; row < rows; row++) {
+      multiply(left, right, out, {
+        left: plan.left(batch) + row * inner,
+        right: plan.right(batch),
+        out: (batch * rows + row) * columns,
+        inner,
+        columns,
+      });
+    }
+  }
+  return tensorOf(element, shape, roundTo(element, out as NumberData)) as Numeric;
+}

@@ -20,5 +20,6 @@ export function erf(x: number): number {
     term *= (2 * square) / odd;
     sum += term;
   }
-  return TWO_OVER_SQRT_PI * exp(-square) * sum;
+  const value = TWO_OVER_SQRT_PI * exp(-square) * sum; // within some 1e-15: it must not leave [-1, 1]
+  return Math.abs(value) > 1 ? Math.sign(value) : value;
 }

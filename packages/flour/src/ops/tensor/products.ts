@@ -69,7 +69,7 @@ export function matrixProducts(
   call.budget.take(Math.floor((plan.batches * rows * inner * columns) / PRODUCTS_AN_ELEMENT));
   const out = newData(call, element, shape) as NumberData & BigIntData;
   const multiply = multiplier(element);
-  for (let batch = 0; batch < plan.batches; batch++) {
+  for (let batch = 0; batch < (out.length === 0 ? 0 : plan.batches); batch++) {
     for (let row = 0; row < rows; row++) {
       multiply(left, right, out, {
         left: plan.left(batch) + row * inner,

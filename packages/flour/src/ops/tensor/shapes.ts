@@ -59,7 +59,8 @@ export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64
   const count = elementCount(sizes);
   call.budget.take(count);
   const offsets = new Float64Array(count);
-  let filled = Math.min(1, count);
+  if (count === 0) return offsets; // other sizes may be huge
+  let filled = 1;
   for (let axis = sizes.length - 1; axis >= 0; axis--) {
     const block = filled;
     for (let place = 1; place < sizes[axis]!; place++) {

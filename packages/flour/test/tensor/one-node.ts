@@ -1,0 +1,73 @@
+import {
+  type ElementType,
+  elementArray,
+  type NumericElement,
+  type Tensor,
+  type TensorAttributes,
+  type TensorOperator,
+  type TensorValue,
+  tensorOperator,
+} from '@brezel/flour';
+import { expect, test } from 'vitest';
+
+/** A tensor from plain numbers or strings; a list of them where no shape is given. */
+export function tensor(element: ElementType, values: readonly (number | string)[], shape = [values.length]): Tensor {
+  if (element === 'string') return { element, shape, data: values as readonly string[] };
+  const data = elementArray(element, values.length);
+  values.forEach((value, at) => {
+    data[at] = (element === 'int64' || element === 'uint64' ? BigInt(value) : value) as never;
+  });
+  return { element: element as NumericElement, shape, data } as Tensor;
+}
+
+export const floats = (values: readonly number[], shape?: number[]) => tensor('float32', values, shape);
+export const ints = (values: readonly number[], shape?: number[]) => tensor('int64', values, shape);
+export const bools = (values: readonly number[], shape?: number[]) => tensor('bool', values, shape);
+export const texts = (values: readonly string[], shape?: number[]) => tensor('string', values, shape);
+
+/** A list of tensors as one value. */
+export const list = (...tensors: Tensor[]): TensorValue => ({ element: 'sequence', tensors });
+
+export interface OneNode {
+  readonly attributes?: TensorAttributes;
+  readonly opset?: number;
+  readonly domain?: TensorOperator['domain'];
+  /** Outputs that the node names; default 1. */
+  readonly outputs?: number;
+  /** Elements it may make; default 10 000. */
+  readonly budget?: number;
+}
+
+/** Runs one operator. */
+export function run(operator: string, inputs: readonly (TensorValue | undefined)[], node: OneNode = {}) {
+  const { attributes = {}, domain = '', outputs = 1 } = node;
+  const opset = node.opset ?? { '': 25, 'ai.onnx.ml': 5, 'com.microsoft': 1 }[domain];
+  let left = node.budget ?? 10_000;
+  const take = (elements: number) => {
+    left -= elements;
+    if (!(left >= 0)) throw new Error(`budget: ${elements} elements`);
+  };
+  const found = tensorOperator(domain, operator, opset);
+  if (found === undefined) throw new Error(`no ${operator} ${opset}`);
+  const fault = (received: string, hint?: string) => new Error(`fault: ${received}; ${hint}`);
+  return found.run({ inputs, attributes, opset, outputs, budget: { take }, fault });
+}
+
+/** What a node gives, first output first, or what the fault says. */
+export type Expected = readonly (TensorValue | undefined)[] | RegExp;
+
+export type NodeCase = readonly [
+  name: string,
+  inputs: readonly (TensorValue | undefined)[],
+  expected: Expected,
+  node?: OneNode,
+];
+
+/** One test a case. Outputs that a case does not list are not looked at. */
+export function nodeCases(operator: string, defaults: OneNode, cases: readonly NodeCase[]): void {
+  test.each(cases)(`${operator}: %s`, (_, inputs, expected, node) => {
+    const act = () => run(operator, inputs, { ...defaults, ...node });
+    if (expected instanceof RegExp) expect(act).toThrow(expected);
+    else expect(act().slice(0, expected.length)).toEqual(expected);
+  });
+}

@@ -105,6 +105,7 @@ describe('ranges', () => {
     ['no least', [ints([-9, 9]), undefined, ints([1], [])], [ints([-9, 1])]],
     ['bounds of another type', [floats([1]), ints([1], [])], /input 1 of type int64; it takes float32/],
     ['a list of bounds', [floats([1]), floats([1, 2])], /fault: input 1 of shape \[2\]/],
+    ['integers before version 11', [ints([1])], /input 0 of type int64/, { opset: 6 }],
     ['attributes', [floats([-9, 9])], [floats([-1, 9])], { opset: 6, attributes: { min: -1 } }],
   ]);
   nodeCases('Shrink', {}, [

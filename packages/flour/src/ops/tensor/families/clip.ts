@@ -1,6 +1,6 @@
 import { floatAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
-import { isBig, isFloat, numbers, saturated } from '../elements.js';
+import { floats, isBig, isFloat, numbers, saturated } from '../elements.js';
 import {
   type BigIntData,
   computedAs,
@@ -24,7 +24,7 @@ function bound(call: TensorCall, data: Numeric, index: number, attribute: string
 
 /** The least that is not below `least`, then the greatest that is not above `most`: `most` decides where they cross. NaN stays. */
 function clip(call: TensorCall): Tensor[] {
-  const input = tensorInput(call, 0, numbers);
+  const input = tensorInput(call, 0, call.opset < 11 ? floats : numbers);
   const least = bound(call, input, 1, 'min', -LARGEST_FLOAT32);
   const most = bound(call, input, 2, 'max', LARGEST_FLOAT32);
   const limit = <T extends number | bigint>(x: T): T => {

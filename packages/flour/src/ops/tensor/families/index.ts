@@ -6,12 +6,17 @@ import { casts } from './casting.js';
 import { clipping } from './clip.js';
 import { cumulative } from './cumulative.js';
 import { einsums } from './einsum.js';
+import { generate } from './generate.js';
 import { inference } from './inference.js';
+import { join } from './join.js';
+import { layout } from './layout.js';
 import { matrices } from './matrix.js';
 import { mixed } from './mixed.js';
 import { normalizations } from './normalize.js';
+import { pad } from './pad.js';
 import { predicates } from './predicates.js';
 import { reduces } from './reduce.js';
+import { shape } from './shape.js';
 import { softmaxes } from './softmax.js';
 import { unary } from './unary.js';
 import { variadics } from './variadic.js';
@@ -34,4 +39,9 @@ export const families: readonly (readonly TensorOperator[])[] = [
   normalizations,
   unary,
   variadics,
+  generate,
+  join,
+  layout,
+  pad,
+  shape,
 ];

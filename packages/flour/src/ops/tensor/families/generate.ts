@@ -1,0 +1,112 @@
+import {
+  floatAttribute,
+  floatsAttribute,
+  hasAttribute,
+  intAttribute,
+  intsAttribute,
+  stringAttribute,
+  stringsAttribute,
+  tensorAttribute,
+} from '../attributes.js';
+import { elementOf } from '../data-types.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { isBig, isFloat, rounding } from '../elements.js';
+import { onlyElement, tensorInput } from '../inputs.js';
+import { allocate, anyInput, finished, int64, type NewTensor, requiredInts } from '../moving.js';
+import { shown } from '../shapes.js';
+import type { ElementType, Tensor } from '../tensor.js';
+
+/** Operators that make tensors of little or nothing. */
+export const generate = tensorOperators(
+  { domain: '', operator: 'Constant', versions: [1, 25], run: constant },
+  { domain: '', operator: 'ConstantOfShape', versions: [9, 25], run: constantOfShape },
+  { domain: '', operator: 'EyeLike', versions: [9, 25], run: eyeLike },
+  { domain: '', operator: 'Range', versions: [11, 25], run: range },
+);
+
+/** One of these attributes holds the value. */
+const values: Readonly<Record<string, (call: TensorCall, name: string) => Tensor>> = {
+  value: tensorAttribute,
+  value_int: (call, name) => int64(call, [], [intAttribute(call, name)]),
+  value_ints: (call, name) => list(call, 'int64', intsAttribute(call, name).map(BigInt)),
+  value_float: (call, name) => ({ ...list(call, 'float32', [floatAttribute(call, name)]), shape: [] }),
+  value_floats: (call, name) => list(call, 'float32', floatsAttribute(call, name)),
+  value_string: (call, name) => ({ ...list(call, 'string', [stringAttribute(call, name)]), shape: [] }),
+  value_strings: (call, name) => list(call, 'string', stringsAttribute(call, name)),
+};
+
+function constant(call: TensorCall) {
+  const [name, second] = Object.keys(values).filter((one) => hasAttribute(call, one));
+  if (name === undefined || second !== undefined)
+    throw call.fault(name === undefined ? 'no value' : `both ${name} and ${second}`, 'a Constant has one value');
+  return [values[name]!(call, name)];
+}
+
+function list(call: TensorCall, element: ElementType, items: readonly unknown[]): Tensor {
+  const made = allocate(call, element, [items.length]);
+  items.forEach((item, place) => {
+    made.data[place] = item;
+  });
+  return finished(made);
+}
+
+function constantOfShape(call: TensorCall) {
+  const shape = requiredInts(call, 0);
+  const value = hasAttribute(call, 'value') ? tensorAttribute(call, 'value') : undefined;
+  const made = allocate(call, value?.element ?? 'float32', shape);
+  if (value !== undefined) fill(made, onlyElement(call, value, 'the value'));
+  return [finished(made)];
+}
+
+function fill(made: NewTensor, value: unknown): void {
+  for (let place = 0; place < made.data.length; place++) made.data[place] = value;
+}
+
+function eyeLike(call: TensorCall) {
+  const { element, shape } = anyInput(call, 0);
+  const [rows, columns] = shape;
+  if (rows === undefined || columns === undefined || shape.length !== 2)
+    throw call.fault(`shape ${shown(shape)}`, 'it takes a matrix');
+  const type = hasAttribute(call, 'dtype') ? elementOf(call, intAttribute(call, 'dtype')) : element;
+  if (type === 'string') throw call.fault('a matrix of strings', 'it makes numbers');
+  const made = allocate(call, type, shape);
+  const diagonal = intAttribute(call, 'k', 0);
+  if (made.data.length === 0) return [finished(made)];
+  for (let row = Math.max(0, -diagonal); row < rows && row + diagonal < columns; row++)
+    made.data[row * columns + row + diagonal] = isBig(type) ? 1n : 1;
+  return [finished(made)];
+}
+
+const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32', 'int64'] as const;
+
+/** `start`, `start + delta`, ... before `limit`: each a product and a sum of its own, rounded to the type. */
+function range(call: TensorCall) {
+  const { element } = tensorInput(call, 0, rangeTypes);
+  const [start, limit, delta] = ['start', 'limit', 'delta'].map((name, index) =>
+    onlyElement(call, tensorInput(call, index, [element]), name),
+  );
+  const made = allocate(call, element, [rangeCount(call, element, start!, limit!, delta!)]);
+  const round = rounding(element);
+  for (let place = 0; place < made.data.length; place++)
+    made.data[place] = isBig(element)
+      ? (start as bigint) + BigInt(place) * (delta as bigint)
+      : round((start as number) + round(place * (delta as number)));
+  return [finished(made)];
+}
+
+type Element = number | bigint | string;
+
+function rangeCount(call: TensorCall, element: ElementType, start: Element, limit: Element, delta: Element): number {
+  const steps = isFloat(element)
+    ? Math.ceil(rounding(element)((limit as number) - (start as number)) / (delta as number))
+    : steppedInts(BigInt(start), BigInt(limit), BigInt(delta));
+  if (Number(delta) === 0 || Number.isNaN(steps)) throw call.fault(`a range from ${start} to ${limit} by ${delta}`);
+  return Math.max(steps, 0);
+}
+
+function steppedInts(start: bigint, limit: bigint, delta: bigint): number {
+  if (delta === 0n) return Number.NaN;
+  const distance = delta > 0n ? limit - start : start - limit;
+  const step = delta > 0n ? delta : -delta;
+  return Number((distance + step - 1n) / step);
+}

@@ -1,0 +1,139 @@
+import { hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { intsInput } from '../inputs.js';
+import { allocate, anyInput, finished } from '../moving.js';
+import { normalizeAxes, normalizeAxis, shown, strides } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { pickedAxis, view, wholeAxis } from '../view.js';
+
+/** Operators that put tensors together and cut them. */
+export const join = tensorOperators(
+  {
+    domain: '',
+    operator: 'Concat',
+    versions: [1, 25],
+    run: (call) => [
+      concatenate(
+        call,
+        call.inputs.map((_, index) => anyInput(call, index)),
+        axisOfConcat(call),
+      ),
+    ],
+  },
+  { domain: '', operator: 'Split', versions: [1, 25], run: split },
+  { domain: '', operator: 'Slice', versions: [1, 25], run: slice },
+);
+
+/** Version 1 has a default. */
+const axisOfConcat = (call: TensorCall) => intAttribute(call, 'axis', call.opset < 4 ? 1 : undefined);
+
+/** Tensors of one element type and of one shape but for an axis, one behind the other along it. */
+export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenAxis: number): Tensor {
+  const [first] = tensors;
+  if (first === undefined) throw call.fault('no tensors');
+  const axis = normalizeAxis(givenAxis, first.shape.length, call);
+  for (const { element, shape } of tensors) {
+    const fits =
+      shape.length === first.shape.length && shape.every((size, at) => at === axis || size === first.shape[at]);
+    if (element !== first.element || !fits)
+      throw call.fault(
+        `${element} ${shown(shape)} beside ${first.element} ${shown(first.shape)}`,
+        `type and sizes must be equal but for axis ${axis}`,
+      );
+  }
+  const size = tensors.reduce((sum, { shape }) => sum + shape[axis]!, 0);
+  const made = allocate(call, first.element, first.shape.with(axis, size));
+  const block = elementCount(first.shape.slice(axis + 1));
+  const blocks = made.data.length === 0 ? 0 : elementCount(first.shape.slice(0, axis));
+  let at = 0;
+  for (let outer = 0; outer < blocks; outer++) {
+    for (const { shape, data } of tensors) {
+      const width = shape[axis]! * block;
+      for (let place = outer * width; place < (outer + 1) * width; place++) made.data[at++] = data[place];
+    }
+  }
+  return finished(made);
+}
+
+/** The entries `from`, `from` + 1, ... of an axis. */
+export function cut(call: TensorCall, data: Tensor, axis: number, from: number, size: number): Tensor {
+  const steps = strides(data.shape);
+  const axes = data.shape.map((whole, at) =>
+    at === axis ? pickedAxis(size, steps[at]!, (index) => from + index) : wholeAxis(whole, steps[at]!),
+  );
+  return view(call, data, axes);
+}
+
+function split(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
+  const size = data.shape[axis]!;
+  const sizes = givenSizes(call) ?? equalSizes(call, size);
+  const sum = sizes.reduce((total, part) => total + part, 0);
+  if (sizes.length !== call.outputs || sum !== size || sizes.some((part) => part < 0))
+    throw call.fault(
+      `parts [${sizes}] of axis ${axis} of ${shown(data.shape)}`,
+      `one an output (${call.outputs}), ${size} together`,
+    );
+  return cutAll(call, data, axis, sizes);
+}
+
+/** Parts one behind the other along an axis. */
+export function cutAll(call: TensorCall, data: Tensor, axis: number, sizes: readonly number[]): Tensor[] {
+  let from = 0;
+  return sizes.map((part) => {
+    const tensor = cut(call, data, axis, from, part);
+    from += part;
+    return tensor;
+  });
+}
+
+/** An attribute before version 13, in version 1 an input instead if the file likes; then an input. */
+function givenSizes(call: TensorCall): readonly number[] | undefined {
+  if (call.opset < 13 && hasAttribute(call, 'split')) return intsAttribute(call, 'split');
+  return call.opset === 1 || call.opset >= 13 ? intsInput(call, 1) : undefined;
+}
+
+/** Equal parts; since version 18 the last one is smaller where they do not come out even. */
+function equalSizes(call: TensorCall, size: number): number[] {
+  const parts = call.opset < 18 ? call.outputs : intAttribute(call, 'num_outputs', call.outputs);
+  if (parts !== call.outputs) throw call.fault(`num_outputs ${parts} where ${call.outputs} outputs are named`);
+  if (call.opset < 18 && size % parts !== 0)
+    throw call.fault(`${size} entries for ${parts} equal parts`, 'tell the sizes of the parts');
+  const part = Math.ceil(size / parts);
+  return Array.from({ length: parts }, (_, at) => (at < parts - 1 ? part : size - part * (parts - 1)));
+}
+
+function slice(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const list = (name: string, index: number) => {
+    if (call.opset >= 10) return intsInput(call, index);
+    return hasAttribute(call, name) ? intsAttribute(call, name) : undefined;
+  };
+  const [starts, ends] = [list('starts', 1), list('ends', 2)];
+  if (starts === undefined || ends === undefined) throw call.fault('no starts or ends');
+  const axes = normalizeAxes(list('axes', 3) ?? starts.map((_, axis) => axis), data.shape.length, call);
+  const steps = (call.opset >= 10 ? list('steps', 4) : undefined) ?? starts.map(() => 1);
+  if ([ends, axes, steps].some((each) => each.length !== starts.length) || steps.includes(0))
+    throw call.fault(
+      `${starts.length} starts, ${ends.length} ends, ${axes.length} axes, steps [${steps}]`,
+      'one of each an axis, and no step of 0',
+    );
+  const distances = strides(data.shape);
+  const views = data.shape.map((size, axis) => {
+    const which = axes.indexOf(axis);
+    if (which < 0) return wholeAxis(size, distances[axis]!);
+    const step = steps[which]!;
+    const [from, to] = rangeOf(size, starts[which]!, ends[which]!, step);
+    const count = Math.max(Math.ceil((to - from) / step), 0);
+    return pickedAxis(count, distances[axis]!, (index) => from + index * step);
+  });
+  return [view(call, data, views)];
+}
+
+/** Where a slice begins and ends, as numpy has it: negative places count from the end, those out of range are clamped. */
+function rangeOf(size: number, start: number, end: number, step: number): [from: number, to: number] {
+  const [least, most] = step < 0 ? [-1, size - 1] : [0, size];
+  const counted = (place: number) => Math.min(Math.max(place < 0 ? place + size : place, least), most);
+  return [counted(start), counted(end)];
+}

@@ -1,0 +1,68 @@
+import { choiceAttribute, floatAttribute, intsAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats, rounding } from '../elements.js';
+import { intsInput, onlyElement, tensorInput } from '../inputs.js';
+import { anyInput, requiredInts } from '../moving.js';
+import { normalizeAxes, shown, strides } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+import { pickedAxis, view } from '../view.js';
+
+export const pad = tensorOperators({ domain: '', operator: 'Pad', versions: [1, 25], run: padded });
+
+const modes = ['constant', 'reflect', 'edge', 'wrap'] as const;
+
+/** Which entry of an axis of `size` stands `index` places from its first one; NaN for none. */
+const sources: Readonly<Record<(typeof modes)[number], (index: number, size: number) => number>> = {
+  constant: (index, size) => (index >= 0 && index < size ? index : Number.NaN),
+  edge: (index, size) => Math.min(Math.max(index, 0), size - 1),
+  wrap: modulo,
+  reflect(index, size) {
+    if (size === 1) return 0;
+    const turned = modulo(index, 2 * (size - 1));
+    return turned < size ? turned : 2 * (size - 1) - turned;
+  },
+};
+
+function modulo(index: number, size: number): number {
+  return ((index % size) + size) % size;
+}
+
+/** Negative pads cut entries off, before anything is added. */
+function padded(call: TensorCall) {
+  const data = call.opset < 11 ? tensorInput(call, 0, floats) : anyInput(call, 0);
+  const mode = choiceAttribute(call, 'mode', call.opset < 19 ? modes.slice(0, 3) : modes, 'constant');
+  const pads = padsOf(call, data);
+  const steps = strides(data.shape);
+  const axes = data.shape.map((whole, axis) => {
+    const [before, after] = pads[axis]!;
+    const cut = Math.max(-before, 0);
+    const size = whole - cut - Math.max(-after, 0);
+    if (size < 0 || (size === 0 && mode !== 'constant' && (before > 0 || after > 0)))
+      throw call.fault(`pads ${before} and ${after} (${mode}) of axis ${axis} of ${shown(data.shape)}`);
+    const source = sources[mode];
+    return pickedAxis(whole + before + after, steps[axis]!, (index) => cut + source(index - Math.max(before, 0), size));
+  });
+  return [view(call, data, axes, mode === 'constant' ? fillOf(call, data) : undefined)];
+}
+
+/** Pads before and behind each axis. */
+function padsOf(call: TensorCall, data: Tensor): readonly (readonly [number, number])[] {
+  const rank = data.shape.length;
+  const given = call.opset >= 11 ? requiredInts(call, 1) : intsAttribute(call, call.opset === 1 ? 'paddings' : 'pads');
+  const named = call.opset >= 18 ? intsInput(call, 3) : undefined;
+  const axes = normalizeAxes(named ?? data.shape.map((_, axis) => axis), rank, call);
+  if (given.length !== 2 * axes.length)
+    throw call.fault(`pads [${given}] of ${axes.length} axes`, 'all that come before, then all behind');
+  return data.shape.map((_, axis) => {
+    const which = axes.indexOf(axis);
+    return which < 0 ? [0, 0] : [given[which]!, given[which + axes.length]!];
+  });
+}
+
+function fillOf(call: TensorCall, data: Tensor): unknown {
+  if (call.opset >= 11) {
+    if (call.inputs[2] === undefined) return undefined;
+    return onlyElement(call, tensorInput(call, 2, [data.element]), 'the constant');
+  }
+  return rounding(data.element)(floatAttribute(call, 'value', 0));
+}

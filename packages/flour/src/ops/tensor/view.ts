@@ -1,0 +1,47 @@
+import type { TensorCall } from './define.js';
+import { allocate, type Elements, finished } from './moving.js';
+import type { Tensor } from './tensor.js';
+
+/** One axis of a view: its size, and what each index adds to the place of an element in the source. NaN: outside the source. */
+export interface AxisView {
+  readonly size: number;
+  readonly step: (index: number) => number;
+}
+
+/** Indices 0, 1, 2, ... of an axis whose neighbours lie `stride` elements apart. */
+export const wholeAxis = (size: number, stride: number): AxisView => ({ size, step: (index) => index * stride });
+
+/** Of an axis whose neighbours lie `stride` elements apart: the index that `source` tells for each of `size` indices. */
+export const pickedAxis = (size: number, stride: number, source: (index: number) => number): AxisView => ({
+  size,
+  step: (index) => source(index) * stride,
+});
+
+/**
+ * A tensor whose element at `[i, j, ...]` is the element of `from` at place `axes[0].step(i) + axes[1].step(j) + ...`: what most operators
+ * are that move elements without changing them. Where a step is NaN, the element is `fill` (default: zero, false or the empty string).
+ */
+export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], fill?: unknown): Tensor {
+  const shape = axes.map((axis) => axis.size);
+  const made = allocate(call, from.element, shape);
+  if (made.data.length === 0) return finished(made);
+  if (fill !== undefined) fillWith(made.data, fill);
+  const tables = axes.map(({ size, step }) => Float64Array.from({ length: size }, (_, index) => step(index)));
+  const source = from.data as Elements;
+  let at = 0;
+  const walk = (axis: number, place: number) => {
+    const table = tables[axis];
+    if (table === undefined) {
+      if (!Number.isNaN(place)) made.data[at] = source[place];
+      at++;
+      return;
+    }
+    for (const step of table) walk(axis + 1, place + step);
+  };
+  walk(0, 0);
+  return finished(made);
+}
+
+function fillWith(data: Elements, fill: unknown): void {
+  for (let place = 0; place < data.length; place++) data[place] = fill;
+}

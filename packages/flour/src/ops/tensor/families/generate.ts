@@ -21,7 +21,7 @@ export const generate = tensorOperators(
   { domain: '', operator: 'Constant', versions: [1, 25], run: constant },
   { domain: '', operator: 'ConstantOfShape', versions: [9, 25], run: constantOfShape },
   { domain: '', operator: 'EyeLike', versions: [9, 25], run: eyeLike },
-  { domain: '', operator: 'Range', versions: [11, 25], run: range },
+  { domain: '', operator: 'Range', versions: [11, 27], run: range },
 );
 
 /** One of these attributes holds the value. */
@@ -79,26 +79,31 @@ function eyeLike(call: TensorCall) {
 
 const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32', 'int64'] as const;
 
-/** `start`, `start + delta`, ... before `limit`: each a product and a sum of its own, rounded to the type. */
+/** `start`, `start + delta`, ... before `limit`: each a product and a sum of its own, in float32 for 16-bit floats. */
 function range(call: TensorCall) {
   const { element } = tensorInput(call, 0, rangeTypes);
+  if (isShort(element) && intAttribute(call, 'stash_type', 1) !== 1)
+    throw call.fault('a stash_type other than 1', 'only float32 is supported');
   const [start, limit, delta] = ['start', 'limit', 'delta'].map((name, index) =>
     onlyElement(call, tensorInput(call, index, [element]), name),
   );
   const made = allocate(call, element, [rangeCount(call, element, start!, limit!, delta!)]);
-  const round = rounding(element);
+  const [computing, round] = [rounding(isShort(element) ? 'float32' : element), rounding(element)];
   for (let place = 0; place < made.data.length; place++)
     made.data[place] = isBig(element)
       ? (start as bigint) + BigInt(place) * (delta as bigint)
-      : round((start as number) + round(place * (delta as number)));
+      : round(computing((start as number) + computing(place * (delta as number))));
   return [finished(made)];
 }
+
+const isShort = (element: ElementType) => element === 'float16' || element === 'bfloat16';
 
 type Element = number | bigint | string;
 
 function rangeCount(call: TensorCall, element: ElementType, start: Element, limit: Element, delta: Element): number {
+  const computing = rounding(isShort(element) ? 'float32' : element);
   const steps = isFloat(element)
-    ? Math.ceil(rounding(element)((limit as number) - (start as number)) / (delta as number))
+    ? Math.ceil(computing((limit as number) - (start as number)) / (delta as number))
     : steppedInts(BigInt(start), BigInt(limit), BigInt(delta));
   if (Number(delta) === 0 || Number.isNaN(steps)) throw call.fault(`a range from ${start} to ${limit} by ${delta}`);
   return Math.max(steps, 0);

@@ -6,6 +6,7 @@ import { casts } from './casting.js';
 import { clipping } from './clip.js';
 import { cumulative } from './cumulative.js';
 import { einsums } from './einsum.js';
+import { gather } from './gather.js';
 import { generate } from './generate.js';
 import { inference } from './inference.js';
 import { join } from './join.js';
@@ -16,6 +17,8 @@ import { normalizations } from './normalize.js';
 import { pad } from './pad.js';
 import { predicates } from './predicates.js';
 import { reduces } from './reduce.js';
+import { scatter } from './scatter.js';
+import { select } from './select.js';
 import { shape } from './shape.js';
 import { softmaxes } from './softmax.js';
 import { unary } from './unary.js';
@@ -44,4 +47,7 @@ export const families: readonly (readonly TensorOperator[])[] = [
   layout,
   pad,
   shape,
+  gather,
+  scatter,
+  select,
 ];

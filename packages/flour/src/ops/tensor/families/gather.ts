@@ -1,0 +1,109 @@
+import { intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { indicesInput, normalizeIndex } from '../indices.js';
+import { allocate, anyInput, countOf, finished, reshaped } from '../moving.js';
+import { normalizeAxis, offsetsOf, type Shape, shown, strides } from '../shapes.js';
+import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
+import { pickedAxis, view, wholeAxis } from '../view.js';
+
+/** Operators that pick elements by index. */
+export const gather = tensorOperators(
+  { domain: '', operator: 'Gather', versions: [1, 25], run: (call) => [gatherEntries(call)] },
+  { domain: '', operator: 'GatherElements', versions: [11, 25], run: gatherElements },
+  { domain: '', operator: 'GatherND', versions: [11, 25], run: gatherBlocks },
+);
+
+/** Entries of an axis; the axes of the indices take its place. */
+function gatherEntries(call: TensorCall): Tensor {
+  const data = anyInput(call, 0);
+  const indices = indicesInput(call, 1);
+  const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
+  const places = Array.from(indices.data as Iterable<number | bigint>, (index) =>
+    normalizeIndex(index, data.shape[axis]!, call),
+  );
+  const steps = strides(data.shape);
+  const axes = data.shape.map((size, at) =>
+    at === axis ? pickedAxis(places.length, steps[at]!, (index) => places[index]!) : wholeAxis(size, steps[at]!),
+  );
+  const shape = [...data.shape.slice(0, axis), ...indices.shape, ...data.shape.slice(axis + 1)];
+  countOf(call, shape);
+  return reshaped(view(call, data, axes), shape);
+}
+
+/** For each element of `indices`, its place in `data`: the same as its own but for `axis`, where the index counts. */
+export function elementPlaces(call: TensorCall, data: Tensor, indices: NumericTensor<'int64' | 'int32'>, axis: number) {
+  const fits = (size: number, at: number) => at === axis || size <= data.shape[at]!;
+  if (indices.shape.length !== data.shape.length || !indices.shape.every(fits))
+    throw call.fault(
+      `indices ${shown(indices.shape)} into ${shown(data.shape)}`,
+      `as many axes, none larger but for axis ${axis}`,
+    );
+  const steps = strides(data.shape);
+  const places = offsetsOf(indices.shape, steps.with(axis, 0), call);
+  indices.data.forEach((index: number | bigint, at: number) => {
+    places[at]! += normalizeIndex(index, data.shape[axis]!, call) * steps[axis]!;
+  });
+  return places;
+}
+
+function gatherElements(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
+  const indices = indicesInput(call, 1);
+  const places = elementPlaces(call, data, indices, axis);
+  const made = allocate(call, data.element, indices.shape);
+  places.forEach((place, at) => {
+    made.data[at] = data.data[place];
+  });
+  return [finished(made)];
+}
+
+/** Blocks of a tensor that tuples of indices name: tuples lie along the last axis of `indices`. */
+export interface Blocks {
+  /** Where each block begins. */
+  readonly places: readonly number[];
+  /** Elements of a block. */
+  readonly size: number;
+  /** Axes of the tuples, then those of a block. */
+  readonly shape: Shape;
+}
+
+/** The first `batchAxes` axes are the same in both tensors: a tuple reads the batch it stands in. */
+export function blocksOf(
+  call: TensorCall,
+  data: Tensor,
+  indices: NumericTensor<'int64' | 'int32'>,
+  batchAxes: number,
+): Blocks {
+  const lead = indices.shape.slice(0, -1);
+  const width = indices.shape.at(-1) ?? 0;
+  const isSame = batchAxes <= lead.length && lead.slice(0, batchAxes).every((size, axis) => size === data.shape[axis]);
+  if (batchAxes < 0 || !isSame || width < 1 || width > data.shape.length - batchAxes)
+    throw call.fault(
+      `indices ${shown(indices.shape)} into ${shown(data.shape)} with ${batchAxes} batch axes`,
+      'the last axis holds one index an axis behind those of the batch',
+    );
+  const steps = strides(data.shape);
+  const tuplesOfBatch = elementCount(lead.slice(batchAxes));
+  const batchSize = elementCount(data.shape.slice(batchAxes));
+  const places = Array.from({ length: indices.data.length / width }, (_, tuple) => {
+    let place = Math.floor(tuple / tuplesOfBatch) * batchSize;
+    for (let at = 0; at < width; at++) {
+      const axis = batchAxes + at;
+      place += normalizeIndex(indices.data[tuple * width + at]!, data.shape[axis]!, call) * steps[axis]!;
+    }
+    return place;
+  });
+  const inner = data.shape.slice(batchAxes + width);
+  return { places, size: elementCount(inner), shape: [...lead, ...inner] };
+}
+
+function gatherBlocks(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const { places, size, shape } = blocksOf(call, data, indicesInput(call, 1), intAttribute(call, 'batch_dims', 0));
+  const made = allocate(call, data.element, shape);
+  places.forEach((place, block) => {
+    for (let at = 0; at < size; at++) made.data[block * size + at] = data.data[place + at];
+  });
+  return [finished(made)];
+}

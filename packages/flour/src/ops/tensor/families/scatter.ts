@@ -1,0 +1,87 @@
+import { choiceAttribute, intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { isBig, isFloat, rounding } from '../elements.js';
+import { indicesInput } from '../indices.js';
+import { tensorInput } from '../inputs.js';
+import { anyInput, copied, finished } from '../moving.js';
+import { normalizeAxis, shown } from '../shapes.js';
+import type { ElementType } from '../tensor.js';
+import { blocksOf, elementPlaces } from './gather.js';
+
+/** Operators that write elements by index into a copy. The last of several updates of one place counts, or they are combined in order. */
+export const scatter = tensorOperators(
+  { domain: '', operator: 'Scatter', versions: [9, 25], run: scatterElements },
+  { domain: '', operator: 'ScatterElements', versions: [11, 25], run: scatterElements },
+  { domain: '', operator: 'ScatterND', versions: [11, 25], run: scatterBlocks },
+);
+
+function scatterElements(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
+  const indices = indicesInput(call, 1);
+  const updates = tensorInput(call, 2, [data.element]);
+  if (shown(updates.shape) !== shown(indices.shape))
+    throw call.fault(`updates ${shown(updates.shape)} for indices ${shown(indices.shape)}`, 'one an index');
+  const combine = combiner(call, data.element);
+  const places = elementPlaces(call, data, indices, axis);
+  const made = copied(call, data);
+  places.forEach((place, at) => {
+    made.data[place] = combine(made.data[place], updates.data[at]);
+  });
+  return [finished(made)];
+}
+
+function scatterBlocks(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const updates = tensorInput(call, 2, [data.element]);
+  const { places, size, shape } = blocksOf(call, data, indicesInput(call, 1), 0);
+  if (shown(updates.shape) !== shown(shape))
+    throw call.fault(`updates ${shown(updates.shape)}`, `these indices name ${shown(shape)}`);
+  const combine = combiner(call, data.element);
+  const made = copied(call, data);
+  places.forEach((place, block) => {
+    for (let at = 0; at < size; at++)
+      made.data[place + at] = combine(made.data[place + at], updates.data[block * size + at]);
+  });
+  return [finished(made)];
+}
+
+type Combine = (old: unknown, update: unknown) => unknown;
+type Reduction = 'add' | 'mul' | 'max' | 'min';
+
+function combiner(call: TensorCall, element: ElementType): Combine {
+  const reduction = choiceAttribute(call, 'reduction', ['none', 'add', 'mul', 'max', 'min'], 'none');
+  if (reduction === 'none') return (_, update) => update;
+  if (element === 'string') throw call.fault(`reduction ${reduction} of strings`);
+  return combine(element)[reduction] as Combine;
+}
+
+function combine(element: ElementType): Readonly<Record<Reduction, (a: never, b: never) => unknown>> {
+  if (isBig(element)) return ofBigInts;
+  if (element === 'bool') return ofBools;
+  if (!isFloat(element)) return ofIntegers;
+  const round = rounding(element);
+  return {
+    add: (a: number, b: number) => round(a + b),
+    mul: (a: number, b: number) => round(a * b),
+    max: Math.max,
+    min: Math.min,
+  };
+}
+
+/** What does not fit wraps around when it is stored. */
+const ofIntegers = {
+  add: (a: number, b: number) => a + b,
+  mul: Math.imul,
+  max: Math.max,
+  min: Math.min,
+};
+
+const ofBigInts = {
+  add: (a: bigint, b: bigint) => a + b,
+  mul: (a: bigint, b: bigint) => a * b,
+  max: (a: bigint, b: bigint) => (b > a ? b : a),
+  min: (a: bigint, b: bigint) => (b < a ? b : a),
+};
+
+const ofBools = { add: Math.max, mul: Math.min, max: Math.max, min: Math.min };

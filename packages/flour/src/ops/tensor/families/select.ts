@@ -1,0 +1,152 @@
+import { hasAttribute, intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { numbers } from '../elements.js';
+import { intsInput, onlyElement, tensorInput } from '../inputs.js';
+import { allocate, anyInput, finished, int64, reshaped } from '../moving.js';
+import { ascending } from '../order.js';
+import { normalizeAxis, shown, strides } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { pickedAxis, view, wholeAxis } from '../view.js';
+
+/** Operators whose answer depends on the elements: which are kept, and in which order. */
+export const select = tensorOperators(
+  { domain: '', operator: 'Compress', versions: [9, 25], run: compress },
+  { domain: '', operator: 'NonZero', versions: [9, 25], run: nonZero },
+  { domain: '', operator: 'OneHot', versions: [9, 25], run: oneHot },
+  { domain: '', operator: 'TopK', versions: [1, 25], run: topK },
+  { domain: '', operator: 'Unique', versions: [11, 25], run: unique },
+);
+
+/** The input with the axis that the node names, or flattened where it names none. */
+function alongAxis(call: TensorCall): { readonly data: Tensor; readonly axis: number } {
+  const data = anyInput(call, 0);
+  if (!hasAttribute(call, 'axis')) return { data: reshaped(data, [data.data.length]), axis: 0 };
+  return { data, axis: normalizeAxis(intAttribute(call, 'axis'), data.shape.length, call) };
+}
+
+/** The entries of an axis that stand at `places`. */
+function pick(call: TensorCall, data: Tensor, axis: number, places: readonly number[]): Tensor {
+  const steps = strides(data.shape);
+  const axes = data.shape.map((size, at) =>
+    at === axis ? pickedAxis(places.length, steps[at]!, (index) => places[index]!) : wholeAxis(size, steps[at]!),
+  );
+  return view(call, data, axes);
+}
+
+function compress(call: TensorCall) {
+  const { data, axis } = alongAxis(call);
+  const condition = tensorInput(call, 1, ['bool']);
+  if (condition.shape.length !== 1) throw call.fault(`a condition of shape ${shown(condition.shape)}`, 'it is a list');
+  const kept = Array.from(condition.data.keys()).filter((place) => condition.data[place] !== 0);
+  if ((kept.at(-1) ?? -1) >= data.shape[axis]!)
+    throw call.fault(`a condition that keeps entry ${kept.at(-1)} of ${data.shape[axis]}`);
+  return [pick(call, data, axis, kept)];
+}
+
+/** One row an axis: the index along it of each element that is not zero, false or empty. A scalar has no axes, and no rows. */
+function nonZero(call: TensorCall) {
+  const { data, shape } = anyInput(call, 0);
+  const found = Array.from(data.keys()).filter((place) => {
+    const value = data[place];
+    return value !== 0 && value !== 0n && value !== '';
+  });
+  const steps = strides(shape);
+  const made = allocate(call, 'int64', [shape.length, found.length]);
+  shape.forEach((size, axis) => {
+    found.forEach((place, at) => {
+      made.data[axis * found.length + at] = BigInt(Math.floor(place / steps[axis]!) % size);
+    });
+  });
+  return [finished(made)];
+}
+
+/** Negative indices count from the back since version 11. What lies outside the depth has no hot element. */
+function oneHot(call: TensorCall) {
+  const indices = tensorInput(call, 0, numbers);
+  const depth = Math.trunc(Number(onlyElement(call, tensorInput(call, 1, numbers), 'the depth')));
+  const values = anyInput(call, 2);
+  if (shown(values.shape) !== '[2]') throw call.fault(`values of shape ${shown(values.shape)}`, 'they are [off, on]');
+  const axis = normalizeAxis(intAttribute(call, 'axis', -1), indices.shape.length + 1, call);
+  const shape = indices.shape.toSpliced(axis, 0, depth);
+  const made = allocate(call, values.element, shape);
+  for (let place = 0; place < made.data.length; place++) made.data[place] = values.data[0];
+  const block = elementCount(indices.shape.slice(axis));
+  indices.data.forEach((given: number | bigint, at: number) => {
+    const index = Math.trunc(Number(given));
+    const place = index < 0 && call.opset >= 11 ? index + depth : index;
+    if (place >= 0 && place < depth)
+      made.data[(Math.floor(at / block) * depth + place) * block + (at % block)] = values.data[1];
+  });
+  return [finished(made)];
+}
+
+/** The greatest or least entries of each line along an axis, in order; of equal ones the first comes first. */
+function topK(call: TensorCall) {
+  const data = tensorInput(call, 0, numbers);
+  const axis = normalizeAxis(intAttribute(call, 'axis', -1), data.shape.length, call);
+  const size = data.shape[axis]!;
+  const k = call.opset < 10 ? intAttribute(call, 'k') : intsInput(call, 1)?.[0];
+  if (k === undefined || k < 0 || k > size) throw call.fault(`k ${k} of ${size} entries along axis ${axis}`);
+  const sign = intAttribute(call, 'largest', 1) !== 0 ? -1 : 1;
+  const shape = data.shape.with(axis, k);
+  const [values, places] = [allocate(call, data.element, shape), allocate(call, 'int64', shape)];
+  const block = elementCount(data.shape.slice(axis + 1));
+  for (let line = 0; line < values.data.length / k; line++) {
+    const start = Math.floor(line / block) * size * block + (line % block);
+    const at = (index: number) => data.data[start + index * block]!;
+    const order = Array.from({ length: size }, (_, index) => index).sort((a, b) => sign * ascending(at(a), at(b)));
+    for (let rank = 0; rank < k; rank++) {
+      const to = Math.floor(line / block) * k * block + (line % block) + rank * block;
+      values.data[to] = at(order[rank]!);
+      places.data[to] = BigInt(order[rank]!);
+    }
+  }
+  return [finished(values), finished(places)];
+}
+
+/** Distinct entries of an axis: themselves, where each comes first, which of them each entry is, and how often each comes. */
+function unique(call: TensorCall) {
+  const { data, axis } = alongAxis(call);
+  const groups = groupsOf(call, data, axis);
+  if (intAttribute(call, 'sorted', 1) === 0) groups.sort(([a], [b]) => a! - b!);
+  const inverse = new Array<number>(data.shape[axis]!).fill(0);
+  groups.forEach((members, group) => {
+    for (const member of members) inverse[member] = group;
+  });
+  const firsts = groups.map((members) => members[0]!);
+  const counts = groups.map((members) => members.length);
+  return [
+    pick(call, data, axis, firsts),
+    int64(call, [firsts.length], firsts),
+    int64(call, [inverse.length], inverse),
+    int64(call, [counts.length], counts),
+  ];
+}
+
+/** Equal entries of an axis together, ascending: entries are compared element by element, a NaN is equal to a NaN. */
+function groupsOf(call: TensorCall, data: Tensor, axis: number): number[][] {
+  const size = data.shape[axis]!;
+  call.budget.take(size); // an axis may have any size where another one is 0
+  const steps = strides(data.shape);
+  const order = [axis, ...[...data.shape.keys()].filter((at) => at !== axis)];
+  const entries = view(
+    call,
+    data,
+    order.map((at) => wholeAxis(data.shape[at]!, steps[at]!)),
+  );
+  const width = size === 0 ? 0 : entries.data.length / size;
+  const compare = (a: number, b: number) => {
+    for (let at = 0; at < width; at++) {
+      const difference = ascending(entries.data[a * width + at]!, entries.data[b * width + at]!);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+  const groups: number[][] = [];
+  for (const entry of Array.from({ length: size }, (_, index) => index).sort(compare)) {
+    const last = groups.at(-1);
+    if (last !== undefined && compare(last[0]!, entry) === 0) last.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}

@@ -1,0 +1,15 @@
+import type { TensorCall } from './define.js';
+import { tensorInput } from './inputs.js';
+import type { NumericTensor } from './tensor.js';
+
+/** Input `index` as a tensor of indices. */
+export const indicesInput = (call: TensorCall, index: number): NumericTensor<'int64' | 'int32'> =>
+  tensorInput(call, index, ['int64', 'int32']);
+
+/** An index into an axis, counted from the front: negative ones count from the back. @throws a fault where there is no such entry. */
+export function normalizeIndex(index: number | bigint, size: number, call: TensorCall): number {
+  const given = Number(index);
+  const counted = given < 0 ? given + size : given;
+  if (counted >= 0 && counted < size) return counted;
+  throw call.fault(`index ${index} of an axis of ${size}`, 'an index lies in [-size, size - 1]');
+}

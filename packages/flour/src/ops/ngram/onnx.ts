@@ -9,6 +9,7 @@ import {
   type Vocabulary,
   type VocabularyPart,
 } from './index.js';
+import { gramCountsOf } from './pool.js';
 import { hasNoSpaces, type NgramPool, repaired, spacedTokens } from './repair.js';
 
 export const onnx = onnxMappings({
@@ -80,17 +81,13 @@ function readVocabulary(use: OnnxUse): Vocabulary {
   const poolSize = use.attributes.count('pool_strings');
   const starts = use.attributes.ints('ngram_counts');
   const columns = use.attributes.ints('ngram_indexes');
-  // ngram_counts holds where the n-grams of each size start in the pool.
-  const gramCounts = starts.map((start, index) => {
-    const tokens = (starts[index + 1] ?? poolSize) - start;
-    if (start < 0 || tokens < 0 || tokens % (index + 1) !== 0) {
-      throw use.unsupported(
-        `ngram_counts [${starts}] over ${poolSize} pool entries`,
-        'the counts must ascend and cut the pool into whole n-grams',
-      );
-    }
-    return tokens / (index + 1);
-  });
+  const gramCounts = gramCountsOf(starts, poolSize);
+  if (gramCounts === undefined) {
+    throw use.unsupported(
+      `ngram_counts [${starts}] over ${poolSize} pool entries`,
+      'the counts must ascend and cut the pool into whole n-grams',
+    );
+  }
   const total = gramCounts.reduce((sum, count) => sum + count, 0);
   if (total !== columns.length || columns.some((column) => column < 0)) {
     throw use.unsupported(

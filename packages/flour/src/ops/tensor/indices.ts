@@ -2,9 +2,10 @@ import type { TensorCall } from './define.js';
 import { tensorInput } from './inputs.js';
 import type { NumericTensor } from './tensor.js';
 
+export type Indices = NumericTensor<'int64'> | NumericTensor<'int32'>;
+
 /** Input `index` as a tensor of indices. */
-export const indicesInput = (call: TensorCall, index: number): NumericTensor<'int64' | 'int32'> =>
-  tensorInput(call, index, ['int64', 'int32']);
+export const indicesInput = (call: TensorCall, index: number): Indices => tensorInput(call, index, ['int64', 'int32']);
 
 /** An index into an axis, counted from the front: negative ones count from the back. @throws a fault where there is no such entry. */
 export function normalizeIndex(index: number | bigint, size: number, call: TensorCall): number {

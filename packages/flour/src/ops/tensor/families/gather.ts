@@ -1,9 +1,9 @@
 import { intAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
-import { indicesInput, normalizeIndex } from '../indices.js';
+import { type Indices, indicesInput, normalizeIndex } from '../indices.js';
 import { allocate, anyInput, countOf, finished, reshaped } from '../moving.js';
 import { normalizeAxis, offsetsOf, type Shape, shown, strides } from '../shapes.js';
-import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
+import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
 /** Operators that pick elements by index. */
@@ -31,7 +31,7 @@ function gatherEntries(call: TensorCall): Tensor {
 }
 
 /** For each element of `indices`, its place in `data`: the same as its own but for `axis`, where the index counts. */
-export function elementPlaces(call: TensorCall, data: Tensor, indices: NumericTensor<'int64' | 'int32'>, axis: number) {
+export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, axis: number) {
   const fits = (size: number, at: number) => at === axis || size <= data.shape[at]!;
   if (indices.shape.length !== data.shape.length || !indices.shape.every(fits))
     throw call.fault(
@@ -69,12 +69,7 @@ export interface Blocks {
 }
 
 /** The first `batchAxes` axes are the same in both tensors: a tuple reads the batch it stands in. */
-export function blocksOf(
-  call: TensorCall,
-  data: Tensor,
-  indices: NumericTensor<'int64' | 'int32'>,
-  batchAxes: number,
-): Blocks {
+export function blocksOf(call: TensorCall, data: Tensor, indices: Indices, batchAxes: number): Blocks {
   const lead = indices.shape.slice(0, -1);
   const width = indices.shape.at(-1) ?? 0;
   const isSame = batchAxes <= lead.length && lead.slice(0, batchAxes).every((size, axis) => size === data.shape[axis]);

@@ -13,14 +13,19 @@ import { join } from './join.js';
 import { layout } from './layout.js';
 import { matrices } from './matrix.js';
 import { mixed } from './mixed.js';
+import { mlCategories } from './ml-categories.js';
+import { mlNumbers } from './ml-numbers.js';
 import { normalizations } from './normalize.js';
 import { pad } from './pad.js';
 import { predicates } from './predicates.js';
 import { reduces } from './reduce.js';
 import { scatter } from './scatter.js';
 import { select } from './select.js';
+import { sequence } from './sequence.js';
 import { shape } from './shape.js';
 import { softmaxes } from './softmax.js';
+import { textFeatures } from './text-features.js';
+import { text } from './text.js';
 import { unary } from './unary.js';
 import { variadics } from './variadic.js';
 
@@ -50,4 +55,9 @@ export const families: readonly (readonly TensorOperator[])[] = [
   gather,
   scatter,
   select,
+  sequence,
+  text,
+  textFeatures,
+  mlNumbers,
+  mlCategories,
 ];

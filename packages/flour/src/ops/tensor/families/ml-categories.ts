@@ -1,0 +1,187 @@
+import { castElement } from '../../cast/reference.js';
+import { keyOf } from '../../index-of/reference.js';
+import {
+  flagAttribute,
+  floatAttribute,
+  floatsAttribute,
+  hasAttribute,
+  intAttribute,
+  intsAttribute,
+  stringAttribute,
+  stringsAttribute,
+  tensorAttribute,
+} from '../attributes.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { isFloat, numbers } from '../elements.js';
+import { onlyElement, tensorInput } from '../inputs.js';
+import { allocate, finished } from '../moving.js';
+import { perNode } from '../per-node.js';
+import type { ElementType, Tensor } from '../tensor.js';
+
+const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperator => ({
+  domain: 'ai.onnx.ml',
+  operator: name,
+  versions: [1, 5],
+  run: (call) => [run(call)],
+});
+
+/** Categories: a value by the value that belongs to it, or by its place in a list. */
+export const mlCategories = tensorOperators(
+  operator('LabelEncoder', (call) =>
+    encode(call, call.opset === 1 ? byDirection(call, placesToText, textToPlaces) : byKey(call)),
+  ),
+  operator('CategoryMapper', (call) => encode(call, byDirection(call, integersToText, textToIntegers))),
+  operator('OneHotEncoder', oneHot),
+);
+
+type Value = string | number | bigint;
+
+/** Values of one element type. */
+interface Column {
+  readonly element: ElementType;
+  readonly values: readonly Value[];
+}
+
+/** Which value belongs to which key. */
+interface Mapping {
+  readonly keys: ElementType;
+  readonly values: ReadonlyMap<Value, Value>;
+  readonly element: ElementType;
+  readonly otherwise: Value;
+}
+
+/** Integers of any width are equal as bigints; -0 is 0 and a NaN is equal to a NaN, as in a Map. */
+const canonical = (value: Value, element: ElementType): Value =>
+  typeof value === 'number' && !isFloat(element) ? BigInt(value) : keyOf(value);
+
+const kindOf = (element: ElementType) => (element === 'string' ? 'strings' : isFloat(element) ? 'floats' : 'integers');
+
+function mapping(call: TensorCall, keys: Column, values: Column, otherwise: Value): Mapping {
+  if (keys.values.length !== values.values.length)
+    throw call.fault(`${keys.values.length} keys for ${values.values.length} values`);
+  const found = new Map<Value, Value>();
+  keys.values.forEach((key, place) => {
+    const known = canonical(key, keys.element);
+    // A key that comes twice has the first of its values. Before version 4, nothing was equal to a NaN.
+    const isFindable = !found.has(known) && !(Number.isNaN(known) && call.opset < 4);
+    if (isFindable) found.set(known, values.values[place]!);
+  });
+  return { keys: keys.element, values: found, element: values.element, otherwise };
+}
+
+function encode(call: TensorCall, { keys, values, element, otherwise }: Mapping): Tensor {
+  const tensor = tensorInput(call, 0, [...numbers, 'string']);
+  if (kindOf(tensor.element) !== kindOf(keys))
+    throw call.fault(`an input of ${tensor.element}`, `the keys are ${kindOf(keys)}`);
+  const made = allocate(call, element, tensor.shape);
+  tensor.data.forEach((value: Value, at: number) => {
+    made.data[at] = values.get(canonical(value, tensor.element)) ?? otherwise;
+  });
+  return finished(made);
+}
+
+const strings = (call: TensorCall, name: string): Column => ({
+  element: 'string',
+  values: stringsAttribute(call, name),
+});
+
+const integers = (call: TensorCall, name: string): Column => ({
+  element: 'int64',
+  values: intsAttribute(call, name).map(BigInt),
+});
+
+const floatList = (call: TensorCall, name: string): Column => ({
+  element: 'float32',
+  values: floatsAttribute(call, name).map(Math.fround),
+});
+
+function places(call: TensorCall): Column {
+  const { length } = stringsAttribute(call, 'classes_strings');
+  return { element: 'int64', values: Array.from({ length }, (_, place) => BigInt(place)) };
+}
+
+const defaultText = (call: TensorCall) => stringAttribute(call, 'default_string', '_Unused');
+const defaultInteger = (call: TensorCall) => BigInt(intAttribute(call, 'default_int64', -1));
+
+const textToPlaces = perNode((call) =>
+  mapping(call, strings(call, 'classes_strings'), places(call), defaultInteger(call)),
+);
+const placesToText = perNode((call) =>
+  mapping(call, places(call), strings(call, 'classes_strings'), defaultText(call)),
+);
+const textToIntegers = perNode((call) =>
+  mapping(call, strings(call, 'cats_strings'), integers(call, 'cats_int64s'), defaultInteger(call)),
+);
+const integersToText = perNode((call) =>
+  mapping(call, integers(call, 'cats_int64s'), strings(call, 'cats_strings'), defaultText(call)),
+);
+
+/** Strings to integers or the reverse, by the type of the input. */
+const byDirection = (
+  call: TensorCall,
+  toText: (call: TensorCall) => Mapping,
+  toIntegers: (call: TensorCall) => Mapping,
+) => (call.inputs[0]?.element === 'string' ? toIntegers(call) : toText(call));
+
+/** Version 2 and later: keys and values by the type in the attribute's name; tensors of any type since version 4. */
+const byKey = perNode((call) => {
+  const values = columnOf(call, 'values');
+  return mapping(call, columnOf(call, 'keys'), values, defaultOf(call, values.element));
+});
+
+function columnOf(call: TensorCall, name: 'keys' | 'values'): Column {
+  if (hasAttribute(call, `${name}_tensor`)) {
+    const { element, data } = tensorAttribute(call, `${name}_tensor`);
+    return { element, values: Array.from<Value>(data as Iterable<Value>) };
+  }
+  const [kind, read] = columnKinds.find(([one]) => hasAttribute(call, `${name}_${one}`)) ?? [];
+  if (read !== undefined) return read(call, `${name}_${kind}`);
+  throw call.fault(`no ${name}`);
+}
+
+const columnKinds = [
+  ['strings', strings],
+  ['int64s', integers],
+  ['floats', floatList],
+] as const;
+
+function defaultOf(call: TensorCall, element: ElementType): Value {
+  if (hasAttribute(call, 'default_tensor')) {
+    const tensor = tensorAttribute(call, 'default_tensor');
+    if (tensor.element !== element) throw call.fault(`a default of ${tensor.element} for values of ${element}`);
+    return onlyElement(call, tensor, 'the default');
+  }
+  if (element === 'string') return defaultText(call);
+  if (isFloat(element)) return floatAttribute(call, 'default_float', -0);
+  const integer = defaultInteger(call);
+  return element === 'int64' || element === 'uint64' ? integer : Number(integer);
+}
+
+/** The categories of a OneHotEncoder and the place of each. */
+const categoriesOf = perNode((call) => {
+  const lists = [strings, integers].map((read, at) => {
+    const name = ['cats_strings', 'cats_int64s'][at]!;
+    return hasAttribute(call, name) ? read(call, name) : undefined;
+  });
+  const [given, another] = lists.filter((list) => list !== undefined && list.values.length > 0);
+  if (given === undefined || another !== undefined)
+    throw call.fault(given === undefined ? 'no categories' : 'categories of two types', 'cats_strings or cats_int64s');
+  const { element, values } = given;
+  const places = new Map<Value, number>();
+  for (const [place, value] of values.entries()) if (!places.has(value)) places.set(value, place);
+  return { element, places, count: values.length };
+});
+
+/** A new last axis with a 1 at the place of the category, or without one. Numbers are cut to integers. */
+function oneHot(call: TensorCall): Tensor {
+  const { element, places, count } = categoriesOf(call);
+  const tensor = tensorInput(call, 0, element === 'string' ? ['string'] : numbers);
+  const isError = !flagAttribute(call, 'zeros', true);
+  const made = allocate(call, 'float32', [...tensor.shape, count]);
+  tensor.data.forEach((value: Value, at: number) => {
+    const place = places.get(typeof value === 'number' ? castElement(value, 'int64') : value);
+    if (place !== undefined) made.data[at * count + place] = 1;
+    else if (isError) throw call.fault(`the unknown category ${JSON.stringify(String(value).slice(0, 40))}`);
+  });
+  return finished(made);
+}

@@ -1,0 +1,162 @@
+import {
+  type Attributes,
+  type DenseBlock,
+  dense,
+  type NumericDType,
+  numericArray,
+  type ParameterValue,
+  type ReferenceKernel,
+  vector,
+} from '@brezel/core';
+import { reference as binarize } from '../../binarize/reference.js';
+import { reference as impute } from '../../impute/reference.js';
+import { reference as normalize } from '../../normalize/reference.js';
+import { reference as scale } from '../../scale/reference.js';
+import {
+  choiceAttribute,
+  floatAttribute,
+  floatsAttribute,
+  hasAttribute,
+  intAttribute,
+  intsAttribute,
+} from '../attributes.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { numbers } from '../elements.js';
+import { indicesInput, normalizeIndex } from '../indices.js';
+import { tensorInput } from '../inputs.js';
+import { anyInput, reshaped } from '../moving.js';
+import { shown, strides } from '../shapes.js';
+import type { NumericTensor, Tensor } from '../tensor.js';
+import { pickedAxis, view, wholeAxis } from '../view.js';
+import { concatenate } from './join.js';
+
+const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperator => ({
+  domain: 'ai.onnx.ml',
+  operator: name,
+  versions: [1, 5],
+  run: (call) => [run(call)],
+});
+
+/** Preprocessing of numbers, by the kernels that define it for rows. */
+export const mlNumbers = tensorOperators(
+  operator('Binarizer', binarized),
+  operator('Imputer', imputed),
+  operator('Scaler', scaled),
+  operator('Normalizer', normalized),
+  operator('FeatureVectorizer', features),
+  operator('ArrayFeatureExtractor', extracted),
+);
+
+/** Element types that row operators compute with. */
+const rowNumbers = ['float32', 'float64', 'int64', 'int32'] as const;
+
+interface RowKernel {
+  readonly kernel: ReferenceKernel;
+  readonly attributes?: Attributes;
+  readonly parameters?: Readonly<Record<string, ParameterValue>>;
+}
+
+/** Runs the kernel of a row operator: a row lies along the last axis. */
+function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kernel, ...use }: RowKernel): Tensor {
+  call.budget.take(tensor.data.length);
+  const size = rowSize(tensor);
+  const rows = size === 0 ? 0 : tensor.data.length / size;
+  const type = vector(tensor.element, size);
+  const input = dense(tensor.element, rows, size, tensor.data);
+  const { dtype, values } = kernel({
+    attributes: {},
+    parameters: {},
+    ...use,
+    rows,
+    inputs: [input],
+    inputTypes: [type],
+    type,
+  }) as DenseBlock;
+  return { element: dtype, shape: tensor.shape, data: values } as Tensor;
+}
+
+const rowSize = ({ shape }: { readonly shape: readonly number[] }) => shape.at(-1) ?? 1;
+
+/** A list of one number for all columns, or of one a column. */
+function columnList(call: TensorCall, tensor: NumericTensor, name: string, list: readonly number[]) {
+  if (list.length === 1 || list.length === rowSize(tensor)) return list;
+  throw call.fault(`${list.length} numbers in ${name} for rows of ${rowSize(tensor)}`, 'one for all, or one a column');
+}
+
+function parameter(dtype: NumericDType, list: readonly number[]): ParameterValue {
+  const data = numericArray(dtype, list.length);
+  list.forEach((value, at) => {
+    data[at] = (dtype === 'int64' ? BigInt(value) : value) as never;
+  });
+  return { dtype, shape: [list.length], data } as ParameterValue;
+}
+
+function binarized(call: TensorCall): Tensor {
+  const threshold = parameter('float32', [floatAttribute(call, 'threshold', 0)]);
+  return overRows(call, tensorInput(call, 0, rowNumbers), { kernel: binarize, parameters: { threshold } });
+}
+
+function imputed(call: TensorCall): Tensor {
+  const tensor = tensorInput(call, 0, rowNumbers);
+  const { element } = tensor;
+  const isInteger = element === 'int64' || element === 'int32';
+  const name = isInteger ? 'imputed_value_int64s' : 'imputed_value_floats';
+  const list = columnList(call, tensor, name, isInteger ? intsAttribute(call, name) : floatsAttribute(call, name));
+  const missing = isInteger
+    ? intAttribute(call, 'replaced_value_int64', 0)
+    : floatAttribute(call, 'replaced_value_float', 0);
+  const parameters = { values: parameter(element, list), missing: parameter(element, [missing]) };
+  return overRows(call, tensor, { kernel: impute, parameters });
+}
+
+function scaled(call: TensorCall): Tensor {
+  const tensor = tensorInput(call, 0, rowNumbers);
+  const list = (name: string) => parameter('float32', columnList(call, tensor, name, floatsAttribute(call, name)));
+  return overRows(call, tensor, { kernel: scale, parameters: { offset: list('offset'), factor: list('scale') } });
+}
+
+const norms = { MAX: 'max', L1: 'l1', L2: 'l2' } as const;
+
+function normalized(call: TensorCall): Tensor {
+  const tensor = floatInput(call, 0);
+  if (tensor.shape.length < 1 || tensor.shape.length > 2)
+    throw call.fault(`shape ${shown(tensor.shape)}`, 'it takes [C] or [N, C]');
+  const norm = norms[choiceAttribute(call, 'norm', ['MAX', 'L1', 'L2'], 'MAX')];
+  return overRows(call, tensor, { kernel: normalize, attributes: { norm } });
+}
+
+/** Numbers of any type as float32. */
+function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
+  const tensor = tensorInput(call, index, numbers);
+  if (tensor.element === 'float32') return tensor;
+  call.budget.take(tensor.data.length);
+  const data = Float32Array.from(tensor.data as Iterable<number | bigint>, Number);
+  return { element: 'float32', shape: tensor.shape, data };
+}
+
+/** Columns of all inputs side by side. A list is one row. */
+function features(call: TensorCall): Tensor {
+  const parts = call.inputs.map((_, index) => {
+    const tensor = floatInput(call, index);
+    if (tensor.shape.length === 1) return reshaped(tensor, [1, tensor.shape[0]!]);
+    if (tensor.shape.length === 2) return tensor;
+    throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, 'it takes [C] or [N, C]');
+  });
+  const sizes = parts.map(({ shape }) => shape[1]!);
+  const told = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : sizes;
+  if (told.join() !== sizes.join()) throw call.fault(`inputdimensions [${told}] of inputs of [${sizes}] columns`);
+  return concatenate(call, parts, 1);
+}
+
+/** Entries of the last axis. A list gives one row. */
+function extracted(call: TensorCall): Tensor {
+  const given = anyInput(call, 0);
+  const data = given.shape.length === 1 ? reshaped(given, [1, given.shape[0]!]) : given;
+  const size = data.shape.at(-1);
+  if (size === undefined) throw call.fault('a scalar', 'there are no entries to extract');
+  const indices = indicesInput(call, 1).data as Iterable<number | bigint>;
+  const places = Array.from(indices, (index) => normalizeIndex(index, size, call));
+  const steps = strides(data.shape);
+  const lead = data.shape.slice(0, -1).map((whole, axis) => wholeAxis(whole, steps[axis]!));
+  return view(call, data, [...lead, pickedAxis(places.length, 1, (index) => places[index]!)]);
+}

@@ -1,0 +1,26 @@
+import { RE2JS } from 're2js';
+import type { TensorCall } from './define.js';
+
+/** Compiling takes microseconds a character, and memory that files should not command. */
+const MAX_PATTERNS = 2 ** 16;
+const SHOWN_CHARACTERS = 100;
+
+/** A compiled RE2 pattern. @throws `call.fault` where it is none. */
+export function compilePattern(call: TensorCall, pattern: string, flags: number): RE2JS {
+  if (pattern.length > MAX_PATTERNS)
+    throw call.fault(`a pattern of ${pattern.length} characters`, `${MAX_PATTERNS} is the limit`);
+  try {
+    return RE2JS.compile(pattern, flags);
+  } catch (cause) {
+    const shown = JSON.stringify(pattern.slice(0, SHOWN_CHARACTERS));
+    throw call.fault(`the pattern ${shown}`, `RE2 says: ${(cause as Error).message.slice(0, 2 * SHOWN_CHARACTERS)}`);
+  }
+}
+
+/** @throws `call.fault` where one of the patterns is none, or where they are too many. */
+export function checkPatterns(call: TensorCall, patterns: readonly string[], flags: number): void {
+  const characters = patterns.reduce((sum, pattern) => sum + 1 + pattern.length, 0);
+  if (characters > MAX_PATTERNS)
+    throw call.fault(`patterns of ${characters} characters together`, `${MAX_PATTERNS} is the limit`);
+  for (const pattern of patterns) compilePattern(call, pattern, flags);
+}

@@ -5,6 +5,7 @@ export {
   type TensorOperator,
   tensorOperators,
 } from './define.js';
+export { tensorModels } from './models.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
 export {
   type ElementType,

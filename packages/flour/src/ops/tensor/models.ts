@@ -1,0 +1,111 @@
+import {
+  type Block,
+  BrezelError,
+  type DenseBlock,
+  dense,
+  InternalError,
+  type NumericDType,
+  sizeOf,
+  vector,
+} from '@brezel/core';
+import type { FlourContext } from '../../context.js';
+import type { OnnxMapping, OnnxUse } from '../../onnx-mapping.js';
+import type { Program } from '../../program.js';
+import { runProgram } from '../../reference.js';
+import { onnx as linear } from '../linear/onnx.js';
+import { onnx as supportVectors } from '../svm-classify/onnx.js';
+import { onnx as trees } from '../tree-ensemble/onnx.js';
+import type { TensorAttributes, TensorCall, TensorOperator } from './define.js';
+import { tensorInput } from './inputs.js';
+import { onnxAttributes } from './onnx-attributes.js';
+import { shown } from './shapes.js';
+import type { NumericTensor, Tensor } from './tensor.js';
+
+/**
+ * The models of ai.onnx.ml over whole tensors: linear ones, tree ensembles, support vector machines. Each row answers as the row operators
+ * do, bit for bit.
+ *
+ * Shapes: `[N, C]` or `[C]`, one row → what the model says of each row. Parameters go to the store of `flour`, once a node, and back when the
+ * attributes of the node are collected.
+ *
+ * @example tensorModels(flour).find(({ operator }) => operator === 'TreeEnsembleRegressor')
+ */
+export const tensorModels = (flour: FlourContext): readonly TensorOperator[] =>
+  [...linear, ...trees, ...supportVectors]
+    .filter(({ domain }) => domain === 'ai.onnx.ml')
+    .map((mapping) => tensorModel(flour, mapping));
+
+/** Programs kept of one node. Callers decide on widths, and trees take any that is wide enough. */
+const MAX_WIDTHS = 8;
+
+/** The mapping writes a program over rows of the width that comes; its reference runs over the rows of the tensor. */
+function tensorModel(flour: FlourContext, mapping: OnnxMapping): TensorOperator {
+  const { domain, operator, versions } = mapping;
+  const programs = new WeakMap<TensorAttributes, Map<string, Program>>();
+  const programOf = (call: TensorCall, dtype: NumericDType, size: number): Program => {
+    const known = programs.get(call.attributes) ?? new Map<string, Program>();
+    programs.set(call.attributes, known);
+    const key = `${call.opset} ${dtype} ${size}`;
+    const program =
+      known.get(key) ?? asFault(call, (own) => flour.attempt(() => raised(flour, mapping, own, dtype, size)));
+    if (known.size >= MAX_WIDTHS) known.clear();
+    known.set(key, program);
+    return program;
+  };
+  return { domain, operator, versions, run: (call) => runRows(call, programOf) };
+}
+
+const rowNumbers = ['float32', 'float64', 'int64', 'int32'] as const;
+
+function runRows(call: TensorCall, programOf: (call: TensorCall, dtype: NumericDType, size: number) => Program) {
+  const { element, shape, data } = tensorInput(call, 0, rowNumbers) as NumericTensor<NumericDType>;
+  const [rows, size] = shape.length === 1 ? [1, shape[0]!] : (shape as [number, number]);
+  if (shape.length < 1 || shape.length > 2 || size === 0)
+    throw call.fault(`shape ${shown(shape)}`, 'it takes [C] or [N, C], one column or more');
+  const program = programOf(call, element, size);
+  for (const { type } of program.nodes()) call.budget.take(rows * sizeOf(type));
+  const answers = asFault(call, () => runProgram(program, { x: dense(element, rows, size, data) }));
+  return program.outputs.map(({ name, node }) =>
+    tensorOf(answers[name]!, node.type.kind === 'scalar' ? [rows] : [rows, sizeOf(node.type)]),
+  );
+}
+
+function raised(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dtype: NumericDType, size: number) {
+  const flow = flour.input('x', vector(dtype, size));
+  const use: OnnxUse = {
+    flour,
+    operator: mapping.operator,
+    opset: call.opset,
+    attributes: onnxAttributes(call, flour.store),
+    repairNgrams: false,
+    inputs: [{ kind: 'row', flow }],
+    row: () => flow,
+    constant: () => undefined,
+    unsupported: (what, hint) => call.fault(what, hint),
+    warn: () => {},
+  };
+  const outputs = mapping.raise(use).map((output, index) => [`output ${index}`, output!] as const);
+  return flour.program(Object.fromEntries(outputs), { inputs: [flow] });
+}
+
+/** Runs with a call whose faults pass; what Flour refuses besides becomes one. */
+function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
+  const faults = new Set<unknown>();
+  const fault: TensorCall['fault'] = (received, hint) => {
+    const error = call.fault(received, hint);
+    faults.add(error);
+    return error;
+  };
+  try {
+    return run({ ...call, fault });
+  } catch (error) {
+    if (faults.has(error) || !(error instanceof BrezelError) || error instanceof InternalError) throw error;
+    throw call.fault(error.message, error.hint);
+  }
+}
+
+function tensorOf(block: Block, shape: readonly number[]): Tensor {
+  if (block.kind === 'strings') return { element: 'string', shape, data: block.values };
+  const { dtype, values } = block as DenseBlock;
+  return { element: dtype, shape, data: values } as Tensor;
+}

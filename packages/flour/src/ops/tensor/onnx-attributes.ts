@@ -1,0 +1,41 @@
+import type { ObjectStore } from '@brezel/object-store';
+import type { OnnxAttributes, OnnxConstant } from '../../onnx-mapping.js';
+import {
+  floatAttribute,
+  floatsAttribute,
+  hasAttribute,
+  intAttribute,
+  intsAttribute,
+  stringAttribute,
+  stringsAttribute,
+  tensorAttribute,
+} from './attributes.js';
+import type { TensorCall } from './define.js';
+
+/** Attributes of a node of a tensor program as the mappings of row operators read them. */
+export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttributes {
+  return {
+    has: (name) => hasAttribute(call, name),
+    int: (name, otherwise) => intAttribute(call, name, otherwise),
+    float: (name, otherwise) => floatAttribute(call, name, otherwise),
+    string: (name, otherwise) => stringAttribute(call, name, otherwise),
+    ints: (name) => [...intsAttribute(call, name)],
+    floats: (name) => Float32Array.from(floatsAttribute(call, name)),
+    strings: (name) => [...stringsAttribute(call, name)],
+    count: (name) => stringsAttribute(call, name).length,
+    checksum: (name) => store.checksum.ofText(JSON.stringify(call.attributes[name]) ?? 'none'),
+    tensor: (name) => (hasAttribute(call, name) ? constantOf(call, name) : undefined),
+  };
+}
+
+const constantTypes: readonly string[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
+
+/** Small numbers widen as in files of row programs. */
+function constantOf(call: TensorCall, name: string): OnnxConstant {
+  const { element, shape, data } = tensorAttribute(call, name);
+  if (constantTypes.includes(element)) return { dtype: element, shape, data } as OnnxConstant;
+  if (element === 'float16' || element === 'bfloat16') return { dtype: 'float32', shape, data } as OnnxConstant;
+  if (element === 'uint32' || element === 'uint64')
+    return { dtype: 'int64', shape, data: BigInt64Array.from(data as Iterable<never>, BigInt) };
+  return { dtype: 'int32', shape, data: Int32Array.from(data as Iterable<number>) };
+}

@@ -6,7 +6,9 @@ import {
   tensorModels,
   tensorOperator,
 } from '@brezel/flour';
-import { type AttributeProto, AttributeType, type NodeProto, readTensor } from '@brezel/onnx';
+import { AttributeType, type NodeProto, readTensor } from '@brezel/onnx';
+
+type AttributeProto = NodeProto['attribute'][number];
 
 /** What a node gives for whole tensors, as a tensor program would run it; undefined where no such operator is known. */
 export function runAsTensors(

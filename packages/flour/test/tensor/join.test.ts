@@ -50,6 +50,11 @@ nodeCases('Slice', {}, [
   ['nothing', [matrix, ints([2]), ints([1]), ints([1])], [floats([], [2, 0])]],
   ['axes in any order', [cube, ints([1, 0]), ints([3, 1]), ints([2, 0])], [ints([1, 2, 4, 5], [1, 2, 2])]],
   ['the first axes', [matrix, ints([1]), ints([2])], [floats([4, 5, 6], [1, 3])]],
+  [
+    'backwards from before the first entry',
+    [floats([1, 2]), ints([-5]), ints([-9]), ints([0]), ints([-1])],
+    [floats([1])],
+  ],
   ['an empty axis backwards', [floats([], [0]), ints([0]), ints([-9]), ints([0]), ints([-1])], [floats([])]],
   [
     'attributes',

@@ -131,9 +131,14 @@ function slice(call: TensorCall) {
   return [view(call, data, views)];
 }
 
-/** Where a slice begins and ends, as numpy has it: negative places count from the end, those out of range are clamped. */
+/**
+ * Where a slice begins and ends: negative places count from the end, those out of range are clamped. Backwards, a start before the first
+ * entry is clamped to it, as the ONNX documents have it; numpy would find nothing.
+ */
 function rangeOf(size: number, start: number, end: number, step: number): [from: number, to: number] {
-  const [least, most] = step < 0 ? [-1, size - 1] : [0, size];
-  const counted = (place: number) => Math.min(Math.max(place < 0 ? place + size : place, least), most);
-  return [counted(start), counted(end)];
+  const clamped = (place: number, least: number, most: number) =>
+    Math.min(Math.max(place < 0 ? place + size : place, least), most);
+  return step > 0
+    ? [clamped(start, 0, size), clamped(end, 0, size)]
+    : [clamped(start, 0, size - 1), clamped(end, -1, size - 1)];
 }

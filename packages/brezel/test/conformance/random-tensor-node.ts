@@ -6,6 +6,8 @@ import fc from 'fast-check';
 export interface TensorNode {
   readonly node: NodeProto;
   readonly inputs: readonly Tensor[];
+  /** Relative, for sums in another order. Default: equal. */
+  readonly tolerance?: number;
 }
 
 export type Attributes = Readonly<Record<string, AttributeValue>>;

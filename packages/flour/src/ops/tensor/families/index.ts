@@ -15,6 +15,7 @@ import { matrices } from './matrix.js';
 import { mixed } from './mixed.js';
 import { mlCategories } from './ml-categories.js';
 import { mlNumbers } from './ml-numbers.js';
+import { neural } from './neural.js';
 import { normalizations } from './normalize.js';
 import { pad } from './pad.js';
 import { predicates } from './predicates.js';
@@ -60,4 +61,5 @@ export const families: readonly (readonly TensorOperator[])[] = [
   textFeatures,
   mlNumbers,
   mlCategories,
+  neural,
 ];

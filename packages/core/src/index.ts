@@ -6,4 +6,5 @@ export * from './math.js';
 export * from './measurement.js';
 export * from './plan.js';
 export * from './sums.js';
+export * from './tensor.js';
 export * from './types.js';

@@ -15,6 +15,14 @@ export const flourErrors = {
   ERR_FLOUR_PARAM: { message: 'a parameter is not usable', hint: 'see the operator for what it takes' },
   ERR_FLOUR_GRAPH: { message: 'the program is not well formed', hint: 'every output must come from an input' },
   ERR_FLOUR_NAME: { message: 'a name is missing or taken', hint: 'inputs, columns and outputs need distinct names' },
+  ERR_FLOUR_TENSOR: {
+    message: 'an operator of a tensor program cannot take its inputs',
+    hint: 'compare shapes and element types of the inputs with those that the model was exported for',
+  },
+  ERR_FLOUR_LIMIT: {
+    message: 'a request does more than it may',
+    hint: 'send less at once, or raise the limit when you register the program',
+  },
   ERR_FLOUR_COMPILER: {
     message: 'this FlourContext has no compiler',
     hint: "create it with createFlour() from 'brezel', or pass { compiler }",

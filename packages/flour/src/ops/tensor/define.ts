@@ -6,7 +6,7 @@ export type TensorAttributes = Readonly<Record<string, AttributeValue | Tensor>>
 
 /** Elements a request may still make: every result is counted before it is allocated. */
 export interface Budget {
-  /** @throws ERR_FLOUR_SIZE when fewer than `elements` are left. */
+  /** @throws ERR_FLOUR_LIMIT when fewer than `elements` are left. */
   take(elements: number): void;
 }
 

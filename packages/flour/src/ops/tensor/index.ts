@@ -1,3 +1,4 @@
+export { controlOperators } from './control/index.js';
 export {
   type Budget,
   type TensorAttributes,
@@ -6,7 +7,18 @@ export {
   tensorOperators,
 } from './define.js';
 export { tensorModels } from './models.js';
+export { defaultTensorLimits, runTensorProgram } from './interpret.js';
+export { type TensorGraph, type TensorNode, TensorProgram } from './program.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
+export {
+  type NodeCall,
+  type NodeFacts,
+  ownResolvers,
+  resolveNode,
+  type TensorBody,
+  type TensorExecutable,
+  type TensorResolver,
+} from './resolve.js';
 export {
   type ElementType,
   elementArray,

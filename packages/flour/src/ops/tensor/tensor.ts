@@ -1,71 +1,11 @@
-/**
- * Element types of tensors in tensor programs: those of ONNX but for the 8- and 4-bit floats. 16-bit floats are held in float32, each
- * a value of its own type: operators round their results with `roundTo`.
- */
-export type ElementType =
-  | 'float32'
-  | 'float64'
-  | 'float16'
-  | 'bfloat16'
-  | 'int8'
-  | 'int16'
-  | 'int32'
-  | 'int64'
-  | 'uint8'
-  | 'uint16'
-  | 'uint32'
-  | 'uint64'
-  | 'bool'
-  | 'string';
-
-const arrays = {
-  float32: Float32Array,
-  float64: Float64Array,
-  float16: Float32Array,
-  bfloat16: Float32Array,
-  int8: Int8Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  int64: BigInt64Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  uint64: BigUint64Array,
-  bool: Uint8Array,
-} as const;
-
-type Arrays = { [E in keyof typeof arrays]: InstanceType<(typeof arrays)[E]> };
-
-export type NumericElement = keyof Arrays;
-
-/** A tensor of numbers or bools, row-major. An empty shape is a scalar: one element. */
-export interface NumericTensor<E extends NumericElement = NumericElement> {
-  readonly element: E;
-  readonly shape: readonly number[];
-  readonly data: Arrays[E];
-}
-
-/** A tensor of well-formed strings, row-major. */
-export interface StringTensor {
-  readonly element: 'string';
-  readonly shape: readonly number[];
-  readonly data: readonly string[];
-}
-
-/** A tensor of a tensor program. Data may be shared between tensors: nobody writes into it once it is made. */
-export type Tensor = { [E in NumericElement]: NumericTensor<E> }[NumericElement] | StringTensor;
-
-/** What a value of a tensor program is: a tensor, or a sequence of them (`SequenceConstruct`, ...). */
-export type TensorValue = Tensor | { readonly element: 'sequence'; readonly tensors: readonly Tensor[] };
-
-/** A zeroed array for `length` elements of the type. */
-export function elementArray<E extends NumericElement>(element: E, length: number): Arrays[E] {
-  return new arrays[element](length) as Arrays[E];
-}
-
-/** Elements a tensor of this shape has: 1 for a scalar. */
-export function elementCount(shape: readonly number[]): number {
-  let count = 1;
-  for (const size of shape) count *= size;
-  return count;
-}
+// Tensors are core's: the runtime takes and gives them, and knows nothing of Flour.
+export {
+  type ElementType,
+  elementArray,
+  elementCount,
+  type NumericElement,
+  type NumericTensor,
+  type StringTensor,
+  type Tensor,
+  type TensorValue,
+} from '@brezel/core';

@@ -1,0 +1,37 @@
+import type { NodeCall, TensorExecutable } from '../resolve.js';
+import type { TensorValue } from '../tensor.js';
+import { bodyOf, flag } from './arguments.js';
+import { runLoop } from './loop.js';
+import { scan } from './scan.js';
+import { scanBatch } from './scan-batch.js';
+
+// Operators that run subgraphs. How deep they nest is known when a graph is read, so recursion here is bounded.
+
+interface ControlOperator {
+  readonly operator: string;
+  /** Operator-set versions of the standard domain. */
+  readonly versions: readonly [number, number];
+  readonly run: TensorExecutable;
+}
+
+/** Control flow of the standard domain. */
+export const controlOperators: readonly ControlOperator[] = [
+  { operator: 'If', versions: [1, 25], run: runIf },
+  { operator: 'Loop', versions: [1, 25], run: runLoop },
+  { operator: 'Scan', versions: [8, 8], run: scanBatch },
+  { operator: 'Scan', versions: [9, 25], run: scan },
+];
+
+export function controlOperator(domain: string, operator: string, opset: number): TensorExecutable | undefined {
+  if (domain !== '') return undefined;
+  return controlOperators.find(
+    ({ operator: name, versions: [from, to] }) => name === operator && opset >= from && opset <= to,
+  )?.run;
+}
+
+function runIf(call: NodeCall): readonly TensorValue[] {
+  const branch = bodyOf(call, flag(call.inputs[0], 'condition', call) ? 'then_branch' : 'else_branch');
+  const results = branch.run([]);
+  if (results.length >= call.outputs) return results;
+  throw call.fault(`a branch of ${results.length} outputs for ${call.outputs}`);
+}

@@ -1,0 +1,44 @@
+import type { NodeCall } from '../resolve.js';
+import type { Tensor, TensorValue } from '../tensor.js';
+import { bodyOf, describe, flag, given, tensorOf } from './arguments.js';
+import { stackResults } from './results.js';
+
+/**
+ * Loop: runs its body until the trip count is reached or its condition is false, with carried values from one iteration to the next. What the body
+ * gives beyond them is collected.
+ */
+export function runLoop(call: NodeCall): readonly TensorValue[] {
+  const body = bodyOf(call, 'body');
+  const [trips, condition, ...initial] = call.inputs;
+  const most = tripCount(trips, call);
+  const carried = initial.map((value, at) => given(value, at + 2, call));
+  const scanned = body.results.slice(1 + carried.length);
+  if (body.inputs !== 2 + carried.length || body.results.length < 1 + carried.length) {
+    throw call.fault(
+      `a body of ${body.inputs} inputs and ${body.results.length} outputs for ${carried.length} carried values`,
+    );
+  }
+  const collected: Tensor[][] = scanned.map(() => []);
+  let values: readonly TensorValue[] = carried;
+  let goesOn = condition === undefined || flag(condition, 'condition', call);
+  for (let iteration = 0; goesOn && iteration < most; iteration++) {
+    const results = body.run([int64(iteration), bool(goesOn), ...values]);
+    // Without a condition to begin with the loop counts, and what its body says of it is ignored.
+    if (condition !== undefined) goesOn = flag(results[0], 'condition', call);
+    values = results.slice(1, 1 + carried.length);
+    collected.forEach((list, at) => {
+      list.push(tensorOf(results[1 + carried.length + at]!, call));
+    });
+  }
+  return [...values, ...collected.map((list, at) => stackResults(list, 0, scanned[at]!, call))];
+}
+
+/** The greatest number of iterations: no limit where the input is left out. */
+function tripCount(value: TensorValue | undefined, call: NodeCall): number {
+  if (value === undefined) return Number.POSITIVE_INFINITY;
+  if (value.element === 'int64' && value.data.length === 1) return Number(value.data[0]);
+  throw call.fault(`a trip count that is ${describe(value)}`, 'the trip count is one int64');
+}
+
+const int64 = (value: number): Tensor => ({ element: 'int64', shape: [], data: BigInt64Array.of(BigInt(value)) });
+const bool = (value: boolean): Tensor => ({ element: 'bool', shape: [], data: Uint8Array.of(value ? 1 : 0) });

@@ -1,0 +1,42 @@
+import type { TensorPort } from '@brezel/core';
+import type { NodeCall } from '../resolve.js';
+import { elementArray, type Tensor } from '../tensor.js';
+import { stack } from './slices.js';
+
+/** What each iteration gave, joined along a new axis, which may be negative. Where there was no iteration, an empty tensor as declared. */
+export function stackResults(results: readonly Tensor[], axis: number, declared: TensorPort, call: NodeCall): Tensor {
+  const [first] = results;
+  if (first === undefined) return emptyResult(axis, declared, call);
+  const odd = results.find(
+    ({ element, shape }) =>
+      element !== first.element ||
+      shape.length !== first.shape.length ||
+      shape.some((size, at) => size !== first.shape[at]),
+  );
+  if (odd !== undefined) {
+    const shown = `${first.element}[${first.shape}] and then ${odd.element}[${odd.shape}]`;
+    throw call.fault(`iterations that give ${shown} for "${declared.name}"`);
+  }
+  return stack(results, newAxis(axis, first.shape.length + 1, call), call.budget);
+}
+
+/** Free sizes are zero: nothing tells them. */
+function emptyResult(axis: number, { name, element, shape = [] }: TensorPort, call: NodeCall): Tensor {
+  if (element === undefined) {
+    throw call.fault(
+      `no iteration, so that nothing tells what "${name}" is`,
+      'declare the types of the body in the file',
+    );
+  }
+  const sizes = shape.map((size) => (typeof size === 'number' ? size : 0));
+  const full = sizes.toSpliced(newAxis(axis, sizes.length + 1, call), 0, 0);
+  return element === 'string'
+    ? { element, shape: full, data: [] }
+    : ({ element, shape: full, data: elementArray(element, 0) } as Tensor);
+}
+
+function newAxis(axis: number, rank: number, call: NodeCall): number {
+  const found = axis < 0 ? axis + rank : axis;
+  if (found >= 0 && found < rank) return found;
+  throw call.fault(`scan output axis ${axis} of ${rank}`);
+}

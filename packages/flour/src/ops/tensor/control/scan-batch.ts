@@ -1,0 +1,80 @@
+import type { NodeCall } from '../resolve.js';
+import { elementArray, elementCount, type Tensor, type TensorValue } from '../tensor.js';
+import { bodyOf, given, tensorOf } from './arguments.js';
+import { stackResults } from './results.js';
+import { axisOf, checkBody, commonLength, integers, scannedInputs, scanOnce } from './scan.js';
+import { sliceAt } from './slices.js';
+
+/**
+ * Operator set 8: every value has a batch axis before all others and each entry of the batch is scanned for itself, as long as `sequence_lens`
+ * says. What lies behind its end is zero in the outputs.
+ */
+export function scanBatch(call: NodeCall): readonly TensorValue[] {
+  const body = bodyOf(call, 'body');
+  const [lengths, ...rest] = call.inputs;
+  const scanned = scannedInputs(call, rest.length);
+  const stateCount = rest.length - scanned;
+  checkBody(call, body, rest.length, stateCount);
+  const tensors = rest.map((value, at) => tensorOf(given(value, at + 1, call), call));
+  const directions = integers(call, 'directions', scanned);
+  for (const tensor of tensors) axisOf(0, tensor, call);
+  const batch = tensors[0]?.shape[0] ?? 0;
+  const odd = tensors.find((tensor) => tensor.shape[0] !== batch);
+  if (odd !== undefined || batch === 0) throw call.fault(`batches of ${batch} and ${odd?.shape[0] ?? 0}`);
+  const sequences = tensors.slice(stateCount);
+  for (const tensor of sequences) axisOf(1, tensor, call);
+  const longest = sequences[0]!.shape[1]!;
+  const ends = sequenceLengths(lengths, batch, longest, call);
+
+  const perEntry = ends.map((end, entry) => {
+    const parts = tensors.map((tensor) => sliceAt(tensor, 0, entry, call.budget));
+    const sliced = parts
+      .slice(stateCount)
+      .map((tensor, at) => ({ tensor: head(tensor, end), axis: 0, backward: directions[at] === 1 }));
+    commonLength(sliced, call);
+    const outputs = body.results.slice(stateCount).map(() => ({ axis: 0, backward: false }));
+    const results = scanOnce({ states: parts.slice(0, stateCount), sliced, iterations: end, outputs }, body, call);
+    return results.map((value, at) => {
+      const tensor = tensorOf(value, call);
+      return at < stateCount ? tensor : padded(tensor, longest, call);
+    });
+  });
+  return body.results.map((declared, at) =>
+    stackResults(
+      perEntry.map((results) => results[at]!),
+      0,
+      declared,
+      call,
+    ),
+  );
+}
+
+function sequenceLengths(value: TensorValue | undefined, batch: number, longest: number, call: NodeCall): number[] {
+  if (value === undefined) return new Array<number>(batch).fill(longest);
+  const lengths = value.element === 'int64' ? Array.from(value.data, Number) : [];
+  if (lengths.length === batch && lengths.every((length) => length >= 0 && length <= longest)) return lengths;
+  throw call.fault('sequence_lens that are no lengths of this batch');
+}
+
+/** The first entries of axis 0. */
+function head(tensor: Tensor, length: number): Tensor {
+  const inner = elementCount(tensor.shape.slice(1));
+  return { ...tensor, shape: tensor.shape.with(0, length), data: tensor.data.slice(0, length * inner) } as Tensor;
+}
+
+/** Axis 0 filled up with zeros or empty strings. */
+function padded(tensor: Tensor, length: number, call: NodeCall): Tensor {
+  if (tensor.shape[0] === length) return tensor;
+  const shape = tensor.shape.with(0, length);
+  call.budget.take(elementCount(shape));
+  if (tensor.element === 'string') {
+    return {
+      ...tensor,
+      shape,
+      data: [...tensor.data, ...new Array(elementCount(shape) - tensor.data.length).fill('')],
+    };
+  }
+  const data = elementArray(tensor.element, elementCount(shape));
+  data.set(tensor.data as never);
+  return { ...tensor, shape, data } as Tensor;
+}

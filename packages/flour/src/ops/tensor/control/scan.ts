@@ -1,0 +1,99 @@
+import type { NodeCall, TensorBody } from '../resolve.js';
+import type { Tensor, TensorValue } from '../tensor.js';
+import { bodyOf, given, tensorOf } from './arguments.js';
+import { stackResults } from './results.js';
+import { sliceAt } from './slices.js';
+
+/** Scan: runs its body over slices of some inputs, with states from one iteration to the next. */
+export function scan(call: NodeCall): readonly TensorValue[] {
+  const body = bodyOf(call, 'body');
+  return scanOnce(readScan(call, body), body, call);
+}
+
+/** One input that is cut into slices, from its first to its last index or the other way round. */
+interface Sliced {
+  readonly tensor: Tensor;
+  readonly axis: number;
+  readonly backward: boolean;
+}
+
+interface Scan {
+  readonly states: readonly TensorValue[];
+  readonly sliced: readonly Sliced[];
+  readonly iterations: number;
+  /** Of each output that is collected. */
+  readonly outputs: readonly { readonly axis: number; readonly backward: boolean }[];
+}
+
+function readScan(call: NodeCall, body: TensorBody): Scan {
+  const scanned = scannedInputs(call, call.inputs.length);
+  const stateCount = call.inputs.length - scanned;
+  const states = call.inputs.slice(0, stateCount).map((value, at) => given(value, at, call));
+  const outputCount = body.results.length - stateCount;
+  checkBody(call, body, call.inputs.length, stateCount);
+  const axes = integers(call, 'scan_input_axes', scanned);
+  const directions = integers(call, 'scan_input_directions', scanned);
+  const sliced = call.inputs.slice(stateCount).map((value, at) => {
+    const tensor = tensorOf(given(value, stateCount + at, call), call);
+    return { tensor, axis: axisOf(axes[at]!, tensor, call), backward: directions[at] === 1 };
+  });
+  const outputAxes = integers(call, 'scan_output_axes', outputCount);
+  const outputDirections = integers(call, 'scan_output_directions', outputCount);
+  const outputs = outputAxes.map((axis, at) => ({ axis, backward: outputDirections[at] === 1 }));
+  return { states, sliced, iterations: commonLength(sliced, call), outputs };
+}
+
+export function scanOnce(
+  { states, sliced, iterations, outputs }: Scan,
+  body: TensorBody,
+  call: NodeCall,
+): TensorValue[] {
+  const collected: Tensor[][] = outputs.map(() => []);
+  let values = states;
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    const slices = sliced.map(({ tensor, axis, backward }) =>
+      sliceAt(tensor, axis, backward ? tensor.shape[axis]! - 1 - iteration : iteration, call.budget),
+    );
+    const results = body.run([...values, ...slices]);
+    values = results.slice(0, states.length);
+    collected.forEach((list, at) => {
+      list.push(tensorOf(results[states.length + at]!, call));
+    });
+  }
+  const joined = outputs.map(({ axis, backward }, at) => {
+    const list = collected[at]!;
+    return stackResults(backward ? list.toReversed() : list, axis, body.results[states.length + at]!, call);
+  });
+  return [...values, ...joined];
+}
+
+export function scannedInputs(call: NodeCall, inputs: number): number {
+  const { num_scan_inputs: scanned } = call.attributes;
+  if (typeof scanned === 'number' && scanned >= 1 && scanned <= inputs) return scanned;
+  throw call.fault(`num_scan_inputs ${scanned} of ${inputs} inputs`);
+}
+
+export function checkBody(call: NodeCall, body: TensorBody, inputs: number, states: number): void {
+  if (body.inputs === inputs && body.results.length >= states) return;
+  throw call.fault(`a body of ${body.inputs} inputs and ${body.results.length} outputs for ${inputs} inputs`);
+}
+
+/** A list of one integer for each of `count`; zeros where there is none. */
+export function integers(call: NodeCall, name: string, count: number): number[] {
+  const list = call.attributes[name] ?? new Array<number>(count).fill(0);
+  if (Array.isArray(list) && list.length === count && list.every(Number.isInteger)) return list as number[];
+  throw call.fault(`${name} that is no list of ${count} integers`);
+}
+
+export function axisOf(axis: number, { shape }: Tensor, call: NodeCall): number {
+  const found = axis < 0 ? axis + shape.length : axis;
+  if (found >= 0 && found < shape.length) return found;
+  throw call.fault(`axis ${axis} of shape [${shape}]`);
+}
+
+export function commonLength(sliced: readonly Sliced[], call: NodeCall): number {
+  const lengths = sliced.map(({ tensor, axis }) => tensor.shape[axis]!);
+  const odd = lengths.find((length) => length !== lengths[0]);
+  if (odd === undefined) return lengths[0]!;
+  throw call.fault(`inputs of ${lengths[0]} and ${odd} slices`);
+}

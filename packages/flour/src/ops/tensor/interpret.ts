@@ -1,0 +1,131 @@
+import { BrezelError, type TensorLimits } from '@brezel/core';
+import { flourError } from '../../errors.js';
+import type { Budget } from './define.js';
+import type { TensorGraph, TensorNode, TensorProgram } from './program.js';
+import type { TensorBody } from './resolve.js';
+import type { TensorValue } from './tensor.js';
+
+/** What a request may do unless it says otherwise. */
+export const defaultTensorLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 1_000_000 };
+
+const VALUES_A_STEP = 64;
+
+type Values = readonly (TensorValue | undefined)[];
+type Frame = (TensorValue | undefined)[];
+
+/**
+ * Runs a tensor program: node by node, in order; a value is let go after its last use.
+ *
+ * @param inputs in the order of `program.inputs`, checked by the caller; undefined where an optional one is left out.
+ * @returns the outputs, in order. They may share data with inputs and constants.
+ * @throws ERR_FLOUR_TENSOR naming the node that cannot take its inputs; ERR_FLOUR_LIMIT.
+ */
+export function runTensorProgram(
+  program: TensorProgram,
+  inputs: Values,
+  limits: Partial<TensorLimits> = {},
+): readonly TensorValue[] {
+  return runGraph(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }));
+}
+
+/** What a request has left, over all its graphs. */
+class Spending implements Budget {
+  #elements: number;
+  #steps: number;
+
+  constructor(readonly limits: TensorLimits) {
+    this.#elements = limits.maxElements;
+    this.#steps = limits.maxSteps;
+  }
+
+  take(elements: number): void {
+    this.#elements -= elements;
+    if (this.#elements >= 0) return; // false for NaN, too
+    const expected = `at most ${this.limits.maxElements} elements made in a request (maxElements)`;
+    throw flourError('ERR_FLOUR_LIMIT', { expected, received: `${elements} more` });
+  }
+
+  /** Counts a node or an iteration; many values at once count for more. */
+  step(values: number): void {
+    this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
+    if (this.#steps >= 0) return;
+    const expected = `at most ${this.limits.maxSteps} nodes and iterations in a request (maxSteps)`;
+    throw flourError('ERR_FLOUR_LIMIT', { expected, received: 'more' });
+  }
+}
+
+function runGraph(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending): readonly TensorValue[] {
+  spending.step(graph.slots); // an iteration without nodes is one, too
+  const frame: Frame = new Array(graph.slots);
+  for (const { slot, tensor } of graph.constants) frame[slot] = tensor;
+  for (const capture of graph.captures) frame[capture.inner] = outer[capture.outer];
+  graph.inputs.forEach((slot, at) => {
+    if (inputs[at] !== undefined) frame[slot] = inputs[at];
+  });
+  for (const node of graph.nodes) {
+    spending.step(node.inputs.length);
+    runNode(node, frame, spending);
+    for (const slot of node.releases) frame[slot] = undefined;
+  }
+  return graph.outputs.map((slot, at) => {
+    const value = frame[slot];
+    if (value !== undefined) return value;
+    throw flourError('ERR_FLOUR_TENSOR', { received: 'no value', at: `output "${graph.results[at]!.name}"` });
+  });
+}
+
+function runNode(node: TensorNode, frame: Frame, spending: Spending): void {
+  const results = executeNode(node, frame, spending);
+  node.outputs.forEach((slot, at) => {
+    if (slot === undefined) return;
+    const value = results[at];
+    if (value === undefined) throw faultOf(node)(`no output ${at}`);
+    frame[slot] = value;
+  });
+}
+
+/** Faults that do not name the node yet get its name. */
+function executeNode(node: TensorNode, frame: Frame, spending: Spending): Values {
+  const fault = faultOf(node);
+  try {
+    return node.execute({
+      inputs: node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot])),
+      attributes: node.attributes,
+      opset: node.opset,
+      outputs: node.outputs.length,
+      budget: spending,
+      fault,
+      bodies: bodiesOf(node, frame, spending),
+    });
+  } catch (cause) {
+    if (!(cause instanceof BrezelError) || cause.code === 'ERR_INTERNAL' || namesNode(cause)) throw cause;
+    if (cause.code === 'ERR_FLOUR_LIMIT') throw flourError(cause.code, { ...cause.details, at: node.at, cause });
+    const { expected, received } = cause.details;
+    throw flourError('ERR_FLOUR_TENSOR', {
+      ...(expected !== undefined && { expected }),
+      received: received ?? cause.message,
+      at: node.at,
+      hint: cause.hint,
+      cause,
+    });
+  }
+}
+
+/** Faults of operators, and of nodes inside a subgraph, do. */
+const namesNode = ({ code, details }: BrezelError) =>
+  code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);
+
+const faultOf = (node: TensorNode) => (received: string, hint?: string) =>
+  flourError('ERR_FLOUR_TENSOR', { received, at: node.at, ...(hint !== undefined && { hint }) });
+
+function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<Record<string, TensorBody>> {
+  const bodies = Object.entries(node.bodies).map(([name, graph]): [string, TensorBody] => [
+    name,
+    {
+      inputs: graph.inputs.length,
+      results: graph.results,
+      run: (inputs) => runGraph(graph, inputs, frame, spending),
+    },
+  ]);
+  return Object.fromEntries(bodies);
+}

@@ -1,0 +1,81 @@
+import { elementCount, type RunnableTensors, type TensorLimits, type TensorPort } from '@brezel/core';
+import type { TensorAttributes } from './define.js';
+import { runTensorProgram } from './interpret.js';
+import type { TensorExecutable } from './resolve.js';
+import type { Tensor, TensorValue } from './tensor.js';
+
+/** One node of a graph. Values are slots of the graph's frame. */
+export interface TensorNode {
+  /** Node, operator, domain and version, for errors. */
+  readonly at: string;
+  readonly execute: TensorExecutable;
+  readonly opset: number;
+  readonly attributes: TensorAttributes;
+  /** Undefined where an optional input is left out. */
+  readonly inputs: readonly (number | undefined)[];
+  /** Undefined where nobody asks for the output. */
+  readonly outputs: readonly (number | undefined)[];
+  readonly bodies: Readonly<Record<string, TensorGraph>>;
+  /** Slots that no later node reads: their values are let go after this one. */
+  readonly releases: readonly number[];
+}
+
+/** A graph or subgraph: nodes in order of use over a frame of values. */
+export interface TensorGraph {
+  /** Slots of its frame. */
+  readonly slots: number;
+  readonly inputs: readonly number[];
+  readonly constants: readonly { readonly slot: number; readonly tensor: Tensor }[];
+  /** Values of the graph around it that it reads. */
+  readonly captures: readonly { readonly outer: number; readonly inner: number }[];
+  readonly nodes: readonly TensorNode[];
+  readonly outputs: readonly number[];
+  readonly results: readonly TensorPort[];
+}
+
+/**
+ * A graph over whole tensors, interpreted node by node with shapes at run time: what a program by rows cannot say, because rows mix or there are
+ * none. One request is all its inputs.
+ *
+ * Immutable. Its constants are held in JavaScript memory until it is garbage.
+ */
+export class TensorProgram implements RunnableTensors {
+  readonly constantBytes: number;
+
+  constructor(
+    readonly name: string,
+    readonly graph: TensorGraph,
+    readonly inputs: readonly TensorPort[],
+  ) {
+    this.constantBytes = constantBytes(graph);
+  }
+
+  get outputs(): readonly TensorPort[] {
+    return this.graph.results;
+  }
+
+  /** Nodes, those of subgraphs included. */
+  get nodes(): number {
+    return countNodes(this.graph);
+  }
+
+  run(inputs: readonly (TensorValue | undefined)[], limits?: Partial<TensorLimits>): readonly TensorValue[] {
+    return runTensorProgram(this, inputs, limits);
+  }
+}
+
+const bodiesOf = (graph: TensorGraph) => graph.nodes.flatMap((node) => Object.values(node.bodies));
+
+const countNodes = (graph: TensorGraph): number =>
+  bodiesOf(graph).reduce((sum, body) => sum + countNodes(body), graph.nodes.length);
+
+function constantBytes(graph: TensorGraph): number {
+  const own = graph.constants.reduce((sum, { tensor }) => sum + tensorBytes(tensor), 0);
+  return bodiesOf(graph).reduce((sum, body) => sum + constantBytes(body), own);
+}
+
+/** Strings count two bytes a character. */
+function tensorBytes(tensor: Tensor): number {
+  if (tensor.element !== 'string') return elementCount(tensor.shape) * tensor.data.BYTES_PER_ELEMENT;
+  return tensor.data.reduce((sum, text) => sum + 2 * text.length, 0);
+}

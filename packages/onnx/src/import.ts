@@ -11,8 +11,10 @@ import {
 } from '@brezel/flour';
 import { readAttributes } from './attributes.js';
 import { onnxError } from './errors.js';
+import { type ExternalData, withExternalData } from './external-data.js';
 import { foldConstants, MAX_FOLDED } from './fold-constants.js';
 import { rowType } from './graph-input.js';
+import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
 import type { GraphProto, ModelProto, NodeProto } from './proto/schema.js';
@@ -20,26 +22,21 @@ import { readTensor } from './proto/tensor.js';
 
 export interface ImportOptions {
   /** Name of the program; default: the graph's. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their words. Default false: the file defines the
    * answer. With it the answer is nearer to the trainer's; a warning tells how many n-grams were split.
    */
   readonly repairNgrams?: boolean;
+  /** Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder. */
+  readonly externalData?: ExternalData | undefined;
   /** Bounds on what a file may hold. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> | undefined;
 }
 
 /** A model as it came in: the program, and what `inspect` tells about the file. */
-export interface ImportedModel {
+export interface ImportedModel extends ModelFacts {
   readonly program: Program;
-  readonly producer: string;
-  readonly irVersion: number;
-  /** Operator-set versions by domain. */
-  readonly opsets: Readonly<Record<string, number>>;
-  /** `domain:Operator` → number of nodes. */
-  readonly operators: Readonly<Record<string, number>>;
-  readonly fileBytes: number;
   /** What the file does that its author hardly meant. */
   readonly warnings: readonly string[];
 }
@@ -62,23 +59,10 @@ for (const mapping of onnxOperators) {
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
-  const model = readModel(bytes, options.limits);
+  const model = withExternalData(readModel(bytes, options.limits), options.externalData);
   const importer = new GraphImporter(model, flour, options.repairNgrams ?? false);
   const program = flour.attempt(() => importer.run(options.name));
-  const operators: Record<string, number> = {};
-  for (const { domain, opType } of model.graph!.node) {
-    const name = `${domain || 'ai.onnx'}:${opType}`;
-    operators[name] = (operators[name] ?? 0) + 1;
-  }
-  return {
-    program,
-    producer: `${model.producerName} ${model.producerVersion}`.trim(),
-    irVersion: model.irVersion,
-    opsets: Object.fromEntries(model.opsetImport.map(({ domain, version }) => [domain || 'ai.onnx', version])),
-    operators,
-    fileBytes: bytes.length,
-    warnings: importer.warnings,
-  };
+  return { program, ...modelFacts(model, bytes.length), warnings: importer.warnings };
 }
 
 class GraphImporter {

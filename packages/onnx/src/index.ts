@@ -1,8 +1,14 @@
 export * from './errors.js';
+export type { ExternalData } from './external-data.js';
+export { externalDataIn } from './external-folder.js';
 export { type ImportedModel, type ImportOptions, importOnnx } from './import.js';
+export { type Imported, importModel } from './import-model.js';
+export { type ImportedTensors, importTensors, type TensorImportOptions } from './import-tensors.js';
+export type { ModelFacts } from './model-facts.js';
+export { readElements, writeElements } from './proto/element-tensor.js';
 export type { Limits } from './proto/input.js';
 export * from './proto/make.js';
-export { readModel, readTensorProto } from './proto/read.js';
+export { readModel, readSequenceProto, readTensorProto } from './proto/read.js';
 export { AttributeType, DataType, type ModelProto, type NodeProto, type TensorProto } from './proto/schema.js';
 export { readTensor, type Tensor } from './proto/tensor.js';
 export { writeModel, writeTensorProto } from './proto/write.js';

@@ -17,3 +17,23 @@ export function fromBfloat16(bits: Uint16Array): Float32Array {
   const wide = Uint32Array.from(bits, (value) => value << 16);
   return new Float32Array(wide.buffer);
 }
+
+/** Bits of values that half floats hold; exact for those alone. */
+export function toFloat16(values: Float32Array): Uint16Array {
+  return Uint16Array.from(values, halfBits);
+}
+
+function halfBits(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return 0x7e00;
+  if (size === Number.POSITIVE_INFINITY) return sign | 0x7c00;
+  if (size < 2 ** -14) return sign | (size * 2 ** 24);
+  const exponent = Math.floor(Math.log2(size));
+  return sign | ((exponent + 15) << 10) | (size * 2 ** (10 - exponent) - 1024);
+}
+
+/** Bits of values that bfloat16 holds; exact for those alone. */
+export function toBfloat16(values: Float32Array): Uint16Array {
+  return Uint16Array.from(new Uint32Array(new Float32Array(values).buffer), (bits) => bits >>> 16);
+}

@@ -4,7 +4,14 @@ import { isPackable, type Kind, type MessageType, type NamedField, wireTypes } f
 import { foreignFormat } from './foreign.js';
 import { defaultLimits, Input, type Limits } from './input.js';
 import { BytesListReader, DoubleList, FloatList, Int32List, Int64List, type ListReader, Uint64List } from './lists.js';
-import { type ModelProto, modelProto, type TensorProto, tensorProto } from './schema.js';
+import {
+  type ModelProto,
+  modelProto,
+  type SequenceProto,
+  sequenceProto,
+  type TensorProto,
+  tensorProto,
+} from './schema.js';
 
 /**
  * Reads an ONNX file.
@@ -28,6 +35,11 @@ export function readModel(bytes: Uint8Array, limits: Partial<Limits> = {}): Mode
 /** Reads a lone tensor, as ONNX test data and `numpy_helper` write it. Shares `bytes`, throws like `readModel`. */
 export function readTensorProto(bytes: Uint8Array, limits: Partial<Limits> = {}): TensorProto {
   return readMessage(tensorProto, bytes, limits);
+}
+
+/** Reads a sequence of tensors, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+export function readSequenceProto(bytes: Uint8Array, limits: Partial<Limits> = {}): SequenceProto {
+  return readMessage(sequenceProto, bytes, limits);
 }
 
 function readMessage<T>(type: MessageType<T>, bytes: Uint8Array, limits: Partial<Limits>): T {

@@ -208,6 +208,19 @@ export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
   dataLocation: int32(14),
 });
 
+/** onnx-data.proto, as far as tensors go: what lies in test data where an input or output is a sequence. */
+export interface SequenceProto {
+  readonly name: string;
+  /** 1: tensors. Others (maps, sequences) are skipped. */
+  readonly elemType: number;
+  readonly tensorValues: readonly TensorProto[];
+}
+export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto', {
+  name: name(1),
+  elemType: int32(2),
+  tensorValues: many(3, () => tensorProto),
+});
+
 /** The field that `type` tells is the value. */
 export interface AttributeProto {
   readonly name: string;

@@ -1,0 +1,82 @@
+import { onnxError } from './errors.js';
+import type { AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto } from './proto/schema.js';
+
+/**
+ * Gives the bytes of a file that a model names for its weights, relative to the model's folder. The name comes from the file: whoever reads from a
+ * disk refuses what leads elsewhere.
+ */
+export type ExternalData = (location: string) => Uint8Array;
+
+const EXTERNAL = 1;
+
+/**
+ * The model with the data of its external tensors in place, as views. Without `externalData` it stays as it is, and a tensor that lies elsewhere
+ * is an error where it is used.
+ *
+ * @throws ERR_ONNX_TENSOR for a place that is not inside its file.
+ */
+export function withExternalData(model: ModelProto, externalData: ExternalData | undefined): ModelProto {
+  if (externalData === undefined) return model;
+  const files = new Map<string, Uint8Array>();
+  const read = (location: string) => {
+    const known = files.get(location) ?? externalData(location);
+    files.set(location, known);
+    return known;
+  };
+  const tensor = (proto: TensorProto) => (proto.dataLocation === EXTERNAL ? located(proto, read) : proto);
+  return {
+    ...model,
+    graph: model.graph && inGraph(model.graph, tensor),
+    functions: model.functions.map((one): FunctionProto => ({ ...one, node: inNodes(one.node, tensor) })),
+  };
+}
+
+type Change = (tensor: TensorProto) => TensorProto;
+
+const inGraph = (graph: GraphProto, change: Change): GraphProto => ({
+  ...graph,
+  initializer: graph.initializer.map(change),
+  node: inNodes(graph.node, change),
+});
+
+const inNodes = (nodes: readonly NodeProto[], change: Change): NodeProto[] =>
+  nodes.map((node) =>
+    node.attribute.some(({ t, g, tensors, graphs }) => t || g || tensors.length > 0 || graphs.length > 0)
+      ? { ...node, attribute: node.attribute.map((attribute) => inAttribute(attribute, change)) }
+      : node,
+  );
+
+const inAttribute = (attribute: AttributeProto, change: Change): AttributeProto => ({
+  ...attribute,
+  t: attribute.t && change(attribute.t),
+  g: attribute.g && inGraph(attribute.g, change),
+  tensors: attribute.tensors.map(change),
+  graphs: attribute.graphs.map((graph) => inGraph(graph, change)),
+});
+
+/** The tensor with its bytes as raw data. */
+function located(proto: TensorProto, read: ExternalData): TensorProto {
+  const at = `tensor '${proto.name}'`;
+  const entries = new Map(proto.externalData.map(({ key, value }) => [key, value]));
+  const location = entries.get('location') ?? '';
+  if (location === '') throw onnxError('ERR_ONNX_TENSOR', { expected: 'a location of its data', received: 'none', at });
+  const bytes = read(location);
+  const offset = place(entries.get('offset') ?? '0', 'offset', at);
+  const length = place(entries.get('length') ?? `${Math.max(0, bytes.length - offset)}`, 'length', at);
+  if (offset + length > bytes.length) {
+    throw onnxError('ERR_ONNX_TENSOR', {
+      expected: `bytes ${offset} to ${offset + length} of "${location}"`,
+      received: `a file of ${bytes.length} bytes`,
+      at,
+      hint: 'the file with the weights is cut off, or belongs to another model',
+    });
+  }
+  return { ...proto, rawData: bytes.subarray(offset, offset + length), dataLocation: 0, externalData: [] };
+}
+
+/** A number of bytes, written in decimal. */
+function place(text: string, what: string, at: string): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw onnxError('ERR_ONNX_TENSOR', { expected: `${what} in bytes`, received: JSON.stringify(text), at });
+}

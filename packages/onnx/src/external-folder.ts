@@ -1,0 +1,62 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { onnxError } from './errors.js';
+import type { ExternalData } from './external-data.js';
+import { defaultLimits } from './proto/input.js';
+
+/**
+ * Reads external data from a model's folder and what lies under it, nothing else: absolute names, `..` and symbolic links that lead out are refused.
+ *
+ * @throws ERR_ONNX_TENSOR naming the file.
+ * @example importTensors(readFileSync('models/big.onnx'), { externalData: externalDataIn('models') })
+ */
+export function externalDataIn(folder: string): ExternalData {
+  return (location) => {
+    if (isAbsolute(location) || location.includes('\0') || /^[a-z]:/i.test(location))
+      throw refusal(location, 'a name that is not relative');
+    if (location.split(/[\\/]/).includes('..')) throw refusal(location, 'a name that leaves the folder of the model');
+    const path = resolved(folder, location);
+    const inside = relative(realpathSync(folder), path);
+    if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
+      throw refusal(location, 'a link that leaves the folder of the model');
+    return readRegularFile(path, location);
+  };
+}
+
+function resolved(folder: string, location: string): string {
+  try {
+    return realpathSync(join(folder, location));
+  } catch (cause) {
+    throw refusal(location, 'no such file', cause);
+  }
+}
+
+/** A pipe or a device could keep us waiting for ever. The path has no links any more. */
+function readRegularFile(path: string, location: string): Uint8Array {
+  const file = open(path, location);
+  try {
+    const status = fstatSync(file);
+    if (!status.isFile()) throw refusal(location, 'no regular file');
+    if (status.size > defaultLimits.fileBytes) throw refusal(location, `${status.size} bytes, more than 2 GiB`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function open(path: string, location: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (cause) {
+    throw refusal(location, 'a file that cannot be opened', cause);
+  }
+}
+
+const refusal = (location: string, received: string, cause?: unknown) =>
+  onnxError('ERR_ONNX_TENSOR', {
+    expected: 'a file beside the model',
+    received,
+    at: `external data "${location}"`,
+    hint: 'the file with the weights belongs into the folder of the model, under the name that the model gives it',
+    cause,
+  });

@@ -1,0 +1,47 @@
+import { BrezelError } from '@brezel/core';
+import type { FlourContext } from '@brezel/flour';
+import { OnnxError, onnxError } from './errors.js';
+import { type ImportedModel, type ImportOptions, importOnnx } from './import.js';
+import { type ImportedTensors, importTensors, type TensorImportOptions } from './import-tensors.js';
+
+/**
+ * A model as a program by rows where it is one, else as a program over whole tensors. `why` is what keeps its rows from being told apart, or what
+ * the importer by rows does not know.
+ */
+export type Imported =
+  | ({ readonly kind: 'row' } & ImportedModel)
+  | ({ readonly kind: 'tensor'; readonly why: OnnxError } & ImportedTensors);
+
+/** What a program by rows cannot say. Everything else is wrong with the file itself. */
+const perhapsTensors = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
+
+/**
+ * Imports an ONNX file by rows, and where that is not possible over whole tensors.
+ *
+ * @throws what both importers throw. An operator that neither knows is told as the tensor importer met it, with the other's refusal as the hint.
+ * @example
+ * const model = importModel(bytes, flour);
+ * if (model.kind === 'row') runtime.register(model.program.plan());
+ * else runtime.registerTensors(model.program);
+ */
+export function importModel(
+  bytes: Uint8Array,
+  flour: FlourContext,
+  options: ImportOptions & TensorImportOptions = {},
+): Imported {
+  try {
+    return { kind: 'row', ...importOnnx(bytes, flour, options) };
+  } catch (why) {
+    if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;
+    return { kind: 'tensor', why, ...tensorsOrBoth(bytes, options, why) };
+  }
+}
+
+function tensorsOrBoth(bytes: Uint8Array, options: TensorImportOptions, why: OnnxError): ImportedTensors {
+  try {
+    return importTensors(bytes, options);
+  } catch (cause) {
+    if (!(cause instanceof BrezelError) || cause.code !== 'ERR_ONNX_UNSUPPORTED') throw cause;
+    throw onnxError('ERR_ONNX_UNSUPPORTED', { ...cause.details, hint: `row by row: ${why.message}`, cause });
+  }
+}

@@ -1,0 +1,41 @@
+import { ownResolvers, TensorProgram, type TensorResolver } from '@brezel/flour';
+import { type ExternalData, withExternalData } from './external-data.js';
+import { type ModelFacts, modelFacts } from './model-facts.js';
+import type { Limits } from './proto/input.js';
+import { readModel } from './proto/read.js';
+import { TensorGraphReader } from './tensor-graph.js';
+
+export interface TensorImportOptions {
+  /** Name of the program; default: the graph's. */
+  readonly name?: string | undefined;
+  /** Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder. */
+  readonly externalData?: ExternalData | undefined;
+  /** Asked in order for what Brezel itself cannot run, node by node: the place for another runtime's operators. */
+  readonly resolvers?: readonly TensorResolver[] | undefined;
+  /** Bounds on what a file may hold. */
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+/** A model as it came in: the program over whole tensors, and what `inspect` tells about the file. */
+export interface ImportedTensors extends ModelFacts {
+  readonly program: TensorProgram;
+  /** What the file does that its author hardly meant. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads an ONNX file as a program over whole tensors: any graph of operators that Brezel has, with functions and subgraphs. The file defines the answer.
+ *
+ * Cost: O(bytes). Shares the bytes of raw constants where it can.
+ * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for a damaged file; ERR_ONNX_UNSUPPORTED naming
+ * node, operator, domain and version.
+ * @example
+ * const { program } = importTensors(readFileSync('model.onnx'));
+ * const registered = runtime.registerTensors(program);
+ */
+export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
+  const model = withExternalData(readModel(bytes, options.limits), options.externalData);
+  const { graph, inputs } = new TensorGraphReader(model, [...ownResolvers, ...(options.resolvers ?? [])]).read();
+  const name = options.name ?? (model.graph!.name || 'model');
+  return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings: [] };
+}

@@ -1,0 +1,27 @@
+import type { ModelProto } from './proto/schema.js';
+
+/** What `inspect` tells about a file, whatever becomes of its graph. */
+export interface ModelFacts {
+  readonly producer: string;
+  readonly irVersion: number;
+  /** Operator-set versions by domain. */
+  readonly opsets: Readonly<Record<string, number>>;
+  /** `domain:Operator` → number of nodes. */
+  readonly operators: Readonly<Record<string, number>>;
+  readonly fileBytes: number;
+}
+
+export function modelFacts(model: ModelProto, fileBytes: number): ModelFacts {
+  const operators: Record<string, number> = {};
+  for (const { domain, opType } of model.graph!.node) {
+    const name = `${domain || 'ai.onnx'}:${opType}`;
+    operators[name] = (operators[name] ?? 0) + 1;
+  }
+  return {
+    producer: `${model.producerName} ${model.producerVersion}`.trim(),
+    irVersion: model.irVersion,
+    opsets: Object.fromEntries(model.opsetImport.map(({ domain, version }) => [domain || 'ai.onnx', version])),
+    operators,
+    fileBytes,
+  };
+}

@@ -1,0 +1,167 @@
+import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from '@brezel/core';
+import { onnxError } from '../errors.js';
+import { BytesList } from './bytes-list.js';
+import { create } from './descriptor.js';
+import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './half.js';
+import { DataType, dataTypeName, type TensorProto, tensorProto } from './schema.js';
+
+// Tensors with their true element types, as tensor programs hold them. `tensor.ts` widens them to the few types that rows have.
+
+const dataTypes: Readonly<Record<ElementType, number>> = {
+  float32: DataType.FLOAT,
+  float64: DataType.DOUBLE,
+  float16: DataType.FLOAT16,
+  bfloat16: DataType.BFLOAT16,
+  int8: DataType.INT8,
+  int16: DataType.INT16,
+  int32: DataType.INT32,
+  int64: DataType.INT64,
+  uint8: DataType.UINT8,
+  uint16: DataType.UINT16,
+  uint32: DataType.UINT32,
+  uint64: DataType.UINT64,
+  bool: DataType.BOOL,
+  string: DataType.STRING,
+};
+const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [type, element as ElementType]));
+
+/** The element type of an ONNX data type, or undefined for those that tensor programs do not have (8- and 4-bit floats, complex numbers, ...). */
+export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
+
+/**
+ * Decodes a tensor of an ONNX file, keeping its element type.
+ *
+ * Data may be shared with `proto`. Cost: O(elements); nothing is allocated before the elements are known to be there.
+ * @throws ERR_ONNX_TENSOR when they are not as many as the shape says, lie in another file, or are of a type that Brezel does not know.
+ * @example const { element, shape, data } = readElements(readTensorProto(await readFile('input_0.pb')));
+ */
+export function readElements(proto: TensorProto): Tensor {
+  const at = `tensor '${proto.name}'`;
+  if (proto.dataLocation !== 0 || proto.externalData.length > 0) {
+    throw onnxError('ERR_ONNX_TENSOR', {
+      received: 'its data is in another file',
+      at,
+      hint: 'give the importer `externalData`, or save the model in one file',
+    });
+  }
+  const element = elementOf(proto.dataType);
+  if (element === undefined) {
+    throw onnxError('ERR_ONNX_TENSOR', {
+      expected: 'a number, bool or string type',
+      received: dataTypeName(proto.dataType),
+      at,
+      hint: 'cast the tensor to a type that Brezel knows, e.g. FLOAT',
+    });
+  }
+  const count = checkedCount(proto.dims, at);
+  const data = element === 'string' ? readStrings(proto, count, at) : readNumbers(proto, element, count, at);
+  return { element, shape: proto.dims, data } as Tensor;
+}
+
+/** A shape beyond 2^53 elements cannot have data. */
+function checkedCount(dims: readonly number[], at: string): number {
+  const count = elementCount(dims);
+  if (dims.every((dim) => dim >= 0) && Number.isSafeInteger(count)) return count;
+  throw onnxError('ERR_ONNX_TENSOR', { expected: 'a shape', received: `[${dims.slice(0, 16)}]`, at });
+}
+
+function readStrings(proto: TensorProto, count: number, at: string): readonly string[] {
+  if (proto.rawData !== undefined) throw miscounted(proto, at, `${count} strings`, 'raw data');
+  if (proto.stringData.length !== count) throw miscounted(proto, at, `${count} strings`, `${proto.stringData.length}`);
+  return proto.stringData.texts();
+}
+
+type Numbers = ReturnType<typeof elementArray<NumericElement>>;
+
+function readNumbers(proto: TensorProto, element: NumericElement, count: number, at: string): Numbers {
+  const { bytes, typed, decode } = formats[element] as Format;
+  const raw = proto.rawData;
+  if (raw === undefined) {
+    const list = typed(proto);
+    if (list.length !== count) throw miscounted(proto, at, `${count} elements`, `${list.length}`);
+    return decode(list);
+  }
+  if (raw.length !== count * bytes) throw miscounted(proto, at, `${count * bytes} bytes`, `${raw.length}`);
+  return decode(rawList(element, raw));
+}
+
+function miscounted(proto: TensorProto, at: string, wanted: string, received: string) {
+  const expected = `${wanted} for shape [${proto.dims.slice(0, 16)}] of ${dataTypeName(proto.dataType)}`;
+  return onnxError('ERR_ONNX_TENSOR', { expected, received, at });
+}
+
+/** Raw data lies at any alignment: copied. 16-bit floats are their bits here. */
+function rawList(element: NumericElement, raw: Uint8Array): Numbers {
+  const { buffer } = new Uint8Array(raw);
+  if (element === 'float16' || element === 'bfloat16') return new Uint16Array(buffer);
+  const List = arrayOf(element);
+  return new List(buffer);
+}
+
+/** The typed array of an element type. */
+const arrayOf = (element: NumericElement) =>
+  elementArray(element, 0).constructor as new (
+    from: ArrayBuffer | Int32Array,
+  ) => Numbers;
+
+/** How an element type lies in a file. */
+interface Format {
+  readonly bytes: number;
+  /** From the field that ONNX assigns to the type. */
+  readonly typed: (proto: TensorProto) => Numbers;
+  /** From the form it has in the file to the one it is held in. */
+  readonly decode: (list: Numbers) => Numbers;
+}
+
+const asItIs = (list: Numbers) => list;
+const small = (element: NumericElement, bytes: number): Format => {
+  const List = arrayOf(element);
+  return { bytes, typed: (proto) => new List(proto.int32Data), decode: asItIs };
+};
+const half = (decode: (bits: Uint16Array) => Float32Array): Format => ({
+  bytes: 2,
+  typed: (proto) => new Uint16Array(proto.int32Data),
+  decode: (list) => decode(list as Uint16Array) as Numbers,
+});
+
+const formats: { readonly [E in NumericElement]: Format } = {
+  float32: { bytes: 4, typed: (proto) => proto.floatData as Numbers, decode: asItIs },
+  float64: { bytes: 8, typed: (proto) => proto.doubleData as Numbers, decode: asItIs },
+  int32: { bytes: 4, typed: (proto) => proto.int32Data as Numbers, decode: asItIs },
+  int64: { bytes: 8, typed: (proto) => proto.int64Data as Numbers, decode: asItIs },
+  uint64: { bytes: 8, typed: (proto) => proto.uint64Data as Numbers, decode: asItIs },
+  uint32: {
+    bytes: 4,
+    typed: (proto) => Uint32Array.from(proto.uint64Data, (value) => Number(BigInt.asUintN(32, value))),
+    decode: asItIs,
+  },
+  int8: small('int8', 1),
+  int16: small('int16', 2),
+  uint8: small('uint8', 1),
+  uint16: small('uint16', 2),
+  bool: {
+    bytes: 1,
+    typed: (proto) => Uint8Array.from(proto.int32Data, (value) => (value === 0 ? 0 : 1)),
+    decode: (list) => Uint8Array.from(list as Uint8Array, (value) => (value === 0 ? 0 : 1)),
+  },
+  float16: half(fromFloat16),
+  bfloat16: half(fromBfloat16),
+};
+
+/**
+ * A tensor as a file holds it: numbers as raw data, strings as strings.
+ *
+ * @example await writeFile('input_0.pb', writeTensorProto(writeElements('x', { element: 'uint8', shape: [2], data: Uint8Array.of(1, 2) })));
+ */
+export function writeElements(name: string, tensor: Tensor): TensorProto {
+  const fields = { name, dims: tensor.shape, dataType: dataTypes[tensor.element] };
+  if (tensor.element === 'string') return create(tensorProto, { ...fields, stringData: BytesList.of(tensor.data) });
+  const list =
+    tensor.element === 'float16'
+      ? toFloat16(tensor.data)
+      : tensor.element === 'bfloat16'
+        ? toBfloat16(tensor.data)
+        : tensor.data;
+  const rawData = new Uint8Array(list.buffer, list.byteOffset, list.byteLength).slice();
+  return create(tensorProto, { ...fields, rawData });
+}

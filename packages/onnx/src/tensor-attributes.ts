@@ -1,0 +1,128 @@
+import type { AttributeValue, Tensor } from '@brezel/core';
+import type { TensorAttributes } from '@brezel/flour';
+import { onnxError } from './errors.js';
+import { decodeText } from './proto/bytes-list.js';
+import { readElements } from './proto/element-tensor.js';
+import { type AttributeProto, AttributeType, type GraphProto, type TensorProto } from './proto/schema.js';
+
+/** Attributes of the function in whose body a node is; undefined outside functions. */
+export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
+
+/**
+ * Attributes of a node with references to the function's in place. Those that the function's caller left out are left out here.
+ *
+ * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph that is handed to a function.
+ */
+export function boundAttributes(
+  attributes: readonly AttributeProto[],
+  bound: FunctionAttributes,
+  at: string,
+): AttributeProto[] {
+  return attributes.flatMap((attribute) => {
+    if (attribute.refAttrName === '') return [attribute];
+    if (bound === undefined) {
+      const received = `a reference to "${attribute.refAttrName}" outside a function`;
+      throw onnxError('ERR_ONNX_GRAPH', { received, at });
+    }
+    const value = bound.get(attribute.refAttrName);
+    if (value === undefined) return [];
+    if (value.g === undefined) return [{ ...value, name: attribute.name }];
+    throw onnxError('ERR_ONNX_UNSUPPORTED', { received: 'a subgraph handed to a function', at });
+  });
+}
+
+/** Attributes as plain data, and the subgraphs among them. */
+export interface NodeAttributes {
+  readonly attributes: TensorAttributes;
+  readonly graphs: Readonly<Record<string, GraphProto>>;
+}
+
+/** @throws ERR_ONNX_ATTRIBUTE for a type that no operator of tensor programs takes; ERR_ONNX_TENSOR. */
+export function readNodeAttributes(protos: readonly AttributeProto[], at: string): NodeAttributes {
+  const values: [string, AttributeValue | Tensor][] = [];
+  const graphs: [string, GraphProto][] = [];
+  for (const proto of protos) {
+    const type = proto.type === AttributeType.UNDEFINED ? guessedType(proto) : proto.type;
+    if (type === AttributeType.GRAPH && proto.g !== undefined) graphs.push([proto.name, proto.g]);
+    else values.push([proto.name, attributeValue(proto, type, at)]);
+  }
+  return { attributes: Object.fromEntries(values), graphs: Object.fromEntries(graphs) };
+}
+
+const decoded = new WeakMap<object, AttributeValue | Tensor>();
+
+/** Decodes a part of a file once, however often a function or subgraph that holds it is read. */
+function once<T extends AttributeValue | Tensor>(part: object, decode: () => T): T {
+  const known = decoded.get(part) ?? decode();
+  decoded.set(part, known);
+  return known as T;
+}
+
+/** A tensor, decoded once. */
+export const readOnce = (proto: TensorProto): Tensor => once(proto, () => readElements(proto));
+
+/** Writers of protobuf 3 leave zeros out. Integers beyond 2^53 (the end of a slice, for one) are rounded: as sizes and places they are beyond all. */
+function attributeValue(proto: AttributeProto, type: number, at: string): AttributeValue | Tensor {
+  switch (type) {
+    case AttributeType.INT:
+      return Number(proto.i ?? 0n);
+    case AttributeType.FLOAT:
+      return proto.f ?? 0;
+    case AttributeType.STRING:
+      return proto.s === undefined ? '' : decodeText(proto.s);
+    case AttributeType.INTS:
+      return once(proto.ints, () => Array.from(proto.ints, Number));
+    case AttributeType.FLOATS:
+      return once(proto.floats, () => Array.from(proto.floats));
+    case AttributeType.STRINGS:
+      return once(proto.strings, () => proto.strings.texts());
+    case AttributeType.TENSOR:
+      if (proto.t !== undefined) return readOnce(proto.t);
+  }
+  const received = `type ${type}`;
+  throw onnxError('ERR_ONNX_ATTRIBUTE', { expected: `attribute ${proto.name} of a known type`, received, at });
+}
+
+/** Files of IR version 1 do not tell: the field that is set does. */
+function guessedType({ f, i, s, t, g, floats, ints, strings }: AttributeProto): number {
+  if (t !== undefined) return AttributeType.TENSOR;
+  if (g !== undefined) return AttributeType.GRAPH;
+  if (s !== undefined) return AttributeType.STRING;
+  if (i !== undefined) return AttributeType.INT;
+  if (f !== undefined) return AttributeType.FLOAT;
+  if (ints.length > 0) return AttributeType.INTS;
+  if (strings.length > 0) return AttributeType.STRINGS;
+  return floats.length > 0 ? AttributeType.FLOATS : AttributeType.INTS;
+}
+
+/** The value of a Constant node, with its integers as they are. */
+export function constantOf(protos: readonly AttributeProto[], at: string): Tensor {
+  const [proto] = protos;
+  const count = (list: { readonly length: number }) => [list.length];
+  switch (protos.length === 1 ? proto?.name : undefined) {
+    case 'value':
+      if (proto!.t !== undefined) return readOnce(proto!.t);
+      break;
+    case 'value_int':
+      return { element: 'int64', shape: [], data: BigInt64Array.of(proto!.i ?? 0n) };
+    case 'value_ints':
+      return { element: 'int64', shape: count(proto!.ints), data: proto!.ints as BigInt64Array<ArrayBuffer> };
+    case 'value_float':
+      return { element: 'float32', shape: [], data: Float32Array.of(proto!.f ?? 0) };
+    case 'value_floats':
+      return { element: 'float32', shape: count(proto!.floats), data: proto!.floats as Float32Array<ArrayBuffer> };
+    case 'value_string':
+      return { element: 'string', shape: [], data: [proto!.s === undefined ? '' : decodeText(proto!.s)] };
+    case 'value_strings':
+      return {
+        element: 'string',
+        shape: count(proto!.strings),
+        data: once(proto!.strings, () => proto!.strings.texts()),
+      };
+  }
+  throw onnxError('ERR_ONNX_ATTRIBUTE', {
+    expected: 'one attribute: value, value_int, value_float, value_string or a list of these',
+    received: protos.map(({ name }) => name).join(', ') || 'none',
+    at,
+  });
+}

@@ -1,0 +1,94 @@
+import type { TensorPort } from '@brezel/core';
+import type { Tensor, TensorGraph, TensorNode } from '@brezel/flour';
+import { onnxError } from './errors.js';
+
+/** A graph while it is read: its values get slots, its nodes come in order. */
+export class GraphFrame {
+  readonly inputs: number[] = [];
+  readonly #nodes: Omit<TensorNode, 'releases'>[] = [];
+  readonly #constants: { slot: number; tensor: Tensor }[] = [];
+  readonly #captures = new Map<number, number>();
+  #slots = 0;
+
+  slot(): number {
+    return this.#slots++;
+  }
+
+  constant(tensor: Tensor): number {
+    const slot = this.slot();
+    this.#constants.push({ slot, tensor });
+    return slot;
+  }
+
+  /** The slot here of a value of the graph around this one. */
+  capture(outer: number): number {
+    const known = this.#captures.get(outer) ?? this.slot();
+    this.#captures.set(outer, known);
+    return known;
+  }
+
+  add(node: Omit<TensorNode, 'releases'>): void {
+    this.#nodes.push(node);
+  }
+
+  finish(outputs: readonly number[], results: readonly TensorPort[]): TensorGraph {
+    return {
+      slots: this.#slots,
+      inputs: this.inputs,
+      constants: this.#constants,
+      captures: Array.from(this.#captures, ([outer, inner]) => ({ outer, inner })),
+      nodes: withReleases(this.#nodes, outputs),
+      outputs,
+      results,
+    };
+  }
+}
+
+/** Each slot is let go by the last node that reads it, or by the one that writes it when nobody does. */
+function withReleases(nodes: readonly Omit<TensorNode, 'releases'>[], outputs: readonly number[]): TensorNode[] {
+  const needed = new Set(outputs);
+  return nodes
+    .toReversed()
+    .map((node) => {
+      const releases: number[] = [];
+      const captured = Object.values(node.bodies).flatMap(({ captures }) => captures.map(({ outer }) => outer));
+      for (const slot of [...node.outputs, ...node.inputs, ...captured]) {
+        if (slot === undefined || needed.has(slot)) continue;
+        needed.add(slot);
+        releases.push(slot);
+      }
+      return { ...node, releases };
+    })
+    .reverse();
+}
+
+/** The names that a graph or the body of a function gives to slots of a frame. */
+export class Scope {
+  readonly #names = new Map<string, number | undefined>();
+
+  constructor(
+    readonly frame: GraphFrame,
+    /** Of the graph around this one: its names are seen here. */
+    readonly outer: Scope | undefined = undefined,
+  ) {}
+
+  /** @throws ERR_ONNX_GRAPH when the name is taken in this graph. An undefined slot: a function's input that its caller left out. */
+  define(name: string, slot: number | undefined, at: string): void {
+    if (this.#names.has(name)) throw onnxError('ERR_ONNX_GRAPH', { received: `"${name}" is defined twice`, at });
+    this.#names.set(name, slot);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The slot of a value of this graph or of one around it. @throws ERR_ONNX_GRAPH when nothing before defines it. */
+  slotOf(name: string, at: string): number | undefined {
+    if (this.#names.has(name)) return this.#names.get(name);
+    if (this.outer === undefined) {
+      throw onnxError('ERR_ONNX_GRAPH', { expected: `value "${name}" before its user`, received: 'none', at });
+    }
+    const outer = this.outer.slotOf(name, at);
+    return outer === undefined ? undefined : this.frame.capture(outer);
+  }
+}

@@ -1,0 +1,248 @@
+import type { TensorPort } from '@brezel/core';
+import {
+  allTensorOperators,
+  controlOperators,
+  type NodeFacts,
+  resolveNode,
+  type TensorExecutable,
+  type TensorGraph,
+  type TensorResolver,
+} from '@brezel/flour';
+import { onnxError } from './errors.js';
+import type { AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
+import {
+  boundAttributes,
+  constantOf,
+  type FunctionAttributes,
+  readNodeAttributes,
+  readOnce,
+} from './tensor-attributes.js';
+import { GraphFrame, Scope } from './tensor-frame.js';
+import { declaredPort, inputPort } from './tensor-ports.js';
+
+/** Nodes and calls of functions in all, those of subgraphs and functions counted each time they are used. */
+const MAX_NODES = 10_000;
+/** So many inputs, outputs, constants or attributes count as a node. */
+const ENTRIES_A_NODE = 64;
+/** Subgraphs inside subgraphs, and functions that call functions. */
+const MAX_NESTING = 24;
+
+/** Where a node stands: which operator sets count, and which functions are being read. */
+interface Place {
+  readonly opsets: ReadonlyMap<string, number>;
+  readonly attributes: FunctionAttributes;
+  readonly functions: readonly FunctionProto[];
+  readonly nesting: number;
+}
+
+/** The default domain has two names. */
+const domainOf = (domain: string) => (domain === 'ai.onnx' ? '' : domain);
+const opsetsOf = (list: ModelProto['opsetImport']) =>
+  new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
+const functionKey = (domain: string, name: string, overload: string) =>
+  JSON.stringify([domainOf(domain), name, overload]);
+
+/** Reads the graph of a model into a graph of tensors: functions are inlined, subgraphs are graphs of their own. */
+export class TensorGraphReader {
+  readonly #model: ModelProto;
+  readonly #functions: ReadonlyMap<string, FunctionProto>;
+  readonly #opsets: ReadonlyMap<string, number>;
+  readonly #resolvers: readonly TensorResolver[];
+  #nodes = 0;
+
+  constructor(model: ModelProto, resolvers: readonly TensorResolver[]) {
+    this.#model = model;
+    this.#opsets = opsetsOf(model.opsetImport);
+    this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
+    this.#resolvers = resolvers;
+  }
+
+  /** @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT. */
+  read(): { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] } {
+    const graph = this.#model.graph!;
+    const scope = new Scope(new GraphFrame());
+    const inputs = this.#readInputs(graph, scope);
+    if (graph.output.length === 0) {
+      throw onnxError('ERR_ONNX_GRAPH', { expected: 'at least one output', received: 'none' });
+    }
+    const place = { opsets: this.#opsets, attributes: undefined, functions: [], nesting: 0 };
+    return { graph: this.#finish(graph, scope, place), inputs };
+  }
+
+  /** Up to IR version 3 every initializer is among the inputs, and is none; later an input that has an initializer is optional. */
+  #readInputs(graph: GraphProto, scope: Scope): TensorPort[] {
+    this.#readInitializers(graph, scope);
+    const inputs: TensorPort[] = [];
+    const names = new Set<string>();
+    for (const input of graph.input) {
+      if (names.size === names.add(input.name).size)
+        throw onnxError('ERR_ONNX_GRAPH', { received: `"${input.name}" is defined twice`, at: 'input' });
+      const optional = scope.has(input.name);
+      if (optional && this.#model.irVersion < 4) continue;
+      if (optional) scope.frame.inputs.push(scope.slotOf(input.name, 'input')!);
+      else this.#defineInput(input.name, scope);
+      inputs.push({ ...inputPort(input), ...(optional && { optional }) });
+    }
+    return inputs;
+  }
+
+  #readInitializers(graph: GraphProto, scope: Scope): void {
+    for (const tensor of graph.initializer)
+      scope.define(tensor.name, scope.frame.constant(readOnce(tensor)), 'initializer');
+  }
+
+  #defineInput(name: string, scope: Scope): void {
+    const slot = scope.frame.slot();
+    scope.frame.inputs.push(slot);
+    scope.define(name, slot, 'input');
+  }
+
+  #finish(graph: GraphProto, scope: Scope, place: Place): TensorGraph {
+    for (const node of graph.node) this.#readNode(node, scope, place);
+    const outputs = graph.output.map(({ name }) => this.#needed(name, scope, `output "${name}"`));
+    return scope.frame.finish(outputs, graph.output.map(declaredPort));
+  }
+
+  #needed(name: string, scope: Scope, at: string): number {
+    const slot = scope.slotOf(name, at);
+    if (slot !== undefined) return slot;
+    throw onnxError('ERR_ONNX_GRAPH', { expected: `value "${name}"`, received: 'an input that was left out', at });
+  }
+
+  #readBody(graph: GraphProto, outer: Scope, place: Place, at: string): TensorGraph {
+    this.#count(at, graph.initializer, graph.input, graph.output);
+    const scope = new Scope(new GraphFrame(), outer);
+    this.#readInitializers(graph, scope);
+    for (const { name } of graph.input) this.#defineInput(name, scope);
+    return this.#finish(graph, scope, this.#deeper(place, at));
+  }
+
+  #deeper(place: Place, at: string): Place {
+    const nesting = place.nesting + 1;
+    if (nesting <= MAX_NESTING) return { ...place, nesting };
+    throw onnxError('ERR_ONNX_LIMIT', {
+      expected: `subgraphs and functions nested ${MAX_NESTING} deep`,
+      received: 'more',
+      at,
+    });
+  }
+
+  #readNode(node: NodeProto, scope: Scope, place: Place): void {
+    const domain = domainOf(node.domain);
+    const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
+    const opset = called === undefined ? this.#opset(domain, node.opType, place) : 0;
+    const kind = called === undefined ? `opset ${opset}` : 'function';
+    const within = place.functions.length === 0 ? '' : ` in function ${place.functions.at(-1)!.name}`;
+    const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, ${kind})${within}`;
+    this.#count(at, node.input, node.output, node.attribute);
+    const attributes = boundAttributes(node.attribute, place.attributes, at);
+    const inputs = node.input.map((name) => (name === '' ? undefined : scope.slotOf(name, at)));
+    if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, place, at);
+    if (domain === '' && node.opType === 'Constant') {
+      return scope.define(node.output[0] ?? '', scope.frame.constant(constantOf(attributes, at)), at);
+    }
+    this.#addNode({ domain, opset, node, attributes, inputs }, scope, place, at);
+  }
+
+  #addNode(
+    use: {
+      readonly domain: string;
+      readonly opset: number;
+      readonly node: NodeProto;
+      readonly attributes: readonly AttributeProto[];
+      readonly inputs: readonly (number | undefined)[];
+    },
+    scope: Scope,
+    place: Place,
+    at: string,
+  ): void {
+    const { domain, opset, node, inputs } = use;
+    const { attributes, graphs } = readNodeAttributes(use.attributes, at);
+    const execute = this.#resolve(
+      {
+        domain,
+        operator: node.opType,
+        opset,
+        attributes,
+        inputs: inputs.length,
+        outputs: node.output.length,
+        bodies: Object.keys(graphs),
+      },
+      at,
+    );
+    const bodies = Object.fromEntries(
+      Object.entries(graphs).map(([name, graph]) => [name, this.#readBody(graph, scope, place, at)]),
+    );
+    const outputs = node.output.map((name) => (name === '' ? undefined : scope.frame.slot()));
+    scope.frame.add({ at, execute, opset, attributes, inputs, outputs, bodies });
+    node.output.forEach((name, index) => {
+      if (name !== '') scope.define(name, outputs[index], at);
+    });
+  }
+
+  /** A function or body may be read many times over, so that a short file can mean a long graph: lists count, too. */
+  #count(at: string, ...lists: readonly (readonly unknown[])[]): void {
+    const entries = lists.reduce((sum, list) => sum + list.length, 0);
+    this.#nodes += 1 + Math.floor(entries / ENTRIES_A_NODE);
+    if (this.#nodes <= MAX_NODES) return;
+    const expected = `at most ${MAX_NODES} nodes, functions and subgraphs as often as they are used`;
+    throw onnxError('ERR_ONNX_LIMIT', { expected, received: 'more', at, hint: 'split the model' });
+  }
+
+  #resolve(facts: NodeFacts, at: string): TensorExecutable {
+    const found = resolveNode(facts, this.#resolvers);
+    if (found !== undefined) return found;
+    const { domain, operator, opset } = facts;
+    const known = [...allTensorOperators(), ...controlOperators.map((one) => ({ ...one, domain: '' }))].some(
+      (one) => one.domain === domain && one.operator === operator,
+    );
+    const received = known ? `version ${opset} of ${operator}` : `${domain || 'ai.onnx'}.${operator}`;
+    throw onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
+  }
+
+  /** The nodes of a function in place of its call: in the same frame, with names of their own. */
+  #inline(
+    called: FunctionProto,
+    node: NodeProto,
+    inputs: readonly (number | undefined)[],
+    attributes: readonly AttributeProto[],
+    scope: Scope,
+    place: Place,
+    at: string,
+  ): void {
+    if (place.functions.includes(called)) {
+      throw onnxError('ERR_ONNX_GRAPH', { received: `function ${called.name} calls itself`, at });
+    }
+    if (inputs.length > called.input.length || node.output.length > called.output.length) {
+      const expected = `at most ${called.input.length} inputs and ${called.output.length} outputs`;
+      throw onnxError('ERR_ONNX_GRAPH', { expected, received: `${inputs.length} and ${node.output.length}`, at });
+    }
+    this.#count(at, called.input, called.output, called.attributeProto, called.opsetImport);
+    const body = new Scope(scope.frame);
+    called.input.forEach((name, index) => {
+      body.define(name, inputs[index], at);
+    });
+    const inner: Place = {
+      ...this.#deeper(place, at),
+      opsets: new Map([...this.#opsets, ...opsetsOf(called.opsetImport)]),
+      attributes: new Map([...called.attributeProto, ...attributes].map((one) => [one.name, one])),
+      functions: [...place.functions, called],
+    };
+    for (const one of called.node) this.#readNode(one, body, inner);
+    node.output.forEach((name, index) => {
+      if (name !== '') scope.define(name, this.#needed(called.output[index]!, body, at), at);
+    });
+  }
+
+  /** Every domain in use must be declared, but in files older than operator sets (IR 1 and 2). A file that was cut off lacks some. */
+  #opset(domain: string, operator: string, { opsets }: Place): number {
+    const declared = opsets.get(domain) ?? (this.#model.irVersion < 3 ? 1 : undefined);
+    if (declared !== undefined) return declared;
+    throw onnxError('ERR_ONNX_GRAPH', {
+      expected: `an operator set for domain "${domain || 'ai.onnx'}"`,
+      received: 'none',
+      at: operator,
+      hint: 'the file is cut off, or its opset_import is not complete',
+    });
+  }
+}

@@ -7,4 +7,7 @@ export type { NativeKernels } from './native.js';
 export type { PlanProfile, ProfileOptions } from './profile.js';
 export type { RegisteredPlan } from './registered-plan.js';
 export { type EngineName, type RegisterOptions, Runtime, type RuntimeParts } from './runtime.js';
-export type { PlanStatistics, RuntimeStatistics } from './statistics.js';
+export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './statistics.js';
+export type { TensorInputs } from './tensors/admit-tensors.js';
+export type { TensorOutputs } from './tensors/predict-tensors.js';
+export type { RegisteredTensors, RegisterTensorsOptions } from './tensors/registered-tensors.js';

@@ -1,5 +1,12 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import { type CompiledPlan, dtypeOf, type KernelTable, PLAN_VERSION, type ValueType } from '@brezel/core';
+import {
+  type CompiledPlan,
+  dtypeOf,
+  type KernelTable,
+  PLAN_VERSION,
+  type RunnableTensors,
+  type ValueType,
+} from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from './admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
@@ -13,6 +20,14 @@ import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
 import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
+import type { TensorInputs } from './tensors/admit-tensors.js';
+import { runTensors, type TensorOutputs } from './tensors/predict-tensors.js';
+import {
+  type RegisteredTensors,
+  type RegisterTensorsOptions,
+  type TensorsRecord,
+  tensorsRecord,
+} from './tensors/registered-tensors.js';
 
 export interface RuntimeParts {
   /** Where the plans' parameters are. */
@@ -53,6 +68,7 @@ export class Runtime {
   readonly #parts: RuntimeParts;
   readonly #catalog: Catalog;
   readonly #plans = new Map<RegisteredPlan, PlanRecord>();
+  readonly #tensors = new Map<RegisteredTensors, TensorsRecord>();
   readonly #target: NativeTarget | undefined;
   #closed = false;
 
@@ -117,8 +133,28 @@ export class Runtime {
     }
   }
 
-  /** Removes a plan; its stages and parameters go with the last plan that shares them. */
-  unregister(plan: RegisteredPlan): void {
+  /**
+   * Adds a program over whole tensors. It keeps its constants itself; limits are a request's.
+   *
+   * @throws ERR_RUNTIME_OPTION
+   * @example
+   * const tensors = runtime.registerTensors(importTensors(bytes).program);
+   * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [2], data: Float32Array.of(1, 2) } });
+   */
+  registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
+    this.#checkOpen();
+    const record = tensorsRecord(program, options);
+    this.#tensors.set(record, record);
+    return record;
+  }
+
+  /** Removes a plan; its stages and parameters go with the last plan that shares them. Or removes a tensor program. */
+  unregister(plan: RegisteredPlan | RegisteredTensors): void {
+    if (this.#tensors.delete(plan as RegisteredTensors)) return;
+    this.#unregisterPlan(plan as RegisteredPlan);
+  }
+
+  #unregisterPlan(plan: RegisteredPlan): void {
     const record = this.#record(plan);
     this.#plans.delete(plan);
     if (record.native !== undefined) this.#target!.kernels.planRelease(record.native);
@@ -188,6 +224,19 @@ export class Runtime {
   }
 
   /**
+   * Answers one request of a tensor program: all its inputs, all its outputs. For now it runs on the calling thread, whole, before the promise is
+   * there: the event loop waits for it. Inputs are read in place, outputs are the caller's own.
+   *
+   * @throws ERR_RUNTIME_INPUT when the tensors are not the program's inputs; ERR_FLOUR_TENSOR naming the node that cannot take its values;
+   * ERR_FLOUR_LIMIT when the request does more than `maxElements` and `maxSteps` allow.
+   */
+  async predictTensors(tensors: RegisteredTensors, inputs: TensorInputs): Promise<TensorOutputs> {
+    const record = this.#tensors.get(tensors);
+    if (record !== undefined) return runTensors(record, inputs);
+    throw this.#unknown(tensors);
+  }
+
+  /**
    * Measures where the time of a plan goes: nanoseconds a row of each stage, bytes that it reads and writes, and what lies around the stages. Warms
    * up, repeats for `durationMs`, and answers meanwhile as `predictBatch` does. On the calling thread, which gets a turn between repetitions.
    *
@@ -226,12 +275,14 @@ export class Runtime {
 
   /** Plans, stages and parameter bytes, each shared one counted once. */
   stats(): RuntimeStatistics {
-    return runtimeStatistics([...this.#plans.values()], this.#catalog.stages, this.#parts.store, this.isa);
+    const tensors = [...this.#tensors.values()];
+    return runtimeStatistics([...this.#plans.values()], this.#catalog.stages, this.#parts.store, this.isa, tensors);
   }
 
-  /** Removes every plan. The runtime answers nothing after that. */
+  /** Removes every plan and tensor program. The runtime answers nothing after that. */
   async close(): Promise<void> {
     for (const plan of [...this.#plans.keys()]) this.unregister(plan);
+    this.#tensors.clear();
     this.#closed = true;
   }
 
@@ -292,8 +343,12 @@ export class Runtime {
   #record(plan: RegisteredPlan): PlanRecord {
     const record = this.#plans.get(plan);
     if (record !== undefined) return record;
+    throw this.#unknown(plan);
+  }
+
+  #unknown(plan: RegisteredPlan | RegisteredTensors): Error {
     this.#checkOpen();
-    throw runtimeError('ERR_RUNTIME_UNKNOWN_PLAN', { received: plan?.name ?? String(plan) });
+    return runtimeError('ERR_RUNTIME_UNKNOWN_PLAN', { received: plan?.name ?? String(plan) });
   }
 
   #checkOpen(): void {

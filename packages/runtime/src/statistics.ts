@@ -1,6 +1,7 @@
 import type { ObjectStore } from '@brezel/object-store';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { PlanRecord } from './registered-plan.js';
+import type { TensorsRecord } from './tensors/registered-tensors.js';
 
 /** Bytes and objects behind one plan. */
 export interface PlanStatistics {
@@ -27,6 +28,13 @@ export interface RuntimeStatistics {
     readonly unsharedBytes: number;
     readonly savedBytes: number;
   };
+  readonly tensors: readonly TensorsStatistics[];
+}
+
+/** What a tensor program holds: constants of its own, in JavaScript memory, shared with nobody. */
+export interface TensorsStatistics {
+  readonly name: string;
+  readonly constantBytes: number;
 }
 
 /** Counts what the registered plans hold; a parameter that two plans share counts once. */
@@ -35,6 +43,7 @@ export function runtimeStatistics(
   stages: readonly CatalogStage[],
   store: ObjectStore,
   isa: string | undefined,
+  tensors: readonly TensorsRecord[],
 ): RuntimeStatistics {
   const usersOf = new Map<string, number>();
   for (const plan of plans) for (const id of parametersOfPlan(plan)) usersOf.set(id, (usersOf.get(id) ?? 0) + 1);
@@ -57,6 +66,7 @@ export function runtimeStatistics(
     plans: perPlan,
     stages: { distinct: stages.length, used: stages.reduce((total, stage) => total + stage.plans, 0) },
     parameters: { objects: usersOf.size, bytes, unsharedBytes, savedBytes: unsharedBytes - bytes },
+    tensors: tensors.map(({ name, program }) => ({ name, constantBytes: program.constantBytes })),
   };
 }
 

@@ -8,6 +8,7 @@ const tables = [
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
   ['Fleet files (FleetError)', '../packages/brezel/dist/fleet/errors.js', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
+  ['Test data (TestDataError)', '../packages/brezel/dist/test-data/errors.js', 'testDataErrors'],
   ['Command line (CliError)', '../packages/brezel/dist/cli/errors.js', 'cliErrors'],
 ];
 

@@ -8,6 +8,8 @@ export {
   type RowTime,
   type StageMeasurement,
   scalar,
+  type TensorLimits,
+  type TensorPort,
   type ValueType,
   vector,
 } from '@brezel/core';
@@ -19,7 +21,18 @@ export {
   type StoreStatistics,
   type WrittenFleet,
 } from '@brezel/object-store';
-export { type ImportedModel, type ImportOptions, importOnnx } from '@brezel/onnx';
+export {
+  type ExternalData,
+  externalDataIn,
+  type Imported,
+  type ImportedModel,
+  type ImportedTensors,
+  type ImportOptions,
+  importModel,
+  importOnnx,
+  importTensors,
+  type TensorImportOptions,
+} from '@brezel/onnx';
 export * from '@brezel/oven';
 export {
   type Answer,
@@ -28,9 +41,13 @@ export {
   type PlanProfile,
   type ProfileOptions,
   type RegisteredPlan,
+  type RegisteredTensors,
+  type RegisterTensorsOptions,
   type Row,
   Runtime,
   type RuntimeStatistics,
+  type TensorInputs,
+  type TensorOutputs,
 } from '@brezel/runtime';
 export {
   type ExplainAnalyzeOptions,
@@ -43,4 +60,6 @@ export type { GoldenDifference } from './fleet/golden.js';
 export { Fleet, type OpenOptions, openFleet, type Replay } from './fleet/open-fleet.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
+export type { Comparison, Tolerance } from './test-data/compare.js';
+export { type ReplayedOutput, replayTestData } from './test-data/replay.js';
 export { createFlour, createRuntime, type FlourOptions, loadNative, openStore, type RuntimeOptions } from './wire.js';

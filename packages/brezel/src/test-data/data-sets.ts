@@ -1,0 +1,72 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TensorValue } from '@brezel/core';
+import { readElements, readSequenceProto, readTensorProto } from '@brezel/onnx';
+import { testDataError } from './errors.js';
+
+/** One `test_data_set_*` folder of ONNX test data: bytes of its inputs and outputs by number. */
+export interface DataSet {
+  readonly name: string;
+  readonly folder: string;
+  readonly inputs: ReadonlyMap<number, string>;
+  readonly outputs: ReadonlyMap<number, string>;
+}
+
+/**
+ * The data sets of a folder, in order of their numbers; the folder itself, when it is one.
+ *
+ * @throws ERR_TEST_DATA when there is none.
+ */
+export async function findDataSets(folder: string): Promise<DataSet[]> {
+  const names = numbered(await list(folder), /^test_data_set_(\d+)$/);
+  const folders = Array.from(names.values(), (name) => join(folder, name));
+  const sets = await Promise.all((folders.length === 0 ? [folder] : folders).map(readSet));
+  const complete = sets.filter(({ outputs }) => outputs.size > 0);
+  if (complete.length > 0) return complete;
+  throw testDataError('ERR_TEST_DATA', {
+    expected: 'folders test_data_set_* with output_*.pb',
+    received: 'none',
+    at: folder,
+  });
+}
+
+async function readSet(folder: string): Promise<DataSet> {
+  const files = await list(folder);
+  const paths = (pattern: RegExp) =>
+    new Map(Array.from(numbered(files, pattern), ([number, name]) => [number, join(folder, name)]));
+  return {
+    name: folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder,
+    folder,
+    inputs: paths(/^input_(\d+)\.pb$/),
+    outputs: paths(/^output_(\d+)\.pb$/),
+  };
+}
+
+/** Names by the number in them, ascending. */
+function numbered(names: readonly string[], pattern: RegExp): Map<number, string> {
+  const found = names.flatMap((name): [number, string][] => {
+    const number = pattern.exec(name)?.[1];
+    return number === undefined ? [] : [[Number(number), name]];
+  });
+  return new Map(found.toSorted(([a], [b]) => a - b));
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    throw testDataError('ERR_TEST_DATA', {
+      expected: 'a folder',
+      received: 'none that can be read',
+      at: folder,
+      cause,
+    });
+  }
+}
+
+/** Reads one value of a data set. @throws what the ONNX reader throws. */
+export async function readValue(path: string, kind: 'tensor' | 'sequence'): Promise<TensorValue> {
+  const bytes = await readFile(path);
+  if (kind === 'tensor') return readElements(readTensorProto(bytes));
+  return { element: 'sequence', tensors: readSequenceProto(bytes).tensorValues.map(readElements) };
+}

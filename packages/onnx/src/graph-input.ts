@@ -31,3 +31,16 @@ export function rowType(input: ValueInfoProto): ValueType {
   const shown = dims.map((dim) => dim.dimValue ?? (dim.dimParam || '?')).join(', ');
   throw onnxError('ERR_ONNX_SHAPE', { expected: 'a shape [N] or [N, columns]', received: `[${shown}]`, at });
 }
+
+/** Inputs whose first axes are fixed to different sizes have no rows in common. @throws ERR_ONNX_SHAPE */
+export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {
+  const counts = inputs.map((input) => input.type?.tensorType?.shape?.dim[0]?.dimValue);
+  const [first] = counts;
+  const odd = counts.findIndex((count) => count !== undefined && first !== undefined && count !== first);
+  if (odd < 0) return;
+  throw onnxError('ERR_ONNX_SHAPE', {
+    expected: `${first} rows, as of input "${inputs[0]!.name}"`,
+    received: `${counts[odd]}`,
+    at: `input "${inputs[odd]!.name}"`,
+  });
+}

@@ -13,7 +13,7 @@ import { readAttributes } from './attributes.js';
 import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { foldConstants, MAX_FOLDED } from './fold-constants.js';
-import { rowType } from './graph-input.js';
+import { checkRowCounts, rowType } from './graph-input.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
@@ -98,13 +98,13 @@ class GraphImporter {
     }
     for (const tensor of this.#graph.initializer)
       this.#define(tensor.name, { kind: 'constant', tensor: readTensor(tensor) }, 'initializer');
-    const inputs = this.#graph.input
-      .filter((input) => !this.#values.has(input.name)) // IR 3 lists initializers among the inputs
-      .map((input) => {
-        const flow = this.#flour.input(input.name, rowType(input));
-        this.#define(input.name, { kind: 'row', flow }, 'input');
-        return flow;
-      });
+    const given = this.#graph.input.filter((input) => !this.#values.has(input.name)); // IR 3 lists initializers among the inputs
+    checkRowCounts(given);
+    const inputs = given.map((input) => {
+      const flow = this.#flour.input(input.name, rowType(input));
+      this.#define(input.name, { kind: 'row', flow }, 'input');
+      return flow;
+    });
     for (const node of this.#graph.node) this.#raise(node);
     const outputs = this.#graph.output.map((output) => ({ name: output.name, node: this.#output(output.name).node }));
     if (outputs.length === 0) throw onnxError('ERR_ONNX_GRAPH', { expected: 'at least one output', received: 'none' });
@@ -206,8 +206,11 @@ class GraphImporter {
   #output(name: string): Flow {
     const value = this.#values.get(name);
     if (value?.kind === 'row') return value.flow;
-    const received = value === undefined ? 'nothing that gives it' : 'a constant';
-    throw onnxError('ERR_ONNX_GRAPH', { expected: 'a value of the row', received, at: `output "${name}"` });
+    const [code, received] =
+      value === undefined
+        ? (['ERR_ONNX_GRAPH', 'nothing that gives it'] as const)
+        : (['ERR_ONNX_SHAPE', 'a constant'] as const);
+    throw onnxError(code, { expected: 'a value of the row', received, at: `output "${name}"` });
   }
 }
 

@@ -14,6 +14,10 @@ export const cliErrors = {
     message: 'a fleet answers otherwise than when it was packed',
     hint: 'this version of Brezel, or this machine, gives other bits: please report it, and pack the models again',
   },
+  ERR_CLI_TEST_DATA: {
+    message: 'a model answers otherwise than its test data says',
+    hint: 'the table tells which outputs differ and where; --rtol and --atol allow floats more',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'one JSON object a line, keyed by the inputs that `brezel inspect` shows',

@@ -26,7 +26,7 @@ function headingsText(group: readonly ModelFacts[]): string {
 const headingText = ({ file, fileBytes }: ModelFacts) =>
   `${bold(printable(file))}${fileBytes === undefined ? '' : `  ${printBytes(fileBytes)}`}\n`;
 
-function facetsText({ opsets, operators, parameters, engine, ...facts }: ModelFacts): string {
+function facetsText({ opsets, operators, parameters, ...facts }: ModelFacts): string {
   const facets: [string, string][] = [
     [
       'producer',
@@ -39,11 +39,30 @@ function facetsText({ opsets, operators, parameters, engine, ...facts }: ModelFa
       index === 0 ? 'operators' : '',
       `${printable(name)}${number > 1 ? dim(` x ${number}`) : ''}`,
     ]),
-    ['plan', `${count(facts.stages, 'stage')}, ${engine === 'native' ? 'native' : 'in JavaScript'}`],
+    ...programFacets(facts),
     ['parameters', `${count(parameters.objects, 'object')}, ${printBytes(parameters.bytes)}`],
     ...facts.warnings.map((warning): [string, string] => [yellow('warning'), printable(warning)]),
   ];
   return columns(facets);
+}
+
+function programFacets({
+  kind,
+  why,
+  nodes = 0,
+  stages,
+  engine,
+}: Pick<ModelFacts, 'kind' | 'why' | 'nodes' | 'stages' | 'engine'>): [string, string][] {
+  if (kind === 'row') {
+    return [
+      ['program', 'by rows'],
+      ['plan', `${count(stages, 'stage')}, ${engine === 'native' ? 'native' : 'in JavaScript'}`],
+    ];
+  }
+  return [
+    ['program', `over whole tensors, ${count(nodes, 'node')}, in JavaScript`],
+    ['why', `not by rows: ${printable(why ?? '')}`],
+  ];
 }
 
 const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>

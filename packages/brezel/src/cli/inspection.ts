@@ -1,7 +1,7 @@
-import { type OwnedPlan, type PhysicalStage, type PlannedStage, printType } from '@brezel/core';
+import { type OwnedPlan, type PhysicalStage, type PlannedStage, printPort, printType } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
-import type { ImportedModel } from '@brezel/onnx';
+import type { Imported } from '@brezel/onnx';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
 import type { Fleet } from '../fleet/open-fleet.js';
 
@@ -23,9 +23,14 @@ export interface ModelFacts {
   readonly outputs: readonly PortFacts[];
   /** `domain:Operator` → number of nodes; in a fleet file the operators of the plan's steps. */
   readonly operators: Readonly<Record<string, number>>;
+  /** `row`: planned, row by row. `tensor`: interpreted over whole tensors, because of `why`. */
+  readonly kind: 'row' | 'tensor';
+  readonly why?: string;
   readonly engine: RegisteredPlan['engine'];
+  /** None of a tensor program, which has nodes instead. */
   readonly stages: number;
-  /** The plan's own, after optimization: they differ from the file's initializers. */
+  readonly nodes?: number;
+  /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];
 }
@@ -57,17 +62,27 @@ export interface InspectedModel {
 const SHOWN_KEY_DIGITS = 8;
 
 /** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
-export function inspectModel(file: string, model: ImportedModel, runtime: Runtime): InspectedModel {
-  const { producer, irVersion, opsets, fileBytes, operators, warnings, program } = model;
-  return inspectPlan(program.plan(), program.context.store, runtime, {
-    file,
-    producer,
-    irVersion,
-    opsets,
-    fileBytes,
-    operators,
-    warnings,
-  });
+export function inspectModel(file: string, model: Imported, runtime: Runtime): InspectedModel {
+  const { producer, irVersion, opsets, fileBytes, operators, warnings } = model;
+  const about = { file, producer, irVersion, opsets, fileBytes, operators, warnings };
+  if (model.kind === 'tensor') return { facts: { ...about, ...tensorFacts(model) }, stages: [] };
+  return inspectPlan(model.program.plan(), model.program.context.store, runtime, about);
+}
+
+function tensorFacts({ program, why }: Imported & { readonly kind: 'tensor' }) {
+  const { name, inputs, outputs, nodes, constants, constantBytes } = program;
+  const port = (one: (typeof inputs)[number]): PortFacts => ({ name: one.name, type: printPort(one) });
+  return {
+    name,
+    kind: 'tensor' as const,
+    why: why.message,
+    inputs: inputs.map(port),
+    outputs: outputs.map(port),
+    engine: 'javascript' as const,
+    stages: 0,
+    nodes,
+    parameters: { objects: constants, bytes: constantBytes },
+  };
 }
 
 /** The plans of a fleet file, one by one. */
@@ -100,6 +115,7 @@ function inspectPlan(
     const facts: ModelFacts = {
       ...about,
       name: compiled.name,
+      kind: 'row',
       inputs: plan.inputs.map(portFacts),
       outputs: plan.outputs.map(portFacts),
       engine: plan.engine,

@@ -17,6 +17,7 @@ Examples:
   $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
   $ brezel pack models/*.onnx -o fleet.brezel      one file for all, each parameter once
   $ brezel verify fleet.brezel                     checksums, and the answers it was packed with
+  $ brezel verify model.onnx --test-data folder    ONNX test data again: test_data_set_*/*.pb
   $ brezel diff fleet.brezel#a fleet.brezel#b      what two plans share, in bytes
   $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
 

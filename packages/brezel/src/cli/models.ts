@@ -1,18 +1,36 @@
+import { dirname } from 'node:path';
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
-import { type ImportedModel, importOnnx } from '@brezel/onnx';
+import {
+  type ExternalData,
+  externalDataIn,
+  type Imported,
+  type ImportedModel,
+  importModel,
+  importOnnx,
+} from '@brezel/onnx';
 import { inFile } from './errors.js';
-import { readBytes } from './files.js';
+import { readBytes, STANDARD_STREAM } from './files.js';
 
 /**
- * Imports an ONNX file.
+ * Imports an ONNX file as a program by rows.
  *
  * @throws what the importer throws, with the name of the file; ERR_CLI_FILE when it cannot be read.
  */
 export async function loadModel(path: string, flour: FlourContext): Promise<ImportedModel> {
   const bytes = await readBytes(path);
-  return attempt(path, () => importOnnx(bytes, flour));
+  return attempt(path, () => importOnnx(bytes, flour, besides(path)));
 }
+
+/** Imports an ONNX file by rows or, where that is not possible, over whole tensors. Throws like `loadModel`. */
+export async function loadAnyModel(path: string, flour: FlourContext): Promise<Imported> {
+  const bytes = await readBytes(path);
+  return attempt(path, () => importModel(bytes, flour, besides(path)));
+}
+
+/** Weights may lie in files beside the model, if it has a place. */
+const besides = (path: string): { readonly externalData?: ExternalData } =>
+  path === STANDARD_STREAM ? {} : { externalData: externalDataIn(dirname(path)) };
 
 /** Runs a step about a file: a fault in it names the file. */
 export async function attempt<T>(path: string, step: () => T | Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { createFlour, createRuntime } from '../../wire.js';
 import { writeStandardOutput } from '../files.js';
 import { type InspectedModel, inspectFleet, inspectModel, inspectPlans } from '../inspection.js';
 import { fleetText, modelsText } from '../inspection-text.js';
-import { attempt, loadModel } from '../models.js';
+import { attempt, loadAnyModel } from '../models.js';
 import { isFleet, loadFleet } from '../sources.js';
 
 /** `brezel inspect MODEL...`: what is in models, or in the plans of fleet files, and what they share. */
@@ -29,7 +29,7 @@ async function run(paths: readonly string[], { json }: { readonly json?: true })
       models.push(...(await attempt(path, () => inspectPlans(fleet, runtime))));
       continue;
     }
-    const model = await loadModel(path, flour);
+    const model = await loadAnyModel(path, flour);
     models.push(await attempt(path, () => inspectModel(path, model, runtime)));
   }
   const facts = models.map((model) => model.facts);

@@ -1,28 +1,78 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { GoldenDifference } from '../../fleet/golden.js';
-import { createFlour } from '../../wire.js';
+import { defaultTolerance, replayTestData } from '../../test-data/replay.js';
+import { createFlour, createRuntime } from '../../wire.js';
 import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
-import { attempt } from '../models.js';
-import { loadFleet } from '../sources.js';
+import { attempt, loadAnyModel } from '../models.js';
+import { replayText } from '../replay-text.js';
+import { isFleet, loadFleet } from '../sources.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
 const SHOWN_DIFFERENCES = 10;
 
-/** `brezel verify FLEET`: every checksum, and the golden rows again. */
+interface VerifyFlags {
+  readonly testData?: string;
+  readonly rtol?: number;
+  readonly atol?: number;
+  readonly json?: true;
+}
+
+const help = `
+A fleet file brings its own golden rows. An ONNX file is compared with ONNX test data:
+  $ brezel verify model.onnx --test-data folder     test_data_set_*/input_*.pb and output_*.pb, one for each input and output
+Floats agree when |got - want| <= atol + rtol * |want|, and NaN with NaN; everything else, and shapes, exactly.`;
+
+/** `brezel verify FILE`: a fleet file against its checksums and golden rows, a model against test data. */
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .summary('check a fleet file: every byte, every plan, and its golden rows')
+    .summary('check a fleet file (every byte, every plan, its golden rows), or a model against test data')
     .description(
-      'Checks every byte of a fleet file against its checksums and every plan against its operators, and answers the golden rows again: the same bits, or exit code 1.',
+      'Checks every byte of a fleet file against its checksums and every plan against its operators, and answers the golden rows again: the same bits, or exit code 1. With --test-data: replays ONNX test data with a model; all outputs agree, or exit code 1.',
     )
-    .argument('<fleet>', 'fleet file')
+    .argument('<file>', 'fleet file; with --test-data an ONNX file')
+    .option('--test-data <folder>', 'replay the ONNX test data of this folder')
+    .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
+    .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance)
     .option('--json', 'print JSON, for tools')
-    .action(run);
+    .addHelpText('after', help)
+    .action((path: string, flags: VerifyFlags) =>
+      flags.testData === undefined ? verifyFleet(path, flags) : verifyModel(path, flags.testData, flags),
+    );
 }
 
-async function run(path: string, { json }: { readonly json?: true }): Promise<void> {
+function tolerance(text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (number >= 0) return number;
+  throw new InvalidArgumentError('a number from 0 on is needed.');
+}
+
+async function verifyModel(path: string, folder: string, flags: VerifyFlags): Promise<void> {
+  if (await isFleet(path)) {
+    const hint = 'a fleet file is verified without --test-data, by its own golden rows';
+    throw cliError('ERR_CLI_USAGE', { received: 'test data for a fleet file', at: path, hint });
+  }
+  const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store });
+  const model = await loadAnyModel(path, flour);
+  const outputs = await attempt(path, () => replayTestData(model, runtime, folder, { rtol, atol }));
+  const facts = { file: path, kind: model.kind, rtol, atol, outputs };
+  await writeStandardOutput(flags.json ? `${JSON.stringify(facts, jsonNumber, 2)}\n` : replayText(facts));
+  const wrong = outputs.filter(({ agrees }) => !agrees).length;
+  if (wrong > 0) {
+    const received = `${count(wrong, 'output')} of ${outputs.length}`;
+    throw cliError('ERR_CLI_TEST_DATA', { received, at: path });
+  }
+}
+
+/** JSON has no infinity. */
+const jsonNumber = (_: string, value: unknown) => (value === Number.POSITIVE_INFINITY ? 'Infinity' : value);
+
+async function verifyFleet(path: string, { json, rtol, atol }: VerifyFlags): Promise<void> {
+  if (rtol !== undefined || atol !== undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--rtol or --atol without --test-data' });
   using flour = await createFlour();
   using fleet = await loadFleet(path, flour.store);
   const { plans, rows, differences } = await attempt(path, () => fleet.replay());

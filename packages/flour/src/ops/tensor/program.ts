@@ -59,6 +59,11 @@ export class TensorProgram implements RunnableTensors {
     return countNodes(this.graph);
   }
 
+  /** Constants, those of subgraphs included. */
+  get constants(): number {
+    return countConstants(this.graph);
+  }
+
   run(inputs: readonly (TensorValue | undefined)[], limits?: Partial<TensorLimits>): readonly TensorValue[] {
     return runTensorProgram(this, inputs, limits);
   }
@@ -68,6 +73,9 @@ const bodiesOf = (graph: TensorGraph) => graph.nodes.flatMap((node) => Object.va
 
 const countNodes = (graph: TensorGraph): number =>
   bodiesOf(graph).reduce((sum, body) => sum + countNodes(body), graph.nodes.length);
+
+const countConstants = (graph: TensorGraph): number =>
+  bodiesOf(graph).reduce((sum, body) => sum + countConstants(body), graph.constants.length);
 
 function constantBytes(graph: TensorGraph): number {
   const own = graph.constants.reduce((sum, { tensor }) => sum + tensorBytes(tensor), 0);

@@ -6,6 +6,8 @@ import {
   AttributeType,
   attributeProto,
   DataType,
+  type FunctionProto,
+  functionProto,
   type GraphProto,
   graphProto,
   type ModelProto,
@@ -35,7 +37,9 @@ export type AttributeValue =
   | { readonly ints: Iterable<number | bigint> }
   | { readonly strings: BytesList | readonly (string | Uint8Array)[] }
   | { readonly tensors: readonly TensorProto[] }
-  | { readonly graphs: readonly GraphProto[] };
+  | { readonly graphs: readonly GraphProto[] }
+  /** In a function's body: the function's attribute of this name. */
+  | { readonly ref: string; readonly type: number };
 
 /** @example makeAttribute('post_transform', { s: 'LOGISTIC' }) */
 export function makeAttribute(name: string, value: AttributeValue): AttributeProto {
@@ -43,6 +47,7 @@ export function makeAttribute(name: string, value: AttributeValue): AttributePro
 }
 
 function attributeFields(value: AttributeValue): Partial<AttributeProto> {
+  if ('ref' in value) return { type: value.type, refAttrName: value.ref };
   if ('f' in value) return { type: AttributeType.FLOAT, f: value.f };
   if ('i' in value) return { type: AttributeType.INT, i: BigInt(value.i) };
   if ('s' in value) return { type: AttributeType.STRING, s: new Uint8Array(Buffer.from(value.s)) };
@@ -114,14 +119,30 @@ export function makeGraph(parts: Partial<GraphProto>): GraphProto {
   return create(graphProto, { name: 'graph', ...parts });
 }
 
+/** A function of a model; nodes call it by domain and name. @example makeFunction('local', 'Twice', { input: ['x'], output: ['y'], node }) */
+export function makeFunction(
+  domain: string,
+  name: string,
+  parts: Partial<FunctionProto>,
+  opsets: Readonly<Record<string, number>> = { '': 17 },
+): FunctionProto {
+  return create(functionProto, { domain, name, opsetImport: opsetImports(opsets), ...parts });
+}
+
+const opsetImports = (opsets: Readonly<Record<string, number>>) =>
+  Object.entries(opsets).map(([domain, version]) => create(operatorSetIdProto, { domain, version }));
+
 /** A model. @example makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }) */
 export function makeModel(
   graph: GraphProto,
   opsets: Readonly<Record<string, number>> = { '': 17, 'ai.onnx.ml': 3 },
   parts: Partial<ModelProto> = {},
 ): ModelProto {
-  const opsetImport = Object.entries(opsets).map(([domain, version]) =>
-    create(operatorSetIdProto, { domain, version }),
-  );
-  return create(modelProto, { irVersion: 8, producerName: 'brezel', graph, opsetImport, ...parts });
+  return create(modelProto, {
+    irVersion: 8,
+    producerName: 'brezel',
+    graph,
+    opsetImport: opsetImports(opsets),
+    ...parts,
+  });
 }

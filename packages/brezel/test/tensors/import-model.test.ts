@@ -1,0 +1,98 @@
+import { DataType, makeNode, tensorInput } from '@brezel/onnx';
+import { createFlour, createRuntime, importModel, importTensors, type NodeFacts } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { constant, file, float, float32, graph } from './models.js';
+
+const identity = (shape: readonly (number | string)[]) =>
+  file(graph([makeNode('Identity', ['x'], ['y'])], [float('x', shape)], [float('y', shape)]));
+
+describe('importModel', () => {
+  test('takes rows where it can, whole tensors elsewhere, and says why', async () => {
+    using flour = await createFlour();
+    expect(importModel(identity(['N', 4]), flour)).toMatchObject({
+      kind: 'row',
+      warnings: [],
+      opsets: { 'ai.onnx': 17 },
+    });
+    const tensor = importModel(identity([2, 3, 4, 5]), flour);
+    expect(tensor).toMatchObject({
+      kind: 'tensor',
+      why: { code: 'ERR_ONNX_SHAPE' },
+      operators: { 'ai.onnx:Identity': 1 },
+    });
+    if (tensor.kind === 'tensor') expect(tensor.why.message).toContain('input "x"');
+    expect(flour.store.stats().objects).toBe(0);
+  });
+
+  test('an output that is constant, and inputs of different numbers of rows, are no rows', async () => {
+    using flour = await createFlour();
+    const given = file(graph([constant('y', float32([2], 1, 2))], [], [float('y', [2])]));
+    expect(importModel(given, flour).kind).toBe('tensor');
+    const both = [makeNode('Identity', ['a'], ['y']), makeNode('Identity', ['b'], ['z'])];
+    const unequal = file(graph(both, [float('a', [3, 4]), float('b', [4])], [float('y', [3, 4]), float('z', [4])]));
+    expect(importModel(unequal, flour)).toMatchObject({
+      kind: 'tensor',
+      why: { message: expect.stringContaining('expected 3 rows') },
+    });
+  });
+
+  test('a damaged file stays one', async () => {
+    using flour = await createFlour();
+    expect(() => importModel(identity([2, 2, 2]).subarray(0, 40), flour)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/ERR_ONNX_(FORMAT|GRAPH)/) }),
+    );
+  });
+
+  test('an operator that nobody knows is told with node, operator, domain and version', async () => {
+    using flour = await createFlour();
+    const node = { ...makeNode('Frobnicate', ['x'], ['y'], {}, 'local'), name: 'middle' };
+    const bytes = file(graph([node], [float('x', ['N', 2])], [float('y', ['N', 2])]));
+    for (const read of [() => importTensors(bytes), () => importModel(bytes, flour)])
+      expect(read).toThrow(/node "middle" \(local.Frobnicate, opset 1\): local.Frobnicate/);
+    const future = file(graph([makeNode('Identity', ['x'], ['y'])], [float('x', [2])], [float('y', [2])]), 99);
+    expect(() => importTensors(future)).toThrow(/node "y" \(ai.onnx.Identity, opset 99\): version 99 of Identity/);
+  });
+
+  test('resolvers are asked in order for what Brezel itself does not know', async () => {
+    const asked: NodeFacts[] = [];
+    const bytes = file(
+      graph(
+        [makeNode('Identity', ['x'], ['a']), makeNode('Negate', ['a'], ['y', ''], { strength: { f: 2 } }, 'local')],
+        [float('x', [2])],
+        [float('y', [2])],
+      ),
+    );
+    const nobody = (node: NodeFacts) => void asked.push(node);
+    const { program } = importTensors(bytes, {
+      resolvers: [
+        nobody as () => undefined,
+        () => (call) => [
+          float32(
+            [2],
+            ...Array.from(
+              (call.inputs[0] as { data: Float32Array }).data,
+              (value) => -value * (call.attributes.strength as number),
+            ),
+          ),
+        ],
+        () => {
+          throw new Error('not asked');
+        },
+      ],
+    });
+    expect(asked).toEqual([
+      { domain: 'local', operator: 'Negate', opset: 1, attributes: { strength: 2 }, inputs: 1, outputs: 2, bodies: [] },
+    ]);
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store });
+    const registered = runtime.registerTensors(program);
+    expect(await runtime.predictTensors(registered, { x: float32([2], 1, 2) })).toEqual({ y: float32([2], -2, -4) });
+  });
+
+  test('an input of a type that tensors do not have is refused', () => {
+    const bytes = file(
+      graph([makeNode('Identity', ['x'], ['y'])], [tensorInput('x', DataType.FLOAT8E4M3FN, [2])], [float('y', [2])]),
+    );
+    expect(() => importTensors(bytes)).toThrow(/input "x", received FLOAT8E4M3FN/);
+  });
+});

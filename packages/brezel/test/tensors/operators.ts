@@ -1,0 +1,36 @@
+import type { NodeCall, NumericTensor, TensorResolver, TensorValue } from 'brezel';
+
+// Just enough operators for graphs whose subject is not the operators, brought in as another runtime's would be.
+
+type Element = number | bigint;
+
+const binary =
+  (apply: (a: never, b: never) => Element) =>
+  (call: NodeCall): readonly TensorValue[] => {
+    const [a, b] = call.inputs as NumericTensor[];
+    if (a === undefined || b === undefined || a.element !== b.element) throw call.fault('operands that differ');
+    const [long, short] = a.data.length >= b.data.length ? [a, b] : [b, a];
+    if (short.data.length !== 1 && short.data.length !== long.data.length) throw call.fault('shapes that differ');
+    call.budget.take(long.data.length);
+    const at = (operand: NumericTensor, index: number) => operand.data[operand.data.length === 1 ? 0 : index]!;
+    const data = long.data.slice();
+    for (let index = 0; index < data.length; index++)
+      data[index] = apply(at(a, index) as never, at(b, index) as never) as never;
+    return [{ ...long, data } as TensorValue];
+  };
+
+const less = ({ inputs }: NodeCall): readonly TensorValue[] => {
+  const [a, b] = (inputs as NumericTensor[]).map(({ data }) => data[0]!);
+  return [{ element: 'bool', shape: [], data: Uint8Array.of(a! < b! ? 1 : 0) }];
+};
+
+const operators: Readonly<Record<string, (call: NodeCall) => readonly TensorValue[]>> = {
+  Add: binary((a: number, b: number) => a + b),
+  Mul: binary((a: number, b: number) => a * b),
+  Less: less,
+};
+
+/** Add, Mul and Less of the standard domain, for what Brezel's own resolvers do not know. */
+export const resolvers: readonly TensorResolver[] = [
+  ({ domain, operator }) => (domain === '' ? operators[operator] : undefined),
+];

@@ -42,9 +42,10 @@ describe('Loop', () => {
     expect((await answer(model, loopInputs)).out0).toEqual(int64([], 15));
   });
 
-  test('without a condition it counts, whatever its body says', async () => {
+  test('without a condition it begins, and its body may end it', async () => {
     const model = loop(countingBody, ['trips', '', 'start']);
-    expect((await answer(model, loopInputs)).out0).toEqual(int64([], 50));
+    expect((await answer(model, loopInputs)).out0).toEqual(int64([], 15));
+    expect((await answer(model, { ...loopInputs, bound: int64([], 1000) })).out0).toEqual(int64([], 50));
   });
 
   test('without an iteration it gives what it got, and empty lists as declared', async () => {
@@ -64,7 +65,7 @@ describe('Loop', () => {
 
   test('a list that grows beyond the limit of elements is stopped', async () => {
     const model = loop(countingBody, ['trips', '', 'start']);
-    const request = { ...loopInputs, trips: int64([], 1000) };
+    const request = { ...loopInputs, trips: int64([], 1000), bound: int64([], 1e9) };
     expect((await answer(model, request)).out1).toMatchObject({ shape: [1000] });
     await expect(answer(model, request, { maxElements: 1500 })).rejects.toThrow(/at most 1500 elements/);
   });

@@ -23,8 +23,8 @@ export function runLoop(call: NodeCall): readonly TensorValue[] {
   let goesOn = condition === undefined || flag(condition, 'condition', call);
   for (let iteration = 0; goesOn && iteration < most; iteration++) {
     const results = body.run([int64(iteration), bool(goesOn), ...values]);
-    // Without a condition to begin with the loop counts, and what its body says of it is ignored.
-    if (condition !== undefined) goesOn = flag(results[0], 'condition', call);
+    // Also where no condition was given to begin with: ONNX's text ignores it then, onnxruntime and ONNX's own evaluator do not.
+    goesOn = flag(results[0], 'condition', call);
     values = results.slice(1, 1 + carried.length);
     collected.forEach((list, at) => {
       list.push(tensorOf(results[1 + carried.length + at]!, call));

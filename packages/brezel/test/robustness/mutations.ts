@@ -71,7 +71,7 @@ export const mutated = (files: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> 
       ),
     );
 
-type Model = ReturnType<typeof readModel>;
+export type Model = ReturnType<typeof readModel>;
 type Node = NonNullable<Model['graph']>['node'][number];
 type Attribute = Node['attribute'][number];
 
@@ -150,7 +150,7 @@ const operators = [
 ];
 
 /** Choices of one mutation: an endless list of numbers to pick by. */
-class Choices {
+export class Choices {
   #at = 0;
   constructor(readonly numbers: readonly number[]) {}
   below(count: number): number {
@@ -162,7 +162,7 @@ class Choices {
 }
 
 /** One change of meaning: the file stays a file, and says something else. */
-function rewrite(model: Model, numbers: readonly number[]): Model {
+export function rewrite(model: Model, numbers: readonly number[]): Model {
   const choices = new Choices(numbers);
   const graph = model.graph!;
   const nodes = [...graph.node];

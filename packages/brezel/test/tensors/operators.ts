@@ -8,7 +8,8 @@ const binary =
   (apply: (a: never, b: never) => Element) =>
   (call: NodeCall): readonly TensorValue[] => {
     const [a, b] = call.inputs as NumericTensor[];
-    if (a === undefined || b === undefined || a.element !== b.element) throw call.fault('operands that differ');
+    if (a?.data === undefined || a.element !== b?.element || a.element === ('string' as never))
+      throw call.fault('operands that differ');
     const [long, short] = a.data.length >= b.data.length ? [a, b] : [b, a];
     if (short.data.length !== 1 && short.data.length !== long.data.length) throw call.fault('shapes that differ');
     call.budget.take(long.data.length);
@@ -19,9 +20,10 @@ const binary =
     return [{ ...long, data } as TensorValue];
   };
 
-const less = ({ inputs }: NodeCall): readonly TensorValue[] => {
-  const [a, b] = (inputs as NumericTensor[]).map(({ data }) => data[0]!);
-  return [{ element: 'bool', shape: [], data: Uint8Array.of(a! < b! ? 1 : 0) }];
+const less = ({ inputs, fault }: NodeCall): readonly TensorValue[] => {
+  const [a, b] = (inputs as (NumericTensor | undefined)[]).map((tensor) => tensor?.data?.[0]);
+  if (a === undefined || b === undefined) throw fault('an operand that is missing');
+  return [{ element: 'bool', shape: [], data: Uint8Array.of(a < b ? 1 : 0) }];
 };
 
 const operators: Readonly<Record<string, (call: NodeCall) => readonly TensorValue[]>> = {

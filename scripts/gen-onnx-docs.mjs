@@ -1,10 +1,13 @@
 // Writes docs/ONNX.md from the mappings in the operator folders. `--check` only compares. Needs a build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { onnxOperators } from '@brezel/flour';
+import { allTensorOperators, controlOperators, onnxOperators } from '@brezel/flour';
 
-const rows = [...onnxOperators]
-  .sort((a, b) => a.domain.localeCompare(b.domain) || a.operator.localeCompare(b.operator))
-  .map(({ domain, operator, versions: [from, to] }) => `| ${domain || 'ai.onnx'} | ${operator} | ${from} to ${to} |`);
+const table = (operators) =>
+  [...operators]
+    .sort((a, b) => a.domain.localeCompare(b.domain) || a.operator.localeCompare(b.operator))
+    .map(({ domain, operator, versions: [from, to] }) => `| ${domain || 'ai.onnx'} | ${operator} | ${from} to ${to} |`)
+    .join('\n');
+const ofControl = controlOperators.map((one) => ({ ...one, domain: '' }));
 
 const text = `# ONNX import
 
@@ -22,13 +25,40 @@ does alone. The file defines the answer, also where its exporter meant something
 - A post transform of a regressor's only target is left out but for PROBIT, as onnxruntime does; importing warns of it.
 - Of two classes whose leaves score both, the greater score is the label (onnxruntime looks at the second alone).
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
-- What cannot be imported is an error that names node, operator, domain and opset.
+- What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below.
 
 Operators whose inputs are all constant are computed while importing. This table is written by \`node scripts/gen-onnx-docs.mjs\`.
 
 | domain | operator | opset versions |
 |---|---|---|
-${rows.join('\n')}
+${table(onnxOperators)}
+
+## Whole tensors
+
+\`importTensors(bytes)\` reads a graph as it is: a program over whole tensors with shapes at run time, for graphs that mix rows or have none.
+\`importModel(bytes, flour)\` tries rows first, and says in \`why\` what they failed at; \`npx brezel inspect\` shows it
+([why two kinds](adr/0006-row-and-tensor-programs.md)).
+
+\`\`\`ts
+const model = importModel(readFileSync('model.onnx'), flour, { externalData: externalDataIn('.') });
+if (model.kind === 'tensor') {
+  const tensors = runtime.registerTensors(model.program);
+  const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [2], data: Float32Array.of(1, 2) } });
+}
+\`\`\`
+
+- Functions of the model are inlined; If, Loop and Scan run their subgraphs. A Loop whose condition is left out is ended by its body all the same, as
+  onnxruntime does it and ONNX's text does not. A Scan output without an iteration is empty, as declared.
+- Weights in other files: the option \`externalData\` of the importers. \`externalDataIn(folder)\` reads files of that folder and below, nothing
+  else; the command line reads beside the model.
+- An input with an initializer is optional from IR version 4 on. Optional, map and sparse values, and 8- and 4-bit floats, are not taken.
+- A request may make 2^26 elements and run a million nodes and iterations: \`maxElements\`, \`maxSteps\` of \`registerTensors\`.
+- \`resolvers\` of \`importTensors\` are asked for operators that Brezel does not have.
+- \`npx brezel verify model.onnx --test-data folder\` replays ONNX test data, with either kind of program.
+
+| domain | operator | opset versions |
+|---|---|---|
+${table([...allTensorOperators(), ...ofControl])}
 `;
 
 const target = new URL('../docs/ONNX.md', import.meta.url);

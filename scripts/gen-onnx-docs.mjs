@@ -47,7 +47,7 @@ if (model.kind === 'tensor') {
 }
 \`\`\`
 
-- Functions of the model are inlined; If, Loop and Scan run their subgraphs. A Loop whose condition is left out is ended by its body all the same, as
+- Functions of the model are inlined, before operators of the same name; If, Loop and Scan run their subgraphs. A Loop whose condition is left out is ended by its body all the same, as
   onnxruntime does it and ONNX's text does not. A Scan output without an iteration is empty, as declared.
 - Weights in other files: the option \`externalData\` of the importers. \`externalDataIn(folder)\` reads files of that folder and below, nothing
   else; the command line reads beside the model.

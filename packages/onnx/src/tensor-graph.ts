@@ -139,7 +139,9 @@ export class TensorGraphReader {
     const inputs = node.input.map((name) => (name === '' ? undefined : scope.slotOf(name, at)));
     if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, place, at);
     if (domain === '' && node.opType === 'Constant') {
-      return scope.define(node.output[0] ?? '', scope.frame.constant(constantOf(attributes, at)), at);
+      const [name = ''] = node.output;
+      const slot = scope.frame.constant(constantOf(attributes, at));
+      return name === '' ? undefined : scope.define(name, slot, at);
     }
     this.#addNode({ domain, opset, node, attributes, inputs }, scope, place, at);
   }

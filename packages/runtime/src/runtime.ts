@@ -139,7 +139,7 @@ export class Runtime {
    * @throws ERR_RUNTIME_OPTION
    * @example
    * const tensors = runtime.registerTensors(importTensors(bytes).program);
-   * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [2], data: Float32Array.of(1, 2) } });
+   * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
     this.#checkOpen();

@@ -32,7 +32,7 @@ interface Replayer {
  * Floats agree within the tolerance, everything else exactly; shapes exactly.
  * @throws ERR_TEST_DATA for a folder that is no test data of this model; what the runtime throws for inputs it refuses.
  * @example
- * const outputs = await replayTestData(importModel(bytes, flour), runtime, 'model-folder');
+ * const outputs = await replayTestData(importModel(bytes, flour), runtime, folder);
  * outputs.every(({ agrees }) => agrees);
  */
 export async function replayTestData(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -78,11 +78,17 @@ async function surroundings(): Promise<Record<string, unknown>> {
     members: new Float64Array(),
   };
   const graph = onnx.makeGraph({
-    node: [onnx.makeNode('Tanh', ['x'], ['y'])],
+    node: [onnx.makeNode('Identity', ['x'], ['y'])],
     input: [onnx.tensorInput('x', onnx.DataType.FLOAT, ['N', 2])],
     output: [onnx.tensorInput('y', onnx.DataType.FLOAT, ['N', 2])],
   });
   const model = onnx.writeModel(onnx.makeModel(graph));
+  const tensor = onnx.writeTensorProto(
+    onnx.writeElements('x', { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) }),
+  );
+  const dataSet = join(folder, 'test_data_set_0');
+  mkdirSync(dataSet, { recursive: true });
+  for (const name of ['input_0.pb', 'output_0.pb']) writeFileSync(join(dataSet, name), tensor);
   const runtime = brezel.createRuntime({ store });
   const compiled = program.plan();
   await brezel.packFleet([compiled], join(folder, 'fleet.brezel'), { store });
@@ -116,7 +122,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     plan: runtime.register(compiled),
     bytes: model,
     readFileSync: () => model,
-    readFile: async () => model,
+    readFile: async (name: string) => (name.endsWith('.pb') ? tensor : model),
     writeFile: async () => {},
     console: { log() {}, error() {} },
   };

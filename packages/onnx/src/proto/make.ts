@@ -119,7 +119,11 @@ export function makeGraph(parts: Partial<GraphProto>): GraphProto {
   return create(graphProto, { name: 'graph', ...parts });
 }
 
-/** A function of a model; nodes call it by domain and name. @example makeFunction('local', 'Twice', { input: ['x'], output: ['y'], node }) */
+/**
+ * A function of a model; nodes call it by domain and name.
+ *
+ * @example makeFunction('local', 'Twice', { input: ['x'], output: ['y'], node: [makeNode('Add', ['x', 'x'], ['y'])] })
+ */
 export function makeFunction(
   domain: string,
   name: string,

@@ -6,8 +6,8 @@ export {
   type TensorOperator,
   tensorOperators,
 } from './define.js';
-export { tensorModels } from './models.js';
 export { defaultTensorLimits, runTensorProgram } from './interpret.js';
+export { tensorModels } from './models.js';
 export { type TensorGraph, type TensorNode, TensorProgram } from './program.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
 export {

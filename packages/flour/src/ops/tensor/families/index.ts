@@ -25,8 +25,8 @@ import { select } from './select.js';
 import { sequence } from './sequence.js';
 import { shape } from './shape.js';
 import { softmaxes } from './softmax.js';
-import { textFeatures } from './text-features.js';
 import { text } from './text.js';
+import { textFeatures } from './text-features.js';
 import { unary } from './unary.js';
 import { variadics } from './variadic.js';
 

@@ -33,7 +33,7 @@ export function importModel(
     return { kind: 'row', ...importOnnx(bytes, flour, options) };
   } catch (why) {
     if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;
-    return { kind: 'tensor', why, ...tensorsOrBoth(bytes, options, why) };
+    return { kind: 'tensor', why, ...tensorsOrBoth(bytes, { ...options, flour }, why) };
   }
 }
 

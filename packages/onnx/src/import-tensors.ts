@@ -1,4 +1,4 @@
-import { ownResolvers, TensorProgram, type TensorResolver } from '@brezel/flour';
+import { type FlourContext, modelResolver, ownResolvers, TensorProgram, type TensorResolver } from '@brezel/flour';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
@@ -10,6 +10,8 @@ export interface TensorImportOptions {
   readonly name?: string | undefined;
   /** Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder. */
   readonly externalData?: ExternalData | undefined;
+  /** Where the models of ai.onnx.ml (linear, trees, support vectors) keep their parameters. Without it they are operators that Brezel does not know. */
+  readonly flour?: FlourContext | undefined;
   /** Asked in order for what Brezel itself cannot run, node by node: the place for another runtime's operators. */
   readonly resolvers?: readonly TensorResolver[] | undefined;
   /** Bounds on what a file may hold. */
@@ -35,7 +37,9 @@ export interface ImportedTensors extends ModelFacts {
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
   const model = withExternalData(readModel(bytes, options.limits), options.externalData);
-  const { graph, inputs } = new TensorGraphReader(model, [...ownResolvers, ...(options.resolvers ?? [])]).read();
+  const models = options.flour === undefined ? [] : [modelResolver(options.flour)];
+  const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
+  const { graph, inputs } = new TensorGraphReader(model, resolvers).read();
   const name = options.name ?? (model.graph!.name || 'model');
   return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings: [] };
 }

@@ -38,7 +38,7 @@ const caseFile = (name: string) => readFileSync(join(folder, name, 'model.onnx')
 /** A file read as tensors, whether or not it could be read by rows. */
 const asTensors = (bytes: Uint8Array): Imported => {
   const why = new OnnxError('ERR_ONNX_SHAPE', { message: 'not asked', hint: 'none' });
-  return { kind: 'tensor', why, ...importTensors(bytes) };
+  return { kind: 'tensor', why, ...importTensors(bytes, { flour }) };
 };
 
 /** Why a case fails, or undefined. Only errors of ours are reasons; anything else is a fault of the test's subject. */

@@ -7,7 +7,7 @@ export {
   tensorOperators,
 } from './define.js';
 export { defaultTensorLimits, runTensorProgram } from './interpret.js';
-export { tensorModels } from './models.js';
+export { modelResolver, tensorModels } from './models.js';
 export { type TensorGraph, type TensorNode, TensorProgram } from './program.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
 export {

@@ -18,6 +18,7 @@ import { onnx as trees } from '../tree-ensemble/onnx.js';
 import type { TensorAttributes, TensorCall, TensorOperator } from './define.js';
 import { tensorInput } from './inputs.js';
 import { onnxAttributes } from './onnx-attributes.js';
+import type { TensorResolver } from './resolve.js';
 import { shown } from './shapes.js';
 import type { NumericTensor, Tensor } from './tensor.js';
 
@@ -34,6 +35,18 @@ export const tensorModels = (flour: FlourContext): readonly TensorOperator[] =>
   [...linear, ...trees, ...supportVectors]
     .filter(({ domain }) => domain === 'ai.onnx.ml')
     .map((mapping) => tensorModel(flour, mapping));
+
+/** The same, found by node: for tensor programs, which know no store themselves. */
+export function modelResolver(flour: FlourContext): TensorResolver {
+  const models = tensorModels(flour);
+  return (node) => {
+    const found = models.find(
+      ({ domain, operator, versions: [from, to] }) =>
+        domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to,
+    );
+    return found && ((call) => found.run(call));
+  };
+}
 
 /** Programs kept of one node. Callers decide on widths, and trees take any that is wide enough. */
 const MAX_WIDTHS = 8;

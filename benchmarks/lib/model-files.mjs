@@ -7,11 +7,12 @@ import { makeAttribute, readModel, writeModel } from '@brezel/onnx';
 import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
 import { learnDictionary } from './dictionary.mjs';
 import { forestModel } from './forests.mjs';
+import { largeForest } from './large-forests.mjs';
 import { emptyModel, expertModel, makeWeights, naturalModel } from './onnx-models.mjs';
 
 // Generated models, kept in the machine's temporary folder between runs: a fresh process can then load one without having made it.
 
-const sources = ['random', 'workload', 'dictionary', 'onnx-models', 'forests'].map((name) =>
+const sources = ['random', 'workload', 'dictionary', 'onnx-models', 'forests', 'large-forests'].map((name) =>
   readFileSync(new URL(`${name}.mjs`, import.meta.url)),
 );
 const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
@@ -82,6 +83,10 @@ export const emptyFile = () => kept('empty.onnx', emptyModel);
 
 /** Path of a forest. @param {number} trees @param {number} depth */
 export const forestFile = (trees, depth) => kept(`forest-${trees}x${depth}.onnx`, () => forestModel(trees, depth));
+
+/** Path of a large forest. @param {import('./large-forests.mjs').Form} form @param {number} nodes */
+export const largeForestFile = (form, nodes) =>
+  kept(`large-forest-${form}-${nodes}.onnx`, () => largeForest(form, nodes));
 
 const corpus = fileURLToPath(new URL('../../../shared/corpus/family', import.meta.url));
 

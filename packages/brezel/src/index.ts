@@ -28,6 +28,7 @@ export {
   type ImportedModel,
   type ImportedTensors,
   type ImportOptions,
+  type ImportProgress,
   importModel,
   importOnnx,
   importTensors,

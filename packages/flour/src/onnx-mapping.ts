@@ -19,9 +19,13 @@ export interface OnnxAttributes {
   float(name: string, otherwise?: number): number;
   string(name: string, otherwise?: string): string;
   ints(name: string): number[];
+  /** The same for lists of millions, in the narrowest array that holds them. */
+  intArray(name: string): Int32Array | Float64Array;
   floats(name: string): Float32Array;
   strings(name: string): string[];
   tensor(name: string): OnnxConstant | undefined;
+  /** A number below 256 for each string of a list; `of` is asked once for each different one. For millions of a few names. */
+  codes(name: string, of: (text: string) => number): Uint8Array;
   /** Strings in a list, without decoding them. */
   count(name: string): number;
   /** A checksum of the value as it lies in the file: what was decoded once from the same bytes need not be decoded again. */

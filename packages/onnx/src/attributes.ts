@@ -2,7 +2,7 @@ import type { OnnxAttributes } from '@brezel/flour';
 import type { Checksum } from '@brezel/object-store';
 import { onnxError } from './errors.js';
 import { decodeText } from './proto/bytes-list.js';
-import { toNumber, toNumbers } from './proto/ints.js';
+import { toNumber } from './proto/ints.js';
 import { type AttributeProto, AttributeType } from './proto/schema.js';
 import { readTensor } from './proto/tensor.js';
 
@@ -30,6 +30,8 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   /** Writers of protobuf 3 leave a zero out: where the type is given, a missing field is one. */
   const zero = <T>(name: string, value: T) => (byName.get(name)!.type === AttributeType.UNDEFINED ? undefined : value);
 
+  const intArray = (name: string) => get(name, AttributeType.INTS, ({ ints }) => ints.toArray(`${at}, ${name}`));
+
   return {
     has: (name) => byName.has(name),
     int: (name, otherwise) =>
@@ -47,9 +49,11 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
         ({ s = zero(name, new Uint8Array()) }) => (s === undefined ? undefined : decodeText(s)),
         otherwise,
       ),
-    ints: (name) => get(name, AttributeType.INTS, ({ ints }) => toNumbers(ints, `${at}, ${name}`)),
+    ints: (name) => Array.from(intArray(name)),
+    intArray,
     floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
     strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),
+    codes: (name, of) => get(name, AttributeType.STRINGS, ({ strings }) => strings.codes(of)),
     count: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings).length,
     checksum: (name) => {
       const attribute = byName.get(name);
@@ -65,6 +69,6 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
 
 /** The bytes that a list of strings or integers is made of. Lengths are part of it: strings lie one after the other. */
 function listBytes({ strings, ints }: AttributeProto): Uint8Array[] {
-  const lists: ArrayBufferView[] = [strings.region(), strings.lengths, ints];
-  return lists.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  const { buffer, byteOffset, byteLength } = strings.lengths;
+  return [strings.region(), new Uint8Array(buffer, byteOffset, byteLength), ...ints.identity()];
 }

@@ -1,7 +1,7 @@
 export * from './errors.js';
 export type { ExternalData } from './external-data.js';
 export { externalDataIn } from './external-folder.js';
-export { type ImportedModel, type ImportOptions, importOnnx } from './import.js';
+export { type ImportedModel, type ImportOptions, type ImportProgress, importOnnx } from './import.js';
 export { type Imported, importModel } from './import-model.js';
 export { type ImportedTensors, importTensors, type TensorImportOptions } from './import-tensors.js';
 export type { ModelFacts } from './model-facts.js';

@@ -11,6 +11,7 @@ import {
 } from '@brezel/onnx';
 import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
+import { progressBar } from './progress.js';
 
 /**
  * Imports an ONNX file as a program by rows.
@@ -19,13 +20,15 @@ import { readBytes, STANDARD_STREAM } from './files.js';
  */
 export async function loadModel(path: string, flour: FlourContext): Promise<ImportedModel> {
   const bytes = await readBytes(path);
-  return attempt(path, () => importOnnx(bytes, flour, besides(path)));
+  using bar = progressBar(path);
+  return await attempt(path, () => importOnnx(bytes, flour, { ...besides(path), progress: bar.show }));
 }
 
 /** Imports an ONNX file by rows or, where that is not possible, over whole tensors. Throws like `loadModel`. */
 export async function loadAnyModel(path: string, flour: FlourContext): Promise<Imported> {
   const bytes = await readBytes(path);
-  return attempt(path, () => importModel(bytes, flour, besides(path)));
+  using bar = progressBar(path);
+  return await attempt(path, () => importModel(bytes, flour, { ...besides(path), progress: bar.show }));
 }
 
 /** Weights may lie in files beside the model, if it has a place. */

@@ -56,6 +56,31 @@ export class BytesList {
       : this.bytes.subarray(this.offsets[0]!, this.offsets[last]! + this.lengths[last]!);
   }
 
+  /**
+   * A number below 256 for each entry: `of` is asked once for each different text, of which there should be a few. For lists of names that repeat.
+   * Cost: about 10 ns an entry.
+   */
+  codes(of: (text: string) => number): Uint8Array {
+    const codes = new Uint8Array(this.length);
+    const known: { readonly bytes: Uint8Array; readonly code: number }[] = [];
+    for (let index = 0; index < codes.length; index++) {
+      let found = known.find(({ bytes }) => this.#equals(index, bytes));
+      if (found === undefined) {
+        found = { bytes: this.at(index), code: of(this.text(index)) };
+        known.push(found);
+      }
+      codes[index] = found.code;
+    }
+    return codes;
+  }
+
+  #equals(index: number, bytes: Uint8Array): boolean {
+    if (this.lengths[index] !== bytes.length) return false;
+    const start = this.offsets[index]!;
+    for (let at = 0; at < bytes.length; at++) if (this.bytes[start + at] !== bytes[at]) return false;
+    return true;
+  }
+
   /** All entries as text. Cost: about 0.1 µs an entry. */
   texts(): string[] {
     return Array.from({ length: this.length }, (_, index) => this.text(index));

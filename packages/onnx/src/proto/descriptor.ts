@@ -1,8 +1,9 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { BytesList } from './bytes-list.js';
+import { IntList } from './int-list.js';
 
-/** Lists that can hold millions of elements; kept as typed arrays, never as arrays of objects. */
-export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'byteses';
+/** Lists that can hold millions of elements; kept as typed arrays or left in the file, never as arrays of objects. */
+export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'ints' | 'byteses';
 
 /**
  * What a field holds in TypeScript, and thereby how it is read and written.
@@ -41,10 +42,19 @@ export const wireTypes: Readonly<Record<Kind, WireType>> = {
   int32s: WireType.Varint,
   int64s: WireType.Varint,
   uint64s: WireType.Varint,
+  ints: WireType.Varint,
   byteses: WireType.LengthDelimited,
 };
 
-const listKinds: readonly Kind[] = ['floats', 'doubles', 'int32s', 'int64s', 'uint64s', 'byteses'] satisfies ListKind[];
+const listKinds: readonly Kind[] = [
+  'floats',
+  'doubles',
+  'int32s',
+  'int64s',
+  'uint64s',
+  'ints',
+  'byteses',
+] satisfies ListKind[];
 
 /** Whether a list of this kind may come as one length-delimited field: numbers only. */
 export const isPackable = (kind: Kind): boolean => kind === 'dims' || listKinds.includes(kind);
@@ -115,7 +125,7 @@ export const bytes = fieldOf<Uint8Array | undefined>('bytes', undefined);
 export const names = fieldOf<readonly string[]>('names', []);
 export const dims = fieldOf<readonly number[]>('dims', []);
 export const floats = fieldOf('floats', new Float32Array(0));
-export const int64s = fieldOf('int64s', new BigInt64Array(0));
+export const ints = fieldOf('ints', IntList.of([]));
 export const byteses = fieldOf('byteses', BytesList.of([]));
 export const packedFloats = fieldOf('floats', new Float32Array(0), true);
 export const packedDoubles = fieldOf('doubles', new Float64Array(0), true);

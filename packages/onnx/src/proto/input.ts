@@ -2,9 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { type OnnxError, onnxError, type onnxErrors } from '../errors.js';
 
+/** Protobuf's own limit. Places in a file are kept in 31 bits. */
+const MAX_FILE_BYTES = 2 ** 31 - 1;
+const MAX_VARINT_BYTES = 10;
+
 /** What a reader accepts. A file is hostile until proven otherwise. */
 export interface Limits {
-  /** Size of the file. The default is protobuf's own limit, 2 GiB - 1. */
+  /** Size of the file. The default is protobuf's own limit, 2 GiB - 1, and the most there can be. */
   readonly fileBytes: number;
   /** Messages inside messages; each subgraph takes three levels. */
   readonly depth: number;
@@ -14,7 +18,7 @@ export interface Limits {
   readonly textBytes: number;
 }
 
-export const defaultLimits: Limits = { fileBytes: 2 ** 31 - 1, depth: 64, items: 1_000_000, textBytes: 2 ** 28 };
+export const defaultLimits: Limits = { fileBytes: MAX_FILE_BYTES, depth: 64, items: 1_000_000, textBytes: 2 ** 28 };
 
 /**
  * A protobuf file under the read head: every step stays inside the current message and the limits, every error tells where.
@@ -29,16 +33,25 @@ export class Input {
   field = '';
   readonly #path: { readonly field: string; readonly index: number | undefined }[] = [];
   readonly #buffer: Buffer;
+  readonly #onRead: ((done: number) => void) | undefined;
+  /** Bytes read when that was last told. */
+  #told = 0;
+  /** What the one who was told threw. */
+  #stop: { readonly error: unknown } | undefined;
   #items = 0;
 
+  /** @param onRead told how many bytes are read, after a message every hundredth of the file or so. */
   constructor(
     readonly bytes: Uint8Array,
     readonly limits: Limits,
+    onRead?: (done: number) => void,
   ) {
+    this.#onRead = onRead;
     this.reader = new BinaryReader(bytes);
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = bytes.length;
-    if (bytes.length > limits.fileBytes) throw this.tooMuch('fileBytes', `${bytes.length} bytes`);
+    if (bytes.length > Math.min(limits.fileBytes, MAX_FILE_BYTES))
+      throw this.tooMuch('fileBytes', `${bytes.length} bytes`);
   }
 
   fail(code: keyof typeof onnxErrors, received: string, cause?: unknown): OnnxError {
@@ -47,8 +60,19 @@ export class Input {
     return onnxError(code, { received, cause, at: `byte ${this.reader.pos}${place && ` in ${place}`}` });
   }
 
+  #tell(): void {
+    this.#told = this.reader.pos;
+    try {
+      this.#onRead?.(this.#told);
+    } catch (error) {
+      this.#stop = { error };
+      throw error;
+    }
+  }
+
   /** Says where, for the plain errors by which `BinaryReader` reports damaged bytes. Others, such as a `TypeError`, are faults of ours. */
   explain(error: unknown): unknown {
+    if (this.#stop?.error === error) return error;
     const isDamage = error instanceof RangeError || (error instanceof Error && error.constructor === Error);
     return isDamage ? this.fail('ERR_ONNX_FORMAT', error.message, error) : error;
   }
@@ -138,6 +162,52 @@ export class Input {
     return true;
   }
 
+  /** Strings or messages from here on, up to one with another tag or to damage: only how many there are, nothing is checked. */
+  countTagged(tag: number): number {
+    const { bytes, end } = this;
+    let count = 1;
+    for (let at = this.reader.pos; at < end; count++) {
+      let length = 0;
+      for (let shift = 0; shift < 32; shift += 7) {
+        const byte = bytes[at++]!;
+        length += (byte & 0x7f) * 2 ** shift;
+        if (!(byte >= 0x80)) break;
+      }
+      at += length;
+      if (!(at < end) || bytes[at++] !== tag) break;
+    }
+    return count;
+  }
+
+  /** Skips varints up to `end`; returns how many. */
+  skipVarints(end: number): number {
+    const { bytes, reader } = this;
+    let count = 0;
+    while (reader.pos < end) {
+      count++;
+      reader.pos = this.#endOfVarint(bytes, reader.pos, end);
+    }
+    return count;
+  }
+
+  /** Skips a varint and all that follow with `tag` before them; returns how many. */
+  skipTaggedVarints(tag: number): number {
+    const { bytes, reader, end } = this;
+    let at = this.#endOfVarint(bytes, reader.pos, end);
+    let count = 1;
+    for (; at < end && bytes[at] === tag; count++) at = this.#endOfVarint(bytes, at + 1, end);
+    reader.pos = at;
+    return count;
+  }
+
+  #endOfVarint(bytes: Uint8Array, start: number, end: number): number {
+    let at = start;
+    while (at < end && bytes[at]! >= 0x80) at++;
+    if (at - start >= MAX_VARINT_BYTES) throw this.fail('ERR_ONNX_FORMAT', 'invalid varint encoding');
+    if (at >= end) throw this.fail('ERR_ONNX_FORMAT', 'a list that ends inside a number');
+    return at + 1;
+  }
+
   /** Skips a field of a newer ONNX version. */
   skip(wire: WireType): void {
     switch (wire) {
@@ -167,6 +237,7 @@ export class Input {
     this.#path.push({ field: outer.field, index });
     if (this.#path.length > this.limits.depth) throw this.tooMuch('depth', 'messages nested deeper');
     const value = body();
+    if (this.#onRead !== undefined && this.reader.pos - this.#told >= this.bytes.length / 100) this.#tell();
     this.#path.pop();
     this.end = outer.end;
     this.field = outer.field;

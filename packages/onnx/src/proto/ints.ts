@@ -8,8 +8,3 @@ export function toNumber(value: bigint, at: string): number {
   }
   return number;
 }
-
-/** `ints` of a file as numbers. `at` names their place for the error. @throws ERR_ONNX_ATTRIBUTE beyond 2^53. */
-export function toNumbers(values: BigInt64Array, at: string): number[] {
-  return Array.from(values, (value) => toNumber(value, at));
-}

@@ -1,6 +1,7 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { BytesList } from './bytes-list.js';
 import type { Input } from './input.js';
+import { IntList, PACKED } from './int-list.js';
 
 // Lists are filled with bytes as they lie in the file: little-endian hosts only, like the addon (x64, arm64).
 
@@ -17,19 +18,16 @@ abstract class NumberList implements ListReader {
 
   constructor(readonly width: 4 | 8) {}
 
-  protected abstract appendOne(input: Input): void;
   protected abstract appendPacked(input: Input): void;
+  /** Appends numbers that have a tag each, as many as follow. */
+  protected abstract appendTagged(input: Input, tag: number): void;
   /** Gives the buffer to write to from now on. */
   protected abstract use(buffer: ArrayBuffer): void;
   protected abstract make(buffer: ArrayBuffer): unknown;
 
   append(input: Input, wire: WireType, tag: number): void {
-    if (wire === WireType.LengthDelimited) {
-      this.appendPacked(input);
-      return;
-    }
-    do this.appendOne(input);
-    while (input.repeats(tag));
+    if (wire === WireType.LengthDelimited) this.appendPacked(input);
+    else this.appendTagged(input, tag);
   }
 
   protected reserve(count: number): void {
@@ -64,13 +62,20 @@ abstract class FixedList extends NumberList {
     this.length += count;
   }
 
-  protected override appendOne(input: Input): void {
+  protected override appendTagged(input: Input, tag: number): void {
+    const { bytes, reader } = input;
     input.need(this.width);
-    this.reserve(1);
-    const from = input.reader.pos;
-    const to = this.length++ * this.width;
-    for (let byte = 0; byte < this.width; byte++) this.#target[to + byte] = input.bytes[from + byte]!;
-    input.reader.pos = from + this.width;
+    const step = this.width + 1;
+    let count = 1;
+    for (let at = reader.pos + this.width; at + step <= input.end && bytes[at] === tag; at += step) count++;
+    this.reserve(count);
+    const target = this.#target;
+    let to = this.length * this.width;
+    for (let from = reader.pos; count > 0; count--, from += step) {
+      for (let byte = 0; byte < this.width; byte++) target[to++] = bytes[from + byte]!;
+      reader.pos = from + this.width;
+    }
+    this.length = to / this.width;
   }
 }
 
@@ -106,9 +111,11 @@ abstract class VarintList extends NumberList {
     if (reader.pos !== end) throw input.fail('ERR_ONNX_FORMAT', 'a packed list that ends inside a number');
   }
 
-  protected override appendOne(input: Input): void {
-    this.reserve(1);
-    this.store(input, this.length++);
+  protected override appendTagged(input: Input, tag: number): void {
+    do {
+      this.reserve(1);
+      this.store(input, this.length++);
+    } while (input.repeats(tag));
   }
 
   /** Reads one number into its place in the buffer. */
@@ -168,11 +175,37 @@ export class Uint64List extends Int64List {
   }
 }
 
+/** Integers of attributes: only where they lie is noted. */
+export class IntListReader implements ListReader {
+  readonly #bytes: Uint8Array;
+  #stretches: Uint32Array = new Uint32Array(2);
+  #used = 0;
+  #length = 0;
+
+  constructor(input: Input) {
+    this.#bytes = input.bytes;
+  }
+
+  append(input: Input, wire: WireType, tag: number): void {
+    const isPacked = wire === WireType.LengthDelimited;
+    const end = isPacked ? input.span() : input.end;
+    const start = input.reader.pos;
+    this.#length += isPacked ? input.skipVarints(end) : input.skipTaggedVarints(tag);
+    this.#stretches = atLeast(this.#used + 2, this.#stretches);
+    this.#stretches[this.#used++] = isPacked ? start + PACKED : start;
+    this.#stretches[this.#used++] = input.reader.pos;
+  }
+
+  finish(): IntList {
+    return new IntList(this.#bytes, this.#stretches.slice(0, this.#used), this.#length);
+  }
+}
+
 /** Byte strings: only their places are noted. */
 export class BytesListReader implements ListReader {
   readonly #bytes: Uint8Array;
-  #offsets: Uint32Array = new Uint32Array(16);
-  #lengths: Uint32Array = new Uint32Array(16);
+  #offsets: Uint32Array = new Uint32Array(0);
+  #lengths: Uint32Array = new Uint32Array(0);
   #length = 0;
 
   constructor(input: Input) {
@@ -180,30 +213,29 @@ export class BytesListReader implements ListReader {
   }
 
   append(input: Input, _wire: WireType, tag: number): void {
-    do this.#appendOne(input);
-    while (input.repeats(tag));
+    this.#reserve(this.#length + input.countTagged(tag));
+    do {
+      const end = input.span();
+      this.#offsets[this.#length] = input.reader.pos;
+      this.#lengths[this.#length++] = end - input.reader.pos;
+      input.reader.pos = end;
+    } while (input.repeats(tag));
   }
 
-  #appendOne(input: Input): void {
-    if (this.#length === this.#offsets.length) this.#grow();
-    const end = input.span();
-    this.#offsets[this.#length] = input.reader.pos;
-    this.#lengths[this.#length++] = end - input.reader.pos;
-    input.reader.pos = end;
-  }
-
-  #grow(): void {
-    this.#offsets = doubled(this.#offsets);
-    this.#lengths = doubled(this.#lengths);
+  #reserve(count: number): void {
+    this.#offsets = atLeast(count, this.#offsets);
+    this.#lengths = atLeast(count, this.#lengths);
   }
 
   finish(): BytesList {
-    return new BytesList(this.#bytes, this.#offsets.slice(0, this.#length), this.#lengths.slice(0, this.#length));
+    return new BytesList(this.#bytes, this.#offsets.subarray(0, this.#length), this.#lengths.subarray(0, this.#length));
   }
 }
 
-function doubled(array: Uint32Array): Uint32Array {
-  const larger = new Uint32Array(2 * array.length);
+/** The array, or a copy with room for `count` elements and some more than it had. */
+function atLeast(count: number, array: Uint32Array): Uint32Array {
+  if (count <= array.length) return array;
+  const larger = new Uint32Array(Math.max(count, 2 * array.length));
   larger.set(array);
   return larger;
 }

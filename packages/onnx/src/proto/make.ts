@@ -1,6 +1,7 @@
 import type { NumericArrays, NumericDType } from '@brezel/core';
 import { BytesList } from './bytes-list.js';
 import { create } from './descriptor.js';
+import { IntList } from './int-list.js';
 import {
   type AttributeProto,
   AttributeType,
@@ -55,7 +56,7 @@ function attributeFields(value: AttributeValue): Partial<AttributeProto> {
   if ('g' in value) return { type: AttributeType.GRAPH, ...value };
   if ('tp' in value) return { type: AttributeType.TYPE_PROTO, ...value };
   if ('floats' in value) return { type: AttributeType.FLOATS, floats: Float32Array.from(value.floats) };
-  if ('ints' in value) return { type: AttributeType.INTS, ints: BigInt64Array.from(value.ints as never, BigInt) };
+  if ('ints' in value) return { type: AttributeType.INTS, ints: IntList.of(value.ints) };
   if ('strings' in value) return { type: AttributeType.STRINGS, strings: bytesList(value.strings) };
   if ('tensors' in value) return { type: AttributeType.TENSORS, ...value };
   return { type: AttributeType.GRAPHS, ...value };

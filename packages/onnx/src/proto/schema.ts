@@ -8,7 +8,7 @@ import {
   int,
   int32,
   int64,
-  int64s,
+  ints,
   type MessageType,
   many,
   message,
@@ -24,6 +24,7 @@ import {
   packedUint64s,
   text,
 } from './descriptor.js';
+import type { IntList } from './int-list.js';
 
 // Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: sparse tensors, training, quantization and device notes.
 
@@ -233,7 +234,7 @@ export interface AttributeProto {
   readonly g: GraphProto | undefined;
   readonly tp: TypeProto | undefined;
   readonly floats: Float32Array;
-  readonly ints: BigInt64Array;
+  readonly ints: IntList;
   readonly strings: BytesList;
   readonly tensors: readonly TensorProto[];
   readonly graphs: readonly GraphProto[];
@@ -250,7 +251,7 @@ export const attributeProto: MessageType<AttributeProto> = message('AttributePro
   t: one(5, () => tensorProto),
   g: one(6, () => graphProto),
   floats: floats(7),
-  ints: int64s(8),
+  ints: ints(8),
   strings: byteses(9),
   tensors: many(10, () => tensorProto),
   graphs: many(11, () => graphProto),

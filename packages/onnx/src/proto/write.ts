@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { BytesList } from './bytes-list.js';
 import { type Kind, type MessageType, type NamedField, wireTypes } from './descriptor.js';
+import type { IntList } from './int-list.js';
 import { type ModelProto, modelProto, type TensorProto, tensorProto } from './schema.js';
 
 /**
@@ -74,6 +75,9 @@ const fieldWriters: Readonly<Record<Kind, FieldWriter>> = {
   int32s: repeated<number>((writer, value) => writer.int32(value)),
   int64s: repeated<bigint>((writer, value) => writer.int64(value)),
   uint64s: repeated<bigint>((writer, value) => writer.uint64(value)),
+  ints: (writer, field, list: IntList) => {
+    for (const value of list) writer.tag(field.number, WireType.Varint).int64(value);
+  },
   byteses: (writer, field, list: BytesList) => {
     for (let index = 0; index < list.length; index++) {
       writer.tag(field.number, WireType.LengthDelimited).bytes(list.at(index));

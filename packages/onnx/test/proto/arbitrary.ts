@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { BytesList } from '../../src/proto/bytes-list.js';
 import type { Kind, MessageType, NamedField } from '../../src/proto/descriptor.js';
+import { IntList } from '../../src/proto/int-list.js';
 
 /** Random messages of a type, from its table. At `depth` 0 nothing is nested. */
 export function messageOf<T>(type: MessageType<T>, depth: number): fc.Arbitrary<T> {
@@ -36,13 +37,15 @@ const kinds: Record<Kind, (field: NamedField, depth: number) => fc.Arbitrary<unk
   doubles: () => fc.float64Array({ maxLength: 9 }),
   int32s: () => fc.int32Array({ maxLength: 9 }),
   int64s: () => fc.array(int64, { maxLength: 9 }).map((values) => BigInt64Array.from(values)),
+  ints: () => fc.array(int64, { maxLength: 9 }).map((values) => IntList.of(values)),
   uint64s: () => fc.bigUint64Array({ maxLength: 9 }),
   byteses: () => fc.array(bytes, { maxLength: 9 }).map((values) => BytesList.of(values)),
 };
 
-/** The message with each list of byte strings as an array, to compare lists that share different buffers. */
+/** The message with each list of byte strings or integers as an array, to compare lists that share different buffers. */
 export function plain(value: unknown): unknown {
   if (value instanceof BytesList) return Array.from({ length: value.length }, (_, index) => [...value.at(index)]);
+  if (value instanceof IntList) return [...value];
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Uint8Array) return [...value];
   if (value === null || typeof value !== 'object' || ArrayBuffer.isView(value)) return value;

@@ -1,7 +1,8 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OnnxError } from '../../src/errors.js';
-import { toNumbers } from '../../src/proto/ints.js';
+import { IntList } from '../../src/proto/int-list.js';
 import { makeGraph, makeModel, makeNode } from '../../src/proto/make.js';
 import { readModel, readTensorProto } from '../../src/proto/read.js';
 import { writeModel } from '../../src/proto/write.js';
@@ -205,9 +206,59 @@ describe('what protobuf allows', () => {
     expect([...list.at(2)]).toEqual([0x61, 0xff]);
   });
 
-  test('toNumbers refuses what a number cannot hold', () => {
-    expect(toNumbers(BigInt64Array.of(-1n, 2n ** 53n - 1n), 'ints')).toEqual([-1, 2 ** 53 - 1]);
-    const error = failure(() => toNumbers(BigInt64Array.of(2n ** 53n), 'axes of Squeeze'));
+  test('integers of attributes: packed, with tags, interleaved, of every width', () => {
+    const bytes = modelWithNode(
+      nest(5, (w) => {
+        w.tag(8, WireType.Varint).int64(1).tag(8, WireType.Varint).int64(-1).tag(8, WireType.Varint).int64(300);
+        w.tag(8, WireType.LengthDelimited)
+          .fork()
+          .int64(7)
+          .int64(-(2 ** 31))
+          .int64(2 ** 31 - 1)
+          .join();
+        w.tag(1, WireType.LengthDelimited).string('list').tag(8, WireType.LengthDelimited).fork().join();
+        return w
+          .tag(8, WireType.Varint)
+          .int64(2 ** 28)
+          .tag(8, WireType.Varint)
+          .raw(Uint8Array.of(0x85, 0x80, 0x00));
+      }),
+    );
+    const { ints } = readModel(bytes).graph!.node[0]!.attribute[0]!;
+    expect(ints.toArray('list')).toEqual(Int32Array.of(1, -1, 300, 7, -(2 ** 31), 2 ** 31 - 1, 2 ** 28, 5));
+    expect([...ints]).toEqual([1n, -1n, 300n, 7n, -(2n ** 31n), 2n ** 31n - 1n, 2n ** 28n, 5n]);
+  });
+
+  test('integers of attributes come out as they went in', () => {
+    const edge = fc.constantFrom(0n, 127n, 128n, 2n ** 28n, 2n ** 31n, 2n ** 32n, 2n ** 35n, 2n ** 56n, 2n ** 63n - 1n);
+    const int64 = fc.oneof(
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      fc.tuple(edge, fc.bigInt({ min: -2n, max: 0n })).map(([one, shift]) => one + shift),
+    );
+    fc.assert(
+      fc.property(fc.array(int64), (values) => {
+        const model = makeModel(makeGraph({ node: [makeNode('X', [], [], { list: { ints: values } })] }));
+        const { ints } = readModel(writeModel(model)).graph!.node[0]!.attribute[0]!;
+        expect([...ints]).toEqual(values);
+        const numbers = values.map(Number);
+        if (numbers.every(Number.isSafeInteger)) expect([...ints.toArray('list')]).toEqual(numbers);
+        else expect(() => ints.toArray('list')).toThrow(/below 2\^53/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('an integer of an attribute that is cut off or too long', () => {
+    const list = (bytes: number[]) => modelWithNode(nest(5, (w) => w.tag(8, 0).raw(Uint8Array.from(bytes))));
+    expect(failureOf(list([1, 0x40, 0x80])).message).toMatch(/ends inside a number/);
+    expect(failureOf(list([...new Array<number>(10).fill(0x80), 0])).message).toMatch(/invalid varint/);
+    const packed = modelWithNode(nest(5, (w) => w.tag(8, WireType.LengthDelimited).bytes(Uint8Array.of(1, 0x80))));
+    expect(failureOf(packed).message).toMatch(/ends inside a number/);
+  });
+
+  test('integers are refused that a number cannot hold', () => {
+    expect(IntList.of([-1n, 2n ** 53n - 1n]).toArray('ints')).toEqual(Float64Array.of(-1, 2 ** 53 - 1));
+    const error = failure(() => IntList.of([2n ** 53n]).toArray('axes of Squeeze'));
     expect(error.code).toBe('ERR_ONNX_ATTRIBUTE');
     expect(error.message).toBe('expected an integer below 2^53 at axes of Squeeze, received 9007199254740992');
   });

@@ -103,9 +103,9 @@ function checkForest(given: GeneralForest): void {
     if (!(given.mode[node]! >= 0 && given.mode[node]! <= MEMBER))
       throw fail('modes from 0 to 7', `${given.mode[node]}`);
     if (given.mode[node] === LEAF) continue;
-    const children = [given.trueChild[node]!, given.falseChild[node]!];
-    if (children.some((child) => !(child > node && child < nodes)))
-      throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, children.join(' and '));
+    const [yes, no] = [given.trueChild[node]!, given.falseChild[node]!];
+    if (!(yes > node && yes < nodes && no > node && no < nodes))
+      throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, `${yes} and ${no}`);
     if (given.feature[node]! < 0) throw fail(`a feature at node ${node}`, `${given.feature[node]}`);
   }
   const root = given.roots.find((one) => !(one >= 0 && one < nodes));

@@ -5,22 +5,38 @@ import '../forest/index.js';
 import type { Aggregate, GeneralForest } from '../forest/reference.js';
 import { MEMBER } from '../forest/reference.js';
 import './index.js';
+import { type Branches, parentsFirst } from './parents-first.js';
 
-/** Nodes in the order of a file. A child is the number of a node, -1 for none. */
-export interface FileNodes {
-  readonly modes: readonly number[];
-  readonly features: readonly number[];
-  readonly thresholds: readonly number[];
-  readonly missing: readonly number[];
-  readonly yes: readonly number[];
-  readonly no: readonly number[];
-  /** Of nodes that test membership. */
-  readonly members: readonly (readonly number[] | undefined)[];
-  readonly roots: readonly number[];
-  readonly leaves: readonly { readonly node: number; readonly target: number; readonly weight: number }[];
+// Files have millions of nodes: lists are typed arrays throughout, and no node is an object.
+
+/** Real numbers as wide as the file has them. */
+export type Reals = Float32Array | Float64Array;
+
+/** Lists of numbers, one a node; that of node `n` lies at `starts[n] .. starts[n + 1]`. */
+interface ByNode {
+  readonly starts: Int32Array;
+  /** Places of the entries, grouped by node. */
+  readonly order: Int32Array;
 }
 
-export interface FileForest extends GeneralForest {
+/** Nodes in the order of a file. */
+export interface FileNodes extends Branches {
+  readonly modes: Uint8Array;
+  readonly features: Int32Array;
+  readonly thresholds: Reals;
+  /** 1 where a NaN takes the true branch. */
+  readonly missing: Uint8Array;
+  /** What nodes that test membership compare with. */
+  readonly members?: { readonly node: Int32Array; readonly value: Float64Array };
+  readonly leaves: { readonly node: Int32Array; readonly target: Int32Array; readonly weight: Reals };
+}
+
+/** A forest as wide as the file has it. */
+export interface FileForest
+  extends Omit<GeneralForest, 'threshold' | 'leafWeight' | 'memberStart' | 'members'>,
+    Partial<Pick<GeneralForest, 'memberStart' | 'members'>> {
+  readonly threshold: Reals;
+  readonly leafWeight: Reals;
   /** Whether some node has several parents: such a forest is no tree ensemble. */
   readonly isShared: boolean;
 }
@@ -28,95 +44,90 @@ export interface FileForest extends GeneralForest {
 /** Nodes put in order, children after their parents; what no root reaches is dropped. */
 export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array): FileForest {
   const { order, isShared } = parentsFirst(use, nodes);
-  const place = new Map(order.map((old, at) => [old, at]));
-  const child = (list: readonly number[]) => Int32Array.from(order, (old) => place.get(list[old]!) ?? 0);
-  const leaves = byNode(
-    order.length,
-    nodes.leaves.flatMap((leaf) => (place.has(leaf.node) ? [{ ...leaf, node: place.get(leaf.node)! }] : [])),
-  );
-  const members = byNode(
-    order.length,
-    order.flatMap((old, node) => (nodes.members[old] ?? []).map((value) => ({ node, value }))),
-  );
+  const place = new Int32Array(nodes.modes.length).fill(-1);
+  for (let at = 0; at < order.length; at++) place[order[at]!] = at;
+  const leaves = byNode(order.length, nodes.leaves.node, place);
   return {
-    feature: Int32Array.from(order, (old) => nodes.features[old]!),
-    threshold: Float64Array.from(order, (old) => nodes.thresholds[old]!),
-    mode: Int32Array.from(order, (old) => nodes.modes[old]!),
-    trueChild: child(nodes.yes),
-    falseChild: child(nodes.no),
-    missingTrue: Int32Array.from(order, (old) => nodes.missing[old]!),
-    roots: Int32Array.from(nodes.roots, (root) => place.get(root)!),
+    feature: taken(new Int32Array(order.length), nodes.features, order),
+    threshold: taken(likeReals(nodes.thresholds, order.length), nodes.thresholds, order),
+    mode: taken(new Int32Array(order.length), nodes.modes, order),
+    trueChild: childPlaces(nodes.yes, order, place),
+    falseChild: childPlaces(nodes.no, order, place),
+    missingTrue: taken(new Int32Array(order.length), nodes.missing, order),
+    roots: nodes.roots.map((root) => place[root]!),
     leafStart: leaves.starts,
-    leafTarget: Int32Array.from(leaves.entries, ({ target }) => target),
-    leafWeight: Float64Array.from(leaves.entries, ({ weight }) => weight),
+    leafTarget: taken(new Int32Array(leaves.order.length), nodes.leaves.target, leaves.order),
+    leafWeight: taken(likeReals(nodes.leaves.weight, leaves.order.length), nodes.leaves.weight, leaves.order),
     base,
-    memberStart: members.starts,
-    members: Float64Array.from(members.entries, ({ value }) => value),
+    ...(nodes.members && orderedMembers(nodes.members, order.length, place)),
     isShared,
   };
 }
 
-/** Entries grouped by node, in their order; group `n` lies at `starts[n] .. starts[n + 1]`. */
-function byNode<E extends { readonly node: number }>(nodes: number, entries: readonly E[]) {
-  const starts = new Int32Array(nodes + 1);
-  for (const { node } of entries) starts[node + 1]!++;
-  for (let node = 0; node < nodes; node++) starts[node + 1]! += starts[node]!;
-  return { starts, entries: entries.toSorted((a, b) => a.node - b.node) };
+function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, nodes: number, place: Int32Array) {
+  const { starts, order } = byNode(nodes, node, place);
+  return { memberStart: starts, members: taken(new Float64Array(order.length), value, order) };
 }
 
-const UNSEEN = 0;
-const OPEN = 1;
-const DONE = 2;
+const likeReals = (reals: Reals, length: number): Reals =>
+  reals instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
 
-/**
- * Reachable nodes, children after all of their parents; of a tree in preorder, the true branch first. A cycle is refused.
- * Depth first without recursion: files decide how deep trees are. Trees are taken from the last on, and the whole is turned round, so that a
- * node that several trees share comes after all of them.
- */
-function parentsFirst(use: OnnxUse, nodes: FileNodes): { order: number[]; isShared: boolean } {
-  const state = new Uint8Array(nodes.modes.length);
-  const finished: number[] = [];
-  let isShared = false;
-  for (const root of nodes.roots.toReversed()) {
-    const stack = [root];
-    while (stack.length > 0) {
-      const node = stack.at(-1)!;
-      if (state[node] === UNSEEN) {
-        state[node] = OPEN;
-        for (const child of [nodes.yes[node]!, nodes.no[node]!]) {
-          if (child < 0) continue;
-          if (state[child] === OPEN) throw use.unsupported(`node ${child} below itself`, 'the file is damaged');
-          if (state[child] === UNSEEN) stack.push(child);
-          else isShared = true;
-        }
-        continue;
-      }
-      stack.pop();
-      if (state[node] === DONE) isShared = true;
-      else finished.push(node);
-      state[node] = DONE;
-    }
+/** `from[order[0]], from[order[1]], ...`; 0 where the file's list is too short. */
+function taken<List extends Int32Array | Reals>(into: List, from: ArrayLike<number>, order: Int32Array): List {
+  for (let at = 0; at < order.length; at++) into[at] = order[at]! < from.length ? from[order[at]!]! : 0;
+  return into;
+}
+
+function childPlaces(children: Int32Array, order: Int32Array, place: Int32Array): Int32Array {
+  return order.map((old) => (children[old]! < 0 ? 0 : place[children[old]!]!));
+}
+
+/** Entries grouped by the new place of their node, in their order; those of nodes that were dropped are dropped. */
+function byNode(nodes: number, node: Int32Array, place: Int32Array): ByNode {
+  const starts = new Int32Array(nodes + 1);
+  for (let entry = 0; entry < node.length; entry++) {
+    const at = place[node[entry]!]!;
+    if (at >= 0) starts[at + 1]!++;
   }
-  return { order: finished.reverse(), isShared };
+  for (let at = 0; at < nodes; at++) starts[at + 1]! += starts[at]!;
+  const next = starts.slice(0, nodes);
+  const order = new Int32Array(starts[nodes]!);
+  for (let entry = 0; entry < node.length; entry++) {
+    const at = place[node[entry]!]!;
+    if (at >= 0) order[next[at]!++] = entry;
+  }
+  return { starts, order };
 }
 
 /** The scores of a forest: by the fast operator where it can, by the general one elsewhere. The result is float32 or as wide as the features. */
 export function applyForest(features: Flow<'vector'>, forest: FileForest, aggregate: Aggregate): Flow<'vector'> {
-  const isNarrow = (list: Float64Array) => list.every((value) => Object.is(Math.fround(value), value));
   const isFast =
     dtypeOf(features.type) === 'float32' &&
     aggregate === 'sum' &&
     !forest.isShared &&
     !forest.mode.includes(MEMBER) &&
     [forest.threshold, forest.leafWeight, forest.base].every(isNarrow);
-  if (!isFast) return features.forest(forest, aggregate);
+  if (!isFast) return features.forest(generalForest(forest), aggregate);
   return features.treeEnsemble({
     ...forest,
-    threshold: Float32Array.from(forest.threshold),
-    leafWeight: Float32Array.from(forest.leafWeight),
-    base: Float32Array.from(forest.base),
+    threshold: asFloat32(forest.threshold),
+    leafWeight: asFloat32(forest.leafWeight),
+    base: asFloat32(forest.base),
   });
 }
+
+const isNarrow = (list: Reals) =>
+  list instanceof Float32Array || list.every((value) => Object.is(Math.fround(value), value));
+const asFloat32 = (list: Reals) => (list instanceof Float32Array ? list : Float32Array.from(list));
+const asFloat64 = (list: Reals) => (list instanceof Float64Array ? list : Float64Array.from(list));
+
+const generalForest = (forest: FileForest): GeneralForest => ({
+  ...forest,
+  threshold: asFloat64(forest.threshold),
+  leafWeight: asFloat64(forest.leafWeight),
+  memberStart: forest.memberStart ?? new Int32Array(forest.mode.length + 1),
+  members: forest.members ?? new Float64Array(0),
+});
 
 /** Whether every leaf weight is at least 0: then scores are taken for probabilities. */
 export const isPositive = (forest: FileForest) => forest.leafWeight.every((weight) => weight >= 0);

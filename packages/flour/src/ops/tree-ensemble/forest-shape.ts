@@ -60,11 +60,11 @@ export function forestShape(forest: Forest): ForestShape {
     ordered &&= isOrdered(forest.mode[node]!);
     features = Math.max(features, forest.feature[node]! + 1);
     used.add(forest.feature[node]!);
-    for (const child of [forest.trueChild[node]!, forest.falseChild[node]!]) {
-      heights[node] = Math.max(heights[node]!, heights[child]! + 1);
-      sizes[node]! += sizes[child]!;
-      parents[child] = Math.min(2, parents[child]! + 1);
-    }
+    const [yes, no] = [forest.trueChild[node]!, forest.falseChild[node]!];
+    heights[node] = Math.max(heights[yes]!, heights[no]!) + 1;
+    sizes[node]! += sizes[yes]! + sizes[no]!;
+    parents[yes] = Math.min(2, parents[yes]! + 1);
+    parents[no] = Math.min(2, parents[no]! + 1);
   }
   const depths = Uint32Array.from(forest.roots, (root) => heights[root]!);
   return {

@@ -75,12 +75,12 @@ export function checkForest(forest: Forest): void {
   if (forest.leafStart.length !== nodes + 1 || forest.leafTarget.length !== forest.leafWeight.length)
     throw fail('leaf lists of one length', 'others');
   for (let node = 0; node < nodes; node++) {
-    const children = [forest.trueChild[node]!, forest.falseChild[node]!];
-    if (forest.mode[node] !== LEAF && children.some((child) => !(child > node && child < nodes))) {
-      throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, children.join(' and '));
+    if (forest.mode[node] !== LEAF) {
+      const [yes, no] = [forest.trueChild[node]!, forest.falseChild[node]!];
+      if (!(yes > node && yes < nodes && no > node && no < nodes))
+        throw fail(`children of node ${node} between ${node + 1} and ${nodes - 1}`, `${yes} and ${no}`);
+      if (forest.feature[node]! < 0) throw fail(`a feature at node ${node}`, `${forest.feature[node]}`);
     }
-    if (forest.mode[node] !== LEAF && forest.feature[node]! < 0)
-      throw fail(`a feature at node ${node}`, `${forest.feature[node]}`);
     if (forest.leafStart[node + 1]! < forest.leafStart[node]!) throw fail('ascending leafStart', `node ${node}`);
   }
   if (forest.leafStart[0] !== 0 || forest.leafStart[nodes] !== forest.leafTarget.length)

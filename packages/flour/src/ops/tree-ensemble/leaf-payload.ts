@@ -26,23 +26,28 @@ export function rowPayload(forest: Forest): LeafPayload {
   const table = new RowTable(targets);
   const numbers = new Uint32Array(forest.mode.length);
   const row = new Float32Array(targets);
+  const words = new Uint32Array(row.buffer);
   for (let node = 0; node < forest.mode.length; node++) {
     if (forest.mode[node] !== LEAF) continue;
     row.fill(0);
     for (let at = forest.leafStart[node]!; at < forest.leafStart[node + 1]!; at++)
       row[forest.leafTarget[at]!] = forest.leafWeight[at]!;
-    numbers[node] = table.add(row);
+    numbers[node] = table.add(words);
   }
   return { of: (leaf) => numbers[leaf]!, rows: table.rows };
 }
 
-/** Distinct rows of float32 numbers, told apart by their bits. */
+/** Rows looked at for one that is equal. Rows that chance or a hostile file put further away are stored again: larger, never wrong. */
+const MAX_PROBES = 32;
+
+/** Rows of float32 numbers, told apart by their bits; nearly all of them distinct. */
 class RowTable {
   readonly #size: number;
   #rows: Float32Array;
   #bits: Uint32Array;
   #count = 0;
-  readonly #known = new Map<number, number[]>(); // hash → rows that have it
+  /** Hash table: number of a row and one more, 0 for none. Rows of one hash lie in the places that follow. */
+  #places = new Uint32Array(256);
 
   constructor(size: number) {
     this.#size = size;
@@ -54,16 +59,33 @@ class RowTable {
     return this.#rows.subarray(0, this.#count * this.#size);
   }
 
-  add(row: Float32Array): number {
-    const wanted = new Uint32Array(row.buffer, row.byteOffset, row.length);
-    const hash = wanted.reduce((sum, word) => Math.imul(sum ^ word ^ (word >>> 16), 0x9e3779b1), 1);
-    const alike = this.#known.get(hash) ?? [];
-    const known = alike.find((at) => wanted.every((word, column) => this.#bits[at * this.#size + column] === word));
-    if (known !== undefined) return known;
+  /** The number of a row with these bits. */
+  add(row: Uint32Array): number {
+    let place = this.#hash(row, 0) & (this.#places.length - 1);
+    for (let probe = 0; probe < MAX_PROBES && this.#places[place] !== 0; probe++) {
+      const known = this.#places[place]! - 1;
+      if (this.#equals(known, row)) return known;
+      place = (place + 1) & (this.#places.length - 1);
+    }
     if ((this.#count + 1) * this.#size > this.#rows.length) this.#grow();
-    this.#rows.set(row, this.#count * this.#size);
-    this.#known.set(hash, [...alike, this.#count]);
+    this.#bits.set(row, this.#count * this.#size);
+    if (this.#places[place] === 0) this.#places[place] = this.#count + 1;
     return this.#count++;
+  }
+
+  #equals(known: number, row: Uint32Array): boolean {
+    const start = known * this.#size;
+    for (let column = 0; column < row.length; column++) if (this.#bits[start + column] !== row[column]) return false;
+    return true;
+  }
+
+  #hash(words: Uint32Array, start: number): number {
+    let sum = 1;
+    for (let column = 0; column < this.#size; column++) {
+      const word = words[start + column]!;
+      sum = Math.imul(sum ^ word ^ (word >>> 16), 0x9e3779b1);
+    }
+    return sum ^ (sum >>> 15);
   }
 
   #grow(): void {
@@ -71,5 +93,12 @@ class RowTable {
     larger.set(this.#rows);
     this.#rows = larger;
     this.#bits = new Uint32Array(larger.buffer);
+    const mask = this.#places.length * 2 - 1;
+    this.#places = new Uint32Array(mask + 1);
+    for (let row = 0; row < this.#count; row++) {
+      let place = this.#hash(this.#bits, row * this.#size) & mask;
+      for (let probe = 0; probe < MAX_PROBES && this.#places[place] !== 0; probe++) place = (place + 1) & mask;
+      if (this.#places[place] === 0) this.#places[place] = row + 1;
+    }
   }
 }

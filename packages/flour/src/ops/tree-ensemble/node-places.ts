@@ -1,38 +1,114 @@
-/**
- * Where each node of a file's flat lists stands, by the number of its tree and its own. Exporters write a tree's nodes one after the other and number them
- * from 0: then the place is a sum. Other files take a table; of two nodes with one number the later counts.
- */
-export class NodePlaces {
-  readonly #trees: readonly number[];
-  readonly #numbers: readonly number[];
-  /** The place of node 0 of each tree, if it is all it takes. */
-  readonly #first: ReadonlyMap<number, number> | undefined;
-  readonly #table: ReadonlyMap<string, number>;
+/** Integers of a file, in the width they need. */
+export type Integers = Int32Array | Float64Array;
 
-  constructor(trees: readonly number[], numbers: readonly number[]) {
+/** Where each node of a file's flat lists stands, by the number of its tree and its own. Of two nodes with one number the later counts. */
+export interface NodePlaces {
+  /** The first node listed of each tree, in the order of the file. */
+  readonly roots: Int32Array;
+  /** -1: there is none. */
+  find(tree: number, node: number): number;
+}
+
+/** Exporters write a tree's nodes one after the other and number them from 0 on; other files cost a sort. */
+export function nodePlaces(trees: Integers, numbers: Integers): NodePlaces {
+  return densePlaces(trees, numbers) ?? new SortedPlaces(trees, numbers);
+}
+
+function densePlaces(trees: Integers, numbers: Integers): NodePlaces | undefined {
+  const starts: number[] = [];
+  for (let at = 0; at < trees.length; at++) if (at === 0 || trees[at] !== trees[at - 1]) starts.push(at);
+  const roots = Int32Array.from(starts);
+  const byTree = Int32Array.from(roots.keys()).sort((a, b) => trees[roots[a]!]! - trees[roots[b]!]!);
+  for (let at = 1; at < byTree.length; at++)
+    if (trees[roots[byTree[at]!]!] === trees[roots[byTree[at - 1]!]!]) return undefined;
+  for (let run = 0; run < roots.length; run++) {
+    const [start, end] = [roots[run]!, roots[run + 1] ?? trees.length];
+    for (let at = start; at < end; at++) if (!(numbers[at]! >= 0 && numbers[at]! < end - start)) return undefined;
+  }
+  return new DensePlaces(trees, numbers, roots, byTree);
+}
+
+/** Every tree's nodes lie together and have numbers below their count: one table holds them all. */
+class DensePlaces implements NodePlaces {
+  readonly #trees: Integers;
+  /** The trees, as their places in `roots`, in the order of their numbers. */
+  readonly #byTree: Int32Array;
+  readonly #table: Int32Array;
+  /** The tree that was asked for last, and where its nodes lie. */
+  #tree = Number.NaN;
+  #start = 0;
+  #end = 0;
+
+  constructor(
+    trees: Integers,
+    numbers: Integers,
+    readonly roots: Int32Array,
+    byTree: Int32Array,
+  ) {
     this.#trees = trees;
-    this.#numbers = numbers;
-    this.#first = firstPlaces(trees, numbers);
-    const isSum = this.#first !== undefined;
-    this.#table = new Map(isSum ? [] : trees.map((tree, at) => [`${tree}:${numbers[at]}`, at]));
+    this.#byTree = byTree;
+    this.#table = new Int32Array(trees.length).fill(-1);
+    let start = 0;
+    for (let at = 0; at < trees.length; at++) {
+      if (trees[at] !== trees[start]) start = at;
+      this.#table[start + numbers[at]!] = at;
+    }
   }
 
-  find(tree: number, node: number): number | undefined {
-    if (this.#first === undefined) return this.#table.get(`${tree}:${node}`);
-    const at = this.#first.get(tree)! + node;
-    return this.#trees[at] === tree && this.#numbers[at] === node ? at : undefined;
+  find(tree: number, node: number): number {
+    if (tree !== this.#tree) this.#turnTo(tree);
+    return node >= 0 && node < this.#end - this.#start ? this.#table[this.#start + node]! : -1;
+  }
+
+  #turnTo(tree: number): void {
+    const numberOf = (run: number) => this.#trees[this.roots[run]!]!;
+    const run = this.#byTree[lowerBound(this.#byTree.length, (index) => numberOf(this.#byTree[index]!) < tree)];
+    const isKnown = run !== undefined && numberOf(run) === tree;
+    this.#tree = tree;
+    this.#start = isKnown ? this.roots[run]! : 0;
+    this.#end = isKnown ? (this.roots[run + 1] ?? this.#trees.length) : 0;
   }
 }
 
-function firstPlaces(trees: readonly number[], numbers: readonly number[]): Map<number, number> | undefined {
-  const first = new Map<number, number>();
-  for (let at = 0; at < trees.length; at++) {
-    const tree = trees[at]!;
-    if (at === 0 || trees[at - 1] !== tree) {
-      if (first.has(tree)) return undefined;
-      first.set(tree, at);
+/** Any lists: places in order of tree, number and place. */
+class SortedPlaces implements NodePlaces {
+  readonly roots: Int32Array;
+  readonly #trees: Integers;
+  readonly #numbers: Integers;
+  readonly #order: Int32Array;
+
+  constructor(trees: Integers, numbers: Integers) {
+    this.#trees = trees;
+    this.#numbers = numbers;
+    this.#order = Int32Array.from(trees.keys()).sort(
+      (a, b) => trees[a]! - trees[b]! || numbers[a]! - numbers[b]! || a - b,
+    );
+    const roots: number[] = [];
+    for (let at = 0; at < this.#order.length; at++) {
+      const place = this.#order[at]!;
+      if (at === 0 || trees[place] !== trees[this.#order[at - 1]!]) roots.push(place);
+      else if (place < roots.at(-1)!) roots[roots.length - 1] = place;
     }
-    if (numbers[at] !== at - first.get(tree)!) return undefined;
+    this.roots = Int32Array.from(roots).sort();
   }
-  return first;
+
+  find(tree: number, node: number): number {
+    const after = lowerBound(this.#order.length, (index) => {
+      const place = this.#order[index]!;
+      return this.#trees[place]! < tree || (this.#trees[place] === tree && this.#numbers[place]! <= node);
+    });
+    const place = this.#order[after - 1];
+    return place !== undefined && this.#trees[place] === tree && this.#numbers[place] === node ? place : -1;
+  }
+}
+
+/** The first index below `length` that does not come `before`; `length` if all do. */
+function lowerBound(length: number, before: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (before(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

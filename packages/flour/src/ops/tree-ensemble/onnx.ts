@@ -58,7 +58,7 @@ function classifier(use: OnnxUse): Flow[] {
   const labels = classLabels(use, 'classlabels_int64s', 'classlabels_strings');
   const transform = use.attributes.string('post_transform', 'NONE');
   const count = labels.values.length;
-  const scored = new Set(use.attributes.ints('class_ids'));
+  const scored = new Set(use.attributes.intArray('class_ids'));
   const [only] = scored;
   if (count === 2 && scored.size === 1) return oneScore(use, transform, labels, only!);
   const forest = readForest(use, 'class', baseValues(use, count));

@@ -1,93 +1,147 @@
 import type { OnnxUse } from '../../onnx-mapping.js';
 import { LEAF, MEMBER } from '../forest/reference.js';
-import { type FileForest, type FileNodes, orderedForest } from './file-forest.js';
-import { int32s } from './read-onnx.js';
+import { type FileForest, type FileNodes, orderedForest, type Reals } from './file-forest.js';
+import { flags, int32s } from './read-onnx.js';
 
 /** Modes as TreeEnsemble-5 numbers them: the six comparisons, then membership. */
 const MODE_MEMBER = 6;
 
 /** A forest from the attributes of TreeEnsemble-5: branches and leaves have lists of their own. */
 export function readForest5(use: OnnxUse, base: Float64Array): FileForest {
-  const { attributes } = use;
-  const numbers = (name: string) => Array.from((attributes.tensor(name)?.data ?? []) as ArrayLike<number>, Number);
-  const features = int32s(use, 'nodes_featureids', attributes.ints('nodes_featureids'));
-  const count = features.length;
-  const given = numbers('nodes_modes');
-  const lists = {
-    modes: given.map((mode) => (mode === MODE_MEMBER ? MEMBER : mode)),
-    thresholds: numbers('nodes_splits'),
-    yes: attributes.ints('nodes_truenodeids'),
-    no: attributes.ints('nodes_falsenodeids'),
-    isYesLeaf: attributes.ints('nodes_trueleafs'),
-    isNoLeaf: attributes.ints('nodes_falseleafs'),
-  };
-  const odd = Object.entries(lists).find(([, list]) => list.length !== count);
-  if (odd !== undefined)
-    throw use.unsupported(`${odd[1].length} of ${odd[0]} for ${count} nodes`, 'the file is damaged');
-  const wrong = given.find((mode) => !(mode >= 0 && mode <= MODE_MEMBER));
-  if (wrong !== undefined) throw use.unsupported(`node mode ${wrong}`);
+  return orderedForest(use, readNodes(use), base);
+}
 
-  const leaves: { node: number; target: number; weight: number }[] = [];
-  const targets = int32s(use, 'leaf_targetids', attributes.ints('leaf_targetids'));
-  const weights = numbers('leaf_weights');
+function readNodes(use: OnnxUse): FileNodes {
+  const { attributes } = use;
+  const features = int32s(use, 'nodes_featureids', attributes.intArray('nodes_featureids'));
+  const given = modesOf(use);
+  const thresholds = realsOf(use, 'nodes_splits');
+  const yes = { name: 'nodes_truenodeids', isLeaf: isLeafOf(use, 'nodes_trueleafs') };
+  const no = { name: 'nodes_falsenodeids', isLeaf: isLeafOf(use, 'nodes_falseleafs') };
+  const lists = { modes: given, thresholds, isYesLeaf: yes.isLeaf, isNoLeaf: no.isLeaf };
+  for (const [name, list] of Object.entries(lists)) checkLength(use, name, list.length, features.length);
+  const missing = attributes.has('nodes_missing_value_tracks_true')
+    ? flags(attributes.intArray('nodes_missing_value_tracks_true'))
+    : new Uint8Array(0);
+  const branches = withLeaves(use, features.length, yes, no);
+  const modes = new Uint8Array(branches.yes.length).fill(LEAF);
+  modes.set(given);
+  const members = membersOf(use, modes, realsOf(use, 'membership_values'));
+  return { modes, features, thresholds, missing, members, roots: rootsOf(use, features.length), ...branches };
+}
+
+function checkLength(use: OnnxUse, name: string, length: number, nodes: number): void {
+  if (length !== nodes) throw use.unsupported(`${length} of ${name} for ${nodes} nodes`, 'the file is damaged');
+}
+
+const tensorData = (use: OnnxUse, name: string) => (use.attributes.tensor(name)?.data ?? []) as ArrayLike<unknown>;
+
+/** A tensor of numbers; none is no numbers. */
+function realsOf(use: OnnxUse, name: string): Reals {
+  const data = tensorData(use, name);
+  return data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data, Number);
+}
+
+function modesOf(use: OnnxUse): Uint8Array {
+  const data = tensorData(use, 'nodes_modes');
+  const modes = new Uint8Array(data.length);
+  for (let node = 0; node < modes.length; node++) {
+    const mode = Number(data[node]);
+    if (!(mode >= 0 && mode <= MODE_MEMBER)) throw use.unsupported(`node mode ${mode}`);
+    modes[node] = mode === MODE_MEMBER ? MEMBER : mode;
+  }
+  return modes;
+}
+
+/** 1 where a branch leads to a leaf. */
+function isLeafOf(use: OnnxUse, name: string): Uint8Array {
+  const given = use.attributes.intArray(name);
+  const isLeaf = new Uint8Array(given.length);
+  for (let node = 0; node < isLeaf.length; node++) isLeaf[node] = given[node] === 0 ? 0 : 1;
+  return isLeaf;
+}
+
+/** One branch of each node: the attribute that says where to, and whether that is a leaf. */
+interface BranchList {
+  readonly name: string;
+  readonly isLeaf: Uint8Array;
+}
+
+/** Each branch to a leaf gets a node of its own, after the nodes of the file. */
+function withLeaves(
+  use: OnnxUse,
+  count: number,
+  yes: BranchList,
+  no: BranchList,
+): Pick<FileNodes, 'yes' | 'no' | 'leaves'> {
+  const targets = int32s(use, 'leaf_targetids', use.attributes.intArray('leaf_targetids'));
+  const weights = realsOf(use, 'leaf_weights');
   if (targets.length !== weights.length)
     throw use.unsupported(`${weights.length} weights for ${targets.length} leaves`, 'the file is damaged');
-  /** Each branch to a leaf gets a leaf of its own. */
-  const child = (to: number, isLeaf: boolean): number => {
-    if (!(to >= 0 && to < (isLeaf ? targets.length : count)))
-      throw use.unsupported(
-        `a branch to ${isLeaf ? 'leaf' : 'node'} ${to}, which does not exist`,
-        'the file is damaged',
-      );
-    if (!isLeaf) return to;
-    leaves.push({ node: count + leaves.length, target: targets[to]!, weight: weights[to]! });
-    return leaves.at(-1)!.node;
+  const leaves = leafBranches(yes) + leafBranches(no);
+  const node = new Int32Array(leaves);
+  const target = new Int32Array(leaves);
+  const weight = weights instanceof Float32Array ? new Float32Array(leaves) : new Float64Array(leaves);
+  let next = 0;
+  const children = ({ name, isLeaf }: BranchList) => {
+    const to = use.attributes.intArray(name);
+    checkLength(use, name, to.length, count);
+    const list = new Int32Array(count + leaves).fill(-1);
+    for (let at = 0; at < count; at++) {
+      const child = to[at]!;
+      if (!(child >= 0 && child < (isLeaf[at] === 0 ? count : targets.length))) throw noSuch(use, isLeaf[at]!, child);
+      list[at] = isLeaf[at] === 0 ? child : count + next;
+      if (isLeaf[at] === 0) continue;
+      node[next] = count + next;
+      target[next] = targets[child]!;
+      weight[next++] = weights[child]!;
+    }
+    return list;
   };
-  const yes = lists.yes.map((to, node) => child(to, lists.isYesLeaf[node] !== 0));
-  const no = lists.no.map((to, node) => child(to, lists.isNoLeaf[node] !== 0));
-  const missing = attributes.has('nodes_missing_value_tracks_true')
-    ? attributes.ints('nodes_missing_value_tracks_true')
-    : [];
-  const filled = (list: readonly number[], otherwise: number) =>
-    Array.from({ length: count + leaves.length }, (_, node) => list[node] ?? otherwise);
-  const nodes: FileNodes = {
-    modes: filled(lists.modes, LEAF),
-    features: filled(features, 0),
-    thresholds: filled(lists.thresholds, 0),
-    missing: filled(missing, 0),
-    yes: filled(yes, -1),
-    no: filled(no, -1),
-    members: membersOf(use, lists.modes, numbers('membership_values')),
-    roots: rootsOf(use, count),
-    leaves,
-  };
-  return orderedForest(use, nodes, base);
+  return { yes: children(yes), no: children(no), leaves: { node, target, weight } };
 }
 
-function rootsOf(use: OnnxUse, nodes: number): number[] {
-  const roots = use.attributes.ints('tree_roots');
+const noSuch = (use: OnnxUse, isLeaf: number, child: number) =>
+  use.unsupported(
+    `a branch to ${isLeaf === 0 ? 'node' : 'leaf'} ${child}, which does not exist`,
+    'the file is damaged',
+  );
+
+const leafBranches = ({ isLeaf }: BranchList) => isLeaf.reduce((count, flag) => count + flag, 0);
+
+function rootsOf(use: OnnxUse, nodes: number): Int32Array {
+  const roots = use.attributes.intArray('tree_roots');
   const wrong = roots.find((root) => !(root >= 0 && root < nodes));
   if (wrong !== undefined) throw use.unsupported(`a tree that starts at node ${wrong}`, 'the file is damaged');
-  return roots;
+  return int32s(use, 'tree_roots', roots);
 }
 
-/** Sets lie one after the other, each ended by a NaN, in the order of the nodes that test them. */
-function membersOf(use: OnnxUse, modes: readonly number[], values: readonly number[]): FileNodes['members'] {
-  const sets: number[][] = [[]];
-  for (const value of values) {
-    if (Number.isNaN(value)) sets.push([]);
-    else sets.at(-1)!.push(value);
+/** Sets lie one after the other, each ended by a NaN (the last one need not be), in the order of the nodes that test them. */
+function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<FileNodes['members']> {
+  let ends = 0;
+  for (const value of values) if (Number.isNaN(value)) ends++;
+  const sets = ends + (values.length > 0 && !Number.isNaN(values.at(-1)) ? 1 : 0);
+  const testing = placesOf(modes, MEMBER);
+  if (testing.length !== sets)
+    throw use.unsupported(`${sets} sets for ${testing.length} nodes that test membership`, 'the file is damaged');
+  const node = new Int32Array(values.length - ends);
+  const value = new Float64Array(values.length - ends);
+  let set = 0;
+  let next = 0;
+  for (const one of values) {
+    if (Number.isNaN(one)) {
+      set++;
+      continue;
+    }
+    node[next] = testing[set]!;
+    value[next++] = one;
   }
-  if (sets.at(-1)!.length === 0) sets.pop(); // what follows the last NaN
-  const testing = modes.flatMap((mode, node) => (mode === MEMBER ? [node] : []));
-  if (testing.length !== sets.length)
-    throw use.unsupported(
-      `${sets.length} sets for ${testing.length} nodes that test membership`,
-      'the file is damaged',
-    );
-  const members: (readonly number[] | undefined)[] = [];
-  testing.forEach((node, set) => {
-    members[node] = sets[set]!;
-  });
-  return members;
+  return { node, value };
+}
+
+function placesOf(modes: Uint8Array, mode: number): Int32Array {
+  const places = new Int32Array(modes.reduce((count, one) => (one === mode ? count + 1 : count), 0));
+  let next = 0;
+  for (let node = 0; node < modes.length; node++) if (modes[node] === mode) places[next++] = node;
+  return places;
 }

@@ -1,0 +1,109 @@
+import { onnxError } from '../errors.js';
+
+/** Added to the start of a stretch whose numbers follow each other directly; elsewhere a tag of one byte lies between two. */
+export const PACKED = 2 ** 31;
+
+/**
+ * Integers of a list, left in the file until they are asked for, and then given in the width they need: forests have millions, of 1 to 4 bytes
+ * each.
+ *
+ * Shares (and so keeps alive) the buffer it was read from.
+ */
+export class IntList implements Iterable<bigint> {
+  readonly #bytes: Uint8Array;
+  readonly #stretches: Uint32Array;
+
+  /** @param stretches where numbers lie in `bytes`, by twos: start (and `PACKED`) and end. All varints in them are whole. */
+  constructor(
+    bytes: Uint8Array,
+    stretches: Uint32Array,
+    readonly length: number,
+  ) {
+    this.#bytes = bytes;
+    this.#stretches = stretches;
+  }
+
+  static of(values: Iterable<number | bigint>): IntList {
+    const bytes: number[] = [];
+    let length = 0;
+    for (const value of values) {
+      length++;
+      if (typeof value === 'number' && value >= 0 && value < 2 ** 31) pushShort(bytes, value);
+      else pushLong(bytes, BigInt.asUintN(64, BigInt(value)));
+    }
+    return new IntList(Uint8Array.from(bytes), Uint32Array.of(PACKED, bytes.length), length);
+  }
+
+  /** As numbers, in 32 bits if all fit. `at` names the place for the error. @throws ERR_ONNX_ATTRIBUTE beyond 2^53. */
+  toArray(at: string): Int32Array | Float64Array {
+    const narrow = new Int32Array(this.length);
+    let wide: Float64Array | undefined;
+    this.#each((low, high, index) => {
+      if (wide === undefined && high === low >> 31) {
+        narrow[index] = low;
+        return;
+      }
+      wide ??= Float64Array.from(narrow);
+      wide[index] = high * 2 ** 32 + (low >>> 0);
+      if (!Number.isSafeInteger(wide[index])) throw tooWide(wideInteger(low, high), at);
+    });
+    return wide ?? narrow;
+  }
+
+  *[Symbol.iterator](): IterableIterator<bigint> {
+    const all = new BigInt64Array(this.length);
+    this.#each((low, high, index) => {
+      all[index] = wideInteger(low, high);
+    });
+    yield* all;
+  }
+
+  /** Bytes that tell this list from others that mean other numbers: equal bytes, equal lists. */
+  identity(): Uint8Array[] {
+    if (this.length === 0) return [];
+    const first = this.#stretches[0]! % PACKED;
+    const places = this.#stretches.map((place) => place - first);
+    return [this.#bytes.subarray(first, this.#stretches.at(-1)), new Uint8Array(places.buffer)];
+  }
+
+  /** Visits every number as its lower and upper 32 bits, both signed. */
+  #each(visit: (low: number, high: number, index: number) => void): void {
+    const bytes = this.#bytes;
+    let index = 0;
+    for (let stretch = 0; stretch < this.#stretches.length; stretch += 2) {
+      const start = this.#stretches[stretch]!;
+      const end = this.#stretches[stretch + 1]!;
+      const gap = start >= PACKED ? 0 : 1;
+      for (let at = start % PACKED; at < end; at += gap) {
+        let [low, high, shift] = [0, 0, 0];
+        let byte: number;
+        do {
+          byte = bytes[at++]!;
+          const bits = byte & 0x7f;
+          if (shift < 32) low |= bits << shift;
+          if (shift >= 28) high |= shift === 28 ? bits >> 4 : shift < 64 ? bits << (shift - 32) : 0;
+          shift += 7;
+        } while (byte >= 0x80);
+        visit(low, high, index++);
+      }
+    }
+  }
+}
+
+function pushShort(bytes: number[], value: number): void {
+  let rest = value;
+  for (; rest >= 0x80; rest >>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+}
+
+function pushLong(bytes: number[], value: bigint): void {
+  let rest = value;
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  bytes.push(Number(rest));
+}
+
+const wideInteger = (low: number, high: number): bigint => (BigInt(high) << 32n) | BigInt(low >>> 0);
+
+function tooWide(value: bigint, at: string) {
+  return onnxError('ERR_ONNX_ATTRIBUTE', { expected: 'an integer below 2^53', received: `${value}`, at });
+}

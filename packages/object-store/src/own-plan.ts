@@ -3,12 +3,7 @@ import type { ObjectStore } from './store.js';
 
 /** A plan that holds one reference to each of its parameters until it is released or garbage collected. */
 export function ownPlan(compiled: CompiledPlan, store: ObjectStore): OwnedPlan {
-  const leases = compiled.parameters.map((id) => {
-    store.retain(id);
-    return store.lease(id);
-  });
-  const release = () => {
-    for (const lease of leases.splice(0)) lease.release(); // whoever keeps the plan keeps no leases
-  };
+  const lease = store.hold(compiled.parameters);
+  const release = () => lease.release();
   return Object.freeze(Object.defineProperty({ ...compiled }, 'release', { value: release }) as OwnedPlan);
 }

@@ -1,7 +1,7 @@
 import type { CompiledPlan, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from './native.js';
-import { isNative, stageProgram } from './stage-program.js';
+import { isNative, type StageSkeleton, skeletonKey, stageProgram, stageSkeleton } from './stage-program.js';
 
 /** A physical stage as the catalog holds it: once, however many plans run it. */
 export interface CatalogStage {
@@ -27,6 +27,8 @@ export class Catalog {
   readonly #kernelIds: ReadonlyMap<string, number>;
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
+  /** What native stages of one program have in common, as long as there are any. */
+  readonly #skeletons = new Map<string, { readonly skeleton: StageSkeleton; stages: number }>();
 
   constructor(store: ObjectStore, target: NativeTarget | undefined) {
     this.#store = store;
@@ -51,7 +53,10 @@ export class Catalog {
     for (const entry of stages) {
       if (--entry.plans > 0) continue;
       this.#stages.delete(entry.stage.key);
-      if (entry.native !== undefined) this.#target!.kernels.stageRelease(entry.native);
+      if (entry.native !== undefined) {
+        this.#target!.kernels.stageRelease(entry.native);
+        this.#leaveSkeleton(skeletonKey(entry.stage));
+      }
       for (const id of parametersOf(entry.stage)) this.#store.release(id);
     }
   }
@@ -74,16 +79,30 @@ export class Catalog {
 
   #compile(stage: PhysicalStage): number | undefined {
     if (this.#target === undefined || !isNative(stage, this.#kernelNames)) return undefined;
-    return this.#target.kernels.stageCreate(stageProgram(stage, this.#target.isa, this.#kernelIds, this.#store));
+    const key = skeletonKey(stage);
+    let shared = this.#skeletons.get(key);
+    if (shared === undefined) {
+      shared = { skeleton: stageSkeleton(stage, this.#target.isa, this.#kernelIds), stages: 0 };
+      this.#skeletons.set(key, shared);
+    }
+    shared.stages++;
+    try {
+      return this.#target.kernels.stageCreate(stageProgram(stage, shared.skeleton, this.#store));
+    } catch (error) {
+      this.#leaveSkeleton(key);
+      throw error;
+    }
+  }
+
+  #leaveSkeleton(key: string): void {
+    if (--this.#skeletons.get(key)!.stages === 0) this.#skeletons.delete(key);
   }
 }
 
 /** Every parameter a stage needs, for its steps and for its kernels. */
 export function parametersOf(stage: PhysicalStage): string[] {
-  return [
-    ...new Set([
-      ...stage.steps.flatMap((step) => Object.values(step.parameters)),
-      ...(stage.calls ?? []).flatMap((call) => call.parameters),
-    ]),
-  ];
+  const ids = new Set<string>();
+  for (const step of stage.steps) for (const name in step.parameters) ids.add(step.parameters[name]!);
+  for (const call of stage.calls ?? []) for (const id of call.parameters) ids.add(id);
+  return [...ids];
 }

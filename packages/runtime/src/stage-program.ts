@@ -28,13 +28,25 @@ function hasLayout(type: ValueType): boolean {
   return type.kind !== 'tokens' && !(type.kind === 'vector' && type.dtype === 'string' && type.size !== 1);
 }
 
-/** Stage → the integers that the addon interprets. Slots that only re-type another one share its memory. */
-export function stageProgram(
-  stage: PhysicalStage,
-  isa: Isa,
-  kernelIds: ReadonlyMap<string, number>,
-  store: ObjectStore,
-): Parameters<NativeKernels['stageCreate']>[0] {
+type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
+
+/** All of a stage but its parameters: the same for every stage of one program. */
+export type StageSkeleton = Omit<NativeStage, 'parameters'>;
+
+/** What the skeleton depends on. */
+export const skeletonKey = (stage: PhysicalStage): string =>
+  `${stage.program} ${stage.calls!.map((call) => call.parameters.length)}`;
+
+/** A skeleton with the parameters of a stage. */
+export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
+  const ids = stage.calls!.flatMap((call) => (call.kernel === 'alias' ? [] : call.parameters));
+  const parameters = new Float64Array(ids.length);
+  for (let at = 0; at < ids.length; at++) parameters[at] = store.handle(ids[at]!);
+  return { ...skeleton, parameters };
+}
+
+/** Stage → the integers that the addon interprets. Slots that only re-type another one share its memory; parameters are numbered call by call. */
+export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
   const calls = stage.calls!.filter((call) => call.kernel !== 'alias');
   const alias = new Map(
     stage.calls!.filter((call) => call.kernel === 'alias').map((call) => [call.output, call.inputs[0]!]),
@@ -47,13 +59,13 @@ export function stageProgram(
   const used = [...new Set([...stage.inputs.map((_, slot) => slot), ...calls.map((call) => call.output)])];
   const place = new Map(used.map((slot, at) => [slot, at]));
   const slotOf = (slot: number) => place.get(source(slot)) ?? unknownSlot(stage, slot);
-  const parameters = [...new Set(calls.flatMap((call) => call.parameters))];
+  let parameters = 0;
+  const numbered = (call: KernelCall) => call.parameters.map(() => parameters++);
   const lookups = new Set(calls.filter((call) => call.kernel === 'lookup').map((call) => call.output));
   return {
     isa,
     slots: Int32Array.from(used.flatMap((slot) => slotFields(types[slot]!, lookups.has(slot)))),
-    instructions: Int32Array.from(calls.flatMap((call) => instruction(call, kernelIds, slotOf, parameters))),
-    parameters: Float64Array.from(parameters, (id) => store.handle(id)),
+    instructions: Int32Array.from(calls.flatMap((call) => instruction(call, kernelIds, slotOf, numbered(call)))),
     inputs: Int32Array.from(stage.inputs, (_, slot) => slotOf(slot)),
     outputs: Int32Array.from(stage.outputs, slotOf),
   };
@@ -74,7 +86,7 @@ function instruction(
   call: KernelCall,
   kernelIds: ReadonlyMap<string, number>,
   slotOf: (slot: number) => number,
-  parameters: readonly string[],
+  parameters: readonly number[],
 ): number[] {
   return [
     kernelIds.get(call.kernel)!,
@@ -84,7 +96,7 @@ function instruction(
     call.attributes.length,
     ...call.inputs.map(slotOf),
     slotOf(call.output),
-    ...call.parameters.map((id) => parameters.indexOf(id)),
+    ...parameters,
     ...call.attributes,
   ];
 }

@@ -1,5 +1,5 @@
 import type { CompiledPlan, OwnedPlan } from '@brezel/core';
-import { FleetFile, type FleetFileOptions, type Golden, type ObjectStore, type PlacedBlob } from '@brezel/object-store';
+import { FleetFile, type Golden, type ObjectStore, type PlacedBlob } from '@brezel/object-store';
 import type { Runtime } from '@brezel/runtime';
 import { createRuntime, openStore } from '../wire.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';
@@ -42,11 +42,12 @@ export interface Replay {
  */
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
   const { store = await openStore(), verify = true, prefault = false } = options;
-  const checked: NonNullable<FleetFileOptions['checkStage']> = (stage, parameter) => {
-    checkStage(stage, parameter);
-    return verify ? withKey(stage, store) : stage;
-  };
-  const file = await FleetFile.open(path, store, { verify, prefault, checkStage: checked });
+  const file = await FleetFile.open(path, store, {
+    verify,
+    prefault,
+    checkStage,
+    ...(verify && { identify: (stage) => withKey(stage, store) }),
+  });
   return new Fleet(file, store, verify);
 }
 

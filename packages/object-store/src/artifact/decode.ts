@@ -5,6 +5,7 @@ import {
   type InputPort,
   type KernelCall,
   type OutputPort,
+  type ParameterId,
   type PhysicalStage,
   PLAN_VERSION,
   type PlannedStage,
@@ -17,14 +18,14 @@ import {
 import { storeError } from '../errors.js';
 import { parameterId } from '../store.js';
 import { decodeAttributes } from './attributes.js';
-import { type Golden, outputTypes, type PlacedBlob, parametersOf } from './encode.js';
-import type { BlobT } from './generated/blob.js';
+import { type Golden, outputTypes, type PlacedBlob } from './encode.js';
+import { Blob } from './generated/blob.js';
+import type { Fleet } from './generated/fleet.js';
 import type { GoldenT } from './generated/golden.js';
 import type { KernelCallT } from './generated/kernel-call.js';
 import type { OutputT } from './generated/output.js';
 import type { ProgramT } from './generated/program.js';
 import type { ShapeT } from './generated/shape.js';
-import type { StageT } from './generated/stage.js';
 import type { StepT } from './generated/step.js';
 import type { ValueTypeT } from './generated/value-type.js';
 import type { WiringT } from './generated/wiring.js';
@@ -61,31 +62,37 @@ function distinct(names: readonly string[], at: string): void {
 }
 
 /** Blobs in the order of the file. `end`: where the blob section ends. */
-export function decodeBlobs(blobs: readonly BlobT[], end: number, at: string): PlacedBlob[] {
+export function decodeBlobs(manifest: Fleet, end: number, at: string): PlacedBlob[] {
+  const decoded: PlacedBlob[] = [];
+  const table = new Blob(); // one for all: a fleet has thousands
   let free = HEADER_BYTES;
-  const decoded = blobs.map((blob, index): PlacedBlob => {
-    const where = `${at}, blob ${index}`;
-    const dtype = blobDtypes[blob.dtype] ?? fault(where, `type ${blob.dtype}`);
-    const [offset, bytes] = [Number(blob.offset), Number(blob.length)];
+  for (let number = 0; number < manifest.blobsLength(); number++) {
+    const blob = decodeBlob(manifest.blobs(number, table)!, `${at}, blob ${number}`);
+    const { offset, bytes } = blob;
     if (offset < free || offset > free + MAX_GAP || offset % ALIGNMENT !== 0 || offset + bytes + ALIGNMENT > end)
       fault(
-        where,
+        `${at}, blob ${number}`,
         `${bytes} bytes from ${offset} on`,
         `a multiple of ${ALIGNMENT} from ${free} on, and an end before ${end}`,
       );
     free = offset + bytes;
-    const shape = blob.shape.map(Number);
-    const elements = shape.reduce((product, size) => product * size, 1);
-    const size = dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype);
-    if (!Number.isSafeInteger(elements) || (size !== undefined && elements * size !== bytes))
-      fault(where, `${bytes} bytes for ${dtype}[${shape.join(', ')}]`);
-    const checksum = text(blob.checksum, where);
-    if (!CHECKSUM.test(checksum)) fault(where, 'no checksum');
-    return { id: parameterId(dtype, shape, bytes, checksum), dtype, shape, bytes, offset };
-  });
+    decoded.push(blob);
+  }
   if (free + MAX_GAP < end) fault(at, `${end - free} bytes behind the parameters`, `at most ${MAX_GAP}`);
-  if (new Set(decoded.map((blob) => blob.id)).size !== decoded.length) fault(at, 'a parameter twice');
   return decoded;
+}
+
+function decodeBlob(blob: Blob, at: string): PlacedBlob {
+  const dtype = blobDtypes[blob.dtype()] ?? fault(at, `type ${blob.dtype()}`);
+  const bytes = Number(blob.length());
+  const shape = Array.from({ length: blob.shapeLength() }, (_, axis) => Number(blob.shape(axis)));
+  const elements = shape.reduce((product, size) => product * size, 1);
+  const size = dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype);
+  if (!Number.isSafeInteger(elements) || (size !== undefined && elements * size !== bytes))
+    fault(at, `${bytes} bytes for ${dtype}[${shape.join(', ')}]`);
+  const checksum = text(blob.checksum(), at);
+  if (!CHECKSUM.test(checksum)) fault(at, 'no checksum');
+  return { id: parameterId(dtype, shape, bytes, checksum), dtype, shape, bytes, offset: Number(blob.offset()) };
 }
 
 /** Inputs, outputs and wiring that plans may share. */
@@ -128,37 +135,47 @@ function decodeWiring(wiring: WiringT, at: string): PlanShape['wiring'][number] 
   return { inputs, marks: { maxVectorSizes, vectorizable, materializable, nanosPerRow } };
 }
 
-/** Puts stages into a shape: slots are numbered, and types must agree wherever two meet. */
-export function assemblePlan(
-  name: string,
-  { inputs, outputs, wiring, width, nanosPerRow }: PlanShape,
-  stages: readonly PhysicalStage[],
-  at: string,
-): CompiledPlan {
+/** A shape over stages of certain programs: what plans have in common that differ in parameters only. */
+export interface PlanForm extends PlanShape {
+  readonly wiring: readonly Omit<PlannedStage, 'stage'>[];
+}
+
+/** Puts stages into a shape: slots are numbered, and types must agree wherever two meet. The result holds for all stages of the same programs. */
+export function decodeForm(shape: PlanShape, stages: readonly PhysicalStage[], at: string): PlanForm {
+  const { inputs, outputs, wiring } = shape;
   if (stages.length !== wiring.length) fault(at, `${stages.length} stages`, `${wiring.length}`);
   const slots = inputs.map((input) => input.type);
-  const planned = stages.map((stage, index): PlannedStage => {
+  const planned = stages.map((stage, index): PlanForm['wiring'][number] => {
     const { inputs: reads, marks } = wiring[index]!;
     const where = `${at}, stage ${index}`;
     if (marks.maxVectorSizes.length !== stage.outputs.length)
       fault(where, `${marks.maxVectorSizes.length} vector sizes`, `${stage.outputs.length}`);
     if (reads.length !== stage.inputs.length) fault(where, `${reads.length} inputs`, `${stage.inputs.length}`);
     reads.forEach((slot, place) => agree(slots[below(slot, slots.length, where)]!, stage.inputs[place]!, where));
-    return { stage, inputs: reads, outputs: outputTypes(stage).map((type) => slots.push(type) - 1), marks };
+    return { inputs: reads, outputs: outputTypes(stage).map((type) => slots.push(type) - 1), marks };
   });
   const read = new Set([...wiring.flatMap((stage) => stage.inputs), ...outputs.map((port) => port.slot)]);
   const hidden = inputs.findIndex((input, slot) => input.unused && read.has(slot));
   if (hidden >= 0) fault(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
   for (const port of outputs)
     agree(port.type, slots[below(port.slot, slots.length, at)]!, `${at}, output "${port.name}"`);
-  const parameters = [...new Set(stages.flatMap(parametersOf))];
+  return { ...shape, wiring: planned };
+}
+
+/** A plan of a form. `parameters`: of each stage. */
+export function assemblePlan(
+  name: string,
+  { inputs, outputs, wiring, width, nanosPerRow }: PlanForm,
+  stages: readonly PhysicalStage[],
+  parameters: readonly (readonly ParameterId[])[],
+): CompiledPlan {
   return {
     version: PLAN_VERSION,
-    name: text(name, at),
+    name,
     inputs,
     outputs,
-    stages: planned,
-    parameters,
+    stages: stages.map((stage, index) => ({ stage, ...wiring[index]! })),
+    parameters: [...new Set(parameters.flat())],
     width,
     nanosPerRow,
   };
@@ -213,14 +230,22 @@ export function decodeProgram(program: ProgramT, at: string): StageProgram {
   return { program: text(program.checksum, at), inputs, steps, outputs, calls, names, counts };
 }
 
+/** What a file says of a stage beside its program. */
+export interface StageFacts {
+  readonly key: string | null;
+  readonly role: number;
+  /** Numbers of blobs. */
+  readonly parameters: ArrayLike<number>;
+}
+
 /** A program with its parameters. */
 export function decodeStage(
-  stage: StageT,
+  stage: StageFacts,
   { names, counts, steps, calls, ...program }: StageProgram,
   blobs: readonly PlacedBlob[],
   at: string,
 ): PhysicalStage {
-  const ids = stage.parameters.map((blob) => blobs[below(blob, blobs.length, at)]!.id);
+  const ids = Array.from(stage.parameters, (blob) => blobs[below(blob, blobs.length, at)]!.id);
   const needed = [...names.map((list) => list.length), ...counts].reduce((sum, count) => sum + count, 0);
   if (ids.length !== needed) fault(at, `${ids.length} parameters`, `${needed}`);
   let next = 0;

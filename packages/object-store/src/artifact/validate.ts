@@ -2,11 +2,38 @@ import { storeError } from '../errors.js';
 import { tables } from './generated/tables.js';
 
 type TableName = keyof typeof tables;
-type Field = { readonly name: string; readonly isList: boolean; readonly type: string };
+type Declared = { readonly name: string; readonly isList: boolean; readonly type: string };
+
+/** A field of a table, and how it is checked: looked up once, because a manifest has tens of thousands of them. */
+interface Field {
+  readonly name: string;
+  readonly isList: boolean;
+  /** Of the field itself: an offset, where it is no scalar. */
+  readonly bytes: number;
+  /** Of an element of a list. */
+  readonly elementBytes: number;
+  readonly isBool: boolean;
+  readonly isString: boolean;
+  /** The table it points to. */
+  readonly table: TableName | undefined;
+}
 
 /** Bytes of a scalar; everything else is an offset to a string, a list or a table. */
 const scalarBytes: Readonly<Record<string, number>> = { ubyte: 1, bool: 1, uint: 4, ulong: 8, double: 8 };
 const OFFSET_BYTES = 4;
+
+const fields = Object.fromEntries(
+  Object.entries(tables).map(([name, list]) => [
+    name,
+    list.map(({ name, isList, type }: Declared): Field => {
+      const elementBytes = scalarBytes[type] ?? OFFSET_BYTES;
+      const bytes = isList ? OFFSET_BYTES : elementBytes;
+      const isTable = !(type in scalarBytes) && type !== 'string';
+      const table = isTable ? (type as TableName) : undefined;
+      return { name, isList, bytes, elementBytes, isBool: type === 'bool', isString: type === 'string', table };
+    }),
+  ]),
+) as unknown as Readonly<Record<TableName, readonly Field[]>>;
 
 /**
  * Checks that every table, list and string of a manifest lies inside it, aligned, before a generated accessor, which checks nothing, may follow
@@ -22,6 +49,8 @@ class Validator {
   readonly #view: DataView;
   readonly #bytes: number;
   readonly #file: string;
+  /** Names and numbers from the root to what is being checked: joined when that is wrong, and only then. */
+  readonly #path: (string | number)[] = [];
   #left: number;
 
   constructor(manifest: Uint8Array, file: string) {
@@ -32,86 +61,91 @@ class Validator {
   }
 
   run(): void {
-    this.#inside(0, OFFSET_BYTES, 'the root');
-    this.#table('Fleet', this.#target(0, 'the root'), 'fleet');
+    this.#inside(0, OFFSET_BYTES);
+    const root = this.#target(0);
+    this.#path.push('fleet');
+    this.#table('Fleet', root);
   }
 
   /** A table is `i32 distance to its vtable`, then its fields; a vtable is `u16 own bytes, u16 bytes of the table, u16 places of the fields`. */
-  #table(name: TableName, table: number, path: string): void {
-    this.#inside(table, 4, path);
+  #table(name: TableName, table: number): void {
+    this.#inside(table, 4);
     const vtable = table - this.#view.getInt32(table, true);
-    if (vtable % 2 !== 0) this.#fault(path, 'a vtable that is not aligned');
-    this.#inside(vtable, 4, path);
+    if (vtable % 2 !== 0) this.#fault('a vtable that is not aligned');
+    this.#inside(vtable, 4);
     const vtableBytes = this.#view.getUint16(vtable, true);
     const tableBytes = this.#view.getUint16(vtable + 2, true);
-    if (vtableBytes < 4 || vtableBytes % 2 !== 0 || tableBytes < 4) this.#fault(path, 'a vtable of impossible sizes');
-    this.#inside(vtable, vtableBytes, path);
-    this.#inside(table, tableBytes, path);
-    this.#spend(tableBytes, path);
-    tables[name].forEach((field: Field, index) => {
+    if (vtableBytes < 4 || vtableBytes % 2 !== 0 || tableBytes < 4) this.#fault('a vtable of impossible sizes');
+    this.#inside(vtable, vtableBytes);
+    this.#inside(table, tableBytes);
+    this.#spend(tableBytes);
+    const known = fields[name];
+    for (let index = 0; index < known.length; index++) {
       const entry = 4 + 2 * index;
       const place = entry + 2 <= vtableBytes ? this.#view.getUint16(vtable + entry, true) : 0;
-      if (place === 0) return; // not there: its default
-      const bytes = field.isList ? OFFSET_BYTES : (scalarBytes[field.type] ?? OFFSET_BYTES);
-      const where = `${path}.${field.name}`;
-      if (place < 4 || place + bytes > tableBytes || (table + place) % bytes !== 0)
-        this.#fault(where, 'a field out of range');
-      this.#field(field, table + place, where);
-    });
-  }
-
-  #field({ isList, type }: Field, place: number, path: string): void {
-    if (isList) this.#list(type, this.#target(place, path), path);
-    else if (type === 'string') this.#string(this.#target(place, path), path);
-    else if (type === 'bool' && this.#view.getUint8(place) > 1) this.#fault(path, 'a bool that is neither 0 nor 1');
-    else if (!(type in scalarBytes)) this.#table(type as TableName, this.#target(place, path), path);
-  }
-
-  #list(type: string, list: number, path: string): void {
-    const count = this.#count(list, path);
-    const bytes = scalarBytes[type] ?? OFFSET_BYTES;
-    if ((list + 4) % bytes !== 0) this.#fault(path, 'a list that is not aligned');
-    this.#inside(list + 4, count * bytes, path);
-    this.#spend(4 + count * bytes, path);
-    if (type in scalarBytes) return;
-    for (let index = 0; index < count; index++) {
-      const where = `${path}[${index}]`;
-      const target = this.#target(list + 4 + index * OFFSET_BYTES, where);
-      if (type === 'string') this.#string(target, where);
-      else this.#table(type as TableName, target, where);
+      if (place === 0) continue; // not there: its default
+      const field = known[index]!;
+      this.#path.push(field.name);
+      if (place < 4 || place + field.bytes > tableBytes || (table + place) % field.bytes !== 0)
+        this.#fault('a field out of range');
+      this.#field(field, table + place);
+      this.#path.pop();
     }
   }
 
-  #string(string: number, path: string): void {
-    const count = this.#count(string, path);
-    this.#inside(string + 4, count + 1, path);
-    this.#spend(4 + count + 1, path);
-    if (this.#view.getUint8(string + 4 + count) !== 0) this.#fault(path, 'a string without its end');
+  #field(field: Field, place: number): void {
+    if (field.isList) this.#list(field, this.#target(place));
+    else if (field.isString) this.#string(this.#target(place));
+    else if (field.table !== undefined) this.#table(field.table, this.#target(place));
+    else if (field.isBool && this.#view.getUint8(place) > 1) this.#fault('a bool that is neither 0 nor 1');
+  }
+
+  #list({ elementBytes, isString, table }: Field, list: number): void {
+    const count = this.#count(list);
+    if ((list + 4) % elementBytes !== 0) this.#fault('a list that is not aligned');
+    this.#inside(list + 4, count * elementBytes);
+    this.#spend(4 + count * elementBytes);
+    if (!isString && table === undefined) return;
+    for (let index = 0; index < count; index++) {
+      this.#path.push(index);
+      const target = this.#target(list + 4 + index * OFFSET_BYTES);
+      if (table === undefined) this.#string(target);
+      else this.#table(table, target);
+      this.#path.pop();
+    }
+  }
+
+  #string(string: number): void {
+    const count = this.#count(string);
+    this.#inside(string + 4, count + 1);
+    this.#spend(4 + count + 1);
+    if (this.#view.getUint8(string + 4 + count) !== 0) this.#fault('a string without its end');
   }
 
   /** Where an offset points: forwards, aligned. */
-  #target(place: number, path: string): number {
+  #target(place: number): number {
     const target = place + this.#view.getUint32(place, true);
-    if (target === place || target % 4 !== 0) this.#fault(path, 'an offset that is not aligned');
-    this.#inside(target, 4, path);
+    if (target === place || target % 4 !== 0) this.#fault('an offset that is not aligned');
+    this.#inside(target, 4);
     return target;
   }
 
-  #count(place: number, path: string): number {
-    this.#inside(place, 4, path);
+  #count(place: number): number {
+    this.#inside(place, 4);
     return this.#view.getUint32(place, true);
   }
 
-  #inside(from: number, bytes: number, path: string): void {
-    if (from < 0 || from + bytes > this.#bytes) this.#fault(path, `an offset out of range`);
+  #inside(from: number, bytes: number): void {
+    if (from < 0 || from + bytes > this.#bytes) this.#fault('an offset out of range');
   }
 
-  #spend(bytes: number, path: string): void {
+  #spend(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left < 0) this.#fault(path, 'parts that share their bytes');
+    if (this.#left < 0) this.#fault('parts that share their bytes');
   }
 
-  #fault(path: string, received: string): never {
-    throw storeError('ERR_STORE_FORMAT', { received, at: `${this.#file}, manifest, ${path}` });
+  #fault(received: string): never {
+    const path = this.#path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`));
+    throw storeError('ERR_STORE_FORMAT', { received, at: `${this.#file}, manifest, ${path.join('') || 'the root'}` });
   }
 }

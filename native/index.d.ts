@@ -91,6 +91,10 @@ export interface NativeAddon {
   parameterRelease(handle: ParameterHandle): void;
   /** A copy for JavaScript. */
   parameterCopy(handle: ParameterHandle): Uint8Array;
+  /** `parameterChecksum` of a range of a parameter's bytes. @throws ERR_NATIVE_ARGUMENT when it is not in the parameter. */
+  parameterRangeChecksum(handle: ParameterHandle, offset: number, length: number): string;
+  /** `parameterPut` of a range of another parameter's bytes. */
+  parameterPutRange(handle: ParameterHandle, offset: number, length: number, id: string): ParameterHandle;
   /** Of the whole process. `bytes` are those of the parameters themselves. */
   parameterStats(): { objects: number; bytes: number };
 

@@ -494,6 +494,44 @@ describe('parameters', () => {
     addon.parameterRelease(empty);
   });
 
+  it('are made of ranges of others', () => {
+    const before = addon.parameterStats();
+    const bytes = Uint8Array.from({ length: 1000 }, (_, at) => at % 251);
+    const whole = addon.parameterPut('test/whole', bytes);
+    for (const [from, length] of [
+      [0, 1000],
+      [1, 999],
+      [300, 64],
+      [1000, 0],
+    ] as const) {
+      const part = addon.parameterPutRange(whole, from, length, `test/part ${from}`);
+      expect([...addon.parameterCopy(part)]).toEqual([...bytes.subarray(from, from + length)]);
+      expect(addon.parameterRangeChecksum(whole, from, length)).toBe(
+        addon.parameterChecksum(bytes.subarray(from, from + length)),
+      );
+      expect(addon.parameterPut(`test/part ${from}`, bytes.subarray(from, from + length))).toBe(part);
+      addon.parameterRelease(part);
+      addon.parameterRelease(part);
+    }
+    for (const [from, length] of [
+      [0, 1001],
+      [1000, 1],
+      [-1, 2],
+      [0.5, 1],
+      [Number.NaN, 1],
+    ] as const) {
+      expect(codeOf(() => addon.parameterRangeChecksum(whole, from, length))).toBe('ERR_NATIVE_ARGUMENT');
+      expect(codeOf(() => addon.parameterPutRange(whole, from, length, 'test/none'))).toBe('ERR_NATIVE_ARGUMENT');
+    }
+    expect(codeOf(() => addon.parameterPutRange(whole, 0, 1, ''))).toBe('ERR_NATIVE_ARGUMENT');
+    const other = addon.parameterPut('test/other', bytes.subarray(1));
+    expect(codeOf(() => addon.parameterPutRange(whole, 0, 999, 'test/other'))).toBe('ERR_NATIVE_PARAMETER');
+    addon.parameterRelease(other);
+    addon.parameterRelease(whole);
+    expect(codeOf(() => addon.parameterRangeChecksum(whole, 0, 1))).toBe('ERR_NATIVE_HANDLE');
+    expect(addon.parameterStats()).toEqual(before);
+  });
+
   it('stay as long as a stage needs them', () => {
     const before = addon.parameterStats();
     const plan = model().plan(isa);

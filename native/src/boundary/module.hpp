@@ -19,6 +19,8 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<parameter_retain>(a, exports, "parameterRetain");
   export_function<parameter_release>(a, exports, "parameterRelease");
   export_function<parameter_copy>(a, exports, "parameterCopy");
+  export_function<parameter_range_checksum>(a, exports, "parameterRangeChecksum");
+  export_function<parameter_put_range>(a, exports, "parameterPutRange");
   export_function<parameter_stats>(a, exports, "parameterStats");
 #if defined(BREZEL_MAPS_FILES)
   export_function<file_map>(a, exports, "fileMap");

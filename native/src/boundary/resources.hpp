@@ -81,6 +81,35 @@ inline napi_value parameter_copy(Arguments& a) {
   return array;
 }
 
+/** Bytes from argument `at` on (offset, length), and that the parameter has them. */
+inline std::pair<const uint8_t*, size_t> bytes_of(Arguments& a, const ParameterReference& parameter, size_t at) {
+  const double offset = read_number(a, a.values[at], "the offset is not a number");
+  const double length = read_number(a, a.values[at + 1], "the length is not a number");
+  const auto bytes = static_cast<double>(parameter.get()->bytes());
+  Arguments::need(offset >= 0 && length >= 0 && offset + length <= bytes, "the range is not in the parameter");
+  const auto from = static_cast<size_t>(offset), count = static_cast<size_t>(length);
+  Arguments::need(static_cast<double>(from) == offset && static_cast<double>(count) == length,
+                  "the range is not of whole bytes");
+  return {static_cast<const uint8_t*>(parameter.get()->data()) + from, count};
+}
+
+inline napi_value parameter_range_checksum(Arguments& a) {
+  const ParameterReference parameter(retained(a));
+  const auto [data, length] = bytes_of(a, parameter, 1);
+  return string_of(a, checksum(data, length));
+}
+
+/** A parameter of its own, out of the bytes of another one: no copy in JavaScript between them. */
+inline napi_value parameter_put_range(Arguments& a) {
+  const ParameterReference source(retained(a));
+  const auto [data, length] = bytes_of(a, source, 1);
+  const std::string id = read_string(a, a.values[3], "the id is not a string");
+  Arguments::need(!id.empty(), "the id is empty");
+  Parameter* parameter = ParameterTable::instance().put(id, data, length);
+  a.here.hold(parameter);
+  return number(a, ParameterTable::instance().handle_of(parameter));
+}
+
 inline napi_value parameter_stats(Arguments& a) {
   const ParameterTable::Stats stats = ParameterTable::instance().stats();
   return object_of(a, {{"objects", stats.objects}, {"bytes", stats.bytes}});

@@ -27,6 +27,10 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
     release: (handle) => addon.parameterRelease(handle),
     read: (handle) => addon.parameterCopy(handle),
     checksum: (bytes) => addon.parameterChecksum(bytes),
+    range: {
+      checksum: (handle, offset, length) => addon.parameterRangeChecksum(handle, offset, length),
+      put: (id, handle, offset, length) => addon.parameterPutRange(handle, offset, length, id),
+    },
     trim: () => addon.trimMemory(),
     ...(addon.fileMap && { mapFile: (descriptor, bytes, prefault) => mappedFile(addon, descriptor, bytes, prefault) }),
   };

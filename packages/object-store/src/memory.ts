@@ -20,6 +20,13 @@ export interface ParameterMemory {
   mapFile?(descriptor: number, bytes: number, prefault: boolean): FileBytes;
   /** `Checksum.of` at the speed of the machine. Absent: WebAssembly computes it. */
   checksum?(bytes: Uint8Array): string;
+  /** Stores bytes of a parameter that is here as one of its own, without a copy in JavaScript. Absent: they are read and put. */
+  readonly range?: {
+    /** As `checksum`, over a range. */
+    checksum(handle: number, offset: number, length: number): string;
+    /** As `put`. */
+    put(id: string, handle: number, offset: number, length: number): number;
+  };
   /** Gives memory that was freed, here or by importers, back to the system, where the allocator would keep it. A few milliseconds. */
   trim?(): void;
 }

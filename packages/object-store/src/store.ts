@@ -1,4 +1,11 @@
-import { type DType, InternalError, type ParameterId, type ParameterValue } from '@brezel/core';
+import {
+  bytesPerElement,
+  type DType,
+  InternalError,
+  type NumericDType,
+  type ParameterId,
+  type ParameterValue,
+} from '@brezel/core';
 import { Checksum } from './checksum.js';
 import { decodeParameter, encodeParameter } from './codec.js';
 import { storeError } from './errors.js';
@@ -34,6 +41,14 @@ interface Entry {
   view?: Uint8Array;
 }
 
+/** Elements of a numeric parameter that lie together, as a parameter of their own. */
+export interface ParameterRange {
+  readonly of: ParameterId;
+  /** Number of the first element. */
+  readonly from: number;
+  readonly shape: readonly number[];
+}
+
 /** The content id of a parameter; `checksum`: `Checksum.of` its bytes. */
 export function parameterId(
   dtype: DType | 'blob',
@@ -48,6 +63,12 @@ export function parameterId(
 export interface ParameterLease {
   readonly id: ParameterId;
   release(): void;
+}
+
+/** What a lease gives back, whether it is released or lost. */
+interface LeaseToken {
+  readonly ids: readonly ParameterId[];
+  released: boolean;
 }
 
 /**
@@ -66,7 +87,7 @@ export class ObjectStore {
   readonly checksum: Checksum;
   readonly #entries = new Map<ParameterId, Entry>();
   readonly #derived = new Map<string, ParameterId>();
-  readonly #lost = new FinalizationRegistry<{ id: ParameterId; released: boolean }>((token) => this.#settle(token));
+  readonly #lost = new FinalizationRegistry<LeaseToken>((token) => this.#settle(token));
 
   private constructor(memory: ParameterMemory, checksum: Checksum) {
     this.memory = memory;
@@ -97,14 +118,15 @@ export class ObjectStore {
    * A parameter computed from others (a dictionary from a vocabulary), built once while it is held by anybody.
    * `key` names the function and its inputs.
    */
-  derive(key: string, build: () => ParameterValue | Uint8Array): ParameterId {
+  derive(key: string, build: () => ParameterValue | Uint8Array | ParameterRange): ParameterId {
     const known = this.#derived.get(key);
     if (known !== undefined && this.#entries.has(known)) {
       this.retain(known);
       return known;
     }
     const built = build();
-    const id = built instanceof Uint8Array ? this.putBlob(built) : this.put(built);
+    const id =
+      built instanceof Uint8Array ? this.putBlob(built) : 'of' in built ? this.#putRange(built) : this.put(built);
     this.#derived.set(key, id);
     return id;
   }
@@ -133,8 +155,18 @@ export class ObjectStore {
   /** Wraps one reference that the caller holds, so that it is given back exactly once. */
   lease(id: ParameterId): ParameterLease {
     this.#entry(id);
-    const token = { id, released: false };
+    const token = { ids: [id], released: false };
     const lease = { id, release: () => this.#settle(token) };
+    this.#lost.register(lease, token);
+    return lease;
+  }
+
+  /** Takes one reference to each of several parameters, to be given back together. */
+  hold(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
+    for (const id of ids) this.#entry(id); // all or none
+    for (const id of ids) this.retain(id);
+    const token = { ids, released: false };
+    const lease = { release: () => this.#settle(token) };
     this.#lost.register(lease, token);
     return lease;
   }
@@ -195,6 +227,18 @@ export class ObjectStore {
     return id;
   }
 
+  #putRange({ of, from, shape }: ParameterRange): ParameterId {
+    const { handle, dtype } = this.#entry(of);
+    const width = bytesPerElement(dtype as NumericDType);
+    const bytes = width * shape.reduce((product, size) => product * size, 1);
+    const { range } = this.memory;
+    if (range === undefined)
+      return this.#put(dtype, shape, this.bytes(of).subarray(width * from, width * from + bytes));
+    const id = parameterId(dtype, shape, bytes, range.checksum(handle, width * from, bytes));
+    this.#hold({ id, dtype, shape, bytes }, range.put(id, handle, width * from, bytes));
+    return id;
+  }
+
   #hold({ id, dtype, shape, bytes }: Omit<ParameterInfo, 'references'>, handle: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) {
@@ -211,9 +255,9 @@ export class ObjectStore {
     return entry;
   }
 
-  #settle(token: { id: ParameterId; released: boolean }): void {
+  #settle(token: LeaseToken): void {
     if (token.released) return;
     token.released = true;
-    this.release(token.id);
+    for (const id of token.ids) this.release(id);
   }
 }

@@ -255,6 +255,18 @@ describe('leases', () => {
     expect(store.info(id).references).toBe(1);
   });
 
+  test('of several parameters take all references or none, and give all back', async () => {
+    const store = await ObjectStore.open();
+    const ids = [store.put(floats(1)), store.put(floats(2))];
+    const lease = store.hold(ids);
+    expect(store.stats().references).toBe(4);
+    expect(() => store.hold([...ids, 'float32[1]:4:none'])).toThrow(code('ERR_STORE_MISSING'));
+    expect(store.stats().references).toBe(4);
+    lease.release();
+    lease.release();
+    expect(store.stats().references).toBe(2);
+  });
+
   test.skipIf(globalThis.gc === undefined)('give back when they are forgotten', async () => {
     const store = await ObjectStore.open();
     (() => {
@@ -272,6 +284,17 @@ describe('leases', () => {
 });
 
 describe('derived parameters', () => {
+  test('a range of another one is what putting its elements gives', async () => {
+    const store = await ObjectStore.open();
+    const data = Float32Array.from({ length: 100 }, (_, at) => at / 3);
+    const whole = store.put({ dtype: 'float32', shape: [100], data });
+    const range = store.derive('rows 3..8', () => ({ of: whole, from: 15, shape: [5, 5] }));
+    expect(store.put({ dtype: 'float32', shape: [5, 5], data: data.subarray(15, 40) })).toBe(range);
+    expect(store.derive('rows 3..8', () => expect.unreachable())).toBe(range);
+    expect(store.get(range)).toEqual({ dtype: 'float32', shape: [5, 5], data: data.slice(15, 40) });
+    expect(store.info(range).references).toBe(3);
+  });
+
   test('are computed once while somebody holds them', async () => {
     const store = await ObjectStore.open();
     let built = 0;

@@ -22,11 +22,7 @@ export class CompilationContext implements RuleContext {
     return this.#store.info(id);
   }
 
-  derive(
-    key: string,
-    from: readonly ParameterId[],
-    build: () => ReturnType<ObjectStore['get']> | Uint8Array,
-  ): ParameterId {
+  derive(key: string, from: readonly ParameterId[], build: Parameters<ObjectStore['derive']>[1]): ParameterId {
     const id = this.#store.derive(`${key} of ${from.join(' and ')}`, build);
     this.#held.push(id);
     return id;

@@ -1,5 +1,5 @@
 import type { ParameterId, ParameterValue } from '@brezel/core';
-import type { ParameterInfo } from '@brezel/object-store';
+import type { ParameterInfo, ParameterRange } from '@brezel/object-store';
 import type { LogicalNode, LogicalPlan, LogicalStage } from './logical-plan.js';
 
 /** The paper's four rewriting steps, in order (4.1.2). `OvenOptions.steps` puts others between them. */
@@ -11,7 +11,11 @@ export interface RuleContext {
   parameter(id: ParameterId): ParameterValue;
   info(id: ParameterId): ParameterInfo;
   /** A parameter computed once from others; `key` names the function, `from` its inputs. */
-  derive(key: string, from: readonly ParameterId[], build: () => ParameterValue | Uint8Array): ParameterId;
+  derive(
+    key: string,
+    from: readonly ParameterId[],
+    build: () => ParameterValue | Uint8Array | ParameterRange,
+  ): ParameterId;
   /** Instruction set of the machine that will run the plan, where that is known. */
   readonly isa?: string | undefined;
 }

@@ -1,5 +1,4 @@
-import { type NumericParameter, type ParameterId, sizeOf } from '@brezel/core';
-import { float32 } from '@brezel/flour';
+import { type ParameterId, sizeOf } from '@brezel/core';
 import { type LogicalNode, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
@@ -38,9 +37,7 @@ function splitRows(
   return sizes.map((size) => {
     const [start, end] = [from * outputs, (from + size) * outputs];
     from += size;
-    return context.derive(`elements ${start}..${end}`, [weights], () => {
-      const { data } = context.parameter(weights) as NumericParameter & { data: Float32Array };
-      return float32(data.subarray(start, end), [size, outputs]); // the store copies
-    });
+    const range = { of: weights, from: start, shape: [size, outputs] };
+    return context.derive(`elements ${start}..${end}`, [weights], () => range); // copied where they lie
   });
 }

@@ -56,7 +56,8 @@ function placeOf(use: OnnxUse, places: NodePlaces, tree: number, node: number | 
 export function int32s(use: OnnxUse, name: string, values: Integers): Int32Array {
   if (values instanceof Int32Array) return values;
   const wide = values.find((value) => (value | 0) !== value);
-  throw use.unsupported(`${wide} in ${name}`, 'the file is damaged');
+  if (wide !== undefined) throw use.unsupported(`${wide} in ${name}`, 'the file is damaged');
+  return Int32Array.from(values);
 }
 
 /** A list of floats, or of doubles where the file has `<name>_as_tensor`. */

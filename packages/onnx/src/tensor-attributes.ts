@@ -106,7 +106,7 @@ export function constantOf(protos: readonly AttributeProto[], at: string): Tenso
     case 'value_int':
       return { element: 'int64', shape: [], data: BigInt64Array.of(proto!.i ?? 0n) };
     case 'value_ints':
-      return { element: 'int64', shape: count(proto!.ints), data: proto!.ints as BigInt64Array<ArrayBuffer> };
+      return { element: 'int64', shape: count(proto!.ints), data: BigInt64Array.from(proto!.ints) };
     case 'value_float':
       return { element: 'float32', shape: [], data: Float32Array.of(proto!.f ?? 0) };
     case 'value_floats':

@@ -20,6 +20,15 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
     float: (name, otherwise) => floatAttribute(call, name, otherwise),
     string: (name, otherwise) => stringAttribute(call, name, otherwise),
     ints: (name) => [...intsAttribute(call, name)],
+    intArray: (name) => Float64Array.from(intsAttribute(call, name)),
+    codes: (name, of) => {
+      const known = new Map<string, number>();
+      return Uint8Array.from(stringsAttribute(call, name), (text) => {
+        const code = known.get(text) ?? of(text);
+        known.set(text, code);
+        return code;
+      });
+    },
     floats: (name) => Float32Array.from(floatsAttribute(call, name)),
     strings: (name) => [...stringsAttribute(call, name)],
     count: (name) => stringsAttribute(call, name).length,

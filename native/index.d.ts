@@ -54,13 +54,32 @@ export interface PlanSource {
    * together.
    */
   readonly wiring: Integers;
-  /** Plan slots that `predict*` fills: text or dense. One that no stage reads is ignored. */
+  /**
+   * Plan slots that are filled with rows: text, dense, or (with `runColumns` only) sparse. One that no stage reads is
+   * ignored.
+   */
   readonly inputs: Integers;
-  /** Plan slots that land in `out`, one after another: dense, or sparse (which then takes all its columns). */
+  /**
+   * Plan slots that come out: in `out` one after another, dense, or sparse (which then takes all its columns); with
+   * `runColumns` also text.
+   */
   readonly outputs: Integers;
   /** Longest text in UTF-8 bytes, at most 2^28. Longer ones are an `ERR_NATIVE_INPUT`. */
   readonly maxInputBytes: number;
 }
+
+/**
+ * All rows of one value: texts, numbers row after row (bool as `Uint8Array`), or sparse rows (CSR, distinct ids in a
+ * row).
+ */
+export type NativeColumn =
+  | readonly (string | Uint8Array)[]
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | Int32Array
+  | Uint8Array
+  | { readonly offsets: Uint32Array; readonly ids: Uint32Array; readonly values: Float32Array };
 
 /**
  * Everything belongs to the calling thread but parameters, which belong to the process. Released when the thread
@@ -153,6 +172,20 @@ export interface NativeAddon {
     out: Float64Array,
     nanoseconds: Float64Array,
   ): void;
+
+  /**
+   * Runs part of a plan: columns of any kind in and out, each in its own type. For plans of which other stages run in
+   * JavaScript.
+   * @param columns one for each plan input; numbers in the typed array of the slot's element type.
+   * @returns one column for each plan output. A label is its number, in an `Int32Array`.
+   * @param nanoseconds as for `profileRows`, if given.
+   */
+  runColumns(
+    plan: PlanHandle,
+    columns: readonly NativeColumn[],
+    rows: number,
+    nanoseconds?: Float64Array,
+  ): NativeColumn[];
 
   /**
    * Gives memory that was freed, in this process and not only by the addon, back to the system: worth a call after

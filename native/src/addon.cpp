@@ -53,4 +53,5 @@
 #include "boundary/values.hpp"
 #include "boundary/resources.hpp"
 #include "boundary/predicting.hpp"
+#include "boundary/columns.hpp"
 #include "boundary/module.hpp"

@@ -22,6 +22,8 @@ class Context {
   }
   Column& input_column(const Plan& plan, size_t input) { return columns_[plan.first_plan_slot + plan.inputs[input]]; }
 
+  const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
+
   /**
    * Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc, and an input error where a
    * kernel refused a row.

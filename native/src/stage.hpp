@@ -152,6 +152,7 @@ struct Plan {
   std::vector<uint32_t> inputs, outputs;
   uint32_t max_input_bytes = 0;
   uint32_t width = 0;       // numbers a row in `out`
+  bool is_numeric = true;   // no sparse input and no output of text: what `predict*` and `profileRows` can do
   uint32_t block_rows = 1;  // rows that run at once
 
   size_t total_slots() const { return first_plan_slot + slots.size(); }
@@ -217,13 +218,13 @@ inline std::shared_ptr<Plan> create_plan(const PlanSource& source) {
   need_program(wiring.is_done(), "wiring for more stages than there are");
   for (const uint32_t slot : plan->inputs) {
     const PlanSlot& input = plan->slots[slot];
-    need_program(!input.is_typed || input.type.kind != Kind::sparse, "a plan input cannot be sparse");
+    if (input.is_typed && input.type.kind == Kind::sparse) plan->is_numeric = false;
   }
   plan->outputs = read_slot_numbers(outputs, source.outputs.size(), plan_slots);
   uint64_t width = 0;
   for (const uint32_t slot : plan->outputs) {
     need_program(plan->slots[slot].is_typed, "plan output is never written");
-    need_program(plan->slots[slot].type.kind != Kind::text, "a plan output cannot be text");
+    if (plan->slots[slot].type.kind == Kind::text) plan->is_numeric = false;
     width += plan->slots[slot].type.size;
   }
   need_program(width <= (1u << 28), "plan outputs too large");

@@ -311,7 +311,6 @@ describe('programs', () => {
         { inputs: [1] },
         { inputs: [0, 0] },
         { inputs: [] },
-        { outputs: [0] },
         { outputs: [2] },
         { wiring: [1, 1, 0, 0] },
         { stages: [] },

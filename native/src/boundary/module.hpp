@@ -36,6 +36,7 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<predict_text>(a, exports, "predictText");
   export_function<predict_rows>(a, exports, "predictRows");
   export_function<profile_rows>(a, exports, "profileRows");
+  export_function<run_columns>(a, exports, "runColumns");
   export_function<trim_memory>(a, exports, "trimMemory");
   export_function<context_stats>(a, exports, "contextStats");
 }

@@ -107,8 +107,19 @@ inline bool is_text(const Plan& plan, size_t input) {
   return slot.is_typed && slot.type.kind == Kind::text;
 }
 
+inline void need_numeric(const Plan& plan) {
+  Arguments::need(plan.is_numeric, "a plan with sparse inputs or text outputs runs with runColumns");
+}
+
+inline uint32_t read_rows(const Arguments& a, napi_value value) {
+  const double rows = read_number(a, value, "rows is not a number");
+  Arguments::need(rows >= 0 && rows <= kMaxSize && rows == static_cast<uint32_t>(rows), "rows is not a whole number");
+  return static_cast<uint32_t>(rows);
+}
+
 inline napi_value predict_text(Arguments& a) {
   const Plan& plan = *plan_of(a);  // no JavaScript runs from here on: the plan stays
+  need_numeric(plan);
   const Predicting predicting(a.here);
   Arguments::need(plan.inputs.size() == 1 && is_text(plan, 0), "the plan does not have one text input");
   double* out = read_out(a, a.values[2], plan.width);
@@ -191,10 +202,9 @@ class HandleScope {
 
 inline void predict_blocks(Arguments& a, napi_value times) {
   const std::shared_ptr<Plan> plan = plan_of(a);
+  need_numeric(*plan);
   const Predicting predicting(a.here);
-  const double rows = read_number(a, a.values[2], "rows is not a number");
-  Arguments::need(rows >= 0 && rows <= kMaxSize && rows == static_cast<uint32_t>(rows), "rows is not a whole number");
-  const auto total = static_cast<uint32_t>(rows);
+  const uint32_t total = read_rows(a, a.values[2]);
   std::vector<napi_value> columns(plan->inputs.size());
   Arguments::need(is_array(a, a.values[1]), "columns is not an array");
   for (size_t input = 0; input < columns.size(); input++) {

@@ -74,6 +74,11 @@ inline double read_number(const Arguments& a, napi_value value, const char* what
   return number;
 }
 
+inline bool is_undefined(const Arguments& a, napi_value value) {
+  napi_valuetype type;
+  return !value || (napi_typeof(a.env, value, &type) == napi_ok && type == napi_undefined);
+}
+
 inline std::string read_string(const Arguments& a, napi_value value, const char* what) {
   size_t length;
   a.ok(napi_get_value_string_utf8(a.env, value, nullptr, 0, &length), what);

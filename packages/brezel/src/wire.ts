@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { KernelTable } from '@brezel/core';
-import { FlourContext, type Program, referenceKernels } from '@brezel/flour';
+import { FlourContext, type Program, referenceKernel } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
@@ -11,7 +11,7 @@ import { fastKernels, Runtime } from '@brezel/runtime';
 const require = createRequire(import.meta.url);
 
 /** Kernels of every operator, for the JavaScript engines. */
-export const kernels: KernelTable = { reference: referenceKernels(), fast: fastKernels };
+export const kernels: KernelTable = { reference: referenceKernel, fast: fastKernels };
 
 /** The addon, or why there is none and what to do about it. */
 export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {

@@ -79,6 +79,24 @@ export class RowError extends BrezelError {
   }
 }
 
+/**
+ * An operator of a user that threw, or gave what is not of its type: thrown by its reference kernel. The runtime gives it to its caller as
+ * ERR_RUNTIME_CUSTOM, with the plan.
+ */
+export class OperatorError extends BrezelError {
+  readonly operator: string;
+  /** Index of the row in the block; undefined where all of the block is meant. */
+  readonly row: number | undefined;
+
+  constructor(operator: string, row: number | undefined, details: ErrorDetails) {
+    const at = row === undefined ? operator : `${operator}, row ${row}`;
+    super('ERR_OPERATOR', OPERATOR_FAILED, { at, ...details });
+    this.operator = operator;
+    this.row = row;
+  }
+}
+
+const OPERATOR_FAILED = { message: 'a custom operator failed', hint: 'mend the function, or the rows it is given' };
 const ROW_REFUSED = { message: 'a value that the program refuses', hint: 'send what the pipeline was trained on' };
 
 /**

@@ -39,8 +39,9 @@ export interface FastCall {
 /** A fast JavaScript twin of a native kernel, for machines where no addon loads. Same bits as the reference. */
 export type FastKernel = (call: FastCall) => Block;
 
-/** Reference kernels by operator name; fast kernels by kernel name. */
+/** Reference kernels by operator; fast kernels by kernel name. */
 export interface KernelTable {
-  readonly reference: Readonly<Record<string, ReferenceKernel>>;
+  /** The definition of an operator's answer; undefined where this thread does not know the operator. */
+  reference(operator: string, version: number): ReferenceKernel | undefined;
   readonly fast: Readonly<Record<string, FastKernel>>;
 }

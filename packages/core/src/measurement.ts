@@ -1,3 +1,6 @@
+/** Where a plan runs: in the addon, in JavaScript, or each stage where it can. */
+export type PlanEngine = 'native' | 'mixed' | 'javascript';
+
 /** Nanoseconds a row, over the repetitions of a measurement. */
 export interface RowTime {
   readonly min: number;
@@ -18,7 +21,8 @@ export interface StageMeasurement {
 
 /** What was measured of one plan: made by the runtime, shown by EXPLAIN. */
 export interface PlanMeasurement {
-  readonly engine: 'native' | 'javascript';
+  /** `mixed`: stages without kernels run in JavaScript, the others in the addon. */
+  readonly engine: PlanEngine;
   /** Instruction set of the native kernels. */
   readonly isa?: string;
   readonly rows: number;

@@ -26,6 +26,8 @@ export interface Annotations {
    * whatever such an operator reads.
    */
   readonly discontinuous?: boolean;
+  /** Only JavaScript runs it: it shares no stage with operators that have kernels, so that those stay in the addon. */
+  readonly javascript?: boolean;
   /** Gives its input as it is, only typed otherwise: costs nothing at run time. */
   readonly alias?: boolean;
 }

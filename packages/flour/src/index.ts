@@ -1,4 +1,5 @@
 export * from './context.js';
+export * from './custom/index.js';
 export {
   type AffineMap,
   type Annotations,
@@ -24,4 +25,4 @@ export * from './generated/ops.js';
 export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
-export { referenceKernels, runProgram } from './reference.js';
+export { referenceKernel, runProgram } from './reference.js';

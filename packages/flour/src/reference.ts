@@ -1,11 +1,11 @@
 import type { Block, ReferenceKernel } from '@brezel/core';
-import { operators } from './define-op.js';
+import { findOperator } from './custom/registry.js';
 import { flourError } from './errors.js';
 import type { Program, ProgramNode } from './program.js';
 
-/** The reference kernel of every operator, by name. */
-export function referenceKernels(): Readonly<Record<string, ReferenceKernel>> {
-  return Object.fromEntries([...operators].map(([name, operator]) => [name, operator.reference]));
+/** The reference kernel of an operator: built in, or defined on this thread by a user. */
+export function referenceKernel(operator: string, version: number): ReferenceKernel | undefined {
+  return findOperator(operator, version)?.reference;
 }
 
 /**

@@ -26,6 +26,14 @@ export const runtimeErrors = {
     message: 'a JavaScript kernel cannot run a stage',
     hint: 'a plan that was changed after it was compiled: pack or compile the model again; if that does not help, please report it with the model',
   },
+  ERR_RUNTIME_OPERATOR: {
+    message: 'a plan with an operator that is not defined here',
+    hint: 'import the module that defines it (defineOperator) before the plan is registered, in every thread that runs the plan',
+  },
+  ERR_RUNTIME_CUSTOM: {
+    message: 'a custom operator failed',
+    hint: 'the function that defineOperator was given threw, or gave a value that is not of its output type; the cause tells',
+  },
   ERR_RUNTIME_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
@@ -34,6 +42,9 @@ export const runtimeError = thrower(RuntimeError, runtimeErrors);
 
 /** What to do about a text beyond a plan's limit. */
 export const TOO_LONG_HINT = 'cut the text, or raise maxInputBytes when you register the plan';
+
+/** What `maxInputBytes` can be at most. The addon's limit: offsets of texts are 32 bits wide. */
+export const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
 
 /** Longest text of a row, in UTF-8 bytes, unless `register` says otherwise. */
 export const DEFAULT_MAX_INPUT_BYTES = 16 * 2 ** 20;

@@ -37,4 +37,21 @@ export interface NativeKernels {
     out: Float64Array,
     nanoseconds: Float64Array,
   ): void;
+  /** Part of a plan: columns of any kind in and out. */
+  runColumns(
+    plan: number,
+    columns: readonly NativeColumn[],
+    rows: number,
+    nanoseconds?: Float64Array | undefined,
+  ): NativeColumn[];
 }
+
+/** All rows of one value, in its own type. */
+export type NativeColumn =
+  | readonly (string | Uint8Array)[]
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | Int32Array
+  | Uint8Array
+  | { readonly offsets: Uint32Array; readonly ids: Uint32Array; readonly values: Float32Array };

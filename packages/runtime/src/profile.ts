@@ -69,13 +69,13 @@ export async function profilePlan(
   const { record, store, isa } = subject;
   return {
     engine: record.engine,
-    ...(record.engine === 'native' && isa !== undefined && { isa }),
+    ...(record.engine !== 'javascript' && isa !== undefined && { isa }),
     rows: rows.length,
     blockRows,
     repetitions: totals.length,
-    stages: record.stages.map(({ stage }, at) => ({
+    stages: record.stages.map(({ stage, native }, at) => ({
       key: stage.key,
-      engine: record.engine,
+      engine: native === undefined || record.engine === 'javascript' ? 'javascript' : 'native',
       nanoseconds: rowTime(stages[at]!),
       ...bytes[at]!,
       parameterBytes: parametersOf(stage).reduce((sum, id) => sum + store.info(id).bytes, 0),

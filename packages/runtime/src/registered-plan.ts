@@ -1,6 +1,7 @@
-import type { CompiledPlan, InputPort, OutputPort } from '@brezel/core';
+import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/core';
 import type { CatalogStage } from './catalog.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
+import type { PlanParts } from './engines/plan-parts.js';
 
 /** A plan in a runtime: what `register` returns and the prediction verbs take. */
 export interface RegisteredPlan {
@@ -9,8 +10,11 @@ export interface RegisteredPlan {
   readonly outputs: readonly OutputPort[];
   /** Numbers that one row writes into an out-array. */
   readonly width: number;
-  /** `native`: the whole plan is one call into the addon. `javascript`: some stage needs JavaScript, or there is no addon. */
-  readonly engine: 'native' | 'javascript';
+  /**
+   * `native`: the whole plan is one call into the addon. `mixed`: stages without kernels run in JavaScript, those between in the addon.
+   * `javascript`: no stage can run in the addon, or there is none.
+   */
+  readonly engine: PlanEngine;
   /** What a row is expected to cost here, in nanoseconds: a rough estimate, which chooses between running at once and in slices. */
   readonly nanosPerRow: number;
 }
@@ -20,6 +24,8 @@ export interface PlanRecord extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];
   readonly native: number | undefined;
+  /** What runs it where it is not native as a whole. */
+  readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
   /** Scratch for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;

@@ -12,9 +12,10 @@ import { admit, type Row } from './admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
 import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce, runBatch } from './engines/batch.js';
-import { type JavaScriptMode, JavaScriptPlan } from './engines/javascript.js';
+import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
+import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
-import { DEFAULT_MAX_INPUT_BYTES, runtimeError } from './errors.js';
+import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
 import type { Isa, NativeKernels } from './native.js';
 import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
@@ -49,12 +50,8 @@ export interface RegisterOptions {
 /** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
 export type EngineName = 'inline' | 'batch' | 'reference';
 
-/** The addon's: offsets of texts are 32 bits wide. */
-const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
 /** `predict` starts longer ones in a turn of their own. */
 const LONG_PREDICTION_NANOS = 1e6;
-/** Estimates are for the addon's kernels, or for the reference where there are none. */
-const FALLBACK_FACTOR = 5;
 const REFERENCE_FACTOR = 15;
 
 /**
@@ -86,7 +83,8 @@ export class Runtime {
   /**
    * Adds a plan: stages that other plans brought are shared. The runtime holds its own references to the parameters.
    *
-   * @throws ERR_RUNTIME_VERSION for a plan of another version; nothing stays behind after an error.
+   * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPERATOR for one with an operator that this thread has not defined;
+   * nothing stays behind after an error.
    */
   register(compiled: CompiledPlan, options: RegisterOptions = {}): RegisteredPlan {
     this.#checkOpen();
@@ -105,20 +103,25 @@ export class Runtime {
         at: name,
       });
     }
+    this.#checkOperators(compiled);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     try {
       const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
+      const { store } = this.#parts;
+      const parts =
+        native === undefined ? refusals(name, () => planParts(compiled, stages, this.#target, store)) : undefined;
       const [only] = compiled.inputs;
       const record: PlanRecord = {
         name,
         inputs: compiled.inputs,
         outputs: compiled.outputs,
         width: compiled.width,
-        engine: native === undefined ? 'javascript' : 'native',
-        nanosPerRow: compiled.nanosPerRow * (native === undefined ? FALLBACK_FACTOR : 1),
+        engine: parts?.engine ?? 'native',
+        nanosPerRow: parts?.nanosPerRow ?? compiled.nanosPerRow,
         compiled,
         stages,
         native,
+        parts,
         maxInputBytes,
         numbers: new Float64Array(compiled.width),
         textInput: compiled.inputs.length === 1 && dtypeOf(only!.type) === 'string' ? only!.name : undefined,
@@ -158,6 +161,7 @@ export class Runtime {
     const record = this.#record(plan);
     this.#plans.delete(plan);
     if (record.native !== undefined) this.#target!.kernels.planRelease(record.native);
+    record.parts?.release();
     this.#catalog.remove(record.stages);
   }
 
@@ -290,6 +294,14 @@ export class Runtime {
     await this.close();
   }
 
+  /** Operators of users are known where they were defined: on this thread, by now. */
+  #checkOperators({ name, stages }: CompiledPlan): void {
+    for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
+      if (this.#parts.kernels.reference(operator, version) !== undefined) continue;
+      throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
+    }
+  }
+
   #linkNative(compiled: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): number | undefined {
     if (this.#target === undefined || stages.some((stage) => stage.native === undefined)) return undefined;
     // A text that is no looked-up label has no number: such an output needs JavaScript.
@@ -327,17 +339,17 @@ export class Runtime {
 
   /** Made at the first prediction, kept with the plan. */
   #fallback(record: PlanRecord): JavaScriptPlan {
-    record.fallback ??= this.#interpreted(record, 'fallback');
+    record.fallback ??= this.#interpreted(record, 'fallback', record.parts?.list);
     return record.fallback;
   }
 
   /** The addon does not tell how long its values are; JavaScript makes the same ones. A native plan does not keep what that takes. */
   #forBytes(record: PlanRecord): JavaScriptPlan {
-    return record.native === undefined ? this.#fallback(record) : this.#interpreted(record, 'fallback');
+    return record.engine === 'javascript' ? this.#fallback(record) : this.#interpreted(record, 'fallback');
   }
 
-  #interpreted(record: PlanRecord, mode: JavaScriptMode): JavaScriptPlan {
-    return new JavaScriptPlan(record.compiled, mode, this.#parts.kernels, this.#parts.store, record.maxInputBytes);
+  #interpreted({ compiled, maxInputBytes }: PlanRecord, mode: JavaScriptMode, parts?: readonly PlanPart[]) {
+    return new JavaScriptPlan(compiled, mode, this.#parts.kernels, this.#parts.store, maxInputBytes, parts);
   }
 
   #record(plan: RegisteredPlan): PlanRecord {

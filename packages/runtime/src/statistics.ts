@@ -1,3 +1,4 @@
+import type { PlanEngine } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { PlanRecord } from './registered-plan.js';
@@ -6,7 +7,7 @@ import type { TensorsRecord } from './tensors/registered-tensors.js';
 /** Bytes and objects behind one plan. */
 export interface PlanStatistics {
   readonly name: string;
-  readonly engine: 'native' | 'javascript';
+  readonly engine: PlanEngine;
   readonly stages: number;
   /** Stages that other plans run too. */
   readonly sharedStages: number;

@@ -56,7 +56,7 @@ function programFacets({
   if (kind === 'row') {
     return [
       ['program', 'by rows'],
-      ['plan', `${count(stages, 'stage')}, ${engine === 'native' ? 'native' : 'in JavaScript'}`],
+      ['plan', `${count(stages, 'stage')}, ${places[engine]}`],
     ];
   }
   return [
@@ -64,6 +64,8 @@ function programFacets({
     ['why', `not by rows: ${printable(why ?? '')}`],
   ];
 }
+
+const places = { native: 'native', mixed: 'native and in JavaScript', javascript: 'in JavaScript' } as const;
 
 const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
   opsets === undefined

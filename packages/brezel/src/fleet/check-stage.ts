@@ -7,7 +7,7 @@ import {
   type Step,
   sameType,
 } from '@brezel/core';
-import { type OperatorUse, operators, type ParameterShape } from '@brezel/flour';
+import { findOperator, isCustomName, type OperatorUse, type ParameterShape, versionsOf } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { stageIdentity } from '@brezel/oven';
 import { fleetError } from './errors.js';
@@ -53,7 +53,8 @@ export const withKey = (stage: PhysicalStage, store: ObjectStore): PhysicalStage
 
 function checkStep(step: Step, use: OperatorUse, stage: string): void {
   const at = `${step.operator} in ${stage}`;
-  const operator = operators.get(step.operator);
+  const operator = findOperator(step.operator, step.version);
+  if (operator === undefined && isCustomName(step.operator)) throw unknownCustom(step, stage);
   if (operator === undefined) throw fleetError('ERR_FLEET_STAGE', { received: 'an unknown operator', at });
   if (operator.version !== step.version) {
     const [expected, received] = [`version ${operator.version}`, `version ${step.version}`];
@@ -64,10 +65,19 @@ function checkStep(step: Step, use: OperatorUse, stage: string): void {
     throw fleetError('ERR_FLEET_STAGE', { expected: printType(type), received: printType(step.type), at });
 }
 
+function unknownCustom({ operator, version }: Step, at: string): Error {
+  const known = versionsOf(operator);
+  return fleetError('ERR_FLEET_OPERATOR', {
+    expected: `the custom operator ${operator}, version ${version}, to be defined`,
+    received: known.length === 0 ? 'none of this name' : `version ${known.join(', ')}`,
+    at,
+  });
+}
+
 /** Checks the values of parameters where an operator's reference relies on them. */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
   for (const step of stage.steps) {
-    const check = operators.get(step.operator)?.check;
+    const check = findOperator(step.operator, step.version)?.check;
     if (check === undefined) continue;
     const at = `${step.operator} in stage ${stage.key.slice(0, 8)}`;
     const values = Object.entries(step.parameters).map(([name, id]) => [name, store.get(id)] as const);

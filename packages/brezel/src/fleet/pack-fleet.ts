@@ -1,6 +1,6 @@
-import type { CompiledPlan } from '@brezel/core';
+import { BrezelError, type CompiledPlan } from '@brezel/core';
 import { type ObjectStore, type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/object-store';
-import type { Row } from '@brezel/runtime';
+import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { version } from '../version.js';
 import { createRuntime } from '../wire.js';
 import { fleetError } from './errors.js';
@@ -45,9 +45,28 @@ export async function packFleet(
   await using runtime = createRuntime({ store });
   const stored = list.map(({ plan, rows, statistics }, at): StoredPlan => {
     const registered = runtime.register(plan, { name: names[at]! });
-    const golden = recordGolden(runtime, registered, rows ?? sampleRows(plan, store));
+    const golden = recordGolden(
+      runtime,
+      registered,
+      rows ?? acceptedRows(runtime, registered, sampleRows(plan, store)),
+    );
     runtime.unregister(registered);
     return { plan: { ...plan, name: names[at]! }, golden, statistics };
   });
   return writeFleetFile(path, stored, store, `brezel ${version()}`);
 }
+
+/** Of rows that were made up, those that the plan takes: some plans refuse unknown categories, and functions of users what they were not made for. */
+function acceptedRows(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Row[] {
+  return rows.filter((row) => {
+    try {
+      runtime.predictSync(plan, row);
+      return true;
+    } catch (error) {
+      if (error instanceof BrezelError && MADE_UP.has(error.code)) return false;
+      throw error;
+    }
+  });
+}
+
+const MADE_UP: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);

@@ -19,8 +19,13 @@ export interface Ended {
 }
 
 /** Runs a script in a process of its own, without colours, and waits for its end. `input` undefined: no standard input. */
-export function runScript(script: string, args: readonly string[], input?: string | Uint8Array): Promise<Ended> {
-  const env = { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '' };
+export function runScript(
+  script: string,
+  args: readonly string[],
+  input?: string | Uint8Array,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const env = { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '', ...environment };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     env,
@@ -38,8 +43,11 @@ export function runScript(script: string, args: readonly string[], input?: strin
 }
 
 /** `npx brezel ...args`. */
-export const brezel = (args: readonly string[], input?: string | Uint8Array): Promise<Ended> =>
-  runScript('packages/brezel/bin/brezel.js', args, input);
+export const brezel = (
+  args: readonly string[],
+  input?: string | Uint8Array,
+  environment?: NodeJS.ProcessEnv,
+): Promise<Ended> => runScript('packages/brezel/bin/brezel.js', args, input, environment);
 
 /** A folder that goes with the test file. */
 export function temporaryFolder(): {

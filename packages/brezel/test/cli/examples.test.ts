@@ -38,6 +38,13 @@ test('import-onnx predicts into an array', async () => {
   expect(await example(['import-onnx'])).toMatch(/probabilities out\[1\.\.2\] +0\.\d+,0\.\d+/);
 });
 
+test('custom-operator predicts', async () => {
+  const out = await example(['custom-operator']);
+  expect(out).toMatch(/^stages 2, 3 run in JavaScript: operators without a kernel$/m);
+  expect(out.match(/^(calm|angry) +0\.\d{3} /gm)).toEqual(['calm   0.119 ', 'angry  0.989 ', 'calm   0.119 ']);
+  expect(out).toContain('ERR_RUNTIME_INPUT: a row does not fit the schema of the plan at row 1: the dates "last week"');
+});
+
 test('the demo tells its story, with and without texts, and ends by itself', async () => {
   const [own, given, piped] = await Promise.all([
     example(['fleet']),

@@ -89,6 +89,22 @@ async function surroundings(): Promise<Record<string, unknown>> {
   const dataSet = join(folder, 'test_data_set_0');
   mkdirSync(dataSet, { recursive: true });
   for (const name of ['input_0.pb', 'output_0.pb']) writeFileSync(join(dataSet, name), tensor);
+  const shouting = brezel.defineOperator({
+    name: 'docs/shouting',
+    inputs: ['text'],
+    output: 'float32',
+    run: (text) => text.length,
+    replace: true,
+  });
+  const distance = brezel.defineOperator({
+    name: 'docs/distance',
+    inputs: ['float32[2]', 'float32[2]'],
+    output: 'float32',
+    attributes: { unit: 'm' },
+    run: (here, there) => Math.hypot(here[0]! - there[0]!, here[1]! - there[1]!),
+    replace: true,
+  });
+  const place = (name: string) => flour.input(name, brezel.vector('float32', 2));
   const runtime = brezel.createRuntime({ store });
   const compiled = program.plan();
   await brezel.packFleet([compiled], join(folder, 'fleet.brezel'), { store });
@@ -105,6 +121,10 @@ async function surroundings(): Promise<Record<string, unknown>> {
     program,
     text,
     reviews: text,
+    shouting,
+    distance,
+    here: place('here'),
+    there: place('there'),
     counts,
     features: counts,
     logits: scores,

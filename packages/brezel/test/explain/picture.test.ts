@@ -73,7 +73,7 @@ describe('the picture of one plan', () => {
     const score = tokens.wordNgram({ vocabulary: [['42']] }).logistic({ weights: [1] });
     const words = wordsOf(await drawn(flour.program({ score })));
     expect(words).toContain('JavaScript');
-    expect(words).toContain('runs in JavaScript, all of it: stage 1 has operators without a kernel');
+    expect(words).toContain('stage 1 runs in JavaScript: operators without a kernel');
     expect(words).toContain('runs in JavaScript');
   });
 

@@ -40,7 +40,10 @@ export function measuredNotes({ blockRows }: PlanMeasurementView, told: Map<stri
 
 /** `300 rows, 256 at a time, 41 repetitions, native (avx512)`. */
 export function runOf({ rows, blockRows, repetitions, engine, isa }: PlanMeasurementView): string {
-  const where = engine === 'native' ? `native${isa ? ` (${isa})` : ''}` : 'in JavaScript';
+  const set = isa ? ` (${isa})` : '';
+  const where = { native: `native${set}`, mixed: `native${set} and in JavaScript`, javascript: 'in JavaScript' }[
+    engine
+  ];
   return `${count(rows, 'row')}, ${blockRows === 1 ? 'one' : Math.min(rows, blockRows)} at a time, ${count(repetitions, 'repetition')}, ${where}`;
 }
 

@@ -28,7 +28,7 @@ export interface PlanView {
   readonly stages: readonly PlannedStageView[];
   readonly outputs: readonly (PortView & { readonly value: string })[];
   readonly parameterBytes: number;
-  /** Numbers of the stages that have an operator without a kernel: the whole plan runs in JavaScript because of them. */
+  /** Numbers of the stages that have an operator without a kernel: they run in JavaScript. */
   readonly javascriptStages: readonly number[];
   readonly measured?: PlanMeasurementView;
 }

@@ -1,6 +1,6 @@
 import type { Attributes, KernelCall, PhysicalStage, Step } from '@brezel/core';
 import { printType } from '@brezel/core';
-import { operators } from '@brezel/flour';
+import { findOperator } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { fusedParameters } from '../compile/select-kernel.js';
 import { summarize } from './summarize.js';
@@ -95,10 +95,10 @@ function parametersOf(steps: readonly Step[], calls: readonly KernelCall[], stor
   return [...new Set(named.map(([id]) => id))].map((id) => ({ id, name: first.get(id)!, bytes: store.info(id).bytes }));
 }
 
-function summaryOf({ operator, attributes, parameters }: Step, store: ObjectStore): string {
+function summaryOf({ operator, version, attributes, parameters }: Step, store: ObjectStore): string {
   const shapes = Object.entries(parameters).map(([name, id]) => {
     const { dtype, shape } = store.info(id);
     return [name, { dtype: dtype as Exclude<typeof dtype, 'blob'>, shape }];
   });
-  return summarize(operators.get(operator), attributes, Object.fromEntries(shapes));
+  return summarize(findOperator(operator, version), attributes, Object.fromEntries(shapes));
 }

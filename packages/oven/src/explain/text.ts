@@ -60,7 +60,7 @@ function planLines(plan: PlanView, models: number, told: Map<string, string>): s
   });
   return [
     `plan ${printable(plan.name)}: ${count(plan.stages.length, 'stage')}, ${printBytes(plan.parameterBytes)} of parameters`,
-    ...javascriptLines(plan.javascriptStages),
+    ...javascriptLines(plan.javascriptStages, plan.stages.length),
     ...alignColumns(ports),
     ...stages,
     ...(plan.measured ? ['', ...measuredTable(plan, plan.measured), ...measuredNotes(plan.measured, told)] : []),

@@ -28,11 +28,12 @@ export function partOfModels(users: number, models: number): string {
   return models === 2 ? 'both models' : `all ${models} models`;
 }
 
-/** Why a plan runs in JavaScript, on a line; nothing where it need not. */
-export function javascriptLines(stages: readonly number[]): string[] {
+/** Which of the stages run in JavaScript, and why, on a line; nothing where none need to. */
+export function javascriptLines(stages: readonly number[], all: number): string[] {
   if (stages.length === 0) return [];
-  const named = stages.length === 1 ? `stage ${stages[0]} has` : `stages ${stages.join(', ')} have`;
-  return [`runs in JavaScript, all of it: ${named} operators without a kernel`];
+  if (stages.length === all) return ['runs in JavaScript: operators without a kernel in every stage'];
+  const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
+  return [`${named} in JavaScript: operators without a kernel`];
 }
 
 const SHOWN_CHARACTERS = 200;

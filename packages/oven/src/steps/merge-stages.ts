@@ -17,12 +17,18 @@ export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: Logical
   return stageOrder(merged) === undefined ? undefined : merged;
 }
 
-/** The only stage that `stage` reads, when it has the same role; undefined otherwise. */
+/** The only stage that `stage` reads, when it has the same role and runs in the same engine; undefined otherwise. */
 export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalStage | undefined {
   const producers = producersOf(plan, stage.id);
   const [only] = producers;
   const producer = producers.size === 1 ? plan.stages.find((one) => one.id === only) : undefined;
-  return producer?.role === stage.role ? producer : undefined;
+  if (producer === undefined || isJavaScript(plan, producer) !== isJavaScript(plan, stage)) return undefined;
+  return producer.role === stage.role ? producer : undefined;
+}
+
+/** Whether a stage holds operators that only JavaScript runs: then it holds nothing else. */
+function isJavaScript(plan: LogicalPlan, stage: LogicalStage): boolean {
+  return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.javascript);
 }
 
 export function isComputeBound(plan: LogicalPlan, stage: LogicalStage): boolean {

@@ -5,6 +5,7 @@ import {
   type InputPort,
   type KernelCall,
   type KernelTable,
+  OperatorError,
   type PhysicalStage,
   type PlannedStage,
   RowError,
@@ -17,25 +18,29 @@ import { inputBlock } from '../input-blocks.js';
 /** How steps are run: all by their reference, or by a fast kernel where there is one. */
 export type JavaScriptMode = 'reference' | 'fallback';
 
+/** What a plan is run by: the place of a stage that runs in JavaScript, or stages that run in the addon. */
+export type PlanPart = number | Work;
+
 /** One kernel of a stage, with its parameters at hand. */
 interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;
 }
 
-interface PreparedStage {
-  readonly planned: PlannedStage;
-  readonly calls: readonly PreparedCall[];
+/** A stage, or several in one call into the addon: reads and writes slots of the plan. Times are added to `nanoseconds`, by stage. */
+interface Work {
+  run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array): void;
 }
 
 /**
  * A compiled plan made ready to be interpreted in JavaScript. `reference` is the definition of the plan's answer; `fallback` is what runs where
- * no addon loads, with the same bits. Parameters are read once, when it is made, and held as long as it is.
+ * no addon loads, with the same bits, and what runs the stages that the addon cannot. Parameters are read once, when it is made, and held as long
+ * as it is.
  */
 export class JavaScriptPlan {
   readonly #inputs: readonly InputPort[];
   readonly #outputs: CompiledPlan['outputs'];
-  readonly #stages: readonly PreparedStage[];
+  readonly #work: readonly Work[];
   readonly #maxInputBytes: number;
 
   constructor(
@@ -44,14 +49,12 @@ export class JavaScriptPlan {
     kernels: KernelTable,
     store: ObjectStore,
     maxInputBytes: number,
+    parts: readonly PlanPart[] = plan.stages.map((_, at) => at),
   ) {
     this.#inputs = plan.inputs;
     this.#outputs = plan.outputs;
     this.#maxInputBytes = maxInputBytes;
-    this.#stages = plan.stages.map((planned) => ({
-      planned,
-      calls: inStage(planned.stage, () => prepareStage(planned.stage, mode, kernels, store)),
-    }));
+    this.#work = parts.map((part) => (typeof part === 'number' ? stageWork(plan, part, mode, kernels, store) : part));
   }
 
   /** Runs a block of rows, of which the first has the number `first`. @returns one block an output of the plan, in order. */
@@ -62,18 +65,14 @@ export class JavaScriptPlan {
   /** The same with a clock a stage, whose time is added to `nanoseconds`. */
   runTimed(columns: readonly Column[], rows: number, nanoseconds: Float64Array, first = 0): Block[] {
     const slots = this.#inputSlots(columns, rows, first);
-    this.#stages.forEach((stage, at) => {
-      const start = performance.now();
-      runStage(stage, slots, rows, first);
-      nanoseconds[at] = nanoseconds[at]! + (performance.now() - start) * 1e6;
-    });
+    for (const work of this.#work) work.run(slots, rows, first, nanoseconds);
     return this.#outputSlots(slots);
   }
 
-  /** Every value that lies between stages, by its slot in the plan. */
+  /** Every value that lies between stages, by its slot in the plan; those inside a part of the addon's are left out. */
   runToSlots(columns: readonly Column[], rows: number, first = 0): Block[] {
     const slots = this.#inputSlots(columns, rows, first);
-    for (const stage of this.#stages) runStage(stage, slots, rows, first);
+    for (const work of this.#work) work.run(slots, rows, first);
     return slots;
   }
 
@@ -90,7 +89,7 @@ export class JavaScriptPlan {
  * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out here. A row that a kernel refuses is the caller's
  * turn, as a row that does not fit the schema; `first` is the number of the block's first row.
  */
-function inStage<T>(stage: PhysicalStage, run: () => T, first = 0): T {
+function inStage<T>(plan: string, stage: PhysicalStage, run: () => T, first = 0): T {
   try {
     return run();
   } catch (cause) {
@@ -98,19 +97,46 @@ function inStage<T>(stage: PhysicalStage, run: () => T, first = 0): T {
       const at = `row ${first + cause.row}`;
       throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at, cause });
     }
+    if (cause instanceof OperatorError) throw customFailure(cause, plan, first);
     if (cause instanceof BrezelError) throw cause;
     const at = `stage ${stage.key.slice(0, 8)}`;
     throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at, cause });
   }
 }
 
-function runStage({ planned, calls }: PreparedStage, slots: Block[], rows: number, first: number): void {
-  const { stage, inputs, outputs } = planned;
-  const local: Block[] = inputs.map((slot) => slots[slot]!);
-  const runCalls = () => {
-    for (const call of calls) local[call.output] = call.run(local, rows);
+function customFailure(cause: OperatorError, plan: string, first: number): Error {
+  const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
+  const { at: _, ...details } = cause.details;
+  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, plan ${plan}`, cause });
+}
+
+function stageWork(
+  plan: CompiledPlan,
+  at: number,
+  mode: JavaScriptMode,
+  kernels: KernelTable,
+  store: ObjectStore,
+): Work {
+  const planned = plan.stages[at]!;
+  const calls = inStage(plan.name, planned.stage, () => prepareStage(planned.stage, mode, kernels, store));
+  return {
+    run(slots, rows, first, nanoseconds) {
+      const start = nanoseconds && performance.now();
+      inStage(plan.name, planned.stage, () => runStage(planned, calls, slots, rows), first);
+      if (start === undefined) return;
+      nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
+    },
   };
-  inStage(stage, runCalls, first);
+}
+
+function runStage(
+  { stage, inputs, outputs }: PlannedStage,
+  calls: readonly PreparedCall[],
+  slots: Block[],
+  rows: number,
+): void {
+  const local: Block[] = inputs.map((slot) => slots[slot]!);
+  for (const call of calls) local[call.output] = call.run(local, rows);
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
 }
 
@@ -126,8 +152,8 @@ function prepareStage(
 }
 
 function prepareStep(stage: PhysicalStage, index: number, kernels: KernelTable, store: ObjectStore): PreparedCall {
-  const { operator, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
-  const kernel = kernels.reference[operator]!;
+  const { operator, version, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
+  const kernel = kernels.reference(operator, version)!;
   const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
   const inputTypes = inputs.map((slot) => types[slot]!);
   const parameters = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, store.get(id)]));

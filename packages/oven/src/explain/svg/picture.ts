@@ -106,7 +106,7 @@ function subtitlesOf({ views: { plans, fleet }, models }: Drawing): string[] {
       : '';
     return [
       `${count(only!.stages.length, 'stage')}, ${printBytes(only!.parameterBytes)} of parameters${whole}`,
-      ...javascriptLines(only!.javascriptStages),
+      ...javascriptLines(only!.javascriptStages, only!.stages.length),
       ...time,
     ];
   }

@@ -14,7 +14,8 @@ export const duplicateTokenizers = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: true,
-  targets: (node) => node.operator !== undefined && tokensOrText(node.type),
+  // A function of a user is not called twice: what it gives is kept.
+  targets: ({ operator, type }) => operator !== undefined && !operator.annotations.javascript && tokensOrText(type),
   apply(node, plan): LogicalPlan | undefined {
     const [first, ...others] = usersOf(plan, node.id);
     if (

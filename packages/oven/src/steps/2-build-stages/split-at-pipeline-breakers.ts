@@ -3,7 +3,7 @@ import { rule } from '../../rule.js';
 
 /**
  * Cuts the graph into chains: a node goes into the stage of its input, unless it reads several values, shares its input with others, or
- * its input breaks the pipeline (concat, norms: everything must be there first).
+ * its input breaks the pipeline (concat, norms: everything must be there first). What only JavaScript runs is cut from what the addon runs.
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',
@@ -22,6 +22,7 @@ export const splitAtPipelineBreakers = rule({
       return (
         input.operator !== undefined &&
         input.operator.annotations.breaker !== true &&
+        input.operator.annotations.javascript === node.operator!.annotations.javascript &&
         usersOf(plan, input.id).length === 1
       );
     };

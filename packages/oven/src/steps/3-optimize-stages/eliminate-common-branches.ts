@@ -4,7 +4,7 @@ import { rule } from '../../rule.js';
 
 /**
  * Computes equal branches once: same operators, attributes, parameters and inputs all the way up. Tokens and texts are left to the branch that
- * ends in a vector, which is what is worth keeping.
+ * ends in a vector, which is what is worth keeping; but functions of users are never called twice.
  */
 export const eliminateCommonBranches = rule({
   name: 'eliminate-common-branches',
@@ -16,7 +16,7 @@ export const eliminateCommonBranches = rule({
     const first = new Map<string, LogicalNode>();
     const names = structuralNames(plan);
     for (const node of plan.nodes) {
-      if (node.operator === undefined || tokensOrText(node.type)) continue;
+      if (node.operator === undefined || isCheapText(node)) continue;
       const known = first.get(names.get(node.id)!);
       if (known === undefined) {
         first.set(names.get(node.id)!, node);
@@ -30,6 +30,11 @@ export const eliminateCommonBranches = rule({
   },
 });
 
+const nameOf = ({ operator, name }: LogicalNode) =>
+  operator === undefined ? `input ${name}` : `${operator.name}, version ${operator.version}`;
+
+const isCheapText = ({ operator, type }: LogicalNode) => tokensOrText(type) && !operator?.annotations.javascript;
+
 /** Equal names for equal computations: each distinct use of an operator gets a number. */
 function structuralNames(plan: LogicalPlan): Map<number, string> {
   const names = new Map<number, string>();
@@ -37,7 +42,7 @@ function structuralNames(plan: LogicalPlan): Map<number, string> {
   for (const node of plan.nodes) {
     const inputs = node.inputs.map((input) => names.get(input));
     const parameters = Object.entries(node.parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-    const use = JSON.stringify([node.operator?.name ?? `input ${node.name}`, node.attributes, parameters, inputs]);
+    const use = JSON.stringify([nameOf(node), node.attributes, parameters, inputs]);
     const name = numbers.get(use) ?? `#${numbers.size}`;
     numbers.set(use, name);
     names.set(node.id, name);

@@ -43,6 +43,7 @@ function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
   const own = new Map(nodes.map((node, at) => [node.id, at]));
   const uses = nodes.map(({ operator, attributes, parameters, inputs }) => [
     operator!.name,
+    operator!.version,
     attributes,
     Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
     inputs.map((input) => (own.has(input) ? `own ${own.get(input)}` : input)),

@@ -1,0 +1,28 @@
+import { defineOperator } from 'brezel';
+
+// Operators of your own live in a module of their own: whoever compiles, opens or runs plans with them imports it.
+
+/** How loud a text is: the share of capital letters, and how many marks it shouts with. */
+export const loudness = defineOperator({
+  name: 'examples/loudness',
+  inputs: ['text'],
+  output: 'float32[2]',
+  attributes: { marks: '!' },
+  run: (text, { attributes }) => {
+    const letters = text.match(/\p{L}/gu)?.length ?? 0;
+    const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;
+    const marks = [...text].filter((character) => attributes.marks.includes(character)).length;
+    return [letters === 0 ? 0 : capitals / letters, marks];
+  },
+});
+
+/** Days between two dates; a row with a date that is none is refused. */
+export const daysBetween = defineOperator({
+  name: 'examples/days-between',
+  inputs: ['text', 'text'],
+  output: 'float32',
+  run: (from, to, { refuse }) => {
+    const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
+    return Number.isNaN(days) ? refuse(`the dates "${from}" and "${to}"`, 'send dates as 2024-02-29') : days;
+  },
+});

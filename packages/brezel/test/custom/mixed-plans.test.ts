@@ -1,0 +1,158 @@
+/// <reference types="vite/client" />
+import { bake, createFlour, createRuntime, defineOperator, type FlourContext, type Flow, loadNative } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { OperatorCase, OperatorCases } from '../../../flour/src/case.js';
+import { type Answers, Engines, expectSame } from '../conformance/engines.js';
+import { seed } from '../conformance/seed.js';
+
+// A function of a user before and behind every operator: stages of the addon lie between stages of JavaScript, and nothing changes on the way.
+
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 8);
+const flour: FlourContext = await createFlour();
+const engines = new Engines(flour.store);
+afterAll(() => flour.dispose());
+
+const elements = ['text', 'float32', 'float64', 'int64', 'int32', 'bool'] as const;
+const same = new Map<string, unknown>(
+  elements.flatMap((element) => {
+    const one = defineOperator({
+      name: `test/same-${element}`,
+      inputs: [element],
+      output: element,
+      run: (value) => value as never,
+    });
+    const list = defineOperator({
+      name: `test/same-${element}-list`,
+      inputs: [`${element}[]`],
+      output: ({ sizes: [size] }) => `${element}[${size}]`,
+      run: (values) => values as never,
+    });
+    return [[element as string, one] as const, [`${element}[]`, list] as const];
+  }),
+);
+
+/** The same value, by way of a function of a user. */
+function through(flow: Flow): Flow {
+  const { type } = flow;
+  if (type.kind === 'map' || type.kind === 'tokens') return flow;
+  const element = type.kind === 'sparse' ? 'float32' : type.dtype === 'string' ? 'text' : type.dtype;
+  return flour.custom(
+    same.get(type.kind === 'scalar' ? element : `${element}[]`) as never,
+    [flow] as never,
+    undefined as never,
+  );
+}
+
+/** A case whose inputs and outputs go through such functions. */
+function surrounded(one: OperatorCase): Readonly<Record<string, Flow>> {
+  const inputs = Object.create(flour, {
+    input: { value: (...args: Parameters<FlourContext['input']>) => through(flour.input(...args)) },
+    csv: { value: flour.csv.bind(flour) },
+  }) as FlourContext;
+  return Object.fromEntries(Object.entries(one.build(inputs)).map(([name, flow]) => [name, through(flow)]));
+}
+
+/** Functions of users give all of a wide integer, some operators what float64 holds of it. */
+const asNumbers = (answers: Answers): Answers =>
+  JSON.parse(
+    JSON.stringify(answers, (_, one) => (typeof one === 'bigint' ? Number(one) : odd(one))),
+    (_, one) => (typeof one === 'string' && one.startsWith('odd ') ? Number(one.slice(4)) : one),
+  );
+/** JSON has neither of these. */
+const odd = (one: unknown) =>
+  typeof one === 'number' && (!Number.isFinite(one) || Object.is(one, -0))
+    ? `odd ${Object.is(one, -0) ? '-0' : one}`
+    : one;
+
+async function conform(one: OperatorCase): Promise<string> {
+  const [alone, between] = [flour.program(one.build(flour)), flour.program(surrounded(one))];
+  const plans = [bake(alone, { exact: true }), bake(between, { exact: true })] as const;
+  try {
+    const want = (await engines.answers(plans[0], one.rows)).answers.get('reference')!;
+    const { answers, engine } = await engines.answers(plans[1], one.rows);
+    expectSame(new Map([...answers].map(([name, list]) => [name, asNumbers(list)])), asNumbers(want));
+    return engine;
+  } finally {
+    for (const plan of plans) plan.release();
+  }
+}
+
+const found = new Set<string>();
+for (const [path, { cases }] of Object.entries(modules)) {
+  test(`between functions of users: ${path.split('/').at(-2)}`, async () => {
+    for (const one of cases.named) {
+      const engine = await conform(one);
+      found.add(engine);
+      if (one.engine === 'native' && engines.native) expect(engine, one.name).toBe('mixed');
+    }
+    await fc.assert(
+      fc.asyncProperty(cases.random, async (one) => void (await conform(one))),
+      { numRuns: RANDOM_RUNS, seed },
+    );
+  });
+}
+
+test('a long batch answers as its rows alone, sparse rows and texts included', async () => {
+  const words = defineOperator({
+    name: 'test/word-columns',
+    inputs: ['text'],
+    output: 'sparse[64]',
+    run: (text) => new Map([...text].map((letter, at) => [letter.codePointAt(0)! % 64, at + 0.5])),
+  });
+  const shouted = defineOperator({
+    name: 'test/shouted',
+    inputs: ['text'],
+    output: 'text',
+    run: (text) => `${text}!`.repeat(3),
+  });
+  const text = flour.columns({ text: 'string' }).select('text');
+  const counts = text
+    .custom(shouted)
+    .tokenize()
+    .wordNgram({ vocabulary: [['good'], ['bad'], ['film', 'good']], maxN: 2 });
+  const features = text.custom(words).concat(counts).normalize('l2');
+  const weights = Array.from({ length: 67 }, (_, at) => Math.sin(at));
+  const program = flour.program({
+    score: features.logistic({ weights }),
+    features: features.custom(same.get('float32[]') as never, undefined as never),
+  });
+  const plan = bake(program);
+  const random = fc.sample(fc.string({ unit: 'grapheme', maxLength: 400 }), { numRuns: 1000, seed });
+  const { answers, engine } = await engines.answers(
+    plan,
+    random.map((one, at) => ({ text: at % 3 ? one : `good film ${one}` })),
+  );
+  if (loadNative().addon !== undefined) expect(engine).toBe('mixed');
+  expectSame(answers, answers.get('reference')!);
+  plan.release();
+});
+
+describe.skipIf(loadNative().addon === undefined)('rows that a stage of the addon refuses', () => {
+  test('are named by their number, in single predictions and batches', async () => {
+    const same = defineOperator({ name: 'test/same-color', inputs: ['text'], output: 'text', run: (text) => text });
+    const flow = flour
+      .columns({ color: 'string' })
+      .select('color')
+      .custom(same)
+      .indexOf(['red', 'green'], { unknown: 'error' });
+    const compiled = bake(flour.program({ y: flow }));
+    const runtime = createRuntime({ store: flour.store });
+    const plan = runtime.register(compiled);
+    expect(plan.engine).toBe('mixed');
+    expect(runtime.predictSync(plan, 'green')).toEqual({ y: 1 });
+    expect(() => runtime.predictSync(plan, 'blue')).toThrow(/row 0/);
+    const rows = Array.from({ length: 700 }, (_, row) => (row === 555 ? 'blue' : 'red'));
+    await expect(runtime.predictBatch(plan, rows)).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_INPUT',
+      message: expect.stringContaining('row 555'),
+    });
+    const measured = await runtime.profile(plan, ['red', 'green'], { durationMs: 5 });
+    expect(measured.engine).toBe('mixed');
+    expect(measured.stages.map((stage) => stage.engine)).toEqual(['javascript', 'native']);
+    expect(measured.stages.every((stage) => stage.nanoseconds.median > 0)).toBe(true);
+    runtime.unregister(plan);
+    compiled.release();
+  });
+});

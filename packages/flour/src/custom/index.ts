@@ -1,0 +1,143 @@
+import { type Attributes, type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
+import { FlourContext } from '../context.js';
+import type { Numbers } from '../define-op.js';
+import { flourError } from '../errors.js';
+import { Flow } from '../flow.js';
+import '../ops/densify/index.js';
+import type { Statistics } from '../program.js';
+import type { CustomOperator, ParameterTypes } from './define-operator.js';
+import type { CustomInput, CustomOutput, KindOf } from './values.js';
+
+export {
+  type CustomCall,
+  type CustomDefinition,
+  type CustomOperator,
+  defineOperator,
+  type OutputUse,
+  type ParameterArrays,
+  type ParameterTypes,
+  type RowFunction,
+} from './define-operator.js';
+export { findOperator, isCustomName, versionsOf } from './registry.js';
+export type { CustomInput, CustomOutput, ElementName, KindOf, RowResult, RowValue } from './values.js';
+
+/** What one use of an operator is given. Attributes that are left out have their defaults; parameters are needed. */
+export type CustomOptions<A extends Attributes, P extends ParameterTypes> = {
+  readonly attributes?: keyof A extends never ? undefined : Partial<A>;
+  readonly statistics?: Statistics;
+} & (keyof P extends never
+  ? { readonly parameters?: undefined }
+  : { readonly parameters: { readonly [Name in keyof P]: P[Name] extends 'string' ? readonly string[] : Numbers } });
+
+type OptionsOf<A extends Attributes, P extends ParameterTypes> = keyof P extends never
+  ? [options?: CustomOptions<A, P>]
+  : [options: CustomOptions<A, P>];
+
+declare module '../context.js' {
+  interface FlourContext {
+    /**
+     * Applies an operator of a user to flows.
+     *
+     * Runs in JavaScript; the stages around it stay in the addon.
+     * @throws ERR_FLOUR_TYPE when an input is of another type, ERR_FLOUR_PARAM for attributes or parameters that the operator does not have.
+     * @example flour.custom(distance, [here, there], { attributes: { unit: 'km' } })
+     */
+    custom<I extends readonly CustomInput[], O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
+      operator: CustomOperator<I, O, A, P>,
+      inputs: { readonly [At in keyof I]: Flow<KindOf<NoInfer<I>[At]>> },
+      ...options: OptionsOf<A, P>
+    ): Flow<KindOf<O>>;
+  }
+}
+
+declare module '../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Applies an operator of a user that has one input; `flour.custom` takes several.
+     *
+     * @example text.custom(shouting)
+     */
+    custom<I extends CustomInput, O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
+      this: Flow<KindOf<NoInfer<I>>>,
+      operator: CustomOperator<readonly [I], O, A, P>,
+      ...options: OptionsOf<A, P>
+    ): Flow<KindOf<O>>;
+  }
+}
+
+FlourContext.prototype.custom = function (
+  this: FlourContext,
+  operator: CustomOperator,
+  inputs: readonly Flow[],
+  options: {
+    attributes?: Attributes;
+    parameters?: Record<string, Numbers | readonly string[]>;
+    statistics?: Statistics;
+  } = {},
+) {
+  const { definition, name, parameters: types } = operator;
+  const attributes = { ...operator.attributes, ...options.attributes };
+  const unknown = Object.keys(options.parameters ?? {}).find((key) => !Object.hasOwn(types, key));
+  if (unknown !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `one of ${Object.keys(types).join(', ')}`,
+      received: unknown,
+      at: name,
+    });
+  const parameters = Object.entries(types).map(
+    ([key, dtype]) => [key, parameterOf(`${key} of ${name}`, dtype, options.parameters?.[key])] as const,
+  );
+  // Functions get vectors with their zeros written out.
+  const sources = inputs.map((flow) => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow));
+  return this.apply(definition, sources, {
+    attributes: plainData(name, attributes),
+    parameters: Object.fromEntries(parameters),
+    ...(options.statistics && { statistics: options.statistics }),
+  });
+} as never;
+
+Flow.prototype.custom = function (this: Flow, operator: CustomOperator, options?: never) {
+  return this.context.custom(operator as never, [this] as never, options as never);
+} as never;
+
+/** @throws ERR_FLOUR_PARAM unless it is numbers, or strings, as the operator says. */
+function parameterOf(at: string, dtype: string, values: Numbers | readonly string[] | undefined): ParameterValue {
+  const fail = (received: string) => flourError('ERR_FLOUR_PARAM', { expected: `an array of ${dtype}`, received, at });
+  if (values === undefined || values === null || typeof values !== 'object' || !('length' in values))
+    throw fail(values === undefined ? 'nothing' : typeof values);
+  const list = Array.from(values as ArrayLike<unknown>);
+  const wrong = list.find((value) => (typeof value === 'string') !== (dtype === 'string'));
+  if (wrong !== undefined) throw fail(String(wrong));
+  if (dtype === 'string')
+    return { dtype, shape: [list.length], values: (list as string[]).map((value) => value.toWellFormed()) };
+  const data = numericArray(dtype as NumericDType, list.length);
+  list.forEach((value, place) => {
+    data[place] = (dtype === 'int64' ? integer(value, fail) : Number(value)) as never;
+  });
+  return { dtype: dtype as NumericDType, shape: [list.length], data } as ParameterValue;
+}
+
+function integer(value: unknown, fail: (received: string) => Error): bigint {
+  if (typeof value === 'bigint' || Number.isInteger(value)) return BigInt(value as number | bigint);
+  throw fail(String(value));
+}
+
+/** Attributes are kept in plans and files as JSON. @throws ERR_FLOUR_PARAM for anything that JSON would change. */
+function plainData(at: string, attributes: Attributes): Attributes {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (isPlain(value)) continue;
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: 'strings, finite numbers, booleans, null, and lists of them',
+      received: String(value),
+      at: `attribute ${key} of ${at}`,
+      hint: 'large or other data goes into parameters',
+    });
+  }
+  return attributes;
+}
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  return value === null || typeof value === 'string' || typeof value === 'boolean';
+}

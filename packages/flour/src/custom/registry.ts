@@ -1,0 +1,41 @@
+import { type OperatorDefinition, operators } from '../define-op.js';
+import { flourError } from '../errors.js';
+
+/** A namespace and a name: no operator of ours has a slash in its name. */
+const CUSTOM_NAME = /^[a-z0-9][a-z0-9_.-]*(?:\/[a-z0-9][a-z0-9_.-]*)+$/i;
+
+/** Operators of users on this thread, by name and version: two versions of one name may be in use at once. */
+const registry = new Map<string, OperatorDefinition>();
+
+const keyOf = (name: string, version: number) => `${name}@${version}`;
+
+/** Whether an operator of this name is one of users. */
+export const isCustomName = (name: string): boolean => name.includes('/');
+
+/** An operator by name and version: a built-in one (which has one version only), or one that this thread has defined. */
+export function findOperator(name: string, version: number): OperatorDefinition | undefined {
+  return operators.get(name) ?? registry.get(keyOf(name, version));
+}
+
+/** Versions of a user's operator that this thread has defined. */
+export function versionsOf(name: string): number[] {
+  return [...registry.values()].filter((one) => one.name === name).map((one) => one.version);
+}
+
+/** @throws ERR_FLOUR_NAME for a name without a namespace, or when name and version are taken. */
+export function registerCustom(operator: OperatorDefinition, replace: boolean): void {
+  const { name, version } = operator;
+  const fail = (expected: string, received: string, hint: string) =>
+    flourError('ERR_FLOUR_NAME', { expected, received, at: 'defineOperator', hint });
+  if (typeof name !== 'string' || !CUSTOM_NAME.test(name))
+    throw fail('a name with a namespace', JSON.stringify(name), "letters, digits, '-', '_' and '.': my-team/postcode");
+  if (!Number.isInteger(version) || version < 1 || version > 2 ** 31 - 1)
+    throw fail('a version from 1', String(version), 'count it up when the operator answers otherwise');
+  if (registry.has(keyOf(name, version)) && !replace)
+    throw fail(
+      'a name and version of its own',
+      `${name} version ${version} twice`,
+      'define it once, in a module of its own; count the version up when it answers otherwise; { replace: true } where a module is loaded again',
+    );
+  registry.set(keyOf(name, version), operator);
+}

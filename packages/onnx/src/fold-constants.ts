@@ -112,7 +112,13 @@ function reshape(x: OnnxConstant, wanted: readonly number[]): OnnxConstant | und
   return product(shape) === x.data.length && shape.every(Number.isInteger) ? { ...x, shape } : undefined;
 }
 
-const castTypes: Readonly<Record<number, NumericDType>> = { 1: 'float32', 6: 'int32', 7: 'int64', 11: 'float64' };
+const castTypes: Readonly<Record<number, NumericDType>> = {
+  1: 'float32',
+  6: 'int32',
+  7: 'int64',
+  9: 'bool',
+  11: 'float64',
+};
 
 function cast(x: OnnxConstant, to: number): OnnxConstant | undefined {
   const dtype = castTypes[to];

@@ -1,29 +1,48 @@
-import { dtypeOf, type NumericDType } from '@brezel/core';
+import { dtypeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { onnxMappings } from '../../onnx-mapping.js';
+import '../format-number/index.js';
+import '../narrow/index.js';
+import '../parse-number/index.js';
 import './index.js';
 
-/** TensorProto element types. */
-const types: Readonly<Record<number, NumericDType | 'string'>> = {
-  1: 'float32',
-  6: 'int32',
-  7: 'int64',
-  8: 'string',
-  9: 'bool',
-  11: 'float64',
+type Target = (numbers: Flow<'vector'>) => Flow;
+
+/** What numbers become, by the element types of TensorProto. Narrow integers are held as int32, uint32 as int64. */
+const targets: Readonly<Record<number, Target>> = {
+  1: (x) => x.cast('float32'),
+  2: (x) => x.narrow('uint8'),
+  3: (x) => x.narrow('int8'),
+  4: (x) => x.narrow('uint16'),
+  5: (x) => x.narrow('int16'),
+  6: (x) => x.cast('int32'),
+  7: (x) => x.cast('int64'),
+  8: (x) => x.formatNumber(),
+  9: (x) => x.cast('bool'),
+  11: (x) => x.cast('float64'),
+  12: (x) => x.narrow('uint32'),
 };
+
+const [FLOAT, STRING, DOUBLE] = [1, 8, 11];
 
 export const onnx = onnxMappings({
   domain: '',
   operator: 'Cast',
   versions: [6, 25],
   raise(use) {
-    const to = types[use.attributes.int('to')];
+    const to = use.attributes.int('to');
     const flow = use.row(0) as Flow<'vector'>;
-    if (to !== undefined && to === dtypeOf(flow.type)) return [flow];
-    if (to === undefined || to === 'string' || dtypeOf(flow.type) === 'string') {
-      throw use.unsupported(`Cast from ${dtypeOf(flow.type)} to element type ${use.attributes.int('to')}`);
-    }
-    return [flow.cast(to)];
+    const target = Object.hasOwn(targets, to) ? targets[to] : undefined;
+    if (target === undefined || (flow.kind as string) === 'map' || (flow.kind as string) === 'tokens')
+      throw use.unsupported(`Cast from ${dtypeOf(flow.type)} to element type ${to}`);
+    if (dtypeOf(flow.type) !== 'string') return [target(flow)];
+    return [to === STRING ? flow : fromText(flow, to, target)];
   },
 });
+
+/** A text that is no number is an error of its row. Integers and bools go by way of int64, as in onnxruntime. */
+function fromText(texts: Flow<'vector'>, to: number, target: Target): Flow {
+  if (to === FLOAT || to === DOUBLE)
+    return texts.parseNumber({ to: to === FLOAT ? 'float32' : 'float64', unknown: 'error' });
+  return target(texts.parseNumber({ to: 'int64' }));
+}

@@ -1,31 +1,59 @@
-import { scalar } from '@brezel/core';
-import { ofText } from '../../checks.js';
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { reference } from './reference.js';
+import { placeOf } from '../../numbers.js';
+import { type ParsedType, parsedTypeOf, parsedTypes, reference } from './reference.js';
 
-/** Has no kernel yet: a plan that uses it runs in JavaScript. */
+/** Has no kernel yet: it runs in JavaScript, in a stage of its own. */
 export const parseNumber = defineOp({
   name: 'parse-number',
   version: 1,
-  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => ofText('parse-number', use) && scalar('float32'),
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', javascript: true },
+  infer(use) {
+    const type = ofNumbers('parse-number', onlyInput('parse-number', use, 'scalar', 'vector'), 'string');
+    const to = parsedTypeOf(use.attributes);
+    placeOf('parse-number', 'to', to, parsedTypes);
+    placeOf('parse-number', 'unknown', use.attributes.unknown ?? 'missing', ['missing', 'error']);
+    return denseLike(type, to);
+  },
   reference,
 });
+
+export interface ParseNumberOptions {
+  /** Default: float32. */
+  readonly to?: ParsedType;
+  /** What is no number: a missing value, NaN (the default), or an error that names the row. An int64 has no NaN: it is always an error. */
+  readonly unknown?: 'missing' | 'error';
+}
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Reads a number from text. What is no number, and empty text, is NaN: a missing value.
+     * Reads numbers from texts: decimals with an optional exponent, `inf` and `nan`, white space around them. What is no number, and empty text, is
+     * NaN: a missing value.
      *
-     * Shapes: text → float32. Cost: O(bytes). Runs in JavaScript.
-     * @see Source: ONNX Cast from string to float; ML.NET TextLoader.
+     * Shapes: text, or a vector of strings → numbers, as many. An int64 loses its fraction. Cost: O(bytes). Runs in JavaScript.
+     * @throws when predicting, ERR_RUNTIME_INPUT for what is no number, with `unknown: 'error'` and for int64.
+     * @see Source: ONNX Cast from string; ML.NET TextLoader.
      * @example text.parseNumber().asVector()
      */
-    parseNumber(this: Flow<'text'>): Flow<'scalar'>;
+    parseNumber(this: Flow<'text'>, options?: ParseNumberOptions): Flow<'scalar'>;
+    parseNumber(this: Flow<'vector'>, options?: ParseNumberOptions): Flow<'vector'>;
   }
 }
 
-Flow.prototype.parseNumber = function (this: Flow<'text'>) {
-  return this.context.apply<'scalar'>(parseNumber, [this]);
+Flow.prototype.parseNumber = function (this: Flow, { to = 'float32', unknown }: ParseNumberOptions = {}) {
+  if (to === 'int64' && unknown === 'missing')
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: "unknown: 'error'",
+      received: "'missing' for int64",
+      at: 'parse-number',
+    });
+  return this.context.apply(parseNumber, [this], {
+    attributes: {
+      ...(to !== 'float32' && { to }),
+      ...(unknown === 'error' && to !== 'int64' && { unknown }),
+    },
+  }) as never;
 };

@@ -1,22 +1,59 @@
-import { dense, type ReferenceKernel, type StringBlock } from '@brezel/core';
+import {
+  type Attributes,
+  type Block,
+  dense,
+  numericArray,
+  type ReferenceKernel,
+  RowError,
+  type StringBlock,
+} from '@brezel/core';
+
+/** What a text can be read as. */
+export const parsedTypes = ['float32', 'float64', 'int64'] as const;
+export type ParsedType = (typeof parsedTypes)[number];
 
 /** Decimal notation with optional sign and exponent, infinity and NaN by name; white space around is ignored. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const WHOLE = /^([+-]?)0*(\d{1,19})$/;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
+const NOT_A_NUMBER = /^[+-]?nan$/i;
 
-/** The nearest float32 (by way of float64); anything that is no number, and empty text, is NaN: missing. */
-export const reference: ReferenceKernel = ({ rows, inputs }) => {
-  const texts = (inputs[0] as StringBlock).values;
-  return dense(
-    'float32',
-    rows,
-    1,
-    Float32Array.from(texts, (text) => parse(text.trim())),
-  );
+/**
+ * The nearest float64, float32 by way of it, or the integer that is left without the fraction. What is no number (also: empty text) is NaN, which
+ * means missing, or is refused; an integer is always there, or refused.
+ */
+export const reference: ReferenceKernel = ({ rows, inputs, attributes }): Block => {
+  const block = inputs[0] as StringBlock;
+  const to = parsedTypeOf(attributes);
+  const values = numericArray(to, block.values.length);
+  const strict = attributes.unknown === 'error' || to === 'int64';
+  block.values.forEach((text, at) => {
+    const value = parse(text.trim(), to);
+    if (value === undefined && strict) {
+      const received = `${JSON.stringify(text.slice(0, 40))}, which is no ${to === 'int64' ? 'int64' : 'number'}`;
+      throw new RowError(Math.floor(at / block.size), { received });
+    }
+    values[at] = (value ?? Number.NaN) as never;
+  });
+  return dense(to, rows, block.size, values);
 };
 
-function parse(text: string): number {
+export const parsedTypeOf = (attributes: Attributes): ParsedType =>
+  (attributes.to as ParsedType | undefined) ?? 'float32';
+
+function parse(text: string, to: ParsedType): number | bigint | undefined {
+  if (to === 'int64') return integer(text);
   if (NUMBER.test(text)) return Number(text);
   if (INFINITE.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  return Number.NaN;
+  return NOT_A_NUMBER.test(text) ? Number.NaN : undefined;
 }
+
+/** Whole numbers exactly; others lose their fraction. */
+function integer(text: string): bigint | undefined {
+  const [, sign, digits] = WHOLE.exec(text) ?? [];
+  if (digits !== undefined) return inRange(sign === '-' ? -BigInt(digits) : BigInt(digits));
+  const number = NUMBER.test(text) ? Math.trunc(Number(text)) : Number.NaN;
+  return Number.isFinite(number) ? inRange(BigInt(number)) : undefined;
+}
+
+const inRange = (value: bigint) => (BigInt.asIntN(64, value) === value ? value : undefined);

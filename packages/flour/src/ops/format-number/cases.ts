@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { anyElement, type CaseRow, numericTypes, type OperatorCases, rowsOf, shown, typedCase } from '../../case.js';
+
+const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+
+export const cases: OperatorCases = {
+  operators: ['format-number'],
+  named: [
+    typedCase(
+      'eight digits, as onnxruntime writes them',
+      'float32',
+      [
+        [0.1, 1 / 3, 1e10, 123456789, 1e-5],
+        [1e-4, -0, 0, nan, inf],
+        [-inf, 16777216, 3.4e38, 1e-45, 1234567.25],
+        [100, 1e8, 99999999, 12345.678, -1e20],
+      ],
+      (x) => x.formatNumber(),
+      [
+        ['0.1', '0.33333334', '1e+10', '1.2345679e+08', '9.9999997e-06'],
+        ['9.9999997e-05', '-0', '0', 'NaN', 'INF'],
+        ['-INF', '16777216', '3.4e+38', '1.4012985e-45', '1234567.2'],
+        ['100', '1e+08', '1e+08', '12345.678', '-1e+20'],
+      ],
+    ),
+    typedCase(
+      'float64 has no more of them',
+      'float64',
+      [
+        [0.1, 1 / 3, 1e17, 1e300],
+        [5e-324, 123456789.123, 99999999.5, -0.00012345678949],
+      ],
+      (x) => x.formatNumber(),
+      [
+        ['0.1', '0.33333333', '1e+17', '1e+300'],
+        ['4.9406565e-324', '1.2345679e+08', '1e+08', '-0.00012345679'],
+      ],
+    ),
+    typedCase(
+      'half-way goes to the even digit',
+      'float64',
+      [[12345678.5, 12345679.5, 1234567.75]],
+      (x) => x.formatNumber(),
+      [['12345678', '12345680', '1234567.8']],
+    ),
+    typedCase('integers', 'int64', [[0, -5, 2 ** 53 - 1]], (x) => x.formatNumber(), [['0', '-5', '9007199254740991']]),
+    typedCase('bools', 'bool', [[1, 0]], (x) => x.formatNumber(), [['1', '0']]),
+    {
+      name: 'and back again',
+      build: (flour) => ({ y: flour.columns({ i: 'int32' }).select('i').formatNumber().parseNumber({ to: 'int64' }) }),
+      rows: [{ i: -7 }, { i: 2 ** 31 - 1 }] as readonly CaseRow[],
+      expected: [{ y: -7 }, { y: 2 ** 31 - 1 }],
+    },
+  ],
+  random: fc
+    .tuple(fc.constantFrom(...numericTypes), fc.integer({ min: 1, max: 5 }))
+    .chain(([dtype, size]) =>
+      rowsOf(anyElement[dtype], size).map((rows) =>
+        typedCase(`format ${dtype} ${shown(rows)}`, dtype, rows, (x) => x.formatNumber()),
+      ),
+    ),
+};

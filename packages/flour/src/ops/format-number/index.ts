@@ -1,0 +1,36 @@
+import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const formatNumber = defineOp({
+  name: 'format-number',
+  version: 1,
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', javascript: true },
+  infer(use) {
+    const input = onlyInput('format-number', use, 'scalar', 'vector');
+    return denseLike(ofNumbers('format-number', input, 'float32', 'float64', 'int64', 'int32', 'bool'), 'string');
+  },
+  reference,
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Writes numbers as texts, as onnxruntime does: eight significant digits at most (C's `%.8g`), `NaN`, `INF` and `-INF`; integers whole; bools as
+     * 1 and 0.
+     *
+     * Shapes: numbers → texts, as many. Cost: O(n). Runs in JavaScript.
+     * @see Source: ONNX Cast to string, in the form that onnxruntime gives it.
+     * @example counts.argMax().formatNumber()
+     */
+    formatNumber(this: Flow<'scalar'>): Flow<'text'>;
+    formatNumber(this: Flow<'vector'>): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.formatNumber = function (this: Flow) {
+  const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
+  return this.context.apply(formatNumber, [source]) as never;
+};

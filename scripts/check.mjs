@@ -8,6 +8,7 @@ const checks = [
   ['imports point down', 'node', ['scripts/check-imports.mjs']],
   ['operator list', 'node', ['scripts/gen-op-list.mjs', '--check']],
   ['ONNX operator list', 'node', ['scripts/gen-onnx-docs.mjs', '--check']],
+  ['operator docs', 'node', ['scripts/gen-operator-docs.mjs', '--check']],
   ['rule list', 'node', ['scripts/gen-rule-docs.mjs', '--check']],
   ['EXPLAIN in the docs', 'node', ['scripts/gen-explain-docs.mjs', '--check']],
   ['error list', 'node', ['scripts/gen-errors.mjs', '--check']],

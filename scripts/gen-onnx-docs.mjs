@@ -24,6 +24,10 @@ does alone. The file defines the answer, also where its exporter meant something
   Keys and categories must be distinct.
 - A post transform of a regressor's only target is left out but for PROBIT, as onnxruntime does; importing warns of it.
 - Of two classes whose leaves score both, the greater score is the label (onnxruntime looks at the second alone).
+- Cast of texts reads whole decimals (\`1e3\`, \`INF\`, \`NaN\` in any case, white space around); what is no number is an error of its row, where
+  onnxruntime reads \`1abc\` as 1. Casts to integers and bools go by way of int64. Numbers become texts as onnxruntime writes them: \`%.8g\` for floats of
+  both widths, \`INF\`, \`NaN\`. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 and 16-bit floats
+  have no row values.
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
 - What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below.
 

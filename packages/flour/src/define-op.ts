@@ -100,11 +100,27 @@ export interface PhysicalKernel {
   bind(use: KernelUse, type: ValueType): Omit<KernelBinding, 'kernel'>;
 }
 
+/** What docs/operators.md tells of an operator. A test holds it against the operator's cases. */
+export interface OperatorDoc {
+  /** What it does, in a sentence. */
+  readonly does: string;
+  /** What one row is before and behind it: `float32[n], dense or sparse → the same`. */
+  readonly types: string;
+  /** Each attribute, and what it says. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Each parameter: element type, shape, and what it is. `weights#` stands for `weights0`, `weights1`, ... */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Kernels of the addon that run it, alone or with its neighbours. None: it runs in JavaScript, or needs no work. */
+  readonly kernels?: readonly string[];
+}
+
 /** Everything true of an operator. */
 export interface OperatorDefinition {
   readonly name: string;
   /** Raised when the same program would answer otherwise. */
   readonly version: number;
+  /** Operators of ours have one; those of users need none. */
+  readonly doc?: OperatorDoc;
   readonly annotations: Annotations;
   /** The type of the result. Throws a FlourError where inputs, attributes and parameters do not fit together. */
   infer(use: OperatorUse): ValueType;
@@ -131,7 +147,9 @@ export interface OperatorDefinition {
 const registry = new Map<string, OperatorDefinition>();
 
 /** Registers an operator under its name. The name must be free. */
-export function defineOp<const Definition extends OperatorDefinition>(definition: Definition): Definition {
+export function defineOp<const Definition extends OperatorDefinition & { readonly doc: OperatorDoc }>(
+  definition: Definition,
+): Definition {
   if (registry.has(definition.name)) throw new TypeError(`operator ${definition.name} is defined twice`);
   registry.set(definition.name, definition);
   return definition;

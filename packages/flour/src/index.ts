@@ -13,6 +13,7 @@ export {
   type Numbers,
   numbersOf,
   type OperatorDefinition,
+  type OperatorDoc,
   type OperatorUse,
   operators,
   type ParameterShape,

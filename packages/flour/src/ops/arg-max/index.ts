@@ -8,6 +8,11 @@ import { reference } from './reference.js';
 export const argMax = defineOp({
   name: 'arg-max',
   version: 1,
+  doc: {
+    does: 'The column of the greatest element, the first of equals.',
+    types: 'float32[n] → int64',
+    kernels: ['arg_max'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer: (use) => ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), 'float32') && scalar('int64'),
   reference,

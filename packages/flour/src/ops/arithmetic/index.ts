@@ -10,6 +10,16 @@ const names = Object.keys(operations);
 export const arithmetic = defineOp({
   name: 'arithmetic',
   version: 1,
+  doc: {
+    does: 'Adds, subtracts, multiplies or divides element by element; an operand of one element is repeated.',
+    types: 'float32[n], and another or a constant → float32[n]',
+    attributes: {
+      operation: 'add, subtract, multiply or divide',
+      side: 'where the constant stands: left, right or none',
+    },
+    parameters: { operand: 'float32[1] or [n], a constant' },
+    kernels: ['arith'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => broadcastType('arithmetic', use),
   reference,

@@ -8,6 +8,12 @@ import { reference } from './reference.js';
 export const binarize = defineOp({
   name: 'binarize',
   version: 1,
+  doc: {
+    does: '1 where a value is greater than the threshold, else 0.',
+    types: 'numbers [n] → the same type',
+    parameters: { threshold: 'float32[1]' },
+    kernels: ['binarize'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const input = onlyInput('binarize', use, 'scalar', 'vector');

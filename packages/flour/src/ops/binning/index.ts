@@ -16,6 +16,20 @@ const sides = ['above', 'below'] as const;
 export const binning = defineOp({
   name: at,
   version: 1,
+  doc: {
+    does: 'Puts each value into a bin of its column.',
+    types: 'float32[n] → float32[n], or sparse float32[bins]',
+    attributes: {
+      output: 'ordinal, oneHot or normalized',
+      edgeIn: 'which bin a value on an edge belongs to: above or below',
+    },
+    parameters: {
+      edges: 'float32[all edges], ascending within a column',
+      starts: 'int32[n + 1], where the edges of each column start',
+      offsets: 'float32[n], of normalized bins',
+    },
+    kernels: ['binning'],
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const columns = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));

@@ -8,6 +8,12 @@ import { reference } from './reference.js';
 export const cast = defineOp({
   name: 'cast',
   version: 1,
+  doc: {
+    does: 'Converts the element type; floats are cut off and saturate, and NaN is 0 as an integer.',
+    types: 'numbers [n] → numbers [n]',
+    attributes: { to: 'the element type' },
+    kernels: ['cast'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers(

@@ -10,6 +10,13 @@ import { reference } from './reference.js';
 export const cdfNormalize = defineOp({
   name: 'cdf-normalize',
   version: 1,
+  doc: {
+    does: 'Where each value stands in a normal distribution of its column, from 0 to 1.',
+    types: 'float32[n] → float32[n]',
+    attributes: { log: 'whether logarithms are normal' },
+    parameters: { mean: 'float32[n]', deviation: 'float32[n]' },
+    kernels: ['cdf_normalize'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('cdf-normalize', onlyInput('cdf-normalize', use, 'vector'), 'float32');

@@ -7,6 +7,11 @@ import { reference } from './reference.js';
 export const collapseSpaces = defineOp({
   name: 'collapse-spaces',
   version: 1,
+  doc: {
+    does: 'Replaces every run of two or more white spaces by one space.',
+    types: 'text → text',
+    kernels: ['collapse_spaces'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('collapse-spaces', use) && text,
   reference,

@@ -10,6 +10,16 @@ const names = Object.keys(comparisons);
 export const compare = defineOp({
   name: 'compare',
   version: 1,
+  doc: {
+    does: 'Compares element by element with another vector or a constant.',
+    types: 'float32[n], and another or a constant → bool[n]',
+    attributes: {
+      comparison: 'greater, greaterOrEqual, less, lessOrEqual or equal',
+      side: 'where the constant stands: left, right or none',
+    },
+    parameters: { operand: 'float32[1] or [n], a constant' },
+    kernels: ['compare'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => denseLike(broadcastType('compare', use), 'bool'),
   reference,

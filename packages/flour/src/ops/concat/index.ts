@@ -8,6 +8,11 @@ import { reference } from './reference.js';
 export const concat = defineOp({
   name: 'concat',
   version: 1,
+  doc: {
+    does: 'Puts vectors one after the other.',
+    types: 'any vectors of one element type → their columns, sparse as soon as one is',
+    kernels: ['concat'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer(use) {
     if (use.inputs.length === 0) throw flourError('ERR_FLOUR_GRAPH', { expected: 'at least one input', at: 'concat' });

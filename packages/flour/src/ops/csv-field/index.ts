@@ -11,6 +11,12 @@ import { reference } from './reference.js';
 export const csvField = defineOp({
   name: 'csv-field',
   version: 1,
+  doc: {
+    does: 'Cuts one field out of a line of CSV (RFC 4180).',
+    types: 'text → text',
+    attributes: { index: 'the field, from 0', separator: 'one ASCII character', quote: 'one ASCII character' },
+    kernels: ['csv_field'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     checkCharacters(use.attributes);

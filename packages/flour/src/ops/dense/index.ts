@@ -12,6 +12,13 @@ const names = Object.keys(activations);
 export const denseLayer = defineOp({
   name: 'dense',
   version: 1,
+  doc: {
+    does: 'One layer of a neural network: features times weights, plus bias, through an activation.',
+    types: 'float32[d], dense or sparse → float32[outputs]',
+    attributes: { activation: 'none, relu, sigmoid or tanh' },
+    parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },
+    kernels: ['dense'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use) {
     const input = ofNumbers('dense', onlyInput('dense', use, 'sparse', 'vector'), 'float32');

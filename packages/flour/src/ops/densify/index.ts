@@ -7,6 +7,11 @@ import { reference } from './reference.js';
 export const densify = defineOp({
   name: 'densify',
   version: 1,
+  doc: {
+    does: 'Writes out the zeros of a sparse vector.',
+    types: 'sparse float32[n] → float32[n]',
+    kernels: ['densify'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => vector('float32', sizeOf(onlyInput('densify', use, 'sparse'))),
   reference,

@@ -12,6 +12,13 @@ import { combinations, reference } from './reference.js';
 export const ensemble = defineOp({
   name: 'ensemble',
   version: 1,
+  doc: {
+    does: 'Combines the scores of several models.',
+    types: 'float32[n] of each model → float32[n]',
+    attributes: { combine: 'average, or vote for the greatest score' },
+    parameters: { weights: 'float32[models]' },
+    kernels: ['ensemble'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model', breaker: true },
   infer(use) {
     const [first] = use.inputs;

@@ -29,6 +29,27 @@ const integers = names.filter((name) => !floats.includes(name));
 export const forest = defineOp({
   name: 'forest',
   version: 1,
+  doc: {
+    does: 'A forest of decision trees in its general form: float64, set membership, shared nodes, every aggregate.',
+    types: 'float32[d] or float64[d] → [targets] of that type',
+    attributes: { aggregate: 'sum, average, min or max', features: 'columns that the trees read' },
+    parameters: {
+      roots: 'int32[trees], the first node of each tree',
+      feature: 'int32[nodes], the column that a node compares',
+      threshold: 'float64[nodes]',
+      mode: 'int32[nodes], how: <=, <, >=, >, =, !=, or a leaf',
+      trueChild: 'int32[nodes]',
+      falseChild: 'int32[nodes]',
+      missingTrue: 'int32[nodes], whether a NaN takes the true branch',
+      leafStart: 'int32[nodes + 1], the weights of each leaf',
+      leafTarget: 'int32[weights], the output each adds to',
+      leafWeight: 'float64[weights]',
+      base: 'float64[targets]',
+      memberStart: 'int32[nodes + 1], where the set of each node starts',
+      members: 'float64[members], the sets',
+    },
+    kernels: ['forest'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use: OperatorUse) {
     ofIntegers('forest', use, integers);

@@ -7,6 +7,10 @@ import { reference } from './reference.js';
 export const formatNumber = defineOp({
   name: 'format-number',
   version: 1,
+  doc: {
+    does: 'Writes numbers as texts.',
+    types: 'numbers [n] → text[n]',
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', javascript: true },
   infer(use) {
     const input = onlyInput('format-number', use, 'scalar', 'vector');

@@ -16,6 +16,20 @@ const covarianceTypes = ['full', 'tied', 'diag', 'spherical'] as const;
 export const gaussianMixture = defineOp({
   name: at,
   version: 1,
+  doc: {
+    does: 'Likelihoods, probabilities or the likeliest of normal distributions.',
+    types: 'float32[d] → float32[components], or int64',
+    attributes: {
+      diagonal: 'whether precisions are one number a feature',
+      output: 'probability, logProbability, logLikelihood, joint or class',
+    },
+    parameters: {
+      means: 'float64[components, d]',
+      precisions: 'float64, the factors of the inverse covariances',
+      constants: 'float64[components], what does not depend on the row',
+    },
+    kernels: ['gaussian_mixture'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));

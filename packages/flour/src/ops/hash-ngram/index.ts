@@ -13,6 +13,21 @@ export { murmur3 } from './murmur3.js';
 export const hashNgram = defineOp({
   name: 'hash-ngram',
   version: 1,
+  doc: {
+    does: 'Counts n-grams without a vocabulary: the hash of each is its column.',
+    types: 'tokens → sparse float32[columns]',
+    attributes: {
+      columns: 'size of the answer',
+      minN: 'tokens in an n-gram, at least',
+      maxN: 'and at most',
+      unit: 'token, character, or padded: characters of a token between spaces',
+      seed: 'of MurmurHash3',
+      alternateSign: 'whether a bit of the hash gives the sign',
+      signed: 'whether the hash is read with its sign',
+      binary: 'whether a repeated n-gram counts once',
+    },
+    kernels: ['hash_ngram'],
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     onlyInput('hash-ngram', use, 'tokens');

@@ -10,6 +10,12 @@ const MOST_BYTES = 2 ** 16;
 export const imputeText = defineOp({
   name: 'impute-text',
   version: 1,
+  doc: {
+    does: 'Replaces the text that means missing.',
+    types: 'text → text',
+    attributes: { missing: 'the text that counts as missing', value: 'what takes its place' },
+    kernels: ['impute_text'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('impute-text', use) && text,
   reference,

@@ -9,6 +9,12 @@ import { reference } from './reference.js';
 export const impute = defineOp({
   name: 'impute',
   version: 1,
+  doc: {
+    does: 'Replaces missing values: NaN, or a number that stands for them.',
+    types: 'numbers [n] → the same type',
+    parameters: { values: '[1] or [n], what takes their place', missing: '[1], the number that means missing' },
+    kernels: ['impute'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const input = onlyInput('impute', use, 'scalar', 'vector');

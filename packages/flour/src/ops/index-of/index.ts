@@ -14,6 +14,13 @@ const dtypes = ['string', 'float32', 'float64', 'int64', 'int32', 'bool'] as con
 export const indexOf = defineOp({
   name: 'index-of',
   version: 1,
+  doc: {
+    does: 'The place of each value among keys.',
+    types: 'text, or numbers [n] → int64[n]',
+    attributes: { unknown: 'what is no key: count (the number of keys) or error' },
+    parameters: { keys: '[keys], distinct, of the type of the input' },
+    kernels: ['index_of', 'index_of_text'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('index-of', onlyInput('index-of', use, 'scalar', 'vector'), ...dtypes);

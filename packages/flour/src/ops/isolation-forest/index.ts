@@ -18,6 +18,13 @@ const at = 'isolation-forest';
 export const isolationScore = defineOp({
   name: 'isolation-score',
   version: 1,
+  doc: {
+    does: 'The score of an isolation forest, from the lengths of its paths.',
+    types: 'float32[1], the sum of path lengths → float32[1], or int64',
+    attributes: { output: 'pathLength, score, decision or label' },
+    parameters: { constants: 'float64[3]: trees, expected length, offset' },
+    kernels: ['isolation_score'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const input = ofNumbers('isolation-score', onlyInput('isolation-score', use, 'vector'), 'float32');

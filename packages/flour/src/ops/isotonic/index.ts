@@ -10,6 +10,16 @@ import { reference } from './reference.js';
 export const isotonic = defineOp({
   name: 'isotonic',
   version: 1,
+  doc: {
+    does: 'Calibrates scores by straight pieces between points.',
+    types: 'float32[n] → float32[n]',
+    parameters: {
+      x: 'float64[points], ascending',
+      y: 'float64[points]',
+      bounds: 'float64[2], the least and the greatest answer',
+    },
+    kernels: ['isotonic'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'model' },
   infer(use) {
     ofLength('isotonic', 'y', use, use.parameters.x!.shape[0]!);

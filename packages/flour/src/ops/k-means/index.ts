@@ -12,6 +12,15 @@ import { reference } from './reference.js';
 export const kMeans = defineOp({
   name: 'k-means',
   version: 1,
+  doc: {
+    does: 'Squared distances from the centers of clusters.',
+    types: 'float32[d] → float32[clusters]',
+    parameters: {
+      weights: 'float32[d, clusters], the centers times -2',
+      norms: 'float32[clusters], the squared lengths of the centers',
+    },
+    kernels: ['k_means'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   infer(use) {
     const input = ofNumbers('k-means', onlyInput('k-means', use, 'vector'), 'float32');

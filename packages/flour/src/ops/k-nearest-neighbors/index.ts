@@ -14,6 +14,18 @@ const MAX_NEIGHBORS = 4096;
 export const kNearestNeighbors = defineOp({
   name: at,
   version: 1,
+  doc: {
+    does: 'What the nearest training rows say: the shares of classes, or their mean target.',
+    types: 'float32[d] → float32[outputs]',
+    attributes: {
+      neighbors: 'how many',
+      outputs: 'numbers of the answer',
+      power: 'of the distance (Minkowski); null: the greatest difference',
+      weighted: 'whether nearer rows count more',
+    },
+    parameters: { points: 'float32[d, points]', targets: 'int32[points], classes, or float32, values' },
+    kernels: ['k_nearest_neighbors'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));

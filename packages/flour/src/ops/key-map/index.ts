@@ -11,6 +11,12 @@ import { reference } from './reference.js';
 export const keyMap = defineOp({
   name: 'key-map',
   version: 1,
+  doc: {
+    does: 'The place of a text in a list, from 1; 0 for any other.',
+    types: 'text → int64',
+    parameters: { keys: 'string[keys], distinct' },
+    kernels: ['key_map'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { keys } = use.parameters;

@@ -9,6 +9,12 @@ import { reference } from './reference.js';
 export const linear = defineOp({
   name: 'linear',
   version: 1,
+  doc: {
+    does: 'Weights times features, plus bias; several inputs are added up.',
+    types: 'float32[d], dense or sparse, one or more → float32[outputs]',
+    parameters: { 'weights#': 'float32[d, outputs], of each input', bias: 'float32[outputs]' },
+    kernels: ['linear'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
   infer(use) {
     const outputs = use.parameters.bias?.shape.reduce((product, size) => product * size, 1) ?? 0;

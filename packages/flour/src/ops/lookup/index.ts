@@ -8,6 +8,13 @@ import { reference } from './reference.js';
 export const lookup = defineOp({
   name: 'lookup',
   version: 1,
+  doc: {
+    does: 'The entries of a table at indices; an index beyond it is clamped.',
+    types: 'int64[n] → [n] of the type of the table',
+    attributes: { wide: 'whether entries are beyond 2^53', repeated: 'whether a string comes twice' },
+    parameters: { table: '[entries], labels or numbers of any type' },
+    kernels: ['lookup'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('lookup', onlyInput('lookup', use, 'scalar', 'vector'), 'int64');

@@ -10,6 +10,16 @@ export type { LpNorm } from './reference.js';
 export const lpNorm = defineOp({
   name: 'lp-norm',
   version: 1,
+  doc: {
+    does: 'Divides each row by its norm, after subtracting its mean where asked for.',
+    types: 'float32[n] → float32[n]',
+    attributes: {
+      norm: 'l1, l2, deviation or infinity',
+      scale: 'the length that is left',
+      subtractMean: 'whether the mean goes first',
+    },
+    kernels: ['lp_norm'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer(use) {
     placeOf('lp-norm', 'norm', use.attributes.norm, lpNorms);

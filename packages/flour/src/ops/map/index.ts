@@ -9,6 +9,12 @@ const names = Object.keys(functions);
 export const map = defineOp({
   name: 'map',
   version: 1,
+  doc: {
+    does: 'A function of every element.',
+    types: 'float32[n] → float32[n]',
+    attributes: { function: 'exp, log, sigmoid, tanh, relu, negate, abs or sqrt' },
+    kernels: ['map'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     if (!names.includes(String(use.attributes.function))) {

@@ -7,6 +7,11 @@ import { reference } from './reference.js';
 export const mirror = defineOp({
   name: 'mirror',
   version: 1,
+  doc: {
+    does: 'Two scores of a two-class model from one: 0 minus it, and itself.',
+    types: 'float32[1] → float32[2]',
+    kernels: ['mirror'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => onlyInput('mirror', use, 'vector') && vector('float32', 2),
   reference,

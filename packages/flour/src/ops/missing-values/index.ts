@@ -12,6 +12,13 @@ const tasks = ['indicate', 'replace'];
 export const missingValues = defineOp({
   name: 'missing-values',
   version: 1,
+  doc: {
+    does: 'Which values are missing, or a number in their place.',
+    types: 'float32[n] → float32[n]',
+    attributes: { task: 'indicate or replace' },
+    parameters: { replacements: 'float32[n]' },
+    kernels: ['missing_values'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('missing-values', onlyInput('missing-values', use, 'vector'), 'float32');

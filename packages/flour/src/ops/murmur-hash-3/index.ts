@@ -7,6 +7,12 @@ import { reference } from './reference.js';
 export const murmurHash3 = defineOp({
   name: 'murmur-hash-3',
   version: 1,
+  doc: {
+    does: 'Hashes the bytes of a text or a number to 32 bits.',
+    types: 'text, or numbers [n] → int64[n], with a sign int32[n]',
+    attributes: { seed: 'of MurmurHash3', signed: 'whether the hash is read with its sign' },
+    kernels: ['murmur_hash3'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const input = onlyInput('murmur-hash-3', use, 'scalar', 'vector');

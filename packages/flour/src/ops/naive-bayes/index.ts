@@ -13,6 +13,16 @@ const at = 'naive-bayes';
 export const naiveBayes = defineOp({
   name: at,
   version: 1,
+  doc: {
+    does: 'Likelihoods, probabilities or the likeliest class of naive Bayes, in float64.',
+    types: 'float32[d], dense or sparse → float32[classes], or int64',
+    attributes: {
+      binarize: 'the threshold of Bernoulli features; null: counts',
+      output: 'probability, logProbability, logLikelihood, joint or class',
+    },
+    parameters: { weights: 'float64[d, classes], logarithms', bias: 'float64[classes], logarithms' },
+    kernels: ['naive_bayes'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
   infer(use) {
     const input = ofNumbers(at, onlyInput(at, use, 'sparse', 'vector'), 'float32');

@@ -11,6 +11,12 @@ const names = Object.keys(narrowTypes);
 export const narrow = defineOp({
   name: 'narrow',
   version: 1,
+  doc: {
+    does: 'The low bits of integers, as a narrower type holds them.',
+    types: 'int64[n] → int32[n], uint32: int64[n]',
+    attributes: { to: 'int8, uint8, int16, uint16 or uint32' },
+    kernels: ['narrow'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     placeOf('narrow', 'type', use.attributes.to, names);

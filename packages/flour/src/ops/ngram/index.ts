@@ -21,6 +21,25 @@ export {
 export const ngram = defineOp({
   name: 'ngram',
   version: 1,
+  doc: {
+    does: 'Counts n-grams of a vocabulary.',
+    types: 'tokens → sparse float32[columns]',
+    attributes: {
+      columns: 'size of the answer',
+      minN: 'tokens in an n-gram, at least',
+      maxN: 'and at most',
+      maxSkip: 'tokens that may lie between',
+      gramCounts: 'n-grams of each length',
+      unit: 'token, character, or padded: characters of a token between spaces',
+      binary: 'whether a repeated n-gram counts once',
+    },
+    parameters: {
+      tokens: 'string[tokens], distinct',
+      grams: 'int32, the tokens of all n-grams, one n after the other',
+      columns: 'int32[n-grams], the column of each',
+    },
+    kernels: ['text_ngram', 'word_char_ngram'],
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     onlyInput('ngram', use, 'tokens');

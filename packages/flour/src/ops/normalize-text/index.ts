@@ -11,6 +11,17 @@ const cases: readonly unknown[] = ['none', 'lower', 'upper'];
 export const normalizeText = defineOp({
   name: 'normalize-text',
   version: 1,
+  doc: {
+    does: "ML.NET's text normalizer.",
+    types: 'text → text',
+    attributes: {
+      case: 'lower, upper or none',
+      keepDiacritics: 'whether accents stay',
+      keepPunctuations: 'whether punctuation stays',
+      keepNumbers: 'whether digits stay',
+    },
+    kernels: ['map_text'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     if (!cases.includes(use.attributes.case))

@@ -8,6 +8,12 @@ const norms: Norm[] = ['l1', 'l2', 'max'];
 export const normalize = defineOp({
   name: 'normalize',
   version: 1,
+  doc: {
+    does: 'Divides each row by its norm.',
+    types: 'float32[n], dense or sparse → the same',
+    attributes: { norm: 'l1, l2 or max' },
+    kernels: ['normalize'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer: (use) => ofNumbers('normalize', onlyInput('normalize', use, 'sparse', 'vector'), 'float32'),
   reference,

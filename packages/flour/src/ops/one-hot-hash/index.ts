@@ -13,6 +13,12 @@ const MAX_HASH_BITS = 24;
 export const oneHotHash = defineOp({
   name: 'one-hot-hash',
   version: 1,
+  doc: {
+    does: 'A 1 in the column that the low bits of the hash of an integer are.',
+    types: 'int64 → sparse float32[2^hashBits]',
+    attributes: { hashBits: '1 to 24', seed: 'of MurmurHash3' },
+    kernels: ['one_hot_hash'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('one-hot-hash', onlyInput('one-hot-hash', use, 'scalar', 'vector'), 'int64');

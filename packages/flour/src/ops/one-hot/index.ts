@@ -10,6 +10,12 @@ import { reference } from './reference.js';
 export const oneHot = defineOp({
   name: 'one-hot',
   version: 1,
+  doc: {
+    does: 'A 1 in the column of each index; an index beyond the categories has none.',
+    types: 'int64[n] → sparse float32[n * categories]',
+    attributes: { categories: 'columns of each value' },
+    kernels: ['one_hot'],
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('one-hot', onlyInput('one-hot', use, 'scalar', 'vector'), 'int64');

@@ -9,6 +9,11 @@ import { type ParsedType, parsedTypeOf, parsedTypes, reference } from './referen
 export const parseNumber = defineOp({
   name: 'parse-number',
   version: 1,
+  doc: {
+    does: 'Reads numbers from texts; what is none is NaN, or refused.',
+    types: 'text[n] → float32[n], float64[n] or int64[n]',
+    attributes: { to: 'float32 (left out), float64 or int64', unknown: 'error: what is no number is refused' },
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', javascript: true },
   infer(use) {
     const type = ofNumbers('parse-number', onlyInput('parse-number', use, 'scalar', 'vector'), 'string');

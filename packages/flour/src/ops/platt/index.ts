@@ -11,6 +11,12 @@ import { reference } from './reference.js';
 export const platt = defineOp({
   name: 'platt',
   version: 1,
+  doc: {
+    does: "Platt's calibration: 1 / (1 + e^(slope * score + offset)).",
+    types: 'float32[n] → float32[n]',
+    parameters: { slope: 'float64[1] or [n]', offset: 'float64[1] or [n]' },
+    kernels: ['platt'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'model' },
   infer(use) {
     const type = ofNumbers('platt', onlyInput('platt', use, 'vector'), 'float32');

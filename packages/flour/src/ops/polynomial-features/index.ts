@@ -13,6 +13,17 @@ const MAX_DEGREE = 16;
 export const polynomialFeatures = defineOp({
   name: at,
   version: 1,
+  doc: {
+    does: "All products of features up to a degree, in scikit-learn's order.",
+    types: 'float32[d] → float32[terms]',
+    attributes: {
+      least: 'the lowest degree',
+      most: 'the highest',
+      interactionOnly: 'whether a feature comes once in a product',
+      includeBias: 'whether the first term is 1',
+    },
+    kernels: ['polynomial_features'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));

@@ -18,6 +18,12 @@ const accentActions: readonly unknown[] = [null, 'unicode', 'ascii'];
 export const preprocessText = defineOp({
   name: 'preprocess-text',
   version: 1,
+  doc: {
+    does: 'Lower case and no accents, as scikit-learn has them.',
+    types: 'text → text',
+    attributes: { lowercase: 'whether case is folded', stripAccents: 'unicode, ascii, or null: they stay' },
+    kernels: ['map_text'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { stripAccents } = use.attributes;

@@ -7,6 +7,11 @@ import { reference } from './reference.js';
 export const probit = defineOp({
   name: 'probit',
   version: 1,
+  doc: {
+    does: 'The quantile of the normal distribution, as ONNX-ML runtimes approximate it.',
+    types: 'float32[n] → float32[n]',
+    kernels: ['probit'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer: (use) => denseLike(ofNumbers('probit', onlyInput('probit', use, 'scalar', 'vector'), 'float32'), 'float32'),
   reference,

@@ -10,6 +10,16 @@ import { reference } from './reference.js';
 export const project = defineOp({
   name: 'project',
   version: 1,
+  doc: {
+    does: 'Projects features on components: (x - mean) times the components, whitened where a scale is given.',
+    types: 'float32[d], dense or sparse → float32[components]',
+    parameters: {
+      components: 'float32[d, components]',
+      mean: 'float32[d]',
+      scale: 'float32[components], what is divided by',
+    },
+    kernels: ['project'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   infer(use) {
     const input = ofNumbers('project', onlyInput('project', use, 'sparse', 'vector'), 'float32');

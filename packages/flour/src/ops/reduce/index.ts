@@ -11,6 +11,12 @@ const names = Object.keys(reductions);
 export const reduce = defineOp({
   name: 'reduce',
   version: 1,
+  doc: {
+    does: 'One number from all elements.',
+    types: 'float32[n] → float32',
+    attributes: { reduction: 'sum, mean, max or logSumExp' },
+    kernels: ['reduce'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), 'float32');

@@ -11,6 +11,12 @@ import { reference } from './reference.js';
 export const removeStopWords = defineOp({
   name: 'remove-stop-words',
   version: 1,
+  doc: {
+    does: 'Leaves out the tokens that are stop words.',
+    types: 'tokens → tokens',
+    parameters: { stopWords: 'string[words]' },
+    kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { stopWords } = use.parameters;

@@ -9,6 +9,11 @@ import { reference } from './reference.js';
 export const rowShape = defineOp({
   name: 'row-shape',
   version: 1,
+  doc: {
+    does: 'A number as a vector of one element, or the reverse.',
+    types: '[1] of any type ↔ one value',
+    attributes: { to: 'vector or scalar' },
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
   infer(use) {
     const type = onlyInput('row-shape', use, 'scalar', 'vector');

@@ -9,6 +9,12 @@ import { reference } from './reference.js';
 export const scale = defineOp({
   name: 'scale',
   version: 1,
+  doc: {
+    does: '(x - offset) * factor, column by column.',
+    types: 'numbers [n] → float32[n]',
+    parameters: { offset: 'float32[1] or [n]', factor: 'float32[1] or [n]' },
+    kernels: ['scale'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const input = onlyInput('scale', use, 'scalar', 'vector');

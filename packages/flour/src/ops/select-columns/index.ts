@@ -11,6 +11,12 @@ import { reference } from './reference.js';
 export const selectColumns = defineOp({
   name: 'select-columns',
   version: 1,
+  doc: {
+    does: 'Keeps some columns, in the order given.',
+    types: 'any vector [n] → [columns]; sparse stays sparse',
+    parameters: { columns: 'int32[columns]' },
+    kernels: ['select_columns', 'select_sparse'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers(

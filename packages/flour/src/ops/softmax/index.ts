@@ -7,6 +7,12 @@ import { reference } from './reference.js';
 export const softmax = defineOp({
   name: 'softmax',
   version: 1,
+  doc: {
+    does: 'Scores as probabilities that add up to 1.',
+    types: 'float32[n] → float32[n]',
+    attributes: { keepZeros: 'whether scores of 0 stay 0 (SOFTMAX_ZERO)' },
+    kernels: ['softmax'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer: (use) => ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32'),
   reference,

@@ -10,6 +10,13 @@ import { type CaseAction, reference } from './reference.js';
 export const stringNormalize = defineOp({
   name: 'string-normalize',
   version: 1,
+  doc: {
+    does: 'Folds the case of a text, and empties texts that equal a stop word.',
+    types: 'text → text',
+    attributes: { action: 'lower, upper or none', caseSensitive: 'of the stop words' },
+    parameters: { stopWords: 'string[words], whole texts' },
+    kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('string-normalize', use) && text,
   reference,

@@ -6,6 +6,11 @@ import { reference } from './reference.js';
 export const sublinearTf = defineOp({
   name: 'sublinear-tf',
   version: 1,
+  doc: {
+    does: 'Dampens term counts: each entry becomes 1 + log(entry).',
+    types: 'sparse float32[n] → the same',
+    kernels: ['sublinear_tf'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'compute', state: 'none' },
   infer: (use) => onlyInput('sublinear-tf', use, 'sparse'),
   reference,

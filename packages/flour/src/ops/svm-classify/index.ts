@@ -11,6 +11,16 @@ const pairsOf = (classes: number) => (classes * (classes - 1)) / 2;
 export const svmPairs = defineOp({
   name: 'svm-pairs',
   version: 1,
+  doc: {
+    does: 'A score for each pair of classes, from kernel values.',
+    types: 'float32[support vectors] → float32[pairs]',
+    parameters: {
+      coefficients: 'float32[classes - 1, support vectors]',
+      rho: 'float32[pairs]',
+      starts: 'int32[classes + 1], the support vectors of each class',
+    },
+    kernels: ['svm_pairs'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use) {
     const vectors = sizeOf(ofNumbers('svm-pairs', onlyInput('svm-pairs', use, 'vector'), 'float32'));
@@ -56,6 +66,12 @@ function checkPairs(at: string, use: OperatorUse): number {
 export const svmVotes = defineOp({
   name: 'svm-votes',
   version: 1,
+  doc: {
+    does: 'The class that wins most pairs, the first of equals.',
+    types: 'float32[pairs] → int64',
+    attributes: { classes: 'how many' },
+    kernels: ['svm_votes'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     checkPairs('svm-votes', use);
@@ -69,6 +85,13 @@ export const svmVotes = defineOp({
 export const svmProbabilities = defineOp({
   name: 'svm-probabilities',
   version: 1,
+  doc: {
+    does: "Probabilities of classes from scores of pairs: Platt's sigmoid, then coupling.",
+    types: 'float32[pairs] → float32[classes]',
+    attributes: { classes: 'how many' },
+    parameters: { slope: 'float32[pairs]', offset: 'float32[pairs]' },
+    kernels: ['svm_probabilities'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use) {
     const pairs = checkPairs('svm-probabilities', use);

@@ -11,6 +11,13 @@ const EXPONENTIAL_NANOS = 20;
 export const svmKernel = defineOp({
   name: 'svm-kernel',
   version: 1,
+  doc: {
+    does: 'How near a row is to each support vector.',
+    types: 'float32[d] → float32[support vectors]',
+    attributes: { kernel: 'linear, poly, rbf or sigmoid' },
+    parameters: { supportVectors: 'float32[support vectors, d]', constants: 'float32[3]: gamma, coef0, degree' },
+    kernels: ['svm_kernel'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
   infer(use) {
     const features = sizeOf(ofNumbers('svm-kernel', onlyInput('svm-kernel', use, 'vector'), 'float32'));

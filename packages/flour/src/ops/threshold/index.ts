@@ -9,6 +9,12 @@ import { reference } from './reference.js';
 export const threshold = defineOp({
   name: 'threshold',
   version: 1,
+  doc: {
+    does: '1 where a score is greater than the threshold, else 0.',
+    types: 'float32[1] → int64',
+    attributes: { threshold: 'float32' },
+    kernels: ['threshold'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     const type = ofNumbers('threshold', onlyInput('threshold', use, 'scalar', 'vector'), 'float32');

@@ -10,6 +10,16 @@ import { modes, reFlags, reference, type TokenizeMode } from './reference.js';
 export const tokenize = defineOp({
   name: 'tokenize',
   version: 1,
+  doc: {
+    does: 'Cuts a text into tokens: by patterns, by separators, into words or characters.',
+    types: 'text → tokens',
+    attributes: {
+      mode: 'pattern, separators, words or characters',
+      patterns: 'RE2 patterns',
+      minLength: 'code points of a token, at least',
+    },
+    kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
+  },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { mode } = use.attributes;

@@ -13,6 +13,25 @@ export { type Forest, forestParts } from './reference.js';
 export const treeEnsemble = defineOp({
   name: 'tree-ensemble',
   version: 1,
+  doc: {
+    does: 'Adds up the leaves that a row reaches in a forest of decision trees.',
+    types: 'float32[d] → float32[targets]',
+    attributes: { features: 'columns that the trees read' },
+    parameters: {
+      roots: 'int32[trees], the first node of each tree',
+      feature: 'int32[nodes], the column that a node compares',
+      threshold: 'float32[nodes]',
+      mode: 'int32[nodes], how: <=, <, >=, >, =, !=, or a leaf',
+      trueChild: 'int32[nodes]',
+      falseChild: 'int32[nodes]',
+      missingTrue: 'int32[nodes], whether a NaN takes the true branch',
+      leafStart: 'int32[nodes + 1], the weights of each leaf',
+      leafTarget: 'int32[weights], the output each adds to',
+      leafWeight: 'float32[weights]',
+      base: 'float32[targets], what sums start at',
+    },
+    kernels: ['perfect_forest', 'linked_forest', 'tree_ensemble'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true },
   infer(use: OperatorUse) {
     ofIntegers('tree-ensemble', use, integerParts);

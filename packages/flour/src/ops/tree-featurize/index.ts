@@ -20,6 +20,27 @@ const pointers = names.filter((name) => name !== 'threshold' && name !== 'value'
 export const treeFeaturize = defineOp({
   name: at,
   version: 1,
+  doc: {
+    does: 'Values, leaves or paths of trees, as features for the next model.',
+    types: 'float32[d] → float32[trees], or sparse float32[nodes]',
+    attributes: {
+      output: 'values, leaves or paths',
+      columns: 'of the answer',
+      features: 'columns that the trees read',
+    },
+    parameters: {
+      roots: 'int32[trees], the first node of each tree',
+      feature: 'int32[nodes], the column that a node compares',
+      threshold: 'float32[nodes]',
+      mode: 'int32[nodes], how: <=, <, >=, >, =, !=, or a leaf',
+      trueChild: 'int32[nodes]',
+      falseChild: 'int32[nodes]',
+      missingTrue: 'int32[nodes], whether a NaN takes the true branch',
+      value: 'float32[nodes], those of leaves',
+      number: 'int32[nodes], the number of a leaf among leaves, of another node among the others',
+    },
+    kernels: ['tree_featurize'],
+  },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
   infer(use) {
     ofIntegers(at, use, pointers);

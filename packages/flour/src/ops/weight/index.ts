@@ -7,6 +7,12 @@ import { reference } from './reference.js';
 export const weight = defineOp({
   name: 'weight',
   version: 1,
+  doc: {
+    does: 'Multiplies each column by a weight: tf-idf, where it counts terms.',
+    types: 'float32[n], dense or sparse → the same',
+    parameters: { weights: 'float32[n]' },
+    kernels: ['weight'],
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const type = ofNumbers('weight', onlyInput('weight', use, 'sparse', 'vector'), 'float32');

@@ -9,6 +9,11 @@ import { reference } from './reference.js';
 export const zipMap = defineOp({
   name: 'zip-map',
   version: 1,
+  doc: {
+    does: 'Gives every element a name.',
+    types: 'float32[n] → map',
+    attributes: { keys: 'the names' },
+  },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
   infer(use) {
     const type = ofNumbers('zip-map', onlyInput('zip-map', use, 'vector'), 'float32');

@@ -1,0 +1,60 @@
+/// <reference types="vite/client" />
+import { bake, createFlour, loadNative, operators } from 'brezel';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { OperatorCases } from '../../../flour/src/case.js';
+import { seed } from '../conformance/seed.js';
+
+// `doc` of each operator, which docs/operators.md is written from, against what its cases do.
+
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const RANDOM_CASES = 20;
+
+interface Used {
+  readonly attributes: Set<string>;
+  readonly parameters: Set<string>;
+  readonly kernels: Set<string>;
+}
+
+/** What the programs of all cases say of each operator. */
+async function uses(): Promise<Map<string, Used>> {
+  const used = new Map<string, Used>(
+    [...operators.keys()].map((name) => [name, { attributes: new Set(), parameters: new Set(), kernels: new Set() }]),
+  );
+  using flour = await createFlour();
+  const all = Object.values(modules).flatMap(({ cases }) => [
+    ...cases.named,
+    ...fc.sample(cases.random, { numRuns: RANDOM_CASES, seed }),
+  ]);
+  for (const { build } of all) {
+    const program = flour.program(build(flour));
+    for (const { operator, attributes, parameters } of program.nodes()) {
+      const of = used.get(operator?.name ?? '');
+      for (const name of Object.keys(attributes)) of?.attributes.add(name);
+      for (const name of Object.keys(parameters)) of?.parameters.add(name.replace(/\d+$/, '#'));
+    }
+    const plan = bake(program, { exact: true });
+    for (const { stage } of plan.stages)
+      for (const { kernel, steps } of stage.calls ?? [])
+        for (const step of steps) used.get(stage.steps[step]!.operator)!.kernels.add(kernel);
+    plan.release();
+  }
+  return used;
+}
+
+test('what the operator page says is what operators do', async () => {
+  const native = loadNative().addon?.kernels();
+  for (const [name, { attributes, parameters, kernels }] of await uses()) {
+    const { doc, annotations } = operators.get(name)!;
+    expect(doc?.does, name).toMatch(/^[A-Z0-9(].*\.$/);
+    expect(doc!.types, name).toMatch(/ [→↔] /);
+    expect(Object.keys(doc!.attributes ?? {}).sort(), `attributes of ${name}`).toEqual([...attributes].sort());
+    expect(Object.keys(doc!.parameters ?? {}).sort(), `parameters of ${name}`).toEqual([...parameters].sort());
+    const chosen = [...kernels].filter((kernel) => kernel !== 'alias');
+    expect(doc!.kernels ?? [], `kernels of ${name}`).toEqual(expect.arrayContaining(chosen));
+    if (native) expect(native, `kernels of ${name}`).toEqual(expect.arrayContaining([...(doc!.kernels ?? [])]));
+    expect(annotations.alias === true || doc!.kernels !== undefined || annotations.javascript === true, name).toBe(
+      true,
+    );
+  }
+});

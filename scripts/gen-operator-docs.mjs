@@ -1,0 +1,174 @@
+// Writes docs/operators.md: methods from their docstrings, operators from their definitions, ONNX sources from the mappings beside them. `--check` only
+// compares. Needs a build.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { allTensorOperators, operators } from '@brezel/flour';
+import { fastKernels } from '@brezel/runtime';
+
+const source = new URL('../packages/flour/src/', import.meta.url);
+const built = new URL('../packages/flour/dist/', import.meta.url);
+const cell = (text) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
+const table = (heads, rows) =>
+  [
+    `| ${heads.join(' | ')} |`,
+    `|${heads.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+
+// ---- folders: methods, operators, ONNX
+
+const folders = ['', ...readdirSync(new URL('ops/', source)).map((name) => `ops/${name}/`)]
+  .map((path) => ({
+    path,
+    file: path === '' ? new URL('custom/index.ts', source) : new URL(`${path}index.ts`, source),
+  }))
+  .filter(({ file }) => existsSync(file))
+  .map(({ path, file }) => ({ path, text: readFileSync(file, 'utf8') }));
+
+/** Every docstring in a `declare module`, with the method it stands over. */
+function methodsOf({ text }) {
+  const declared = [...text.matchAll(/^declare module [^{]*\{\n([\s\S]*?)^\}/gm)].map(([, body]) => body).join('\n');
+  const found = [
+    ...declared.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(\w+)(?:<[^(]*>)?\(([\s\S]*?)\): (?:Flow|Columns)/g),
+  ];
+  return found.map(([, comment, name, signature]) => {
+    return { name, kind: kindOf(signature), ...factsOf(comment) };
+  });
+}
+
+/** First paragraph, shapes and sources of a docstring. */
+function factsOf(comment) {
+  const words = comment.replace(/^\s*\* ?/gm, '').trim();
+  const [what] = words.split(/\n\n|\s(?=@(?:example|see|throws|param))/);
+  const shapes = /Shapes?: ([\s\S]*?)(?=\.?\s+Cost:|\n@|\n\n|$)/.exec(words)?.[1] ?? '';
+  const sources = /@see Source: ([\s\S]*?)(?=\n@|$)/.exec(words)?.[1] ?? '';
+  return {
+    what: cell(what),
+    shapes: cell(shapes)
+      .split(/\. (?=[A-Z])/)[0]
+      .replace(/\.$/, ''),
+    sources: cell(sources),
+  };
+}
+
+/** What a method is called on: the first kind of its `this`. */
+function kindOf(signature) {
+  if (/NoInfer/.test(signature)) return 'any';
+  return /this: Flow<'(\w+)'>/.exec(signature)?.[1] ?? 'context';
+}
+
+/** ONNX operators that are raised by the mappings of a folder: `Scaler 1-5`. */
+async function onnxOf({ path }) {
+  const file = new URL(`${path}onnx.js`, built);
+  if (path === '' || !existsSync(file)) return [];
+  const { onnx } = await import(file.href);
+  return onnx.map(
+    ({ domain, operator, versions: [from, to] }) => `${domain === '' ? '' : `${domain}:`}${operator} ${from}-${to}`,
+  );
+}
+
+const onnx = new Map(await Promise.all(folders.map(async (folder) => [folder.path, await onnxOf(folder)])));
+/** The folder in which an operator is defined. */
+const home = new Map(
+  folders.flatMap(({ path, text }) => {
+    const at = /^const at = '([^']+)';/m.exec(text)?.[1];
+    return [...text.matchAll(/defineOp\(\{\n {2}name: (?:'([^']+)'|at)/g)].map(([, name]) => [name ?? at, path]);
+  }),
+);
+
+// ---- methods
+
+const kinds = {
+  text: 'From text',
+  tokens: 'From tokens',
+  vector: 'From vectors',
+  scalar: 'From numbers',
+  any: 'From anything',
+  context: 'From the context (`flour.`)',
+};
+const context = readFileSync(new URL('context.ts', source), 'utf8');
+const inputs = ['columns', 'input'].map((name) => {
+  const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*${name}[<(]`).exec(context);
+  return { name, kind: 'context', ...factsOf(comment) };
+});
+const methods = [...inputs, ...folders.flatMap(methodsOf)];
+const sections = Object.entries(kinds).map(([kind, title]) => {
+  const own = methods.filter(
+    (one, at) => one.kind === kind && methods.findIndex(({ name }) => name === one.name) === at,
+  );
+  const rows = own
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .map(({ name, what, shapes, sources }) => [`\`${name}\``, what, shapes, sources]);
+  return `### ${title}\n\n${table(['method', 'what it does', 'shapes', 'after'], rows)}`;
+});
+
+// ---- operators
+
+function enginesOf({ doc, annotations }) {
+  if (annotations.alias) return 'none needed: the same memory, typed otherwise';
+  if (doc.kernels === undefined) return 'JavaScript (reference)';
+  const shown = doc.kernels.map((kernel) => (Object.hasOwn(fastKernels, kernel) ? `**${kernel}**` : kernel));
+  return shown.join(', ');
+}
+
+const listed = (facts = {}) => Object.entries(facts).map(([name, meaning]) => `\`${name}\`: ${meaning}`);
+const operatorRows = [...operators.values()]
+  .sort((a, b) => a.name.localeCompare(b.name))
+  .map((operator) => {
+    const { name, doc } = operator;
+    if (doc === undefined) throw new Error(`operator ${name} has no doc`);
+    const holds = [...listed(doc.attributes), ...listed(doc.parameters)];
+    const raised = onnx.get(home.get(name)) ?? [];
+    return [`\`${name}\``, doc.does, doc.types, holds.join('<br>'), enginesOf(operator), raised.join(', ')].map(cell);
+  });
+
+// ---- tensor operators
+
+const tensorRows = [...new Map(allTensorOperators().map((one) => [`${one.domain}:${one.operator}`, one])).values()]
+  .sort((a, b) => a.domain.localeCompare(b.domain) || a.operator.localeCompare(b.operator))
+  .map(({ domain, operator }) => {
+    const versions = allTensorOperators()
+      .filter((one) => one.domain === domain && one.operator === operator)
+      .map(({ versions: [from, to] }) => `${from} to ${to}`);
+    return [domain || 'ai.onnx', operator, versions.join(', ')];
+  });
+
+const text = `# Operators
+
+What pipelines are made of. Every operator has a slow reference in TypeScript, which is its definition; kernels of the addon and fast JavaScript
+kernels give the same bits on every machine. This page is written by \`node scripts/gen-operator-docs.mjs\` from the methods' docstrings (which say
+more: options, cost, errors, an example) and the operators' definitions. [Operators of your own](custom-operators.md) go where these do.
+
+- [What you write](#what-you-write): methods of flows.
+- [What EXPLAIN shows](#what-explain-shows): the operators that methods and importers make of it.
+- [Operators over whole tensors](#operators-over-whole-tensors): for ONNX graphs whose rows cannot be kept apart.
+
+One row of a flow is a text, tokens, a vector (dense or sparse), a number, or a map of names to numbers. \`[n]\` is a vector of n elements.
+
+## What you write
+
+\`text.tokenize().wordNgram({ vocabulary }).logistic({ weights })\`. \`after\` tells what the method is a form of.
+
+${sections.join('\n\n')}
+
+## What EXPLAIN shows
+
+Attributes and parameters are those in a plan: attributes are small plain data, parameters lie in the object store, each once. \`runs as\` names the
+kernels of the addon, fused ones among them; those in bold have a fast twin in JavaScript, where others run as reference when there is no addon.
+\`ONNX\` lists what is imported as this operator, or with its help, and the operator sets.
+
+${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs as', 'ONNX'], operatorRows)}
+
+## Operators over whole tensors
+
+Shapes are known at run time only. All run as reference; the domain ai.onnx unless said otherwise.
+
+${table(['domain', 'operator', 'operator sets'], tensorRows)}
+`;
+
+const target = new URL('../docs/operators.md', import.meta.url);
+if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);
+if (process.argv.includes('--check')) {
+  console.error('docs/operators.md is not in step with the operators: node scripts/gen-operator-docs.mjs');
+  process.exit(1);
+}
+writeFileSync(target, text);

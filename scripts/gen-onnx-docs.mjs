@@ -17,6 +17,8 @@ does alone. The file defines the answer, also where its exporter meant something
 - Tokenizers: RE2 patterns, leftmost-longest, \`.\` matches a newline. Padding tokens of a batch do not exist here.
 - StringNormalizer: case folding is one code point for one code point and needs no locale. Its stop words remove whole texts: such a row is treated as
   empty, as it is when it is alone.
+- A map as an input is a dictionary: each row gives an object, or a Map. DictVectorizer and CastMap (sparse packing; a row of dense packing has no
+  fixed size) read it.
 - ZipMap gives \`{ name: probability }\`. Labels of shape [N], [N, 1] or [1, N] are one label a row.
 - OneHotEncoder gives the columns of its categories without their own axis: \`[N, values * categories]\`. With \`zeros=0\` an unknown category is an error
   of its row.

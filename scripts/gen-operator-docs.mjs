@@ -82,11 +82,12 @@ const kinds = {
   tokens: 'From tokens',
   vector: 'From vectors',
   scalar: 'From numbers',
+  dictionary: 'From dictionaries',
   any: 'From anything',
   context: 'From the context (`flour.`)',
 };
 const context = readFileSync(new URL('context.ts', source), 'utf8');
-const inputs = ['columns', 'input'].map((name) => {
+const inputs = ['columns', 'dictionary', 'input'].map((name) => {
   const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*${name}[<(]`).exec(context);
   return { name, kind: 'context', ...factsOf(comment) };
 });
@@ -142,7 +143,7 @@ more: options, cost, errors, an example) and the operators' definitions. [Operat
 - [What EXPLAIN shows](#what-explain-shows): the operators that methods and importers make of it.
 - [Operators over whole tensors](#operators-over-whole-tensors): for ONNX graphs whose rows cannot be kept apart.
 
-One row of a flow is a text, tokens, a vector (dense or sparse), a number, or a map of names to numbers. \`[n]\` is a vector of n elements.
+One row of a flow is a text, tokens, a vector (dense or sparse), a number, a map of names to numbers, or a dictionary of open keys. \`[n]\` is a vector of n elements.
 
 ## What you write
 

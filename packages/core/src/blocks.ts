@@ -15,7 +15,7 @@ export type NumericArray = NumericArrays[NumericDType];
  * A column block of `rows` rows: what lies between two operators or stages, one row included. JavaScript engines (reference and
  * fallback) hold it like this, the addon as plain memory (native/README.md); the meaning is the same.
  */
-export type Block = StringBlock | TokensBlock | SparseBlock | DenseBlock;
+export type Block = StringBlock | TokensBlock | SparseBlock | DenseBlock | DictionaryBlock;
 
 /** `rows * size` well-formed strings, row-major. Text is a string block of size 1. */
 export interface StringBlock {
@@ -29,6 +29,17 @@ export interface TokensBlock {
   readonly kind: 'tokens';
   readonly rows: number;
   readonly values: readonly (readonly string[])[];
+}
+
+/** What lies under a key: a number or text, or (in mixed dictionaries) a list of texts. Integers are bigint. */
+export type DictionaryEntry = number | bigint | string | readonly string[];
+export type Dictionary = ReadonlyMap<string, DictionaryEntry>;
+
+/** In the order of the caller's keys, each once. Only JavaScript engines hold dictionaries. */
+export interface DictionaryBlock {
+  readonly kind: 'dictionary';
+  readonly rows: number;
+  readonly values: readonly Dictionary[];
 }
 
 /** CSR: row `r` holds the entries `offsets[r] .. offsets[r + 1]`; ids of a row are distinct, in order of first occurrence. */

@@ -11,13 +11,24 @@ export type DType = 'float32' | 'float64' | 'int64' | 'int32' | 'bool' | 'string
  * | sparse | float32 entries with distinct ids below `size` | `[N, size]` |
  * | tokens | any number of strings | `[N, C]`, padded |
  * | map | `size` float32 numbers under names | sequence of maps (ZipMap) |
+ * | dictionary | any number of values under keys of any name | map |
  */
 export type ValueType =
   | { readonly kind: 'scalar'; readonly dtype: DType }
   | { readonly kind: 'vector'; readonly dtype: DType; readonly size: number }
   | { readonly kind: 'sparse'; readonly size: number }
   | { readonly kind: 'tokens' }
-  | { readonly kind: 'map'; readonly keys: readonly string[] };
+  | { readonly kind: 'map'; readonly keys: readonly string[] }
+  | DictionaryType;
+
+/** Open keys: what one row holds is known when it comes. Keys that are integers are written as such. */
+export interface DictionaryType {
+  readonly kind: 'dictionary';
+  readonly keys: 'string' | 'int64';
+  /** `mixed`: numbers (float64), texts, and lists of texts side by side. */
+  readonly values: DictionaryValue;
+}
+export type DictionaryValue = 'float32' | 'float64' | 'int64' | 'string' | 'mixed';
 
 export const scalar = (dtype: DType): ValueType => ({ kind: 'scalar', dtype });
 export const vector = (dtype: DType, size: number): ValueType => ({ kind: 'vector', dtype, size });
@@ -25,7 +36,7 @@ export const sparse = (size: number): ValueType => ({ kind: 'sparse', size });
 export const text: ValueType = { kind: 'scalar', dtype: 'string' };
 export const tokens: ValueType = { kind: 'tokens' };
 
-/** Numbers (or strings) a row of this type holds; 1 for a scalar. Tokens have no fixed size. */
+/** Numbers (or strings) a row of this type holds; 1 for a scalar or a dictionary as a whole. Tokens have no fixed size. */
 export function sizeOf(type: ValueType): number {
   switch (type.kind) {
     case 'scalar':
@@ -35,6 +46,8 @@ export function sizeOf(type: ValueType): number {
       return type.size;
     case 'map':
       return type.keys.length;
+    case 'dictionary':
+      return 1;
     case 'tokens':
       return Number.NaN;
   }
@@ -49,6 +62,7 @@ export function dtypeOf(type: ValueType): DType {
     case 'map':
       return 'float32';
     case 'tokens':
+    case 'dictionary':
       return 'string';
   }
 }
@@ -64,6 +78,8 @@ export function printType(type: ValueType): string {
       return `sparse float32[${type.size}]`;
     case 'tokens':
       return 'tokens';
+    case 'dictionary':
+      return `dictionary<${type.keys}, ${type.values}>`;
     case 'map':
       return `map{${type.keys.slice(0, 4).join(', ')}${type.keys.length > 4 ? ', ...' : ''}}`;
   }
@@ -72,5 +88,6 @@ export function printType(type: ValueType): string {
 export function sameType(a: ValueType, b: ValueType): boolean {
   if (a.kind !== b.kind || dtypeOf(a) !== dtypeOf(b)) return false;
   if (a.kind === 'map' && b.kind === 'map') return a.keys.join('\0') === b.keys.join('\0');
+  if (a.kind === 'dictionary' && b.kind === 'dictionary') return a.keys === b.keys && a.values === b.values;
   return a.kind === 'tokens' || sizeOf(a) === sizeOf(b);
 }

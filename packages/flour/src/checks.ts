@@ -1,4 +1,4 @@
-import { type DType, dtypeOf, printType, sizeOf, type ValueType } from '@brezel/core';
+import { type DictionaryType, type DType, dtypeOf, printType, sizeOf, type ValueType } from '@brezel/core';
 import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
@@ -30,6 +30,10 @@ export function ofText(at: string, use: OperatorUse): ValueType {
   if (dtypeOf(type) !== 'string')
     throw flourError('ERR_FLOUR_TYPE', { expected: 'text', received: printType(type), at });
   return type;
+}
+
+export function ofDictionary(at: string, use: OperatorUse): DictionaryType {
+  return onlyInput(at, use, 'dictionary') as DictionaryType;
 }
 
 /** Dense or sparse numbers of one element type. */

@@ -1,10 +1,11 @@
-import type { Compiler, DType, ParameterValue, ValueType } from '@brezel/core';
+import type { Compiler, DictionaryType, DType, ParameterValue, ValueType } from '@brezel/core';
 import { scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
 import { ofKind, ofUsableSize } from './checks.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
+import { placeOf } from './numbers.js';
 import { Program, type ProgramNode, type Statistics } from './program.js';
 
 /** Column names and element types of an input row. */
@@ -52,7 +53,7 @@ export class FlourContext {
   input(name: string, type: ValueType): Flow<FlowKind> {
     if (name === '' || name === '__proto__')
       throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: JSON.stringify(name) });
-    ofUsableSize(`input "${name}"`, ofKind(`input "${name}"`, type, 'scalar', 'vector'));
+    ofUsableSize(`input "${name}"`, ofKind(`input "${name}"`, type, 'scalar', 'vector', 'dictionary'));
     const node: ProgramNode = Object.freeze({
       operator: undefined,
       name,
@@ -62,6 +63,19 @@ export class FlourContext {
       type,
     });
     return new Flow(this, node);
+  }
+
+  /**
+   * A named input of open keys: a row gives an object (or a Map) with as many entries as it has.
+   *
+   * @param options `values`: float32 (default), float64, int64, string, or mixed (numbers, texts, lists of texts); `keys`: string (default) or int64.
+   * @example flour.dictionary('x').lookupKeys(['age', 'income'])
+   */
+  dictionary(name: string, options: Partial<Omit<DictionaryType, 'kind'>> = {}): Flow<'dictionary'> {
+    const { keys = 'string', values = 'float32' } = options;
+    placeOf('dictionary', 'keys', keys, ['string', 'int64']);
+    placeOf('dictionary', 'values', values, ['float32', 'float64', 'int64', 'string', 'mixed']);
+    return this.input(name, { kind: 'dictionary', keys, values }) as Flow<'dictionary'>;
   }
 
   /**

@@ -4,7 +4,7 @@ import { flourError } from './errors.js';
 import { Program, type ProgramNode } from './program.js';
 
 /** What a flow carries, as far as the compiler of TypeScript needs to know. Sizes and element types are checked when a program is built. */
-export type FlowKind = 'text' | 'tokens' | 'vector' | 'scalar' | 'map';
+export type FlowKind = 'text' | 'tokens' | 'vector' | 'scalar' | 'map' | 'dictionary';
 
 /**
  * An immutable handle on one node of a program. Each method gives a new flow; operators add their methods by declaration merging
@@ -54,6 +54,8 @@ function kindOf(type: ValueType): FlowKind {
       return 'tokens';
     case 'map':
       return 'map';
+    case 'dictionary':
+      return 'dictionary';
     case 'vector':
     case 'sparse':
       return 'vector';

@@ -74,6 +74,8 @@ function entriesOfRow(block: Block, row: number): number {
       return block.offsets[row + 1]! - block.offsets[row]!;
     case 'tokens':
       return block.values[row]!.length;
+    case 'dictionary':
+      return block.values[row]!.size;
     case 'strings':
       return byteLength(block.values.slice(row * block.size, (row + 1) * block.size));
     case 'dense':

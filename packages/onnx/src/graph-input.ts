@@ -1,6 +1,6 @@
-import { type DType, scalar, type ValueType, vector } from '@brezel/core';
+import { type DictionaryType, type DType, scalar, type ValueType, vector } from '@brezel/core';
 import { onnxError } from './errors.js';
-import { DataType, dataTypeName, type ValueInfoProto } from './proto/schema.js';
+import { DataType, dataTypeName, type MapTypeProto, type ValueInfoProto } from './proto/schema.js';
 
 const dtypes: Readonly<Record<number, DType>> = {
   [DataType.FLOAT]: 'float32',
@@ -14,6 +14,7 @@ const dtypes: Readonly<Record<number, DType>> = {
 /** The type of one row of a graph input: its first axis is the row, whatever the file fixes it to. */
 export function rowType(input: ValueInfoProto): ValueType {
   const at = `input "${input.name}"`;
+  if (input.type?.mapType !== undefined) return mapType(input.type.mapType, at);
   const tensor = input.type?.tensorType;
   const dtype = tensor && dtypes[tensor.elemType];
   if (tensor === undefined || dtype === undefined) {
@@ -42,5 +43,24 @@ export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {
     expected: `${first} rows, as of input "${inputs[0]!.name}"`,
     received: `${counts[odd]}`,
     at: `input "${inputs[odd]!.name}"`,
+  });
+}
+
+const mapKeys: Readonly<Record<number, DictionaryType['keys']>> = {
+  [DataType.STRING]: 'string',
+  [DataType.INT64]: 'int64',
+};
+
+/** A map is a dictionary of the row. */
+function mapType({ keyType, valueType }: MapTypeProto, at: string): ValueType {
+  const keys = Object.hasOwn(mapKeys, keyType) ? mapKeys[keyType] : undefined;
+  const element = valueType?.tensorType?.elemType;
+  const values = element === undefined ? undefined : dtypes[element];
+  if (keys !== undefined && (values === 'float32' || values === 'float64' || values === 'int64' || values === 'string'))
+    return { kind: 'dictionary', keys, values };
+  throw onnxError('ERR_ONNX_SHAPE', {
+    expected: 'a map from string or int64 to float, double, int64 or string',
+    received: `a map from ${dataTypeName(keyType)} to ${element === undefined ? 'no tensor' : dataTypeName(element)}`,
+    at,
   });
 }

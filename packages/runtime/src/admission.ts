@@ -1,11 +1,12 @@
-import { type DType, dtypeOf, type InputPort, printType, sizeOf } from '@brezel/core';
+import { type Dictionary, type DType, dtypeOf, type InputPort, printType, sizeOf } from '@brezel/core';
+import { dictionaryOf } from './dictionaries.js';
 import { runtimeError } from './errors.js';
 
 /** One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is the only input. */
 export type Row = string | Readonly<Record<string, unknown>>;
 
-/** Values of one input over all rows: strings (or UTF-8 bytes), or numbers row after row. */
-export type Column = (string | Uint8Array)[] | Float64Array;
+/** Values of one input over all rows: strings (or UTF-8 bytes), dictionaries, or numbers row after row. */
+export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
 
 /**
  * Checks rows against the schema of a plan and turns them into columns.
@@ -43,7 +44,8 @@ function admitRow(
         at: place(),
       });
     }
-    writeValue(port, value, index, columns[at]!, place);
+    if (port.type.kind === 'dictionary') (columns[at] as Dictionary[])[index] = dictionaryOf(port.type, value, place);
+    else writeValue(port, value, index, columns[at]!, place);
   });
 }
 
@@ -91,7 +93,7 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     });
   }
   for (let element = 0; element < size; element++) {
-    if (Array.isArray(column)) column[row * size + element] = textElement(list[element], place);
+    if (Array.isArray(column)) (column as unknown[])[row * size + element] = textElement(list[element], place);
     else column[row * size + element] = numberElement(list[element], dtype, place);
   }
 }
@@ -104,7 +106,7 @@ function textElement(value: unknown, place: () => string): string | Uint8Array {
   throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
 }
 
-function numberElement(value: unknown, dtype: DType, place: () => string): number {
+export function numberElement(value: unknown, dtype: DType, place: () => string): number {
   if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
   if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
   const number = typeof value === 'bigint' ? Number(value) : value;
@@ -130,7 +132,7 @@ function isOf(number: number, dtype: DType): boolean {
   }
 }
 
-function describe(value: unknown): string {
+export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return `${value}`;

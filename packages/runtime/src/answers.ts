@@ -1,4 +1,4 @@
-import { type Block, dtypeOf, type OutputPort, printType } from '@brezel/core';
+import { type Block, type DictionaryEntry, dtypeOf, type OutputPort, printType } from '@brezel/core';
 import { runtimeError } from './errors.js';
 
 /** The value of one output: a number, a label, a list of numbers, or named numbers. */
@@ -8,7 +8,8 @@ export type AnswerValue =
   | boolean
   | string
   | readonly AnswerElement[]
-  | Readonly<Record<string, number>>;
+  | Readonly<Record<string, number>>
+  | Readonly<Record<string, DictionaryEntry>>;
 export type AnswerElement = number | bigint | boolean | string;
 
 /** The answer to one row, keyed by the plan's outputs. */
@@ -43,6 +44,7 @@ export function answerFromBlocks(outputs: readonly OutputPort[], blocks: readonl
 
 function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValue {
   if (block.kind === 'tokens') return [...block.values[row]!];
+  if (block.kind === 'dictionary') return Object.fromEntries(block.values[row]!);
   if (block.kind === 'strings') return elements(port, (index) => block.values[row * block.size + index]!);
   if (block.kind === 'sparse') {
     const list = new Array<number>(block.size).fill(0);
@@ -72,7 +74,11 @@ export function numbersFromBlocks(
 ): void {
   outputs.forEach((port, index) => {
     const block = blocks[index]!;
-    if (block.kind === 'tokens' || (block.kind === 'strings' && port.labels === undefined)) {
+    if (
+      block.kind === 'tokens' ||
+      block.kind === 'dictionary' ||
+      (block.kind === 'strings' && port.labels === undefined)
+    ) {
       throw runtimeError('ERR_RUNTIME_OUTPUT', {
         expected: 'numbers or labels',
         received: printType(port.type),

@@ -1,5 +1,6 @@
 import {
   type Block,
+  type Dictionary,
   dense,
   dtypeOf,
   type ErrorDetails,
@@ -10,6 +11,7 @@ import {
   strings,
 } from '@brezel/core';
 import { admit, type Column, type Row } from './admission.js';
+import { dictionaryBytes } from './dictionaries.js';
 import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT } from './errors.js';
 
 /**
@@ -25,8 +27,11 @@ export function rowBlocks(inputs: readonly InputPort[], rows: readonly Row[]): B
 /** A column as JavaScript engines read it. */
 export function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes: number, first = 0): Block {
   const size = sizeOf(port.type);
+  if (port.type.kind === 'dictionary') return dictionaryBlock(column as Dictionary[], rows, maxInputBytes, first);
   if (Array.isArray(column)) {
-    const values = column.map((value, at) => wellFormed(value, maxInputBytes, first + Math.floor(at / size)));
+    const values = (column as (string | Uint8Array)[]).map((value, at) =>
+      wellFormed(value, maxInputBytes, first + Math.floor(at / size)),
+    );
     return strings(rows, size, values);
   }
   const dtype = dtypeOf(port.type) as NumericDType;
@@ -35,6 +40,18 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
     values[at] = (dtype === 'int64' ? BigInt(value) : value) as never;
   });
   return dense(dtype, rows, size, values);
+}
+
+function dictionaryBlock(column: readonly Dictionary[], rows: number, most: number, first: number): Block {
+  // A column that nothing reads stays empty.
+  const values = Array.from({ length: rows }, (_, row) => column[row] ?? new Map());
+  values.forEach((entries, row) => {
+    const bytes = dictionaryBytes(entries);
+    if (bytes <= most) return;
+    const received = `a dictionary of ${bytes} bytes, longer than maxInputBytes ${most}`;
+    throw runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${first + row}`, hint: TOO_LONG_HINT });
+  });
+  return { kind: 'dictionary', rows, values };
 }
 
 /** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */

@@ -124,7 +124,7 @@ export class Runtime {
         parts,
         maxInputBytes,
         numbers: new Float64Array(compiled.width),
-        textInput: compiled.inputs.length === 1 && dtypeOf(only!.type) === 'string' ? only!.name : undefined,
+        textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
         floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
         fallback: undefined,
       };
@@ -390,5 +390,6 @@ function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
   });
 }
 
+const isTexts = (type: ValueType): boolean => type.kind !== 'dictionary' && dtypeOf(type) === 'string';
 const isFloatVector = (type: ValueType): boolean =>
   type.kind === 'vector' && (type.dtype === 'float32' || type.dtype === 'float64');

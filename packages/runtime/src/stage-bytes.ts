@@ -1,4 +1,5 @@
 import { type Block, bytesPerElement, type CompiledPlan, type StageMeasurement } from '@brezel/core';
+import { dictionaryBytes } from './dictionaries.js';
 
 /** Bytes a row of what a stage reads and writes. */
 export type StageBytes = Pick<StageMeasurement, 'bytesRead' | 'bytesWritten'>;
@@ -21,6 +22,8 @@ function blockBytes(block: Block): number {
       return (block.offsets[block.rows]! - block.offsets[0]!) * ENTRY_BYTES;
     case 'strings':
       return textBytes(block.values);
+    case 'dictionary':
+      return block.values.reduce((bytes, entries) => bytes + dictionaryBytes(entries), 0);
     case 'tokens':
       return block.values.reduce((bytes, tokens) => bytes + textBytes(tokens), 0);
   }

@@ -25,7 +25,11 @@ export function isNative(stage: PhysicalStage, kernelNames: ReadonlySet<string>)
 }
 
 function hasLayout(type: ValueType): boolean {
-  return type.kind !== 'tokens' && !(type.kind === 'vector' && type.dtype === 'string' && type.size !== 1);
+  return (
+    type.kind !== 'tokens' &&
+    type.kind !== 'dictionary' &&
+    !(type.kind === 'vector' && type.dtype === 'string' && type.size !== 1)
+  );
 }
 
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];

@@ -1,6 +1,7 @@
-import { type CompiledPlan, dtypeOf, type InputPort, type OutputPort } from '@brezel/core';
+import { type CompiledPlan, type Dictionary, dtypeOf, type InputPort, type OutputPort } from '@brezel/core';
 import type { Golden } from '@brezel/object-store';
 import { type Answer, admit, type Column, type RegisteredPlan, type Row, type Runtime } from '@brezel/runtime';
+import { fleetError } from './errors.js';
 
 /** A place where a plan does not answer as it did when it was packed. */
 export interface GoldenDifference {
@@ -60,6 +61,7 @@ export function rowsOf(
       inputs.map(({ name, type }, at) => {
         const column = columns[at]!;
         const size = count === 0 ? 0 : column.length / count;
+        if (type.kind === 'dictionary') return [name, readDictionary(column[row] as string)];
         return [name, type.kind === 'scalar' ? column[row] : column.slice(row * size, (row + 1) * size)];
       }),
     ),
@@ -68,9 +70,37 @@ export function rowsOf(
 
 /** Texts as every engine sees them. */
 const plainColumn = (column: Column): string[] | Float64Array =>
-  column instanceof Float64Array
-    ? column
-    : column.map((text) => (typeof text === 'string' ? text.toWellFormed() : Buffer.from(text).toString()));
+  column instanceof Float64Array ? column : Array.from<string | Uint8Array | Dictionary, string>(column, plainText);
+
+function plainText(value: string | Uint8Array | Dictionary): string {
+  if (typeof value === 'string') return value.toWellFormed();
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : spellDictionary(value);
+}
+
+/** A dictionary as JSON: key, type and value of each entry. Numbers are texts, because JSON lacks some. */
+const spellDictionary = (entries: Dictionary): string =>
+  JSON.stringify(
+    [...entries].map(([key, value]) => {
+      if (typeof value === 'bigint') return [key, 'integer', String(value)];
+      return typeof value === 'number'
+        ? [key, 'number', Object.is(value, -0) ? '-0' : String(value)]
+        : [key, '', value];
+    }),
+  );
+
+function readDictionary(spelled: string): Dictionary {
+  try {
+    const entries = JSON.parse(spelled) as [key: string, type: string, value: string][];
+    return new Map(entries.map(([key, type, value]) => [key, readEntry(type, value)]));
+  } catch (cause) {
+    throw fleetError('ERR_FLEET_GOLDEN', { received: spelled.slice(0, 40), cause });
+  }
+}
+
+function readEntry(type: string, value: string): number | bigint | string {
+  if (type === 'integer') return BigInt(value);
+  return type === 'number' ? Number(value) : value;
+}
 
 /** Whether every output is numbers, or labels that have some: then answers fit an out-array. */
 const hasNumbers = (outputs: CompiledPlan['outputs']) =>

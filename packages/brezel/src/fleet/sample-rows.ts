@@ -1,4 +1,4 @@
-import { type CompiledPlan, dtypeOf, sizeOf } from '@brezel/core';
+import { type CompiledPlan, type DictionaryType, dtypeOf, sizeOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 
 const ROWS = 4;
@@ -20,6 +20,7 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore): Readonly<Rec
   return Array.from({ length: ROWS + ODD_TEXTS.length }, (_, row) =>
     Object.fromEntries(
       plan.inputs.map(({ name, type }) => {
+        if (type.kind === 'dictionary') return [name, madeUpDictionary(type, tokens, random)];
         const dtype = dtypeOf(type);
         const element = () => {
           if (dtype === 'string') return row < ROWS ? sentence() : ODD_TEXTS[row - ROWS]!;
@@ -31,6 +32,19 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore): Readonly<Rec
       }),
     ),
   );
+}
+
+/** Some of the keys that the plan knows, and one that nobody does. */
+function madeUpDictionary(
+  { keys, values }: DictionaryType,
+  tokens: readonly string[],
+  random: () => number,
+): Record<string, number | string> {
+  const known = tokens.filter((token) => keys === 'string' || /^-?\d{1,15}$/.test(token));
+  const names = keys === 'string' ? ['unknown key', ...known] : ['7', ...known];
+  const value = () =>
+    values === 'string' ? 'a text' : values === 'int64' ? Math.round(random() * 9) : Math.fround(random() * 4);
+  return Object.fromEntries(names.filter((_, at) => at === 0 || random() < 0.5).map((name) => [name, value()]));
 }
 
 /** Strings of the plan's parameters: vocabularies, and labels, which do no harm. */

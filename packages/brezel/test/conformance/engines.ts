@@ -8,6 +8,7 @@ import {
   sizeOf,
   strings,
 } from '@brezel/core';
+import { rowBlocks } from '@brezel/runtime';
 import type { CompiledPlan, ObjectStore, Program, Row, Runtime } from 'brezel';
 import { createRuntime, loadNative, runProgram } from 'brezel';
 
@@ -89,6 +90,11 @@ export function rawAnswers(program: Program, rows: readonly Readonly<Record<stri
 }
 
 function blockOf(type: Program['inputs'][number]['type'], values: readonly unknown[]): Block {
+  if (type.kind === 'dictionary')
+    return rowBlocks(
+      [{ name: 'x', type }],
+      values.map((x) => ({ x })),
+    )[0]!;
   const size = sizeOf(type);
   const flat = values.flat() as (string | number)[];
   if (dtypeOf(type) === 'string')
@@ -107,6 +113,7 @@ function blockOf(type: Program['inputs'][number]['type'], values: readonly unkno
 
 function valueAt(block: Block, row: number, type: Program['inputs'][number]['type']): unknown {
   if (block.kind === 'tokens') return block.values[row];
+  if (block.kind === 'dictionary') return Object.fromEntries(block.values[row]!);
   const list =
     block.kind === 'sparse'
       ? sparseRow(block, row)

@@ -12,6 +12,7 @@ export function checkedBlock(block: Block, type: ValueType, rows: number): Block
     need(block.values.length === rows, () => `tokens of ${block.values.length} rows`);
     return { ...block, values: block.values.map((tokens) => tokens.map(wellFormed)) };
   }
+  if (block.kind === 'dictionary') throw new WrongResult(printType(type), 'a dictionary');
   need(block.size === sizeOf(type), () => `size ${block.size}`);
   if (block.kind === 'strings') {
     need(block.values.length === rows * block.size, () => `${block.values.length} strings`);

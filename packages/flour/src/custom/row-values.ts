@@ -15,6 +15,8 @@ export function readerOf(block: Block, type: ValueType): (row: number) => unknow
   switch (block.kind) {
     case 'tokens':
       return (row) => [...block.values[row]!];
+    case 'dictionary':
+      return (row) => Object.fromEntries(block.values[row]!);
     case 'strings':
       if (type.kind === 'scalar') return (row) => block.values[row]!;
       return (row) => block.values.slice(row * block.size, (row + 1) * block.size);

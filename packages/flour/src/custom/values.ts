@@ -1,4 +1,5 @@
 import {
+  type DictionaryEntry,
   type DType,
   dtypeOf,
   printType,
@@ -23,6 +24,7 @@ export type CustomInput =
   | 'text'
   | 'tokens'
   | 'map'
+  | 'dictionary'
   | ElementName
   | `${ElementName | 'text'}[]`
   | `${ElementName | 'text'}[${number}]`;
@@ -55,9 +57,11 @@ export type RowValue<Input extends CustomInput> = Input extends keyof Elements
     ? readonly string[]
     : Input extends 'map'
       ? Readonly<Record<string, number>>
-      : Input extends `${infer Element extends keyof Vectors}[${string}]`
-        ? Vectors[Element]
-        : never;
+      : Input extends 'dictionary'
+        ? Readonly<Record<string, DictionaryEntry>>
+        : Input extends `${infer Element extends keyof Vectors}[${string}]`
+          ? Vectors[Element]
+          : never;
 
 interface Results {
   float32: number;
@@ -80,13 +84,13 @@ export type RowResult<Output extends CustomOutput> = Output extends keyof Result
         : never;
 
 /** The kind of flow that carries such a value. */
-export type KindOf<Name extends CustomInput | CustomOutput> = Name extends 'text' | 'tokens' | 'map'
+export type KindOf<Name extends CustomInput | CustomOutput> = Name extends 'text' | 'tokens' | 'map' | 'dictionary'
   ? Name
   : Name extends ElementName
     ? 'scalar'
     : 'vector';
 
-const NAME = /^(text|tokens|map|float32|float64|int64|int32|bool|sparse)(?:\[(\d{0,9})\])?$/;
+const NAME = /^(text|tokens|map|dictionary|float32|float64|int64|int32|bool|sparse)(?:\[(\d{0,9})\])?$/;
 
 interface ParsedName {
   readonly base: string;
@@ -96,10 +100,11 @@ interface ParsedName {
 
 function parse(at: string, name: string): ParsedName {
   const [, base, size] = NAME.exec(name) ?? [];
-  const isWhole = base === 'tokens' || base === 'map';
+  const isWhole = base === 'tokens' || base === 'map' || base === 'dictionary';
   if (base === undefined || (isWhole && size !== undefined) || (base === 'sparse' && size === undefined))
     throw flourError('ERR_FLOUR_TYPE', {
-      expected: 'text, tokens, map, float32, float64, int64, int32 or bool, with [] or a size in brackets for vectors',
+      expected:
+        'text, tokens, map, dictionary, float32, float64, int64, int32 or bool, with [] or a size in brackets for vectors',
       received: JSON.stringify(name),
       at,
     });
@@ -115,7 +120,7 @@ export function checkInputName(at: string, name: string): void {
 /** Whether a value of this type goes into an input of this name. */
 export function accepts(name: CustomInput, type: ValueType): boolean {
   const { base, size } = parse(name, name);
-  if (base === 'tokens' || base === 'map') return type.kind === base;
+  if (base === 'tokens' || base === 'map' || base === 'dictionary') return type.kind === base;
   const dtype = base === 'text' ? 'string' : base;
   if (dtypeOf(type) !== dtype) return false;
   if (size === undefined) return type.kind === 'scalar';
@@ -126,7 +131,7 @@ export function accepts(name: CustomInput, type: ValueType): boolean {
 export function outputType(at: string, name: string): ValueType {
   const { base, size } = parse(at, name);
   if (base === 'tokens') return tokens;
-  if (base === 'map' || size === 'any')
+  if (base === 'map' || base === 'dictionary' || size === 'any')
     throw flourError('ERR_FLOUR_TYPE', { expected: 'an output of a size, as float32[3]', received: name, at });
   if (base === 'sparse') return sparse(size!);
   const dtype = base === 'text' ? 'string' : (base as ElementName);

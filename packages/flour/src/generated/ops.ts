@@ -15,7 +15,10 @@ export * from '../ops/count-vectorizer/index.js';
 export * from '../ops/csv-field/index.js';
 export * from '../ops/dense/index.js';
 export * from '../ops/densify/index.js';
+export * from '../ops/dict-vectorizer/index.js';
+export * from '../ops/dictionary-lookup/index.js';
 export * from '../ops/ensemble/index.js';
+export * from '../ops/feature-hasher/index.js';
 export * from '../ops/feature-vectorizer/index.js';
 export * from '../ops/forest/index.js';
 export * from '../ops/format-number/index.js';
@@ -79,6 +82,7 @@ import { onnx as binarize } from '../ops/binarize/onnx.js';
 import { onnx as cast } from '../ops/cast/onnx.js';
 import { onnx as compare } from '../ops/compare/onnx.js';
 import { onnx as concat } from '../ops/concat/onnx.js';
+import { onnx as dictionaryLookup } from '../ops/dictionary-lookup/onnx.js';
 import { onnx as featureVectorizer } from '../ops/feature-vectorizer/onnx.js';
 import { onnx as impute } from '../ops/impute/onnx.js';
 import { onnx as labelEncode } from '../ops/label-encode/onnx.js';
@@ -100,4 +104,4 @@ import { onnx as treeEnsemble } from '../ops/tree-ensemble/onnx.js';
 import { onnx as zipMap } from '../ops/zip-map/onnx.js';
 
 /** How ONNX operators are raised, of every operator folder that says so. */
-export const onnxOperators = [...argMax, ...arithmetic, ...binarize, ...cast, ...compare, ...concat, ...featureVectorizer, ...impute, ...labelEncode, ...linear, ...map, ...murmurHash3, ...ngram, ...normalize, ...oneHot, ...reduce, ...rowShape, ...scale, ...selectColumns, ...softmax, ...stringNormalize, ...svmClassify, ...tokenize, ...treeEnsemble, ...zipMap];
+export const onnxOperators = [...argMax, ...arithmetic, ...binarize, ...cast, ...compare, ...concat, ...dictionaryLookup, ...featureVectorizer, ...impute, ...labelEncode, ...linear, ...map, ...murmurHash3, ...ngram, ...normalize, ...oneHot, ...reduce, ...rowShape, ...scale, ...selectColumns, ...softmax, ...stringNormalize, ...svmClassify, ...tokenize, ...treeEnsemble, ...zipMap];

@@ -30,7 +30,7 @@ import type { StepT } from './generated/step.js';
 import type { ValueTypeT } from './generated/value-type.js';
 import type { WiringT } from './generated/wiring.js';
 import { ALIGNMENT, HEADER_BYTES } from './layout.js';
-import { blobDtypes, dtypes, kinds, roles } from './numbering.js';
+import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 // The manifest's tables → plain data. Everything is checked that a plan's users rely on: numbers in range, slots written before they are read,
 // types that agree. What only operators know (attributes, parameter shapes) is checked by who knows them.
@@ -335,6 +335,7 @@ export function decodeType(type: ValueTypeT | null, at: string): ValueType {
   if (type === null) return fault(at, 'no type');
   const { size, keys } = type;
   const kind = kinds[type.kind] ?? fault(at, `kind ${type.kind}`);
+  if (kind === 'dictionary') return decodeDictionary(type, at);
   const dtype = dtypes[type.dtype] ?? fault(at, `type ${type.dtype}`);
   const sized = () => (size >= 1 && size <= MAX_COLUMNS ? size : fault(at, `${size} columns`, `1 to ${MAX_COLUMNS}`));
   switch (kind) {
@@ -351,12 +352,18 @@ export function decodeType(type: ValueTypeT | null, at: string): ValueType {
   }
 }
 
+function decodeDictionary({ dtype, size }: ValueTypeT, at: string): ValueType {
+  const values = dictionaryValues[dtype] ?? fault(at, `a dictionary of type ${dtype}`);
+  const keys = dictionaryKeys[size] ?? fault(at, `keys of type ${size}`);
+  return { kind: 'dictionary', keys, values };
+}
+
 /** Golden rows of a plan; their values are checked when they are answered. */
 export function decodeGolden(golden: GoldenT, { inputs, width }: CompiledPlan, at: string): Golden {
   const { rows, numbers, answers } = golden;
   const columns = golden.columns.map(({ texts, numbers }, index) => {
     const type = inputs[index]?.type ?? fault(at, 'more columns than inputs');
-    const isText = 'dtype' in type && type.dtype === 'string';
+    const isText = dtypeOf(type) === 'string';
     if ((isText ? texts : numbers).length !== rows * sizeOf(type)) fault(at, 'a column of another length');
     return isText ? texts : Float64Array.from(numbers);
   });

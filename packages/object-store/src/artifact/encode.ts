@@ -27,7 +27,7 @@ import { StageT } from './generated/stage.js';
 import { StepT } from './generated/step.js';
 import { ValueTypeT } from './generated/value-type.js';
 import { WiringT } from './generated/wiring.js';
-import { blobDtypes, dtypes, kinds, roles } from './numbering.js';
+import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 /** Rows and the answers to them, kept with a plan so that whoever opens the file can see that it still answers alike. */
 export interface Golden {
@@ -207,5 +207,7 @@ function encodeType(type: ValueType): ValueTypeT {
       return new ValueTypeT(kind);
     case 'map':
       return new ValueTypeT(kind, 0, 0, [...type.keys]);
+    case 'dictionary':
+      return new ValueTypeT(kind, dictionaryValues.indexOf(type.values), dictionaryKeys.indexOf(type.keys));
   }
 }

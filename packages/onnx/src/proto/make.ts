@@ -101,6 +101,12 @@ export function makeStringTensor(name: string, dims: readonly number[], data: re
   return create(tensorProto, { name, dims, dataType: DataType.STRING, stringData: BytesList.of(data) });
 }
 
+/** A map as an input of a graph. @example mapInput('x', DataType.STRING, DataType.FLOAT) */
+export function mapInput(name: string, keyType: number, valueType: number): ValueInfoProto {
+  const value = create(typeProto, { tensorType: { elemType: valueType, shape: undefined } });
+  return create(valueInfoProto, { name, type: create(typeProto, { mapType: { keyType, valueType: value } }) });
+}
+
 /** An input or output of a graph; a dimension is a size, a name, or free. @example tensorInput('x', DataType.FLOAT, ['N', 4]) */
 export function tensorInput(
   name: string,

@@ -129,7 +129,8 @@ function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): read
 
 function columnOf(block: Block): NativeColumn {
   if (block.kind === 'sparse') return { offsets: block.offsets, ids: block.ids, values: block.values };
-  if (block.kind === 'tokens') throw new InternalError('tokens on their way into the addon');
+  if (block.kind === 'tokens' || block.kind === 'dictionary')
+    throw new InternalError(`${block.kind} on their way into the addon`);
   return block.values;
 }
 
@@ -148,6 +149,7 @@ function blockOf(column: NativeColumn, rows: number, { type, labels }: Output): 
 /** One row of a block, as a block. */
 function rowOf(block: Block, row: number): Block {
   if (block.kind === 'tokens') return { ...block, rows: 1, values: [block.values[row]!] };
+  if (block.kind === 'dictionary') return { ...block, rows: 1, values: [block.values[row]!] };
   if (block.kind === 'strings')
     return strings(1, block.size, block.values.slice(row * block.size, (row + 1) * block.size));
   if (block.kind === 'dense') return denseRow(block, row);

@@ -1,4 +1,4 @@
-import { type InputPort, InternalError, sizeOf } from '@brezel/core';
+import { type Dictionary, type InputPort, InternalError, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row, rowFields } from '../admission.js';
 import { runtimeError, TOO_LONG_HINT } from '../errors.js';
 import type { NativeKernels } from '../native.js';
@@ -43,16 +43,19 @@ function numbersOf(plan: PlanRecord, { name, type }: InputPort, row: Row): Float
   return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
 }
 
+type NativeInput = Exclude<Column, Dictionary[]>;
+
 /** A block of rows, likewise. `first` is the number of its first row, for errors; the time of each stage is added to `nanoseconds`. */
 export function runRows(
   plan: PlanRecord,
-  columns: readonly Column[],
+  given: readonly Column[],
   rows: number,
   out: Float64Array,
   kernels: NativeKernels,
   first = 0,
   nanoseconds?: Float64Array,
 ): void {
+  const columns = given as readonly NativeInput[]; // a native plan reads no dictionaries
   try {
     if (nanoseconds === undefined) kernels.predictRows(plan.native!, columns, rows, out);
     else kernels.profileRows(plan.native!, columns, rows, out, nanoseconds);
@@ -62,7 +65,7 @@ export function runRows(
 }
 
 /** The first row that the addon refuses when it is alone. */
-function faultyRow(plan: PlanRecord, columns: readonly Column[], rows: number, kernels: NativeKernels): number {
+function faultyRow(plan: PlanRecord, columns: readonly NativeInput[], rows: number, kernels: NativeKernels): number {
   const sizes = plan.inputs.map((port) => sizeOf(port.type));
   for (let row = 0; row < rows; row++) {
     const alone = columns.map((column, at) => column.slice(row * sizes[at]!, (row + 1) * sizes[at]!));

@@ -24,7 +24,11 @@ export const markMaterializable = rule({
 
 function isMaterializable(stage: LogicalStage, plan: LogicalPlan, context: RuleContext): boolean {
   const kept = stageOutputs(plan, stage.id).map((id) => nodeOf(plan, id).type);
-  if (stage.role !== 'featurizer' || kept.some((type) => type.kind === 'tokens' || isText(type))) return false;
+  if (
+    stage.role !== 'featurizer' ||
+    kept.some((type) => type.kind === 'tokens' || type.kind === 'dictionary' || isText(type))
+  )
+    return false;
   const nanos = nodesOfStage(plan, stage.id).reduce((sum, node) => sum + operatorNanos(node, plan, context), 0);
   return nanos > FINDING_NANOS;
 }

@@ -20,6 +20,7 @@ export const maxVectorSizes = rule({
 });
 
 function mostEntries({ type, statistics }: LogicalNode): number {
-  if (type.kind === 'tokens' || isText(type)) return statistics?.maxVectorSize ?? Number.POSITIVE_INFINITY;
+  if (type.kind === 'tokens' || type.kind === 'dictionary' || isText(type))
+    return statistics?.maxVectorSize ?? Number.POSITIVE_INFINITY;
   return type.kind === 'sparse' ? Math.min(statistics?.maxVectorSize ?? type.size, type.size) : sizeOf(type);
 }

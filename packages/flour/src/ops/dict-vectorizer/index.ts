@@ -1,0 +1,58 @@
+import { sparse } from '@brezel/core';
+import { ofDictionary } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { distinctTexts } from '../dictionary-lookup/index.js';
+import { reference } from './reference.js';
+
+const at = 'dict-vectorizer';
+
+export const dictVectorizer = defineOp({
+  name: at,
+  version: 1,
+  doc: {
+    does: 'A column for each feature of a dictionary: a number under its key, a 1 for a key with a text.',
+    types: 'dictionary → sparse float32[features]',
+    attributes: { separator: 'between key and text in the name of a feature' },
+    parameters: { features: 'string[features], distinct' },
+  },
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', javascript: true },
+  infer(use) {
+    ofDictionary(at, use);
+    const { features } = use.parameters;
+    if (features?.dtype !== 'string' || features.shape[0] === 0 || typeof use.attributes.separator !== 'string')
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one feature, and a separator', at });
+    return sparse(features.shape[0]!);
+  },
+  reference,
+});
+
+export interface DictVectorizerOptions {
+  /** Names of the columns in order (`feature_names_`): `age`, or `city=Berlin` for a text under a key. */
+  readonly featureNames: readonly string[];
+  /** Between key and text. Default `=`. */
+  readonly separator?: string;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * A vector of a dictionary as scikit-learn's DictVectorizer makes it: a number goes into the column of its key, a text gives a 1 in the column
+     * `key=text`, a list of texts one each; null is NaN. Keys and texts that were not there in training are ignored.
+     *
+     * Shapes: dictionary → sparse float32 `[features]`. Cost: O(entries). Runs in JavaScript.
+     * @throws ERR_FLOUR_PARAM when there are no names, or one twice.
+     * @see Source: scikit-learn DictVectorizer.transform.
+     * @example flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: ['age', 'city=Berlin', 'city=Paris'] })
+     */
+    dictVectorizer(this: Flow<'dictionary'>, options: DictVectorizerOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.dictVectorizer = function (this: Flow<'dictionary'>, { featureNames, separator = '=' }) {
+  return this.context.apply<'vector'>(dictVectorizer, [this], {
+    attributes: { separator },
+    parameters: { features: distinctTexts(at, featureNames) },
+  });
+};

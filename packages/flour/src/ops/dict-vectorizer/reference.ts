@@ -1,0 +1,35 @@
+import type { DictionaryBlock, DictionaryEntry, ReferenceKernel } from '@brezel/core';
+import { SparseRows } from '../../sparse-rows.js';
+
+/**
+ * Features of one entry, as scikit-learn names them: `key` with its number, or `key=text` with 1; a list has a feature each.
+ */
+export function* featuresOf(
+  key: string,
+  value: DictionaryEntry,
+  separator: string,
+): Generator<readonly [string, number]> {
+  if (typeof value === 'number' || typeof value === 'bigint') yield [key, Number(value)];
+  else for (const text of typeof value === 'string' ? [value] : value) yield [`${key}${separator}${text}`, 1];
+}
+
+/** Entries by their features; what is no feature of the list is left out. A feature that comes twice is added up. */
+export const reference: ReferenceKernel = ({ inputs, type, attributes, parameters }) => {
+  const { features } = parameters;
+  if (features?.dtype !== 'string') throw new TypeError('dict-vectorizer parameters');
+  const places = new Map(features.values.map((name, place) => [name, place]));
+  const out = new SparseRows((type as { size: number }).size);
+  for (const entries of (inputs[0] as DictionaryBlock).values) {
+    const row = new Map<number, number>();
+    for (const [key, value] of entries)
+      for (const [feature, number] of featuresOf(key, value, attributes.separator as string)) {
+        const place = places.get(feature);
+        if (place !== undefined) row.set(place, Math.fround((row.get(place) ?? 0) + Math.fround(number)));
+      }
+    out.push(inOrder(row));
+  }
+  return out.finish();
+};
+
+/** Columns of a row do not depend on the order in which its keys were written. */
+export const inOrder = (row: ReadonlyMap<number, number>): [number, number][] => [...row].sort(([a], [b]) => a - b);

@@ -1,0 +1,78 @@
+import { vector } from '@brezel/core';
+import { ofDictionary } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { placeOf } from '../../numbers.js';
+import { reference } from './reference.js';
+
+const at = 'dictionary-lookup';
+
+export const dictionaryLookup = defineOp({
+  name: at,
+  version: 1,
+  doc: {
+    does: 'The values under some keys of a dictionary, 0 or a text where there is none.',
+    types: 'dictionary → [keys] of the type of its values',
+    attributes: { unknown: 'what other keys are: ignored, or an error', otherwise: 'the text where there is none' },
+    parameters: { keys: 'string[keys], distinct' },
+  },
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', javascript: true },
+  infer(use) {
+    const { values } = ofDictionary(at, use);
+    placeOf(at, 'unknown', use.attributes.unknown, ['ignore', 'error']);
+    const { keys } = use.parameters;
+    if (keys?.dtype !== 'string' || keys.shape[0] === 0)
+      throw flourError('ERR_FLOUR_PARAM', { expected: 'at least one key', at });
+    if (values === 'mixed')
+      throw flourError('ERR_FLOUR_TYPE', {
+        expected: 'a dictionary of values of one type',
+        received: 'a mixed one',
+        at,
+        hint: 'dictVectorizer takes mixed values',
+      });
+    return vector(values, keys.shape[0]!);
+  },
+  reference,
+});
+
+export interface DictionaryLookupOptions {
+  /** What other keys of a row are: ignored (the default), or an error that names the row. */
+  readonly unknown?: 'ignore' | 'error';
+  /** Of dictionaries of texts: what stands where there is no such key. Default: the empty text. */
+  readonly otherwise?: string;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The values under some keys of a dictionary, in the order of the keys; 0 (or the empty text) where a row has no such key.
+     *
+     * Shapes: dictionary → `[keys]` of the type of its values. Cost: O(keys). Runs in JavaScript.
+     * @throws ERR_FLOUR_PARAM when there is no key, or one twice; when predicting, ERR_RUNTIME_INPUT for another key with `unknown: 'error'`.
+     * @see Source: ONNX-ML DictVectorizer-1, CastMap-1.
+     * @example flour.dictionary('x').lookupKeys(['age', 'income']).scale({ offset: [40, 3000] })
+     */
+    lookupKeys(this: Flow<'dictionary'>, keys: readonly string[], options?: DictionaryLookupOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.lookupKeys = function (this: Flow<'dictionary'>, keys, { unknown = 'ignore', otherwise = '' } = {}) {
+  return this.context.apply<'vector'>(dictionaryLookup, [this], {
+    attributes: {
+      unknown,
+      ...(this.type.kind === 'dictionary' && this.type.values === 'string' && { otherwise: otherwise.toWellFormed() }),
+    },
+    parameters: { keys: distinctTexts(at, keys) },
+  });
+};
+
+/** @throws ERR_FLOUR_PARAM for a text that comes twice. */
+export function distinctTexts(at: string, given: readonly string[]) {
+  const values = given.map((text) => text.toWellFormed());
+  const twice =
+    values.length === new Set(values).size ? undefined : values.find((text, place) => values.indexOf(text) < place);
+  if (twice !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', { expected: 'distinct names', received: `${JSON.stringify(twice)} twice`, at });
+  return { dtype: 'string' as const, shape: [values.length], values };
+}

@@ -1,0 +1,59 @@
+import type { DictionaryType } from '@brezel/core';
+import { MAX_COLUMNS } from '../../checks.js';
+import type { Flow } from '../../flow.js';
+import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import '../cast/index.js';
+import '../parse-number/index.js';
+import './index.js';
+
+export const onnx = onnxMappings(
+  {
+    domain: 'ai.onnx.ml',
+    operator: 'DictVectorizer',
+    versions: [1, 5],
+    raise(use) {
+      const [flow, { keys }] = dictionaryOf(use);
+      const name = keys === 'string' ? 'string_vocabulary' : 'int64_vocabulary';
+      if (!use.attributes.has(name)) throw use.unsupported(`a DictVectorizer of ${keys} keys without ${name}`);
+      const vocabulary = keys === 'string' ? use.attributes.strings(name) : use.attributes.ints(name).map(String);
+      return [flow.lookupKeys(vocabulary)];
+    },
+  },
+  {
+    domain: 'ai.onnx.ml',
+    operator: 'CastMap',
+    versions: [1, 5],
+    raise: (use) => [castMap(use)],
+  },
+);
+
+function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: DictionaryType] {
+  const flow = use.row(0);
+  if (flow.type.kind !== 'dictionary') throw use.unsupported(`a ${use.operator} of what is no map`);
+  return [flow as Flow<'dictionary'>, flow.type];
+}
+
+/** Sparse packing: the value of key k in column k, for keys below `max_map`. */
+function castMap(use: OnnxUse): Flow {
+  const [flow, { keys, values }] = dictionaryOf(use);
+  const [form, to] = [use.attributes.string('map_form', 'DENSE'), use.attributes.string('cast_to', 'TO_FLOAT')];
+  const size = use.attributes.int('max_map', 1);
+  if (keys !== 'int64') throw use.unsupported('a CastMap of keys that are no integers');
+  if (form !== 'SPARSE')
+    throw use.unsupported(
+      `map_form ${form}`,
+      'a row of it has as many columns as its map has keys: only SPARSE has a size',
+    );
+  if (!(Number.isInteger(size) && size >= 1 && size <= MAX_COLUMNS)) throw use.unsupported(`max_map ${size}`);
+  const columns = Array.from({ length: size }, (_, key) => String(key));
+  const dense = flow.lookupKeys(columns, { unknown: 'error', ...(to !== 'TO_STRING' && { otherwise: '0' }) });
+  const isText = values === 'string';
+  switch (to) {
+    case 'TO_FLOAT':
+      return isText ? dense.parseNumber({ unknown: 'error' }) : dense.cast('float32');
+    case 'TO_INT64':
+      return isText ? dense.parseNumber({ to: 'int64' }) : dense.cast('int64');
+    default:
+      throw use.unsupported(`cast_to ${to}`, 'ONNX does not say which text stands for a missing key');
+  }
+}

@@ -1,0 +1,49 @@
+import { sparse } from '@brezel/core';
+import { MAX_COLUMNS, ofDictionary } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
+import { reference } from './reference.js';
+
+const at = 'feature-hasher';
+
+export const featureHasher = defineOp({
+  name: at,
+  version: 1,
+  doc: {
+    does: 'Features of a dictionary without a list of them: the hash of each is its column.',
+    types: 'dictionary → sparse float32[columns]',
+    attributes: { columns: 'size of the answer', alternateSign: 'whether a bit of the hash gives the sign' },
+  },
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', javascript: true },
+  infer(use) {
+    ofDictionary(at, use);
+    return sparse(integerIn(at, 'columns', use.attributes.columns as number, 1, MAX_COLUMNS));
+  },
+  reference,
+});
+
+export interface FeatureHasherOptions {
+  /** Default 2^20, as in scikit-learn. */
+  readonly nFeatures?: number;
+  /** Whether values of features whose hash is negative count down. Default true. */
+  readonly alternateSign?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * A vector of a dictionary as scikit-learn's FeatureHasher makes it: features are named as in `dictVectorizer`, and hashed to a column.
+     *
+     * Shapes: dictionary → sparse float32 `[nFeatures]`. Cost: O(bytes). Runs in JavaScript.
+     * @throws ERR_FLOUR_PARAM when `nFeatures` is out of range.
+     * @see Source: scikit-learn FeatureHasher.transform, input_type dict.
+     * @example flour.dictionary('x', { values: 'mixed' }).featureHasher({ nFeatures: 1024 })
+     */
+    featureHasher(this: Flow<'dictionary'>, options?: FeatureHasherOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.featureHasher = function (this: Flow<'dictionary'>, { nFeatures = 2 ** 20, alternateSign = true } = {}) {
+  return this.context.apply<'vector'>(featureHasher, [this], { attributes: { columns: nFeatures, alternateSign } });
+};

@@ -1,0 +1,33 @@
+import type { DictionaryBlock, ReferenceKernel } from '@brezel/core';
+import { SparseRows } from '../../sparse-rows.js';
+import { featuresOf, inOrder } from '../dict-vectorizer/reference.js';
+import { murmur3 } from '../hash-ngram/murmur3.js';
+
+/**
+ * As scikit-learn: the column is the magnitude of the signed hash (seed 0) modulo the columns, its sign that of the value. Values of 0 are left out;
+ * values that meet are added up, in float32, in the order of the entries.
+ */
+export const reference: ReferenceKernel = ({ inputs, attributes }) => {
+  const { columns, alternateSign } = attributes as { columns: number; alternateSign: boolean };
+  const encoder = new TextEncoder();
+  const out = new SparseRows(columns);
+  for (const entries of (inputs[0] as DictionaryBlock).values) {
+    const row = new Map<number, number>();
+    for (const [key, value] of entries)
+      for (const [feature, number] of featuresOf(key, value, '=')) {
+        if (number === 0) continue;
+        const hash = murmur3(encoder.encode(feature), 0) | 0;
+        const column = columnOf(hash, columns);
+        const signed = alternateSign && hash < 0 ? -number : number;
+        row.set(column, Math.fround((row.get(column) ?? 0) + Math.fround(signed)));
+      }
+    out.push(inOrder(row));
+  }
+  return out.finish();
+};
+
+/** -2^31 has no magnitude among 32-bit integers; scikit-learn takes a way round, which ends elsewhere. */
+function columnOf(hash: number, columns: number): number {
+  if (hash === -(2 ** 31)) return (2 ** 31 - 1 - (columns - 1)) % columns;
+  return Math.abs(hash) % columns;
+}

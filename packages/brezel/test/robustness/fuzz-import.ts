@@ -2,10 +2,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { columnsModel, linearModel, ngramModel, pipelineModel, regressorModel, treeModel } from './models.js';
+import { mlModels } from './models-ml.js';
 import { mutated, rewritten } from './mutations.js';
 import { Survivor } from './survive.js';
 
-const small = [ngramModel(), linearModel(), treeModel(), regressorModel(), pipelineModel(), columnsModel()];
+const small = [
+  ngramModel(),
+  linearModel(),
+  treeModel(),
+  regressorModel(),
+  pipelineModel(),
+  columnsModel(),
+  ...mlModels(),
+];
 const examples = fileURLToPath(new URL('../../../../examples/models/', import.meta.url));
 const large = existsSync(examples)
   ? readdirSync(examples)

@@ -25,8 +25,9 @@ export function file(
   input: Graph['input'],
   outputs: readonly string[],
   more: Graph = {},
+  mlOpset = 3,
 ): Uint8Array {
-  const opsets = { '': 17, 'ai.onnx.ml': 3, 'com.microsoft': 1 };
+  const opsets = { '': 17, 'ai.onnx.ml': mlOpset, 'com.microsoft': 1 };
   return writeModel(
     makeModel(makeGraph({ node: [...node], input: input!, output: outputs.map(out), ...more }), opsets),
   );

@@ -121,6 +121,13 @@ const oddTexts = [
   'UPPER',
   'LOGISTIC',
   'SOFTMAX_ZERO',
+  'PROBIT',
+  'POLY',
+  'SIGMOID',
+  'MIN',
+  'TO_FLOAT',
+  'DENSE',
+  '1e3',
   'NONE',
   '.',
   '[a-z]',
@@ -147,6 +154,10 @@ const operators = [
   'Flatten',
   'Greater',
   'Sqrt',
+  'Cast',
+  'Scaler',
+  'LabelEncoder',
+  'DictVectorizer',
 ];
 
 /** Choices of one mutation: an endless list of numbers to pick by. */
@@ -173,6 +184,9 @@ export function rewrite(model: Model, numbers: readonly number[]): Model {
     '',
     'x',
     'text',
+    'words',
+    'i',
+    'm',
     ...nodes.flatMap((one) => [...one.output]),
     ...graph.initializer.map((tensor) => tensor.name),
   ];
@@ -196,7 +210,7 @@ export function rewrite(model: Model, numbers: readonly number[]): Model {
         },
       };
     case 2:
-      return changed({ opType: choices.of(operators), domain: '' });
+      return changed({ opType: choices.of(operators), domain: choices.below(3) === 0 ? 'ai.onnx.ml' : '' });
     case 3:
       return changed({
         input:
@@ -264,8 +278,25 @@ function rewriteAttribute(old: Attribute, choices: Choices): Attribute {
           : list.with(at, choices.below(2) === 0 ? choices.of(list) : choices.of(oddTexts)),
     });
   }
+  if (old.t !== undefined) return makeAttribute(name, { t: rewriteTensor(old.t, choices) });
   if (old.i !== undefined) return makeAttribute(name, { i: choices.of(oddIntegers) });
   return makeAttribute(name, { s: choices.of(oddTexts) });
+}
+
+type Tensor = NonNullable<Attribute['t']>;
+
+function rewriteTensor(old: Tensor, choices: Choices): Tensor {
+  const odd = <T extends number>(value: T): T => (choices.below(2) === 0 ? (choices.of(oddNumbers) as T) : value);
+  switch (choices.below(4)) {
+    case 0:
+      return { ...old, dims: old.dims.map((dim) => dim + choices.below(3) - 1) };
+    case 1:
+      return { ...old, dims: [...old.dims, 1] };
+    case 2:
+      return { ...old, dataType: choices.below(17) };
+    default:
+      return { ...old, doubleData: old.doubleData.map(odd), floatData: old.floatData.map(odd) };
+  }
 }
 
 /** Files whose graphs were rewritten in one to four places. */

@@ -102,7 +102,16 @@ export class Survivor {
 
 const texts = ['', 'good not good a b ab 1', 'Été \0 日本 😀 \ud800'];
 
+/** Keys that are known, and some that are not. */
+function dictionaryValue(type: Extract<ValueType, { kind: 'dictionary' }>, row: number): unknown {
+  const keys = type.keys === 'int64' ? ['0', '3', '1', '99'] : ['a', 'good', '', '__proto__'];
+  const value = (at: number) =>
+    type.values === 'string' ? ['1', '-2', '0'][at % 3] : type.values === 'int64' ? at : at / 4;
+  return new Map(keys.slice(0, row + 1).map((key, at) => [key, value(at)]));
+}
+
 function inputValue(type: ValueType, row: number): unknown {
+  if (type.kind === 'dictionary') return dictionaryValue(type, row);
   const element = (at: number) => {
     switch (dtypeOf(type)) {
       case 'string':

@@ -1,12 +1,15 @@
 export { admit, type Column, type Row } from './admission.js';
 export type { Answer, AnswerElement, AnswerValue } from './answers.js';
+export type { CacheOptions } from './cache/cached-plan.js';
+export type { CacheStatistics } from './cache/prediction-cache.js';
 export * from './errors.js';
 export { fastKernels } from './fallback/index.js';
 export { rowBlocks } from './input-blocks.js';
 export type { NativeKernels } from './native.js';
 export type { PlanProfile, ProfileOptions } from './profile.js';
+export type { RegisterOptions } from './register-options.js';
 export type { RegisteredPlan } from './registered-plan.js';
-export { type EngineName, type RegisterOptions, Runtime, type RuntimeParts } from './runtime.js';
+export { type EngineName, Runtime, type RuntimeParts } from './runtime.js';
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './statistics.js';
 export type { TensorInputs } from './tensors/admit-tensors.js';
 export type { TensorOutputs } from './tensors/predict-tensors.js';

@@ -30,7 +30,7 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
   if (port.type.kind === 'dictionary') return dictionaryBlock(column as Dictionary[], rows, maxInputBytes, first);
   if (Array.isArray(column)) {
     const values = (column as (string | Uint8Array)[]).map((value, at) =>
-      wellFormed(value, maxInputBytes, first + Math.floor(at / size)),
+      textAsRead(value, maxInputBytes, first + Math.floor(at / size)),
     );
     return strings(rows, size, values);
   }
@@ -53,9 +53,10 @@ function dictionaryBlock(column: readonly Dictionary[], rows: number, most: numb
   });
   return { kind: 'dictionary', rows, values };
 }
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */
-function wellFormed(value: string | Uint8Array, maxInputBytes: number, row: number): string {
+export function textAsRead(value: string | Uint8Array, maxInputBytes: number, row: number): string {
   // A UTF-16 unit takes at most three bytes: short strings need not be counted.
   if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
@@ -66,7 +67,7 @@ function wellFormed(value: string | Uint8Array, maxInputBytes: number, row: numb
   }
   if (typeof value === 'string') return value.toWellFormed();
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+    return utf8.decode(value);
   } catch (cause) {
     throw fault('text is not valid UTF-8', { cause });
   }

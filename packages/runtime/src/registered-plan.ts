@@ -1,4 +1,5 @@
 import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/core';
+import type { CachedPlan } from './cache/cached-plan.js';
 import type { CatalogStage } from './catalog.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanParts } from './engines/plan-parts.js';
@@ -35,4 +36,6 @@ export interface PlanRecord extends RegisteredPlan {
   readonly floatInput: InputPort | undefined;
   /** The plan as JavaScript runs it, once somebody asked for that. */
   fallback: JavaScriptPlan | undefined;
+  /** The plan with a prediction cache before it, where it was registered with one. */
+  cached?: CachedPlan;
 }

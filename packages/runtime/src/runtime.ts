@@ -10,14 +10,17 @@ import {
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from './admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
+import { CachedPlan } from './cache/cached-plan.js';
+import { keepingEngine } from './cache/kept-answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
 import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce, runBatch } from './engines/batch.js';
 import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
 import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
-import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
+import { runtimeError } from './errors.js';
 import type { Isa, NativeKernels } from './native.js';
 import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
+import { checkedOptions, type RegisterOptions } from './register-options.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
 import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
@@ -39,12 +42,6 @@ export interface RuntimeParts {
   readonly native?: NativeKernels | undefined;
   /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
   readonly isa?: string | undefined;
-}
-
-export interface RegisterOptions {
-  readonly name?: string;
-  /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
-  readonly maxInputBytes?: number;
 }
 
 /** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
@@ -83,8 +80,9 @@ export class Runtime {
   /**
    * Adds a plan: stages that other plans brought are shared. The runtime holds its own references to the parameters.
    *
-   * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPERATOR for one with an operator that this thread has not defined;
-   * nothing stays behind after an error.
+   * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPTION, ERR_RUNTIME_OPERATOR for one with an operator that this thread has
+   * not defined; nothing stays behind after an error.
+   * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register(compiled: CompiledPlan, options: RegisterOptions = {}): RegisteredPlan {
     this.#checkOpen();
@@ -95,14 +93,7 @@ export class Runtime {
         at: compiled.name,
       });
     }
-    const { name = compiled.name, maxInputBytes = DEFAULT_MAX_INPUT_BYTES } = options;
-    if (!(Number.isInteger(maxInputBytes) && maxInputBytes >= 0 && maxInputBytes <= GREATEST_MAX_INPUT_BYTES)) {
-      throw runtimeError('ERR_RUNTIME_OPTION', {
-        expected: `maxInputBytes from 0 to ${GREATEST_MAX_INPUT_BYTES}`,
-        received: `${maxInputBytes}`,
-        at: name,
-      });
-    }
+    const { name, maxInputBytes } = checkedOptions(compiled.name, options);
     this.#checkOperators(compiled);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     try {
@@ -128,6 +119,10 @@ export class Runtime {
         floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
         fallback: undefined,
       };
+      if (options.cache !== undefined) {
+        const engine = keepingEngine(record, this.#target?.kernels, () => this.#fallback(record));
+        record.cached = new CachedPlan(record, engine, this.#parts.store.checksum, options.cache);
+      }
       this.#plans.set(record, record);
       return record;
     } catch (error) {
@@ -160,6 +155,7 @@ export class Runtime {
   #unregisterPlan(plan: RegisteredPlan): void {
     const record = this.#record(plan);
     this.#plans.delete(plan);
+    record.cached?.clear();
     if (record.native !== undefined) this.#target!.kernels.planRelease(record.native);
     record.parts?.release();
     this.#catalog.remove(record.stages);
@@ -184,10 +180,7 @@ export class Runtime {
         at: record.name,
       });
     }
-    if (record.native === undefined) return this.#rowInJavaScript(record, row, out);
-    const numbers = out ?? record.numbers;
-    runRow(record, row, numbers, this.#target!.kernels);
-    return out ?? answerFromNumbers(record.outputs, numbers, 0);
+    return record.cached === undefined ? this.#answerRow(record, row, out) : record.cached.predict(row, out);
   }
 
   /**
@@ -221,7 +214,7 @@ export class Runtime {
         return runBatch(record, rows, REFERENCE_FACTOR * record.nanosPerRow, blocks, stillThere);
       }
       case 'batch':
-        return runBatch(record, rows, record.nanosPerRow, this.#blocks(record), stillThere);
+        return runBatch(record, rows, record.nanosPerRow, this.#cachedBlocks(record), stillThere);
       default:
         throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
     }
@@ -260,7 +253,7 @@ export class Runtime {
       check: (all: readonly Row[]) => void this.#answerRows(record, all),
       answer: (block: readonly Row[]) => {
         this.#record(plan); // it may have gone between two repetitions
-        if (single) return [this.predictSync(plan, block[0]!)];
+        if (single) return [this.#answerRow(record, block[0]!) as Answer];
         return this.#answerRows(record, block);
       },
       answerTimed: (block: readonly Row[], nanoseconds: Float64Array) => {
@@ -319,6 +312,14 @@ export class Runtime {
     });
   }
 
+  /** By the engine of the plan, whatever its cache holds. */
+  #answerRow(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
+    if (record.native === undefined) return this.#rowInJavaScript(record, row, out);
+    const numbers = out ?? record.numbers;
+    runRow(record, row, numbers, this.#target!.kernels);
+    return out ?? answerFromNumbers(record.outputs, numbers, 0);
+  }
+
   #rowInJavaScript(record: PlanRecord, row: Row, out: Float64Array | undefined): Answer | Float64Array {
     const blocks = this.#fallback(record).run(admit(record.inputs, [row]), 1);
     if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
@@ -329,6 +330,12 @@ export class Runtime {
   /** At once, by the engine of the plan. The time of each stage is added to `nanoseconds`. */
   #answerRows(record: PlanRecord, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
     return runAtOnce(record, rows, this.#blocks(record, nanoseconds));
+  }
+
+  #cachedBlocks(record: PlanRecord): AnswerBlock {
+    const { cached } = record;
+    if (cached === undefined) return this.#blocks(record);
+    return (columns, rows, first) => cached.answerBlock(columns, rows, first);
   }
 
   #blocks(record: PlanRecord, nanoseconds?: Float64Array): AnswerBlock {

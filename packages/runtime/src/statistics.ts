@@ -1,5 +1,6 @@
 import type { PlanEngine } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { PlanRecord } from './registered-plan.js';
 import type { TensorsRecord } from './tensors/registered-tensors.js';
@@ -15,6 +16,8 @@ export interface PlanStatistics {
   readonly parameterBytes: number;
   /** Bytes that no other plan needs: what the plan costs on top of the others. */
   readonly marginalBytes: number;
+  /** Of a plan that was registered with a cache. */
+  readonly cache?: CacheStatistics;
 }
 
 export interface RuntimeStatistics {
@@ -58,6 +61,7 @@ export function runtimeStatistics(
       sharedStages: plan.stages.filter((stage) => stage.plans > 1).length,
       parameterBytes: sum(ids),
       marginalBytes: sum([...ids].filter((id) => usersOf.get(id) === 1)),
+      ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
     };
   });
   const bytes = sum(usersOf.keys());

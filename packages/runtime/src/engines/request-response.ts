@@ -17,9 +17,7 @@ export function runRow(
 ): void {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
   if (text === undefined) {
-    const numbers = plan.floatInput === undefined ? undefined : numbersOf(plan, plan.floatInput, row);
-    const columns = numbers === undefined ? admit(plan.inputs, [row]) : [numbers];
-    runRows(plan, columns, 1, out, kernels, 0, nanoseconds);
+    runRows(plan, columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]), 1, out, kernels, 0, nanoseconds);
     return;
   }
   try {
@@ -28,6 +26,18 @@ export function runRow(
   } catch (error) {
     throw translated(error, plan, 0);
   }
+}
+
+/** The columns of one row, in new arrays except for a Float64Array of the caller's. */
+export function columnsOfRow(plan: PlanRecord, row: Row): Column[] {
+  const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
+  if (text !== undefined) return [[text]];
+  return columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]);
+}
+
+function columnsOfNumbers(plan: PlanRecord, row: Row): Float64Array[] | undefined {
+  const numbers = plan.floatInput === undefined ? undefined : numbersOf(plan, plan.floatInput, row);
+  return numbers && [numbers];
 }
 
 /** The text of a row, where it is plainly there. Lists and faults take the slow way, which has the words for them. */

@@ -1,0 +1,225 @@
+import { Checksum } from '@brezel/object-store';
+import { type CacheStatistics, createFlour, type RegisteredPlan, type Row, type Runtime } from 'brezel';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { difference } from '../conformance/engines.js';
+import { runtimes } from './runtimes.js';
+
+const MIB = 2 ** 20;
+const flour = await createFlour();
+const all = runtimes(flour);
+const text = flour.columns({ text: 'string' }).select('text');
+const counted = text.tokenize().wordNgram({ vocabulary: [['good'], ['bad']] });
+const sentiment = flour
+  .program({ label: counted.softmax().argMax().labels(['yes', 'no']), probabilities: counted.softmax() })
+  .plan();
+const negated = flour.program({ y: flour.columns({ x: 'float32' }).select('x').map('negate') }).plan();
+const two = flour.columns({ a: 'string', b: 'string', i: 'int64', f: 'float64' });
+const mixed = flour.program({ a: two.select('a'), b: two.select('b'), i: two.select('i'), f: two.select('f') }).plan();
+const categories = ['red', 'green'];
+const colours = flour.program({ y: text.oneHot({ categories, unknown: 'error' }) }).plan();
+
+afterAll(async () => {
+  for (const [, runtime] of all) await runtime.close();
+  for (const plan of [sentiment, negated, mixed, colours]) plan.release();
+  flour.dispose();
+});
+
+const statistics = (runtime: Runtime, plan: RegisteredPlan): CacheStatistics =>
+  runtime.stats().plans.find(({ name }) => name === plan.name)!.cache!;
+
+describe.each(all)('%s', (_, runtime) => {
+  const registered = (compiled: Parameters<Runtime['register']>[0], name: string, maxBytes = MIB) =>
+    runtime.register(compiled, { name, cache: { maxBytes } });
+  /** Whether the second row is answered from the cache after the first. */
+  function isOneKey(compiled: Parameters<Runtime['register']>[0], first: Row, second: Row): boolean {
+    const plan = registered(compiled, 'keys');
+    try {
+      for (const row of [first, second]) {
+        const plain = runtime.register(compiled);
+        const [want, got] = [runtime.predictSync(plain, row), runtime.predictSync(plan, row)];
+        expect(difference(got, want)).toBeUndefined();
+        runtime.unregister(plain);
+      }
+      return statistics(runtime, plan).hits === 1;
+    } finally {
+      runtime.unregister(plan);
+    }
+  }
+
+  test('a row that came before is not run again, and is counted', async () => {
+    const plan = registered(sentiment, 'counted');
+    const first = runtime.predictSync(plan, 'a good film');
+    expect(runtime.predictSync(plan, { text: 'a good film' })).toEqual(first);
+    expect(await runtime.predict(plan, 'a good film')).toEqual(first);
+    const [again, other] = await runtime.predictBatch(plan, ['a good film', 'a bad film']);
+    expect(again).toEqual(first);
+    expect(other).not.toEqual(first);
+    expect(statistics(runtime, plan)).toMatchObject({ hits: 3, misses: 2, evictions: 0, entries: 2, maxBytes: MIB });
+    runtime.unregister(plan);
+  });
+
+  test('every answer is the caller’s own', async () => {
+    const plan = registered(sentiment, 'own');
+    const want = structuredClone(runtime.predictSync(plan, 'good'));
+    for (const spoil of [
+      async () => runtime.predictSync(plan, 'good'),
+      async () => (await runtime.predictBatch(plan, ['good', 'good']))[0]!,
+    ]) {
+      const answer = (await spoil()) as { label: unknown; probabilities: number[] };
+      expect(answer).toEqual(want);
+      answer.probabilities.reverse();
+      answer.label = 'spoiled';
+    }
+    const [one, same] = await runtime.predictBatch(plan, ['good', 'good']);
+    expect(one).toEqual(want);
+    expect(one!.probabilities).not.toBe(same!.probabilities);
+    runtime.unregister(plan);
+  });
+
+  test('an out-array is filled from the cache, and the cache from an out-array', () => {
+    const [plain, plan] = [runtime.register(sentiment), registered(sentiment, 'out')];
+    const want = runtime.predictSync(plain, 'good', new Float64Array(plain.width));
+    const out = new Float64Array(plan.width);
+    expect(runtime.predictSync(plan, 'good', out)).toBe(out);
+    expect(out).toEqual(want);
+    expect(runtime.predictSync(plan, 'good', new Float64Array(plan.width))).toEqual(want);
+    expect(runtime.predictSync(plan, 'good')).toEqual(runtime.predictSync(plain, 'good'));
+    expect(statistics(runtime, plan)).toMatchObject({ hits: 2, misses: 1 });
+    for (const one of [plain, plan]) runtime.unregister(one);
+  });
+
+  describe('rows that the schema reads alike are one key', () => {
+    const bytes = (value: string) => new TextEncoder().encode(value);
+    const row = { a: 'a', b: 'b', i: 1, f: 0.5 };
+    test.each<[string, Parameters<Runtime['register']>[0], Row, Row]>([
+      ['a text, and an object with it', sentiment, 'good', { text: 'good' }],
+      ['a text and its UTF-8 bytes', sentiment, { text: 'gut, größer 😀' }, { text: bytes('gut, größer 😀') }],
+      ['a lone surrogate and U+FFFD', sentiment, 'good \ud800', 'good \ufffd'],
+      ['a float64 and its float32', negated, { x: 0.1 }, { x: Math.fround(0.1) }],
+      ['NaN', negated, { x: Number.NaN }, { x: 0 / 0 }],
+      ['integers of both signs of 0', mixed, { ...row, i: 0 }, { ...row, i: -0 }],
+      ['a number and a bigint', mixed, row, { ...row, i: 1n }],
+      ['fields in another order', mixed, row, { f: 0.5, i: 1, b: 'b', a: 'a' }],
+    ])('%s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(true));
+
+    test.each<[string, Parameters<Runtime['register']>[0], Row, Row]>([
+      ['0 and -0', negated, { x: 0 }, { x: -0 }],
+      ['texts of another case', sentiment, 'good', 'Good'],
+      ['composed and decomposed letters', sentiment, 'é', 'e\u0301'],
+      ['texts that are cut elsewhere', mixed, { ...row, a: 'ab', b: 'c' }, { ...row, a: 'a', b: 'bc' }],
+      ['texts that look like lengths', mixed, { ...row, a: '', b: '1:a' }, { ...row, a: '1:a', b: '' }],
+      ['float64 that are one float32', mixed, { ...row, f: 0.1 }, { ...row, f: Math.fround(0.1) }],
+      ['0 and -0 in float64', mixed, { ...row, f: 0 }, { ...row, f: -0 }],
+      ['long texts that differ at their ends', sentiment, `${'x '.repeat(50_000)}good`, `${'x '.repeat(50_000)}bad`],
+    ])('and not: %s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(false));
+
+    test('no string is a number', () => {
+      const plan = registered(mixed, 'strings');
+      runtime.predictSync(plan, row);
+      for (const wrong of [{ i: '1' }, { f: '0.5' }, { a: 1 }]) {
+        expect(() => runtime.predictSync(plan, { ...row, ...wrong })).toThrow(
+          expect.objectContaining({ code: 'ERR_RUNTIME_INPUT' }),
+        );
+      }
+      runtime.unregister(plan);
+    });
+  });
+
+  test('errors are not kept, and name the row by its number', async () => {
+    const plan = registered(colours, 'errors');
+    const refused = (row: number) =>
+      expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', message: expect.stringContaining(`row ${row}`) });
+    for (let time = 0; time < 2; time++) expect(() => runtime.predictSync(plan, 'blue')).toThrow(refused(0));
+    expect(statistics(runtime, plan)).toMatchObject({ hits: 0, misses: 2, entries: 0, bytes: 0 });
+    runtime.predictSync(plan, 'red');
+    const rows = [...new Array<string>(300).fill('red'), 'green', 'blue', 'red'];
+    for (let time = 0; time < 2; time++) await expect(runtime.predictBatch(plan, rows)).rejects.toThrow(refused(301));
+    expect(runtime.predictSync(plan, 'red')).toEqual({ y: [1, 0] });
+    const tooLong = runtime.register(sentiment, { name: 'long', maxInputBytes: 8, cache: { maxBytes: MIB } });
+    for (const wrong of ['good good good', { text: new Uint8Array([0xff]) }])
+      expect(() => runtime.predictSync(tooLong, wrong)).toThrow(refused(0));
+    expect(statistics(runtime, tooLong).entries).toBe(0);
+    for (const one of [plan, tooLong]) runtime.unregister(one);
+  });
+
+  test('stays within its bytes: the least recently used answers go first', () => {
+    const plan = registered(sentiment, 'bounded', 16 * 1024);
+    runtime.predictSync(plan, 'hot');
+    for (let at = 0; at < 500; at++) {
+      runtime.predictSync(plan, `row ${at}`);
+      expect(runtime.predictSync(plan, 'hot').label).toBe('yes');
+      expect(statistics(runtime, plan).bytes).toBeLessThanOrEqual(16 * 1024);
+    }
+    const { hits, misses, evictions, entries } = statistics(runtime, plan);
+    expect({ hits, misses }).toEqual({ hits: 500, misses: 501 });
+    expect(evictions).toBe(501 - entries);
+    expect(entries).toBeGreaterThan(10);
+    runtime.predictSync(plan, 'too large '.repeat(2000));
+    expect(statistics(runtime, plan).evictions).toBe(evictions);
+    runtime.unregister(plan);
+  });
+
+  test('a row twice in one block runs once', async () => {
+    const plan = registered(sentiment, 'twice');
+    const rows = ['good', 'bad', 'good', 'good', 'bad'];
+    const plain = runtime.register(sentiment);
+    expect(await runtime.predictBatch(plan, rows)).toEqual(await runtime.predictBatch(plain, rows));
+    expect(statistics(runtime, plan)).toMatchObject({ entries: 2 });
+    expect(await runtime.predictBatch(plan, [])).toEqual([]);
+    for (const one of [plan, plain]) runtime.unregister(one);
+  });
+
+  test('the reference and profiles pass it by', async () => {
+    const plan = registered(sentiment, 'reference');
+    await runtime.predictBatch(plan, ['good', 'good'], { engine: 'reference' });
+    await runtime.profile(plan, ['good'], { durationMs: 2, blockRows: 1 });
+    await runtime.profile(plan, ['good'], { durationMs: 2 });
+    expect(statistics(runtime, plan)).toMatchObject({ hits: 0, misses: 0, entries: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('two texts of one fingerprint are two rows', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0); // the seed of fingerprints
+    const plan = registered(sentiment, 'collision');
+    vi.restoreAllMocks();
+    const [good, bad] = await collision();
+    const plain = runtime.register(sentiment);
+    const wanted = [good, bad].map((row) => runtime.predictSync(plain, row));
+    expect(wanted[0]).not.toEqual(wanted[1]);
+    for (let time = 0; time < 3; time++)
+      expect([good, bad].map((row) => runtime.predictSync(plan, row))).toEqual(wanted);
+    expect(statistics(runtime, plan)).toMatchObject({ hits: 0, misses: 6, entries: 1 });
+    const rows = [bad, good, bad, bad, good, good];
+    expect(await runtime.predictBatch(plan, rows)).toEqual(await runtime.predictBatch(plain, rows));
+    for (const one of [plan, plain]) runtime.unregister(one);
+  });
+
+  test('a removed plan keeps nothing', () => {
+    const plan = registered(sentiment, 'removed');
+    runtime.predictSync(plan, 'good');
+    runtime.unregister(plan);
+    expect(() => runtime.predictSync(plan, 'good')).toThrow(
+      expect.objectContaining({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' }),
+    );
+  });
+});
+
+test.each([0, -1, 1023, 1024.5, Number.NaN, Infinity, '1024', undefined])('maxBytes %s is no size', (maxBytes) => {
+  const [, runtime] = all[0]!;
+  const before = runtime.stats().plans.length;
+  expect(() => runtime.register(sentiment, { cache: { maxBytes: maxBytes as number } })).toThrow(
+    expect.objectContaining({ code: 'ERR_RUNTIME_OPTION', message: expect.stringContaining('cache.maxBytes') }),
+  );
+  expect(runtime.stats().plans.length).toBe(before);
+});
+
+/** A good and a bad text with the same fingerprint under seed 0, by search: two of 2^17 texts are likely to be. */
+async function collision(): Promise<[good: string, bad: string]> {
+  const checksum = await Checksum.create();
+  const goods = new Map<number, string>();
+  for (let at = 0; at < 2 ** 17; at++) goods.set(checksum.fingerprint(`good ${at}`, 0), `good ${at}`);
+  for (let at = 0; ; at++) {
+    const good = goods.get(checksum.fingerprint(`bad ${at}`, 0));
+    if (good !== undefined) return [good, `bad ${at}`];
+  }
+}

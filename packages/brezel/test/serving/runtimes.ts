@@ -1,0 +1,12 @@
+import { createRuntime, type FlourContext, loadNative, type Runtime, type RuntimeOptions } from 'brezel';
+
+export type NamedRuntime = readonly [name: string, runtime: Runtime];
+
+/** A runtime in JavaScript, and one with the addon where that loads. */
+export function runtimes(flour: FlourContext, options: Omit<RuntimeOptions, 'store' | 'native'> = {}): NamedRuntime[] {
+  const native = loadNative().addon === undefined ? [] : [true];
+  return [false, ...native].map((one) => [
+    one ? 'native' : 'javascript',
+    createRuntime({ ...options, store: flour.store, native: one }),
+  ]);
+}

@@ -1,0 +1,125 @@
+import { sizeOf } from '@brezel/core';
+import type { Checksum } from '@brezel/object-store';
+import type { Column, Row } from '../admission.js';
+import type { Answer } from '../answers.js';
+import { columnsOfRow } from '../engines/request-response.js';
+import type { PlanRecord } from '../registered-plan.js';
+import type { KeepingEngine } from './kept-answers.js';
+import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
+import { type RowKey, RowKeys } from './row-keys.js';
+
+export interface CacheOptions {
+  /** Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first. */
+  readonly maxBytes: number;
+}
+
+/**
+ * A plan before an engine, with a cache between: rows that were answered before are not run again. Answers are the engine's bits, and objects of
+ * the caller's own. An error is never kept.
+ */
+export class CachedPlan<Kept extends object = object> {
+  readonly #record: PlanRecord;
+  readonly #engine: KeepingEngine<Kept>;
+  readonly #keys: RowKeys;
+  readonly #cache: PredictionCache<Kept>;
+
+  constructor(record: PlanRecord, engine: KeepingEngine<Kept>, checksum: Checksum, { maxBytes }: CacheOptions) {
+    this.#record = record;
+    this.#engine = engine;
+    this.#keys = new RowKeys(record.inputs, record.maxInputBytes, checksum);
+    this.#cache = new PredictionCache(maxBytes);
+  }
+
+  /** Answers one row, into `out` where there is one. */
+  predict(row: Row, out?: Float64Array): Answer | Float64Array {
+    const kept = this.#find(row);
+    if (out === undefined) return this.#engine.answer(kept);
+    this.#engine.write(kept, out);
+    return out;
+  }
+
+  /** Answers a block of admitted rows: only those run that are not kept, each once. */
+  answerBlock(columns: readonly Column[], rows: number, first: number): Answer[] {
+    this.#keys.readTexts(columns, first);
+    const keys = Array.from({ length: rows }, (_, row) => this.#keys.of(columns, row));
+    const kept = keys.map((key) => this.#cache.get(key));
+    const missing = keys.flatMap((_, row) => (kept[row] === undefined ? [row] : []));
+    if (missing.length > 0) this.#runMissing(columns, rows, first, keys, missing, kept);
+    return kept.map((one) => this.#engine.answer(one!));
+  }
+
+  clear(): void {
+    this.#cache.clear();
+  }
+
+  stats(): CacheStatistics {
+    return this.#cache.stats();
+  }
+
+  #find(row: Row): Kept {
+    const columns = columnsOfRow(this.#record, row);
+    this.#keys.readTexts(columns, 0);
+    const key = this.#keys.of(columns, 0);
+    const found = this.#cache.get(key);
+    if (found !== undefined) return found;
+    const { floatInput } = this.#record;
+    const isCallers = floatInput !== undefined && !floatInput.unused;
+    // What runs is what the key was made of, whoever else may write into the caller's array.
+    this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0);
+    return this.#keep(key, 0);
+  }
+
+  #keep(key: RowKey, row: number): Kept {
+    const kept = this.#engine.keep(row);
+    this.#cache.set(key, kept, this.#engine.bytesOf(kept));
+    return kept;
+  }
+
+  #runMissing(
+    columns: readonly Column[],
+    rows: number,
+    first: number,
+    keys: readonly RowKey[],
+    missing: readonly number[],
+    kept: (Kept | undefined)[],
+  ): void {
+    const distinct: number[] = [];
+    const repeated: [row: number, earlier: number][] = [];
+    const lastOf = new Map<number, number>();
+    for (const row of missing) {
+      const earlier = lastOf.get(keys[row]!.fingerprint);
+      if (earlier !== undefined && keys[earlier]!.text === keys[row]!.text) repeated.push([row, earlier]);
+      else {
+        distinct.push(row);
+        lastOf.set(keys[row]!.fingerprint, row);
+      }
+    }
+    this.#runSome(columns, rows, first, distinct);
+    distinct.forEach((row, at) => {
+      kept[row] = this.#keep(keys[row]!, at);
+    });
+    for (const [row, earlier] of repeated) kept[row] = kept[earlier];
+  }
+
+  #runSome(columns: readonly Column[], rows: number, first: number, some: readonly number[]): void {
+    if (some.length === rows) return this.#engine.run(columns, rows, first);
+    const sizes = this.#record.inputs.map((port) => sizeOf(port.type));
+    try {
+      const chosen = columns.map((column, input) => pick(column, sizes[input]!, some));
+      this.#engine.run(chosen, some.length, first);
+    } catch (error) {
+      this.#engine.run(columns, rows, first); // fails too, and names the row by its number among all
+      throw error;
+    }
+  }
+}
+
+/** Some rows of a column. */
+function pick(column: Column, size: number, rows: readonly number[]): Column {
+  if (Array.isArray(column)) return rows.flatMap((row) => (column as string[]).slice(row * size, (row + 1) * size));
+  const picked = new Float64Array(rows.length * size);
+  rows.forEach((row, at) => {
+    picked.set(column.subarray(row * size, (row + 1) * size), at * size);
+  });
+  return picked;
+}

@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache';
+import type { RowKey } from './row-keys.js';
+
+/** What a prediction cache did so far, and holds. */
+export interface CacheStatistics {
+  readonly hits: number;
+  readonly misses: number;
+  /** Answers that went to make room for others. */
+  readonly evictions: number;
+  readonly entries: number;
+  /** Estimated memory of rows and answers, at most `maxBytes`. */
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
+interface Entry<Kept> {
+  readonly row: string;
+  readonly kept: Kept;
+}
+
+/** Memory of an entry beside its row and its answer: objects and their places in lists. Measured as growth of the heap. */
+const ENTRY_BYTES = 300;
+
+/**
+ * Answers by their rows, the least recently used ones go first. Found by a fingerprint, verified by the whole row: a string as the key would be
+ * hashed by V8, which takes longer than many a prediction. Of rows with one fingerprint the last one stays.
+ */
+export class PredictionCache<Kept extends object> {
+  readonly #entries: LRUCache<number, Entry<Kept>>;
+  readonly #maxBytes: number;
+  #hits = 0;
+  #misses = 0;
+  #evictions = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#entries = new LRUCache<number, Entry<Kept>>({
+      maxSize: maxBytes,
+      dispose: (_entry, _key, reason) => {
+        if (reason === 'evict') this.#evictions++;
+      },
+    });
+  }
+
+  get({ text, fingerprint }: RowKey): Kept | undefined {
+    const entry = this.#entries.get(fingerprint);
+    if (entry !== undefined && entry.row === text) {
+      this.#hits++;
+      return entry.kept;
+    }
+    this.#misses++;
+    return undefined;
+  }
+
+  /** @param keptBytes memory of what is kept; an answer that alone is more than `maxBytes` is not. */
+  set({ text, fingerprint }: RowKey, kept: Kept, keptBytes: number): void {
+    const copy = Buffer.from(text);
+    const rowBytes = copy.length === text.length ? text.length : 2 * text.length;
+    const size = ENTRY_BYTES + rowBytes + keptBytes;
+    if (size > this.#maxBytes) return;
+    // A copy of its own: the caller's text may be a slice, and hold the whole file that it was cut from.
+    this.#entries.set(fingerprint, { row: copy.toString(), kept }, { size });
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  stats(): CacheStatistics {
+    return {
+      hits: this.#hits,
+      misses: this.#misses,
+      evictions: this.#evictions,
+      entries: this.#entries.size,
+      bytes: this.#entries.calculatedSize,
+      maxBytes: this.#maxBytes,
+    };
+  }
+}

@@ -4,7 +4,7 @@ import { FlourContext, type Program, referenceKernel } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
-import { fastKernels, Runtime } from '@brezel/runtime';
+import { fastKernels, type QueueLimits, Runtime } from '@brezel/runtime';
 
 // The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
 
@@ -80,6 +80,8 @@ export interface RuntimeOptions {
   readonly native?: boolean;
   /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
   readonly isa?: string;
+  /** How much may wait for an answer at once; more is refused with ERR_RUNTIME_OVERLOADED. Default: any number of rows. */
+  readonly limits?: QueueLimits;
 }
 
 /**
@@ -89,7 +91,12 @@ export interface RuntimeOptions {
  * const runtime = createRuntime({ store: flour.store });
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]
  */
-export function createRuntime({ store, native = true, isa = process.env.NATIVE_ISA }: RuntimeOptions): Runtime {
+export function createRuntime({
+  store,
+  native = true,
+  isa = process.env.NATIVE_ISA,
+  ...options
+}: RuntimeOptions): Runtime {
   const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
-  return new Runtime({ store, kernels, native: addon, isa });
+  return new Runtime({ store, kernels, native: addon, isa, ...options });
 }

@@ -35,6 +35,14 @@ export const runtimeErrors = {
     hint: 'the function that defineOperator was given threw, or gave a value that is not of its output type; the cause tells',
   },
   ERR_RUNTIME_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+  ERR_RUNTIME_OVERLOADED: {
+    message: 'too much waits for an answer',
+    hint: 'let the caller try again later (HTTP 503); smaller batches, predictStream, or higher limits in createRuntime if there is memory for them',
+  },
+  ERR_RUNTIME_DEADLINE: {
+    message: 'the deadline has passed',
+    hint: 'give it more time, send fewer rows at once, or set limits in createRuntime so that less waits before it',
+  },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
 

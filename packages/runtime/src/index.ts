@@ -1,4 +1,6 @@
 export { admit, type Column, type Row } from './admission.js';
+export type { CallOptions } from './admission-control/call-limits.js';
+export type { QueueLimits, QueueStatistics } from './admission-control/queue.js';
 export type { Answer, AnswerElement, AnswerValue } from './answers.js';
 export type { CacheOptions } from './cache/cached-plan.js';
 export type { CacheStatistics } from './cache/prediction-cache.js';
@@ -9,7 +11,7 @@ export type { NativeKernels } from './native.js';
 export type { PlanProfile, ProfileOptions } from './profile.js';
 export type { RegisterOptions } from './register-options.js';
 export type { RegisteredPlan } from './registered-plan.js';
-export { type EngineName, Runtime, type RuntimeParts } from './runtime.js';
+export { type BatchOptions, type EngineName, Runtime, type RuntimeParts } from './runtime.js';
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './statistics.js';
 export type { TensorInputs } from './tensors/admit-tensors.js';
 export type { TensorOutputs } from './tensors/predict-tensors.js';

@@ -9,11 +9,20 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from './admission.js';
+import { type CallOptions, callLimits } from './admission-control/call-limits.js';
+import { Queue, type QueueLimits } from './admission-control/queue.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
 import { CachedPlan } from './cache/cached-plan.js';
 import { keepingEngine } from './cache/kept-answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
-import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce, runBatch } from './engines/batch.js';
+import {
+  type AnswerBlock,
+  type BatchWatch,
+  javaScriptBlocks,
+  nativeBlocks,
+  runAtOnce,
+  runBatch,
+} from './engines/batch.js';
 import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
 import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
@@ -42,6 +51,13 @@ export interface RuntimeParts {
   readonly native?: NativeKernels | undefined;
   /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
   readonly isa?: string | undefined;
+  /** How much may wait for an answer at once. Default: any number of rows. */
+  readonly limits?: QueueLimits | undefined;
+}
+
+export interface BatchOptions extends CallOptions {
+  /** Default `batch`. */
+  readonly engine?: EngineName;
 }
 
 /** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
@@ -64,10 +80,12 @@ export class Runtime {
   readonly #plans = new Map<RegisteredPlan, PlanRecord>();
   readonly #tensors = new Map<RegisteredTensors, TensorsRecord>();
   readonly #target: NativeTarget | undefined;
+  readonly #queue: Queue;
   #closed = false;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
+    this.#queue = new Queue(parts.limits);
     this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
     this.#catalog = new Catalog(parts.store, this.#target);
   }
@@ -186,9 +204,22 @@ export class Runtime {
   /**
    * Answers one row. A prediction that is expected to take less than a millisecond runs at once, which is less than a hop to another thread costs;
    * a longer one in a turn of its own.
+   *
+   * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    */
-  async predict(plan: RegisteredPlan, row: Row): Promise<Answer> {
-    if (this.#record(plan).nanosPerRow > LONG_PREDICTION_NANOS) await turnOfTheEventLoop();
+  async predict(plan: RegisteredPlan, row: Row, options: CallOptions = {}): Promise<Answer> {
+    const record = this.#record(plan);
+    const limits = callLimits(record.name, options);
+    if (record.nanosPerRow > LONG_PREDICTION_NANOS) {
+      const place = this.#queue.enter(record.name, 1);
+      try {
+        place.add([row]);
+        await turnOfTheEventLoop();
+      } finally {
+        place.leave();
+      }
+      limits?.check(0, 1);
+    }
     return this.predictSync(plan, row);
   }
 
@@ -197,26 +228,41 @@ export class Runtime {
    * millisecond, by the plan's estimated cost; `inline` does not.
    *
    * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed meanwhile.
+   * ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
+   * @example await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal: AbortSignal.timeout(1000) })
    */
-  async predictBatch(
-    plan: RegisteredPlan,
-    rows: readonly Row[],
-    options: { engine?: EngineName } = {},
-  ): Promise<Answer[]> {
+  async predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
     const record = this.#record(plan);
     const { engine = 'batch' } = options;
-    const stillThere = () => void this.#record(plan);
-    switch (engine) {
-      case 'inline':
-        return rows.map((row) => this.predictSync(plan, row));
-      case 'reference': {
-        const blocks = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
-        return runBatch(record, rows, REFERENCE_FACTOR * record.nanosPerRow, blocks, stillThere);
+    if (!Array.isArray(rows))
+      throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
+    const limits = callLimits(record.name, options);
+    const place = this.#queue.enter(record.name, rows.length);
+    const watch: BatchWatch = {
+      check: (answered) => {
+        this.#record(plan);
+        limits?.check(answered, rows.length);
+      },
+      enter: (block) => place.add(block),
+    };
+    try {
+      switch (engine) {
+        case 'inline':
+          return rows.map((row) => this.predictSync(plan, row));
+        case 'reference': {
+          const blocks = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
+          return await runBatch(record, rows, REFERENCE_FACTOR * record.nanosPerRow, blocks, watch);
+        }
+        case 'batch':
+          return await runBatch(record, rows, record.nanosPerRow, this.#cachedBlocks(record), watch);
+        default:
+          throw runtimeError('ERR_RUNTIME_ENGINE', {
+            expected: 'inline, batch or reference',
+            received: String(engine),
+          });
       }
-      case 'batch':
-        return runBatch(record, rows, record.nanosPerRow, this.#cachedBlocks(record), stillThere);
-      default:
-        throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
+    } finally {
+      place.leave();
     }
   }
 
@@ -273,7 +319,11 @@ export class Runtime {
   /** Plans, stages and parameter bytes, each shared one counted once. */
   stats(): RuntimeStatistics {
     const tensors = [...this.#tensors.values()];
-    return runtimeStatistics([...this.#plans.values()], this.#catalog.stages, this.#parts.store, this.isa, tensors);
+    const plans = [...this.#plans.values()];
+    return {
+      ...runtimeStatistics(plans, this.#catalog.stages, this.#parts.store, this.isa, tensors),
+      queue: this.#queue.stats(),
+    };
   }
 
   /** Removes every plan and tensor program. The runtime answers nothing after that. */

@@ -1,5 +1,6 @@
 import type { PlanEngine } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import type { QueueStatistics } from './admission-control/queue.js';
 import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { PlanRecord } from './registered-plan.js';
@@ -20,7 +21,13 @@ export interface PlanStatistics {
   readonly cache?: CacheStatistics;
 }
 
-export interface RuntimeStatistics {
+export interface RuntimeStatistics extends ParameterStatistics {
+  /** What waits for an answer. */
+  readonly queue: QueueStatistics;
+}
+
+/** What the plans of a runtime are made of. */
+export interface ParameterStatistics {
   readonly isa: string | undefined;
   readonly plans: readonly PlanStatistics[];
   /** Distinct stages, and the number there would be without sharing. */
@@ -48,7 +55,7 @@ export function runtimeStatistics(
   store: ObjectStore,
   isa: string | undefined,
   tensors: readonly TensorsRecord[],
-): RuntimeStatistics {
+): ParameterStatistics {
   const usersOf = new Map<string, number>();
   for (const plan of plans) for (const id of parametersOfPlan(plan)) usersOf.set(id, (usersOf.get(id) ?? 0) + 1);
   const sum = (ids: Iterable<string>) => [...ids].reduce((bytes, id) => bytes + store.info(id).bytes, 0);

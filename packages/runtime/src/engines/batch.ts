@@ -15,40 +15,62 @@ const ADMIT_NANOS = 1000;
 /** Answers a block of rows that were admitted. `first` is the number of its first row. */
 export type AnswerBlock = (columns: readonly Column[], rows: number, first: number) => Answer[];
 
+/** What may end a batch, and what counts it. */
+export interface BatchWatch {
+  /** Called before each block of rows; throws when the batch is to end: the plan is gone, the caller has no more time. */
+  check(answered: number): void;
+  /** Called with each block of rows before they are admitted; throws when they are too much. */
+  enter?(rows: readonly Row[]): void;
+}
+
 /**
  * Answers many rows on this thread, in blocks, and lets the event loop run now and then. All rows are checked before the first is answered.
  *
- * @param stillThere throws when the plan is gone: it may be removed while the event loop runs.
+ * @param first number of the first row, for errors.
  */
 export async function runBatch(
   plan: PlanRecord,
   rows: readonly Row[],
   nanosPerRow: number,
   answerBlock: AnswerBlock,
-  stillThere: () => void,
+  watch: BatchWatch,
+  first = 0,
 ): Promise<Answer[]> {
-  const blocks: Column[][] = [];
   const given = rows.slice(); // the caller may go on with his list
-  const firstRows = Array.from({ length: Math.ceil(given.length / BLOCK_ROWS) }, (_, block) => block * BLOCK_ROWS);
-  await inSlices(firstRows.length, BLOCK_ROWS * ADMIT_NANOS, (from, to) => {
-    for (const first of firstRows.slice(from, to))
-      blocks.push(admit(plan.inputs, given.slice(first, first + BLOCK_ROWS), first));
-  });
+  const blocks = await admitBlocks(plan, given, watch, first);
   const answers: Answer[] = [];
   const sizes = plan.inputs.map((port) => sizeOf(port.type));
   await inSlices(given.length, nanosPerRow, (from, to) => {
-    stillThere();
     for (let at = from; at < to; ) {
+      watch.check(at);
       const [block, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
       const count = Math.min(BLOCK_ROWS - start, to - at);
       const columns = blocks[block]!.map((column, input) =>
         column.slice(start * sizes[input]!, (start + count) * sizes[input]!),
       );
-      for (const answer of answerBlock(columns, count, at)) answers.push(answer);
+      for (const answer of answerBlock(columns, count, first + at)) answers.push(answer);
       at += count;
     }
   });
   return answers;
+}
+
+async function admitBlocks(
+  plan: PlanRecord,
+  rows: readonly Row[],
+  watch: BatchWatch,
+  first: number,
+): Promise<Column[][]> {
+  const blocks: Column[][] = [];
+  await inSlices(Math.ceil(rows.length / BLOCK_ROWS), BLOCK_ROWS * ADMIT_NANOS, (from, to) => {
+    for (let at = from * BLOCK_ROWS; at < to * BLOCK_ROWS; at += BLOCK_ROWS) {
+      watch.check(0);
+      const block = rows.slice(at, at + BLOCK_ROWS);
+      watch.enter?.(block);
+      blocks.push(admit(plan.inputs, block, first + at));
+    }
+  });
+  return blocks;
 }
 
 /** The same without a pause: for measuring. */

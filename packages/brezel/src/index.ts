@@ -38,6 +38,8 @@ export * from '@brezel/oven';
 export {
   type Answer,
   type AnswerValue,
+  type BatchingOptions,
+  type BatchingStatistics,
   type BatchOptions,
   type CacheOptions,
   type CacheStatistics,

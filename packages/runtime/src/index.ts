@@ -4,6 +4,7 @@ export type { QueueLimits, QueueStatistics } from './admission-control/queue.js'
 export type { Answer, AnswerElement, AnswerValue } from './answers.js';
 export type { CacheOptions } from './cache/cached-plan.js';
 export type { CacheStatistics } from './cache/prediction-cache.js';
+export type { BatchingOptions, BatchingStatistics } from './delayed-batching.js';
 export * from './errors.js';
 export { fastKernels } from './fallback/index.js';
 export { rowBlocks } from './input-blocks.js';

@@ -1,4 +1,6 @@
 import type { CacheOptions } from './cache/cached-plan.js';
+import type { BatchingOptions } from './delayed-batching.js';
+import { BLOCK_ROWS } from './engines/batch.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
 
 export interface RegisterOptions {
@@ -7,17 +9,28 @@ export interface RegisterOptions {
   readonly maxInputBytes?: number;
   /** Keeps answers by their rows: a row that came before is not run again. Default: nothing is kept. */
   readonly cache?: CacheOptions;
+  /** Gathers rows of `predict` calls and answers them together. Default: each at once. */
+  readonly batching?: BatchingOptions;
 }
 
 const LEAST_CACHE_BYTES = 1024;
+const GREATEST_DELAY_MS = 1000;
+const DEFAULT_MAX_BATCH = 64;
 
 /** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
 export function checkedOptions(planName: string, options: RegisterOptions) {
   const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache } = options;
+  const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
   checkInteger(name, 'maxInputBytes', maxInputBytes, 0, GREATEST_MAX_INPUT_BYTES);
   if (cache !== undefined) checkInteger(name, 'cache.maxBytes', cache.maxBytes, LEAST_CACHE_BYTES);
-  return { name, maxInputBytes, cache };
+  if (batching !== undefined) {
+    checkInteger(name, 'batching.maxDelayMs', batching.maxDelayMs, 0, GREATEST_DELAY_MS);
+    checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
+  }
+  return { name, maxInputBytes, cache, batching };
 }
+
+export type CheckedOptions = ReturnType<typeof checkedOptions>;
 
 function checkInteger(at: string, option: string, value: number, least: number, greatest = Infinity): void {
   if (Number.isSafeInteger(value) && value >= least && value <= greatest) return;

@@ -1,6 +1,7 @@
 import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/core';
 import type { CachedPlan } from './cache/cached-plan.js';
 import type { CatalogStage } from './catalog.js';
+import type { DelayedBatching } from './delayed-batching.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanParts } from './engines/plan-parts.js';
 
@@ -38,4 +39,6 @@ export interface PlanRecord extends RegisteredPlan {
   fallback: JavaScriptPlan | undefined;
   /** The plan with a prediction cache before it, where it was registered with one. */
   cached?: CachedPlan;
+  /** Rows of `predict` that wait to be answered together, where it was registered so. */
+  batching?: DelayedBatching;
 }

@@ -15,6 +15,7 @@ import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } f
 import { CachedPlan } from './cache/cached-plan.js';
 import { keepingEngine } from './cache/kept-answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
+import { DelayedBatching } from './delayed-batching.js';
 import {
   type AnswerBlock,
   type BatchWatch,
@@ -29,7 +30,7 @@ import { runRow } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
 import type { Isa, NativeKernels } from './native.js';
 import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
-import { checkedOptions, type RegisterOptions } from './register-options.js';
+import { type CheckedOptions, checkedOptions, type RegisterOptions } from './register-options.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
 import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
@@ -111,7 +112,8 @@ export class Runtime {
         at: compiled.name,
       });
     }
-    const { name, maxInputBytes } = checkedOptions(compiled.name, options);
+    const checked = checkedOptions(compiled.name, options);
+    const { name, maxInputBytes } = checked;
     this.#checkOperators(compiled);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     try {
@@ -137,10 +139,7 @@ export class Runtime {
         floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
         fallback: undefined,
       };
-      if (options.cache !== undefined) {
-        const engine = keepingEngine(record, this.#target?.kernels, () => this.#fallback(record));
-        record.cached = new CachedPlan(record, engine, this.#parts.store.checksum, options.cache);
-      }
+      this.#addOptimizations(record, checked);
       this.#plans.set(record, record);
       return record;
     } catch (error) {
@@ -174,6 +173,7 @@ export class Runtime {
     const record = this.#record(plan);
     this.#plans.delete(plan);
     record.cached?.clear();
+    record.batching?.end(() => this.#goneError(plan));
     if (record.native !== undefined) this.#target!.kernels.planRelease(record.native);
     record.parts?.release();
     this.#catalog.remove(record.stages);
@@ -203,13 +203,14 @@ export class Runtime {
 
   /**
    * Answers one row. A prediction that is expected to take less than a millisecond runs at once, which is less than a hop to another thread costs;
-   * a longer one in a turn of its own.
+   * a longer one in a turn of its own. With `batching`, when its block is full or the delay is over.
    *
    * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    */
   async predict(plan: RegisteredPlan, row: Row, options: CallOptions = {}): Promise<Answer> {
     const record = this.#record(plan);
     const limits = callLimits(record.name, options);
+    if (record.batching !== undefined) return record.batching.predict(row, limits);
     if (record.nanosPerRow > LONG_PREDICTION_NANOS) {
       const place = this.#queue.enter(record.name, 1);
       try {
@@ -276,7 +277,7 @@ export class Runtime {
   async predictTensors(tensors: RegisteredTensors, inputs: TensorInputs): Promise<TensorOutputs> {
     const record = this.#tensors.get(tensors);
     if (record !== undefined) return runTensors(record, inputs);
-    throw this.#unknown(tensors);
+    throw this.#goneError(tensors);
   }
 
   /**
@@ -328,9 +329,9 @@ export class Runtime {
 
   /** Removes every plan and tensor program. The runtime answers nothing after that. */
   async close(): Promise<void> {
+    this.#closed = true; // what waits is told so
     for (const plan of [...this.#plans.keys()]) this.unregister(plan);
     this.#tensors.clear();
-    this.#closed = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -360,6 +361,16 @@ export class Runtime {
       outputs: Int32Array.from(compiled.outputs, (port) => port.slot),
       maxInputBytes,
     });
+  }
+
+  /** What lies between callers and the plan's engine. */
+  #addOptimizations(record: PlanRecord, { cache, batching }: CheckedOptions): void {
+    if (cache !== undefined) {
+      const engine = keepingEngine(record, this.#target?.kernels, () => this.#fallback(record));
+      record.cached = new CachedPlan(record, engine, this.#parts.store.checksum, cache);
+    }
+    if (batching !== undefined)
+      record.batching = new DelayedBatching(record, () => this.#cachedBlocks(record), this.#queue, batching);
   }
 
   /** By the engine of the plan, whatever its cache holds. */
@@ -412,11 +423,11 @@ export class Runtime {
   #record(plan: RegisteredPlan): PlanRecord {
     const record = this.#plans.get(plan);
     if (record !== undefined) return record;
-    throw this.#unknown(plan);
+    throw this.#goneError(plan);
   }
 
-  #unknown(plan: RegisteredPlan | RegisteredTensors): Error {
-    this.#checkOpen();
+  #goneError(plan: RegisteredPlan | RegisteredTensors): Error {
+    if (this.#closed) return runtimeError('ERR_RUNTIME_CLOSED');
     return runtimeError('ERR_RUNTIME_UNKNOWN_PLAN', { received: plan?.name ?? String(plan) });
   }
 

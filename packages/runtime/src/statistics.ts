@@ -3,6 +3,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { QueueStatistics } from './admission-control/queue.js';
 import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
+import type { BatchingStatistics } from './delayed-batching.js';
 import type { PlanRecord } from './registered-plan.js';
 import type { TensorsRecord } from './tensors/registered-tensors.js';
 
@@ -19,6 +20,8 @@ export interface PlanStatistics {
   readonly marginalBytes: number;
   /** Of a plan that was registered with a cache. */
   readonly cache?: CacheStatistics;
+  /** Of a plan that was registered with delayed batching. */
+  readonly batching?: BatchingStatistics;
 }
 
 export interface RuntimeStatistics extends ParameterStatistics {
@@ -69,6 +72,7 @@ export function runtimeStatistics(
       parameterBytes: sum(ids),
       marginalBytes: sum([...ids].filter((id) => usersOf.get(id) === 1)),
       ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
+      ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
     };
   });
   const bytes = sum(usersOf.keys());

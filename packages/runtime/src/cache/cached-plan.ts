@@ -32,10 +32,17 @@ export class CachedPlan<Kept extends object = object> {
 
   /** Answers one row, into `out` where there is one. */
   predict(row: Row, out?: Float64Array): Answer | Float64Array {
-    const kept = this.#find(row);
+    const kept = this.#findOrRun(row);
     if (out === undefined) return this.#engine.answer(kept);
     this.#engine.write(kept, out);
     return out;
+  }
+
+  /** The answer to an admitted row, if it is kept. Counts a hit, or nothing. */
+  find(columns: readonly Column[]): Answer | undefined {
+    this.#keys.readTexts(columns, 0);
+    const kept = this.#cache.find(this.#keys.of(columns, 0));
+    return kept && this.#engine.answer(kept);
   }
 
   /** Answers a block of admitted rows: only those run that are not kept, each once. */
@@ -56,7 +63,7 @@ export class CachedPlan<Kept extends object = object> {
     return this.#cache.stats();
   }
 
-  #find(row: Row): Kept {
+  #findOrRun(row: Row): Kept {
     const columns = columnsOfRow(this.#record, row);
     this.#keys.readTexts(columns, 0);
     const key = this.#keys.of(columns, 0);

@@ -42,14 +42,18 @@ export class PredictionCache<Kept extends object> {
     });
   }
 
-  get({ text, fingerprint }: RowKey): Kept | undefined {
+  get(key: RowKey): Kept | undefined {
+    const kept = this.find(key);
+    if (kept === undefined) this.#misses++;
+    return kept;
+  }
+
+  /** `get` that counts no miss: for those who will ask again before they run. */
+  find({ text, fingerprint }: RowKey): Kept | undefined {
     const entry = this.#entries.get(fingerprint);
-    if (entry !== undefined && entry.row === text) {
-      this.#hits++;
-      return entry.kept;
-    }
-    this.#misses++;
-    return undefined;
+    if (entry === undefined || entry.row !== text) return undefined;
+    this.#hits++;
+    return entry.kept;
   }
 
   /** @param keptBytes memory of what is kept; an answer that alone is more than `maxBytes` is not. */

@@ -4,7 +4,7 @@ import { FlourContext, type Program, referenceKernel } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
-import { fastKernels, type QueueLimits, Runtime } from '@brezel/runtime';
+import { fastKernels, type LatencyOptions, type QueueLimits, Runtime } from '@brezel/runtime';
 
 // The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
 
@@ -82,6 +82,10 @@ export interface RuntimeOptions {
   readonly isa?: string;
   /** How much may wait for an answer at once; more is refused with ERR_RUNTIME_OVERLOADED. Default: any number of rows. */
   readonly limits?: QueueLimits;
+  /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
+  readonly latencies?: boolean | LatencyOptions;
+  /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
+  readonly eventLoopLag?: boolean;
 }
 
 /**

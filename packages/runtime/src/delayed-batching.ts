@@ -5,6 +5,7 @@ import type { Answer } from './answers.js';
 import type { AnswerBlock } from './engines/batch.js';
 import { columnsOfRow } from './engines/request-response.js';
 import { inSlices } from './engines/slices.js';
+import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
 
 /** Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows together, for a little patience. */
@@ -27,6 +28,7 @@ export interface BatchingStatistics {
 interface Waiting {
   readonly columns: Column[];
   readonly limits: CallLimits | undefined;
+  readonly trace: PredictionTrace | undefined;
   readonly place: QueuePlace;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -63,14 +65,18 @@ export class DelayedBatching {
   }
 
   /** The answer to a row, once its block has run; at once where it is in the plan's cache. */
-  async predict(row: Row, limits: CallLimits | undefined): Promise<Answer> {
+  async predict(row: Row, limits?: CallLimits, trace?: PredictionTrace): Promise<Answer> {
     const columns = ownColumns(this.#record, row);
     const known = this.#record.cached?.find(columns);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      trace?.started();
+      return known;
+    }
     const place = this.#queue.enter(this.#record.name, 1);
     try {
       place.add([row]);
-      return await new Promise((resolve, reject) => this.#add({ columns, limits, place, resolve, reject }));
+      trace?.queued();
+      return await new Promise((resolve, reject) => this.#add({ columns, limits, trace, place, resolve, reject }));
     } finally {
       place.leave();
     }
@@ -128,6 +134,7 @@ export class DelayedBatching {
   #answer(block: readonly Waiting[]): void {
     const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
     if (rows.length === 0) return;
+    for (const { trace } of rows) trace?.started();
     let answers: Answer[];
     try {
       this.#answerBlock ??= this.#engine();
@@ -165,15 +172,18 @@ export class DelayedBatching {
 /** The columns of a row, as it is now: its caller may go on with it. */
 function ownColumns(record: PlanRecord, row: Row): Column[] {
   return columnsOfRow(record, row).map((column) =>
-    Array.isArray(column) ? column.map((text) => (typeof text === 'string' ? text : text.slice())) : column.slice(),
-  );
+    Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
+  ) as Column[];
 }
+
+/** Bytes of a text are the caller's. Strings never change, and dictionaries were copied on the way in. */
+const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);
 
 /** The rows one after another. */
 function joined(rows: readonly Waiting[]): Column[] {
   return rows[0]!.columns.map((first, input) => {
     const columns = rows.map((row) => row.columns[input]!);
-    if (Array.isArray(first)) return (columns as (typeof first)[]).flat();
+    if (Array.isArray(first)) return (columns as string[][]).flat();
     const all = new Float64Array(first.length * rows.length);
     columns.forEach((column, row) => {
       all.set(column as Float64Array, row * first.length);

@@ -2,6 +2,7 @@ import type { CacheOptions } from './cache/cached-plan.js';
 import type { BatchingOptions } from './delayed-batching.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
+import type { LatencyOptions } from './observation/latencies.js';
 
 export interface RegisterOptions {
   readonly name?: string;
@@ -16,6 +17,8 @@ export interface RegisterOptions {
 const LEAST_CACHE_BYTES = 1024;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
+const DEFAULT_SAMPLE_EVERY = 8;
+const GREATEST_SAMPLE_EVERY = 1000;
 
 /** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
 export function checkedOptions(planName: string, options: RegisterOptions) {
@@ -28,6 +31,14 @@ export function checkedOptions(planName: string, options: RegisterOptions) {
     checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
   }
   return { name, maxInputBytes, cache, batching };
+}
+
+/** How often `predictSync` is measured; undefined: nothing is. @throws ERR_RUNTIME_OPTION */
+export function checkedSampling(latencies: boolean | LatencyOptions = false): number | undefined {
+  if (latencies === false) return undefined;
+  const { sampleEvery = DEFAULT_SAMPLE_EVERY } = latencies === true ? {} : latencies;
+  checkInteger('createRuntime', 'latencies.sampleEvery', sampleEvery, 1, GREATEST_SAMPLE_EVERY);
+  return sampleEvery;
 }
 
 export type CheckedOptions = ReturnType<typeof checkedOptions>;

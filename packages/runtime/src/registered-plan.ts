@@ -4,6 +4,7 @@ import type { CatalogStage } from './catalog.js';
 import type { DelayedBatching } from './delayed-batching.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanParts } from './engines/plan-parts.js';
+import type { Latencies } from './observation/latencies.js';
 
 /** A plan in a runtime: what `register` returns and the prediction verbs take. */
 export interface RegisteredPlan {
@@ -41,4 +42,6 @@ export interface PlanRecord extends RegisteredPlan {
   cached?: CachedPlan;
   /** Rows of `predict` that wait to be answered together, where it was registered so. */
   batching?: DelayedBatching;
+  /** Times of its predictions, where the runtime measures them. */
+  latencies?: Latencies;
 }

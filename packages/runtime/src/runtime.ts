@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import {
   type CompiledPlan,
   dtypeOf,
@@ -9,28 +8,25 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from './admission.js';
-import { type CallOptions, callLimits } from './admission-control/call-limits.js';
+import { type CallLimits, type CallOptions, callLimits } from './admission-control/call-limits.js';
 import { Queue, type QueueLimits } from './admission-control/queue.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
+import { type AsynchronousCall, answerBatch, answerLater, type BatchRun, runsAtOnce } from './asynchronous.js';
 import { CachedPlan } from './cache/cached-plan.js';
 import { keepingEngine } from './cache/kept-answers.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
 import { DelayedBatching } from './delayed-batching.js';
-import {
-  type AnswerBlock,
-  type BatchWatch,
-  javaScriptBlocks,
-  nativeBlocks,
-  runAtOnce,
-  runBatch,
-} from './engines/batch.js';
+import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce } from './engines/batch.js';
 import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
 import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
 import type { Isa, NativeKernels } from './native.js';
+import { EventLoopLag } from './observation/event-loop-lag.js';
+import { Latencies, type LatencyOptions } from './observation/latencies.js';
+import { observesSync, PredictionTrace, traceOf } from './observation/prediction-trace.js';
 import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
-import { type CheckedOptions, checkedOptions, type RegisterOptions } from './register-options.js';
+import { type CheckedOptions, checkedOptions, checkedSampling, type RegisterOptions } from './register-options.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
 import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
@@ -54,6 +50,10 @@ export interface RuntimeParts {
   readonly isa?: string | undefined;
   /** How much may wait for an answer at once. Default: any number of rows. */
   readonly limits?: QueueLimits | undefined;
+  /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
+  readonly latencies?: boolean | LatencyOptions | undefined;
+  /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
+  readonly eventLoopLag?: boolean | undefined;
 }
 
 export interface BatchOptions extends CallOptions {
@@ -64,8 +64,6 @@ export interface BatchOptions extends CallOptions {
 /** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
 export type EngineName = 'inline' | 'batch' | 'reference';
 
-/** `predict` starts longer ones in a turn of their own. */
-const LONG_PREDICTION_NANOS = 1e6;
 const REFERENCE_FACTOR = 15;
 
 /**
@@ -82,13 +80,17 @@ export class Runtime {
   readonly #tensors = new Map<RegisteredTensors, TensorsRecord>();
   readonly #target: NativeTarget | undefined;
   readonly #queue: Queue;
+  readonly #sampleEvery: number | undefined;
+  readonly #eventLoopLag: EventLoopLag | undefined;
   #closed = false;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#queue = new Queue(parts.limits);
+    this.#sampleEvery = checkedSampling(parts.latencies);
     this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
     this.#catalog = new Catalog(parts.store, this.#target);
+    this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
   }
 
   /** Instruction set of the native kernels, or undefined where JavaScript does the work. */
@@ -139,7 +141,7 @@ export class Runtime {
         floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
         fallback: undefined,
       };
-      this.#addOptimizations(record, checked);
+      this.#addServing(record, checked);
       this.#plans.set(record, record);
       return record;
     } catch (error) {
@@ -198,7 +200,8 @@ export class Runtime {
         at: record.name,
       });
     }
-    return record.cached === undefined ? this.#answerRow(record, row, out) : record.cached.predict(row, out);
+    if (!observesSync(record)) return this.#answerOne(record, row, out);
+    return new PredictionTrace(record, 'predictSync', 1).around(() => this.#answerOne(record, row, out));
   }
 
   /**
@@ -210,18 +213,11 @@ export class Runtime {
   async predict(plan: RegisteredPlan, row: Row, options: CallOptions = {}): Promise<Answer> {
     const record = this.#record(plan);
     const limits = callLimits(record.name, options);
-    if (record.batching !== undefined) return record.batching.predict(row, limits);
-    if (record.nanosPerRow > LONG_PREDICTION_NANOS) {
-      const place = this.#queue.enter(record.name, 1);
-      try {
-        place.add([row]);
-        await turnOfTheEventLoop();
-      } finally {
-        place.leave();
-      }
-      limits?.check(0, 1);
-    }
-    return this.predictSync(plan, row);
+    const trace = traceOf(record, 'predict', 1);
+    if (runsAtOnce(record) && trace === undefined) return this.#answerOne(record, row) as Answer;
+    const call = this.#asynchronousCall(record, limits, trace);
+    const run = () => answerLater(call, row, () => this.#answerOne(record, row) as Answer);
+    return trace === undefined ? run() : trace.aroundLater(run);
   }
 
   /**
@@ -237,34 +233,13 @@ export class Runtime {
     const { engine = 'batch' } = options;
     if (!Array.isArray(rows))
       throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
-    const limits = callLimits(record.name, options);
-    const place = this.#queue.enter(record.name, rows.length);
-    const watch: BatchWatch = {
-      check: (answered) => {
-        this.#record(plan);
-        limits?.check(answered, rows.length);
-      },
-      enter: (block) => place.add(block),
-    };
-    try {
-      switch (engine) {
-        case 'inline':
-          return rows.map((row) => this.predictSync(plan, row));
-        case 'reference': {
-          const blocks = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
-          return await runBatch(record, rows, REFERENCE_FACTOR * record.nanosPerRow, blocks, watch);
-        }
-        case 'batch':
-          return await runBatch(record, rows, record.nanosPerRow, this.#cachedBlocks(record), watch);
-        default:
-          throw runtimeError('ERR_RUNTIME_ENGINE', {
-            expected: 'inline, batch or reference',
-            received: String(engine),
-          });
-      }
-    } finally {
-      place.leave();
-    }
+    const trace = traceOf(record, 'predictBatch', rows.length);
+    const call = this.#asynchronousCall(record, callLimits(record.name, options), trace);
+    const run =
+      engine === 'inline'
+        ? async () => this.#answerInline(call, rows)
+        : () => answerBatch(call, rows, this.#batchRun(record, engine));
+    return trace === undefined ? run() : trace.aroundLater(run);
   }
 
   /**
@@ -324,12 +299,14 @@ export class Runtime {
     return {
       ...runtimeStatistics(plans, this.#catalog.stages, this.#parts.store, this.isa, tensors),
       queue: this.#queue.stats(),
+      ...(this.#eventLoopLag !== undefined && { eventLoopLag: this.#eventLoopLag.stats() }),
     };
   }
 
   /** Removes every plan and tensor program. The runtime answers nothing after that. */
   async close(): Promise<void> {
     this.#closed = true; // what waits is told so
+    this.#eventLoopLag?.stop();
     for (const plan of [...this.#plans.keys()]) this.unregister(plan);
     this.#tensors.clear();
   }
@@ -364,13 +341,18 @@ export class Runtime {
   }
 
   /** What lies between callers and the plan's engine. */
-  #addOptimizations(record: PlanRecord, { cache, batching }: CheckedOptions): void {
+  #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
+    if (this.#sampleEvery !== undefined) record.latencies = new Latencies(this.#sampleEvery);
     if (cache !== undefined) {
       const engine = keepingEngine(record, this.#target?.kernels, () => this.#fallback(record));
       record.cached = new CachedPlan(record, engine, this.#parts.store.checksum, cache);
     }
     if (batching !== undefined)
       record.batching = new DelayedBatching(record, () => this.#cachedBlocks(record), this.#queue, batching);
+  }
+
+  #answerOne(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
+    return record.cached === undefined ? this.#answerRow(record, row, out) : record.cached.predict(row, out);
   }
 
   /** By the engine of the plan, whatever its cache holds. */
@@ -391,6 +373,29 @@ export class Runtime {
   /** At once, by the engine of the plan. The time of each stage is added to `nanoseconds`. */
   #answerRows(record: PlanRecord, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
     return runAtOnce(record, rows, this.#blocks(record, nanoseconds));
+  }
+
+  #asynchronousCall(record: PlanRecord, limits?: CallLimits, trace?: PredictionTrace): AsynchronousCall {
+    return { record, queue: this.#queue, limits, trace, stillThere: () => void this.#record(record) };
+  }
+
+  #answerInline({ record, trace }: AsynchronousCall, rows: readonly Row[]): Answer[] {
+    trace?.started();
+    return rows.map((row) => this.#answerOne(record, row) as Answer);
+  }
+
+  #batchRun(record: PlanRecord, engine: EngineName): BatchRun {
+    const { nanosPerRow } = record;
+    switch (engine) {
+      case 'reference': {
+        const answerBlock = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
+        return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock };
+      }
+      case 'batch':
+        return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
+      default:
+        throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
+    }
   }
 
   #cachedBlocks(record: PlanRecord): AnswerBlock {

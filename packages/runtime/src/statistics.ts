@@ -4,6 +4,8 @@ import type { QueueStatistics } from './admission-control/queue.js';
 import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { BatchingStatistics } from './delayed-batching.js';
+import type { LatencyStatistics } from './observation/latencies.js';
+import type { Percentiles } from './observation/percentiles.js';
 import type { PlanRecord } from './registered-plan.js';
 import type { TensorsRecord } from './tensors/registered-tensors.js';
 
@@ -22,11 +24,15 @@ export interface PlanStatistics {
   readonly cache?: CacheStatistics;
   /** Of a plan that was registered with delayed batching. */
   readonly batching?: BatchingStatistics;
+  /** In a runtime with `latencies`: from call to answer, in nanoseconds. Predictions that failed are left out. */
+  readonly latencies?: LatencyStatistics;
 }
 
 export interface RuntimeStatistics extends ParameterStatistics {
   /** What waits for an answer. */
   readonly queue: QueueStatistics;
+  /** In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds. */
+  readonly eventLoopLag?: Percentiles;
 }
 
 /** What the plans of a runtime are made of. */
@@ -73,6 +79,7 @@ export function runtimeStatistics(
       marginalBytes: sum([...ids].filter((id) => usersOf.get(id) === 1)),
       ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
       ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
+      ...(plan.latencies !== undefined && { latencies: plan.latencies.stats() }),
     };
   });
   const bytes = sum(usersOf.keys());

@@ -1,4 +1,4 @@
-// A process of delayed-batching.test.ts: nothing but a row that waits keeps it alive.
+// A process of delayed-batching.test.ts: nothing but a row that waits keeps it alive, no clock either.
 import { createFlour, createRuntime } from 'brezel';
 
 const flour = await createFlour();
@@ -8,7 +8,7 @@ const words = flour
   .tokenize()
   .wordNgram({ vocabulary: [['good'], ['bad']] });
 const compiled = words.linear({ weights: [1, -1] }).plan();
-const runtime = createRuntime({ store: flour.store });
+const runtime = createRuntime({ store: flour.store, latencies: true, eventLoopLag: true });
 const plan = runtime.register(compiled, { batching: { maxDelayMs: 5 } });
 const answers = await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'bad')]);
 const patient = runtime.register(compiled, { batching: { maxDelayMs: 1000 } });

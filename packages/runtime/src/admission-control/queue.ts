@@ -33,13 +33,18 @@ export class Queue {
     this.#maxBytes = checkedLimit('limits.maxQueuedBytes', maxQueuedBytes);
   }
 
-  /** A place for the rows of a call, who gives it back by `leave`. @throws ERR_RUNTIME_OVERLOADED */
-  enter(plan: string, rows: number): QueuePlace {
-    this.#admit(plan, 'rows', this.#rows + rows, this.#maxRows);
+  /**
+   * A place for the rows of a call, who gives it back by `leave`.
+   *
+   * @param isPaced counted, and never refused.
+   * @throws ERR_RUNTIME_OVERLOADED
+   */
+  enter(plan: string, rows: number, isPaced = false): QueuePlace {
+    if (!isPaced) this.#admit(plan, 'rows', this.#rows + rows, this.#maxRows);
     this.#rows += rows;
     return new QueuePlace(
       (bytes) => {
-        this.#admit(plan, 'bytes', this.#bytes + bytes, this.#maxBytes);
+        if (!isPaced) this.#admit(plan, 'bytes', this.#bytes + bytes, this.#maxBytes);
         this.#bytes += bytes;
       },
       (bytes) => {

@@ -1,0 +1,183 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFlour, createRuntime, type PredictionMessage, type RegisteredPlan, type Runtime } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runtimes } from './runtimes.js';
+
+const flour = await createFlour();
+const text = flour.columns({ text: 'string' }).select('text');
+const owned = text
+  .tokenize()
+  .wordNgram({ vocabulary: [['good'], ['bad']] })
+  .linear({ weights: [1, -1] })
+  .plan();
+const slow = { ...owned, nanosPerRow: 2e6 };
+const quick = { ...owned, nanosPerRow: 1 };
+const measured = runtimes(flour, { latencies: { sampleEvery: 1 } });
+const steps = ['queued', 'start', 'end', 'error'] as const;
+
+afterAll(async () => {
+  for (const [, runtime] of measured) await runtime.close();
+  owned.release();
+  flour.dispose();
+});
+
+const ofPlan = (runtime: Runtime, plan: RegisteredPlan) =>
+  runtime.stats().plans.find(({ name }) => name === plan.name)!.latencies;
+
+/** What the channels say while `run` runs: the step, and the message as it was then. */
+async function heard(run: () => Promise<unknown>): Promise<[step: string, message: PredictionMessage][]> {
+  const messages: [string, PredictionMessage][] = [];
+  const listeners = steps.map((step) => {
+    const listener = (message: unknown) => {
+      const { plan, verb, rows, queuedNanoseconds, nanoseconds, error } = message as PredictionMessage;
+      messages.push([step, { plan, verb, rows, queuedNanoseconds, nanoseconds, error }]);
+    };
+    subscribe(`brezel:predict:${step}`, listener);
+    return [step, listener] as const;
+  });
+  try {
+    await run();
+  } finally {
+    for (const [step, listener] of listeners) unsubscribe(`brezel:predict:${step}`, listener);
+  }
+  return messages;
+}
+
+describe.each(measured)('latencies, %s', (_, runtime) => {
+  test('by verb, in nanoseconds', async () => {
+    const plan = runtime.register(quick, { name: 'verbs' });
+    expect(ofPlan(runtime, plan)).toEqual({});
+    for (let at = 0; at < 100; at++) runtime.predictSync(plan, 'good');
+    for (let at = 0; at < 10; at++) await runtime.predict(plan, 'good');
+    await runtime.predictBatch(plan, ['good', 'bad']);
+    const { predictSync, predict, predictBatch, predictStream } = ofPlan(runtime, plan)!;
+    expect([predictSync, predict, predictBatch].map((one) => one!.samples)).toEqual([100, 10, 1]);
+    expect(predictStream).toBeUndefined();
+    for (const { p50, p90, p99, p999, max } of [predictSync!, predict!, predictBatch!]) {
+      const ascending = [1, p50, p90, p99, p999, max];
+      expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
+      expect(max).toBeLessThan(60e9);
+    }
+    runtime.unregister(plan);
+  });
+
+  test('a wait for others is in them', async () => {
+    const plan = runtime.register(quick, { name: 'waits', batching: { maxDelayMs: 20 } });
+    await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'bad')]);
+    expect(ofPlan(runtime, plan)!.predict!.p50).toBeGreaterThan(15e6);
+    runtime.unregister(plan);
+  });
+
+  test('predictions that failed are left out', async () => {
+    const plan = runtime.register(quick, { name: 'fails' });
+    expect(() => runtime.predictSync(plan, { text: 1 })).toThrow('expected text');
+    await expect(runtime.predict(plan, { text: 1 })).rejects.toThrow('expected text');
+    await expect(runtime.predictBatch(plan, [{ text: 1 }])).rejects.toThrow('expected text');
+    expect(ofPlan(runtime, plan)).toEqual({});
+    runtime.unregister(plan);
+  });
+});
+
+test('predictSync is measured once in so many calls', () => {
+  const runtime = createRuntime({ store: flour.store, latencies: { sampleEvery: 10 } });
+  const plan = runtime.register(quick);
+  for (let at = 0; at < 95; at++) runtime.predictSync(plan, 'good');
+  expect(ofPlan(runtime, plan)!.predictSync!.samples).toBe(10);
+});
+
+test('without the option nothing is measured', async () => {
+  const runtime = createRuntime({ store: flour.store });
+  const plan = runtime.register(quick);
+  runtime.predictSync(plan, 'good');
+  expect(ofPlan(runtime, plan)).toBeUndefined();
+  expect(runtime.stats().eventLoopLag).toBeUndefined();
+});
+
+test.each([0, 1001, 1.5, Number.NaN])('sampleEvery %s is out of range', (sampleEvery) => {
+  expect(() => createRuntime({ store: flour.store, latencies: { sampleEvery } })).toThrow(
+    expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
+  );
+});
+
+test('event-loop lag: what a busy thread costs its timers', async () => {
+  const runtime = createRuntime({ store: flour.store, eventLoopLag: true });
+  await sleep(50);
+  for (const start = performance.now(); performance.now() - start < 100; );
+  await sleep(30);
+  const { samples, p50, max } = runtime.stats().eventLoopLag!;
+  expect(samples).toBeGreaterThan(1);
+  expect(max).toBeGreaterThan(80e6);
+  expect(p50).toBeLessThan(max);
+  await runtime.close();
+  expect(runtime.stats().eventLoopLag!.max).toBe(max);
+});
+
+describe.each(runtimes(flour))('channels, %s', (_, runtime) => {
+  const shapes = (messages: Awaited<ReturnType<typeof heard>>) =>
+    messages.map(([step, { verb, rows, error }]) => [step, verb, rows, (error as { code?: string })?.code]);
+
+  test('a prediction at once', async () => {
+    const plan = runtime.register(quick, { name: 'at once' });
+    const messages = await heard(async () => runtime.predictSync(plan, 'good'));
+    expect(shapes(messages)).toEqual([
+      ['start', 'predictSync', 1, undefined],
+      ['end', 'predictSync', 1, undefined],
+    ]);
+    const [, end] = messages[1]!;
+    expect(end.plan).toBe('at once');
+    expect(end.nanoseconds).toBeGreaterThanOrEqual(end.queuedNanoseconds!);
+    expect(shapes(await heard(() => runtime.predict(plan, 'good')))).toEqual([
+      ['start', 'predict', 1, undefined],
+      ['end', 'predict', 1, undefined],
+    ]);
+    expect(shapes(await heard(() => runtime.predictBatch(plan, ['good', 'bad'])))).toEqual([
+      ['start', 'predictBatch', 2, undefined],
+      ['end', 'predictBatch', 2, undefined],
+    ]);
+    runtime.unregister(plan);
+  });
+
+  test('a prediction that waits', async () => {
+    for (const [compiled, batching] of [
+      [slow, undefined],
+      [quick, { maxDelayMs: 0 }],
+    ] as const) {
+      const plan = runtime.register(compiled, { batching });
+      const messages = await heard(() => runtime.predict(plan, 'good'));
+      expect(messages.map(([step]) => step)).toEqual(['queued', 'start', 'end']);
+      expect(messages[0]![1]).toMatchObject({ queuedNanoseconds: undefined, nanoseconds: undefined });
+      expect(messages[2]![1].queuedNanoseconds).toBeGreaterThan(0);
+      runtime.unregister(plan);
+    }
+  });
+
+  test('predictions that fail', async () => {
+    const plan = runtime.register(quick);
+    const row = { text: 1 };
+    const messages = await heard(async () => {
+      expect(() => runtime.predictSync(plan, row)).toThrow();
+      for (const engine of ['batch', 'inline', 'reference'] as const)
+        await expect(runtime.predictBatch(plan, [row], { engine })).rejects.toThrow();
+      await expect(runtime.predict(plan, row)).rejects.toThrow();
+    });
+    const errors = shapes(messages).filter(([step]) => step === 'error');
+    expect(errors.map(([, verb, , code]) => [verb, code])).toEqual(
+      ['predictSync', ...Array(3).fill('predictBatch'), 'predict'].map((verb) => [verb, 'ERR_RUNTIME_INPUT']),
+    );
+    runtime.unregister(plan);
+  });
+
+  test('the steps of a call share one object', async () => {
+    const plan = runtime.register(quick);
+    const seen: unknown[] = [];
+    const listener = (message: unknown) => void seen.push(message);
+    for (const step of steps) subscribe(`brezel:predict:${step}`, listener);
+    await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'bad')]);
+    for (const step of steps) unsubscribe(`brezel:predict:${step}`, listener);
+    expect(seen).toHaveLength(4);
+    expect(new Set(seen).size).toBe(2);
+    expect(channel('brezel:predict:end').hasSubscribers).toBe(false);
+    runtime.unregister(plan);
+  });
+});

@@ -1,0 +1,74 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import type { Row } from './admission.js';
+import type { CallLimits } from './admission-control/call-limits.js';
+import type { Queue } from './admission-control/queue.js';
+import type { Answer } from './answers.js';
+import { type AnswerBlock, runBatch } from './engines/batch.js';
+import type { PredictionTrace } from './observation/prediction-trace.js';
+import type { PlanRecord } from './registered-plan.js';
+
+/** `predict` starts longer ones in a turn of their own. */
+const LONG_PREDICTION_NANOS = 1e6;
+
+/** One asynchronous prediction, and what it needs of its runtime. */
+export interface AsynchronousCall {
+  readonly record: PlanRecord;
+  readonly queue: Queue;
+  readonly limits: CallLimits | undefined;
+  readonly trace: PredictionTrace | undefined;
+  /** Throws when the plan is gone. */
+  stillThere(): void;
+}
+
+/** Whether `predict` of a plan waits for nothing. */
+export const runsAtOnce = ({ batching, nanosPerRow }: PlanRecord): boolean =>
+  batching === undefined && nanosPerRow <= LONG_PREDICTION_NANOS;
+
+/** One row: at once where it is short, else in a turn of its own; with others where the plan is registered so. */
+export async function answerLater(call: AsynchronousCall, row: Row, answer: () => Answer): Promise<Answer> {
+  const { record, limits, trace } = call;
+  if (record.batching !== undefined) return record.batching.predict(row, limits, trace);
+  if (!runsAtOnce(record)) {
+    const place = call.queue.enter(record.name, 1);
+    try {
+      place.add([row]);
+      trace?.queued();
+      await turnOfTheEventLoop();
+    } finally {
+      place.leave();
+    }
+    call.stillThere();
+    limits?.check(0, 1);
+  }
+  trace?.started();
+  return answer();
+}
+
+/** How a batch runs. */
+export interface BatchRun {
+  readonly nanosPerRow: number;
+  readonly answerBlock: AnswerBlock;
+  /** Number of the first row, for errors. Default 0. */
+  readonly first?: number;
+  /** Counted in the queue, and never refused: who sends the rows waits for the answers before he sends more. */
+  readonly isPaced?: boolean;
+}
+
+/** Many rows in blocks, which count in the queue until all are answered. */
+export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], run: BatchRun): Promise<Answer[]> {
+  const { record, limits } = call;
+  const place = call.queue.enter(record.name, rows.length, run.isPaced);
+  const watch = {
+    check: (answered: number) => {
+      call.stillThere();
+      limits?.check(answered, rows.length);
+    },
+    enter: (block: readonly Row[]) => place.add(block),
+  };
+  try {
+    call.trace?.started();
+    return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);
+  } finally {
+    place.leave();
+  }
+}

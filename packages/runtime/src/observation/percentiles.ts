@@ -1,0 +1,26 @@
+import type { IntervalHistogram, RecordableHistogram } from 'node:perf_hooks';
+
+/** The shape of many measured times. */
+export interface Percentiles {
+  readonly samples: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  /** 99.9 % are not longer. */
+  readonly p999: number;
+  readonly max: number;
+}
+
+/** @param offset what every sample has too much. */
+export function percentilesOf(histogram: RecordableHistogram | IntervalHistogram, offset = 0): Percentiles {
+  const samples = histogram.count;
+  const at = (percentile: number) => (samples === 0 ? 0 : Math.max(0, histogram.percentile(percentile) - offset));
+  return {
+    samples,
+    p50: at(50),
+    p90: at(90),
+    p99: at(99),
+    p999: at(99.9),
+    max: samples === 0 ? 0 : Math.max(0, histogram.max - offset),
+  };
+}

@@ -1,0 +1,116 @@
+import { channel } from 'node:diagnostics_channel';
+import type { PlanRecord } from '../registered-plan.js';
+import type { PredictionVerb } from './latencies.js';
+
+/**
+ * The steps of a prediction, as channels of `node:diagnostics_channel`. One object goes through all steps of a call, and is filled on the way.
+ *
+ * | channel | when |
+ * |---|---|
+ * | `brezel:predict:queued` | its rows wait: for a turn of the event loop, or for others |
+ * | `brezel:predict:start` | its rows begin to run |
+ * | `brezel:predict:end` | it has its answers |
+ * | `brezel:predict:error` | it has none |
+ */
+const channels = {
+  queued: channel('brezel:predict:queued'),
+  start: channel('brezel:predict:start'),
+  end: channel('brezel:predict:end'),
+  error: channel('brezel:predict:error'),
+};
+
+/** What subscribers of the channels get. */
+export interface PredictionMessage {
+  /** Name of the plan. */
+  readonly plan: string;
+  readonly verb: PredictionVerb;
+  readonly rows: number;
+  /** From the call until its rows began to run; from `start` on. */
+  readonly queuedNanoseconds: number | undefined;
+  /** From the call on; at `end` and `error`. */
+  readonly nanoseconds: number | undefined;
+  readonly error: unknown;
+}
+
+const isListenedTo = (): boolean =>
+  channels.end.hasSubscribers ||
+  channels.start.hasSubscribers ||
+  channels.queued.hasSubscribers ||
+  channels.error.hasSubscribers;
+
+/** Whether a `predictSync` is to be observed: not, most of the time, and then it costs a few comparisons. */
+export const observesSync = ({ latencies }: PlanRecord): boolean => latencies?.takesSample() || isListenedTo();
+
+/** A trace where somebody wants to know. */
+export function traceOf(record: PlanRecord, verb: PredictionVerb, rows: number): PredictionTrace | undefined {
+  return record.latencies !== undefined || isListenedTo() ? new PredictionTrace(record, verb, rows) : undefined;
+}
+
+/** One call on its way. */
+export class PredictionTrace implements PredictionMessage {
+  readonly plan: string;
+  readonly verb: PredictionVerb;
+  readonly rows: number;
+  queuedNanoseconds: number | undefined;
+  nanoseconds: number | undefined;
+  error: unknown;
+  readonly #record: PlanRecord;
+  readonly #start = performance.now();
+
+  constructor(record: PlanRecord, verb: PredictionVerb, rows: number) {
+    this.#record = record;
+    this.plan = record.name;
+    this.verb = verb;
+    this.rows = rows;
+  }
+
+  queued(): void {
+    channels.queued.publish(this);
+  }
+
+  started(): void {
+    this.queuedNanoseconds = this.#elapsed();
+    channels.start.publish(this);
+  }
+
+  ended(): void {
+    this.nanoseconds = this.#elapsed();
+    this.#record.latencies?.record(this.verb, this.nanoseconds);
+    channels.end.publish(this);
+  }
+
+  failed(error: unknown): void {
+    this.nanoseconds = this.#elapsed();
+    this.error = error;
+    channels.error.publish(this);
+  }
+
+  /** Ends with what `run` gives. */
+  around<T>(run: () => T): T {
+    try {
+      this.started();
+      const result = run();
+      this.ended();
+      return result;
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  /** The same for what comes later; `run` says when it starts. */
+  async aroundLater<T>(run: (trace: PredictionTrace) => Promise<T>): Promise<T> {
+    try {
+      const result = await run(this);
+      this.ended();
+      return result;
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  #elapsed(): number {
+    return (performance.now() - this.#start) * 1e6;
+  }
+}

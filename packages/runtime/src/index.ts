@@ -17,6 +17,7 @@ export type { RegisterOptions } from './register-options.js';
 export type { RegisteredPlan } from './registered-plan.js';
 export { type BatchOptions, type EngineName, Runtime, type RuntimeParts } from './runtime.js';
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './statistics.js';
+export type { RowSource, StreamOptions } from './stream/answer-stream.js';
 export type { TensorInputs } from './tensors/admit-tensors.js';
 export type { TensorOutputs } from './tensors/predict-tensors.js';
 export type { RegisteredTensors, RegisterTensorsOptions } from './tensors/registered-tensors.js';

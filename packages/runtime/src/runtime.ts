@@ -30,6 +30,7 @@ import { type CheckedOptions, checkedOptions, checkedSampling, type RegisterOpti
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
 import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
+import { answerStream, checkStream, type RowSource, type StreamOptions } from './stream/answer-stream.js';
 import type { TensorInputs } from './tensors/admit-tensors.js';
 import { runTensors, type TensorOutputs } from './tensors/predict-tensors.js';
 import {
@@ -253,6 +254,33 @@ export class Runtime {
     const record = this.#tensors.get(tensors);
     if (record !== undefined) return runTensors(record, inputs);
     throw this.#goneError(tensors);
+  }
+
+  /**
+   * Answers rows as they come, in order, those that are there together in one block. Reads on when the answers were taken: a slow reader slows the
+   * source. The source is closed when the reader leaves, and when the stream fails.
+   *
+   * @throws ERR_RUNTIME_INPUT naming the row by its number in the stream, what the source throws, and the signal's reason.
+   * @example for await (const { output } of runtime.predictStream(plan, ['good', 'bad'])) console.log(output);
+   */
+  predictStream(
+    plan: RegisteredPlan,
+    rows: RowSource,
+    options: StreamOptions = {},
+  ): AsyncGenerator<Answer, void, undefined> {
+    const record = this.#record(plan);
+    checkStream(record.name, rows, options);
+    const { signal } = options;
+    const limits = callLimits(record.name, { signal });
+    let engine: BatchRun | undefined;
+    return answerStream(rows, options, (block, first) => {
+      this.#record(plan);
+      engine ??= this.#batchRun(record, 'batch');
+      const batch = { ...engine, first, isPaced: true };
+      const trace = traceOf(record, 'predictStream', block.length);
+      const run = () => answerBatch(this.#asynchronousCall(record, limits, trace), block, batch);
+      return trace === undefined ? run() : trace.aroundLater(run);
+    });
   }
 
   /**

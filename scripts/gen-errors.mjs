@@ -6,6 +6,7 @@ const tables = [
   ['Plan (OvenError)', '@brezel/oven', 'ovenErrors'],
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
+  ['Registry (RegistryError)', '@brezel/runtime', 'registryErrors'],
   ['Fleet files (FleetError)', '../packages/brezel/dist/fleet/errors.js', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['Test data (TestDataError)', '../packages/brezel/dist/test-data/errors.js', 'testDataErrors'],

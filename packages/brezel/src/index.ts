@@ -36,6 +36,9 @@ export {
 } from '@brezel/onnx';
 export * from '@brezel/oven';
 export {
+  type AddOptions,
+  type AliasEvent,
+  type AliasStatistics,
   type Answer,
   type AnswerValue,
   type BatchingOptions,
@@ -44,11 +47,18 @@ export {
   type CacheOptions,
   type CacheStatistics,
   type CallOptions,
+  type CanaryOptions,
+  type DrainOptions,
   type EngineName,
+  type FileEvent,
   type LatencyOptions,
   type LatencyStatistics,
+  type LoadedPlan,
+  type ModelDescription,
   type Percentiles,
   type PlanProfile,
+  PlanRegistry,
+  type PlanSource,
   type PlanStatistics,
   type PredictionMessage,
   type PredictionVerb,
@@ -59,13 +69,27 @@ export {
   type RegisteredTensors,
   type RegisterOptions,
   type RegisterTensorsOptions,
+  RegistryError,
+  type RegistryEvents,
+  type RegistryOptions,
+  type RegistryStatistics,
+  type RouteOptions,
+  type RoutePredictOptions,
   type Row,
   type RowSource,
   Runtime,
   type RuntimeStatistics,
+  type ShadowAnswer,
+  type ShadowOptions,
+  type ShadowResult,
+  type ShadowStatistics,
   type StreamOptions,
   type TensorInputs,
   type TensorOutputs,
+  type UnloadReason,
+  type VersionDescription,
+  type VersionState,
+  type VersionStatistics,
 } from '@brezel/runtime';
 export {
   type ExplainAnalyzeOptions,
@@ -78,6 +102,15 @@ export type { GoldenDifference } from './fleet/golden.js';
 export { Fleet, type OpenOptions, openFleet, type Replay } from './fleet/open-fleet.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
+export type { PlanFile } from './registry/file-source.js';
+export type { FolderWatch, WatchedFile, WatchOptions } from './registry/folder-watch.js';
+export {
+  createRegistry,
+  type FleetPlan,
+  ModelRegistry,
+  type ModelRegistryOptions,
+  type ModelSource,
+} from './registry/model-registry.js';
 export type { Comparison, Tolerance } from './test-data/compare.js';
 export { type ReplayedOutput, replayTestData } from './test-data/replay.js';
 export { createFlour, createRuntime, type FlourOptions, loadNative, openStore, type RuntimeOptions } from './wire.js';

@@ -1,4 +1,4 @@
-import type { CompiledPlan, PhysicalStage } from '@brezel/core';
+import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from './native.js';
 import { isNative, type StageSkeleton, skeletonKey, stageProgram, stageSkeleton } from './stage-program.js';
@@ -29,6 +29,9 @@ export class Catalog {
   readonly #stages = new Map<string, CatalogStage>();
   /** What native stages of one program have in common, as long as there are any. */
   readonly #skeletons = new Map<string, { readonly skeleton: StageSkeleton; stages: number }>();
+  /** Parameter → stages that hold it. */
+  readonly #holders = new Map<ParameterId, number>();
+  #parameterBytes = 0;
 
   constructor(store: ObjectStore, target: NativeTarget | undefined) {
     this.#store = store;
@@ -57,12 +60,35 @@ export class Catalog {
         this.#target!.kernels.stageRelease(entry.native);
         this.#leaveSkeleton(skeletonKey(entry.stage));
       }
-      for (const id of parametersOf(entry.stage)) this.#store.release(id);
+      for (const id of parametersOf(entry.stage)) this.#release(id);
     }
   }
 
   get stages(): readonly CatalogStage[] {
     return [...this.#stages.values()];
+  }
+
+  /** Bytes of the parameters of all stages, each counted once. */
+  get parameterBytes(): number {
+    return this.#parameterBytes;
+  }
+
+  #retain(id: ParameterId): void {
+    this.#store.retain(id);
+    const holders = this.#holders.get(id) ?? 0;
+    this.#holders.set(id, holders + 1);
+    if (holders === 0) this.#parameterBytes += this.#store.info(id).bytes;
+  }
+
+  #release(id: ParameterId): void {
+    const holders = this.#holders.get(id)! - 1;
+    if (holders > 0) {
+      this.#holders.set(id, holders);
+    } else {
+      this.#holders.delete(id);
+      this.#parameterBytes -= this.#store.info(id).bytes;
+    }
+    this.#store.release(id);
   }
 
   #acquire(stage: PhysicalStage): CatalogStage {
@@ -72,7 +98,7 @@ export class Catalog {
       return known;
     }
     const entry: CatalogStage = { stage, native: this.#compile(stage), plans: 1 };
-    for (const id of parametersOf(stage)) this.#store.retain(id);
+    for (const id of parametersOf(stage)) this.#retain(id);
     this.#stages.set(stage.key, entry);
     return entry;
   }

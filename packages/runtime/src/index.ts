@@ -15,6 +15,7 @@ export type { PredictionMessage } from './observation/prediction-trace.js';
 export type { PlanProfile, ProfileOptions } from './profile.js';
 export type { RegisterOptions } from './register-options.js';
 export type { RegisteredPlan } from './registered-plan.js';
+export * from './registry/index.js';
 export { type BatchOptions, type EngineName, Runtime, type RuntimeParts } from './runtime.js';
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './statistics.js';
 export type { RowSource, StreamOptions } from './stream/answer-stream.js';

@@ -29,7 +29,7 @@ import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js
 import { type CheckedOptions, checkedOptions, checkedSampling, type RegisterOptions } from './register-options.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
-import { type RuntimeStatistics, runtimeStatistics } from './statistics.js';
+import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './statistics.js';
 import { answerStream, checkStream, type RowSource, type StreamOptions } from './stream/answer-stream.js';
 import type { TensorInputs } from './tensors/admit-tensors.js';
 import { runTensors, type TensorOutputs } from './tensors/predict-tensors.js';
@@ -92,6 +92,11 @@ export class Runtime {
     this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
     this.#catalog = new Catalog(parts.store, this.#target);
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
+  }
+
+  /** Where the plans' parameters are. */
+  get store(): ObjectStore {
+    return this.#parts.store;
   }
 
   /** Instruction set of the native kernels, or undefined where JavaScript does the work. */
@@ -329,6 +334,19 @@ export class Runtime {
       queue: this.#queue.stats(),
       ...(this.#eventLoopLag !== undefined && { eventLoopLag: this.#eventLoopLag.stats() }),
     };
+  }
+
+  /**
+   * Bytes of the parameters that plans hold, each shared one counted once: of all plans, at no cost, or of some of them.
+   *
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN
+   */
+  parameterBytes(plans?: Iterable<RegisteredPlan>): number {
+    if (plans === undefined) return this.#catalog.parameterBytes;
+    return parameterBytesOf(
+      Array.from(plans, (plan) => this.#record(plan)),
+      this.#parts.store,
+    );
   }
 
   /** Removes every plan and tensor program. The runtime answers nothing after that. */

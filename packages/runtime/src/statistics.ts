@@ -93,6 +93,15 @@ export function runtimeStatistics(
   };
 }
 
+/** Bytes of the parameters of some plans, each counted once. */
+export function parameterBytesOf(plans: Iterable<PlanRecord>, store: ObjectStore): number {
+  const ids = new Set<string>();
+  for (const plan of plans) for (const id of parametersOfPlan(plan)) ids.add(id);
+  let bytes = 0;
+  for (const id of ids) bytes += store.info(id).bytes;
+  return bytes;
+}
+
 function parametersOfPlan(plan: PlanRecord): Set<string> {
   return new Set(plan.stages.flatMap(({ stage }) => parametersOf(stage)));
 }

@@ -108,8 +108,12 @@ async function surroundings(): Promise<Record<string, unknown>> {
   const runtime = brezel.createRuntime({ store });
   const compiled = program.plan();
   await brezel.packFleet([compiled], join(folder, 'fleet.brezel'), { store });
+  const registry = await brezel.createRegistry({ runtime });
+  registry.add('sentiment', compiled, { version: 1, aliases: ['production'] });
+  registry.add('reviews', compiled);
   return {
     folder,
+    registry,
     ...core,
     ...onnx,
     ...brezel,

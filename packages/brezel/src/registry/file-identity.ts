@@ -1,0 +1,35 @@
+import { stat } from 'node:fs/promises';
+import { registryError } from '@brezel/runtime';
+
+/** Tells one content of a path from the next: its size and the time of its last change. */
+export interface FileIdentity {
+  readonly id: string;
+  readonly changedMs: number;
+}
+
+/** @throws ERR_REGISTRY_SOURCE when there is something else than a file; what the system says when there is nothing. */
+export async function identify(path: string): Promise<FileIdentity> {
+  const status = await stat(path, { bigint: true });
+  if (!status.isFile()) {
+    const received = status.isDirectory() ? 'a folder' : 'a device or pipe';
+    throw registryError('ERR_REGISTRY_SOURCE', { expected: 'a file', received, at: path });
+  }
+  return { id: `${status.size} bytes, changed ${status.mtimeNs}`, changedMs: Number(status.mtimeMs) };
+}
+
+/** What a file gave, if it was the same file before and after. @throws ERR_REGISTRY_CHANGED */
+export async function whileUnchanged<T>(
+  path: string,
+  identity: string,
+  read: () => Promise<T>,
+  giveBack: (read: T) => void,
+): Promise<T> {
+  const result = await read();
+  const after = await identify(path).catch(() => undefined);
+  if (after?.id === identity) return result;
+  giveBack(result);
+  throw changed(path, identity, after?.id ?? 'no file');
+}
+
+export const changed = (at: string, expected: string, received: string) =>
+  registryError('ERR_REGISTRY_CHANGED', { expected, received, at });

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import type { OwnedPlan } from '@brezel/core';
+import { isFleetFile, type ObjectStore } from '@brezel/object-store';
+import { importOnnx } from '@brezel/onnx';
+import type { OvenOptions } from '@brezel/oven';
+import { type LoadedPlan, type PlanSource, registryError } from '@brezel/runtime';
+import { firstBytes } from '../fleet/first-bytes.js';
+import { createFlour } from '../wire.js';
+import { changed, identify, whileUnchanged } from './file-identity.js';
+import type { OpenFleets } from './open-fleets.js';
+
+/** Where a plan lies: an ONNX file, or a fleet file, of which a plan need not be named when it is the only one. */
+export interface PlanFile {
+  readonly path: string;
+  readonly plan?: string;
+}
+
+export interface FileSourceParts {
+  readonly store: ObjectStore;
+  readonly fleets: OpenFleets;
+  /** How ONNX models are planned. */
+  readonly oven: OvenOptions;
+}
+
+/**
+ * Loads a plan from a file, each time anew. The version means what the file was at the first load: another file of the same name is refused.
+ *
+ * @param identity what the file has to be; default: what it is at the first load.
+ */
+export function fileSource({ path, plan }: PlanFile, parts: FileSourceParts, identity?: string): PlanSource {
+  let wanted = identity;
+  return {
+    at: plan === undefined ? path : `${path}, plan "${plan}"`,
+    async load() {
+      const loaded =
+        wanted !== undefined && parts.fleets.has(path, wanted)
+          ? await fromFleet(path, plan, wanted, parts)
+          : await fromDisk(path, plan, wanted, parts);
+      wanted = loaded.identity;
+      return loaded;
+    },
+  };
+}
+
+type Identified = LoadedPlan & { readonly identity: string };
+
+async function fromDisk(
+  path: string,
+  plan: string | undefined,
+  wanted: string | undefined,
+  parts: FileSourceParts,
+): Promise<Identified> {
+  const { id } = await identify(path);
+  if (wanted !== undefined && id !== wanted) throw changed(path, wanted, id);
+  if (isFleetFile(await firstBytes(path))) return fromFleet(path, plan, id, parts);
+  const bytes = await whileUnchanged(
+    path,
+    id,
+    () => readFile(path),
+    () => {},
+  );
+  return { plan: await planOnnx(bytes, parts), identity: id };
+}
+
+async function planOnnx(bytes: Uint8Array, { store, oven }: FileSourceParts): Promise<OwnedPlan> {
+  using flour = await createFlour({ ...oven, store });
+  const { program } = importOnnx(bytes, flour);
+  await turnOfTheEventLoop(); // both steps take their time
+  return program.plan();
+}
+
+async function fromFleet(
+  path: string,
+  plan: string | undefined,
+  identity: string,
+  { fleets }: FileSourceParts,
+): Promise<Identified> {
+  const { fleet, close } = await fleets.use(path, identity);
+  try {
+    return { plan: fleet.plan(plan ?? onlyPlan(fleet.names, path)), unloaded: close, identity };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function onlyPlan(names: readonly string[], path: string): string {
+  if (names.length === 1) return names[0]!;
+  const received = `${names.length} plans: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`;
+  const hint = `name one: { path, plan: "${names[0] ?? 'name'}" }; or add them all: registry.addFleet(path)`;
+  throw registryError('ERR_REGISTRY_SOURCE', { expected: 'the name of a plan', received, at: path, hint });
+}

@@ -1,0 +1,156 @@
+import { basename, extname } from 'node:path';
+import { DEFAULT_ALIAS, type PlanRegistry, type PlanSource, parseReference, registryError } from '@brezel/runtime';
+import type { FileIdentity } from './file-identity.js';
+
+export interface FolderModelsParts {
+  readonly registry: Pick<
+    PlanRegistry<PlanSource>,
+    'add' | 'has' | 'load' | 'model' | 'pin' | 'remove' | 'removeAlias' | 'setAlias' | 'unpin'
+  >;
+  onnx(path: string, identity: string): PlanSource;
+  addFleet(path: string, options: { readonly version: string; readonly pin: boolean }): Promise<readonly string[]>;
+}
+
+type Taken = { readonly versions: readonly string[] } | { readonly error: unknown };
+
+/** Brings the versions of files into a registry, and takes them out. */
+export class FolderModels {
+  readonly #parts: FolderModelsParts;
+  readonly #alias: string | false;
+  readonly #pin: boolean;
+  /** Versions whose file is gone, or another, and which an alias still means. */
+  readonly #leftovers = new Set<string>();
+
+  constructor(parts: FolderModelsParts, alias: string | false, pin: boolean) {
+    this.#parts = parts;
+    this.#alias = alias;
+    this.#pin = pin;
+  }
+
+  /** Adds all files, older versions before newer ones. ONNX files are not loaded. */
+  async first(files: ReadonlyMap<string, FileIdentity>, settle: (path: string, result: Taken) => void): Promise<void> {
+    const byVersion = [...files].sort(([a, one], [b, other]) => newerLast(labelOf(a, one), labelOf(b, other)));
+    for (const [path, identity] of byVersion)
+      settle(path, await this.#attempt(() => this.#add(path, identity, [], false), []));
+  }
+
+  /** Adds what a file brings, and takes out what the file brought before. When it cannot be loaded nothing changes. */
+  take(path: string, identity: FileIdentity, before: readonly string[]): Promise<Taken> {
+    return this.#attempt(() => this.#add(path, identity, before, true), before);
+  }
+
+  /** The file of these is another by now: they are to stay loaded as long as somebody may ask for them. */
+  keep(versions: readonly string[]): void {
+    for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.pin(version);
+  }
+
+  /** It is the same file again. */
+  unkeep(versions: readonly string[]): void {
+    if (this.#pin) return;
+    for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.unpin(version);
+  }
+
+  /** Removes versions; one that an alias of the user means is left until that is moved. */
+  drop(versions: readonly string[]): void {
+    for (const version of versions) this.#leftovers.add(version);
+    this.removeLeftovers();
+  }
+
+  removeLeftovers(): void {
+    for (const version of this.#leftovers) {
+      if (this.#parts.registry.has(version) && !this.#moveAway(version)) continue;
+      this.#leftovers.delete(version);
+    }
+  }
+
+  async #attempt(add: () => Promise<readonly string[]>, before: readonly string[]): Promise<Taken> {
+    try {
+      const versions = await add();
+      for (const version of versions) this.#follow(version, before);
+      this.drop(before.filter((version) => !versions.includes(version)));
+      return { versions };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #add(
+    path: string,
+    identity: FileIdentity,
+    before: readonly string[],
+    load: boolean,
+  ): Promise<readonly string[]> {
+    const { registry } = this.#parts;
+    const { name, version = stamp(identity, before) } = nameOf(path);
+    if (extname(path) === '.brezel') return this.#parts.addFleet(path, { version, pin: this.#pin });
+    const reference = registry.add(name, this.#parts.onnx(path, identity.id), { version, pin: this.#pin });
+    if (!load) return [reference];
+    try {
+      await registry.load(reference);
+      return [reference];
+    } catch (error) {
+      this.drop([reference]);
+      throw error;
+    }
+  }
+
+  /** Moves the alias to what replaces its version, or is newer. */
+  #follow(reference: string, before: readonly string[]): void {
+    if (this.#alias === false) return;
+    const { name, version = '' } = parseReference(reference);
+    const alias = `${name}:${this.#alias}`;
+    const now = this.#parts.registry.model(name)?.aliases.find((one) => one.alias === alias)?.version;
+    const replaces = now !== undefined && before.includes(now);
+    const isNewer = now === undefined || newerLast(parseReference(now).version ?? '', version) < 0;
+    if (now !== reference && (replaces || isNewer)) this.#parts.registry.setAlias(alias, version);
+  }
+
+  /** Removes a version, after moving the alias that follows files. @returns false when another alias means it. */
+  #moveAway(reference: string): boolean {
+    const { registry } = this.#parts;
+    const { name, version } = parseReference(reference);
+    const { aliases, versions } = registry.model(name)!;
+    const means = aliases.filter((alias) =>
+      [alias.version, alias.canary?.version, alias.shadow?.version].includes(reference),
+    );
+    const own = new Set([`${name}:${this.#alias}`, `${name}:${DEFAULT_ALIAS}`]);
+    const others = versions.filter((one) => one !== version).sort(newerLast);
+    if (means.some(({ alias }) => !own.has(alias))) return false;
+    for (const { alias } of means) {
+      const newest = others.at(-1);
+      if (newest === undefined) registry.removeAlias(alias);
+      else registry.setAlias(alias, newest);
+    }
+    registry.remove(reference).catch(() => {}); // it drains; what closes the registry meanwhile removes it, too
+    return true;
+  }
+}
+
+/** `NAME@VERSION.onnx` taken apart. */
+function nameOf(path: string): { readonly name: string; readonly version?: string } {
+  const reference = parseReference(basename(path, extname(path)));
+  if (reference.alias === undefined) return reference;
+  const received = JSON.stringify(basename(path));
+  throw registryError('ERR_REGISTRY_REFERENCE', { expected: 'NAME or NAME@VERSION before the ending', received });
+}
+
+/** A version for a file that has none in its name: when it was changed. */
+function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
+  const time = new Date(changedMs).toISOString().replaceAll(/[-:]/g, '');
+  let version = time;
+  for (let again = 2; before.some((one) => one.endsWith(`@${version}`)); again++) version = `${time}-${again}`;
+  return version;
+}
+
+/** For sorting; a name that cannot be read comes first, and is refused later. */
+function labelOf(path: string, { changedMs }: FileIdentity): string {
+  try {
+    return nameOf(path).version ?? `${changedMs}`;
+  } catch {
+    return '';
+  }
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true });
+/** Numbers in versions count as numbers: 10 is newer than 9. */
+const newerLast = (a: string, b: string) => compare(a, b);

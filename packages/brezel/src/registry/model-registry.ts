@@ -1,0 +1,149 @@
+import { fileURLToPath } from 'node:url';
+import type { CompiledPlan } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { OvenOptions } from '@brezel/oven';
+import {
+  type AddOptions,
+  PlanRegistry,
+  type PlanSource,
+  parseReference,
+  type RegistryOptions,
+  type Runtime,
+} from '@brezel/runtime';
+import type { Fleet } from '../fleet/open-fleet.js';
+import { createRuntime, openStore } from '../wire.js';
+import { identify } from './file-identity.js';
+import { fileSource, type PlanFile } from './file-source.js';
+import { FolderWatch, type WatchOptions } from './folder-watch.js';
+import { OpenFleets } from './open-fleets.js';
+
+/**
+ * What a version is made of: a path of an ONNX file or a fleet file of one plan, a plan of a fleet file, a plan of an open fleet (which stays open as
+ * long as the version is there), a compiled plan, or an object with `load()`.
+ */
+export type ModelSource = string | URL | PlanFile | FleetPlan | CompiledPlan | PlanSource;
+
+export interface FleetPlan {
+  readonly fleet: Fleet;
+  readonly plan: string;
+}
+
+export interface ModelRegistryOptions extends RegistryOptions {
+  /** Who answers; it stays open when the registry closes. Default: a runtime of its own. */
+  readonly runtime?: Runtime;
+  /** Where parameters are; compiled plans must be of the same. Default: the runtime's, or a store of its own. */
+  readonly store?: ObjectStore;
+  /** False: run in JavaScript, as where no addon loads. */
+  readonly native?: boolean;
+  /** How ONNX models are planned: `exact`, `disable` and the like. */
+  readonly oven?: OvenOptions;
+}
+
+/**
+ * A registry of models: names, versions, aliases, loaded when they are asked for.
+ *
+ * @example
+ * const registry = await createRegistry({ memoryBudgetBytes: 512 * 2 ** 20 });
+ * registry.add('sentiment', { path: `${folder}/fleet.brezel` }, { version: 1 });
+ * await registry.predict('sentiment', 'a good film');
+ * await registry.close();
+ */
+export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
+  const { runtime, native, oven = {}, ...rest } = options;
+  const store = options.store ?? runtime?.store ?? (await openStore({ native }));
+  return new ModelRegistry(runtime ?? createRuntime({ store, native }), rest, oven, runtime === undefined);
+}
+
+/** A `PlanRegistry` that knows files. Made by `createRegistry`. */
+export class ModelRegistry extends PlanRegistry<ModelSource> {
+  /** Where parameters are: what compiled plans and open fleets must share. */
+  readonly store: ObjectStore;
+  readonly #runtime: Runtime;
+  readonly #ownsRuntime: boolean;
+  readonly #fileSource: (file: PlanFile, identity?: string) => PlanSource;
+  readonly #fleets: OpenFleets;
+  readonly #watches = new Set<FolderWatch>();
+
+  constructor(runtime: Runtime, options: RegistryOptions, oven: OvenOptions, ownsRuntime: boolean) {
+    const fleets = new OpenFleets(runtime.store);
+    const parts = { store: runtime.store, fleets, oven };
+    const ofFile = (file: PlanFile, identity?: string) => fileSource(file, parts, identity);
+    super(runtime, options, (source) => sourceOf(source, ofFile));
+    this.store = runtime.store;
+    this.#runtime = runtime;
+    this.#ownsRuntime = ownsRuntime;
+    this.#fileSource = ofFile;
+    this.#fleets = fleets;
+  }
+
+  /**
+   * Adds every plan of a fleet file under its name; none if one of them cannot be added. The file is opened and checked now, its plans are loaded when
+   * they are asked for.
+   *
+   * @returns `name@version` of each.
+   * @throws what `openFleet` and `add` throw.
+   * @example await registry.addFleet(`${folder}/fleet.brezel`, { version: '2025-11', aliases: ['production'] })
+   */
+  async addFleet(path: string, options: AddOptions = {}): Promise<string[]> {
+    const { id } = await identify(path);
+    const { fleet, close } = await this.#fleets.use(path, id);
+    const added: string[] = [];
+    try {
+      for (const plan of fleet.names) added.push(this.add(plan, this.#fileSource({ path, plan }, id), options));
+      return added;
+    } catch (error) {
+      await Promise.all(added.map((reference) => this.#takeBack(reference)));
+      throw error;
+    } finally {
+      close();
+    }
+  }
+
+  /**
+   * Keeps a folder of models and the registry in step: `NAME.onnx` and `NAME@VERSION.onnx` are versions of NAME, `*.brezel` files are fleets. Looks
+   * now, and then every `intervalMs`. A file that cannot be loaded is refused by the event `file`, and what it would replace goes on.
+   *
+   * @throws ERR_REGISTRY_FOLDER when the folder cannot be read now.
+   * @example
+   * const registry = await createRegistry();
+   * registry.on('file', ({ file, change, error }) => console.log(change, file, error));
+   * await registry.watch(folder);
+   * await registry.close();
+   */
+  async watch(folder: string, options: WatchOptions = {}): Promise<FolderWatch> {
+    const watch = new FolderWatch(folder, options, {
+      registry: this,
+      onnx: (path, identity) => this.#fileSource({ path }, identity),
+      addFleet: (path, added) => this.addFleet(path, added),
+      tell: (event) => this.tell('file', event),
+      closed: () => this.#watches.delete(watch),
+    });
+    this.#watches.add(watch);
+    await watch.start();
+    return watch;
+  }
+
+  protected override async onClose(drained: Promise<void>): Promise<void> {
+    await Promise.all([drained, ...[...this.#watches].map((watch) => watch.close())]);
+    if (this.#ownsRuntime) await this.#runtime.close();
+  }
+
+  async #takeBack(reference: string): Promise<void> {
+    const { aliases = [] } = this.model(parseReference(reference).name) ?? {};
+    for (const { alias, version } of aliases) if (version === reference) this.removeAlias(alias);
+    await this.remove(reference);
+  }
+}
+
+function sourceOf(source: ModelSource, ofFile: (file: PlanFile) => PlanSource): CompiledPlan | PlanSource {
+  if (typeof source === 'string') return ofFile({ path: source });
+  if (source instanceof URL) return ofFile({ path: fileURLToPath(source) });
+  if (source === null || typeof source !== 'object') return source; // the registry says what is wrong with it
+  if ('path' in source) return ofFile(source);
+  if ('fleet' in source) return fleetSource(source);
+  return source;
+}
+
+function fleetSource({ fleet, plan }: FleetPlan): PlanSource {
+  return { at: `${fleet.path}, plan "${plan}"`, load: () => ({ plan: fleet.plan(plan) }) };
+}

@@ -1,0 +1,59 @@
+import type { ObjectStore } from '@brezel/object-store';
+import { type Fleet, openFleet } from '../fleet/open-fleet.js';
+import { whileUnchanged } from './file-identity.js';
+
+interface Entry {
+  readonly fleet: Promise<Fleet>;
+  users: number;
+}
+
+/** A fleet file that somebody uses, until `close`. */
+export interface FleetLease {
+  readonly fleet: Fleet;
+  close(): void;
+}
+
+/** Fleet files, opened and checked once while one of their plans is loaded. */
+export class OpenFleets {
+  readonly #store: ObjectStore;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  /** Whether this content of a path is open: then it can be used also when the path means another file by now. */
+  has(path: string, identity: string): boolean {
+    return this.#entries.has(key(path, identity));
+  }
+
+  async use(path: string, identity: string): Promise<FleetLease> {
+    const name = key(path, identity);
+    const entry = this.#entries.get(name) ?? { fleet: this.#open(path, identity), users: 0 };
+    this.#entries.set(name, entry);
+    entry.users++;
+    const leave = () => {
+      if (--entry.users === 0) this.#entries.delete(name);
+      return entry.users;
+    };
+    try {
+      const fleet = await entry.fleet;
+      return {
+        fleet,
+        close: () => {
+          if (leave() === 0) fleet.close();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #open(path: string, identity: string): Promise<Fleet> {
+    const open = () => openFleet(path, { store: this.#store });
+    return whileUnchanged(path, identity, open, (fleet) => fleet.close());
+  }
+}
+
+const key = (path: string, identity: string) => `${identity} ${path}`;

@@ -1,0 +1,166 @@
+import { createRegistry, createRuntime, openStore, type PlanSource } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { addConstant, codeOf, constantPlan, constantSource, nextTurn, numberOf } from './models.js';
+
+/** So many rows that a batch gives the event loop its turn. */
+const rows = Array.from({ length: 20_000 }, (_, row) => `text ${row % 7} and more`);
+
+/** A source that answers when it is told to. */
+function heldSource(plan: () => Promise<Awaited<ReturnType<typeof constantPlan>>>) {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const source: PlanSource = { load: () => gate.then(async () => ({ plan: await plan() })) };
+  return { source, open };
+}
+
+describe('a version that is removed', () => {
+  test('is unknown at once, and answers what is in flight', async () => {
+    const registry = await createRegistry();
+    await addConstant(registry, 'film', 1);
+    const batch = registry.predictBatch('film', rows);
+    const removed = registry.remove('film');
+    expect(registry.has('film')).toBe(false);
+    expect(await codeOf(() => registry.predictSync('film', 'x'))).toBe('ERR_REGISTRY_UNKNOWN');
+    expect(registry.stats().versions).toMatchObject([{ version: 'film@1', state: 'leaving', inFlight: 1 }]);
+    expect(new Set((await batch).map(numberOf))).toEqual(new Set([1]));
+    expect(await removed).toBe(true);
+    expect(registry.stats()).toMatchObject({ versions: [], bytes: 0 });
+    await addConstant(registry, 'film', 2); // the name is free again
+    expect(numberOf(registry.predictSync('film@1', 'x'))).toBe(2);
+    await registry.close();
+  });
+
+  test('answers requests that wait for its load', async () => {
+    const registry = await createRegistry();
+    const { source, open } = heldSource(() => constantPlan(registry.store, 5));
+    registry.add('film', source);
+    const asked = registry.predict('film', 'x');
+    const removed = registry.remove('film');
+    open();
+    expect(numberOf(await asked)).toBe(5);
+    expect(await removed).toBe(true);
+    await registry.close();
+    expect(registry.store.stats().objects).toBe(0);
+  });
+
+  test('lets go when the time is over: a batch, and who waits for a load', async () => {
+    const registry = await createRegistry();
+    const held = heldSource(() => constantPlan(registry.store, 5));
+    await addConstant(registry, 'film', 1);
+    registry.add('book', held.source);
+    const [batch, waiting] = [registry.predictBatch('film', rows), registry.predict('book', 'x')];
+    const failures = Promise.all([codeOf(() => batch), codeOf(() => waiting)]);
+    expect(
+      await Promise.all([registry.remove('film', { drainMs: 0 }), registry.remove('book', { drainMs: 0 })]),
+    ).toEqual([false, false]);
+    expect(await failures).toEqual(['ERR_REGISTRY_REMOVED', 'ERR_REGISTRY_REMOVED']);
+    held.open(); // what comes now is given back
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    expect(registry.store.stats().references).toBe(0);
+    expect(await codeOf(() => registry.remove('film', { drainMs: -1 }))).toBe('ERR_REGISTRY_OPTION');
+    await registry.close();
+  });
+
+  test('a version may go while its alias means another; all of a model by its name alone', async () => {
+    const registry = await createRegistry();
+    for (const version of [1, 2, 3]) await addConstant(registry, 'film', version);
+    expect(await codeOf(() => registry.remove('film@1'))).toBe('ERR_REGISTRY_ALIASED');
+    expect(await codeOf(() => registry.remove('film:default'))).toBe('ERR_REGISTRY_REFERENCE');
+    expect(await codeOf(() => registry.remove('film@9'))).toBe('ERR_REGISTRY_UNKNOWN');
+    registry.setAlias('film', 2);
+    expect(await registry.remove('film@1')).toBe(true);
+    expect(registry.model('film')).toMatchObject({ versions: ['2', '3'] });
+    expect(await registry.remove('film')).toBe(true);
+    expect(registry.model('film')).toBeUndefined();
+    await registry.close();
+  });
+});
+
+describe('a swap', () => {
+  test('while batches run loses, doubles and mixes nothing', async () => {
+    const registry = await createRegistry();
+    for (const version of [1, 2]) await addConstant(registry, 'film', version);
+    const batches: Promise<number[]>[] = [];
+    for (let swap = 0; swap < 10; swap++) {
+      registry.setAlias('film', 1 + (swap % 2));
+      batches.push(registry.predictBatch('film', rows.slice(0, 3000)).then((answers) => answers.map(numberOf)));
+      await nextTurn();
+    }
+    for (const [swap, answers] of (await Promise.all(batches)).entries())
+      expect(answers).toEqual(new Array(3000).fill(1 + (swap % 2)));
+    await registry.close();
+  });
+});
+
+describe('closing', () => {
+  test('answers what is in flight, and nothing that comes later', async () => {
+    const registry = await createRegistry();
+    const held = heldSource(() => constantPlan(registry.store, 2));
+    await addConstant(registry, 'film', 1);
+    registry.add('book', held.source);
+    const [batch, waiting] = [registry.predictBatch('film', rows), registry.predict('book', 'x')];
+    const closed = registry.close();
+    expect(registry.close()).toBe(closed);
+    const { store } = registry;
+    for (const call of [
+      () => registry.predictSync('film', 'x'),
+      () => registry.predict('film', 'x'),
+      () => registry.add('other', constantSource(store, 1)),
+      () => registry.setAlias('film', 1),
+      () => registry.remove('film'),
+      () => registry.promote('film', 1),
+      () => registry.load('film'),
+      () => registry.resolve('film'),
+    ])
+      expect(await codeOf(call)).toBe('ERR_REGISTRY_CLOSED');
+    held.open();
+    expect((await batch).length).toBe(rows.length);
+    expect(numberOf(await waiting)).toBe(2);
+    await closed;
+    expect(store.stats().references).toBe(0);
+  });
+
+  test('without patience: requests in flight get an error, a load that ends later leaves nothing', async () => {
+    const registry = await createRegistry();
+    const held = heldSource(() => constantPlan(registry.store, 2));
+    await addConstant(registry, 'film', 1);
+    registry.add('book', held.source);
+    const batch = codeOf(() => registry.predictBatch('film', rows));
+    const waiting = codeOf(() => registry.predict('book', 'x'));
+    const removed = registry.remove('film'); // with patience, which closing has not
+    await registry.close({ drainMs: 0 });
+    expect([await batch, await waiting]).toEqual(['ERR_REGISTRY_REMOVED', 'ERR_REGISTRY_REMOVED']);
+    expect(typeof (await removed)).toBe('boolean');
+    held.open();
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    expect(registry.store.stats().references).toBe(0);
+  });
+
+  test("a runtime of the user's own stays open, with the plans that are the user's", async () => {
+    const store = await openStore();
+    const runtime = createRuntime({ store });
+    const plan = await constantPlan(store, 1);
+    const own = runtime.register(plan);
+    const registry = await createRegistry({ runtime });
+    registry.add('film', plan);
+    plan.release();
+    expect(runtime.stats().plans).toHaveLength(2);
+    await registry.close();
+    expect(numberOf(runtime.predictSync(own, 'x'))).toBe(1);
+    await runtime.close();
+    expect(store.stats().objects).toBe(0);
+  });
+
+  test('after the runtime, too', async () => {
+    const store = await openStore();
+    const runtime = createRuntime({ store });
+    const registry = await createRegistry({ runtime });
+    registry.add('film', constantSource(store, 1));
+    await registry.load('film');
+    await runtime.close();
+    expect(await codeOf(() => registry.predictSync('film', 'x'))).toBe('ERR_RUNTIME_CLOSED');
+    await registry.close();
+  });
+});

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+import {
+  type AddOptions,
+  type Answer,
+  createFlour,
+  type ModelRegistry,
+  type ObjectStore,
+  type OwnedPlan,
+} from 'brezel';
+
+/**
+ * A plan whose answer to any text is `answer`: the version that answered can be told from what it said. All share one vocabulary; `ownBytes` are
+ * its weights, which no other answer shares.
+ */
+export async function constantPlan(store: ObjectStore, answer: number, ownBytes = 8): Promise<OwnedPlan> {
+  using flour = await createFlour({ store });
+  const columns = Math.max(1, ownBytes / 4);
+  const vocabulary = Array.from({ length: columns }, (_, column) => [`word${column}`]);
+  const weights = new Float32Array(columns).fill(answer + 0.5); // no text of a test holds such words
+  const words = flour.columns({ text: 'string' }).select('text').tokenize().wordNgram({ vocabulary });
+  return flour.program({ answer: words.linear({ weights, bias: answer }) }, { name: 'constant' }).plan();
+}
+
+/** Adds such a plan, and keeps none. */
+export async function addConstant(registry: ModelRegistry, name: string, answer: number, options?: AddOptions) {
+  const plan = await constantPlan(registry.store, answer);
+  registry.add(name, plan, options);
+  plan.release();
+}
+
+/** A source of such a plan, which counts how often it is asked. */
+export function constantSource(store: ObjectStore, answer: number, ownBytes?: number) {
+  const source = {
+    loads: 0,
+    async load() {
+      source.loads++;
+      return { plan: await constantPlan(store, answer, ownBytes) };
+    },
+  };
+  return source;
+}
+
+/** An ONNX model that answers any two numbers with `answer`. */
+export function onnxModel(answer: number): Uint8Array {
+  const attributes = { coefficients: { floats: [0, 0] }, intercepts: { floats: [answer] } };
+  const node = makeNode('LinearRegressor', ['x'], ['y'], attributes, 'ai.onnx.ml');
+  return writeModel(
+    makeModel(
+      makeGraph({
+        node: [node],
+        input: [tensorInput('x', DataType.FLOAT, ['N', 2])],
+        output: [tensorInput('y', DataType.FLOAT, ['N', 1])],
+      }),
+    ),
+  );
+}
+
+export const writeOnnx = (path: string, answer: number) => writeFileSync(path, onnxModel(answer));
+
+/** The version behind an answer. */
+export const numberOf = (answer: Answer): number => (Object.values(answer)[0] as number[])[0]!;
+
+/** What a call is refused with. */
+export async function codeOf(call: () => unknown): Promise<string | undefined> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+}
+
+/** Events are told after the call that caused them. */
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

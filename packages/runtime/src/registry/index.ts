@@ -1,0 +1,23 @@
+export * from './errors.js';
+export type { AliasEvent, FileEvent, RegistryEvents, ShadowAnswer, ShadowResult, UnloadReason } from './events.js';
+export type {
+  AddOptions,
+  CanaryOptions,
+  DrainOptions,
+  ModelDescription,
+  RegistryOptions,
+  RouteOptions,
+  RoutePredictOptions,
+  ShadowOptions,
+  VersionDescription,
+} from './options.js';
+export { DEFAULT_ALIAS, parseReference, type Reference } from './reference.js';
+export { PlanRegistry } from './registry.js';
+export type { LoadedPlan, PlanSource } from './source.js';
+export type {
+  AliasStatistics,
+  RegistryStatistics,
+  ShadowStatistics,
+  VersionState,
+  VersionStatistics,
+} from './statistics.js';

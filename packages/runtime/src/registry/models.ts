@@ -1,0 +1,133 @@
+import { Alias } from './alias.js';
+import { registryError } from './errors.js';
+import { aliasReference, checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
+import type { Version } from './version.js';
+
+/** What requests can name: a version, or an alias. */
+export type Target = Version | Alias;
+
+/** One name. */
+export interface Model {
+  readonly name: string;
+  readonly versions: Map<string, Version>;
+  readonly aliases: Map<string, Alias>;
+}
+
+/** Names → versions → aliases. Every reference that means something is a key of one map, so that requests take one look-up. */
+export class Models {
+  readonly #models = new Map<string, Model>();
+  readonly #targets = new Map<string, Target>();
+
+  /** The map that requests look into. */
+  get targets(): ReadonlyMap<string, Target> {
+    return this.#targets;
+  }
+
+  all(): Iterable<Model> {
+    return this.#models.values();
+  }
+
+  get(name: string): Model | undefined {
+    return this.#models.get(name);
+  }
+
+  /** A name for the next version: the integer after the greatest one. */
+  nextVersion(name: string): string {
+    let greatest = 0;
+    for (const version of this.#models.get(name)?.versions.keys() ?? [])
+      if (/^[1-9]\d{0,14}$/.test(version)) greatest = Math.max(greatest, Number(version));
+    return `${greatest + 1}`;
+  }
+
+  /** @throws ERR_REGISTRY_EXISTS */
+  checkFree(name: string, version: string): void {
+    if (!this.#models.get(name)?.versions.has(version)) return;
+    throw registryError('ERR_REGISTRY_EXISTS', { at: `${name}@${version}` });
+  }
+
+  add(version: Version): Model {
+    const { name } = version;
+    const model = this.#models.get(name) ?? { name, versions: new Map(), aliases: new Map() };
+    this.#models.set(name, model);
+    model.versions.set(version.version, version);
+    this.#targets.set(version.reference, version);
+    return model;
+  }
+
+  /** Takes a version out of every look-up. Aliases that mean it go too; with its last version the model goes. */
+  remove(version: Version): void {
+    const model = this.#models.get(version.name)!;
+    model.versions.delete(version.version);
+    this.#targets.delete(version.reference);
+    for (const alias of [...model.aliases.values()]) {
+      if (alias.reaches(version)) this.removeAlias(alias, model);
+      else alias.forget(version);
+    }
+    if (model.versions.size === 0) this.#models.delete(model.name);
+  }
+
+  setAlias(model: Model, name: string, version: Version): Alias {
+    const known = model.aliases.get(name);
+    known?.set(version);
+    if (known !== undefined) return known;
+    const alias = new Alias(model.name, checkPart('alias', name), version);
+    model.aliases.set(name, alias);
+    this.#targets.set(alias.reference, alias);
+    if (name === DEFAULT_ALIAS) this.#targets.set(model.name, alias);
+    return alias;
+  }
+
+  removeAlias(alias: Alias, model: Model): void {
+    model.aliases.delete(alias.alias);
+    this.#targets.delete(alias.reference);
+    if (alias.alias === DEFAULT_ALIAS) this.#targets.delete(model.name);
+  }
+
+  /** @throws ERR_REGISTRY_UNKNOWN, ERR_REGISTRY_REFERENCE */
+  target(reference: string): Target {
+    return this.#targets.get(reference) ?? this.#unknown(reference);
+  }
+
+  /** @throws ERR_REGISTRY_UNKNOWN */
+  model(name: string): Model {
+    return this.#models.get(name) ?? this.#unknown(name);
+  }
+
+  /** The alias of a reference: of a name alone, its default. */
+  alias(reference: string): { readonly model: Model; readonly alias: Alias } {
+    const { model, alias: name } = this.aliasPlace(reference);
+    return { model, alias: model.aliases.get(name) ?? this.#unknown(aliasReference(model.name, name)) };
+  }
+
+  /** Model and alias that a reference names; the alias need not be there. */
+  aliasPlace(reference: string): { readonly model: Model; readonly alias: string } {
+    const { name, version, alias = DEFAULT_ALIAS } = parseReference(reference);
+    if (version !== undefined) {
+      const expected = '"name" or "name:alias"';
+      throw registryError('ERR_REGISTRY_REFERENCE', { expected, received: JSON.stringify(reference) });
+    }
+    return { model: this.model(name), alias };
+  }
+
+  /** @throws ERR_REGISTRY_UNKNOWN when the model has no such version. */
+  version(model: Model, version: string | number): Version {
+    return model.versions.get(`${version}`) ?? this.#unknown(`${model.name}@${version}`);
+  }
+
+  #unknown(reference: string): never {
+    const { name } = parseReference(reference);
+    const model = this.#models.get(name);
+    const hint =
+      model === undefined
+        ? 'add a version of it first'
+        : `it has versions ${few(model.versions.keys())} and aliases ${few(model.aliases.keys())}`;
+    throw registryError('ERR_REGISTRY_UNKNOWN', { received: JSON.stringify(reference), hint });
+  }
+}
+
+const SHOWN = 8;
+
+function few(names: Iterable<string>): string {
+  const list = [...names];
+  return `${list.slice(0, SHOWN).join(', ')}${list.length > SHOWN ? ', ...' : ''}` || '(none)';
+}

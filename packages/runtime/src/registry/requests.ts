@@ -1,0 +1,118 @@
+import type { RegisteredPlan } from '../registered-plan.js';
+import type { Runtime } from '../runtime.js';
+import { registryError } from './errors.js';
+import type { RegistryEvents } from './events.js';
+import { Loader } from './loader.js';
+import { isPlansFault } from './quarantine.js';
+import type { Version } from './version.js';
+
+export interface RequestsParts {
+  readonly runtime: Runtime;
+  readonly budgetBytes: number;
+  readonly loadTimeoutMs: number;
+  readonly restMs: number;
+  tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void;
+  isHeard(name: keyof RegistryEvents): boolean;
+}
+
+/** What the runtime says to requests whose plan was taken away under them. */
+const TAKEN_AWAY: ReadonlySet<unknown> = new Set(['ERR_RUNTIME_UNKNOWN_PLAN', 'ERR_RUNTIME_CLOSED']);
+
+/** Lets requests in to versions and out again, loads what they need, and counts what fails. */
+export class Requests {
+  readonly loader: Loader;
+  readonly #parts: RequestsParts;
+  #uses = 0;
+
+  constructor(parts: RequestsParts) {
+    this.#parts = parts;
+    this.loader = new Loader({
+      ...parts,
+      onLoaded: (version, milliseconds) => this.#onLoaded(version, milliseconds),
+      onUnloaded: (version, reason) => parts.tell('unloaded', { version: version.reference, reason }),
+      onFailed: (version, error) => this.#onFailed(version, error),
+    });
+  }
+
+  /** Whoever enters has to `leave` the version. @throws ERR_REGISTRY_REMOVED, ERR_REGISTRY_QUARANTINED */
+  enter(version: Version): void {
+    if (version.isLeaving) throw registryError('ERR_REGISTRY_REMOVED', { at: version.reference });
+    if (!version.quarantine.admits()) throw this.#resting(version);
+    version.inFlight++;
+    version.lastUse = ++this.#uses;
+  }
+
+  async serve<T>(version: Version, run: (plan: RegisteredPlan) => Promise<T>): Promise<T> {
+    this.enter(version);
+    version.requests++;
+    try {
+      if (version.quarantine.isResting) this.#loadAnew(version);
+      const plan = version.plan ?? (await this.loader.load(version));
+      const answer = await this.#run(version, plan, run);
+      this.succeeded(version);
+      return answer;
+    } finally {
+      version.leave();
+    }
+  }
+
+  async load(version: Version): Promise<RegisteredPlan> {
+    this.enter(version);
+    try {
+      return await this.loader.load(version);
+    } finally {
+      version.quarantine.leave(); // only an answer ends a quarantine
+      version.leave();
+    }
+  }
+
+  succeeded(version: Version): void {
+    if (version.quarantine.succeeded()) this.#parts.tell('released', { version: version.reference });
+  }
+
+  /** Counts a failed prediction, and gives what the caller is told. */
+  fault(version: Version, error: unknown): unknown {
+    if (version.isGone && TAKEN_AWAY.has((error as { code?: unknown }).code))
+      return registryError('ERR_REGISTRY_REMOVED', { at: version.reference, cause: error });
+    if (isPlansFault(error)) this.#onFailed(version, error);
+    else version.quarantine.leave();
+    return error;
+  }
+
+  /** What to tell who cannot wait for a load. */
+  notLoaded(version: Version): Error {
+    if (version.quarantine.isResting && version.quarantine.restMs > 0) return this.#resting(version);
+    return registryError('ERR_REGISTRY_NOT_LOADED', { at: version.reference });
+  }
+
+  async #run<T>(version: Version, plan: RegisteredPlan, run: (plan: RegisteredPlan) => Promise<T>): Promise<T> {
+    try {
+      return await run(plan);
+    } catch (error) {
+      throw this.fault(version, error);
+    }
+  }
+
+  /** What failed again and again is probed as its source gives it now. */
+  #loadAnew(version: Version): void {
+    if (version.source !== undefined && version.inFlight === 1) this.loader.unload(version, 'failing');
+  }
+
+  #resting({ reference, quarantine }: Version): Error {
+    const received = `another try in ${Math.ceil(quarantine.restMs)} ms`;
+    return registryError('ERR_REGISTRY_QUARANTINED', { received, at: reference, cause: quarantine.lastFailure });
+  }
+
+  #onFailed(version: Version, error: unknown): void {
+    const { tell, restMs } = this.#parts;
+    version.failures++;
+    tell('failed', { version: version.reference, error });
+    if (version.quarantine.failed(error)) tell('quarantined', { version: version.reference, restMs, error });
+  }
+
+  #onLoaded(version: Version, milliseconds: number): void {
+    if (!this.#parts.isHeard('loaded')) return; // bytes take a while to count
+    const bytes = this.#parts.runtime.parameterBytes([version.plan!]);
+    this.#parts.tell('loaded', { version: version.reference, milliseconds, bytes });
+  }
+}

@@ -45,6 +45,14 @@ test('custom-operator predicts', async () => {
   expect(out).toContain('ERR_RUNTIME_INPUT: a row does not fit the schema of the plan at row 1: the dates "last week"');
 });
 
+test('model-registry shows what a registry does', async () => {
+  const out = await example(['model-registry']);
+  expect(out).toMatch(/^[1-9] of 10 models are in memory, 1\.\d MB:$/m);
+  expect(out).toMatch(/^(8|9|10|11|12)\d of 1000 users are canaries$/m);
+  expect(out).toMatch(/tenant-0 is tenant-0@2\n.*tenant-0@1 again\n/);
+  expect(out).toMatch(/^refused: not a valid ONNX model.*\nspam answers [01]$/m);
+});
+
 test('the demo tells its story, with and without texts, and ends by itself', async () => {
   const [own, given, piped] = await Promise.all([
     example(['fleet']),
@@ -65,5 +73,5 @@ test('the demo tells its story, with and without texts, and ends by itself', asy
 test('an example that does not exist is refused, with those that do', async () => {
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
-  expect(err).toContain('fleet, import-onnx, listing-1');
+  expect(err).toContain('custom-operator, fleet, import-onnx, listing-1, model-registry');
 });

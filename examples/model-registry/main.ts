@@ -1,0 +1,50 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRegistry } from 'brezel';
+
+const model = (member: number) => new URL(`../../models/sa-fam-a-0${member}.onnx`, import.meta.url);
+const text = 'The battery lasts for days, I am very happy with it.';
+const say = (line: string) => console.log(line);
+
+// 1. Ten models, and memory for some of them. Each is loaded when it is asked for; what was not used for longest goes.
+const registry = await createRegistry({ memoryBudgetBytes: 1.38e6 });
+for (let member = 0; member < 10; member++) registry.add(`tenant-${member}`, model(member));
+for (const name of registry.names()) await registry.predict(name, text);
+const loaded = registry.stats().versions.filter((version) => version.loaded);
+say(`${loaded.length} of 10 models are in memory, ${(registry.stats().bytes / 1e6).toFixed(1)} MB:`);
+say(`  ${loaded.map(({ version }) => version).join(', ')}`);
+
+// 2. A new version of one of them: first for a tenth of its users, then for all.
+registry.add('tenant-0', model(5), { version: 2 });
+registry.canary('tenant-0', { to: 2, percent: 10 });
+const users = Array.from({ length: 1000 }, (_, user) => registry.resolve('tenant-0', { key: `user ${user}` }));
+say(`${users.filter((version) => version === 'tenant-0@2').length} of 1000 users are canaries`);
+await registry.promote('tenant-0', 2);
+say(`tenant-0 is ${registry.resolve('tenant-0')}`);
+
+// 3. Second thoughts.
+registry.rollback('tenant-0'); // to the canary
+registry.rollback('tenant-0'); // to what was before it
+say(`tenant-0 is ${registry.resolve('tenant-0')} again`);
+
+// 4. A shadow is asked the same, and compared; nobody waits for it.
+registry.shadow('tenant-0', { to: 2 });
+await registry.predict('tenant-0', text);
+await new Promise((resolve) => registry.once('shadow', resolve));
+const { compared, different } = registry.model('tenant-0')!.aliases[0]!.shadow!;
+say(`${different} of ${compared} answers of the shadow differ`);
+
+// 5. A folder: a file that is renamed into it is served; a broken one is refused, and the old one goes on.
+const folder = mkdtempSync(join(tmpdir(), 'brezel-models-'));
+copyFileSync(model(1), join(folder, 'spam.onnx'));
+const watch = await registry.watch(folder);
+await registry.predict('spam', text);
+writeFileSync(join(folder, '.new'), 'not a model');
+renameSync(join(folder, '.new'), join(folder, 'spam.onnx'));
+await watch.scan(); // it looks every second by itself
+for (const { error } of watch.files()) say(`refused: ${(error as Error).message.replace(/^.*\): /, '')}`);
+say(`spam answers ${registry.predictSync('spam', text).label}`);
+
+await registry.close();
+rmSync(folder, { recursive: true });

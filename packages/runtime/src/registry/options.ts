@@ -1,6 +1,6 @@
 import type { InputPort, OutputPort } from '@brezel/core';
+import type { RegisterOptions } from '../register-options.js';
 import type { RegisteredPlan } from '../registered-plan.js';
-import type { RegisterOptions } from '../runtime.js';
 import { registryError } from './errors.js';
 import type { AliasStatistics } from './statistics.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RegisterOptions } from '../register-options.js';
 import type { RegisteredPlan } from '../registered-plan.js';
-import type { RegisterOptions } from '../runtime.js';
 import { Quarantine, type QuarantineLimits } from './quarantine.js';
 import { versionReference } from './reference.js';
 import type { PlanSource } from './source.js';

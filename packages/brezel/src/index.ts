@@ -10,6 +10,7 @@ export {
   scalar,
   type TensorLimits,
   type TensorPort,
+  tensor,
   type ValueType,
   vector,
 } from '@brezel/core';
@@ -40,6 +41,8 @@ export {
   type AliasEvent,
   type AliasStatistics,
   type Answer,
+  type AnswerElement,
+  type AnswerList,
   type AnswerValue,
   type BatchingOptions,
   type BatchingStatistics,

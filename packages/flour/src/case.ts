@@ -7,9 +7,8 @@ import fc from 'fast-check';
 
 export type CaseElement = string | number | boolean;
 /** A row as callers give it. */
-export type CaseRow = Readonly<
-  Record<string, CaseElement | readonly CaseElement[] | Readonly<Record<string, unknown>>>
->;
+export type CaseRow = Readonly<Record<string, CaseValue | Readonly<Record<string, unknown>>>>;
+export type CaseValue = CaseElement | readonly CaseValue[];
 
 /** A program around one operator, the rows it is tried on, and what it must answer. */
 export interface OperatorCase {

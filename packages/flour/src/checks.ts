@@ -4,10 +4,15 @@ import { flourError } from './errors.js';
 
 /** Widest vector, and most numbers in an answer: hostile files ask for terabytes. */
 export const MAX_COLUMNS = 2 ** 24;
+/** Most axes of a tensor of a row. */
+export const MAX_AXES = 16;
 
-/** @throws ERR_FLOUR_SIZE without columns, or beyond `MAX_COLUMNS`. */
+/** @throws ERR_FLOUR_SIZE without columns, or beyond `MAX_COLUMNS` or `MAX_AXES`. */
 export function ofUsableSize(at: string, type: ValueType): ValueType {
   const size = type.kind === 'tokens' ? 1 : sizeOf(type);
+  const axes = type.kind === 'tensor' ? type.shape : [];
+  if (axes.length > MAX_AXES || !axes.every((axis) => Number.isInteger(axis) && axis >= 1))
+    throw flourError('ERR_FLOUR_SIZE', { expected: `at most ${MAX_AXES} axes`, received: printType(type), at });
   if (Number.isInteger(size) && size >= 1 && size <= MAX_COLUMNS) return type;
   throw flourError('ERR_FLOUR_SIZE', { expected: `1 to ${MAX_COLUMNS} columns`, received: printType(type), at });
 }

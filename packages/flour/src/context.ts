@@ -53,7 +53,7 @@ export class FlourContext {
   input(name: string, type: ValueType): Flow<FlowKind> {
     if (name === '' || name === '__proto__')
       throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: JSON.stringify(name) });
-    ofUsableSize(`input "${name}"`, ofKind(`input "${name}"`, type, 'scalar', 'vector', 'dictionary'));
+    ofUsableSize(`input "${name}"`, ofKind(`input "${name}"`, type, 'scalar', 'vector', 'tensor', 'dictionary'));
     const node: ProgramNode = Object.freeze({
       operator: undefined,
       name,

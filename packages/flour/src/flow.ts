@@ -4,7 +4,7 @@ import { flourError } from './errors.js';
 import { Program, type ProgramNode } from './program.js';
 
 /** What a flow carries, as far as the compiler of TypeScript needs to know. Sizes and element types are checked when a program is built. */
-export type FlowKind = 'text' | 'tokens' | 'vector' | 'scalar' | 'map' | 'dictionary';
+export type FlowKind = 'text' | 'tokens' | 'vector' | 'tensor' | 'scalar' | 'map' | 'dictionary';
 
 /**
  * An immutable handle on one node of a program. Each method gives a new flow; operators add their methods by declaration merging
@@ -51,11 +51,10 @@ function kindOf(type: ValueType): FlowKind {
     case 'scalar':
       return type.dtype === 'string' ? 'text' : 'scalar';
     case 'tokens':
-      return 'tokens';
     case 'map':
-      return 'map';
+    case 'tensor':
     case 'dictionary':
-      return 'dictionary';
+      return type.kind;
     case 'vector':
     case 'sparse':
       return 'vector';

@@ -1,4 +1,4 @@
-import { type Dictionary, type DType, dtypeOf, type InputPort, printType, sizeOf } from '@brezel/core';
+import { type Dictionary, type DType, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
 import { dictionaryOf } from './dictionaries.js';
 import { runtimeError } from './errors.js';
 
@@ -84,7 +84,9 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     port.type.kind === 'scalar' ||
     (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
       ? [value]
-      : (value as ArrayLike<unknown>);
+      : port.type.kind === 'tensor'
+        ? flattened(value, port.type, place)
+        : (value as ArrayLike<unknown>);
   if (!isList(list) || list.length !== size) {
     throw runtimeError('ERR_RUNTIME_INPUT', {
       expected: printType(port.type),
@@ -96,6 +98,29 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
     if (Array.isArray(column)) (column as unknown[])[row * size + element] = textElement(list[element], place);
     else column[row * size + element] = numberElement(list[element], dtype, place);
   }
+}
+
+/** Lists in lists, as deep as the shape, as one; a list of all elements, row-major, stays what it is. */
+function flattened(
+  value: unknown,
+  type: Extract<ValueType, { kind: 'tensor' }>,
+  place: () => string,
+): ArrayLike<unknown> {
+  // Bytes stand for a text.
+  const isAxis = (one: unknown): one is ArrayLike<unknown> =>
+    isList(one) && !(type.dtype === 'string' && one instanceof Uint8Array);
+  if (!Array.isArray(value) || !isAxis(value[0])) return value as ArrayLike<unknown>;
+  let lists: readonly unknown[] = [value];
+  for (const [axis, size] of type.shape.entries()) {
+    const wrong = lists.findIndex((one) => !isAxis(one) || one.length !== size);
+    if (wrong >= 0) {
+      const found = lists[wrong];
+      const received = isAxis(found) ? `a list of ${found.length} at axis ${axis}` : `no list at axis ${axis}`;
+      throw runtimeError('ERR_RUNTIME_INPUT', { expected: printType(type), received, at: place() });
+    }
+    lists = lists.flatMap((one) => Array.from(one as ArrayLike<unknown>));
+  }
+  return lists;
 }
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>

@@ -1,16 +1,17 @@
-import { type Block, type DictionaryEntry, dtypeOf, type OutputPort, printType } from '@brezel/core';
+import { type Block, type DictionaryEntry, dtypeOf, type OutputPort, printType, sizeOf, type ValueType, vector } from '@brezel/core';
 import { runtimeError } from './errors.js';
 
-/** The value of one output: a number, a label, a list of numbers, or named numbers. */
+/** The value of one output: a number, a label, a list of numbers, lists in lists where a row has several axes, or named numbers. */
 export type AnswerValue =
   | number
   | bigint
   | boolean
   | string
-  | readonly AnswerElement[]
+  | AnswerList
   | Readonly<Record<string, number>>
   | Readonly<Record<string, DictionaryEntry>>;
 export type AnswerElement = number | bigint | boolean | string;
+export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
 
 /** The answer to one row, keyed by the plan's outputs. */
 export type Answer = Readonly<Record<string, AnswerValue>>;
@@ -34,7 +35,20 @@ function elements(port: OutputPort, element: (index: number) => AnswerElement): 
   if (port.type.kind === 'scalar') return element(0);
   const list = new Array<AnswerElement>(port.length);
   for (let index = 0; index < port.length; index++) list[index] = element(index);
-  return list;
+  return port.type.kind === 'tensor' ? nested(list, port.type.shape) : list;
+}
+
+/** Row-major elements as lists in lists. */
+function nested(list: readonly AnswerElement[], shape: readonly number[]): AnswerList {
+  let lists: AnswerList = list;
+  for (const size of shape.slice(1).reverse()) {
+    const inner: AnswerList = lists;
+    lists = Array.from(
+      { length: inner.length / size },
+      (_, at) => inner.slice(at * size, (at + 1) * size) as AnswerList,
+    );
+  }
+  return lists;
 }
 
 /** The answer to row `row` from the blocks that a JavaScript engine left in the output slots. */
@@ -64,6 +78,10 @@ function plain(value: number | bigint, dtype: string, wide = false): AnswerEleme
   return BigInt(Number(value)) === value ? Number(value) : value;
 }
 
+/** The same elements without names and axes. */
+const inALine = (type: ValueType): ValueType =>
+  type.kind === 'map' || type.kind === 'tensor' ? vector(dtypeOf(type), sizeOf(type)) : type;
+
 /** Writes the answer to one row into an out-array: labels as their numbers. */
 export function numbersFromBlocks(
   outputs: readonly OutputPort[],
@@ -91,11 +109,7 @@ export function numbersFromBlocks(
         out[at + port.offset + element] = port.labels!.indexOf(block.values[row * block.size + element]!);
       return;
     }
-    const value = valueFromBlock(
-      { ...port, type: port.type.kind === 'map' ? { kind: 'vector', dtype: 'float32', size: port.length } : port.type },
-      block,
-      row,
-    );
+    const value = valueFromBlock({ ...port, type: inALine(port.type) }, block, row);
     [value].flat().forEach((element, place) => {
       out[at + port.offset + place] = Number(element);
     });

@@ -511,4 +511,4 @@ function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
 
 const isTexts = (type: ValueType): boolean => type.kind !== 'dictionary' && dtypeOf(type) === 'string';
 const isFloatVector = (type: ValueType): boolean =>
-  type.kind === 'vector' && (type.dtype === 'float32' || type.dtype === 'float64');
+  (type.kind === 'vector' || type.kind === 'tensor') && (type.dtype === 'float32' || type.dtype === 'float64');

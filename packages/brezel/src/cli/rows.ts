@@ -95,7 +95,7 @@ export function encodeAnswer(outputs: readonly OutputPort[], answer: Answer): st
 export function encodeValue(value: AnswerValue, type: ValueType): string {
   const dtype = dtypeOf(type);
   if (typeof value !== 'object') return encodeElement(value, dtype);
-  if (Array.isArray(value)) return `[${value.map((element) => encodeElement(element, dtype)).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map((element) => encodeValue(element, type)).join(', ')}]`;
   const entries = Object.entries(value as Readonly<Record<string, number>>);
   return `{${entries.map(([key, number]) => `${JSON.stringify(key)}: ${encodeElement(number, dtype)}`).join(', ')}}`;
 }

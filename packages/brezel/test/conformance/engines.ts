@@ -5,8 +5,10 @@ import {
   dtypeOf,
   type NumericDType,
   numericArray,
+  shapeOf,
   sizeOf,
   strings,
+  type ValueType,
 } from '@brezel/core';
 import { rowBlocks } from '@brezel/runtime';
 import type { CompiledPlan, ObjectStore, Program, Row, Runtime } from 'brezel';
@@ -66,7 +68,7 @@ function fromNumbers(plan: CompiledPlan, numbers: Float64Array): Record<string, 
         labels !== undefined ? labels[value] : dtypeOf(type) === 'bool' ? value === 1 : value,
       );
       if (type.kind === 'map') return [name, Object.fromEntries(type.keys.map((key, at) => [key, list[at]]))];
-      return [name, type.kind === 'scalar' ? list[0] : list];
+      return [name, shaped(list, type)];
     }),
   );
 }
@@ -89,14 +91,14 @@ export function rawAnswers(program: Program, rows: readonly Readonly<Record<stri
   );
 }
 
-function blockOf(type: Program['inputs'][number]['type'], values: readonly unknown[]): Block {
+function blockOf(type: ValueType, values: readonly unknown[]): Block {
   if (type.kind === 'dictionary')
     return rowBlocks(
       [{ name: 'x', type }],
       values.map((x) => ({ x })),
     )[0]!;
   const size = sizeOf(type);
-  const flat = values.flat() as (string | number)[];
+  const flat = values.flat(Number.POSITIVE_INFINITY as 1) as (string | number)[];
   if (dtypeOf(type) === 'string')
     return strings(
       values.length,
@@ -111,7 +113,7 @@ function blockOf(type: Program['inputs'][number]['type'], values: readonly unkno
   return dense(dtype, values.length, size, array);
 }
 
-function valueAt(block: Block, row: number, type: Program['inputs'][number]['type']): unknown {
+function valueAt(block: Block, row: number, type: ValueType): unknown {
   if (block.kind === 'tokens') return block.values[row];
   if (block.kind === 'dictionary') return Object.fromEntries(block.values[row]!);
   const list =
@@ -121,7 +123,18 @@ function valueAt(block: Block, row: number, type: Program['inputs'][number]['typ
         ? block.values.slice(row * block.size, (row + 1) * block.size)
         : denseRow(block, row);
   if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, at) => [key, list[at]]));
-  return type.kind === 'scalar' ? list[0] : list;
+  return shaped(list, type);
+}
+
+/** The elements of a row as an answer gives them: one alone, a list, or lists in lists. */
+function shaped(list: readonly unknown[], type: ValueType): unknown {
+  const inner = (at: number, shape: readonly number[]): unknown => {
+    if (shape.length === 0) return list[at];
+    const [size, ...rest] = shape as [number, ...number[]];
+    const stride = rest.reduce((product, axis) => product * axis, 1);
+    return Array.from({ length: size }, (_, index) => inner(at + index * stride, rest));
+  };
+  return inner(0, shapeOf(type));
 }
 
 function sparseRow(block: Extract<Block, { kind: 'sparse' }>, row: number): number[] {

@@ -37,6 +37,7 @@ import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } fr
 
 /** Numbers in a row's answer, and columns of a value: hostile files ask for terabytes. */
 const MAX_COLUMNS = 2 ** 24;
+const MAX_AXES = 16;
 /** Most bytes without meaning: holes in a file cost nothing, but checking them does. */
 const MAX_GAP = 2 ** 16;
 const CHECKSUM = /^[0-9a-f]{32}$/;
@@ -333,7 +334,7 @@ function checkCalls(
 
 export function decodeType(type: ValueTypeT | null, at: string): ValueType {
   if (type === null) return fault(at, 'no type');
-  const { size, keys } = type;
+  const { size, keys, shape } = type;
   const kind = kinds[type.kind] ?? fault(at, `kind ${type.kind}`);
   if (kind === 'dictionary') return decodeDictionary(type, at);
   const dtype = dtypes[type.dtype] ?? fault(at, `type ${type.dtype}`);
@@ -349,6 +350,8 @@ export function decodeType(type: ValueTypeT | null, at: string): ValueType {
       return { kind };
     case 'map':
       return { kind, keys: keys.length > 0 ? keys : fault(at, 'a map without keys') };
+    case 'tensor':
+      return { kind, dtype, shape: axes(shape, at) };
   }
 }
 
@@ -356,6 +359,13 @@ function decodeDictionary({ dtype, size }: ValueTypeT, at: string): ValueType {
   const values = dictionaryValues[dtype] ?? fault(at, `a dictionary of type ${dtype}`);
   const keys = dictionaryKeys[size] ?? fault(at, `keys of type ${size}`);
   return { kind: 'dictionary', keys, values };
+}
+
+/** A shape of two axes or more, none of them empty. */
+function axes(shape: readonly number[], at: string): readonly number[] {
+  const size = shape.reduce((product, axis) => product * axis, 1);
+  if (shape.length >= 2 && shape.length <= MAX_AXES && size >= 1 && size <= MAX_COLUMNS) return shape;
+  return fault(at, `a tensor of shape [${shape}]`, `2 to ${MAX_AXES} axes, and 1 to ${MAX_COLUMNS} elements`);
 }
 
 /** Golden rows of a plan; their values are checked when they are answered. */

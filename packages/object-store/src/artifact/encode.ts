@@ -209,5 +209,7 @@ function encodeType(type: ValueType): ValueTypeT {
       return new ValueTypeT(kind, 0, 0, [...type.keys]);
     case 'dictionary':
       return new ValueTypeT(kind, dictionaryValues.indexOf(type.values), dictionaryKeys.indexOf(type.keys));
+    case 'tensor':
+      return new ValueTypeT(kind, dtypes.indexOf(type.dtype), 0, [], [...type.shape]);
   }
 }

@@ -1,11 +1,14 @@
-import { dtypeOf, printType, scalar, sizeOf, vector } from '@brezel/core';
-import { onlyInput } from '../../checks.js';
+import { dtypeOf, printType, scalar, sizeOf, tensor, type ValueType, vector } from '@brezel/core';
+import { ofUsableSize, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** One element as a scalar (`[N]`) or as a vector of one (`[N, 1]`): the same numbers, typed otherwise. */
+/** What a row is re-typed to: one element, all of them in a line, or axes. */
+type RowShape = 'scalar' | 'vector' | readonly number[];
+
+/** The elements of a row in their order, typed otherwise: one as a scalar (`[N]`), all as a vector (`[N, k]`), or with axes of their own. */
 export const rowShape = defineOp({
   name: 'row-shape',
   version: 1,
@@ -16,27 +19,51 @@ export const rowShape = defineOp({
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
   infer(use) {
-    const type = onlyInput('row-shape', use, 'scalar', 'vector');
-    if (sizeOf(type) !== 1)
-      throw flourError('ERR_FLOUR_SIZE', { expected: 'one element a row', received: printType(type), at: 'row-shape' });
-    return use.attributes.to === 'scalar' ? scalar(dtypeOf(type)) : vector(dtypeOf(type), 1);
+    const type = onlyInput('row-shape', use, 'scalar', 'vector', 'tensor');
+    const shaped = ofUsableSize('row-shape', reshaped(type, use.attributes.to as RowShape));
+    if (sizeOf(shaped) === sizeOf(type)) return shaped;
+    const [expected, received] = [`${sizeOf(shaped)} elements a row`, printType(type)];
+    throw flourError('ERR_FLOUR_SIZE', { expected, received, at: 'row-shape' });
   },
   reference,
 });
 
+function reshaped(type: ValueType, to: RowShape): ValueType {
+  if (to === 'scalar') return scalar(dtypeOf(type));
+  return to === 'vector' ? vector(dtypeOf(type), sizeOf(type)) : tensor(dtypeOf(type), to);
+}
+
 declare module '../../flow.js' {
   interface Flow<Kind> {
-    /** A scalar as a vector of one element. Free. @example scores.argMax().asVector() */
-    asVector(this: Flow<'scalar'> | Flow<'text'>): Flow<'vector'>;
+    /** A scalar as a vector of one element, a tensor as the vector of its elements. Free. @example scores.argMax().asVector() */
+    asVector(this: Flow<'scalar'> | Flow<'text'> | Flow<'tensor'>): Flow<'vector'>;
     /** A vector of one element as a scalar, text when it is a string. Free. @example features.logistic({ weights }).asScalar() */
-    asScalar(this: Flow<'vector'>): Flow<'scalar'> | Flow<'text'>;
+    asScalar(this: Flow<'vector'> | Flow<'tensor'>): Flow<'scalar'> | Flow<'text'>;
+    /**
+     * The elements of a row under other axes, in their order (row-major). Free.
+     *
+     * Shapes: dense, `[n]` or any → `shape`, which has as many elements.
+     * @throws ERR_FLOUR_SIZE when it has not.
+     * @see Source: ONNX Reshape, for one row.
+     * @example scores.asTensor([1, 2])
+     */
+    asTensor(
+      this: Flow<'vector'> | Flow<'tensor'> | Flow<'scalar'> | Flow<'text'>,
+      shape: readonly number[],
+    ): Flow<'tensor'>;
   }
 }
 
+const retyped = (flow: Flow, to: RowShape): Flow => flow.context.apply(rowShape, [flow], { attributes: { to } });
+
 Flow.prototype.asVector = function (this: Flow) {
-  return this.context.apply<'vector'>(rowShape, [this], { attributes: { to: 'vector' } });
+  return retyped(this, 'vector') as Flow<'vector'>;
 };
 
-Flow.prototype.asScalar = function (this: Flow<'vector'>) {
-  return this.context.apply(rowShape, [this], { attributes: { to: 'scalar' } }) as Flow<'scalar'>;
+Flow.prototype.asScalar = function (this: Flow) {
+  return retyped(this, 'scalar') as Flow<'scalar'>;
+};
+
+Flow.prototype.asTensor = function (this: Flow, shape) {
+  return retyped(this, shape) as Flow<'tensor'>;
 };

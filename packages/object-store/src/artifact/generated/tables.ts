@@ -7,6 +7,7 @@ export const tables = {
     { name: 'dtype', isList: false, type: 'ubyte' },
     { name: 'size', isList: false, type: 'uint' },
     { name: 'keys', isList: true, type: 'string' },
+    { name: 'shape', isList: true, type: 'uint' },
   ],
   Blob: [
     { name: 'dtype', isList: false, type: 'ubyte' },

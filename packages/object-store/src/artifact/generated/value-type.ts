@@ -5,7 +5,9 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * What a value is. `kind`: 0 scalar, 1 vector, 2 sparse, 3 tokens, 4 map. `dtype`: 0 float32, 1 float64, 2 int64, 3 int32, 4 bool, 5 string.
+ * What a value is. `kind`: 0 scalar, 1 vector, 2 sparse, 3 tokens, 4 map, 5 dictionary, 6 tensor. `dtype`: 0 float32, 1 float64, 2 int64, 3 int32,
+ * 4 bool, 5 string. Of a dictionary, `dtype` is that of its values (6: mixed) and `size` that of its keys (0 string, 1 int64). `shape`: of a tensor,
+ * two axes or more.
  */
 export class ValueType {
   bb: flatbuffers.ByteBuffer|null = null;
@@ -52,8 +54,23 @@ keysLength():number {
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
+shape(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 12);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+shapeLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 12);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+shapeArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 12);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 static startValueType(builder:flatbuffers.Builder) {
-  builder.startObject(4);
+  builder.startObject(5);
 }
 
 static addKind(builder:flatbuffers.Builder, kind:number) {
@@ -84,17 +101,39 @@ static startKeysVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addShape(builder:flatbuffers.Builder, shapeOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(4, shapeOffset, 0);
+}
+
+static createShapeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createShapeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createShapeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startShapeVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static endValueType(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
 }
 
-static createValueType(builder:flatbuffers.Builder, kind:number, dtype:number, size:number, keysOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createValueType(builder:flatbuffers.Builder, kind:number, dtype:number, size:number, keysOffset:flatbuffers.Offset, shapeOffset:flatbuffers.Offset):flatbuffers.Offset {
   ValueType.startValueType(builder);
   ValueType.addKind(builder, kind);
   ValueType.addDtype(builder, dtype);
   ValueType.addSize(builder, size);
   ValueType.addKeys(builder, keysOffset);
+  ValueType.addShape(builder, shapeOffset);
   return ValueType.endValueType(builder);
 }
 
@@ -103,7 +142,8 @@ unpack(): ValueTypeT {
     this.kind(),
     this.dtype(),
     this.size(),
-    this.bb!.createScalarList((at: number) => this.keys(at), this.keysLength())
+    this.bb!.createScalarList((at: number) => this.keys(at), this.keysLength()),
+    this.bb!.createScalarList((at: number) => this.shape(at), this.shapeLength())
   );
 }
 
@@ -113,6 +153,7 @@ unpackTo(_o: ValueTypeT): void {
   _o.dtype = this.dtype();
   _o.size = this.size();
   _o.keys = this.bb!.createScalarList((at: number) => this.keys(at), this.keysLength());
+  _o.shape = this.bb!.createScalarList((at: number) => this.shape(at), this.shapeLength());
 }
 }
 
@@ -121,18 +162,21 @@ constructor(
   public kind: number = 0,
   public dtype: number = 0,
   public size: number = 0,
-  public keys: (string)[] = []
+  public keys: (string)[] = [],
+  public shape: (number)[] = []
 ){}
 
 
 pack(builder:flatbuffers.Builder): flatbuffers.Offset {
   const keys = ValueType.createKeysVector(builder, builder.createObjectOffsetList(this.keys));
+  const shape = ValueType.createShapeVector(builder, this.shape);
 
   return ValueType.createValueType(builder,
     this.kind,
     this.dtype,
     this.size,
-    keys
+    keys,
+    shape
   );
 }
 }

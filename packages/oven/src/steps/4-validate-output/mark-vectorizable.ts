@@ -22,4 +22,6 @@ export const markVectorizable = rule({
 
 /** As many numbers in every row. A label is one of them. */
 const isFixed = (type: ValueType) =>
-  type.kind === 'vector' || type.kind === 'map' || (type.kind === 'scalar' && dtypeOf(type) !== 'string');
+  type.kind === 'vector' ||
+  type.kind === 'map' ||
+  ((type.kind === 'scalar' || type.kind === 'tensor') && dtypeOf(type) !== 'string');

@@ -1,6 +1,7 @@
 // Writes docs/ONNX.md from the mappings in the operator folders. `--check` only compares. Needs a build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { allTensorOperators, controlOperators, onnxOperators } from '@brezel/flour';
+import { rowOperators } from '../packages/onnx/dist/rows/rules/index.js';
 
 const table = (operators) =>
   [...operators]
@@ -20,8 +21,7 @@ does alone. The file defines the answer, also where its exporter meant something
 - A map as an input is a dictionary: each row gives an object, or a Map. DictVectorizer and CastMap (sparse packing; a row of dense packing has no
   fixed size) read it.
 - ZipMap gives \`{ name: probability }\`. Labels of shape [N], [N, 1] or [1, N] are one label a row.
-- OneHotEncoder gives the columns of its categories without their own axis: \`[N, values * categories]\`. With \`zeros=0\` an unknown category is an error
-  of its row.
+- With \`zeros=0\` an unknown category of OneHotEncoder is an error of its row.
 - Binarizer gives 0 for NaN, where onnxruntime refuses the batch. A NaN takes the branch of missing values at every node of a tree, NEQ included.
   Keys and categories must be distinct.
 - A post transform of a regressor's only target is left out but for PROBIT, as onnxruntime does; importing warns of it.
@@ -38,6 +38,17 @@ Operators whose inputs are all constant are computed while importing. This table
 | domain | operator | opset versions |
 |---|---|---|
 ${table(onnxOperators)}
+
+Rows may lie at any axis of the tensors between, and shapes may be computed from the number of rows: a rule for each operator tells where they go
+([how](adr/0008-rows-of-any-graph.md)). What only moves elements (transposes, slices, joins, repeats) becomes a selection of columns, what computes
+each element on its own runs on the elements in a line, and reductions along any axes on runs of neighbours: all in the addon. Others run in JavaScript,
+a row at a time: ${rowOperators('').join(', ')}. What mixes rows (a mean over the batch, a matrix product of rows with rows) is
+ERR_ONNX_SHAPE; \`importModel\` then takes the graph over whole tensors. Also:
+
+- A Scan over the entries of constants (the distances of skl2onnx's nearest neighbours) is computed for all entries at once.
+- Squared distances as skl2onnx writes them for KMeans become the operator \`k-means\`.
+- In a file for one row at a time (a first axis of 1) shapes may say so.
+- Inputs and outputs with more than two axes have rows of lists in lists.
 
 ## Whole tensors
 

@@ -1,12 +1,12 @@
 // Conversions between element types, and the comparisons that several kernels share.
 
-/** Truncates; saturates; NaN becomes 0. */
+/** Truncates; saturates; NaN becomes the least. */
 template <class Integer>
 ALWAYS_INLINE Integer truncate(double value) {
   constexpr double limit = sizeof(Integer) == 8 ? 9223372036854775808.0 : 2147483648.0;
   constexpr Integer half = Integer{1} << (sizeof(Integer) * 8 - 2);
   constexpr Integer highest = half - 1 + half;
-  if (value != value) return 0;
+  if (value != value) return -highest - 1;
   if (value >= limit) return highest;
   if (value <= -limit) return -highest - 1;
   return static_cast<Integer>(value);

@@ -63,6 +63,14 @@ export interface OnnxMapping {
   readonly versions: readonly [number, number];
   /** The outputs in order; undefined for those nobody can use. */
   raise(use: OnnxUse): readonly (Flow | undefined)[];
+  /** The shape of the first output where it is another than `[N, ...]` with the axes of the flow; the flow holds its elements in their order. */
+  layout?(use: OnnxUse, output: Flow): OnnxLayout | undefined;
+}
+
+/** The shape of a value for one row alone, and the axis along which the rows lie: it has `dims[axis]` entries a row. */
+export interface OnnxLayout {
+  readonly dims: readonly number[];
+  readonly axis: number;
 }
 
 /** Declares mappings; only types are checked here. */

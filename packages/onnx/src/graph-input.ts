@@ -1,4 +1,4 @@
-import { type DictionaryType, type DType, scalar, type ValueType, vector } from '@brezel/core';
+import { type DictionaryType, type DType, scalar, tensor as tensorType, type ValueType } from '@brezel/core';
 import { onnxError } from './errors.js';
 import { DataType, dataTypeName, type MapTypeProto, type ValueInfoProto } from './proto/schema.js';
 
@@ -10,6 +10,11 @@ const dtypes: Readonly<Record<number, DType>> = {
   [DataType.BOOL]: 'bool',
   [DataType.STRING]: 'string',
 };
+
+const MAX_AXES = 16;
+
+/** Whether the file says that there is one row, no more. */
+export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorType?.shape?.dim[0]?.dimValue === 1;
 
 /** The type of one row of a graph input: its first axis is the row, whatever the file fixes it to. */
 export function rowType(input: ValueInfoProto): ValueType {
@@ -27,10 +32,11 @@ export function rowType(input: ValueInfoProto): ValueType {
   const dims = tensor.shape?.dim;
   if (dims === undefined) throw onnxError('ERR_ONNX_SHAPE', { expected: 'a declared shape', received: 'none', at });
   if (dims.length === 1) return scalar(dtype);
-  const columns = dims[1]?.dimValue;
-  if (dims.length === 2 && columns !== undefined && columns > 0) return vector(dtype, columns);
+  const axes = dims.slice(1).map((dim) => dim.dimValue);
+  if (axes.length > 0 && axes.length <= MAX_AXES && axes.every((size) => size !== undefined && size > 0))
+    return tensorType(dtype, axes as number[]);
   const shown = dims.map((dim) => dim.dimValue ?? (dim.dimParam || '?')).join(', ');
-  throw onnxError('ERR_ONNX_SHAPE', { expected: 'a shape [N] or [N, columns]', received: `[${shown}]`, at });
+  throw onnxError('ERR_ONNX_SHAPE', { expected: 'a shape [N] or [N, columns, ...]', received: `[${shown}]`, at });
 }
 
 /** Inputs whose first axes are fixed to different sizes have no rows in common. @throws ERR_ONNX_SHAPE */

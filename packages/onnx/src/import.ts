@@ -1,24 +1,19 @@
-import { BrezelError } from '@brezel/core';
-import {
-  type FlourContext,
-  type Flow,
-  type OnnxConstant,
-  type OnnxMapping,
-  type OnnxUse,
-  type OnnxValue,
-  onnxOperators,
-  Program,
-} from '@brezel/flour';
+import { type FlourContext, type Flow, Program } from '@brezel/flour';
 import { readAttributes } from './attributes.js';
 import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
-import { foldConstants, MAX_FOLDED } from './fold-constants.js';
-import { checkRowCounts, rowType } from './graph-input.js';
+import { checkRowCounts, isOneRow, rowType } from './graph-input.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
 import type { GraphProto, ModelProto, NodeProto } from './proto/schema.js';
-import { readTensor } from './proto/tensor.js';
+import { fileConstant } from './rows/constant.js';
+import { NodeRaiser } from './rows/node-raiser.js';
+import type { RowNode } from './rows/raise.js';
+import { type ScanHost, unrollScan } from './rows/scan.js';
+import { type GraphValue, reshapedFlow, rowShape, rowValue } from './rows/value.js';
+import { readNodeAttributes } from './tensor-attributes.js';
+import { withPlace } from './with-place.js';
 
 export interface ImportOptions {
   /** Name of the program; default: the graph's. */
@@ -51,12 +46,6 @@ export interface ImportedModel extends ModelFacts {
 /** Planning takes time that grows with the square of the nodes; a pipeline has some dozen, a generated graph some hundred. */
 const MAX_NODES = 10_000;
 
-const mappings = new Map<string, OnnxMapping[]>();
-for (const mapping of onnxOperators) {
-  const key = `${mapping.domain}:${mapping.operator}`;
-  mappings.set(key, [...(mappings.get(key) ?? []), mapping]);
-}
-
 /**
  * Raises an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
  *
@@ -82,18 +71,29 @@ class GraphImporter {
   readonly #irVersion: number;
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
-  readonly #values = new Map<string, OnnxValue>();
-  readonly #repairNgrams: boolean;
+  readonly #values = new Map<string, GraphValue>();
+  /** Whether the file is for one row at a time. */
+  readonly #isFixed: boolean;
+  /** Tells how many rows there are. */
+  #anyRow: Flow | undefined;
+  readonly #raiser: NodeRaiser;
   readonly #progress: ImportProgress | undefined;
-  /** Elements of constants that were computed. */
-  #folded = 0;
+  /** Nodes, with those of the bodies of scans. */
+  #nodes = 0;
 
   constructor(model: ModelProto, flour: FlourContext, repairNgrams: boolean, progress?: ImportProgress) {
-    this.#repairNgrams = repairNgrams;
+    this.#raiser = new NodeRaiser({
+      flour,
+      repairNgrams,
+      anyRow: () => this.#anyRow!,
+      warn: (message) => void this.warnings.push(message),
+    });
     this.#progress = progress;
     this.#graph = model.graph!;
     this.#irVersion = model.irVersion;
     this.#flour = flour;
+    const names = new Set(this.#graph.initializer.map(({ name }) => name));
+    this.#isFixed = this.#graph.input.filter(({ name }) => !names.has(name)).every(isOneRow);
     // The default domain has two names.
     this.#opsets = new Map(
       model.opsetImport.map(({ domain, version }) => [domain === 'ai.onnx' ? '' : domain, version]),
@@ -102,22 +102,16 @@ class GraphImporter {
 
   run(name: string | undefined): Program {
     const nodes = this.#graph.node.length;
-    if (nodes > MAX_NODES) {
-      throw onnxError('ERR_ONNX_LIMIT', {
-        expected: `at most ${MAX_NODES} nodes`,
-        received: `${nodes}`,
-        hint: 'split the model',
-      });
-    }
-    for (const tensor of this.#graph.initializer)
-      this.#define(tensor.name, { kind: 'constant', tensor: readTensor(tensor) }, 'initializer');
+    checkNodes(nodes);
+    for (const tensor of this.#graph.initializer) this.#define(tensor.name, fileConstant(tensor), 'initializer');
     const given = this.#graph.input.filter((input) => !this.#values.has(input.name)); // IR 3 lists initializers among the inputs
     checkRowCounts(given);
     const inputs = given.map((input) => {
       const flow = this.#flour.input(input.name, rowType(input));
-      this.#define(input.name, { kind: 'row', flow }, 'input');
+      this.#define(input.name, rowValue(flow), 'input');
       return flow;
     });
+    this.#anyRow = inputs[0];
     const isTold = (done: number) => Math.floor((done * 100) / nodes) > Math.floor(((done - 1) * 100) / nodes);
     this.#graph.node.forEach((node, at) => {
       this.#raise(node);
@@ -133,28 +127,57 @@ class GraphImporter {
     );
   }
 
-  #raise(node: NodeProto): void {
-    const domain = node.domain === 'ai.onnx' ? '' : node.domain;
-    const opset = this.#opset(domain, node.opType);
-    const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, opset ${opset})`;
-    const attributes = readAttributes(node.attribute, at, this.#flour.store.checksum);
-    const inputs = node.input.map((input) => (input === '' ? undefined : this.#input(input, at)));
-
-    const constants = inputs.flatMap((value) => (value?.kind === 'constant' ? [value.tensor] : []));
-    if (domain === '' && constants.length === inputs.length) {
-      const folded = foldConstants(node.opType, constants, attributes);
-      this.#folded += folded?.data.length ?? 0;
-      if (this.#folded > MAX_FOLDED)
-        throw onnxError('ERR_ONNX_LIMIT', { received: `constants that grow to ${this.#folded} elements`, at });
-      if (folded !== undefined) return this.#define(node.output[0]!, { kind: 'constant', tensor: folded }, at);
-    }
-    const mapping = this.#mapping(domain, node.opType, opset, at);
-    const use = this.#use(node.opType, opset, attributes, inputs, at);
-    const flows = withPlace(at, () => mapping.raise(use));
-    node.output.forEach((output, index) => {
-      const flow = flows[index];
-      if (output !== '' && flow !== undefined) this.#define(output, { kind: 'row', flow }, at);
+  #raise(proto: NodeProto): void {
+    checkNodes(++this.#nodes);
+    const node = this.#node(proto);
+    if (node.operator === 'Scan' && node.domain === '')
+      return withPlace(node.at, () => unrollScan(proto, this.#scanHost(node)));
+    const values = withPlace(node.at, () => this.#raiser.raise(node));
+    proto.output.forEach((output, index) => {
+      const value = values[index];
+      if (output !== '' && value !== undefined) this.#define(output, value, node.at);
     });
+  }
+
+  #node({ domain: given, opType: operator, name, attribute, input, output: outputs }: NodeProto): RowNode {
+    const domain = given === 'ai.onnx' ? '' : given;
+    const opset = this.#opset(domain, operator);
+    const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
+    const attributes = readAttributes(attribute, at, this.#flour.store.checksum);
+    const inputs = input.map((one) => (one === '' ? undefined : this.#input(one, at)));
+    const options = () => readNodeAttributes(attribute, at).attributes;
+    return {
+      flour: this.#flour,
+      domain,
+      operator,
+      opset,
+      attributes,
+      options,
+      inputs,
+      outputs,
+      isFixed: this.#isFixed,
+      at,
+    };
+  }
+
+  #scanHost({ opset, at }: RowNode): ScanHost {
+    const value = (name: string) => this.#values.get(name);
+    const rankOf = (found: GraphValue | undefined) =>
+      (found?.kind === 'row' ? found.dims : found?.tensor.shape)?.length;
+    return {
+      opset,
+      rank: (name) => rankOf(value(name)),
+      constantRank: (name) => (value(name)?.kind === 'constant' ? rankOf(value(name)) : undefined),
+      integers: (name) => {
+        const found = name === undefined ? undefined : value(name);
+        return found?.kind === 'constant' ? Array.from(found.tensor.data as ArrayLike<number | bigint>, Number) : [];
+      },
+      defineInitializers: (body, rename) => {
+        for (const tensor of body.initializer) this.#define(rename(tensor.name), fileConstant(tensor), at);
+      },
+      raise: (node) => this.#raise(node),
+      refuse: (why) => onnxError('ERR_ONNX_UNSUPPORTED', { received: `a Scan with ${why}`, at }),
+    };
   }
 
   /** Every domain in use must be declared, but in files older than operator sets (IR 1 and 2). A file that was cut off lacks some. */
@@ -169,74 +192,44 @@ class GraphImporter {
     });
   }
 
-  #mapping(domain: string, operator: string, opset: number, at: string): OnnxMapping {
-    const known = mappings.get(`${domain}:${operator}`);
-    const found = known?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
-    if (found !== undefined) return found;
-    const received = known === undefined ? `${domain || 'ai.onnx'}.${operator}` : `version ${opset} of it`;
-    throw onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
-  }
-
-  #use(
-    operator: string,
-    opset: number,
-    attributes: OnnxUse['attributes'],
-    inputs: OnnxUse['inputs'],
-    at: string,
-  ): OnnxUse {
-    return {
-      flour: this.#flour,
-      repairNgrams: this.#repairNgrams,
-      operator,
-      opset,
-      attributes,
-      inputs,
-      row(index): Flow {
-        const value = inputs[index];
-        if (value?.kind === 'row') return value.flow;
-        throw onnxError('ERR_ONNX_UNSUPPORTED', {
-          received: `input ${index} is ${value === undefined ? 'missing' : 'a constant'}`,
-          at,
-        });
-      },
-      constant(index): OnnxConstant | undefined {
-        const value = inputs[index];
-        return value?.kind === 'constant' ? value.tensor : undefined;
-      },
-      unsupported: (received, hint) =>
-        onnxError('ERR_ONNX_UNSUPPORTED', { received, at, ...(hint !== undefined && { hint }) }),
-      warn: (message) => void this.warnings.push(`${at}: ${message}`),
-    };
-  }
-
-  #input(name: string, at: string): OnnxValue {
+  #input(name: string, at: string): GraphValue {
     const value = this.#values.get(name);
     if (value !== undefined) return value;
     throw onnxError('ERR_ONNX_GRAPH', { expected: `value "${name}" before its user`, received: 'none', at });
   }
 
-  #define(name: string, value: OnnxValue, at: string): void {
+  #define(name: string, value: GraphValue, at: string): void {
     if (this.#values.has(name)) throw onnxError('ERR_ONNX_GRAPH', { received: `"${name}" is defined twice`, at });
     this.#values.set(name, value);
   }
 
   #output(name: string): Flow {
-    const value = this.#values.get(name);
-    if (value?.kind === 'row') return value.flow;
-    const [code, received] =
-      value === undefined
-        ? (['ERR_ONNX_GRAPH', 'nothing that gives it'] as const)
-        : (['ERR_ONNX_SHAPE', 'a constant'] as const);
-    throw onnxError(code, { expected: 'a value of the row', received, at: `output "${name}"` });
+    const value = this.#raiser.repeated(this.#values.get(name));
+    const at = `output "${name}"`;
+    if (value?.kind !== 'row') {
+      const [code, received] =
+        value === undefined
+          ? (['ERR_ONNX_GRAPH', 'nothing that gives it'] as const)
+          : (['ERR_ONNX_SHAPE', 'a constant'] as const);
+      throw onnxError(code, { expected: 'a value of the row', received, at });
+    }
+    const { batch, dims } = value;
+    // Of [1, N] every entry is a row's: so exporters leave labels.
+    const isWhole = batch.before === 1 && (batch.axis > 0 || batch.after === 1);
+    const isFirst = isWhole && (dims ?? []).slice(0, batch.axis).every((size) => size === 1);
+    if (isFirst)
+      return dims === undefined ? value.flow : reshapedFlow(value.flow, rowShape(dims, batch).slice(batch.axis));
+    if (this.#isFixed && dims![0] === 1) return reshapedFlow(value.flow, dims!.slice(1));
+    throw onnxError('ERR_ONNX_SHAPE', {
+      expected: 'rows along the first axis',
+      received: `axis ${batch.axis} of [${dims}]`,
+      at,
+    });
   }
 }
 
-/** Faults of a mapping that come from Flour (sizes, types) get the node's name. */
-function withPlace<T>(at: string, raise: () => T): T {
-  try {
-    return raise();
-  } catch (cause) {
-    if (!(cause instanceof BrezelError) || cause.code.startsWith('ERR_ONNX')) throw cause;
-    throw onnxError('ERR_ONNX_SHAPE', { received: cause.message, at, hint: cause.hint, cause });
-  }
+function checkNodes(count: number): void {
+  if (count <= MAX_NODES) return;
+  const expected = `at most ${MAX_NODES} nodes`;
+  throw onnxError('ERR_ONNX_LIMIT', { expected, received: `${count}`, hint: 'split the model' });
 }

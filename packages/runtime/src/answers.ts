@@ -1,4 +1,13 @@
-import { type Block, type DictionaryEntry, dtypeOf, type OutputPort, printType, sizeOf, type ValueType, vector } from '@brezel/core';
+import {
+  type Block,
+  type DictionaryEntry,
+  dtypeOf,
+  type OutputPort,
+  printType,
+  sizeOf,
+  type ValueType,
+  vector,
+} from '@brezel/core';
 import { runtimeError } from './errors.js';
 
 /** The value of one output: a number, a label, a list of numbers, lists in lists where a row has several axes, or named numbers. */

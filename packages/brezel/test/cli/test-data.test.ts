@@ -154,7 +154,7 @@ describe('inspect', () => {
   test('tells the kind of program, and why it is none by rows', async () => {
     const out = await ok(['inspect', tensors, rows]);
     expect(out).toMatch(/program +over whole tensors, 4 nodes, in JavaScript/);
-    expect(out).toMatch(/why +not by rows: .*input "x"/);
+    expect(out).toMatch(/why +not by rows: .*input "c"/);
     expect(out).toMatch(/input +x : float32\[2, 1, 2\]/);
     expect(out).toMatch(/program +by rows/);
     const { models } = JSON.parse(await ok(['inspect', '--json', tensors]));

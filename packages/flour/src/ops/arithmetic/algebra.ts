@@ -14,7 +14,8 @@ function constantOf(use: PlannedUse): Float32Array | undefined {
 /** `x + -0`, `x - 0`, `x * 1` and `x / 1` are `x`, whatever it is; `x + 0` is not where `x` is -0. */
 export function identity(use: PlannedUse): boolean {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
-  const neutral: Readonly<Record<Operation, number>> = { add: -0, subtract: 0, multiply: 1, divide: 1 };
+  const neutral: Readonly<Partial<Record<Operation, number>>> = { add: -0, subtract: 0, multiply: 1, divide: 1 };
+  if (neutral[operation] === undefined) return false;
   const either = operation === 'add' || operation === 'multiply';
   if (side !== 'right' && !either) return false;
   return constantOf(use)?.every((value) => Object.is(value, neutral[operation])) === true;
@@ -35,5 +36,7 @@ export function affine(use: PlannedUse): AffineMap | undefined {
       return { scale: values, offset: all(0) };
     case 'divide':
       return { scale: values.map((c) => 1 / c), offset: all(0) };
+    default:
+      return undefined;
   }
 }

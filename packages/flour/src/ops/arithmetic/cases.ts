@@ -12,7 +12,7 @@ import {
 } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-const operations = ['add', 'subtract', 'multiply', 'divide'] as const;
+const operations = ['add', 'subtract', 'multiply', 'divide', 'maximum', 'minimum'] as const;
 const operation = fc.constantFrom(...operations);
 
 const twoInputs: fc.Arbitrary<OperatorCase> = fc
@@ -48,6 +48,10 @@ export const cases: OperatorCases = {
     denseCase('division by zero', [[1, 0, -1, -0]], (x) => x.arithmetic('divide', 0), [[inf, nan, -inf, nan]], {
       engine: 'native',
     }),
+    denseCase('maximum', [[1, nan, -0, -inf]], (x) => x.arithmetic('maximum', 0), [[1, nan, -0, 0]]),
+    denseCase('minimum with what is no number', [[1, nan, inf]], (x) => x.arithmetic('minimum', [nan, 0, 5]), [
+      [nan, nan, 5],
+    ]),
     denseCase('a constant before the value', [[1, 2, 4]], (x) => x.arithmetic('divide', 8, 'left'), [[8, 4, 2]]),
     denseCase(
       'one constant a column',

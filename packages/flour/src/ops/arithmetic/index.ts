@@ -11,10 +11,10 @@ export const arithmetic = defineOp({
   name: 'arithmetic',
   version: 1,
   doc: {
-    does: 'Adds, subtracts, multiplies or divides element by element; an operand of one element is repeated.',
+    does: 'Adds, subtracts, multiplies, divides, or takes the greater or lesser, element by element; an operand of one element is repeated.',
     types: 'float32[n], and another or a constant → float32[n]',
     attributes: {
-      operation: 'add, subtract, multiply or divide',
+      operation: 'add, subtract, multiply, divide, maximum or minimum',
       side: 'where the constant stands: left, right or none',
     },
     parameters: { operand: 'float32[1] or [n], a constant' },
@@ -40,11 +40,11 @@ export { type Operation, operations } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Adds, subtracts, multiplies or divides, element by element, with another flow or with constants; an operand of one element is repeated.
+     * Adds, subtracts, multiplies, divides, or takes the greater or lesser, element by element, with another flow or with constants; an operand of one element is repeated.
      *
      * Shapes: `[n]` and `[n]` or `[1]`, dense float32 → `[n]`. Cost: O(n). Bit-equal on every engine (float32, one rounding).
      * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1.
-     * @see Source: ONNX Add, Sub, Mul, Div.
+     * @see Source: ONNX Add, Sub, Mul, Div, Max, Min.
      * @example scores.arithmetic('subtract', [0.5, 0.5]).arithmetic('divide', 2)
      */
     arithmetic(this: Flow<'vector'>, operation: Operation, operand: Operand, side?: Side): Flow<'vector'>;

@@ -22,13 +22,21 @@ export const onnx = onnxMappings(
       raise: (use) => [binary(use, operation)],
     }),
   ),
+  ...(['Max', 'Min'] as const).map(
+    (operator): OnnxMapping => ({
+      domain: '',
+      operator,
+      versions: [1, 25],
+      raise: (use) => [ofAll(use, operator === 'Max' ? 'maximum' : 'minimum')],
+    }),
+  ),
+  { domain: '', operator: 'Clip', versions: [1, 25], raise: (use) => [clip(use)] },
+  { domain: '', operator: 'Pow', versions: [1, 25], raise: (use) => [power(use)] },
   {
     domain: '',
     operator: 'Sum',
     versions: [1, 25],
-    raise: (use) => [
-      use.inputs.map((_, index) => use.row(index) as Flow<'vector'>).reduce((sum, flow) => sum.arithmetic('add', flow)),
-    ],
+    raise: (use) => [ofAll(use, 'add')],
   },
 );
 
@@ -39,4 +47,41 @@ function binary(use: OnnxUse, operation: Operation): Flow {
   if (operation === 'multiply' && flow.type.kind === 'sparse' && constant?.length === sizeOf(flow.type))
     return flow.tfIdf({ idf: constant });
   return flow.arithmetic(operation, constant ?? (flows[1] as Flow<'vector'>), side);
+}
+
+/** All inputs, one after the other; constants after the first value of the row. */
+function ofAll(use: OnnxUse, operation: Operation): Flow {
+  const first = use.inputs.findIndex((input) => input?.kind === 'row');
+  return use.inputs.toSpliced(first, 1).reduce<Flow>((flow, next) => {
+    const inputs = [{ kind: 'row', flow } as const, next];
+    const constant = (index: number) => (index === 1 && next?.kind === 'constant' ? next.tensor : undefined);
+    const row = (index: number) => (index === 0 || next?.kind !== 'row' ? flow : next.flow);
+    return binary({ ...use, inputs, constant, row }, operation);
+  }, use.row(first));
+}
+
+const MOST = 3.4028234663852886e38;
+
+/** Bounds are attributes in older operator sets and inputs in newer ones; without one it is the greatest number. */
+function clip(use: OnnxUse): Flow {
+  const flow = use.row(0) as Flow<'vector'>;
+  const bound = (name: string, index: number, otherwise: number): number => {
+    if (use.opset < 11) return use.attributes.float(name, otherwise);
+    if (use.inputs[index] === undefined) return otherwise;
+    const constant = use.constant(index);
+    if (constant?.dtype === 'float32' && constant.data.length === 1) return constant.data[0]!;
+    throw use.unsupported(`Clip with ${name} that is no float32 constant`);
+  };
+  const [least, most] = [bound('min', 1, -MOST), bound('max', 2, MOST)];
+  return flow.arithmetic('maximum', least).arithmetic('minimum', most);
+}
+
+/** Squares and cubes, as products. */
+function power(use: OnnxUse): Flow {
+  const exponent = use.constant(1);
+  const value = exponent?.data.length === 1 ? Number(exponent.data[0]) : Number.NaN;
+  if (value !== 2 && value !== 3) throw use.unsupported('Pow with another exponent than 2 or 3');
+  const flow = use.row(0) as Flow<'vector'>;
+  const square = flow.arithmetic('multiply', flow);
+  return value === 2 ? square : square.arithmetic('multiply', flow);
 }

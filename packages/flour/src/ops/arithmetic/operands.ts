@@ -21,6 +21,8 @@ const symbols: Readonly<Record<string, string>> = {
   subtract: '-',
   multiply: '*',
   divide: '/',
+  maximum: 'or at least',
+  minimum: 'or at most',
   greater: '>',
   less: '<',
   equal: '==',
@@ -86,10 +88,12 @@ export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Float32A
   const at = constants.findIndex((constant) => constant !== undefined);
   if (at < 0) return { flows: [use.row(0), use.row(1)], side: 'none' };
   const constant = constants[at]!;
-  const wide = constant.shape.filter((size) => size !== 1);
-  if (constant.dtype !== 'float32' || wide.length > 1)
-    throw use.unsupported(`an operand of type ${constant.dtype}[${constant.shape}]`);
   const flow = use.row(1 - at);
+  // Columns lie along the last axis of the constant, and it has no more axes than the value.
+  const rank = flow.kind === 'scalar' ? 1 : 2;
+  const isRow = constant.shape.length <= rank && constant.shape.slice(0, -1).every((size) => size === 1);
+  if (constant.dtype !== 'float32' || !isRow)
+    throw use.unsupported(`an operand of type ${constant.dtype}[${constant.shape}]`);
   // A constant of k numbers over rows of one: [N] would be broadcast against the batch.
   if (flow.kind === 'scalar' && constant.data.length !== 1)
     throw use.unsupported('a constant vector next to a scalar row value');

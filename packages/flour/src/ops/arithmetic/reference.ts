@@ -7,6 +7,9 @@ export const operations = {
   subtract: (a: number, b: number) => a - b,
   multiply: (a: number, b: number) => a * b,
   divide: (a: number, b: number) => a / b,
+  // What is no number stays so; of equals the first.
+  maximum: (a: number, b: number) => (a < b || Number.isNaN(b) ? b : a),
+  minimum: (a: number, b: number) => (a > b || Number.isNaN(b) ? b : a),
 } as const;
 
 export type Operation = keyof typeof operations;

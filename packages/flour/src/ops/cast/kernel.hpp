@@ -1,4 +1,7 @@
-/** dense -> dense of another dtype. Float to integer truncates, saturates, NaN becomes 0; to bool: is not 0. */
+/**
+ * dense -> dense of another dtype. Float to integer truncates, saturates, NaN becomes the least integer; to bool: is not
+ * 0.
+ */
 struct CastKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 0);

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, type NumericDType, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** float → integer truncates, saturates and sends NaN to 0; int64 → int32 keeps the low bits; anything but zero is true; the rest is exact or rounds to nearest. */
+/** float → integer truncates, saturates and sends NaN to the least, as processors do and so onnxruntime; int64 → int32 keeps the low bits; anything but zero is true; the rest is exact or rounds to nearest. */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock;
   const to = attributes.to as NumericDType;
@@ -30,7 +30,7 @@ export function castElement(value: number | bigint, to: NumericDType): number | 
 }
 
 function saturated(value: number, least: bigint, most: bigint): bigint {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? most : least;
+  if (!Number.isFinite(value)) return value === Number.POSITIVE_INFINITY ? most : least;
   const whole = BigInt(Math.trunc(value));
   return whole < least ? least : whole > most ? most : whole;
 }

@@ -1,6 +1,8 @@
 import { sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
-import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import { transposed } from '../../numbers.js';
+import { type OnnxConstant, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import '../row-shape/index.js';
 import { completedScores } from '../binary-scores/onnx-scores.js';
 import { featuresOf } from '../cast/features.js';
 import { classLabels } from '../lookup/labels.js';
@@ -50,16 +52,61 @@ export const onnx = onnxMappings(
     versions: [1, 25],
     raise(use) {
       const matrix = use.constant(1);
-      const flow = use.row(0);
-      if (matrix?.dtype !== 'float32' || matrix.shape.length !== 2)
-        throw use.unsupported('MatMul with anything but a constant float32 matrix on the right');
-      const [features, outputs] = matrix.shape as [number, number];
-      if (flow.kind !== 'vector' || sizeOf(flow.type) !== features)
-        throw use.unsupported(`MatMul of ${features} rows with ${sizeOf(flow.type)} features`);
-      return [(flow as Flow<'vector'>).linear({ weights: matrix.data, bias: new Float32Array(outputs) })];
+      const isColumn = matrix?.shape.length === 1;
+      const product = times(use, matrix, (isColumn ? [...matrix.shape, 1] : (matrix?.shape ?? [])) as number[]);
+      return [isColumn ? product.asScalar() : product];
+    },
+  },
+  {
+    domain: '',
+    operator: 'Gemm',
+    versions: [1, 25],
+    raise(use) {
+      const { attributes } = use;
+      const [scale, shift] = [attributes.float('alpha', 1), attributes.float('beta', 1)];
+      if (attributes.int('transA', 0) !== 0 || scale !== 1 || shift !== 1)
+        throw use.unsupported('Gemm with transA, alpha or beta');
+      const matrix = use.constant(1);
+      const turned = attributes.int('transB', 0) !== 0;
+      const bias = use.inputs[2] === undefined ? undefined : addedTo(use);
+      return [times(use, turned ? transposedMatrix(matrix) : matrix, undefined, bias)];
     },
   },
 );
+
+/** The row times a constant matrix. */
+function times(
+  use: OnnxUse,
+  matrix: OnnxConstant | undefined,
+  shape: readonly number[] = matrix?.shape ?? [],
+  bias?: Float32Array,
+): Flow<'vector'> {
+  const flow = use.row(0);
+  if (matrix?.dtype !== 'float32' || shape.length !== 2)
+    throw use.unsupported(`${use.operator} with anything but a constant float32 matrix on the right`);
+  const [features, outputs] = shape as [number, number];
+  if (flow.kind !== 'vector' || sizeOf(flow.type) !== features)
+    throw use.unsupported(`${use.operator} of ${features} rows with ${sizeOf(flow.type)} features`);
+  if (bias !== undefined && bias.length !== 1 && bias.length !== outputs)
+    throw use.unsupported(`${bias.length} numbers added to ${outputs}`);
+  const added = new Float32Array(outputs).fill(bias?.length === 1 ? bias[0]! : 0);
+  if (bias !== undefined && bias.length > 1) added.set(bias);
+  return (flow as Flow<'vector'>).linear({ weights: matrix.data, bias: added });
+}
+
+/** What Gemm adds to every row. */
+function addedTo(use: OnnxUse): Float32Array {
+  const constant = use.constant(2);
+  const isRow = constant?.shape.slice(0, -1).every((size) => size === 1);
+  if (constant?.dtype === 'float32' && isRow && constant.shape.length <= 2) return constant.data;
+  throw use.unsupported('Gemm that adds anything but a constant float32 row');
+}
+
+function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | undefined {
+  if (matrix?.dtype !== 'float32' || matrix.shape.length !== 2) return undefined;
+  const [rows, columns] = matrix.shape as [number, number];
+  return { ...matrix, shape: [columns, rows], data: transposed(matrix.data, rows, columns) };
+}
 
 /** Coefficients lie class after class in ONNX; kernels want them feature after feature. */
 function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targets?: number): Flow<'vector'> {

@@ -9,6 +9,7 @@ export function lookupOnnx(use: OnnxUse): Flow {
   const index = use.row(1);
   if (dtypeOf(index.type) !== 'int64')
     throw use.unsupported('ArrayFeatureExtractor of a constant by anything but indices');
+  if (table.shape.at(-1) !== table.data.length) throw use.unsupported(`entries of a table of shape [${table.shape}]`);
   const entries = { ...table, shape: [table.data.length] };
   const parameter =
     entries.dtype === 'string' ? { dtype: entries.dtype, shape: entries.shape, values: entries.data } : entries;

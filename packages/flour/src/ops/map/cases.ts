@@ -2,7 +2,20 @@ import fc from 'fast-check';
 import { anyFloat, denseCase, type OperatorCases, oddFloats, vectorCases } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-const functions = ['exp', 'log', 'sigmoid', 'tanh', 'relu', 'negate', 'abs', 'sqrt'] as const;
+const functions = [
+  'exp',
+  'log',
+  'sigmoid',
+  'tanh',
+  'relu',
+  'negate',
+  'abs',
+  'sqrt',
+  'reciprocal',
+  'sign',
+  'floor',
+  'ceil',
+] as const;
 const steps = Array.from({ length: 401 }, (_, at) => Math.fround((at - 200) / 1.9));
 
 export const cases: OperatorCases = {
@@ -20,6 +33,10 @@ export const cases: OperatorCases = {
     denseCase('sqrt', [[4, 2, 0, -0, -1, inf, nan]], (x) => x.map('sqrt'), [
       [2, Math.fround(Math.SQRT2), 0, -0, nan, inf, nan],
     ]),
+    denseCase('reciprocal', [[4, 0, -0, inf, nan]], (x) => x.map('reciprocal'), [[0.25, inf, -inf, 0, nan]]),
+    denseCase('sign', [[4, 0, -0, -inf, nan]], (x) => x.map('sign'), [[1, 0, -0, -1, nan]]),
+    denseCase('floor', [[1.5, -1.5, -0, inf, nan]], (x) => x.map('floor'), [[1, -2, -0, inf, nan]]),
+    denseCase('ceil', [[1.5, -1.5, -0.5, inf, nan]], (x) => x.map('ceil'), [[2, -1, -0, inf, nan]]),
     ...functions.map((name) => denseCase(`${name} of odd floats`, [[...oddFloats]], (x) => x.map(name))),
     ...functions.map((name) => denseCase(`${name} from -105 to 105`, [steps], (x) => x.map(name))),
     {

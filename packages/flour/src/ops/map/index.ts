@@ -12,7 +12,7 @@ export const map = defineOp({
   doc: {
     does: 'A function of every element.',
     types: 'float32[n] → float32[n]',
-    attributes: { function: 'exp, log, sigmoid, tanh, relu, negate, abs or sqrt' },
+    attributes: { function: 'exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal, sign, floor or ceil' },
     kernels: ['map'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
@@ -35,10 +35,11 @@ export { functions, type MapFunction } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Applies a function to every element: exp, log, sigmoid, tanh, relu, negate, abs or sqrt.
+     * Applies a function to every element: exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal,
+     * sign, floor or ceil.
      *
      * Shapes: dense float32, any size → the same. Cost: O(n), 5 to 10 ns an element for exp and its kin. Bit-equal on every engine.
-     * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt.
+     * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt, Reciprocal, Sign, Floor, Ceil.
      * @example scores.map('sigmoid')
      */
     map(this: Flow<'vector'>, name: MapFunction): Flow<'vector'>;

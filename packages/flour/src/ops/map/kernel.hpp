@@ -1,10 +1,13 @@
-/** dense f32 -> dense f32, each value alone. Attribute: 0 exp 1 log 2 sigmoid 3 tanh 4 relu 5 neg 6 abs 7 sqrt. */
+/**
+ * dense f32 -> dense f32, each value alone. Attribute: 0 exp 1 log 2 sigmoid 3 tanh 4 relu 5 neg 6 abs 7 sqrt
+ * 8 reciprocal 9 sign 10 floor 11 ceil.
+ */
 struct MapKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);
     s.dense(s.inputs[0], DType::f32);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
-    s.attribute_below(0, 8);
+    s.attribute_below(0, 12);
   }
 
   static float value_of(int32_t function, float value) {
@@ -23,8 +26,16 @@ struct MapKernel {
         return -value;
       case 6:
         return __builtin_fabsf(value);
-      default:
+      case 7:
         return __builtin_sqrtf(value);
+      case 8:
+        return 1.0f / value;
+      case 9:
+        return value > 0 ? 1.0f : value < 0 ? -1.0f : value;
+      case 10:
+        return __builtin_floorf(value);
+      default:
+        return __builtin_ceilf(value);
     }
   }
 

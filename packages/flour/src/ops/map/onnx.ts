@@ -13,6 +13,10 @@ const operators: readonly (readonly [operator: string, name: MapFunction])[] = [
   ['Neg', 'negate'],
   ['Abs', 'abs'],
   ['Sqrt', 'sqrt'],
+  ['Reciprocal', 'reciprocal'],
+  ['Sign', 'sign'],
+  ['Floor', 'floor'],
+  ['Ceil', 'ceil'],
 ];
 
 export const onnx = onnxMappings(

@@ -10,6 +10,10 @@ export const functions = {
   negate: (x: number) => -x,
   abs: Math.abs,
   sqrt: Math.sqrt,
+  reciprocal: (x: number) => 1 / x,
+  sign: Math.sign,
+  floor: Math.floor,
+  ceil: Math.ceil,
 } as const;
 
 export type MapFunction = keyof typeof functions;

@@ -1,8 +1,7 @@
-import { dtypeOf } from '@brezel/core';
+import { dtypeOf, shapeOf, sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { onnxMappings } from '../../onnx-mapping.js';
 import '../cast/index.js';
-import { markCube } from './cube.js';
 import './index.js';
 
 export const onnx = onnxMappings({
@@ -24,6 +23,12 @@ export const onnx = onnxMappings({
     const unknown = attributes.int('zeros', 1) === 0 ? 'error' : 'zeros';
     // Numbers of other types are cut to integers.
     const source = isText || dtypeOf(flow.type) === 'int64' ? flow : flow.cast('int64');
-    return [markCube(source.oneHot({ categories, unknown }), flow)];
+    return [source.oneHot({ categories, unknown })];
+  },
+  /** Categories have an axis of their own. */
+  layout(use, output) {
+    const { type } = use.row(0);
+    const values = shapeOf(type);
+    return { dims: [1, ...values, sizeOf(output.type) / sizeOf(type)], axis: 0 };
   },
 });

@@ -1,10 +1,13 @@
-import { scalar, sizeOf } from '@brezel/core';
+import { printType, scalar, sizeOf, vector } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { integerIn, placeOf } from '../../numbers.js';
 import '../densify/index.js';
 import { type Reduction, reductions, reference } from './reference.js';
+
+export { onnxReductions, type Reduction } from './reference.js';
 
 const names = Object.keys(reductions);
 
@@ -12,9 +15,12 @@ export const reduce = defineOp({
   name: 'reduce',
   version: 1,
   doc: {
-    does: 'One number from all elements.',
-    types: 'float32[n] → float32',
-    attributes: { reduction: 'sum, mean, max or logSumExp' },
+    does: 'One number from all elements, or from each of some runs of neighbours.',
+    types: 'float32[n] → float32, or float32[parts]',
+    attributes: {
+      reduction: 'sum, mean, max, min, product, sumOfSquares, sumOfAbsolutes, length or logSumExp',
+      parts: 'runs of neighbours, a divisor of n; none: all are one',
+    },
     kernels: ['reduce'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
@@ -22,7 +28,15 @@ export const reduce = defineOp({
     const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), 'float32');
     if (sizeOf(type) === 0)
       throw flourError('ERR_FLOUR_SIZE', { expected: 'at least one column', received: 'none', at: 'reduce' });
-    return scalar('float32');
+    placeOf('reduce', 'reduction', use.attributes.reduction, names);
+    if (use.attributes.parts === undefined) return scalar('float32');
+    const parts = integerIn('reduce', 'parts', use.attributes.parts as number, 1, sizeOf(type));
+    if (sizeOf(type) % parts === 0) return vector('float32', parts);
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `a multiple of ${parts} columns`,
+      received: printType(type),
+      at: 'reduce',
+    });
   },
   reference,
   kernel: ({ attributes }) => ({ kernel: 'reduce', attributes: [names.indexOf(attributes.reduction as string)] }),
@@ -31,16 +45,19 @@ export const reduce = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * One number from all elements: sum, mean, max, or the logarithm of the sum of their exponentials.
+     * One number from all elements: sum, mean, max, min, product, sum of squares or of absolute values, Euclidean length, or the logarithm of the sum
+     * of their exponentials. With `parts`, one from each of so many runs of neighbours.
      *
-     * Shapes: dense float32 `[n]` → float32. Cost: O(n). Bit-equal on every engine.
-     * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp on axis 1.
+     * Shapes: dense float32 `[n]` → float32, or `[parts]`. Cost: O(n). Bit-equal on every engine.
+     * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp ReduceProd, ... on the last axis.
+     * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
      * @example logits.reduce('logSumExp')
      */
     reduce(this: Flow<'vector'>, reduction: Reduction): Flow<'scalar'>;
+    reduce(this: Flow<'vector'>, reduction: Reduction, options: { readonly parts: number }): Flow<'vector'>;
   }
 }
 
-Flow.prototype.reduce = function (this: Flow<'vector'>, reduction) {
-  return this.context.apply<'scalar'>(reduce, [this.densify()], { attributes: { reduction } });
+Flow.prototype.reduce = function (this: Flow<'vector'>, reduction: Reduction, options?: { readonly parts: number }) {
+  return this.context.apply(reduce, [this.densify()], { attributes: { reduction, ...options } }) as never;
 };

@@ -2,17 +2,10 @@ import type { Flow } from '../../flow.js';
 import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import '../row-shape/index.js';
 import './index.js';
-import type { Reduction } from './reference.js';
-
-const operators: readonly (readonly [operator: string, reduction: Reduction])[] = [
-  ['ReduceSum', 'sum'],
-  ['ReduceMean', 'mean'],
-  ['ReduceMax', 'max'],
-  ['ReduceLogSumExp', 'logSumExp'],
-];
+import { onnxReductions } from './reference.js';
 
 export const onnx = onnxMappings(
-  ...operators.map(
+  ...Object.entries(onnxReductions).map(
     ([operator, reduction]): OnnxMapping => ({
       domain: '',
       operator,

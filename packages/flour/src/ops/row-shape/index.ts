@@ -13,9 +13,9 @@ export const rowShape = defineOp({
   name: 'row-shape',
   version: 1,
   doc: {
-    does: 'A number as a vector of one element, or the reverse.',
-    types: '[1] of any type ↔ one value',
-    attributes: { to: 'vector or scalar' },
+    does: 'The elements of a row in their order, typed otherwise.',
+    types: 'one value, [n] or any axes → one value, [n] or other axes',
+    attributes: { to: 'vector, scalar, or the axes' },
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
   infer(use) {

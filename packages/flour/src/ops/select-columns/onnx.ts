@@ -14,6 +14,10 @@ export const onnx = onnxMappings(
       if (use.constant(0) !== undefined) return [lookupOnnx(use)];
       return [columnsOf(use, integers(use, 1))];
     },
+    /** Entries of a constant by indices of the row: [1, rows * entries]. */
+    layout(use, output) {
+      return use.constant(0) === undefined ? undefined : { dims: [1, sizeOf(output.type)], axis: 1 };
+    },
   },
   {
     domain: '',

@@ -1,0 +1,49 @@
+import type { DType, NumericArray } from '@brezel/core';
+import { type ElementType, elementArray, type NumericElement, type Tensor } from '../tensor/tensor.js';
+
+/** The element type in which rows and parameters hold elements of tensors: the narrowest that holds them all. */
+export const carriers: Readonly<Record<ElementType, DType>> = {
+  float32: 'float32',
+  float64: 'float64',
+  float16: 'float32',
+  bfloat16: 'float32',
+  int8: 'int32',
+  int16: 'int32',
+  int32: 'int32',
+  int64: 'int64',
+  uint8: 'int32',
+  uint16: 'int32',
+  uint32: 'int64',
+  uint64: 'int64', // its bits
+  bool: 'bool',
+  string: 'string',
+};
+
+type Elements = NumericArray | readonly string[];
+
+/** Elements as rows and parameters hold them → a tensor. Shares the data where the arrays are of one type. */
+export function tensorFrom(element: ElementType, shape: readonly number[], values: Elements): Tensor {
+  if (element === 'string') return { element, shape, data: values as readonly string[] };
+  const array = elementArray(element, 0).constructor as unknown;
+  const shared = values.constructor === array;
+  return { element, shape, data: shared ? values : converted(element, values as NumericArray) } as Tensor;
+}
+
+function converted(element: NumericElement, values: NumericArray): NumericArray {
+  const data = elementArray(element, values.length);
+  const big = element === 'uint64' || element === 'int64';
+  for (let at = 0; at < data.length; at++) data[at] = (big ? BigInt(values[at]!) : Number(values[at]!)) as never;
+  return data as unknown as NumericArray;
+}
+
+/** Writes the elements of a tensor where rows hold them. */
+export function writeElements({ element, data }: Tensor, into: NumericArray | string[], from: number): void {
+  if (Array.isArray(into)) {
+    for (let at = 0; at < data.length; at++) into[from + at] = data[at] as string;
+  } else if (data.constructor === into.constructor) {
+    into.set(data as never, from);
+  } else {
+    const big = carriers[element] === 'int64';
+    for (let at = 0; at < data.length; at++) into[from + at] = (big ? BigInt(data[at] as number) : data[at]) as never;
+  }
+}

@@ -1,0 +1,90 @@
+import { dtypeOf, type ParameterValue, printType, sizeOf, tensor } from '@brezel/core';
+import { ofKind, ofUsableSize } from '../../checks.js';
+import type { FlourContext } from '../../context.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import type { Flow } from '../../flow.js';
+import { elementCount } from '../tensor/tensor.js';
+import { carriers } from './carrier.js';
+import { inferTensors } from './infer.js';
+import { reference } from './reference.js';
+import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
+
+/**
+ * Any operator over tensors, on each row alone: its inputs are the row's values as a batch of one, and parameters. What has an operator of its own
+ * in Flour is faster there.
+ */
+export const rowTensor = defineOp({
+  name: 'row-tensor',
+  version: 1,
+  doc: {
+    does: 'An operator over tensors, run on each row alone as a batch of one.',
+    types: 'values of the row → any axes of any type',
+    attributes: {
+      domain: 'of the operator',
+      operator: 'its name in ONNX',
+      opset: 'its version',
+      options: 'its attributes, by name',
+      operands:
+        'where each input comes from: the row, a parameter, or integers of the program; with element type and shape',
+      outputs: 'how many it has',
+      output: 'which of them is taken',
+      element: 'element type of the result',
+      shape: 'its axes without that of the rows',
+    },
+    parameters: { 'input#': 'any type and shape, an input that no row changes' },
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'none', discontinuous: true },
+  infer(use) {
+    const spec = readSpec(use.attributes);
+    operatorOf(spec);
+    checkOperands(spec, use);
+    const result = inferTensors(spec, use.parameters)[spec.output];
+    if (result?.element !== spec.element || elementCount(result.shape) !== elementCount(spec.shape)) {
+      const received = result === undefined ? 'no tensor' : `${result.element}[${result.shape}]`;
+      throw mismatch(spec, `${spec.element}[${spec.shape}]`, received);
+    }
+    return ofUsableSize(place(spec), tensor(carriers[spec.element], spec.shape));
+  },
+  reference,
+  summary: ({ attributes }) => readSpec(attributes).operator,
+  cost: ({ entries }) => 100 + 0.4 * entries.inputs.reduce((sum, count) => sum + count, entries.output),
+});
+
+const place = ({ operator }: RowTensorSpec) => `row-tensor ${operator}`;
+const mismatch = (spec: RowTensorSpec, expected: string, received: string) =>
+  flourError('ERR_FLOUR_SIZE', { expected, received, at: place(spec) });
+
+/** Every operand is there, with as many elements and of the type that the program says. */
+function checkOperands(spec: RowTensorSpec, { inputs, parameters }: OperatorUse): void {
+  let next = 0;
+  spec.operands.forEach((operand, index) => {
+    if (operand === undefined || operand.from === 'value') return;
+    const wanted = carriers[operand.element];
+    if (operand.from === 'parameter') {
+      const parameter = parameters[`input${index}`];
+      if (parameter?.dtype !== wanted) throw mismatch(spec, `a parameter of ${wanted}`, parameter?.dtype ?? 'none');
+      return;
+    }
+    const type = inputs[next++];
+    if (type === undefined) throw mismatch(spec, 'an input', 'none');
+    ofKind(place(spec), type, 'scalar', 'vector', 'tensor');
+    if (dtypeOf(type) !== wanted || sizeOf(type) !== elementCount(operand.shape))
+      throw mismatch(spec, `${wanted}[${operand.shape}]`, printType(type));
+  });
+  if (next !== inputs.length) throw mismatch(spec, `${next} inputs`, `${inputs.length}`);
+}
+
+/** Applies a tensor operator to flows of the row; `parameters` by `input<index>`, for the operands that are parameters. */
+export function applyRowTensor(
+  flour: FlourContext,
+  spec: RowTensorSpec,
+  flows: readonly Flow[],
+  parameters: Readonly<Record<string, ParameterValue>>,
+): Flow {
+  return flour.apply(rowTensor, flows, { attributes: writeSpec(spec), parameters });
+}
+
+export { carriers, tensorFrom, writeElements } from './carrier.js';
+export { inferTensors, type TensorShape } from './infer.js';
+export type { RowTensorSpec, TensorOperand } from './spec.js';

@@ -1,0 +1,106 @@
+import { MAX_COLUMNS } from '../../checks.js';
+import type { OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { type ElementType, elementArray, elementCount, type Tensor, type TensorValue } from '../tensor/tensor.js';
+import { tensorFrom } from './carrier.js';
+import { operatorOf, type RowTensorSpec } from './spec.js';
+import { checkWork } from './work.js';
+
+/** Element type and shape of one output, for a batch of one row. */
+export interface TensorShape {
+  readonly element: ElementType;
+  readonly shape: readonly number[];
+}
+
+type Shapes = readonly (TensorShape | undefined)[];
+
+const known = new Map<string, Shapes>();
+const MAX_KNOWN = 4096;
+
+/**
+ * What the operator gives for one row: it is run on zeros, for shapes of row programs depend on no value of a row. Undefined for what is no tensor.
+ *
+ * @param parameters shapes of the operands that are parameters, by `input<index>`.
+ * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE where operands and options do not fit together.
+ */
+export function inferTensors(spec: RowTensorSpec, parameters: OperatorUse['parameters']): Shapes {
+  const { element: _, shape: __, output: ___, ...operation } = spec;
+  const shapes = Object.entries(parameters).map(([name, { dtype, shape }]) => [name, dtype, shape]);
+  const key = JSON.stringify([operation, shapes]);
+  let found = known.get(key);
+  if (found === undefined) {
+    found = runOnZeros(spec, parameters);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(key, found);
+  }
+  return found;
+}
+
+function runOnZeros(spec: RowTensorSpec, parameters: OperatorUse['parameters']): Shapes {
+  const operator = operatorOf(spec);
+  const at = `row-tensor ${spec.operator}`;
+  const fault = (received: string, hint?: string) =>
+    flourError('ERR_FLOUR_PARAM', { received, at, ...(hint !== undefined && { hint }) });
+  const filled = (value: 0 | 1) =>
+    spec.operands.map((operand, index) => {
+      if (operand === undefined) return undefined;
+      if (operand.from === 'value') return tensorFrom(operand.element, operand.shape, valuesOf(operand));
+      const shape = operand.from === 'row' ? operand.shape : parameters[`input${index}`]?.shape;
+      if (shape === undefined) throw fault(`no parameter input${index}`);
+      return filledTensor(operand.element, shape, value);
+    });
+  const run = (inputs: readonly (TensorValue | undefined)[]) => {
+    const { opset, outputs, options: attributes } = spec;
+    return operator.run({ inputs, attributes, opset, outputs, budget: budget(), fault });
+  };
+  const zeros = filled(0);
+  checkWork(spec, zeros);
+  let results: readonly (TensorValue | undefined)[];
+  try {
+    results = run(zeros);
+  } catch (error) {
+    // Some operators take no zero, e.g. as a divisor.
+    try {
+      results = run(filled(1));
+    } catch {
+      throw error;
+    }
+  }
+  return results.map((value) =>
+    value === undefined || value.element === 'sequence' ? undefined : { element: value.element, shape: value.shape },
+  );
+}
+
+/** Integers of a value operand, in the array of its element type. */
+export function valuesOf({ element, data }: { element: ElementType; data: readonly number[] }) {
+  if (element === 'string') throw flourError('ERR_FLOUR_PARAM', { received: 'texts as a value', at: 'row-tensor' });
+  const array = elementArray(element, data.length);
+  data.forEach((value, at) => {
+    array[at] = (element === 'int64' || element === 'uint64' ? BigInt(value) : value) as never;
+  });
+  return array as never;
+}
+
+function filledTensor(element: ElementType, shape: readonly number[], value: 0 | 1): Tensor {
+  const length = elementCount(shape);
+  if (element === 'string') return { element, shape, data: new Array<string>(length).fill('') };
+  const data = elementArray(element, length);
+  if (value === 1) data.fill((element === 'int64' || element === 'uint64' ? 1n : 1) as never);
+  return { element, shape, data } as unknown as Tensor;
+}
+
+/** Elements that one row may make on its way through one operator. */
+export function budget(): { take(elements: number): void } {
+  let left = 4 * MAX_COLUMNS;
+  return {
+    take(elements) {
+      left -= elements;
+      if (left >= 0) return;
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `at most ${4 * MAX_COLUMNS} elements in one operator`,
+        received: `${elements} more`,
+        at: 'row-tensor',
+      });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import {
+  type Block,
+  type DenseBlock,
+  dense,
+  dtypeOf,
+  type NumericArray,
+  type NumericDType,
+  numericArray,
+  type ParameterValue,
+  type ReferenceCall,
+  type ReferenceKernel,
+  RowError,
+  type StringBlock,
+  strings,
+} from '@brezel/core';
+import { elementCount, type Tensor, type TensorValue } from '../tensor/tensor.js';
+import { tensorFrom, writeElements } from './carrier.js';
+import { budget, valuesOf } from './infer.js';
+import { operatorOf, type RowTensorSpec, readSpec } from './spec.js';
+
+/** Runs the tensor operator on each row alone, as a batch of one. */
+export const reference: ReferenceKernel = (call) => {
+  const { rows, attributes, type } = call;
+  const spec = readSpec(attributes);
+  const operator = operatorOf(spec);
+  const size = elementCount(spec.shape);
+  const dtype = dtypeOf(type);
+  const values: NumericArray | string[] =
+    dtype === 'string' ? new Array<string>(rows * size) : numericArray(dtype as NumericDType, rows * size);
+  const constants = constantsOf(spec, call.parameters);
+  for (let row = 0; row < rows; row++) {
+    const fault = (received: string, hint?: string) =>
+      new RowError(row, { received: `${spec.operator}: ${received}`, ...(hint !== undefined && { hint }) });
+    const results = operator.run({
+      inputs: inputsOf(spec, call.inputs, constants, row),
+      attributes: spec.options,
+      opset: spec.opset,
+      outputs: spec.outputs,
+      budget: budget(),
+      fault,
+    });
+    writeElements(resultOf(spec, results, size, fault), values, row * size);
+  }
+  return Array.isArray(values)
+    ? strings(rows, size, values)
+    : dense(dtype as NumericDType, rows, size, values as never);
+};
+
+/** Shapes that depend on the row have no place in a row program. */
+function resultOf(
+  { output, element }: RowTensorSpec,
+  results: readonly (TensorValue | undefined)[],
+  size: number,
+  fault: (received: string) => Error,
+): Tensor {
+  const result = results[output];
+  if (result === undefined || result.element !== element || elementCount(result.shape) !== size)
+    throw fault(`a result of ${result?.element === element ? `shape [${result.shape}]` : 'another type'}`);
+  return result as Tensor;
+}
+
+type Operands = readonly (Tensor | undefined)[];
+
+/** Operands that are the same for every row. */
+function constantsOf({ operands }: RowTensorSpec, parameters: ReferenceCall['parameters']): Operands {
+  return operands.map((operand, index) => {
+    if (operand?.from === 'value') return tensorFrom(operand.element, operand.shape, valuesOf(operand));
+    if (operand?.from !== 'parameter') return undefined;
+    const parameter = parameters[`input${index}`]!;
+    return tensorFrom(operand.element, parameter.shape, elementsOf(parameter));
+  });
+}
+
+const elementsOf = (value: ParameterValue) => (value.dtype === 'string' ? value.values : value.data);
+
+function inputsOf({ operands }: RowTensorSpec, blocks: readonly Block[], constants: Operands, row: number): Operands {
+  let next = 0;
+  return operands.map((operand, index) => {
+    if (operand?.from !== 'row') return constants[index];
+    const { values, size } = blocks[next++] as DenseBlock | StringBlock;
+    const own = Array.isArray(values)
+      ? values.slice(row * size, (row + 1) * size)
+      : (values as Float32Array).subarray(row * size, (row + 1) * size);
+    return tensorFrom(operand.element, operand.shape, own);
+  });
+}

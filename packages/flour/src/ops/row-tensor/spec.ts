@@ -1,0 +1,115 @@
+import type { Attributes, AttributeValue } from '@brezel/core';
+import { MAX_AXES, MAX_COLUMNS } from '../../checks.js';
+import { flourError } from '../../errors.js';
+import type { TensorAttributes } from '../tensor/define.js';
+import type { TensorOperator } from '../tensor/index.js';
+import { tensorOperator } from '../tensor/registry.js';
+import { type ElementType, elementCount } from '../tensor/tensor.js';
+import { carriers } from './carrier.js';
+
+/** Where an input of the tensor operator comes from, with its shape for a batch of one row. */
+export type TensorOperand =
+  | { readonly from: 'row'; readonly element: ElementType; readonly shape: readonly number[] }
+  | { readonly from: 'parameter'; readonly element: ElementType }
+  /** Integers on which the shape of the result may depend: part of the program. */
+  | {
+      readonly from: 'value';
+      readonly element: ElementType;
+      readonly shape: readonly number[];
+      readonly data: number[];
+    };
+
+/** One use of a tensor operator on rows. */
+export interface RowTensorSpec {
+  readonly domain: string;
+  readonly operator: string;
+  readonly opset: number;
+  readonly options: TensorAttributes;
+  readonly operands: readonly (TensorOperand | undefined)[];
+  /** Outputs that the node names, and which of them this use gives. */
+  readonly outputs: number;
+  readonly output: number;
+  /** Element type of the result, and its axes without that of the rows. */
+  readonly element: ElementType;
+  readonly shape: readonly number[];
+}
+
+/** The same as the attributes of a program's node. */
+export function writeSpec(spec: RowTensorSpec): Attributes {
+  const { options, operands, ...plain } = spec;
+  return {
+    ...plain,
+    options: Object.entries(options) as [string, AttributeValue][],
+    operands: operands.map((operand) => {
+      if (operand === undefined) return null;
+      const { from, element } = operand;
+      if (from === 'parameter') return [from, element];
+      return from === 'row' ? [from, element, operand.shape] : [from, element, operand.shape, operand.data];
+    }),
+  };
+}
+
+const read = new WeakMap<Attributes, RowTensorSpec>();
+
+/**
+ * Attributes as a spec, in its form: what they say of shapes is checked by who runs it.
+ *
+ * @throws ERR_FLOUR_PARAM
+ */
+export function readSpec(attributes: Attributes): RowTensorSpec {
+  const known = read.get(attributes);
+  if (known !== undefined) return known;
+  const spec = parseSpec(attributes);
+  read.set(attributes, spec);
+  return spec;
+}
+
+const bad = (what: string) => flourError('ERR_FLOUR_PARAM', { received: what, at: 'row-tensor' });
+
+function parseSpec({ options, operands, ...rest }: Attributes): RowTensorSpec {
+  const plain = rest as unknown as Omit<RowTensorSpec, 'options' | 'operands'>;
+  const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1024;
+  if (!isCount(plain.outputs) || !isCount(plain.output) || plain.output >= plain.outputs) throw bad('no such output');
+  if (!Array.isArray(options) || !Array.isArray(operands)) throw bad('no operands');
+  return {
+    ...plain,
+    element: elementOf(plain.element),
+    shape: shapeOf(plain.shape),
+    options: Object.fromEntries(options as [string, AttributeValue][]),
+    operands: operands.map(parseOperand),
+  };
+}
+
+function parseOperand(given: AttributeValue): TensorOperand | undefined {
+  if (given === null) return undefined;
+  if (!Array.isArray(given)) throw bad('an operand of another form');
+  const [from, element, shape, data] = given as readonly unknown[];
+  if (from === 'parameter') return { from, element: elementOf(element) };
+  if (from === 'row') return { from, element: elementOf(element), shape: shapeOf(shape) };
+  const count = from === 'value' ? elementCount(shapeOf(shape)) : -1;
+  if (!Array.isArray(data) || data.length !== count || !data.every(Number.isSafeInteger))
+    throw bad('an operand of another form');
+  return { from: 'value', element: elementOf(element), shape: shapeOf(shape), data };
+}
+
+function elementOf(element: unknown): ElementType {
+  if (typeof element === 'string' && Object.hasOwn(carriers, element)) return element as ElementType;
+  throw bad(`an element type ${String(element)}`);
+}
+
+function shapeOf(shape: unknown): readonly number[] {
+  const sound =
+    Array.isArray(shape) &&
+    shape.length <= MAX_AXES + 1 &&
+    shape.every((size) => Number.isInteger(size) && size >= 0) &&
+    elementCount(shape) <= MAX_COLUMNS;
+  if (sound) return shape;
+  throw bad(`a shape [${String(shape)}]`);
+}
+
+/** @throws ERR_FLOUR_PARAM where there is no such operator. */
+export function operatorOf({ domain, operator, opset }: RowTensorSpec): TensorOperator {
+  const found = tensorOperator(domain, operator, opset);
+  if (found !== undefined) return found;
+  throw bad(`the operator ${domain || 'ai.onnx'}.${operator} of operator set ${opset}`);
+}

@@ -1,0 +1,56 @@
+import { flourError } from '../../errors.js';
+import { elementCount, type TensorValue } from '../tensor/tensor.js';
+import type { RowTensorSpec } from './spec.js';
+
+/** Multiplications of one row: some seconds. Hostile files ask for days. */
+const MAX_WORK = 2 ** 30;
+
+const count = (value: TensorValue | undefined) =>
+  value === undefined || value.element === 'sequence' ? 1 : elementCount(value.shape);
+const size = (value: TensorValue | undefined, axis: number) =>
+  value === undefined || value.element === 'sequence' ? 1 : (value.shape.at(axis) ?? 1);
+
+/** Upper bounds of what is not linear in the elements that an operator reads and writes. */
+function workOf({ operator, options }: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): number {
+  const [first, second] = inputs;
+  switch (operator) {
+    case 'MatMul':
+    case 'MatMulInteger':
+    case 'Gemm':
+      return (count(first) * count(second)) / Math.max(1, Math.min(size(first, -1), size(second, 0), size(second, -1)));
+    case 'Einsum':
+      return inputs.reduce((product, input) => product * count(input), 1);
+    case 'Conv':
+    case 'ConvInteger':
+    case 'ConvTranspose':
+      return (count(first) * count(second)) / Math.max(1, size(first, 1));
+    case 'MaxPool':
+    case 'AveragePool':
+    case 'LpPool':
+      return count(first) * elementCount((options.kernel_shape as readonly number[] | undefined) ?? []);
+    case 'LRN':
+      return count(first) * Number(options.size ?? 1);
+    case 'Det':
+    case 'Inverse':
+      return count(first) * size(first, -1);
+    case 'NonMaxSuppression':
+      return count(first) * count(first);
+    case 'LSTM':
+    case 'GRU':
+    case 'RNN':
+      return size(first, 0) * (count(second) + count(inputs[2]));
+    default:
+      return 0;
+  }
+}
+
+/** @throws ERR_FLOUR_SIZE where one row would take seconds. */
+export function checkWork(spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): void {
+  const work = workOf(spec, inputs);
+  if (work <= MAX_WORK) return;
+  throw flourError('ERR_FLOUR_SIZE', {
+    expected: `at most ${MAX_WORK} multiplications a row`,
+    received: `${work}`,
+    at: `row-tensor ${spec.operator}`,
+  });
+}

@@ -1,0 +1,48 @@
+import { type Flow, float32, kMeans, onnxReductions } from '@brezel/flour';
+import type { RowNode } from '../rows/raise.js';
+import { isPlain, type RowValue, rowValue } from '../rows/value.js';
+import { constantInput, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
+
+/**
+ * Squared distances from centers as exporters write them, `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`: ReduceSumSquare, Mul, Gemm, Add, Add. The
+ * operator sums in the same order, without rounding products, as the matrix kernels of onnxruntime do: near a center nothing else comes close.
+ */
+export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefined {
+  const [norms, rest] = operandsOf(node, 'Add', (value) => value?.kind === 'constant');
+  const [square, products] = operandsOf(graph.producer(rest), 'Add', (value) => isSquare(graph.producer(value)));
+  const gemm = producedBy(graph.producer(products), 'Gemm');
+  const centers = constantInput(gemm, 1);
+  const input = rowInput(gemm, 0);
+  const none = gemm && producedBy(graph.producer(gemm.inputs[2]), 'Mul');
+  if (gemm === undefined || none === undefined || input === undefined || square === undefined) return undefined;
+  const isTimesZero = none.inputs.includes(square) && constantInput(none, 1)?.data.every((value) => value === 0);
+  const { attributes } = gemm;
+  const isDistance = attributes.float('alpha', 1) === -2 && attributes.float('beta', 1) === 1;
+  const isTurned = attributes.int('transA', 0) === 0 && attributes.int('transB', 0) === 1;
+  const lengths = norms?.kind === 'constant' ? norms.tensor : undefined;
+  const clusters = centers?.shape[0];
+  if (!isTimesZero || !isDistance || !isTurned || graph.producer(square)?.inputs[0] !== input) return undefined;
+  if (centers?.dtype !== 'float32' || lengths?.dtype !== 'float32' || lengths.data.length !== clusters)
+    return undefined;
+  if (!isPlain(input) || input.dims?.length !== 2 || input.element !== 'float32' || lengths.shape.length > 2)
+    return undefined;
+  const weights = weightsOf(centers.data, clusters!, input.dims[1]!);
+  const parameters = { weights: float32(weights, [input.dims[1]!, clusters!]), norms: float32(lengths.data) };
+  const squares = node.flour.apply<'vector'>(kMeans, [(input.flow as Flow<'vector'>).densify()], { parameters });
+  // Zero, unless the square of the row is no finite number: then no distance is a number.
+  const zero = gemm.inputs[2] as RowValue;
+  return rowValue(squares.arithmetic('add', zero.flow as Flow<'vector'>));
+}
+
+const isSquare = (node: RowNode | undefined): boolean =>
+  node !== undefined && onnxReductions[node.operator] === 'sumOfSquares' && node.attributes.int('keepdims', 1) !== 0;
+
+/** -2 times the centers, feature after feature. */
+function weightsOf(centers: Float32Array, clusters: number, features: number): Float32Array {
+  const weights = new Float32Array(centers.length);
+  for (let cluster = 0; cluster < clusters; cluster++) {
+    for (let feature = 0; feature < features; feature++)
+      weights[feature * clusters + cluster] = -2 * centers[cluster * features + feature]!;
+  }
+  return weights;
+}

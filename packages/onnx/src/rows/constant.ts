@@ -1,0 +1,81 @@
+import { type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
+import {
+  carriers,
+  type ElementType,
+  elementCount,
+  type OnnxConstant,
+  type Tensor,
+  tensorFrom,
+  writeElements,
+} from '@brezel/flour';
+import { readElements } from '../proto/element-tensor.js';
+import type { TensorProto } from '../proto/schema.js';
+import { type Batch, batchAt, type ConstantValue, product, ROW_COUNTS } from './value.js';
+
+/** A constant as tensor operators read it. Shares its data where it can. */
+export const tensorOf = ({ shape, data }: OnnxConstant, element: ElementType): Tensor =>
+  tensorFrom(element, shape, data as never);
+
+/** A tensor as mappings read constants. */
+export function constantOf(tensor: Tensor): OnnxConstant {
+  const { element, shape, data } = tensor;
+  if (element === 'string') return { dtype: 'string', shape, data: data as readonly string[] };
+  const dtype = carriers[element] as NumericDType;
+  if (data.constructor === numericArray(dtype, 0).constructor) return { dtype, shape, data } as OnnxConstant;
+  const values = numericArray(dtype, data.length);
+  writeElements(tensor, values as never, 0);
+  return { dtype, shape, data: values } as OnnxConstant;
+}
+
+/** A constant as a parameter of a program. */
+export const parameterOf = (constant: OnnxConstant): ParameterValue =>
+  constant.dtype === 'string'
+    ? { dtype: 'string', shape: constant.shape, values: constant.data }
+    : (constant as ParameterValue);
+
+export const plainConstant = (tensor: OnnxConstant, element: ElementType = tensor.dtype): ConstantValue => ({
+  kind: 'constant',
+  tensor,
+  element,
+});
+
+/** A tensor of the file. */
+export function fileConstant(proto: TensorProto): ConstantValue {
+  const tensor = readElements(proto);
+  return plainConstant(constantOf(tensor), tensor.element);
+}
+
+/** A constant from what it is for each number of rows: plain where that makes no difference. */
+export function constantByRows(byRows: readonly Tensor[]): ConstantValue {
+  const [one, ...others] = byRows as [Tensor, ...Tensor[]];
+  const constant = plainConstant(constantOf(one), one.element);
+  if (others.every((other) => sameTensor(one, other))) return constant;
+  const batch = repeatedRows(byRows);
+  return { ...constant, byRows, ...(batch !== undefined && { batch }) };
+}
+
+const sameTensor = (a: Tensor, b: Tensor) =>
+  a.shape.join() === b.shape.join() &&
+  (a.data as readonly unknown[]).every((value, at) => Object.is(value, b.data[at]));
+
+/** The axis along which it holds the same row for every row. */
+function repeatedRows(byRows: readonly Tensor[]): Batch | undefined {
+  const one = byRows[0]!;
+  for (const axis of one.shape.keys()) {
+    if (one.shape[axis] === 1 && byRows.every((tensor, at) => repeats(one, tensor, axis, ROW_COUNTS[at]!)))
+      return batchAt(axis);
+  }
+  return undefined;
+}
+
+function repeats(one: Tensor, many: Tensor, axis: number, rows: number): boolean {
+  if (many.shape.length !== one.shape.length) return false;
+  if (many.shape.some((size, at) => size !== one.shape[at]! * (at === axis ? rows : 1))) return false;
+  const inner = product(one.shape.slice(axis + 1));
+  const count = elementCount(many.shape);
+  for (let at = 0; at < count; at++) {
+    const outer = Math.floor(at / (inner * rows));
+    if (!Object.is(many.data[at], one.data[outer * inner + (at % inner)])) return false;
+  }
+  return true;
+}

@@ -1,0 +1,19 @@
+import type { Flow } from '@brezel/flour';
+import type { RowValue } from './value.js';
+
+/**
+ * `Concat` along an axis before which a row has one entry only: its elements lie one after the other, so vectors are joined, sparse ones as they
+ * are. Undefined where they do not.
+ */
+export function joined(values: readonly RowValue[], axis: number): Flow | undefined {
+  const { dims, batch } = values[0]!;
+  const isOuter = dims!.every((size, at) => at >= axis || at === batch.axis || size === 1);
+  if (!isOuter || batch.before * batch.after !== 1 || axis === batch.axis) return undefined;
+  const [first, ...others] = values.map(inALine) as [Flow<'vector'>, ...Flow<'vector'>[]];
+  return others.length === 0 ? first : first.concat(...others);
+}
+
+/** The elements of a row as a vector. */
+export function inALine({ flow }: RowValue): Flow<'vector'> {
+  return flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'tensor'>).asVector();
+}

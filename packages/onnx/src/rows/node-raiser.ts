@@ -1,0 +1,211 @@
+import { BrezelError } from '@brezel/core';
+import {
+  type FlourContext,
+  type Flow,
+  type OnnxConstant,
+  type OnnxMapping,
+  type OnnxUse,
+  onnxOperators,
+  repeatRow,
+} from '@brezel/flour';
+import { onnxError } from '../errors.js';
+import { recognize } from '../recognize/index.js';
+import { parameterOf } from './constant.js';
+import { foldNode, MAX_FOLDED, shapeOfRows } from './fold.js';
+import { type RowNode, raiseRows } from './raise.js';
+import {
+  type ConstantValue,
+  type GraphValue,
+  isPlain,
+  type RowValue,
+  rowShape,
+  rowValue,
+  shapedFlow,
+} from './value.js';
+import { onVectors } from './vectors.js';
+
+const mappings = new Map<string, OnnxMapping[]>();
+for (const mapping of onnxOperators) {
+  const key = `${mapping.domain}:${mapping.operator}`;
+  mappings.set(key, [...(mappings.get(key) ?? []), mapping]);
+}
+
+export interface NodeRaiserOptions {
+  readonly flour: FlourContext;
+  readonly repairNgrams: boolean;
+  /** Tells how many rows there are: constants that repeat one row are taken from it. */
+  anyRow(): Flow;
+  warn(message: string): void;
+}
+
+type Values = readonly (GraphValue | undefined)[];
+
+/** Raises the nodes of a graph one by one: folds constants, recognizes what several nodes mean, asks mappings, and last the rules for rows. */
+export class NodeRaiser {
+  readonly #options: NodeRaiserOptions;
+  /** The node that gave a value. */
+  readonly #producers = new Map<GraphValue, RowNode>();
+  /** Elements of constants that were computed. */
+  #folded = 0;
+
+  constructor(options: NodeRaiserOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the outputs of the node in order. */
+  raise(node: RowNode): Values {
+    const values = this.#constants(node) ?? this.#rows(node);
+    for (const value of values) if (value !== undefined) this.#producers.set(value, node);
+    return values;
+  }
+
+  /** What depends on no row, at most on their number. */
+  #constants(node: RowNode): Values | undefined {
+    const { domain, operator, inputs } = node;
+    if (domain === '' && (operator === 'Shape' || operator === 'Size')) {
+      const shape = shapeOfRows(operator, inputs[0], node.options());
+      if (shape !== undefined) return [shape];
+    }
+    const isConstant = (value: GraphValue | undefined): value is ConstantValue | undefined => value?.kind !== 'row';
+    if (!inputs.every(isConstant)) return undefined;
+    const take = (elements: number) => {
+      this.#folded += elements;
+      if (this.#folded > MAX_FOLDED)
+        throw onnxError('ERR_ONNX_LIMIT', { received: `constants that grow to ${this.#folded} elements`, at: node.at });
+    };
+    return foldNode({ ...node, inputs, take });
+  }
+
+  /** By the operator of Flour that means the node, else by what its operator does to tensors. */
+  #rows(given: RowNode): Values {
+    const node = { ...given, inputs: given.inputs.map((value) => this.repeated(value)) };
+    const known = recognize(node, {
+      producer: (value) => (value === undefined ? undefined : this.#producers.get(value)),
+    });
+    if (known !== undefined) return [known];
+    const line = this.#inALine(node);
+    if (line !== undefined) return line;
+    let refusal: unknown;
+    try {
+      if (node.inputs.every(isKnownToMappings)) return this.#mapped(node);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+    }
+    const raised = this.#onVectors(node) ?? (isModel(node) && refusal !== undefined ? undefined : raiseRows(node));
+    if (raised !== undefined) return raised;
+    throw refusal ?? this.#unknown(node);
+  }
+
+  #mapped(node: RowNode): Values {
+    const mapping = mappings
+      .get(`${node.domain}:${node.operator}`)
+      ?.find(({ versions: [from, to] }) => node.opset >= from && node.opset <= to);
+    if (mapping === undefined) throw this.#unknown(node);
+    const use = this.#use(node);
+    const flows = this.#options.flour.attempt(() => mapping.raise(use));
+    return flows.map((flow, output): RowValue | undefined => {
+      if (flow === undefined) return undefined;
+      const layout = output === 0 ? mapping.layout?.(use, flow) : undefined;
+      if (layout === undefined) return rowValue(flow);
+      const { dims, axis } = layout;
+      return { ...rowValue(flow), dims, batch: { axis, before: 1, after: dims[axis]! } };
+    });
+  }
+
+  /** Models read the features of a row in a line, whatever axes of one entry they have. */
+  #inALine(node: RowNode): Values | undefined {
+    const isLine = (value: GraphValue | undefined) =>
+      value?.kind === 'row' && isPlain(value) && (value.dims?.slice(1, -1).every((size) => size === 1) ?? false);
+    const isDeep = node.inputs.some((value) => value?.kind === 'row' && (value.dims?.length ?? 0) > 2);
+    if (node.domain !== 'ai.onnx.ml' || !isDeep || ofAnyShape.has(node.operator) || !node.inputs.every(isLine))
+      return undefined;
+    const inputs = node.inputs.map((value) => {
+      const row = value as RowValue;
+      return { ...row, dims: [1, row.dims!.at(-1)!] };
+    });
+    try {
+      return this.#mapped({ ...node, inputs });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Operators of elements whose mappings know vectors, for any other shape. */
+  #onVectors(node: RowNode): Values | undefined {
+    if (!mappings.has(`${node.domain}:${node.operator}`)) return undefined;
+    try {
+      return this.#options.flour.attempt(() => {
+        const vectors = onVectors(node);
+        if (vectors === undefined) return undefined;
+        const [value] = this.#mapped({ ...node, inputs: vectors.inputs });
+        return [{ ...(value as RowValue), dims: vectors.dims, batch: vectors.batch }];
+      });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return undefined; // raiseRows says why
+    }
+  }
+
+  /** A constant that repeats one row as a value of the row. */
+  repeated(value: GraphValue | undefined): GraphValue | undefined {
+    if (value?.kind !== 'constant' || value.batch === undefined) return value;
+    const row = parameterOf(value.tensor);
+    const shape = rowShape(value.tensor.shape, value.batch);
+    return {
+      kind: 'row',
+      flow: repeatRow(this.#options.anyRow(), { ...row, shape }),
+      element: value.element,
+      dims: value.tensor.shape,
+      batch: value.batch,
+    };
+  }
+
+  #unknown({ domain, operator, opset, at }: RowNode): Error {
+    const isKnown = mappings.has(`${domain}:${operator}`);
+    const received = isKnown ? `version ${opset} of it` : `${domain || 'ai.onnx'}.${operator}`;
+    return onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
+  }
+
+  #use({ operator, opset, attributes, inputs, at }: RowNode): OnnxUse {
+    return {
+      flour: this.#options.flour,
+      repairNgrams: this.#options.repairNgrams,
+      operator,
+      opset,
+      attributes,
+      inputs,
+      row(index): Flow {
+        const value = inputs[index];
+        if (value?.kind === 'row') return shapedFlow(value);
+        throw onnxError('ERR_ONNX_UNSUPPORTED', {
+          received: `input ${index} is ${value === undefined ? 'missing' : 'a constant'}`,
+          at,
+        });
+      },
+      constant(index): OnnxConstant | undefined {
+        const value = inputs[index];
+        return value?.kind === 'constant' ? value.tensor : undefined;
+      },
+      unsupported: (received, hint) =>
+        onnxError('ERR_ONNX_UNSUPPORTED', { received, at, ...(hint !== undefined && { hint }) }),
+      warn: (message) => this.#options.warn(`${at}: ${message}`),
+    };
+  }
+}
+
+/** What a mapping refuses of a model stays refused: tensor operators read less strictly. */
+const isModel = ({ domain, operator }: RowNode): boolean =>
+  domain === 'ai.onnx.ml' && operator !== 'ArrayFeatureExtractor';
+
+/** Operators of ai.onnx.ml that know every axis. */
+const ofAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder', 'OneHotEncoder']);
+
+/** What a mapping does not know; other faults are the file's. */
+const isRefusal = (error: unknown): error is BrezelError =>
+  error instanceof BrezelError &&
+  (error.code.startsWith('ERR_FLOUR') || error.code === 'ERR_ONNX_UNSUPPORTED' || error.code === 'ERR_ONNX_SHAPE');
+
+const isKnownToMappings = (value: GraphValue | undefined): boolean =>
+  value === undefined || (value.kind === 'constant' ? value.byRows === undefined : isPlain(value));

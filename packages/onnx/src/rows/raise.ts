@@ -1,0 +1,190 @@
+import type { ParameterValue } from '@brezel/core';
+import {
+  applyRowTensor,
+  type ElementType,
+  type FlourContext,
+  type Flow,
+  inferTensors,
+  type OnnxAttributes,
+  type OnnxConstant,
+  type RowTensorSpec,
+  type TensorAttributes,
+  type TensorOperand,
+  type TensorShape,
+  tensorOperator,
+} from '@brezel/flour';
+import { onnxError } from '../errors.js';
+import { parameterOf } from './constant.js';
+import { joined } from './join.js';
+import { moved } from './moves.js';
+import { reducedRows } from './reduce.js';
+import { type Retyped, retypes, transposed } from './retype.js';
+import { axisOf, type RuleUse, type Seen } from './rule.js';
+import { batchRule } from './rules/index.js';
+import { type Batch, denseFlow, type GraphValue, type RowValue, rowShape } from './value.js';
+
+/** A node of the graph that some value of the row goes into. */
+export interface RowNode {
+  readonly flour: FlourContext;
+  readonly domain: string;
+  readonly operator: string;
+  readonly opset: number;
+  readonly attributes: OnnxAttributes;
+  /** The same attributes for tensor operators. */
+  options(): TensorAttributes;
+  readonly inputs: readonly (GraphValue | undefined)[];
+  /** Names of the outputs; empty where nobody uses one. */
+  readonly outputs: readonly string[];
+  /** Whether the file is for one row at a time. */
+  readonly isFixed: boolean;
+  readonly at: string;
+}
+
+/**
+ * Raises a node by what its operator does to tensors, after a rule has shown that it keeps rows apart. Undefined where there is no rule or no such
+ * operator.
+ *
+ * @throws ERR_ONNX_SHAPE where rows cannot be kept apart.
+ */
+export function raiseRows(node: RowNode): readonly (RowValue | undefined)[] | undefined {
+  const first = node.inputs[0];
+  if (
+    node.operator === 'Flatten' &&
+    first?.kind === 'row' &&
+    first.dims === undefined &&
+    node.attributes.int('axis', 1) === 1
+  )
+    return [first]; // the tokens of a row are flat
+  const retype = node.domain === '' ? retypeOf(node) : undefined;
+  if (retype !== undefined) return [retyped(node, retype(ruleUse(node)))];
+  if (node.domain === '' && node.operator === 'Transpose') {
+    const { isAlias, ...result } = transposed(ruleUse(node));
+    return isAlias ? [retyped(node, result)] : moved(node, () => result.batch);
+  }
+  const rule = batchRule(node.domain, node.operator);
+  if (rule === undefined) return undefined;
+  const use = ruleUse(node);
+  const batches = rule(use);
+  const batchOf = (output: number) => (Array.isArray(batches) ? batches[output] : batches) as Batch;
+  const direct =
+    reducedRows(node, use, batchOf(0)) ??
+    (node.operator === 'Concat' ? joinedRows(node, use, batchOf(0)) : moved(node, batchOf));
+  if (direct !== undefined) return direct;
+  if (tensorOperator(node.domain, node.operator, node.opset) === undefined || !isPlainData(node.options()))
+    return undefined;
+  return run(node, batchOf);
+}
+
+/** Attributes of a program are plain data: no tensors. */
+const isPlainData = (options: TensorAttributes): boolean =>
+  Object.values(options).every((value) => typeof value !== 'object' || value === null || Array.isArray(value));
+
+/** A node may be called toString. */
+function retypeOf({ isFixed, operator }: RowNode) {
+  const known = retypes(isFixed);
+  return Object.hasOwn(known, operator) ? known[operator] : undefined;
+}
+
+/** Sizes and shapes may depend on the number of rows where these operators take them. */
+const takeSizes: readonly string[] = ['Reshape', 'Expand'];
+
+export function ruleUse({ operator, opset, attributes, inputs, at }: RowNode): RuleUse {
+  const mixes = (why: string) => onnxError('ERR_ONNX_SHAPE', { received: `${operator}: ${why}`, at });
+  const seen = inputs.map((value): Seen | undefined => {
+    if (value === undefined) return undefined;
+    if (value.kind === 'constant') {
+      const { tensor: constant, batch, byRows } = value;
+      if (byRows !== undefined && batch === undefined && !takeSizes.includes(operator))
+        throw mixes('a constant that depends on the number of rows');
+      return { dims: constant.shape, batch, constant, byRows };
+    }
+    if (value.dims === undefined) throw mixes('tokens or a map');
+    return { dims: value.dims, batch: value.batch, constant: undefined, byRows: undefined };
+  });
+  const ints = (index: number): number[] | undefined => {
+    const input = seen[index];
+    if (input === undefined) return undefined;
+    if (input.constant === undefined || input.byRows !== undefined) throw mixes(`input ${index} depends on the row`);
+    return Array.from(input.constant.data as ArrayLike<number | bigint>, Number);
+  };
+  return { operator, opset, attributes, inputs: seen, ints, mixes };
+}
+
+function joinedRows(node: RowNode, use: RuleUse, batch: Batch): (RowValue | undefined)[] | undefined {
+  const rows = node.inputs.filter((input): input is RowValue => input?.kind === 'row');
+  if (rows.length < node.inputs.length) return undefined;
+  const axis = axisOf(use, use.attributes.int('axis', 1), rows[0]!.dims!.length);
+  const flow = joined(rows, axis);
+  if (flow === undefined) return moved(node, () => batch);
+  const size = rows.reduce((sum, { dims }) => sum + dims![axis]!, 0);
+  return [{ ...rows[0]!, flow, dims: rows[0]!.dims!.with(axis, size), batch }];
+}
+
+function retyped({ inputs }: RowNode, { dims, batch }: Retyped): RowValue | undefined {
+  const value = inputs[0]!;
+  if (value.kind === 'constant') return undefined;
+  return { ...value, dims, batch };
+}
+
+function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (RowValue | undefined)[] {
+  const { spec, flows, parameters } = operands(node);
+  const shapes = inferTensors(spec, parameters);
+  return node.outputs.map((name, output): RowValue | undefined => {
+    if (name === '') return undefined;
+    const batch = batchOf(output);
+    const { element, shape: dims } = shapeOf(node, shapes[output], batch);
+    const shape = rowShape(dims, batch!);
+    const flow = applyRowTensor(node.flour, { ...spec, output, element, shape }, flows, parameters);
+    return { kind: 'row', flow, element, dims, batch: batch! };
+  });
+}
+
+/** The rule and the operator agree on where rows are. */
+function shapeOf({ at, operator }: RowNode, found: TensorShape | undefined, batch: Batch | undefined): TensorShape {
+  if (found !== undefined && batch !== undefined && found.shape[batch.axis] === batch.before * batch.after)
+    return found;
+  const received = `${operator}: an output of shape [${found?.shape ?? 'none'}]`;
+  throw onnxError('ERR_ONNX_SHAPE', { received, at });
+}
+
+interface Operands {
+  readonly spec: RowTensorSpec;
+  readonly flows: readonly Flow[];
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}
+
+function operands(node: RowNode): Operands {
+  const flows: Flow[] = [];
+  const parameters: Record<string, ParameterValue> = {};
+  const list = node.inputs.map((value, index): TensorOperand | undefined => {
+    if (value === undefined) return undefined;
+    const { element } = value;
+    if (value.kind === 'row') {
+      flows.push(denseFlow(value.flow));
+      return { from: 'row', element, shape: value.dims! };
+    }
+    const data = integersOf(value.tensor, element);
+    if (data !== undefined) return { from: 'value', element, shape: value.tensor.shape, data };
+    parameters[`input${index}`] = parameterOf(value.tensor);
+    return { from: 'parameter', element };
+  });
+  const { domain, operator, opset } = node;
+  const outputs = node.outputs.length;
+  const result = { output: 0, element: 'float32' as const, shape: [] };
+  return {
+    spec: { domain, operator, opset, options: node.options(), operands: list, outputs, ...result },
+    flows,
+    parameters,
+  };
+}
+
+/** Most integers that are part of a program. Axes, sizes and the like are few. */
+const MAX_VALUES = 1024;
+
+/** Constants on which a shape may depend: integers, and not many. */
+function integersOf({ dtype, data }: OnnxConstant, element: ElementType): number[] | undefined {
+  if (dtype !== 'int64' && dtype !== 'int32' && dtype !== 'bool') return undefined;
+  if (data.length > MAX_VALUES) return undefined;
+  const numbers = Array.from(data as ArrayLike<number | bigint>, Number);
+  return element !== 'uint64' && numbers.every(Number.isSafeInteger) ? numbers : undefined;
+}

@@ -1,0 +1,120 @@
+import { axisOf, intsOption, onlyRow, type RuleUse, type Seen } from './rule.js';
+import { around, type Batch, product } from './value.js';
+
+/** Another shape for the same elements in the same order. */
+export interface Retyped {
+  readonly dims: readonly number[];
+  readonly batch: Batch;
+}
+
+type Retype = (use: RuleUse) => Retyped;
+
+/**
+ * The rows in a new shape, at `axis`: what lies before and after them in memory stays what it was. Undefined where the new shape cuts through
+ * entries of several rows.
+ */
+function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: number): Retyped | undefined {
+  const entries = around(row.dims, row.batch);
+  const before = entries.before / product(dims.slice(0, axis));
+  const after = entries.after / product(dims.slice(axis + 1));
+  const fits = Number.isInteger(before) && Number.isInteger(after) && dims[axis] === before * after;
+  return fits ? { dims, batch: { axis, before, after } } : undefined;
+}
+
+/** `isFixed`: the file is for one row at a time, and may say so in shapes. */
+const reshape =
+  (isFixed: boolean): Retype =>
+  (use) => {
+    const row = onlyRow({ ...use, inputs: use.inputs.slice(0, 1) });
+    const target = use.inputs[1];
+    const wanted = target === undefined ? use.attributes.ints('shape') : integers(target);
+    const copies = use.attributes.int('allowzero', 0) === 0;
+    const sizes = wanted.map((size, axis) => (size === 0 && copies ? (row.dims[axis] ?? 0) : size));
+    const open = sizes.indexOf(-1);
+    const known = product(sizes.filter((size) => size !== -1));
+    const dims = sizes.map((size) => (size === -1 ? product(row.dims) / known : size));
+    if (product(dims) !== product(row.dims)) throw use.mixes(`${product(row.dims)} elements of a row to [${wanted}]`);
+    const candidates = rowAxes(row, wanted, copies, target);
+    if (candidates.length === 0 && open >= 0) candidates.push(open);
+    if (isFixed) candidates.push(...dims.flatMap((size, axis) => (size === 1 ? [axis] : [])), ...dims.keys());
+    for (const axis of candidates) {
+      const found = placed(row, dims, axis);
+      if (found !== undefined) return found;
+    }
+    throw use.mixes(`a new shape [${wanted}] for [${row.dims}] with rows at axis ${row.batch.axis}`);
+  };
+
+/** Axes of the wanted shape that say where rows are: a copy of their axis, or a size that grows with their number. */
+function rowAxes(row: Seen & { batch: Batch }, wanted: readonly number[], copies: boolean, target: Seen | undefined) {
+  const copied = copies && wanted[row.batch.axis] === 0 ? [row.batch.axis] : [];
+  const [one, two] = (target?.byRows ?? []).map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number));
+  const growing = one?.flatMap((size, axis) => (two![axis] === 2 * size && size > 0 ? [axis] : [])) ?? [];
+  return [...copied, ...growing];
+}
+
+const integers = ({ constant }: Seen) => Array.from((constant?.data ?? []) as ArrayLike<number | bigint>, Number);
+
+const flatten: Retype = (use) => {
+  const row = onlyRow(use);
+  const given = use.attributes.int('axis', 1);
+  const axis = given === row.dims.length ? given : axisOf(use, given, row.dims.length);
+  const dims = [product(row.dims.slice(0, axis)), product(row.dims.slice(axis))];
+  const found = placed(row, dims, row.batch.axis < axis ? 0 : 1);
+  if (found !== undefined) return found;
+  throw use.mixes(`a flat shape [${dims}]`);
+};
+
+const squeeze: Retype = (use) => {
+  const row = onlyRow(use);
+  const rank = row.dims.length;
+  const listed = intsOption(use, 'axes', 1)?.map((axis) => axisOf(use, axis, rank));
+  const ones = row.dims.flatMap((size, axis) => (size === 1 && axis !== row.batch.axis ? [axis] : []));
+  const gone = new Set(listed === undefined || listed.length === 0 ? ones : listed);
+  const wrong = [...gone].find((axis) => axis === row.batch.axis || row.dims[axis] !== 1);
+  if (wrong !== undefined)
+    throw use.mixes(`axis ${wrong} of [${row.dims}] cannot go, rows lie at axis ${row.batch.axis}`);
+  const dims = row.dims.filter((_, axis) => !gone.has(axis));
+  const by = [...gone].filter((axis) => axis < row.batch.axis).length;
+  return { dims, batch: { ...row.batch, axis: row.batch.axis - by } };
+};
+
+const unsqueeze: Retype = (use) => {
+  const row = onlyRow(use);
+  const axes = intsOption(use, 'axes', 1) ?? [];
+  const rank = row.dims.length + axes.length;
+  const added = new Set(axes.map((axis) => axisOf(use, axis, rank)));
+  if (added.size !== axes.length) throw use.mixes(`axes [${axes}]`);
+  const kept = Array.from({ length: rank }, (_, axis) => axis).filter((axis) => !added.has(axis));
+  const dims = Array.from({ length: rank }, (_, axis) => (added.has(axis) ? 1 : row.dims[kept.indexOf(axis)]!));
+  return { dims, batch: { ...row.batch, axis: kept[row.batch.axis]! } };
+};
+
+const same: Retype = (use) => {
+  const { dims, batch } = onlyRow({ ...use, inputs: use.inputs.slice(0, 1) });
+  return { dims, batch };
+};
+
+/** Axes in another order, where the elements of a row stay in theirs: only the rows move, or axes of one entry. */
+export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
+  const { dims, batch } = onlyRow(use);
+  const order = use.attributes.has('perm') ? use.attributes.ints('perm') : dims.map((_, axis) => axis).reverse();
+  if (order.length !== dims.length || order.toSorted((a, b) => a - b).some((axis, at) => axis !== at))
+    throw use.mixes(`a permutation [${order}] of ${dims.length} axes`);
+  const wide = order.filter((axis) => axis !== batch.axis && dims[axis] !== 1);
+  const isAlias = wide.every((axis, at) => at === 0 || wide[at - 1]! < axis) && batch.before * batch.after === 1;
+  return {
+    dims: order.map((axis) => dims[axis]!),
+    batch: { ...batch, axis: order.indexOf(batch.axis) },
+    isAlias,
+  };
+}
+
+/** Operators that only give the elements of a row other axes. */
+export const retypes = (isFixed: boolean): Readonly<Record<string, Retype>> => ({
+  Reshape: reshape(isFixed),
+  Flatten: flatten,
+  Squeeze: squeeze,
+  Unsqueeze: unsqueeze,
+  Identity: same,
+  Dropout: same,
+});

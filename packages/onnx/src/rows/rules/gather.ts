@@ -1,0 +1,135 @@
+import { axisOf, type BatchRule, besides, onlyRow, type RuleUse, type Seen, shifted } from '../rule.js';
+import { around, type Batch, batchAt, product } from '../value.js';
+
+/** Entries along an axis of the data by indices; the axes of the indices take the place of that axis. */
+const gather: BatchRule = (use) => {
+  const [data, indices] = pair(use);
+  const axis = axisOf(use, use.attributes.int('axis', 0), data.dims.length);
+  if (data.batch !== undefined && indices.batch !== undefined) throw use.mixes('indices of a row for all rows');
+  if (data.batch === undefined) return shifted(indices.batch!, axis);
+  const batch = besides(use, data as Seen & { batch: Batch }, [axis]);
+  return shifted(batch, batch.axis > axis ? indices.dims.length - 1 : 0);
+};
+
+/** Rows at the same axis of every input that has some, and the operator along another. */
+const inPlace: BatchRule = (use) => {
+  const rows = use.inputs.filter((input): input is Seen & { batch: Batch } => input?.batch !== undefined);
+  const [first] = rows as [Seen & { batch: Batch }];
+  const alike = use.inputs.every((input) => {
+    const batch = input?.batch;
+    return batch?.axis === first.batch.axis && batch.before === first.batch.before && batch.after === first.batch.after;
+  });
+  if (!alike) throw use.mixes('not all of its inputs have rows at one axis');
+  return besides(use, first, [use.attributes.int('axis', 0)]);
+};
+
+const gatherNd: BatchRule = (use) => {
+  const [data, indices] = pair(use);
+  const shared = use.attributes.int('batch_dims', 0);
+  const [a, b] = [data.batch, indices.batch];
+  if (a !== undefined && b !== undefined) {
+    if (a.axis === b.axis && a.axis < shared && a.before === b.before && a.after === b.after) return a;
+    throw use.mixes('indices of a row for all rows');
+  }
+  const depth = indices.dims.at(-1)!;
+  if (a === undefined) {
+    if (b!.axis < shared || b!.axis === indices.dims.length - 1) throw use.mixes('rows along the axis of the indices');
+    return b!;
+  }
+  if (a.axis < shared + depth) throw use.mixes('indices among the rows');
+  return shifted(a, indices.dims.length - 1 - shared - depth);
+};
+
+function pair(use: RuleUse): [Seen, Seen] {
+  const [data, indices] = use.inputs;
+  if (data === undefined || indices === undefined) throw use.mixes('no indices');
+  return [data, indices];
+}
+
+/** ai.onnx.ml: columns of the rows, or entries of a constant by all elements of the indices, whose result is `[..., elements]`. */
+const arrayFeatureExtractor: BatchRule = (use) => {
+  const [data, indices] = pair(use);
+  if (data.batch !== undefined) {
+    if (data.dims.length === 1) throw use.mixes('entries of all rows');
+    const batch = besides(use, onlyRow(use), [-1]);
+    // The axes before the last become one.
+    const { before, after } = around(data.dims.slice(0, -1), batch);
+    return { axis: 0, before, after };
+  }
+  const { before, after } = around(indices.dims, indices.batch!);
+  return { axis: 1, before, after };
+};
+
+/** Joined along an axis besides that of the rows; what is joined with rows must have rows. */
+const concat: BatchRule = (use) => {
+  const [first, ...others] = use.inputs as readonly [Seen, ...Seen[]];
+  if (!use.inputs.every((input) => input?.batch !== undefined)) throw use.mixes('rows are joined with a constant');
+  const batch = first.batch!;
+  const same = ({ batch: b }: Seen) => b!.axis === batch.axis && b!.before === batch.before && b!.after === batch.after;
+  if (!others.every(same)) throw use.mixes('rows lie at different axes of its inputs');
+  return besides(use, first as Seen & { batch: Batch }, [use.attributes.int('axis', 1)]);
+};
+
+/** Repeats what has one entry along an axis. The wanted shape holds 1 for the rows, or their number. */
+const expand: BatchRule = (use) => {
+  const [row, shape] = use.inputs;
+  if (row?.batch === undefined || shape?.constant === undefined) throw use.mixes('a shape that depends on rows');
+  if (dependsElsewhere(shape, row)) throw use.mixes('a shape that depends on the number of rows');
+  const wanted = Array.from(shape.constant.data as ArrayLike<number | bigint>, Number);
+  const axis = row.batch.axis - row.dims.length;
+  const rank = Math.max(wanted.length, row.dims.length);
+  const size = wanted.at(axis) ?? 1;
+  if (size !== 1 && size !== product([row.batch.before, row.batch.after]))
+    throw use.mixes(`rows repeated ${size} times`);
+  return { ...row.batch, axis: rank + axis };
+};
+
+/** Whether the wanted shape depends on the number of rows at another axis than theirs. */
+function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
+  if (byRows === undefined) return false;
+  const [one, two] = byRows.map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number)) as [
+    number[],
+    number[],
+  ];
+  const place = one.length - row.dims.length + row.batch!.axis;
+  return one.some((size, at) => at !== place && size !== two[at]);
+}
+
+/** Stays where it is, in front of features and places: convolutions, poolings, normalizations by channel. */
+const batchFirst: BatchRule = (use) => {
+  const { batch } = onlyRow(use);
+  if (use.attributes.int('training_mode', 0) !== 0) throw use.mixes('statistics of all rows');
+  if (batch.axis === 0 && batch.before === 1 && batch.after === 1) return batch;
+  throw use.mixes('rows must lie along its first axis');
+};
+
+/** `layout` 0: [time, row, input]; 1: [row, time, input]. */
+const recurrent: BatchRule = (use) => {
+  const { batch } = onlyRow(use);
+  const isRowFirst = use.attributes.int('layout', 0) === 1;
+  if (batch.axis !== (isRowFirst ? 0 : 1) || batch.before * batch.after !== 1)
+    throw use.mixes('rows along another axis');
+  return isRowFirst ? [batchAt(0), batchAt(0), batchAt(0)] : [batchAt(2), batchAt(1), batchAt(1)];
+};
+
+const spatial =
+  'Conv ConvInteger ConvTranspose MaxPool AveragePool LpPool GlobalAveragePool GlobalMaxPool GlobalLpPool BatchNormalization ' +
+  'InstanceNormalization GroupNormalization LRN DepthToSpace SpaceToDepth';
+
+export const gatherRules: Readonly<Record<string, BatchRule>> = {
+  ...Object.fromEntries(spatial.split(' ').map((name) => [name, batchFirst])),
+  Gather: gather,
+  GatherElements: inPlace,
+  ScatterElements: inPlace,
+  GatherND: gatherNd,
+  Concat: concat,
+  Expand: expand,
+  LSTM: recurrent,
+  GRU: recurrent,
+  RNN: recurrent,
+};
+
+/** Operators of ai.onnx.ml that are no elements' own business have rows first. */
+export const mlRules: Readonly<Record<string, BatchRule>> = {
+  ArrayFeatureExtractor: arrayFeatureExtractor,
+};

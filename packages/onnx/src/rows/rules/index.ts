@@ -1,0 +1,26 @@
+import type { BatchRule } from '../rule.js';
+import { alongAxesRules } from './along-axes.js';
+import { elementwise, elementwiseRules } from './elementwise.js';
+import { gatherRules, mlRules } from './gather.js';
+import { productRules } from './products.js';
+
+const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
+  '': { ...elementwiseRules, ...alongAxesRules, ...productRules, ...gatherRules },
+  'ai.onnx.ml': { ...mlRules, Binarizer: elementwise, LabelEncoder: elementwise },
+  'com.microsoft': {},
+};
+
+/** The rule by which an operator keeps rows apart, if it does. */
+export function batchRule(domain: string, operator: string): BatchRule | undefined {
+  const known = rules[domain] ?? {};
+  return Object.hasOwn(known, operator) ? known[operator] : undefined; // a node may be called toString
+}
+
+/** The same, only where it computes each element on its own. */
+export function elementwiseRule(domain: string, operator: string): BatchRule | undefined {
+  const rule = batchRule(domain, operator);
+  return rule === elementwise ? rule : undefined;
+}
+
+/** Operators of a domain that can keep rows apart, for documentation. */
+export const rowOperators = (domain: string): readonly string[] => Object.keys(rules[domain] ?? {});

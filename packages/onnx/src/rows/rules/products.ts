@@ -1,0 +1,91 @@
+import type { BatchRule, RuleUse, Seen } from '../rule.js';
+import type { Batch } from '../value.js';
+import { elementwise } from './elementwise.js';
+
+/** Matrices lie in the last two axes; axes before them are repeated as for elements. One axis alone is a row on the left, a column on the right. */
+const matMul: BatchRule = (use) => {
+  const [a, b] = operands(use);
+  const left = a.dims.length === 1 ? [1, ...a.dims] : a.dims;
+  const right = b.dims.length === 1 ? [...b.dims, 1] : b.dims;
+  const rank = Math.max(left.length, right.length);
+  const lead = (dims: readonly number[]) => rank - dims.length;
+  const places = [
+    a.batch && { ...a.batch, axis: a.batch.axis + (a.dims.length === 1 ? 1 : 0) + lead(left) },
+    b.batch && { ...b.batch, axis: b.batch.axis + lead(right) },
+  ] as const;
+  if (places[0]?.axis === rank - 1 || places[1]?.axis === rank - 2) throw use.mixes('it sums over rows');
+  const batch = stackedBatch(use, places, [left, right], rank);
+  // An axis that was added goes again.
+  return a.dims.length === 1 && batch.axis === rank - 1 ? { ...batch, axis: rank - 2 } : batch;
+};
+
+/** Rows of one operand, or of both along the same one of the axes in front of the matrices. */
+function stackedBatch(
+  use: RuleUse,
+  [a, b]: readonly [Batch | undefined, Batch | undefined],
+  dims: readonly [readonly number[], readonly number[]],
+  rank: number,
+): Batch {
+  const batch = (a ?? b)!;
+  const inFront = batch.axis < rank - 2;
+  if (a !== undefined && b !== undefined) {
+    const same = a.axis === b.axis && a.before === b.before && a.after === b.after;
+    if (!same || !inFront) throw use.mixes('rows of one operand meet rows of the other');
+    return batch;
+  }
+  const other = dims[a === undefined ? 0 : 1];
+  if (inFront && (other.at(batch.axis - rank) ?? 1) !== 1) throw use.mixes('matrices along the axis of the rows');
+  return batch;
+}
+
+function operands(use: RuleUse): [Seen, Seen] {
+  const [a, b, ...others] = use.inputs;
+  if (a === undefined || b === undefined || a.dims.length === 0 || b.dims.length === 0) throw use.mixes('no matrices');
+  if (others.some((other) => other?.batch !== undefined)) throw use.mixes('another input than its matrices has rows');
+  return [a, b];
+}
+
+const gemm: BatchRule = (use) => {
+  const [a, b, c] = use.inputs;
+  const axes = ([seen, flag]: readonly [Seen | undefined, string]) =>
+    seen?.batch && { ...seen.batch, axis: use.attributes.int(flag, 0) === 0 ? seen.batch.axis : 1 - seen.batch.axis };
+  const left = axes([a, 'transA']);
+  const right = axes([b, 'transB']);
+  if (left?.axis === 1 || right?.axis === 0) throw use.mixes('it sums over rows');
+  if (left !== undefined && right !== undefined) throw use.mixes('rows of one operand meet rows of the other');
+  const batch = left ?? right;
+  if (batch === undefined) throw use.mixes('only what is added has rows');
+  if (c === undefined) return batch;
+  // What is added is repeated to the result as for elements.
+  const product: Seen = { dims: [2, 2], batch, constant: undefined, byRows: undefined };
+  return elementwise({ ...use, inputs: [product, c] });
+};
+
+/** Rows are one letter in every input that has some, and in the result. */
+const einsum: BatchRule = (use) => {
+  const equation = use.attributes.string('equation').replaceAll(' ', '');
+  const [left = '', result] = equation.split('->');
+  const terms = left.split(',');
+  if (equation.includes('.') || result === undefined) throw use.mixes(`the equation ${equation}`);
+  const rows = use.inputs.flatMap((input, at) =>
+    input?.batch === undefined ? [] : [{ letter: terms[at]?.[input.batch.axis] ?? '', batch: input.batch }],
+  );
+  const [{ letter, batch }] = rows as [{ letter: string; batch: Batch }];
+  const alike = rows.every(
+    (one) => one.letter === letter && one.batch.before === batch.before && one.batch.after === batch.after,
+  );
+  const elsewhere = use.inputs.some((input, at) => {
+    const times = (terms[at] ?? '').split(letter).length - 1;
+    return times !== (input?.batch === undefined ? 0 : 1);
+  });
+  const axis = result.indexOf(letter);
+  if (letter === '' || !alike || elsewhere || axis < 0) throw use.mixes(`rows in the equation ${equation}`);
+  return { ...batch, axis };
+};
+
+export const productRules: Readonly<Record<string, BatchRule>> = {
+  MatMul: matMul,
+  MatMulInteger: matMul,
+  Gemm: gemm,
+  Einsum: einsum,
+};

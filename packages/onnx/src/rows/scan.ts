@@ -1,0 +1,139 @@
+import { makeAttribute, makeNode } from '../proto/make.js';
+import type { GraphProto, NodeProto } from '../proto/schema.js';
+import { reductions } from './rules/along-axes.js';
+import { batchRule, elementwiseRule } from './rules/index.js';
+
+/** What the importer does for a scan. */
+export interface ScanHost {
+  readonly opset: number;
+  /** Axes of a constant; undefined for values of the row. */
+  constantRank(name: string): number | undefined;
+  /** Axes of any value of the graph; undefined where nobody knows. */
+  rank(name: string): number | undefined;
+  /** Defines initializers of the body under new names. */
+  defineInitializers(body: GraphProto, rename: (name: string) => string): void;
+  /** A constant as integers; none where it is left out. */
+  integers(name: string | undefined): number[];
+  raise(node: NodeProto): void;
+  refuse(why: string): Error;
+}
+
+/**
+ * A Scan over the entries of constants whose state never changes is the same computation for each entry: so exporters write distances to all
+ * training rows. It becomes the nodes of its body over all entries at once, along a new first axis.
+ *
+ * @throws `host.refuse` for other scans.
+ */
+export function unrollScan(scan: NodeProto, host: ScanHost): void {
+  const { body, states, entries } = parts(scan, host);
+  const prefix = `${scan.name || scan.output[0]}/body/`;
+  const names = new Map<string, string>();
+  body.input.forEach(({ name }, at) => names.set(name, scan.input[at]!));
+  const rename = (name: string) => names.get(name) ?? name;
+  const own = (name: string) => (name === '' ? '' : `${prefix}${name}`);
+  for (const { name } of body.initializer) names.set(name, own(name));
+  host.defineInitializers(body, rename);
+  // Axes of what is computed for each entry, without the new first one.
+  const ranks = new Map<string, number>();
+  for (const name of entries) ranks.set(rename(name), host.constantRank(rename(name))! - 1);
+  for (const node of body.node) {
+    const renamed = { ...node, input: node.input.map(rename), output: node.output.map(own) };
+    node.output.forEach((name) => names.set(name, own(name)));
+    raiseForAll(renamed, ranks, host);
+  }
+  body.output.forEach(({ name }, at) => {
+    const from = rename(name);
+    if (at < states.length && !isPassedOn(body, states[at]!, name)) throw host.refuse('a state that changes');
+    if (at >= states.length && !ranks.has(from)) throw host.refuse('an output that no entry changes');
+    const to = scan.output[at] ?? '';
+    if (to !== '') host.raise(makeNode('Identity', [from], [to]));
+  });
+}
+
+function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: string[]; entries: string[] } {
+  const attribute = (name: string) => scan.attribute.find((one) => one.name === name);
+  const body = attribute('body')?.g;
+  const scanned = Number(attribute('num_scan_inputs')?.i ?? 0n);
+  const others = scan.attribute.filter(
+    ({ name, ints }) => Array.from(ints, Number).some((value) => value !== 0) && name !== 'num_scan_inputs',
+  );
+  if (body === undefined || host.opset < 9 || others.length > 0 || body.input.length !== scan.input.length)
+    throw host.refuse('only forward scans along first axes');
+  const names = body.input.map(({ name }) => name);
+  const states = names.slice(0, names.length - scanned);
+  const entries = names.slice(names.length - scanned);
+  const lengths = scan.input.slice(states.length).map((name) => host.constantRank(name));
+  if (scanned === 0 || !lengths.every((rank) => rank !== undefined && rank > 0))
+    throw host.refuse('entries of the row');
+  return { body, states, entries };
+}
+
+/** Whether the state comes out as it went in. */
+function isPassedOn(body: GraphProto, state: string, output: string): boolean {
+  let name = output;
+  for (let steps = 0; name !== state && steps <= body.node.length; steps++) {
+    const node = body.node.find((one) => one.output.includes(name));
+    if (node?.opType !== 'Identity') return false;
+    name = node.input[0]!;
+  }
+  return name === state;
+}
+
+/** A node of the body over all entries: its own axes come one later. */
+function raiseForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost): void {
+  const isMapped = node.input.some((name) => ranks.has(name));
+  if (!isMapped) return host.raise(node);
+  const domain = node.domain === 'ai.onnx' ? '' : node.domain;
+  const rankOf = (name: string) => ranks.get(name) ?? host.rank(name) ?? 0;
+  if (node.opType === 'Identity' || elementwiseRule(domain, node.opType) !== undefined) {
+    const rank = Math.max(...node.input.filter((name) => name !== '').map(rankOf));
+    const input = node.input.map((name) => (ranks.has(name) ? widened(name, rank, ranks, host) : name));
+    host.raise({ ...node, input });
+    for (const name of node.output) ranks.set(name, rank);
+    return;
+  }
+  if (!reductions.includes(node.opType) || batchRule(domain, node.opType) === undefined)
+    throw host.refuse(`${node.opType} in its body`);
+  const rank = ranks.get(node.input[0]!);
+  if (rank === undefined) throw host.refuse(`${node.opType} in its body`);
+  raiseReduction(node, rank, ranks, host);
+}
+
+/** Axes of one entry between the first and its own, so that it is repeated as it was in the body. */
+function widened(name: string, rank: number, ranks: ReadonlyMap<string, number>, host: ScanHost): string {
+  const missing = rank - ranks.get(name)!;
+  if (missing === 0) return name;
+  const wide = `${name}/of ${rank}`;
+  if (host.rank(wide) !== undefined) return wide;
+  const shape = Array.from({ length: missing }, (_, at) => at + 1);
+  host.raise(unsqueeze(name, wide, shape, host));
+  return wide;
+}
+
+const unsqueeze = (from: string, to: string, axes: readonly number[], host: ScanHost): NodeProto =>
+  host.opset < 13
+    ? makeNode('Unsqueeze', [from], [to], { axes: { ints: axes } })
+    : makeNode('Unsqueeze', [from, axesOf(to, axes, host)], [to]);
+
+/** Axes as a constant of the graph. */
+function axesOf(name: string, axes: readonly number[], host: ScanHost): string {
+  const constant = `${name}/axes`;
+  host.raise(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));
+  return constant;
+}
+
+function raiseReduction(node: NodeProto, rank: number, ranks: Map<string, number>, host: ScanHost): void {
+  const given = node.attribute.find(({ name }) => name === 'axes');
+  const keeps = node.attribute.find(({ name }) => name === 'keepdims')?.i !== 0n;
+  const axes = given === undefined ? host.integers(node.input[1]) : Array.from(given.ints, Number);
+  const all = axes.length === 0 ? Array.from({ length: rank }, (_, axis) => axis) : axes;
+  const shifted = all.map((axis) => (axis < 0 ? axis + rank : axis) + 1);
+  const others = node.attribute.filter(({ name }) => name !== 'axes');
+  const isInput = given === undefined && node.input[1] !== undefined;
+  host.raise(
+    isInput
+      ? { ...node, input: [node.input[0]!, axesOf(node.output[0]!, shifted, host)] }
+      : { ...node, attribute: [...others, makeAttribute('axes', { ints: shifted })] },
+  );
+  for (const name of node.output) ranks.set(name, keeps ? rank : rank - new Set(shifted).size);
+}

@@ -1,0 +1,105 @@
+import { dtypeOf, sameType, sizeOf, tensor, type ValueType } from '@brezel/core';
+import type { ElementType, Flow, OnnxConstant, Tensor } from '@brezel/flour';
+
+/**
+ * Where the rows lie in a tensor of the graph: its axis `axis` has `before * N * after` entries for N rows. One row alone has the same shape with
+ * N = 1, and that is the shape in which everything runs: rows are kept apart when the answers to N rows are those to each of them, one after
+ * the other along this axis.
+ */
+export interface Batch {
+  readonly axis: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export const batchAt = (axis: number): Batch => ({ axis, before: 1, after: 1 });
+
+/** One value a row. */
+export interface RowValue {
+  readonly kind: 'row';
+  /** Holds the elements of a row in their order, under any axes. */
+  readonly flow: Flow;
+  /** Element type in the graph; the flow holds it in its carrier. */
+  readonly element: ElementType;
+  /** Its shape in the graph for one row alone. Undefined for tokens and maps, of which only mappings know. */
+  readonly dims: readonly number[] | undefined;
+  readonly batch: Batch;
+}
+
+/** A value that no row changes. */
+export interface ConstantValue {
+  readonly kind: 'constant';
+  /** For one row, where it depends on their number. */
+  readonly tensor: OnnxConstant;
+  readonly element: ElementType;
+  /** What it is for each number of rows in `ROW_COUNTS`, where it depends on that, as shapes do. */
+  readonly byRows?: readonly Tensor[];
+  /** Where its rows lie, when it repeats one row, as `ConstantOfShape` of the shape of a row value. */
+  readonly batch?: Batch;
+}
+
+export type GraphValue = RowValue | ConstantValue;
+
+/** Numbers of rows for which constants are computed that depend on it. The first stands for a row alone. */
+export const ROW_COUNTS = [1, 2, 3, 997] as const;
+
+export const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
+
+/** Entries along the axes that come before the rows, and along those that come after, in memory order. */
+export function around(dims: readonly number[], { axis, before, after }: Batch): { before: number; after: number } {
+  return { before: product(dims.slice(0, axis)) * before, after: product(dims.slice(axis + 1)) * after };
+}
+
+/** The axes of one row without that of the rows. */
+export function rowShape(dims: readonly number[], { axis, before, after }: Batch): number[] {
+  const kept = [before, after].filter((size) => size !== 1);
+  return [...dims.slice(0, axis), ...kept, ...dims.slice(axis + 1)];
+}
+
+/** The shape for `rows` rows. */
+export const dimsFor = (dims: readonly number[], { axis }: Batch, rows: number): number[] =>
+  dims.map((size, at) => (at === axis ? size * rows : size));
+
+/** A flow whose first axis is the row, as mappings give and take it. */
+export function rowValue(flow: Flow): RowValue {
+  const { type } = flow;
+  return { kind: 'row', flow, element: dtypeOf(type), dims: dimsOf(type), batch: batchAt(0) };
+}
+
+function dimsOf(type: ValueType): readonly number[] | undefined {
+  switch (type.kind) {
+    case 'scalar':
+      return [1];
+    case 'vector':
+    case 'sparse':
+      return [1, sizeOf(type)];
+    case 'tensor':
+      return [1, ...type.shape];
+    default:
+      return undefined;
+  }
+}
+
+/** The flow with the axes of its value, without that of the rows. Sparse rows stay sparse where they are vectors. */
+export function shapedFlow({ flow, dims, batch }: RowValue): Flow {
+  return dims === undefined ? flow : reshapedFlow(flow, rowShape(dims, batch));
+}
+
+/** A flow whose rows have the shape. */
+export function reshapedFlow(flow: Flow, shape: readonly number[]): Flow {
+  const wanted = tensor(dtypeOf(flow.type), shape);
+  if (sameType(flow.type, wanted) || isSparseOf(flow.type, wanted)) return flow;
+  const dense = denseFlow(flow) as Flow<'tensor'>;
+  if (shape.length === 0) return dense.asScalar();
+  return shape.length === 1 ? dense.asVector() : dense.asTensor(shape);
+}
+
+const isSparseOf = (type: ValueType, wanted: ValueType) =>
+  type.kind === 'sparse' && wanted.kind === 'vector' && wanted.size === type.size;
+
+export const denseFlow = (flow: Flow): Flow =>
+  flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow;
+
+/** Whether mappings can read it: the first axis is the row and nothing else, and elements are held as they are. */
+export const isPlain = ({ element, flow, dims, batch }: RowValue): boolean =>
+  dims === undefined || (batch.axis === 0 && batch.before === 1 && batch.after === 1 && element === dtypeOf(flow.type));

@@ -1,0 +1,45 @@
+import { inALine } from './join.js';
+import { broadcastDims, repeatedConstant, repeatedPlaces } from './moves.js';
+import { type RowNode, ruleUse } from './raise.js';
+import { elementwiseRule } from './rules/index.js';
+import { type Batch, batchAt, type GraphValue, product } from './value.js';
+
+/** Beyond that a constant costs more when it is repeated than kernels save. */
+const MAX_REPEATED = 2 ** 16;
+
+/** An operator of elements as one on vectors. */
+export interface OnVectors {
+  /** Inputs in a line, all of them as long as the result or of one element. */
+  readonly inputs: readonly (GraphValue | undefined)[];
+  readonly dims: readonly number[];
+  readonly batch: Batch;
+}
+
+/**
+ * Operators that compute each element on its own know no axes: they run on the elements in a line, with what is repeated repeated before. So
+ * mappings, which know vectors, read any shape. Undefined for other operators.
+ */
+export function onVectors(node: RowNode): OnVectors | undefined {
+  const rule = elementwiseRule(node.domain, node.operator);
+  if (rule === undefined || node.inputs.some((input) => input?.kind === 'row' && input.dims === undefined))
+    return undefined;
+  const use = ruleUse(node);
+  const batch = rule(use) as Batch;
+  const dims = broadcastDims(use.inputs.flatMap((input) => (input === undefined ? [] : [input.dims])));
+  if (dims === undefined || product(dims) > MAX_REPEATED) return undefined;
+  return { inputs: node.inputs.map((input) => input && inVector(input, dims)), dims, batch };
+}
+
+function inVector(input: GraphValue, dims: readonly number[]): GraphValue {
+  const [own, size] = [input.kind === 'row' ? input.dims! : input.tensor.shape, product(dims)];
+  const isWhole = product(own) === size;
+  if (input.kind === 'constant') {
+    const { tensor } = input;
+    if (tensor.data.length === 1) return { ...input, tensor: { ...tensor, shape: [] } };
+    return { ...input, tensor: isWhole ? { ...tensor, shape: [size] } : repeatedConstant(tensor, dims) };
+  }
+  const flow = inALine(input);
+  const isRepeated = !isWhole && product(own) !== 1;
+  const columns = isRepeated ? flow.selectColumns(repeatedPlaces(own, dims)) : flow;
+  return { ...input, flow: columns, dims: [1, isRepeated ? size : product(own)], batch: batchAt(0) };
+}

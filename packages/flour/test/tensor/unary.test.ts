@@ -90,8 +90,8 @@ describe('activations', () => {
 
   test('Gelu has two forms that differ by less than a thousandth', () => {
     const x = floats(Array.from({ length: 81 }, (_, at) => (at - 40) / 10));
-    const [exact] = run('Gelu', [x]) as { data: Float32Array }[];
-    const [near] = run('Gelu', [x], { attributes: { approximate: 'tanh' } }) as { data: Float32Array }[];
+    const [exact] = run('Gelu', [x]) as readonly { data: Float32Array }[];
+    const [near] = run('Gelu', [x], { attributes: { approximate: 'tanh' } }) as readonly { data: Float32Array }[];
     const worst = exact!.data.reduce((most, value, at) => Math.max(most, Math.abs(value - near!.data[at]!)), 0);
     expect(worst).toBeGreaterThan(0);
     expect(worst).toBeLessThan(1e-3);

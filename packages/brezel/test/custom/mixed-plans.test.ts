@@ -36,7 +36,7 @@ const same = new Map<string, unknown>(
 /** The same value, by way of a function of a user. */
 function through(flow: Flow): Flow {
   const { type } = flow;
-  if (type.kind === 'map' || type.kind === 'tokens') return flow;
+  if (type.kind === 'map' || type.kind === 'tokens' || type.kind === 'dictionary') return flow;
   const element = type.kind === 'sparse' ? 'float32' : type.dtype === 'string' ? 'text' : type.dtype;
   return flour.custom(
     same.get(type.kind === 'scalar' ? element : `${element}[]`) as never,

@@ -901,6 +901,7 @@ describe('columns and constants', () => {
     ],
     ['a cast to a type of 99', () => file([node('Cast', ['x'], ['y'], { to: i(99) })], floats(4), ['y']), REFUSED],
     ['a cast to text', () => file([node('Cast', ['x'], ['y'], { to: i(8) })], floats(4), ['y']), 'works'],
+    ['a cast to complex numbers', () => file([node('Cast', ['x'], ['y'], { to: i(14) })], floats(4), ['y']), REFUSED],
     [
       'casts and back',
       () =>

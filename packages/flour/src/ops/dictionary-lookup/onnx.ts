@@ -1,5 +1,4 @@
 import type { DictionaryType } from '@brezel/core';
-import { MAX_COLUMNS } from '../../checks.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import '../cast/index.js';
@@ -33,6 +32,9 @@ function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: Dictionary
   return [flow as Flow<'dictionary'>, flow.type];
 }
 
+/** A number in a file must not become a list of millions of keys. */
+const MOST_KEYS = 2 ** 16;
+
 /** Sparse packing: the value of key k in column k, for keys below `max_map`. */
 function castMap(use: OnnxUse): Flow {
   const [flow, { keys, values }] = dictionaryOf(use);
@@ -44,7 +46,8 @@ function castMap(use: OnnxUse): Flow {
       `map_form ${form}`,
       'a row of it has as many columns as its map has keys: only SPARSE has a size',
     );
-  if (!(Number.isInteger(size) && size >= 1 && size <= MAX_COLUMNS)) throw use.unsupported(`max_map ${size}`);
+  if (!(Number.isInteger(size) && size >= 1 && size <= MOST_KEYS))
+    throw use.unsupported(`max_map ${size}`, `at most ${MOST_KEYS}: every row has a number for each of them`);
   const columns = Array.from({ length: size }, (_, key) => String(key));
   const dense = flow.lookupKeys(columns, { unknown: 'error', ...(to !== 'TO_STRING' && { otherwise: '0' }) });
   const isText = values === 'string';

@@ -1,4 +1,5 @@
 import { castElement } from '../cast/index.js';
+import { formatFloat } from '../format-number/reference.js';
 import type { TensorCall } from './define.js';
 import { type IntegerElement, integerFormat, isBig, isFloat, rounding, saturated } from './elements.js';
 import type { ElementType } from './tensor.js';
@@ -24,17 +25,9 @@ function parse(text: string, to: ElementType, call: TensorCall): number | bigint
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** The fewest digits that are read as the same value of the type again. */
-function print(value: Element, from: ElementType): string {
-  if (typeof value !== 'number' || !isFloat(from)) return String(value);
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
-  const round = rounding(from);
-  for (let digits = 1; digits < 17; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (round(short) === value) return String(short);
-  }
-  return String(value);
-}
+/** As the row operator `format-number` writes it. Bools are 1 and 0. */
+const print = (value: Element, from: ElementType): string =>
+  isFloat(from) ? formatFloat(value as number) : String(value);
 
 /** A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range, as in the row operator `cast`. */
 function fromNumber(value: number | bigint, to: ElementType): Element {

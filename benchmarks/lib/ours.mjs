@@ -12,11 +12,11 @@ export async function openServer({ native = true, isa } = {}) {
   return {
     runtime,
     store,
-    /** @param {string} path */
-    async load(path) {
+    /** @param {string} path @param {import('brezel').RegisterOptions} [options] */
+    async load(path, options) {
       const flour = await createFlour({ store });
       const compiled = importOnnx(readFileSync(path), flour).program.plan();
-      const plan = runtime.register(compiled);
+      const plan = runtime.register(compiled, options);
       compiled.release();
       flour.dispose();
       return plan;

@@ -1,0 +1,63 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
+import * as brezel from 'brezel';
+import { expect, test } from 'vitest';
+
+const page = readFileSync(new URL('../../../../docs/serving.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/## (.*)\n\n```ts\n([\s\S]*?)```/g)].map(
+  ([, title, code]) => [title!, code!] as const,
+);
+const AsyncFunction = (async () => {}).constructor as new (
+  ...parts: string[]
+) => (...values: unknown[]) => Promise<Record<string, unknown>>;
+
+/** Runs an example, and gives what it names. */
+async function run(code: string): Promise<Record<string, unknown>> {
+  const flour = await brezel.createFlour();
+  const words = flour.columns({ text: 'string' }).select('text').tokenize();
+  const compiled = words
+    .wordNgram({ vocabulary: [['good'], ['bad']] })
+    .linear({ weights: [1, -1] })
+    .plan();
+  const printed: unknown[][] = [];
+  const print = (...values: unknown[]) => void printed.push(values);
+  const runtimes: brezel.Runtime[] = [];
+  const createRuntime = (options: brezel.RuntimeOptions) => {
+    runtimes.push(brezel.createRuntime(options));
+    return runtimes.at(-1)!;
+  };
+  const listeners: Parameters<typeof subscribe>[] = [];
+  const listen = (...one: Parameters<typeof subscribe>) => {
+    listeners.push(one);
+    subscribe(...one);
+  };
+  const given = { ...brezel, subscribe: listen, createRuntime, flour, compiled, console: { log: print, error: print } };
+  const declared = [...code.matchAll(/^const (?:\{ ([^}]*) \}|(\w+))/gm)].flatMap(([, several, one]) =>
+    several === undefined ? [one!] : several.split(', '),
+  );
+  const names = Object.keys(given).filter((name) => !declared.includes(name));
+  const body = `"use strict"; ${code.replace(/^import .*$/gm, '')}; return { ${declared.join(', ')} };`;
+  const named = await new AsyncFunction(...names, body)(...names.map((name) => given[name as keyof typeof given]));
+  for (const one of listeners) unsubscribe(...one);
+  for (const runtime of runtimes) await runtime.close();
+  compiled.release();
+  flour.dispose();
+  return { ...named, printed };
+}
+
+const wanted: Record<string, (named: Record<string, unknown>) => void> = {
+  'Rows that come again: the prediction cache': (named) =>
+    expect(named).toMatchObject({ hits: 1, misses: 1, entries: 1 }),
+  'Rows that come together: delayed batching': ({ answers }) =>
+    expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] }))),
+  'More than can be answered: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
+  'Rows without end: streams': ({ printed }) => expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
+  'What happened: latencies, event-loop lag, channels': (named) => {
+    expect(named.samples).toBe(1);
+    expect(named.max).toBeGreaterThan(0);
+    expect(named.lag).toMatchObject({ p50: expect.any(Number) });
+  },
+};
+
+test('every section has an example', () => expect(examples.map(([title]) => title)).toEqual(Object.keys(wanted)));
+test.each(examples)('%s', async (title, code) => wanted[title]!(await run(code)));

@@ -66,6 +66,24 @@ describe.each(all)('%s', (_, runtime) => {
     expect(queue()).toMatchObject(nothing);
   });
 
+  test('bytes of numbers, lists and dictionaries', async () => {
+    const wide = flour.input('v', { kind: 'vector', dtype: 'float32', size: 3 });
+    const program = flour.program({
+      y: flour.dictionary('d').lookupKeys(['n']),
+      v: wide as ReturnType<typeof text.charNgram>,
+    });
+    const compiled = program.plan();
+    const one = runtime.register({ ...compiled, nanosPerRow: 2e6 });
+    const settled = runtime.predictBatch(one, [
+      { d: { n: 1, mm: 2 }, v: [1, 2, 3] },
+      { d: new Map([['n', 1]]), v: Float64Array.of(1, 2, 3) },
+    ]);
+    expect(queue().bytes).toBe(3 + 16 + 24 + 1 + 8 + 24);
+    expect((await settled).map(({ y }) => y)).toEqual([[1], [1]]);
+    runtime.unregister(one);
+    compiled.release();
+  });
+
   test('a batch that fails gives its place back', async () => {
     await expect(runtime.predictBatch(plan, ['good', 1 as never])).rejects.toThrow('row 1');
     await expect(runtime.predictBatch(plan, 7 as never)).rejects.toThrow(

@@ -17,13 +17,14 @@ const two = flour.columns({ a: 'float32', b: 'string', c: 'int64' });
 const mixed = flour.program({ a: two.select('a'), b: two.select('b'), c: two.select('c') }).plan();
 const vector = flour.input('v', { kind: 'vector', dtype: 'float32', size: 3 });
 const sums = flour.program({ y: (vector as typeof counts).linear({ weights: [1, 10, 100], bias: [0] }) }).plan();
+const looked = flour.program({ y: flour.dictionary('d').lookupKeys(['n', 'm']) }).plan();
 const all = runtimes(flour, { limits: { maxQueuedRows: 100 } });
 const answer = (goods: number) => ({ output: [goods] });
 const FOREVER = { maxDelayMs: 1000 };
 
 afterAll(async () => {
   for (const [, runtime] of all) await runtime.close();
-  for (const plan of [owned, colours, mixed, sums]) plan.release();
+  for (const plan of [owned, colours, mixed, sums, looked]) plan.release();
   flour.dispose();
 });
 
@@ -99,7 +100,12 @@ describe.each(all)('%s', (_, runtime) => {
     const third = runtime.predict(words, { text: bytes });
     bytes.fill(0);
     expect(await third).toEqual(answer(1));
-    for (const one of [plan, words]) runtime.unregister(one);
+    const entries = register('own entries', { batching: { maxDelayMs: 0 } }, looked);
+    const d = new Map([['n', 1]]);
+    const all = [runtime.predict(entries, { d }), runtime.predict(entries, { d: { m: 2 } })];
+    d.set('n', 9).set('m', 9);
+    expect(await Promise.all(all)).toEqual([{ y: [1, 0] }, { y: [0, 2] }]);
+    for (const one of [plan, words, entries]) runtime.unregister(one);
   });
 
   test('an abort takes a row out, and leaves the others', async () => {

@@ -17,10 +17,15 @@ const two = flour.columns({ a: 'string', b: 'string', i: 'int64', f: 'float64' }
 const mixed = flour.program({ a: two.select('a'), b: two.select('b'), i: two.select('i'), f: two.select('f') }).plan();
 const categories = ['red', 'green'];
 const colours = flour.program({ y: text.oneHot({ categories, unknown: 'error' }) }).plan();
+const looked = flour.program({ y: flour.dictionary('d').lookupKeys(['n', 'm']) }).plan();
+const featureNames = ['n', 'a=b', 'a=bc', 'ab=c', 'n=1'];
+const vectorized = flour
+  .program({ y: flour.dictionary('d', { values: 'mixed' }).dictVectorizer({ featureNames }) })
+  .plan();
 
 afterAll(async () => {
   for (const [, runtime] of all) await runtime.close();
-  for (const plan of [sentiment, negated, mixed, colours]) plan.release();
+  for (const plan of [sentiment, negated, mixed, colours, looked, vectorized]) plan.release();
   flour.dispose();
 });
 
@@ -100,6 +105,8 @@ describe.each(all)('%s', (_, runtime) => {
       ['integers of both signs of 0', mixed, { ...row, i: 0 }, { ...row, i: -0 }],
       ['a number and a bigint', mixed, row, { ...row, i: 1n }],
       ['fields in another order', mixed, row, { f: 0.5, i: 1, b: 'b', a: 'a' }],
+      ['an object and a Map', looked, { d: { n: 1 } }, { d: new Map([['n', 1]]) }],
+      ['a float64 and its float32 in a dictionary', looked, { d: { n: 0.1 } }, { d: { n: Math.fround(0.1) } }],
     ])('%s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(true));
 
     test.each<[string, Parameters<Runtime['register']>[0], Row, Row]>([
@@ -110,6 +117,11 @@ describe.each(all)('%s', (_, runtime) => {
       ['texts that look like lengths', mixed, { ...row, a: '', b: '1:a' }, { ...row, a: '1:a', b: '' }],
       ['float64 that are one float32', mixed, { ...row, f: 0.1 }, { ...row, f: Math.fround(0.1) }],
       ['0 and -0 in float64', mixed, { ...row, f: 0 }, { ...row, f: -0 }],
+      ['entries of both signs of 0', looked, { d: { n: 0 } }, { d: { n: -0 } }],
+      ['entries under other keys', looked, { d: { n: 1 } }, { d: { m: 1 } }],
+      ['entries that are cut elsewhere', vectorized, { d: { ab: 'c' } }, { d: { a: 'bc' } }],
+      ['a number and its text', vectorized, { d: { n: 1 } }, { d: { n: '1' } }],
+      ['a list of texts and one text', vectorized, { d: { a: ['b', 'c'] } }, { d: { a: 'bc' } }],
       ['long texts that differ at their ends', sentiment, `${'x '.repeat(50_000)}good`, `${'x '.repeat(50_000)}bad`],
     ])('and not: %s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(false));
 

@@ -95,20 +95,35 @@ export class QueuePlace {
 
 /** Of a row as it was given: it may be wrong in any way. */
 function rowBytes(row: unknown): number {
-  if (typeof row !== 'object' || row === null) return valueBytes(row);
+  if (typeof row !== 'object' || row === null) return elementBytes(row);
   let bytes = 0;
   for (const name in row) bytes += valueBytes((row as Record<string, unknown>)[name]);
   return bytes;
 }
 
+/** A list, a dictionary as Map or object, or one element. */
 function valueBytes(value: unknown): number {
-  if (typeof value === 'string') return value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
-  if (!Array.isArray(value)) return 8;
+  if (value instanceof Map) {
+    let bytes = 0;
+    for (const [key, entry] of value) bytes += elementBytes(key) + entryBytes(entry);
+    return bytes;
+  }
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return entryBytes(value);
   let bytes = 0;
-  for (const element of value) bytes += typeof element === 'string' ? element.length : 8;
+  for (const key in value) bytes += key.length + entryBytes((value as Record<string, unknown>)[key]);
   return bytes;
 }
+
+/** An element, or a list of them. */
+function entryBytes(entry: unknown): number {
+  if (!Array.isArray(entry)) return elementBytes(entry);
+  let bytes = 0;
+  for (const element of entry) bytes += elementBytes(element);
+  return bytes;
+}
+
+const elementBytes = (element: unknown): number => (typeof element === 'string' ? element.length : 8);
 
 function checkedLimit(option: string, limit: number): number {
   if (limit === Infinity || (Number.isSafeInteger(limit) && limit > 0)) return limit;

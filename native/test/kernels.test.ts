@@ -274,7 +274,7 @@ describe('numbers', () => {
     if (to === 'int32' && from === 'int64')
       return Number(BigInt.asIntN(32, BigInt.asIntN(64, value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(value))));
     const [low, high] = limits[to as 'int32' | 'int64'];
-    return Number.isNaN(value) ? 0 : Math.min(high, Math.max(low, Math.trunc(value))) + 0;
+    return Number.isNaN(value) ? low : Math.min(high, Math.max(low, Math.trunc(value))) + 0;
   }
   const types = ['float32', 'int64', 'int32', 'bool'] as const;
   it.each(types.flatMap((from) => types.map((to) => [from, to] as const)))('cast %s to %s', (from, to) => {

@@ -1,4 +1,4 @@
-import type { TensorValue } from '@brezel/core';
+import type { Tensor, TensorValue } from '@brezel/core';
 import type { Imported } from '@brezel/onnx';
 import type { Runtime } from '@brezel/runtime';
 import { type Comparison, compareTensor, compareValues, type Tolerance } from './compare.js';
@@ -105,7 +105,7 @@ function byRows({ program }: Imported & { kind: 'row' }, runtime: Runtime, toler
         return new Map(
           Array.from(wanted, ([name, want]) => [
             name,
-            compareTensor(answersAsTensor(answers, name), want as never, tolerance),
+            compareTensor(answersAsTensor(answers, name, (want as Tensor).shape), want as never, tolerance),
           ]),
         );
       },

@@ -23,12 +23,17 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
   return shape.length === 1 ? values[0] : values;
 }
 
-/** One output of all answers as a tensor; what lists are nested in one row are its axes. */
-export function answersAsTensor(answers: readonly Answer[], output: string): Received {
+/**
+ * One output of all answers as a tensor; what lists are nested in one row are its axes. An answer does not tell along which axis the rows lay in the
+ * graph (`[1, N]`, `[1, N * 60]`): where the elements, row after row, fill the `wanted` shape, that is it.
+ */
+export function answersAsTensor(answers: readonly Answer[], output: string, wanted: readonly number[]): Received {
   const values = answers.map((answer) => answer[output] as unknown);
+  const data = values.flatMap(elements);
+  if (data.length === wanted.reduce((all, size) => all * size, 1)) return { shape: wanted, data };
   const shape = [answers.length];
   for (let value = values[0]; isList(value); value = value[0]) shape.push(value.length);
-  return { shape, data: values.flatMap(elements) };
+  return { shape, data };
 }
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>

@@ -37,6 +37,10 @@ const same = new Map<string, unknown>(
 function through(flow: Flow): Flow {
   const { type } = flow;
   if (type.kind === 'map' || type.kind === 'tokens' || type.kind === 'dictionary') return flow;
+  if (type.kind === 'tensor') {
+    const list = through((flow as Flow<'tensor'>).asVector()) as Flow<'vector'>;
+    return list.asTensor(type.shape);
+  }
   const element = type.kind === 'sparse' ? 'float32' : type.dtype === 'string' ? 'text' : type.dtype;
   return flour.custom(
     same.get(type.kind === 'scalar' ? element : `${element}[]`) as never,

@@ -6,7 +6,7 @@ import {
   type OnnxConstant,
   type Tensor,
   tensorFrom,
-  writeElements,
+  writeRow,
 } from '@brezel/flour';
 import { readElements } from '../proto/element-tensor.js';
 import type { TensorProto } from '../proto/schema.js';
@@ -23,7 +23,7 @@ export function constantOf(tensor: Tensor): OnnxConstant {
   const dtype = carriers[element] as NumericDType;
   if (data.constructor === numericArray(dtype, 0).constructor) return { dtype, shape, data } as OnnxConstant;
   const values = numericArray(dtype, data.length);
-  writeElements(tensor, values as never, 0);
+  writeRow(tensor, values as never, 0);
   return { dtype, shape, data: values } as OnnxConstant;
 }
 

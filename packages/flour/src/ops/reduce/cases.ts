@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { anyFloat, denseCase, type OperatorCases, vectorCases } from '../../case.js';
+import { type Reduction, reductions } from './reference.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-const reductions = ['sum', 'mean', 'max', 'logSumExp'] as const;
+const names = Object.keys(reductions) as Reduction[];
+const divisors = (size: number) => Array.from({ length: size }, (_, at) => at + 1).filter((one) => size % one === 0);
 
 export const cases: OperatorCases = {
   operators: ['reduce'],
@@ -56,8 +58,25 @@ export const cases: OperatorCases = {
       (x) => x.reduce('logSumExp'),
       [Math.fround(Math.LN2), 3, inf],
     ),
+    denseCase('min', [[3, -1, 2]], (x) => x.reduce('min'), [-1]),
+    denseCase('product', [[3, -1, 2]], (x) => x.reduce('product'), [-6]),
+    denseCase('sum of squares', [[3, -1, 2]], (x) => x.reduce('sumOfSquares'), [14]),
+    denseCase('sum of absolute values', [[3, -1, 2]], (x) => x.reduce('sumOfAbsolutes'), [6]),
+    denseCase('length', [[3, -4, 0]], (x) => x.reduce('length'), [5]),
+    denseCase(
+      'two parts of three',
+      [[1, 2, 3, 10, 20, 30]],
+      (x) => x.reduce('sum', { parts: 2 }),
+      [Float32Array.of(6, 60)],
+      { engine: 'native' },
+    ),
   ],
-  random: vectorCases('reduce', anyFloat, () =>
-    fc.constantFrom(...reductions).map((name) => ({ name, apply: (x) => x.reduce(name) })),
+  random: vectorCases('reduce', anyFloat, (size) =>
+    fc
+      .tuple(fc.constantFrom(...names), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))
+      .map(([name, parts]) => ({
+        name: `${name} ${parts}`,
+        apply: (x) => (parts === undefined ? x.reduce(name) : x.reduce(name, { parts })),
+      })),
   ),
 };

@@ -37,7 +37,7 @@ function converted(element: NumericElement, values: NumericArray): NumericArray 
 }
 
 /** Writes the elements of a tensor where rows hold them. */
-export function writeElements({ element, data }: Tensor, into: NumericArray | string[], from: number): void {
+export function writeRow({ element, data }: Tensor, into: NumericArray | string[], from: number): void {
   if (Array.isArray(into)) {
     for (let at = 0; at < data.length; at++) into[from + at] = data[at] as string;
   } else if (data.constructor === into.constructor) {

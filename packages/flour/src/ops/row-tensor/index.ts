@@ -34,7 +34,7 @@ export const rowTensor = defineOp({
     },
     parameters: { 'input#': 'any type and shape, an input that no row changes' },
   },
-  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'none', discontinuous: true },
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'none', discontinuous: true, javascript: true },
   infer(use) {
     const spec = readSpec(use.attributes);
     operatorOf(spec);
@@ -85,6 +85,6 @@ export function applyRowTensor(
   return flour.apply(rowTensor, flows, { attributes: writeSpec(spec), parameters });
 }
 
-export { carriers, tensorFrom, writeElements } from './carrier.js';
+export { carriers, tensorFrom, writeRow } from './carrier.js';
 export { inferTensors, type TensorShape } from './infer.js';
 export type { RowTensorSpec, TensorOperand } from './spec.js';

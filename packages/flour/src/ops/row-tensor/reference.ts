@@ -14,7 +14,7 @@ import {
   strings,
 } from '@brezel/core';
 import { elementCount, type Tensor, type TensorValue } from '../tensor/tensor.js';
-import { tensorFrom, writeElements } from './carrier.js';
+import { tensorFrom, writeRow } from './carrier.js';
 import { budget, valuesOf } from './infer.js';
 import { operatorOf, type RowTensorSpec, readSpec } from './spec.js';
 
@@ -39,7 +39,7 @@ export const reference: ReferenceKernel = (call) => {
       budget: budget(),
       fault,
     });
-    writeElements(resultOf(spec, results, size, fault), values, row * size);
+    writeRow(resultOf(spec, results, size, fault), values, row * size);
   }
   return Array.isArray(values)
     ? strings(rows, size, values)

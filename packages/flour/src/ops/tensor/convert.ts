@@ -29,10 +29,14 @@ function parse(text: string, to: ElementType, call: TensorCall): number | bigint
 const print = (value: Element, from: ElementType): string =>
   isFloat(from) ? formatFloat(value as number) : String(value);
 
-/** A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range, as in the row operator `cast`. */
+/**
+ * A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range; NaN is the least int32 or int64, as
+ * in the row operator `cast`, and 0 of the others.
+ */
 function fromNumber(value: number | bigint, to: ElementType): Element {
   if (to === 'bool' || isFloat(to)) return rounding(to)(Number(castElement(value, to === 'bool' ? 'bool' : 'float64')));
   const { bits, signed } = integerFormat[to as IntegerElement];
+  if (Number.isNaN(value) && (to === 'int32' || to === 'int64')) return castElement(value, to);
   const whole = typeof value === 'bigint' ? value : saturated(value, to as IntegerElement);
   const low = signed ? BigInt.asIntN(bits, whole) : BigInt.asUintN(bits, whole);
   return isBig(to) ? low : Number(low);

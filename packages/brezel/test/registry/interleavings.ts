@@ -62,8 +62,15 @@ interface Modelled {
   readonly aliases: Map<string, ModelledAlias>;
 }
 
+/** Requests, and those that got an answer; the others an error that was due. */
+interface Tally {
+  asked: number;
+  answered: number;
+}
+
 /** @param runs each some dozen steps over plans that are compiled once. */
-export async function checkInterleavings(runs: number, seed: number): Promise<void> {
+export async function checkInterleavings(runs: number, seed: number): Promise<Tally> {
+  const tally: Tally = { asked: 0, answered: 0 };
   const store = await openStore();
   const plans = await Promise.all(Array.from({ length: PLANS }, (_, answer) => constantPlan(store, answer, OWN_BYTES)));
   const runtime = createRuntime({ store });
@@ -72,7 +79,7 @@ export async function checkInterleavings(runs: number, seed: number): Promise<vo
   for (const plan of registered) runtime.unregister(plan);
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80, size: 'max' }), async (steps) => {
     const registry = await createRegistry({ runtime, memoryBudgetBytes, quarantineAfter: 3, quarantineMs: 0 });
-    const run = new Run(registry, plans, memoryBudgetBytes);
+    const run = new Run(registry, plans, memoryBudgetBytes, tally);
     for (const one of steps) await run.do(one);
     await run.finish();
     if (runtime.parameterBytes() !== 0 || runtime.stats().plans.length > 0) throw new Error('plans stay behind');
@@ -81,6 +88,7 @@ export async function checkInterleavings(runs: number, seed: number): Promise<vo
   for (const plan of plans) plan.release();
   await runtime.close();
   if (store.stats().objects > 0) throw new Error('parameters stay behind');
+  return tally;
 }
 
 class Run {
@@ -91,13 +99,15 @@ class Run {
   readonly #requests: Promise<void>[] = [];
   /** `name answer` of versions that were taken away from their requests. */
   readonly #takenAway = new Set<number>();
+  readonly #tally: Tally;
   #added = 0;
   #settled = 0;
 
-  constructor(registry: ModelRegistry, plans: readonly OwnedPlan[], budget: number) {
+  constructor(registry: ModelRegistry, plans: readonly OwnedPlan[], budget: number, tally: Tally) {
     this.#registry = registry;
     this.#plans = plans;
     this.#budget = budget;
+    this.#tally = tally;
   }
 
   async do(one: Step): Promise<void> {
@@ -268,7 +278,9 @@ class Run {
     const check = (given: readonly number[], rows: number) => {
       if (given.length !== rows || new Set(given).size !== 1 || !answers.includes(given[0]!))
         throw new Error(`${reference} answered ${given}; it meant ${answers}`);
+      this.#tally.answered++;
     };
+    this.#tally.asked++;
     // Versions that cannot be loaded for want of memory rest, as others that fail do.
     const codes = [
       'ERR_REGISTRY_BUDGET',

@@ -9,7 +9,7 @@ import {
   type PlanSource,
   packFleet,
   Runtime,
-  referenceKernels,
+  referenceKernel,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
@@ -331,14 +331,15 @@ describe('quarantine', () => {
 
   test('a plan that fails while it predicts is loaded anew after its rest', async () => {
     // A kernel of the user's own that breaks: the rows are good, the plan is not.
-    const kernels = referenceKernels();
     let isBroken = false;
-    const linear: (typeof kernels)[string] = (...given) => {
-      if (isBroken) throw new Error('out of scratch');
-      return kernels.linear!(...given);
-    };
+    const reference: typeof referenceKernel =
+      (operator, version) =>
+      (inputs, ...rest) => {
+        if (isBroken) throw new Error('out of scratch');
+        return referenceKernel(operator, version)!(inputs, ...rest);
+      };
     const store = await openStore({ native: false });
-    const runtime = new Runtime({ store, kernels: { reference: { ...kernels, linear }, fast: {} } });
+    const runtime = new Runtime({ store, kernels: { reference, fast: {} } });
     const registry = await open({ runtime, quarantineAfter: 2, quarantineMs: 40 });
     const source = constantSource(store, 7);
     registry.add('film', source);

@@ -4,6 +4,7 @@ import type { Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import type { EngineName, Runtime } from '../runtime.js';
 import type { Alias } from './alias.js';
+import { Departures } from './departures.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents, ShadowAnswer } from './events.js';
 import type { Loader } from './loader.js';
@@ -47,7 +48,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   readonly #loader: Loader;
   readonly #budgetBytes: number;
   readonly #quarantine: { readonly failures: number; readonly restMs: number };
-  readonly #leaving = new Set<Version>();
+  readonly #departures: Departures;
   #closing: Promise<void> | undefined;
 
   /** @param sourceOf what to make of sources that are neither plans nor `PlanSource`s. */
@@ -79,6 +80,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       isHeard: (name) => this.listenerCount(name) > 0,
     });
     this.#loader = this.#requests.loader;
+    this.#departures = new Departures(this.#models, this.#loader, (event) => this.tell('removed', event));
   }
 
   /**
@@ -318,8 +320,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       throw registryError('ERR_REGISTRY_REFERENCE', { expected, received: JSON.stringify(reference) });
     }
     const versions = label === undefined ? [...model.versions.values()] : [this.#models.version(model, label)];
-    if (label !== undefined) this.#checkUnaliased(versions[0]!);
-    return this.#removeAll(versions, drainMs);
+    if (label !== undefined) this.#departures.checkUnaliased(versions[0]!);
+    return this.#departures.remove(versions, drainMs);
   }
 
   /** Names of the models. */
@@ -335,7 +337,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
 
   /** What there is: versions with their states, aliases with what they mean, bytes. Cost: O(plans and their parameters). */
   stats(): RegistryStatistics {
-    return registryStatistics(this.#models.all(), this.#leaving, this.#runtime, this.#budgetBytes);
+    return registryStatistics(this.#models.all(), this.#departures.leaving, this.#runtime, this.#budgetBytes);
   }
 
   /**
@@ -343,7 +345,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * made it.
    */
   close({ drainMs = DRAIN_MS }: DrainOptions = {}): Promise<void> {
-    this.#closing ??= this.onClose(this.#close(within('drainMs', drainMs, 0, GREATEST_MS)));
+    this.#closing ??= this.onClose(this.#departures.removeAll(within('drainMs', drainMs, 0, GREATEST_MS)));
     return this.#closing;
   }
 
@@ -354,12 +356,6 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   /** What else closing means; called once, when no request is let in any more. */
   protected onClose(drained: Promise<void>): Promise<void> {
     return drained;
-  }
-
-  async #close(drainMs: number): Promise<void> {
-    const versions = [...this.#models.all()].flatMap((model) => [...model.versions.values()]);
-    const leaving = [...this.#leaving].map((version) => this.#drained(version, drainMs));
-    await Promise.all([this.#removeAll(versions, drainMs), ...leaving]);
   }
 
   /** @throws ERR_REGISTRY_CLOSED */
@@ -388,34 +384,6 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   #set({ reference, version, canary }: Alias): void {
     const share = canary && { canary: { version: canary.version.reference, percent: canary.percent } };
     this.tell('alias', { alias: reference, version: version.reference, ...share });
-  }
-
-  #checkUnaliased(version: Version): void {
-    const aliases = [...this.#models.model(version.name).aliases.values()].filter((alias) => alias.reaches(version));
-    if (aliases.length === 0) return;
-    const received = aliases.map((alias) => alias.reference).join(', ');
-    throw registryError('ERR_REGISTRY_ALIASED', { received, at: version.reference });
-  }
-
-  async #removeAll(versions: readonly Version[], drainMs: number): Promise<boolean> {
-    for (const version of versions) {
-      this.#models.remove(version);
-      version.isLeaving = true;
-      this.#leaving.add(version);
-    }
-    const drained = await Promise.all(versions.map((version) => this.#drained(version, drainMs)));
-    return drained.every(Boolean);
-  }
-
-  /** Waits for the requests of a removed version, then lets its plan go. */
-  async #drained(version: Version, drainMs: number): Promise<boolean> {
-    const drained = version.inFlight === 0 || (await version.idle(drainMs));
-    version.isGone = true;
-    version.abandon?.();
-    if (!this.#leaving.delete(version)) return drained; // closing was quicker
-    this.#loader.unload(version, 'removed');
-    this.tell('removed', { version: version.reference, drained });
-    return drained;
   }
 
   /** Listeners run after the call that caused the event: what they throw, or change here, cannot come between its steps. */

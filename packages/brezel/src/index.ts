@@ -76,6 +76,7 @@ export {
   type RegistryEvents,
   type RegistryOptions,
   type RegistryStatistics,
+  type RouteCallOptions,
   type RouteOptions,
   type RoutePredictOptions,
   type Row,

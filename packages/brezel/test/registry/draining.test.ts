@@ -164,3 +164,49 @@ describe('closing', () => {
     await registry.close();
   });
 });
+
+describe('a request that does not want to wait', () => {
+  test('for a load: it leaves, the load goes on for others', async () => {
+    const registry = await createRegistry({ quarantineAfter: 1 });
+    const held = heldSource(() => constantPlan(registry.store, 4));
+    registry.add('film', held.source);
+    const leaving = new AbortController();
+    const calls = [
+      codeOf(() => registry.predict('film', 'x', { deadlineMs: 5 })),
+      codeOf(() => registry.predictBatch('film', ['x'], { deadlineMs: 5 })),
+      registry.predict('film', 'x', { signal: leaving.signal }).catch((error) => error),
+    ];
+    const patient = registry.predict('film', 'x', { deadlineMs: 1e12 });
+    const reason = new Error('the user went home');
+    leaving.abort(reason);
+    expect(await Promise.all(calls)).toEqual(['ERR_RUNTIME_DEADLINE', 'ERR_RUNTIME_DEADLINE', reason]);
+    held.open();
+    expect(numberOf(await patient)).toBe(4);
+    expect(registry.stats().versions).toMatchObject([{ failures: 0, loads: 1, inFlight: 0, state: 'loaded' }]);
+    await registry.close();
+  });
+
+  test('for its answers: nothing counts against the version', async () => {
+    const registry = await createRegistry({ quarantineAfter: 1 });
+    await addConstant(registry, 'film', 1);
+    expect(await codeOf(() => registry.predictBatch('film', rows, { deadlineMs: 1 }))).toBe('ERR_RUNTIME_DEADLINE');
+    const signal = AbortSignal.timeout(1);
+    expect((await registry.predictBatch('film', rows, { signal }).catch((error) => error)).name).toBe('TimeoutError');
+    expect((await registry.predict('film', 'x', { signal }).catch((error) => error)).name).toBe('TimeoutError');
+    expect(await codeOf(() => registry.predict('film', 'x', { deadlineMs: 0 }))).toBe('ERR_RUNTIME_OPTION');
+    expect(numberOf(registry.predictSync('film', 'x'))).toBe(1);
+    expect(registry.stats().versions).toMatchObject([{ failures: 0, inFlight: 0 }]);
+    await registry.close();
+  });
+
+  test('behind a full queue', async () => {
+    const store = await openStore();
+    const runtime = createRuntime({ store, limits: { maxQueuedRows: 10 } });
+    const registry = await createRegistry({ runtime, quarantineAfter: 1 });
+    await addConstant(registry, 'film', 1);
+    expect(await codeOf(() => registry.predictBatch('film', rows))).toBe('ERR_RUNTIME_OVERLOADED');
+    expect(numberOf(registry.predictSync('film', 'x'))).toBe(1);
+    await registry.close();
+    await runtime.close();
+  });
+});

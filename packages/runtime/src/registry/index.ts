@@ -6,6 +6,7 @@ export type {
   DrainOptions,
   ModelDescription,
   RegistryOptions,
+  RouteCallOptions,
   RouteOptions,
   RoutePredictOptions,
   ShadowOptions,

@@ -1,4 +1,5 @@
 import type { InputPort, OutputPort } from '@brezel/core';
+import type { CallOptions } from '../admission-control/call-limits.js';
 import type { RegisterOptions } from '../register-options.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import { registryError } from './errors.js';
@@ -31,6 +32,9 @@ export interface RouteOptions {
   /** Who asks, a user's id say: one key is always answered by one side of a canary. */
   readonly key?: string | number;
 }
+
+/** Deadline and signal hold for the load, too; it goes on for others who wait for it. */
+export interface RouteCallOptions extends RouteOptions, CallOptions {}
 
 export interface RoutePredictOptions extends RouteOptions {
   /** An array for the numbers of the answer, see `Runtime.predictSync`: the versions of the alias should have the same outputs. */

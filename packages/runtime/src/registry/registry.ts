@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { CompiledPlan } from '@brezel/core';
 import type { Row } from '../admission.js';
+import type { CallOptions } from '../admission-control/call-limits.js';
 import type { Answer } from '../answers.js';
+import type { RegisteredPlan } from '../registered-plan.js';
 import type { EngineName, Runtime } from '../runtime.js';
 import type { Alias } from './alias.js';
 import { Departures } from './departures.js';
@@ -16,6 +18,7 @@ import {
   GREATEST_MS,
   type ModelDescription,
   type RegistryOptions,
+  type RouteCallOptions,
   type RouteOptions,
   type RoutePredictOptions,
   type ShadowOptions,
@@ -145,12 +148,14 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   /**
    * Answers one row, after loading the version where that is needed.
    *
-   * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, and as `predictSync`.
+   * @throws ERR_REGISTRY_LOAD, ERR_REGISTRY_BUDGET, ERR_RUNTIME_DEADLINE, ERR_RUNTIME_OVERLOADED, the signal's reason, and as `predictSync`.
+   * @example await registry.predict('sentiment', 'a good film', { deadlineMs: 500, key: 'user 7' })
    */
-  async predict(reference: string, row: Row, options?: RouteOptions): Promise<Answer> {
+  async predict(reference: string, row: Row, options: RouteCallOptions = {}): Promise<Answer> {
     const target = this.#targets.get(reference) ?? this.#missing(reference);
-    const version = target.pick(options?.key);
-    const answer = await this.#requests.serve(version, (plan) => this.#runtime.predict(plan, row));
+    const version = target.pick(options.key);
+    const run = (plan: RegisteredPlan, rest?: CallOptions) => this.#runtime.predict(plan, row, rest);
+    const answer = await this.#requests.serve(version, options, run);
     target.shadow?.offerRow(version, row, answer, 0);
     return answer;
   }
@@ -159,12 +164,14 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   async predictBatch(
     reference: string,
     rows: readonly Row[],
-    options: RouteOptions & { readonly engine?: EngineName } = {},
+    options: RouteCallOptions & { readonly engine?: EngineName } = {},
   ): Promise<Answer[]> {
-    const { key, ...engine } = options;
+    const { key, engine } = options;
     const target = this.#targets.get(reference) ?? this.#missing(reference);
     const version = target.pick(key);
-    const answers = await this.#requests.serve(version, (plan) => this.#runtime.predictBatch(plan, rows, engine));
+    const run = (plan: RegisteredPlan, rest?: CallOptions) =>
+      this.#runtime.predictBatch(plan, rows, { ...(engine && { engine }), ...rest });
+    const answers = await this.#requests.serve(version, options, run);
     target.shadow?.offerRows(version, rows, answers);
     return answers;
   }
@@ -375,7 +382,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   }
 
   #askShadow(version: Version, rows: readonly Row[], asNumbers: boolean): Promise<readonly ShadowAnswer[]> {
-    return this.#requests.serve<readonly ShadowAnswer[]>(version, async (plan) => {
+    return this.#requests.serve<readonly ShadowAnswer[]>(version, {}, async (plan) => {
       if (!asNumbers) return this.#runtime.predictBatch(plan, rows);
       return rows.map((row) => this.#runtime.predictSync(plan, row, new Float64Array(plan.width)));
     });

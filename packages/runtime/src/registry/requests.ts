@@ -1,8 +1,10 @@
+import type { CallOptions } from '../admission-control/call-limits.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import type { Runtime } from '../runtime.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents } from './events.js';
 import { Loader } from './loader.js';
+import { Patience } from './patience.js';
 import { isPlansFault } from './quarantine.js';
 import type { Version } from './version.js';
 
@@ -17,6 +19,9 @@ export interface RequestsParts {
 
 /** What the runtime says to requests whose plan was taken away under them. */
 const TAKEN_AWAY: ReadonlySet<unknown> = new Set(['ERR_RUNTIME_UNKNOWN_PLAN', 'ERR_RUNTIME_CLOSED']);
+
+/** What a request does with the plan. */
+type Run<T> = (plan: RegisteredPlan, rest: CallOptions | undefined) => Promise<T>;
 
 /** Lets requests in to versions and out again, loads what they need, and counts what fails. */
 export class Requests {
@@ -42,13 +47,15 @@ export class Requests {
     version.lastUse = ++this.#uses;
   }
 
-  async serve<T>(version: Version, run: (plan: RegisteredPlan) => Promise<T>): Promise<T> {
+  /** @param options deadline and signal of the request: `run` gets what is left of them. */
+  async serve<T>(version: Version, options: CallOptions, run: Run<T>): Promise<T> {
+    const patience = Patience.of(version, options);
     this.enter(version);
     version.requests++;
     try {
       if (version.quarantine.isResting) this.#loadAnew(version);
-      const plan = version.plan ?? (await this.loader.load(version));
-      const answer = await this.#run(version, plan, run);
+      const plan = version.plan ?? (await this.#loaded(version, patience));
+      const answer = await this.#run(version, plan, patience, run);
       this.succeeded(version);
       return answer;
     } finally {
@@ -85,11 +92,24 @@ export class Requests {
     return registryError('ERR_REGISTRY_NOT_LOADED', { at: version.reference });
   }
 
-  async #run<T>(version: Version, plan: RegisteredPlan, run: (plan: RegisteredPlan) => Promise<T>): Promise<T> {
+  async #loaded(version: Version, patience: Patience | undefined): Promise<RegisteredPlan> {
+    const load = this.loader.load(version);
+    if (patience === undefined) return load;
     try {
-      return await run(plan);
+      return await patience.wait(load);
     } catch (error) {
-      throw this.fault(version, error);
+      version.quarantine.leave(); // who leaves before the end proves nothing
+      throw error;
+    }
+  }
+
+  async #run<T>(version: Version, plan: RegisteredPlan, patience: Patience | undefined, run: Run<T>): Promise<T> {
+    try {
+      return await run(plan, patience?.rest);
+    } catch (error) {
+      if (patience?.isOver(error) !== true) throw this.fault(version, error);
+      version.quarantine.leave();
+      throw error;
     }
   }
 

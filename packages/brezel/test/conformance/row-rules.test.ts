@@ -1,0 +1,301 @@
+import {
+  type AttributeValue,
+  DataType,
+  makeGraph,
+  makeModel,
+  makeNode,
+  makeTensor,
+  type NodeProto,
+  type TensorProto,
+  tensorInput,
+  writeModel,
+} from '@brezel/onnx';
+import { createFlour, importModel, importOnnx } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { expectAsOnnxruntime, ort } from './against-onnxruntime.js';
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+const node = (operator: string, inputs: string, output: string, attributes: Attributes = {}): NodeProto =>
+  makeNode(
+    operator,
+    inputs.split(' '),
+    output.split(' '),
+    attributes,
+    operator === 'ArrayFeatureExtractor' ? 'ai.onnx.ml' : '',
+  );
+const float32 = (name: string, dims: readonly number[], ...data: number[]): TensorProto =>
+  makeTensor(name, 'float32', dims, Float32Array.from(data));
+const int64 = (name: string, dims: readonly number[], ...data: number[]): TensorProto =>
+  makeTensor(name, 'int64', dims, BigInt64Array.from(data, BigInt));
+const axis = (i: number) => ({ axis: { i } });
+const axes = (...ints: number[]) => ({ axes: { ints } });
+const matrix = float32('c', [3, 2], 1, -2, 0.5, 3, 0.25, -1);
+const row = float32('c', [1, 3], 5, 6, 7);
+
+function fileOf(
+  nodes: readonly NodeProto[],
+  initializer: readonly TensorProto[],
+  rows: string | number = 'N',
+): Uint8Array {
+  const output = tensorInput('y', DataType.FLOAT, []);
+  Object.assign(output.type!.tensorType!, { shape: undefined });
+  const input = [tensorInput('x', DataType.FLOAT, [rows, 3])];
+  return writeModel(
+    makeModel(makeGraph({ node: [...nodes], initializer: [...initializer], input, output: [output] }), {
+      '': 17,
+      'ai.onnx.ml': 3,
+    }),
+  );
+}
+
+type Case = readonly [name: string, nodes: readonly NodeProto[], initializers?: readonly TensorProto[]];
+
+/** Distances to all rows of `c`, as skl2onnx writes them. */
+const distances = (...body: readonly NodeProto[]): NodeProto =>
+  node('Scan', 'x c', 'state d', {
+    num_scan_inputs: { i: 1 },
+    body: {
+      g: makeGraph({
+        name: 'body',
+        input: [tensorInput('in', DataType.FLOAT, ['M', 3]), tensorInput('next', DataType.FLOAT, [3])],
+        output: [tensorInput('out', DataType.FLOAT, ['M', 3]), tensorInput('found', DataType.FLOAT, ['M'])],
+        node: [node('Identity', 'in', 'out'), ...body],
+      }),
+    },
+  });
+const training = float32('c', [4, 3], 1, 2, 3, 0, 0.5, -1, 4, -4, 1, 2, 2, 2);
+
+/** Where a row's answer depends on other rows, or on how many there are. */
+const mixing: readonly Case[] = [
+  ['a mean over the rows', [node('ReduceMean', 'x', 'y', axes(0))]],
+  ['a mean over everything', [node('ReduceMean', 'x', 'y')]],
+  ['a softmax over the rows', [node('Softmax', 'x', 'y', axis(0))]],
+  ['the greatest row', [node('ArgMax', 'x', 'i', axis(0)), node('Cast', 'i', 'y', { to: { i: 1 } })]],
+  ['the first rows', [node('Slice', 'x a b a', 'y')], [int64('a', [1], 0), int64('b', [1], 2)]],
+  [
+    'rows from the second on',
+    [node('Slice', 'x a b c', 'y')],
+    [int64('a', [1], 1), int64('b', [1], 2 ** 40), int64('c', [1], 0)],
+  ],
+  ['the first row', [node('Gather', 'x c', 'y', axis(0))], [int64('c', [1], 0)]],
+  [
+    'rows in another order of their elements',
+    [node('Transpose', 'x', 't'), node('Reshape', 't c', 'y')],
+    [int64('c', [2], -1, 3)],
+  ],
+  ['two rows in one', [node('Reshape', 'x c', 'y')], [int64('c', [2], -1, 6)]],
+  ['a row cut in two', [node('Concat', 'x x', 'd', axis(1)), node('Reshape', 'd c', 'y')], [int64('c', [2], -1, 3)]],
+  ['products of rows with rows', [node('Transpose', 'x', 't'), node('MatMul', 'x t', 'y')]],
+  ['products over rows', [node('Transpose', 'x', 't'), node('MatMul', 't x', 'y')]],
+  ['rows next to a constant', [node('Concat', 'x c', 'y', axis(0))], [row]],
+  ['a constant beside every row', [node('Concat', 'x c', 'y', axis(1))], [row]],
+  ['a constant for each of two rows', [node('Add', 'x c', 'y')], [float32('c', [2, 1], 1, 2)]],
+  [
+    'rows against columns',
+    [node('ReduceSum', 'x c', 's', { keepdims: { i: 0 } }), node('Add', 'x s', 'y')],
+    [int64('c', [1], 1)],
+  ],
+  ['a cumulative sum over rows', [node('CumSum', 'x c', 'y')], [int64('c', [], 0)]],
+  ['the greatest two of a column', [node('TopK', 'x c', 'y i', axis(0))], [int64('c', [1], 2)]],
+  [
+    'divided by the number of rows',
+    [
+      node('Shape', 'x', 's'),
+      node('Gather', 's c', 'n'),
+      node('Cast', 'n', 'f', { to: { i: 1 } }),
+      node('Div', 'x f', 'y'),
+    ],
+    [int64('c', [], 0)],
+  ],
+  [
+    'the place of a row',
+    [
+      node('Shape', 'x', 's'),
+      node('Gather', 's c', 'n'),
+      node('Range', 'c n d', 'r'),
+      node('Cast', 'r', 'f', { to: { i: 1 } }),
+      node('Unsqueeze', 'f d', 'g'),
+      node('Add', 'x g', 'y'),
+    ],
+    [int64('c', [], 0), int64('d', [], 1)],
+  ],
+  ['an axis of rows squeezed', [node('Squeeze', 'x c', 'y')], [int64('c', [1], 0)]],
+  ['rows repeated', [node('Tile', 'x c', 'y')], [int64('c', [2], 2, 1)]],
+  ['rows padded', [node('Pad', 'x c', 'y')], [int64('c', [4], 0, 0, 1, 0)]],
+  ['sums of a letter of the rows', [node('Einsum', 'x', 'y', { equation: { s: 'ij->j' } })]],
+  ['rows of another axis as output', [node('Transpose', 'x', 'y')]],
+  [
+    'a scan that carries something on',
+    [
+      node('Scan', 'x c', 'state d', {
+        num_scan_inputs: { i: 1 },
+        body: {
+          g: makeGraph({
+            name: 'body',
+            input: [tensorInput('in', DataType.FLOAT, ['M', 3]), tensorInput('next', DataType.FLOAT, [3])],
+            output: [tensorInput('out', DataType.FLOAT, ['M', 3]), tensorInput('found', DataType.FLOAT, ['M', 3])],
+            node: [node('Add', 'in next', 'out'), node('Identity', 'out', 'found')],
+          }),
+        },
+      }),
+      node('Transpose', 'd', 'y', { perm: { ints: [1, 0, 2] } }),
+    ],
+    [training],
+  ],
+];
+
+/** Where rows keep apart at an unusual place. */
+const apart: readonly Case[] = [
+  [
+    'constants by the first axis',
+    [node('Transpose', 'x', 't'), node('Add', 't c', 'u'), node('Transpose', 'u', 'y')],
+    [float32('c', [3, 1], 1, 2, 3)],
+  ],
+  [
+    'a matrix on the left',
+    [node('Transpose', 'x', 't'), node('MatMul', 'c t', 'u'), node('Transpose', 'u', 'y')],
+    [float32('c', [2, 3], 1, -1, 2, 0.5, 0, 3)],
+  ],
+  ['a vector on the left', [node('Transpose', 'x', 't'), node('MatMul', 'c t', 'y')], [float32('c', [3], 1, -1, 2)]],
+  ['a vector on the right', [node('MatMul', 'x c', 'y')], [float32('c', [3], 1, -1, 2)]],
+  [
+    'Gemm with alpha, beta and rows added',
+    [node('ReduceSum', 'x d', 's'), node('Gemm', 'x c s', 'y', { alpha: { f: 0.5 }, beta: { f: 2 } })],
+    [matrix, int64('d', [1], 1)],
+  ],
+  ['Gemm of columns', [node('Transpose', 'x', 't'), node('Gemm', 't c', 'y', { transA: { i: 1 } })], [matrix]],
+  ['Einsum', [node('Einsum', 'x c', 'y', { equation: { s: 'nk,km->nm' } })], [matrix]],
+  [
+    'Einsum, rows last',
+    [node('Einsum', 'x c', 'u', { equation: { s: 'nk,km->mn' } }), node('Transpose', 'u', 'y')],
+    [matrix],
+  ],
+  [
+    'entries of a table by indices of the row',
+    [node('TopK', 'x k', 'v i'), node('Gather', 'c i', 'y', axis(0))],
+    [float32('c', [3, 2], 1, 2, 3, 4, 5, 6), int64('k', [1], 2)],
+  ],
+  [
+    'entries of the row by its own indices',
+    [node('TopK', 'x k', 'v i', { largest: { i: 0 } }), node('GatherElements', 'x i', 'y', axis(1))],
+    [int64('k', [1], 2)],
+  ],
+  [
+    'labels of neighbours',
+    [
+      node('TopK', 'x k', 'v i'),
+      node('Flatten', 'i', 'f'),
+      node('ArrayFeatureExtractor', 'c f', 'l'),
+      node('Reshape', 'l s', 'y'),
+    ],
+    [float32('c', [3], 7, 8, 9), int64('k', [1], 2), int64('s', [2], -1, 2)],
+  ],
+  [
+    'one-hot of the greatest',
+    [node('ArgMax', 'x', 'i', { axis: { i: 1 }, keepdims: { i: 0 } }), node('OneHot', 'i d v', 'y')],
+    [int64('d', [], 3), float32('v', [2], -1, 1)],
+  ],
+  [
+    'a shape from the number of rows',
+    [
+      node('Shape', 'x', 's'),
+      node('Slice', 's z o z', 'n'),
+      node('Concat', 'n k', 'w', axis(0)),
+      node('Reshape', 'x w', 'y'),
+    ],
+    [int64('z', [1], 0), int64('o', [1], 1), int64('k', [2], 3, 1)],
+  ],
+  [
+    'as many ones as rows',
+    [node('Shape', 'x', 's'), node('ConstantOfShape', 's', 'u'), node('Concat', 'u x', 'y', axis(1))],
+  ],
+  [
+    'expanded to the shape of another',
+    [node('Shape', 'x', 's'), node('ReduceMax', 'x', 'm', axes(1)), node('Expand', 'm s', 'y')],
+  ],
+  [
+    'all rows of a slice',
+    [node('Slice', 'x a b c', 'y')],
+    [int64('a', [2], 0, 1), int64('b', [2], 2 ** 40, 3), int64('c', [2], 0, 1)],
+  ],
+  [
+    'squares of distances, as of k-means',
+    [
+      node('ReduceSumSquare', 'x', 'q', axes(1)),
+      node('Mul', 'q z', 'n'),
+      node('Gemm', 'x c n', 'g', { alpha: { f: -2 }, transB: { i: 1 } }),
+      node('Add', 'q g', 'a'),
+      node('Add', 'd a', 'y'),
+    ],
+    [float32('z', [1], 0), float32('c', [2, 3], 1, 2, 3, -1, 0, 1), float32('d', [2], 14, 2)],
+  ],
+  [
+    'a bagging of two',
+    [
+      node('Neg', 'x', 'm'),
+      node('Reshape', 'x s', 'a'),
+      node('Reshape', 'm s', 'b'),
+      node('Concat', 'a b', 'j', axis(0)),
+      node('ReduceMax', 'j', 'y', { axes: { ints: [0] }, keepdims: { i: 0 } }),
+    ],
+    [int64('s', [3], 1, -1, 3)],
+  ],
+  [
+    'Euclidean neighbours',
+    [
+      distances(
+        node('Sub', 'in next', 'e'),
+        node('ReduceSumSquare', 'e', 'found', { axes: { ints: [1] }, keepdims: { i: 0 } }),
+      ),
+      node('Transpose', 'd', 't', { perm: { ints: [1, 0] } }),
+      node('Sqrt', 't', 's'),
+      node('TopK', 's k', 'y i', { largest: { i: 0 } }),
+    ],
+    [training, int64('k', [1], 2)],
+  ],
+  [
+    'Manhattan neighbours',
+    [
+      distances(
+        node('Sub', 'in next', 'e'),
+        node('Abs', 'e', 'a'),
+        node('ReduceL1', 'a', 'found', { axes: { ints: [-1] }, keepdims: { i: 0 } }),
+      ),
+      node('Transpose', 'd', 'y'),
+    ],
+    [training],
+  ],
+];
+
+describe('graphs that mix rows', () => {
+  test.each(mixing)('%s', async (_, nodes, initializers = []) => {
+    using flour = await createFlour();
+    const bytes = fileOf(nodes, initializers);
+    expect(() => importOnnx(bytes, flour)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/ERR_ONNX_(SHAPE|UNSUPPORTED)/) }),
+    );
+    expect(flour.store.stats().objects).toBe(0);
+    expect(importModel(bytes, flour).kind).toBe('tensor');
+  });
+
+  test('fit a file for one row', async () => {
+    using flour = await createFlour();
+    const nodes = [node('Reshape', 'x c', 'r'), node('Transpose', 'r', 't'), node('Reshape', 't d', 'y')];
+    const initializers = [int64('c', [2], 1, 3), int64('d', [2], 1, 3)];
+    expect(() => importOnnx(fileOf(nodes, initializers), flour)).toThrow();
+    expect(importOnnx(fileOf(nodes, initializers, 1), flour).program.outputs).toHaveLength(1);
+  });
+});
+
+describe.skipIf(ort === undefined)('graphs that keep rows apart at any axis', () => {
+  const rows = [[1, 2, 3], [-1, 0.5, -0.25], [4, -4, 0], [0.125, 8, -2]]; // biome-ignore format: one row a list
+  test.each(apart)('%s', async (_, nodes, initializers = []) => {
+    await expectAsOnnxruntime({
+      inputs: { x: { type: 'float32', rows } },
+      nodes,
+      initializers,
+      outputs: { y: 'float32' },
+    });
+  });
+});

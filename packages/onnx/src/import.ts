@@ -49,7 +49,7 @@ const MAX_NODES = 10_000;
 /**
  * Raises an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
  *
- * Cost: O(bytes), one to two seconds for 100 MB, in one go: docs/adr/0006-import-is-synchronous.md. Memory until the plan is made, `bytes`
+ * Cost: O(bytes), one to two seconds for 100 MB, in one go: docs/adr/0009-import-is-synchronous.md. Memory until the plan is made, `bytes`
  * included: 5 times the file for 100 MB of trees in flat lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows
  * bounds it. When it throws, nothing stays in the store.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator and opset; ERR_ONNX_SHAPE

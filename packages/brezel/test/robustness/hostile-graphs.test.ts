@@ -836,10 +836,10 @@ describe('columns and constants', () => {
     ['constants of 3000 x 3000', square(3000), 'works'],
     ['constants of 100 000 x 100 000', square(100_000), REFUSED],
     ['constants of 3000 x 3000, 1000 times', square(3000, 1000), REFUSED],
-    ['NaN as an index', castConstant(Number.NaN, 7), 'works'],
+    ['NaN as an index', castConstant(Number.NaN, 7), REFUSED],
     ['infinity as an index', castConstant(Number.POSITIVE_INFINITY, 7), REFUSED],
     ['1e30 as an index', castConstant(1e30, 7), REFUSED],
-    ['NaN as an int32', castConstant(Number.NaN, 6), 'works'],
+    ['NaN as an int32', castConstant(Number.NaN, 6), REFUSED],
     ['1e30 as an int32', castConstant(1e30, 6), REFUSED],
     [
       'a shape of nothing',

@@ -1,9 +1,10 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import type { Row } from './admission.js';
+import type { Column, Row } from './admission.js';
 import type { CallLimits } from './admission-control/call-limits.js';
 import type { Queue } from './admission-control/queue.js';
 import type { Answer } from './answers.js';
 import { type AnswerBlock, runBatch } from './engines/batch.js';
+import { columnsOfRow } from './engines/request-response.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
 
@@ -31,7 +32,7 @@ export async function answerLater(call: AsynchronousCall, row: Row, answer: () =
   if (!runsAtOnce(record)) {
     const place = call.queue.enter(record.name, 1);
     try {
-      place.add([row]);
+      place.add(columnsOfRow(record, row)); // a row that does not fit need not wait to hear of it
       trace?.queued();
       await turnOfTheEventLoop();
     } finally {
@@ -63,7 +64,7 @@ export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], 
       call.stillThere();
       limits?.check(answered, rows.length);
     },
-    enter: (block: readonly Row[]) => place.add(block),
+    enter: (columns: readonly Column[]) => place.add(columns),
   };
   try {
     call.trace?.started();

@@ -74,7 +74,7 @@ export class DelayedBatching {
     }
     const place = this.#queue.enter(this.#record.name, 1);
     try {
-      place.add([row]);
+      place.add(columns);
       trace?.queued();
       return await new Promise((resolve, reject) => this.#add({ columns, limits, trace, place, resolve, reject }));
     } finally {

@@ -93,6 +93,13 @@ describe.each(all)('%s', (_, runtime) => {
     expect(queue()).toMatchObject(nothing);
   });
 
+  test('a long prediction of a bad row does not wait', async () => {
+    const waiting = runtime.predictBatch(plan, rows);
+    await expect(runtime.predict(plan, { text: 1 })).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+    expect(queue().rows).toBe(20);
+    expect(await waiting).toEqual(answers);
+  });
+
   describe('an abort', () => {
     test('before the call: nothing runs', async () => {
       const signal = AbortSignal.abort();

@@ -2,7 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type BatchingStatistics, createFlour, createRuntime, type RegisteredPlan, type Runtime } from 'brezel';
+import {
+  type BatchingStatistics,
+  createFlour,
+  createRuntime,
+  type Flow,
+  type RegisteredPlan,
+  type Runtime,
+  tensor,
+} from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
@@ -18,13 +26,15 @@ const mixed = flour.program({ a: two.select('a'), b: two.select('b'), c: two.sel
 const vector = flour.input('v', { kind: 'vector', dtype: 'float32', size: 3 });
 const sums = flour.program({ y: (vector as typeof counts).linear({ weights: [1, 10, 100], bias: [0] }) }).plan();
 const looked = flour.program({ y: flour.dictionary('d').lookupKeys(['n', 'm']) }).plan();
+const matrix = flour.input('x', tensor('float32', [2, 2])) as Flow<'tensor'>;
+const turned = flour.program({ y: matrix.asVector().map('negate').asTensor([2, 2]) }).plan();
 const all = runtimes(flour, { limits: { maxQueuedRows: 100 } });
 const answer = (goods: number) => ({ output: [goods] });
 const FOREVER = { maxDelayMs: 1000 };
 
 afterAll(async () => {
   for (const [, runtime] of all) await runtime.close();
-  for (const plan of [owned, colours, mixed, sums, looked]) plan.release();
+  for (const plan of [owned, colours, mixed, sums, looked, turned]) plan.release();
   flour.dispose();
 });
 
@@ -105,7 +115,13 @@ describe.each(all)('%s', (_, runtime) => {
     const all = [runtime.predict(entries, { d }), runtime.predict(entries, { d: { m: 2 } })];
     d.set('n', 9).set('m', 9);
     expect(await Promise.all(all)).toEqual([{ y: [1, 0] }, { y: [0, 2] }]);
-    for (const one of [plan, words, entries]) runtime.unregister(one);
+    const lists = register('own lists', { batching: { maxDelayMs: 0 } }, turned);
+    const x = [[1, 2], [3, 4]]; // biome-ignore format: as it is meant
+    const turning = [runtime.predict(lists, { x }), runtime.predict(lists, { x: Float64Array.of(5, 6, 7, 8) })];
+    x[0]![0] = 9;
+    const negated = [[[-1, -2], [-3, -4]], [[-5, -6], [-7, -8]]]; // biome-ignore format: as it is meant
+    expect((await Promise.all(turning)).map(({ y }) => y)).toEqual(negated);
+    for (const one of [plan, words, entries, lists]) runtime.unregister(one);
   });
 
   test('an abort takes a row out, and leaves the others', async () => {

@@ -1,5 +1,13 @@
 import { Checksum } from '@brezel/object-store';
-import { type CacheStatistics, createFlour, type RegisteredPlan, type Row, type Runtime } from 'brezel';
+import {
+  type CacheStatistics,
+  createFlour,
+  type Flow,
+  type RegisteredPlan,
+  type Row,
+  type Runtime,
+  tensor,
+} from 'brezel';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { difference } from '../conformance/engines.js';
 import { runtimes } from './runtimes.js';
@@ -18,6 +26,8 @@ const mixed = flour.program({ a: two.select('a'), b: two.select('b'), i: two.sel
 const categories = ['red', 'green'];
 const colours = flour.program({ y: text.oneHot({ categories, unknown: 'error' }) }).plan();
 const looked = flour.program({ y: flour.dictionary('d').lookupKeys(['n', 'm']) }).plan();
+const matrix = flour.input('x', tensor('float32', [2, 2])) as Flow<'tensor'>;
+const turned = flour.program({ y: matrix.asVector().map('negate').asTensor([2, 2]) }).plan();
 const featureNames = ['n', 'a=b', 'a=bc', 'ab=c', 'n=1'];
 const vectorized = flour
   .program({ y: flour.dictionary('d', { values: 'mixed' }).dictVectorizer({ featureNames }) })
@@ -25,7 +35,7 @@ const vectorized = flour
 
 afterAll(async () => {
   for (const [, runtime] of all) await runtime.close();
-  for (const plan of [sentiment, negated, mixed, colours, looked, vectorized]) plan.release();
+  for (const plan of [sentiment, negated, mixed, colours, looked, turned, vectorized]) plan.release();
   flour.dispose();
 });
 
@@ -81,6 +91,15 @@ describe.each(all)('%s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
+  test('lists in lists are the caller’s own too', () => {
+    const plan = registered(turned, 'own lists');
+    const row = { x: [[1, 2], [3, 4]] }; // biome-ignore format: as it is meant
+    const want = structuredClone(runtime.predictSync(plan, row));
+    for (let time = 0; time < 2; time++) (runtime.predictSync(plan, row).y as number[][])[1]!.fill(0);
+    expect(runtime.predictSync(plan, row)).toEqual(want);
+    runtime.unregister(plan);
+  });
+
   test('an out-array is filled from the cache, and the cache from an out-array', () => {
     const [plain, plan] = [runtime.register(sentiment), registered(sentiment, 'out')];
     const want = runtime.predictSync(plain, 'good', new Float64Array(plain.width));
@@ -105,6 +124,17 @@ describe.each(all)('%s', (_, runtime) => {
       ['integers of both signs of 0', mixed, { ...row, i: 0 }, { ...row, i: -0 }],
       ['a number and a bigint', mixed, row, { ...row, i: 1n }],
       ['fields in another order', mixed, row, { f: 0.5, i: 1, b: 'b', a: 'a' }],
+      [
+        'lists in lists, and all elements',
+        turned,
+        {
+          x: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+        { x: Float64Array.of(1, 2, 3, 4) },
+      ],
       ['an object and a Map', looked, { d: { n: 1 } }, { d: new Map([['n', 1]]) }],
       ['a float64 and its float32 in a dictionary', looked, { d: { n: 0.1 } }, { d: { n: Math.fround(0.1) } }],
     ])('%s', (_name, compiled, first, second) => expect(isOneKey(compiled, first, second)).toBe(true));
@@ -117,6 +147,22 @@ describe.each(all)('%s', (_, runtime) => {
       ['texts that look like lengths', mixed, { ...row, a: '', b: '1:a' }, { ...row, a: '1:a', b: '' }],
       ['float64 that are one float32', mixed, { ...row, f: 0.1 }, { ...row, f: Math.fround(0.1) }],
       ['0 and -0 in float64', mixed, { ...row, f: 0 }, { ...row, f: -0 }],
+      [
+        'elements at other places',
+        turned,
+        {
+          x: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+        {
+          x: [
+            [1, 3],
+            [2, 4],
+          ],
+        },
+      ],
       ['entries of both signs of 0', looked, { d: { n: 0 } }, { d: { n: -0 } }],
       ['entries under other keys', looked, { d: { n: 1 } }, { d: { m: 1 } }],
       ['entries that are cut elsewhere', vectorized, { d: { ab: 'c' } }, { d: { a: 'bc' } }],

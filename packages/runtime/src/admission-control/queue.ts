@@ -1,4 +1,6 @@
-import type { Row } from '../admission.js';
+import type { Dictionary } from '@brezel/core';
+import type { Column } from '../admission.js';
+import { dictionaryBytes } from '../dictionaries.js';
 import { runtimeError } from '../errors.js';
 
 /** How much may wait for an answer at once, over all plans of a runtime. Default: any number. */
@@ -77,10 +79,9 @@ export class QueuePlace {
     this.#giveBack = giveBack;
   }
 
-  /** Counts the bytes of some of its rows. @throws ERR_RUNTIME_OVERLOADED */
-  add(rows: readonly Row[]): void {
-    let bytes = 0;
-    for (const row of rows) bytes += rowBytes(row);
+  /** Counts the bytes of some of its rows, as they were admitted. @throws ERR_RUNTIME_OVERLOADED */
+  add(columns: readonly Column[]): void {
+    const bytes = columns.reduce((sum, column) => sum + columnBytes(column), 0);
     this.#take(bytes);
     this.#bytes += bytes;
   }
@@ -93,37 +94,15 @@ export class QueuePlace {
   }
 }
 
-/** Of a row as it was given: it may be wrong in any way. */
-function rowBytes(row: unknown): number {
-  if (typeof row !== 'object' || row === null) return elementBytes(row);
+function columnBytes(column: Column): number {
+  if (!Array.isArray(column)) return column.byteLength;
   let bytes = 0;
-  for (const name in row) bytes += valueBytes((row as Record<string, unknown>)[name]);
-  return bytes;
-}
-
-/** A list, a dictionary as Map or object, or one element. */
-function valueBytes(value: unknown): number {
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  if (value instanceof Map) {
-    let bytes = 0;
-    for (const [key, entry] of value) bytes += elementBytes(key) + entryBytes(entry);
-    return bytes;
+  for (const value of column as (string | Uint8Array | Dictionary | undefined)[]) {
+    if (value === undefined) continue; // no stage reads it
+    bytes += value instanceof Map ? dictionaryBytes(value) : (value as string | Uint8Array).length;
   }
-  if (Array.isArray(value) || typeof value !== 'object' || value === null) return entryBytes(value);
-  let bytes = 0;
-  for (const key in value) bytes += key.length + entryBytes((value as Record<string, unknown>)[key]);
   return bytes;
 }
-
-/** An element, or a list of them. */
-function entryBytes(entry: unknown): number {
-  if (!Array.isArray(entry)) return elementBytes(entry);
-  let bytes = 0;
-  for (const element of entry) bytes += elementBytes(element);
-  return bytes;
-}
-
-const elementBytes = (element: unknown): number => (typeof element === 'string' ? element.length : 8);
 
 function checkedLimit(option: string, limit: number): number {
   if (limit === Infinity || (Number.isSafeInteger(limit) && limit > 0)) return limit;

@@ -19,8 +19,8 @@ export type AnswerBlock = (columns: readonly Column[], rows: number, first: numb
 export interface BatchWatch {
   /** Called before each block of rows; throws when the batch is to end: the plan is gone, the caller has no more time. */
   check(answered: number): void;
-  /** Called with each block of rows before they are admitted; throws when they are too much. */
-  enter?(rows: readonly Row[]): void;
+  /** Called with each block of rows that was admitted; throws when they are too much. */
+  enter?(columns: readonly Column[]): void;
 }
 
 /**
@@ -65,9 +65,9 @@ async function admitBlocks(
   await inSlices(Math.ceil(rows.length / BLOCK_ROWS), BLOCK_ROWS * ADMIT_NANOS, (from, to) => {
     for (let at = from * BLOCK_ROWS; at < to * BLOCK_ROWS; at += BLOCK_ROWS) {
       watch.check(0);
-      const block = rows.slice(at, at + BLOCK_ROWS);
-      watch.enter?.(block);
-      blocks.push(admit(plan.inputs, block, first + at));
+      const columns = admit(plan.inputs, rows.slice(at, at + BLOCK_ROWS), first + at);
+      watch.enter?.(columns);
+      blocks.push(columns);
     }
   });
   return blocks;

@@ -6,6 +6,8 @@ import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
+const numbers = ['float32', 'float64', 'int64', 'int32'] as const;
+
 export const impute = defineOp({
   name: 'impute',
   version: 1,
@@ -18,7 +20,7 @@ export const impute = defineOp({
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const input = onlyInput('impute', use, 'scalar', 'vector');
-    const type = ofNumbers('impute', input, 'float32', 'float64', 'int64', 'int32');
+    const type = ofNumbers('impute', input, ...numbers);
     const given = use.parameters.values?.shape[0] ?? 0;
     if (given !== 1 && given !== sizeOf(type))
       throw flourError('ERR_FLOUR_SIZE', {
@@ -56,7 +58,7 @@ declare module '../../flow.js' {
 
 Flow.prototype.impute = function (this: Flow, { values, missing = Number.NaN }: ImputeOptions) {
   const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
-  const dtype = dtypeOf(source.type) as NumericDType;
+  const dtype = dtypeOf(ofNumbers('impute', source.type, ...numbers)) as NumericDType;
   const list = typeof values === 'number' ? [values] : values;
   return this.context.apply(impute, [source], {
     parameters: { values: numbersOf(dtype, list), missing: numbersOf(dtype, [missing], true) },

@@ -601,6 +601,7 @@ describe('encoders and scalers', () => {
     ['a Scaler of nothing', row('Scaler', { offset: floatsOf(), scale: floatsOf() }), REFUSED],
     ['a Scaler of text', text('Scaler', { offset: floatsOf(1), scale: floatsOf(2) }), REFUSED],
     ['an Imputer', row('Imputer', { imputed_value_floats: floatsOf(1), replaced_value_float: { f: nan } }), 'works'],
+    ['an Imputer of numbers over text', text('Imputer', { imputed_value_floats: floatsOf(1) }), REFUSED],
     ['an Imputer without values', row('Imputer', { replaced_value_float: { f: nan } }), REFUSED],
     ['an Imputer of integers over floats', row('Imputer', { imputed_value_int64s: ints(1) }), REFUSED],
     ['an Imputer of three values', row('Imputer', { imputed_value_floats: floatsOf(1, 2, 3) }), REFUSED],

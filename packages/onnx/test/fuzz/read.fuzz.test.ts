@@ -6,10 +6,10 @@ import { readTensor } from '../../src/proto/tensor.js';
 import { writeModel } from '../../src/proto/write.js';
 import { corpusModels } from '../proto/corpus.js';
 import { smallModel } from '../proto/models.js';
+import { seed } from '../seed.js';
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 20_000);
-const seed = Number(process.env.BREZEL_SEED ?? Date.now() % 2 ** 31);
-console.log(`read.fuzz: BREZEL_SEED=${seed} BREZEL_FUZZ_RUNS=${runs}`);
+console.log(`read.fuzz: BREZEL_FUZZ_RUNS=${runs}`);
 
 const timeoutMs = 10_000 + runs * 10;
 const slowestMs = 1000;

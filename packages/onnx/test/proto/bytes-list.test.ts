@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BytesList, decodeText } from '../../src/proto/bytes-list.js';
+import { seed } from '../seed.js';
 
 test('decodes as TextDecoder does, byte-order marks kept', () => {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -14,7 +15,7 @@ test('decodes as TextDecoder does, byte-order marks kept', () => {
       expect(list.texts()).toEqual(values.map((value) => decoder.decode(value)));
       expect(values.map(decodeText)).toEqual(list.texts());
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, seed },
   );
 });
 
@@ -23,5 +24,6 @@ test('text goes in and comes out', () => {
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
       expect(BytesList.of(texts).texts()).toEqual(texts);
     }),
+    { seed },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readModel, readTensorProto } from '../../src/proto/read.js';
 import { graphProto, modelProto, tensorProto } from '../../src/proto/schema.js';
 import { writeModel, writeTensorProto } from '../../src/proto/write.js';
+import { seed } from '../seed.js';
 import { messageOf, plain } from './arbitrary.js';
 
 describe('what is written is read again', () => {
@@ -14,7 +15,7 @@ describe('what is written is read again', () => {
       fc.property(models, (model) => {
         expect(plain(readModel(writeModel(model)))).toEqual(plain(model));
       }),
-      { numRuns: 150, verbose: 1 },
+      { numRuns: 150, seed, verbose: 1 },
     );
   });
 
@@ -23,7 +24,7 @@ describe('what is written is read again', () => {
       fc.property(messageOf(tensorProto, 1), (tensor) => {
         expect(plain(readTensorProto(writeTensorProto(tensor)))).toEqual(plain(tensor));
       }),
-      { numRuns: 500, verbose: 1 },
+      { numRuns: 500, seed, verbose: 1 },
     );
   });
 });

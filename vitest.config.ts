@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // Packages are loaded by Node, as built: tests then run what users run, and workers and child processes run the same files.
 export const shared = {
   pool: 'forks' as const,
+  maxWorkers: '100%', // the default leaves one core idle, which is half of a small machine
   execArgv: ['--expose-gc'], // leases that are collected give their reference back: a test makes it happen
   testTimeout: 60_000,
   hookTimeout: 60_000,

@@ -104,10 +104,11 @@ export class Catalog {
   }
 
   #compile(stage: PhysicalStage): number | undefined {
-    if (this.#target === undefined || !isNative(stage, this.#kernelNames)) return undefined;
+    if (this.#target === undefined || stage.calls === undefined) return undefined;
     const key = skeletonKey(stage);
     let shared = this.#skeletons.get(key);
     if (shared === undefined) {
+      if (!isNative(stage, this.#kernelNames)) return undefined;
       shared = { skeleton: stageSkeleton(stage, this.#target.isa, this.#kernelIds), stages: 0 };
       this.#skeletons.set(key, shared);
     }
@@ -126,9 +127,9 @@ export class Catalog {
 }
 
 /** Every parameter a stage needs, for its steps and for its kernels. */
-export function parametersOf(stage: PhysicalStage): string[] {
+export function parametersOf(stage: PhysicalStage): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const step of stage.steps) for (const name in step.parameters) ids.add(step.parameters[name]!);
-  for (const call of stage.calls ?? []) for (const id of call.parameters) ids.add(id);
-  return [...ids];
+  if (stage.calls !== undefined) for (const call of stage.calls) for (const id of call.parameters) ids.add(id);
+  return ids;
 }

@@ -78,7 +78,7 @@ export async function profilePlan(
       engine: native === undefined || record.engine === 'javascript' ? 'javascript' : 'native',
       nanoseconds: rowTime(stages[at]!),
       ...bytes[at]!,
-      parameterBytes: parametersOf(stage).reduce((sum, id) => sum + store.info(id).bytes, 0),
+      parameterBytes: [...parametersOf(stage)].reduce((sum, id) => sum + store.info(id).bytes, 0),
     })),
     total: rowTime(totals),
     rest: rowTime(

@@ -103,5 +103,5 @@ export function parameterBytesOf(plans: Iterable<PlanRecord>, store: ObjectStore
 }
 
 function parametersOfPlan(plan: PlanRecord): Set<string> {
-  return new Set(plan.stages.flatMap(({ stage }) => parametersOf(stage)));
+  return new Set(plan.stages.flatMap(({ stage }) => [...parametersOf(stage)]));
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forge } from '../fleet/forge.js';
+import { forge, forgeGolden } from '../fleet/forge.js';
 import { brezel, model, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
@@ -100,7 +100,7 @@ describe('verify', () => {
   test('finds an answer that is not what was given', async () => {
     const path = folder.path('other.brezel');
     forge(fleet, path, ({ plans }) => {
-      plans[1]!.golden!.numbers[2]! += 1e-9;
+      forgeGolden(plans[1]!, ({ numbers }) => (numbers[2]! += 1e-9));
     });
     const { code, out, err } = await brezel(['verify', path]);
     expect(code).toBe(1);

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Checksum } from '@brezel/object-store';
 import { Builder, ByteBuffer } from 'flatbuffers';
+import type { BlobsT } from '../../../object-store/src/artifact/generated/blobs.js';
 import { Fleet, type FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
+import { Golden, type GoldenT } from '../../../object-store/src/artifact/generated/golden.js';
+import type { PlanT } from '../../../object-store/src/artifact/generated/plan.js';
 import { decodeHeader, encodeHeader } from '../../../object-store/src/artifact/layout.js';
 
 // Fleet files that lie and are whole all the same: every checksum is right, as an attacker would make them.
@@ -36,10 +39,30 @@ export function join(path: string, { front, manifest }: Parts): void {
 
 export const unpack = (manifest: Uint8Array): FleetT => Fleet.getRootAsFleet(new ByteBuffer(manifest)).unpack();
 
-export function pack(fleet: FleetT): Buffer {
+export function pack(table: FleetT | GoldenT): Buffer {
   const builder = new Builder();
-  builder.finish(fleet.pack(builder));
+  builder.finish(table.pack(builder));
   return Buffer.from(builder.asUint8Array());
+}
+
+export const blobsOf = ({ blobs }: FleetT): BlobsT => blobs!;
+
+/** Digits of a checksum. */
+const DIGITS = 32;
+
+export const checksumAt = ({ checksums }: BlobsT, number: number): string =>
+  (checksums as string).slice(DIGITS * number, DIGITS * (number + 1));
+
+export function setChecksum(blobs: BlobsT, number: number, digits: string): void {
+  const all = blobs.checksums as string;
+  blobs.checksums = all.slice(0, DIGITS * number) + digits + all.slice(DIGITS * (number + 1));
+}
+
+/** Changes the golden rows of a plan. */
+export function forgeGolden(plan: PlanT, change: (golden: GoldenT) => void): void {
+  const golden = Golden.getRootAsGolden(new ByteBuffer(Uint8Array.from(plan.golden))).unpack();
+  change(golden);
+  plan.golden = [...pack(golden)];
 }
 
 /** The file with its manifest changed. */
@@ -54,10 +77,10 @@ export function forge(from: string, to: string, change: (fleet: FleetT) => void)
 export function forgeBlob(from: string, to: string, number: number, change: (bytes: Buffer) => void): void {
   const parts = partsOf(from);
   const fleet = unpack(parts.manifest);
-  const blob = fleet.blobs[number]!;
+  const blobs = blobsOf(fleet);
   const front = Buffer.from(parts.front);
-  const bytes = front.subarray(Number(blob.offset), Number(blob.offset + blob.length));
+  const bytes = front.subarray(blobs.offsets[number]!, blobs.offsets[number]! + blobs.lengths[number]!);
   change(bytes);
-  blob.checksum = checksum.of(bytes);
+  setChecksum(blobs, number, checksum.of(bytes));
   join(to, { front, manifest: pack(fleet) });
 }

@@ -2,8 +2,8 @@
 import { bake, createFlour, packFleet, type Row } from 'brezel';
 import type { OperatorCases } from '../../../flour/src/case.js';
 import { stores } from './folder.js';
-import { forge, forgeBlob, join, partsOf, unpack } from './forge.js';
-import { type Draw, drawer, mutate } from './mutate.js';
+import { blobsOf, forge, forgeBlob, join, partsOf, unpack } from './forge.js';
+import { type Draw, drawer, mutate, mutateGolden } from './mutate.js';
 import { outcome } from './survive.js';
 
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
@@ -30,7 +30,8 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
   facts(from, to, draw) {
     const changes: string[] = [];
     forge(from, to, (fleet) => {
-      for (let times = 1 + draw(3); times > 0; times--) changes.push(mutate(fleet, draw));
+      for (let times = 1 + draw(3); times > 0; times--)
+        changes.push(draw(8) === 0 ? mutateGolden(fleet, draw) : mutate(fleet, draw));
     });
     return changes.join('; ');
   },
@@ -66,7 +67,7 @@ const attacks: Readonly<Record<string, (from: string, to: string, draw: Draw) =>
   },
   /** Bytes of a parameter. */
   parameters(from, to, draw) {
-    const { length } = unpack(partsOf(from).manifest).blobs;
+    const { length } = blobsOf(unpack(partsOf(from).manifest)).dtypes;
     const number = draw(length);
     let place = -1;
     forgeBlob(from, to, number, (bytes) => {

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
 import type { StepT } from '../../../object-store/src/artifact/generated/step.js';
 import { temporaryFolder } from './folder.js';
-import { forge, forgeBlob, join, partsOf, unpack } from './forge.js';
+import { blobsOf, checksumAt, forge, forgeBlob, forgeGolden, join, partsOf, setChecksum, unpack } from './forge.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -60,20 +60,44 @@ const step = (fleet: FleetT, operator: string): StepT =>
 describe('a manifest that is well formed and lies', () => {
   test.each<[string, RegExp, (fleet: FleetT) => void]>([
     ['nothing', /^opened/, () => undefined],
-    ['a blob beyond the section', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (fleet.blobs[3]!.offset = 1n << 40n)],
-    ['a blob over another', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (fleet.blobs[3]!.offset = 128n)],
-    ['a blob that is not aligned', /^ERR_STORE_FORMAT .*blob 0/, (fleet) => (fleet.blobs[0]!.offset += 1n)],
-    ['a longer blob', /^ERR_STORE_FORMAT .*blob \d/, (fleet) => (fleet.blobs[2]!.length += 1n << 20n)],
+    ['a blob beyond the section', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (blobsOf(fleet).offsets[3] = 2 ** 40)],
+    ['a blob over another', /^ERR_STORE_FORMAT .*blob 3/, (fleet) => (blobsOf(fleet).offsets[3] = 128)],
+    ['a blob that is not aligned', /^ERR_STORE_FORMAT .*blob 0/, (fleet) => (blobsOf(fleet).offsets[0]! += 1)],
+    ['a longer blob', /^ERR_STORE_FORMAT .*blob \d/, (fleet) => (blobsOf(fleet).lengths[2]! += 2 ** 20)],
     [
       'a blob of another type',
       /^ERR_STORE_FORMAT .*blob/,
-      (fleet) => (fleet.blobs.find((blob) => blob.dtype === 0)!.dtype = 1),
+      (fleet) => (blobsOf(fleet).dtypes[blobsOf(fleet).dtypes.indexOf(0)] = 1),
     ],
-    ['a shape beyond numbers', /^ERR_STORE_FORMAT .*blob 0/, (fleet) => (fleet.blobs[0]!.shape = [1n << 63n, 4n])],
+    [
+      'a shape beyond numbers',
+      /^ERR_STORE_FORMAT .*blob 0/,
+      (fleet) => {
+        blobsOf(fleet).ranks[0] = 2;
+        blobsOf(fleet).axes.splice(0, 1, 2 ** 40, 2 ** 40);
+      },
+    ],
+    ['a shape with half an element', /^ERR_STORE_FORMAT .*whole number/, (fleet) => (blobsOf(fleet).axes[0] = 0.5)],
+    ['a place that is no number', /^ERR_STORE_FORMAT .*whole number/, (fleet) => (blobsOf(fleet).offsets[1] = NaN)],
+    ['a type too few', /^ERR_STORE_FORMAT .*columns/, (fleet) => blobsOf(fleet).dtypes.pop()],
+    ['an axis too many', /^ERR_STORE_FORMAT .*columns/, (fleet) => blobsOf(fleet).axes.push(1)],
+    ['ranks beyond the axes', /^ERR_STORE_FORMAT .*columns/, (fleet) => (blobsOf(fleet).ranks[0] = 255)],
+    ['a digit too many', /^ERR_STORE_FORMAT .*checksum/, (fleet) => (blobsOf(fleet).checksums += '0')],
+    ['digits that are none', /^ERR_STORE_FORMAT .*checksum/, (fleet) => setChecksum(blobsOf(fleet), 0, 'g'.repeat(32))],
+    [
+      'a blob too many',
+      /^ERR_STORE_FORMAT .*blob/,
+      (fleet) => {
+        const blobs = blobsOf(fleet);
+        for (const list of [blobs.dtypes, blobs.ranks, blobs.offsets, blobs.lengths]) list.push(list.at(-1)!);
+        blobs.axes.push(...blobs.axes.slice(-blobs.ranks.at(-1)!));
+        blobs.checksums += '0'.repeat(32);
+      },
+    ],
     [
       'a checksum of another blob',
       /^ERR_STORE_DAMAGED .*byte/,
-      (fleet) => (fleet.blobs[0]!.checksum = fleet.blobs[1]!.checksum),
+      (fleet) => setChecksum(blobsOf(fleet), 0, checksumAt(blobsOf(fleet), 1)),
     ],
     ['a stage that is not there', /^ERR_STORE_FORMAT .*stage 99/, (fleet) => (fleet.plans[0]!.stages[0] = 99)],
     ['a program that is not there', /^ERR_STORE_FORMAT .*program 99/, (fleet) => (fleet.stages[0]!.program = 99)],
@@ -89,7 +113,7 @@ describe('a manifest that is well formed and lies', () => {
         // The first parameters of a stage are those of its steps; a step that has one reads its value.
         const program = fleet.programs.findIndex((one) => one.steps.some((each) => each.parameters.length > 0));
         const stage = fleet.stages.find((one) => one.program === program)!;
-        stage.parameters[0] = fleet.blobs.findIndex((blob) => blob.dtype === BLOB);
+        stage.parameters[0] = blobsOf(fleet).dtypes.indexOf(BLOB);
       },
     ],
     ['a parameter too few', /^ERR_STORE_FORMAT .*parameters/, (fleet) => fleet.stages[0]!.parameters.pop()],
@@ -171,7 +195,11 @@ describe('a manifest that is well formed and lies', () => {
       /^ERR_STORE_FORMAT .*integer/,
       (fleet) => (fleet.programs[0]!.calls[0]!.attributes = [0.5]),
     ],
-    ['golden rows of another length', /^opened/, (fleet) => (fleet.plans[0]!.golden!.rows = 1000)],
+    [
+      'golden rows of another length',
+      /^opened/,
+      (fleet) => forgeGolden(fleet.plans[0]!, (golden) => (golden.rows = 1000)),
+    ],
     ['plans of another version', /^ERR_STORE_VERSION/, (fleet) => (fleet.plans[0]!.version = 99)],
     ['two plans of one name', /^ERR_STORE_FORMAT .*one name/, (fleet) => fleet.plans.push(fleet.plans[0]!)],
     [
@@ -187,7 +215,7 @@ describe('a manifest that is well formed and lies', () => {
 
   test('golden rows that do not fit are told when they are replayed', async () => {
     forge(whole, forged, (fleet) => {
-      fleet.plans[0]!.golden!.rows = 1000;
+      forgeGolden(fleet.plans[0]!, (golden) => (golden.rows = 1000));
     });
     using fleet = await openFleet(forged);
     await expect(fleet.replay()).rejects.toMatchObject({ code: 'ERR_STORE_FORMAT' });
@@ -195,7 +223,7 @@ describe('a manifest that is well formed and lies', () => {
 
   test('answers that differ are told, each with its place', async () => {
     forge(whole, forged, (fleet) => {
-      fleet.plans[0]!.golden!.numbers[1]! += 1e-9;
+      forgeGolden(fleet.plans[0]!, ({ numbers }) => (numbers[1]! += 1e-9));
     });
     using fleet = await openFleet(forged);
     const { differences } = await fleet.replay();
@@ -229,8 +257,7 @@ describe('parameters that are whole and lie', () => {
   /** A text program, or a dictionary of words (the other one has direct tables alone). */
   const blobOf = (magic: string) => {
     const { front, manifest } = partsOf(whole);
-    return unpack(manifest).blobs.findIndex(({ offset }) => {
-      const at = Number(offset);
+    return blobsOf(unpack(manifest)).offsets.findIndex((at) => {
       return front.toString('latin1', at, at + 4) === magic && (magic === 'BZTK' || front.readUInt32LE(at + 6 * 4) > 0);
     });
   };
@@ -268,9 +295,9 @@ describe('parameters that are whole and lie', () => {
     'taken unverified, one that lies about its checksum is found out by who verifies',
     async () => {
       const parts = partsOf(whole);
-      const weights = unpack(parts.manifest).blobs.findLast((blob) => blob.dtype === 0)!;
+      const { dtypes, offsets } = blobsOf(unpack(parts.manifest));
       const front = Buffer.from(parts.front);
-      front[Number(weights.offset)]! ^= 1;
+      front[offsets[dtypes.lastIndexOf(0)]!]! ^= 1;
       join(forged, { ...parts, front });
       using lying = await openFleet(forged, { verify: false });
       const taken = lying.plan('sa-fam-a-00');

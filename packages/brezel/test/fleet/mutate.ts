@@ -1,4 +1,6 @@
 import type { FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
+import type { GoldenT } from '../../../object-store/src/artifact/generated/golden.js';
+import { forgeGolden } from './forge.js';
 
 /** Draws whole numbers from 0 to below `limit`. */
 export type Draw = (limit: number) => number;
@@ -20,19 +22,19 @@ interface Place {
   readonly key: string;
 }
 
-/** Every number, text, list and table of a manifest. */
+/** Every number, text, list and table of a manifest; golden rows, which are bytes of their own, as one place. */
 function places(value: unknown, found: Place[] = []): Place[] {
   if (value === null || typeof value !== 'object') return found;
   for (const key of Object.keys(value)) {
     found.push({ holder: value as Record<string, unknown>, key });
-    places((value as Record<string, unknown>)[key], found);
+    if (key !== 'golden') places((value as Record<string, unknown>)[key], found);
   }
   return found;
 }
 
 /** Changes a manifest in one place, to what some other place says or to what files lie with. @returns what was changed, for people. */
-export function mutate(fleet: FleetT, draw: Draw): string {
-  const all = places(fleet);
+export function mutate(table: FleetT | GoldenT, draw: Draw): string {
+  const all = places(table);
   const { holder, key } = all[draw(all.length)]!;
   const old = holder[key];
   const likeIt = all.map((place) => place.holder[place.key]).filter((value) => kindOf(value) === kindOf(old));
@@ -40,6 +42,17 @@ export function mutate(fleet: FleetT, draw: Draw): string {
   // A list cannot be packed with a hole in it.
   holder[key] = Array.isArray(holder) && typeof old === 'object' ? other() : changed(old, other, draw);
   return `${holder.constructor.name}.${key}: ${show(old)} -> ${show(holder[key])}`;
+}
+
+/** Changes the golden rows of a plan likewise. */
+export function mutateGolden({ plans }: FleetT, draw: Draw): string {
+  const plan = plans[draw(plans.length)]!;
+  let change = 'no golden rows';
+  if (plan.golden.length === 0) return change;
+  forgeGolden(plan, (golden) => {
+    change = mutate(golden, draw);
+  });
+  return change;
 }
 
 const kindOf = (value: unknown) => (value === null ? 'null' : (value as object).constructor.name);

@@ -19,7 +19,7 @@ import { storeError } from '../errors.js';
 import { parameterId } from '../store.js';
 import { decodeAttributes } from './attributes.js';
 import { type Golden, outputTypes, type PlacedBlob } from './encode.js';
-import { Blob } from './generated/blob.js';
+import type { Blobs } from './generated/blobs.js';
 import type { Fleet } from './generated/fleet.js';
 import type { GoldenT } from './generated/golden.js';
 import type { KernelCallT } from './generated/kernel-call.js';
@@ -29,7 +29,7 @@ import type { ShapeT } from './generated/shape.js';
 import type { StepT } from './generated/step.js';
 import type { ValueTypeT } from './generated/value-type.js';
 import type { WiringT } from './generated/wiring.js';
-import { ALIGNMENT, HEADER_BYTES } from './layout.js';
+import { ALIGNMENT, CHECKSUM_DIGITS, HEADER_BYTES } from './layout.js';
 import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 // The manifest's tables → plain data. Everything is checked that a plan's users rely on: numbers in range, slots written before they are read,
@@ -40,7 +40,7 @@ const MAX_COLUMNS = 2 ** 24;
 const MAX_AXES = 16;
 /** Most bytes without meaning: holes in a file cost nothing, but checking them does. */
 const MAX_GAP = 2 ** 16;
-const CHECKSUM = /^[0-9a-f]{32}$/;
+const HEXADECIMAL = /^[0-9a-f]*$/;
 
 function fault(at: string, received: string, expected?: string): never {
   throw storeError('ERR_STORE_FORMAT', { received, at, ...(expected !== undefined && { expected }) });
@@ -64,11 +64,12 @@ function distinct(names: readonly string[], at: string): void {
 
 /** Blobs in the order of the file. `end`: where the blob section ends. */
 export function decodeBlobs(manifest: Fleet, end: number, at: string): PlacedBlob[] {
+  const columns = blobColumns(manifest.blobs(), at);
   const decoded: PlacedBlob[] = [];
-  const table = new Blob(); // one for all: a fleet has thousands
   let free = HEADER_BYTES;
-  for (let number = 0; number < manifest.blobsLength(); number++) {
-    const blob = decodeBlob(manifest.blobs(number, table)!, `${at}, blob ${number}`);
+  for (let number = 0, axis = 0; number < columns.dtypes.length; number++) {
+    const rank = columns.ranks[number]!;
+    const blob = decodeBlob(columns, number, Array.from(columns.axes.subarray(axis, axis + rank)), at);
     const { offset, bytes } = blob;
     if (offset < free || offset > free + MAX_GAP || offset % ALIGNMENT !== 0 || offset + bytes + ALIGNMENT > end)
       fault(
@@ -77,23 +78,54 @@ export function decodeBlobs(manifest: Fleet, end: number, at: string): PlacedBlo
         `a multiple of ${ALIGNMENT} from ${free} on, and an end before ${end}`,
       );
     free = offset + bytes;
+    axis += rank;
     decoded.push(blob);
   }
   if (free + MAX_GAP < end) fault(at, `${end - free} bytes behind the parameters`, `at most ${MAX_GAP}`);
   return decoded;
 }
 
-function decodeBlob(blob: Blob, at: string): PlacedBlob {
-  const dtype = blobDtypes[blob.dtype()] ?? fault(at, `type ${blob.dtype()}`);
-  const bytes = Number(blob.length());
-  const shape = Array.from({ length: blob.shapeLength() }, (_, axis) => Number(blob.shape(axis)));
+interface BlobColumns {
+  readonly dtypes: Uint8Array;
+  readonly ranks: Uint8Array;
+  readonly axes: Float64Array;
+  readonly offsets: Float64Array;
+  readonly lengths: Float64Array;
+  readonly checksums: string;
+}
+
+/** Columns that fit together. */
+function blobColumns(blobs: Blobs | null, at: string): BlobColumns {
+  const dtypes = blobs?.dtypesArray() ?? new Uint8Array();
+  const ranks = blobs?.ranksArray() ?? new Uint8Array();
+  const axes = blobs?.axesArray() ?? new Float64Array();
+  const offsets = blobs?.offsetsArray() ?? new Float64Array();
+  const lengths = blobs?.lengthsArray() ?? new Float64Array();
+  const checksums = blobs?.checksums() ?? '';
+  const count = dtypes.length;
+  const areWhole = [axes, offsets, lengths].every((list) => list.every((one) => one >= 0 && Number.isSafeInteger(one)));
+  if (!areWhole) fault(`${at}, blobs`, 'a size or place that is no whole number');
+  const isEven =
+    ranks.length === count &&
+    offsets.length === count &&
+    lengths.length === count &&
+    ranks.reduce((sum, rank) => sum + rank, 0) === axes.length;
+  if (!isEven) fault(`${at}, blobs`, 'columns of different lengths');
+  if (checksums.length !== CHECKSUM_DIGITS * count || !HEXADECIMAL.test(checksums))
+    fault(`${at}, blobs`, 'other than a checksum of each', `${CHECKSUM_DIGITS} hexadecimal digits each`);
+  return { dtypes, ranks, axes, offsets, lengths, checksums };
+}
+
+function decodeBlob(columns: BlobColumns, number: number, shape: readonly number[], file: string): PlacedBlob {
+  const at = () => `${file}, blob ${number}`;
+  const dtype = blobDtypes[columns.dtypes[number]!] ?? fault(at(), `type ${columns.dtypes[number]}`);
+  const bytes = columns.lengths[number]!;
   const elements = shape.reduce((product, size) => product * size, 1);
   const size = dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype);
   if (!Number.isSafeInteger(elements) || (size !== undefined && elements * size !== bytes))
-    fault(at, `${bytes} bytes for ${dtype}[${shape.join(', ')}]`);
-  const checksum = text(blob.checksum(), at);
-  if (!CHECKSUM.test(checksum)) fault(at, 'no checksum');
-  return { id: parameterId(dtype, shape, bytes, checksum), dtype, shape, bytes, offset: Number(blob.offset()) };
+    fault(at(), `${bytes} bytes for ${dtype}[${shape.join(', ')}]`);
+  const checksum = columns.checksums.slice(CHECKSUM_DIGITS * number, CHECKSUM_DIGITS * (number + 1));
+  return { id: parameterId(dtype, shape, bytes, checksum), dtype, shape, bytes, offset: columns.offsets[number]! };
 }
 
 /** Inputs, outputs and wiring that plans may share. */

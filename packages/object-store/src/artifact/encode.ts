@@ -13,7 +13,7 @@ import {
 import { Builder } from 'flatbuffers';
 import type { ParameterInfo } from '../store.js';
 import { encodeAttributes } from './attributes.js';
-import { BlobT } from './generated/blob.js';
+import { BlobsT } from './generated/blobs.js';
 import { ColumnT } from './generated/column.js';
 import { FleetT } from './generated/fleet.js';
 import { GoldenT } from './generated/golden.js';
@@ -77,13 +77,17 @@ export function encodeManifest(
       }),
     );
     const shape = shapes.number(shapeKey(plan), () => encodeShape(plan));
-    const rows = golden === undefined ? null : encodeGolden(golden);
+    const rows = golden === undefined ? [] : encodeGolden(golden);
     const facts = statistics === undefined ? null : JSON.stringify(statistics);
     return new PlanT(plan.name, plan.version, shape, numbersOfStages, rows, facts);
   });
-  const fleet = new FleetT(producer, blobs.map(encodeBlob), programs.list, stages.list, shapes.list, plans);
-  const builder = new Builder(1 << 16);
-  builder.finish(fleet.pack(builder));
+  const fleet = new FleetT(producer, encodeBlobs(blobs), programs.list, stages.list, shapes.list, plans);
+  return packed(fleet, 1 << 16);
+}
+
+function packed(table: { pack(builder: Builder): number }, initialBytes?: number): Uint8Array {
+  const builder = new Builder(initialBytes);
+  builder.finish(table.pack(builder));
   return builder.asUint8Array();
 }
 
@@ -126,8 +130,15 @@ const shapeKey = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
 /** The content id's last part. */
 export const checksumOf = (id: ParameterId) => id.slice(id.lastIndexOf(':') + 1);
 
-const encodeBlob = ({ id, dtype, shape, offset, bytes }: PlacedBlob) =>
-  new BlobT(blobDtypes.indexOf(dtype), shape.map(BigInt), BigInt(offset), BigInt(bytes), checksumOf(id));
+const encodeBlobs = (blobs: readonly PlacedBlob[]) =>
+  new BlobsT(
+    blobs.map(({ dtype }) => blobDtypes.indexOf(dtype)),
+    blobs.map(({ shape }) => shape.length),
+    blobs.flatMap(({ shape }) => shape),
+    blobs.map(({ offset }) => offset),
+    blobs.map(({ bytes }) => bytes),
+    blobs.map(({ id }) => checksumOf(id)).join(''),
+  );
 
 const encodeShape = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
   new ShapeT(
@@ -170,13 +181,12 @@ export function outputTypes(stage: PhysicalStage): ValueType[] {
 const encodeOutput = ({ name, type, slot, labels, wide }: OutputPort) =>
   new OutputT(name, encodeType(type), slot, [...(labels ?? [])], wide ?? false);
 
-const encodeGolden = ({ rows, columns, numbers, answers }: Golden) =>
-  new GoldenT(
-    rows,
-    columns.map((column) => (column instanceof Float64Array ? new ColumnT([], [...column]) : new ColumnT([...column]))),
-    [...numbers],
-    [...answers],
+function encodeGolden({ rows, columns, numbers, answers }: Golden): number[] {
+  const lists = columns.map((column) =>
+    column instanceof Float64Array ? new ColumnT([], [...column]) : new ColumnT([...column]),
   );
+  return [...packed(new GoldenT(rows, lists, [...numbers], [...answers]))];
+}
 
 const encodeProgram = ({ program, inputs, steps, outputs, calls }: PhysicalStage) =>
   new ProgramT(

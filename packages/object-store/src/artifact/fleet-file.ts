@@ -21,6 +21,7 @@ import {
 } from './decode.js';
 import { checksumOf, type Golden, type PlacedBlob } from './encode.js';
 import { Fleet as Manifest } from './generated/fleet.js';
+import { Golden as GoldenRows } from './generated/golden.js';
 import { Plan } from './generated/plan.js';
 import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
 import { readBytes, readExactly } from './read-bytes.js';
@@ -153,8 +154,12 @@ export class FleetFile {
 
   /** The rows that were packed with a plan, and its answers. */
   golden(name: string): Golden | undefined {
-    const golden = this.#table(name).golden()?.unpack();
-    return golden && decodeGolden(golden, this.#decode(name), `${this.path}, golden rows of plan "${name}"`);
+    const bytes = this.#table(name).goldenArray();
+    if (bytes === null || bytes.length === 0) return undefined;
+    const at = `${this.path}, golden rows of plan "${name}"`;
+    validateManifest(bytes, at, 'Golden');
+    const golden = GoldenRows.getRootAsGolden(new ManifestBytes(bytes)).unpack();
+    return decodeGolden(golden, this.#decode(name), at);
   }
 
   /** The statistics that were packed with a plan, as they were given. */
@@ -342,7 +347,7 @@ function openSource(path: string, store: ObjectStore, prefault: boolean): Source
 
 function readManifest(descriptor: number, header: FileHeader, path: string, store: ObjectStore): Manifest {
   const bytes = readExactly(descriptor, header.manifestOffset, header.manifestBytes, path);
-  if (store.checksum.of(bytes) !== header.manifestChecksum) {
+  if ((store.memory.checksum?.(bytes) ?? store.checksum.of(bytes)) !== header.manifestChecksum) {
     const at = `${path}, byte ${header.manifestOffset}`;
     throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest of another checksum', at });
   }
@@ -354,9 +359,9 @@ function readManifest(descriptor: number, header: FileHeader, path: string, stor
 class ManifestBytes extends ByteBuffer {
   readonly #buffer: Buffer;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Uint8Array) {
     super(bytes);
-    this.#buffer = bytes;
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   override __string(offset: number, encoding?: Encoding): string | Uint8Array {

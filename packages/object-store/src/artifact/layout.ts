@@ -16,7 +16,8 @@ export const ALIGNMENT = 64;
 
 /** No text, no other format, and newlines that a careless copy would change. */
 const MAGIC = Buffer.from([0x89, 0x42, 0x52, 0x5a, 0x4c, 0x0d, 0x0a, 0x1a]);
-const CHECKSUM_DIGITS = 32;
+/** Of a checksum in a file. */
+export const CHECKSUM_DIGITS = 32;
 
 const place = {
   magic: 0,

@@ -39,10 +39,11 @@ const fields = Object.fromEntries(
  * Checks that every table, list and string of a manifest lies inside it, aligned, before a generated accessor, which checks nothing, may follow
  * an offset. Ends: no part of a manifest that we wrote is reached twice, so all parts together have at most as many bytes as the manifest.
  *
+ * @param root the table that it starts with.
  * @throws ERR_STORE_FORMAT with the path to what is wrong.
  */
-export function validateManifest(manifest: Uint8Array, at: string): void {
-  new Validator(manifest, at).run();
+export function validateManifest(manifest: Uint8Array, at: string, root: TableName = 'Fleet'): void {
+  new Validator(manifest, at).run(root);
 }
 
 class Validator {
@@ -60,11 +61,11 @@ class Validator {
     this.#file = file;
   }
 
-  run(): void {
+  run(name: TableName): void {
     this.#inside(0, OFFSET_BYTES);
     const root = this.#target(0);
-    this.#path.push('fleet');
-    this.#table('Fleet', root);
+    this.#path.push(name.toLowerCase());
+    this.#table(name, root);
   }
 
   /** A table is `i32 distance to its vtable`, then its fields; a vtable is `u16 own bytes, u16 bytes of the table, u16 places of the fields`. */

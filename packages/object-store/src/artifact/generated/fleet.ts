@@ -2,7 +2,7 @@
 
 import * as flatbuffers from 'flatbuffers';
 
-import { Blob, BlobT } from './blob.js';
+import { Blobs, BlobsT } from './blobs.js';
 import { Plan, PlanT } from './plan.js';
 import { Program, ProgramT } from './program.js';
 import { Shape, ShapeT } from './shape.js';
@@ -34,14 +34,9 @@ producer(optionalEncoding?:any):string|Uint8Array|null {
   return offset ? this.bb!.__string(this.bb_pos + offset, optionalEncoding) : null;
 }
 
-blobs(index: number, obj?:Blob):Blob|null {
+blobs(obj?:Blobs):Blobs|null {
   const offset = this.bb!.__offset(this.bb_pos, 6);
-  return offset ? (obj || new Blob()).__init(this.bb!.__indirect(this.bb!.__vector(this.bb_pos + offset) + index * 4), this.bb!) : null;
-}
-
-blobsLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 6);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+  return offset ? (obj || new Blobs()).__init(this.bb!.__indirect(this.bb_pos + offset), this.bb!) : null;
 }
 
 programs(index: number, obj?:Program):Program|null {
@@ -94,18 +89,6 @@ static addProducer(builder:flatbuffers.Builder, producerOffset:flatbuffers.Offse
 
 static addBlobs(builder:flatbuffers.Builder, blobsOffset:flatbuffers.Offset) {
   builder.addFieldOffset(1, blobsOffset, 0);
-}
-
-static createBlobsVector(builder:flatbuffers.Builder, data:flatbuffers.Offset[]):flatbuffers.Offset {
-  builder.startVector(4, data.length, 4);
-  for (let i = data.length - 1; i >= 0; i--) {
-    builder.addOffset(data[i]!);
-  }
-  return builder.endVector();
-}
-
-static startBlobsVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(4, numElems, 4);
 }
 
 static addPrograms(builder:flatbuffers.Builder, programsOffset:flatbuffers.Offset) {
@@ -185,21 +168,11 @@ static finishSizePrefixedFleetBuffer(builder:flatbuffers.Builder, offset:flatbuf
   builder.finish(offset, undefined, true);
 }
 
-static createFleet(builder:flatbuffers.Builder, producerOffset:flatbuffers.Offset, blobsOffset:flatbuffers.Offset, programsOffset:flatbuffers.Offset, stagesOffset:flatbuffers.Offset, shapesOffset:flatbuffers.Offset, plansOffset:flatbuffers.Offset):flatbuffers.Offset {
-  Fleet.startFleet(builder);
-  Fleet.addProducer(builder, producerOffset);
-  Fleet.addBlobs(builder, blobsOffset);
-  Fleet.addPrograms(builder, programsOffset);
-  Fleet.addStages(builder, stagesOffset);
-  Fleet.addShapes(builder, shapesOffset);
-  Fleet.addPlans(builder, plansOffset);
-  return Fleet.endFleet(builder);
-}
 
 unpack(): FleetT {
   return new FleetT(
     this.producer(),
-    this.bb!.createObjList(this.blobs.bind(this), this.blobsLength()),
+    (this.blobs() !== null ? this.blobs()!.unpack() : null),
     this.bb!.createObjList(this.programs.bind(this), this.programsLength()),
     this.bb!.createObjList(this.stages.bind(this), this.stagesLength()),
     this.bb!.createObjList(this.shapes.bind(this), this.shapesLength()),
@@ -210,7 +183,7 @@ unpack(): FleetT {
 
 unpackTo(_o: FleetT): void {
   _o.producer = this.producer();
-  _o.blobs = this.bb!.createObjList(this.blobs.bind(this), this.blobsLength());
+  _o.blobs = (this.blobs() !== null ? this.blobs()!.unpack() : null);
   _o.programs = this.bb!.createObjList(this.programs.bind(this), this.programsLength());
   _o.stages = this.bb!.createObjList(this.stages.bind(this), this.stagesLength());
   _o.shapes = this.bb!.createObjList(this.shapes.bind(this), this.shapesLength());
@@ -221,7 +194,7 @@ unpackTo(_o: FleetT): void {
 export class FleetT {
 constructor(
   public producer: string|Uint8Array|null = null,
-  public blobs: (BlobT)[] = [],
+  public blobs: BlobsT|null = null,
   public programs: (ProgramT)[] = [],
   public stages: (StageT)[] = [],
   public shapes: (ShapeT)[] = [],
@@ -231,19 +204,20 @@ constructor(
 
 pack(builder:flatbuffers.Builder): flatbuffers.Offset {
   const producer = (this.producer !== null ? builder.createString(this.producer!) : 0);
-  const blobs = Fleet.createBlobsVector(builder, builder.createObjectOffsetList(this.blobs));
+  const blobs = (this.blobs !== null ? this.blobs!.pack(builder) : 0);
   const programs = Fleet.createProgramsVector(builder, builder.createObjectOffsetList(this.programs));
   const stages = Fleet.createStagesVector(builder, builder.createObjectOffsetList(this.stages));
   const shapes = Fleet.createShapesVector(builder, builder.createObjectOffsetList(this.shapes));
   const plans = Fleet.createPlansVector(builder, builder.createObjectOffsetList(this.plans));
 
-  return Fleet.createFleet(builder,
-    producer,
-    blobs,
-    programs,
-    stages,
-    shapes,
-    plans
-  );
+  Fleet.startFleet(builder);
+  Fleet.addProducer(builder, producer);
+  Fleet.addBlobs(builder, blobs);
+  Fleet.addPrograms(builder, programs);
+  Fleet.addStages(builder, stages);
+  Fleet.addShapes(builder, shapes);
+  Fleet.addPlans(builder, plans);
+
+  return Fleet.endFleet(builder);
 }
 }

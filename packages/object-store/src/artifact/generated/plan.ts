@@ -2,11 +2,11 @@
 
 import * as flatbuffers from 'flatbuffers';
 
-import { Golden, GoldenT } from './golden.js';
 
 
 /**
- * `version`: of the meaning of plans. `stages`: their numbers in the fleet, in the order in which they run. `statistics`: JSON, or nothing.
+ * `version`: of the meaning of plans. `stages`: their numbers in the fleet, in the order in which they run. `golden`: a FlatBuffer of its own, whose
+ * root is a Golden, or nothing: only who asks for it checks it. `statistics`: JSON, or nothing.
  */
 export class Plan {
   bb: flatbuffers.ByteBuffer|null = null;
@@ -58,9 +58,19 @@ stagesArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-golden(obj?:Golden):Golden|null {
+golden(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 12);
-  return offset ? (obj || new Golden()).__init(this.bb!.__indirect(this.bb_pos + offset), this.bb!) : null;
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+goldenLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 12);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+goldenArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 12);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 statistics():string|null
@@ -111,6 +121,18 @@ static addGolden(builder:flatbuffers.Builder, goldenOffset:flatbuffers.Offset) {
   builder.addFieldOffset(4, goldenOffset, 0);
 }
 
+static createGoldenVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
+  builder.startVector(1, data.length, 1);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt8(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startGoldenVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(1, numElems, 1);
+}
+
 static addStatistics(builder:flatbuffers.Builder, statisticsOffset:flatbuffers.Offset) {
   builder.addFieldOffset(5, statisticsOffset, 0);
 }
@@ -120,6 +142,16 @@ static endPlan(builder:flatbuffers.Builder):flatbuffers.Offset {
   return offset;
 }
 
+static createPlan(builder:flatbuffers.Builder, nameOffset:flatbuffers.Offset, version:number, shape:number, stagesOffset:flatbuffers.Offset, goldenOffset:flatbuffers.Offset, statisticsOffset:flatbuffers.Offset):flatbuffers.Offset {
+  Plan.startPlan(builder);
+  Plan.addName(builder, nameOffset);
+  Plan.addVersion(builder, version);
+  Plan.addShape(builder, shape);
+  Plan.addStages(builder, stagesOffset);
+  Plan.addGolden(builder, goldenOffset);
+  Plan.addStatistics(builder, statisticsOffset);
+  return Plan.endPlan(builder);
+}
 
 unpack(): PlanT {
   return new PlanT(
@@ -127,7 +159,7 @@ unpack(): PlanT {
     this.version(),
     this.shape(),
     this.bb!.createScalarList((at: number) => this.stages(at), this.stagesLength()),
-    (this.golden() !== null ? this.golden()!.unpack() : null),
+    this.bb!.createScalarList((at: number) => this.golden(at), this.goldenLength()),
     this.statistics()
   );
 }
@@ -138,7 +170,7 @@ unpackTo(_o: PlanT): void {
   _o.version = this.version();
   _o.shape = this.shape();
   _o.stages = this.bb!.createScalarList((at: number) => this.stages(at), this.stagesLength());
-  _o.golden = (this.golden() !== null ? this.golden()!.unpack() : null);
+  _o.golden = this.bb!.createScalarList((at: number) => this.golden(at), this.goldenLength());
   _o.statistics = this.statistics();
 }
 }
@@ -149,7 +181,7 @@ constructor(
   public version: number = 0,
   public shape: number = 0,
   public stages: (number)[] = [],
-  public golden: GoldenT|null = null,
+  public golden: (number)[] = [],
   public statistics: string|Uint8Array|null = null
 ){}
 
@@ -157,17 +189,16 @@ constructor(
 pack(builder:flatbuffers.Builder): flatbuffers.Offset {
   const name = (this.name !== null ? builder.createString(this.name!) : 0);
   const stages = Plan.createStagesVector(builder, this.stages);
-  const golden = (this.golden !== null ? this.golden!.pack(builder) : 0);
+  const golden = Plan.createGoldenVector(builder, this.golden);
   const statistics = (this.statistics !== null ? builder.createString(this.statistics!) : 0);
 
-  Plan.startPlan(builder);
-  Plan.addName(builder, name);
-  Plan.addVersion(builder, this.version);
-  Plan.addShape(builder, this.shape);
-  Plan.addStages(builder, stages);
-  Plan.addGolden(builder, golden);
-  Plan.addStatistics(builder, statistics);
-
-  return Plan.endPlan(builder);
+  return Plan.createPlan(builder,
+    name,
+    this.version,
+    this.shape,
+    stages,
+    golden,
+    statistics
+  );
 }
 }

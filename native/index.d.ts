@@ -10,6 +10,7 @@ export const error: (Error & { readonly code: 'ERR_NATIVE_LOAD' }) | undefined;
 export type ParameterHandle = number & { readonly __handle?: 'parameter' };
 export type StageHandle = number & { readonly __handle?: 'stage' };
 export type FileHandle = number & { readonly __handle?: 'file' };
+export type ResultsHandle = number & { readonly __handle?: 'results' };
 export type PlanHandle = number & { readonly __handle?: 'plan' };
 
 /** Instruction sets kernels are compiled for. On arm64 `baseline` is NEON. */
@@ -141,6 +142,31 @@ export interface NativeAddon {
   stageRelease(handle: StageHandle): void;
   planCreate(source: PlanSource): PlanHandle;
   planRelease(handle: PlanHandle): void;
+
+  /**
+   * A budget for results of stages: what a stage made of one row, found again by all bytes of its input and handed on
+   * where it lies. The least recently used go first. Belongs to this thread.
+   */
+  resultsCreate(maxBytes: number): ResultsHandle;
+  /** Off: nothing is looked for nor added; what is there stays. */
+  resultsSwitch(results: ResultsHandle, isOn: boolean): void;
+  /** `bytes` is estimated memory, at most `maxBytes`. A hit is a stage that did not run. */
+  resultsStats(results: ResultsHandle): {
+    hits: number;
+    misses: number;
+    evictions: number;
+    entries: number;
+    bytes: number;
+  };
+  /** Lets all of them go; their stages keep nothing any more. */
+  resultsRelease(results: ResultsHandle): void;
+  /**
+   * Keeps what the stage makes of single rows (of `predictText`, and blocks of one row), whichever plan runs it. Where inputs
+   * hardly ever come again it stops adding until they do. `run` of blocks and `profileRows` pass it by.
+   */
+  stageKeepResults(stage: StageHandle, results: ResultsHandle): void;
+  /** What is kept of the stage goes. `stageRelease` does that too. */
+  stageForgetResults(stage: StageHandle): void;
 
   /**
    * Runs a plan with one text input on one row. Nothing is allocated once scratch is warm.

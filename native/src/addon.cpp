@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <random>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -46,12 +47,15 @@
 #endif
 #include "dispatch.hpp"
 #include "stage.hpp"
+#include "row_bytes.hpp"
+#include "stage_results.hpp"
 #include "context.hpp"
 #include "transcode.hpp"
 #include "environment.hpp"
 // boundary/ holds the only files that touch N-API values.
 #include "boundary/values.hpp"
 #include "boundary/resources.hpp"
+#include "boundary/results.hpp"
 #include "boundary/predicting.hpp"
 #include "boundary/columns.hpp"
 #include "boundary/module.hpp"

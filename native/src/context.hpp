@@ -24,13 +24,31 @@ class Context {
 
   const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
 
+  /** Results of the stage are kept from now on: of single rows, which blocks of rows neither find nor add to. */
+  void keep_results(const Stage* stage, std::shared_ptr<ResultCache> cache) {
+    results_.insert_or_assign(stage, std::make_unique<StageResults>(std::move(cache)));
+  }
+  void forget_results(const Stage* stage) { results_.erase(stage); }
+  void forget_results(const ResultCache* cache) {
+    std::erase_if(results_, [cache](const auto& one) { return &one.second->cache() == cache; });
+  }
+
   /**
    * Runs all stages over `rows` rows, which lie in the input columns. Throws std::bad_alloc, and an input error where a
-   * kernel refused a row.
+   * kernel refused a row. Outputs hold until the next run.
    */
   void run(const Plan& plan, uint32_t rows) {
     scratch_.refusal = nullptr;
-    for (const PlacedStage& placed : plan.stages) run_stage(plan, placed, rows);
+    const bool is_keeping = rows == 1 && !results_.empty();
+    if (is_keeping) run_++;
+    for (const PlacedStage& placed : plan.stages) {
+      StageResults* results = is_keeping ? results_of(*placed.stage) : nullptr;
+      if (results) {
+        run_keeping(plan, placed, *results);
+      } else {
+        run_stage(plan, placed, rows);
+      }
+    }
     check_refusal();
   }
 
@@ -78,6 +96,27 @@ class Context {
     for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = own[stage.outputs[at]];
   }
 
+  StageResults* results_of(const Stage& stage) const {
+    const auto found = results_.find(&stage);
+    return found != results_.end() && found->second->cache().is_on ? found->second.get() : nullptr;
+  }
+
+  /** One row: the stage does not run where its result is kept, and readers get the result where it lies. */
+  void run_keeping(const Plan& plan, const PlacedStage& placed, StageResults& results) {
+    const Stage& stage = *placed.stage;
+    Column* shared = columns_.data() + plan.first_plan_slot;
+    Column* own = columns_.data() + placed.first_slot;
+    for (size_t at = 0; at < placed.inputs.size(); at++) own[stage.inputs[at]] = shared[placed.inputs[at]];
+    const Bytes key = key_of(stage, own, key_, growth);
+    const uint64_t hash = results.hash_of(key);
+    if (const KeptResult* found = results.find(hash, key, run_)) {
+      for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = found->columns()[at];
+      return;
+    }
+    run_stage(plan, placed, 1);
+    if (!scratch_.refusal) results.keep(hash, key, run_, stage, own);
+  }
+
   template <class T>
   static void write_numbers(const Column& column, uint32_t size, uint32_t rows, size_t width, double* out) {
     const T* values = static_cast<const T*>(column.values);
@@ -113,6 +152,9 @@ class Context {
   std::vector<SlotBuffers> buffers_;
   std::vector<Column> columns_;
   Scratch scratch_;
+  std::unordered_map<const Stage*, std::unique_ptr<StageResults>> results_;
+  Buffer key_;
+  uint64_t run_ = 0;
 };
 
 }  // namespace brezel

@@ -8,6 +8,8 @@ struct Environment {
   HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
   HandleTable<std::shared_ptr<Plan>, HandleKind::plan> plans;
   HandleTable<std::shared_ptr<const MappedFile>, HandleKind::file> files;
+  std::unordered_map<uint64_t, std::shared_ptr<ResultCache>> result_caches;  // by a number that is never used again
+  uint64_t last_result_cache = 0;
   std::unordered_map<Parameter*, uint64_t> held;  // references that JavaScript of this environment took
   Buffer utf16;
   bool is_predicting = false;

@@ -33,6 +33,12 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<stage_release>(a, exports, "stageRelease");
   export_function<plan_create>(a, exports, "planCreate");
   export_function<plan_release>(a, exports, "planRelease");
+  export_function<results_create>(a, exports, "resultsCreate");
+  export_function<results_release>(a, exports, "resultsRelease");
+  export_function<results_switch>(a, exports, "resultsSwitch");
+  export_function<results_stats>(a, exports, "resultsStats");
+  export_function<stage_keep_results>(a, exports, "stageKeepResults");
+  export_function<stage_forget_results>(a, exports, "stageForgetResults");
   export_function<predict_text>(a, exports, "predictText");
   export_function<predict_rows>(a, exports, "predictRows");
   export_function<profile_rows>(a, exports, "profileRows");

@@ -204,9 +204,16 @@ inline napi_value stage_create(Arguments& a) {
   return number(a, a.here.stages.handle(a.here.stages.add(create_stage(read))));
 }
 
+inline const std::shared_ptr<Stage>& stage_of(Arguments& a, double handle) {
+  const std::shared_ptr<Stage>* stage = a.here.stages.find(handle);
+  Arguments::need(stage, "stale stage handle", ErrorCode::handle);
+  return *stage;
+}
+
+/** What is kept of it goes too, also where plans go on with the stage. */
 inline napi_value stage_release(Arguments& a) {
   const double handle = read_number(a, a.values[0], "the handle is not a number");
-  Arguments::need(a.here.stages.find(handle), "stale stage handle", ErrorCode::handle);
+  a.here.context.forget_results(stage_of(a, handle).get());
   a.here.stages.remove(a.here.stages.index_of(handle));
   return nullptr;
 }

@@ -4,7 +4,7 @@
 
 namespace brezel {
 
-constexpr int kAbiVersion = 3;
+constexpr int kAbiVersion = 4;
 constexpr size_t kMostArguments = 5;
 
 /** JavaScript code that ran inside a call threw: its exception is on its way already. */

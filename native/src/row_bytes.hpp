@@ -1,0 +1,88 @@
+// One row as bytes: what a stage reads, to find its result by, and what it made, as a copy.
+#pragma once
+
+namespace brezel {
+
+struct Bytes {
+  const uint8_t* data;
+  size_t count;
+};
+
+/** Numbers, sparse entries or bytes of the first row. */
+inline uint32_t entries_of(const SlotType& type, const Column& column) {
+  return type.kind == Kind::dense ? type.size : column.offsets[1] - column.offsets[0];
+}
+
+inline Bytes values_of(const SlotType& type, const Column& column) {
+  const size_t width = type.kind == Kind::text ? 1 : bytes_of(type.dtype);
+  const size_t first = type.kind == Kind::dense ? 0 : column.offsets[0];
+  return {column.bytes() + first * width, entries_of(type, column) * width};
+}
+
+inline Bytes ids_of(const SlotType& type, const Column& column) {
+  return {reinterpret_cast<const uint8_t*>(column.ids + column.offsets[0]),
+          entries_of(type, column) * sizeof(uint32_t)};
+}
+
+/**
+ * What a stage reads of the first row, so that equal bytes are equal inputs. A lone text or dense value is read where it
+ * lies; others are gathered in `room`, each behind its number of entries.
+ */
+inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, GrowthCounter& growth) {
+  if (stage.inputs.empty()) return {nullptr, 0};
+  const SlotType& first = stage.slots[stage.inputs[0]];
+  if (stage.inputs.size() == 1 && first.kind != Kind::sparse) return values_of(first, columns[stage.inputs[0]]);
+  size_t used = 0;
+  const auto add = [&](Bytes bytes) {
+    uint8_t* to = room.extend<uint8_t>(used + bytes.count, used, growth) + used;
+    if (bytes.count) memcpy(to, bytes.data, bytes.count);
+    used += bytes.count;
+  };
+  for (const uint32_t slot : stage.inputs) {
+    const uint32_t entries = entries_of(stage.slots[slot], columns[slot]);
+    add({reinterpret_cast<const uint8_t*>(&entries), sizeof entries});
+    if (stage.slots[slot].kind == Kind::sparse) add(ids_of(stage.slots[slot], columns[slot]));
+    add(values_of(stage.slots[slot], columns[slot]));
+  }
+  return {room.data<uint8_t>(), used};
+}
+
+/** Puts pieces into a block of memory, each at a 64-byte boundary. Without memory it only measures. */
+class Placer {
+ public:
+  explicit Placer(void* memory) : memory_(static_cast<uint8_t*>(memory)) {}
+  size_t used() const { return used_; }
+
+  template <class T>
+  T* put(const void* from, size_t bytes) {
+    const size_t rounded = (bytes + 63) & ~size_t{63};
+    uint8_t* to = memory_ ? memory_ + used_ : nullptr;
+    used_ += rounded;
+    if (!to) return nullptr;
+    if (from && bytes) memcpy(to, from, bytes);
+    memset(to + bytes, 0, rounded - bytes);
+    return reinterpret_cast<T*>(to);
+  }
+  template <class T>
+  const T* put(Bytes bytes) {
+    return put<const T>(bytes.data, bytes.count);
+  }
+
+ private:
+  uint8_t* memory_;
+  size_t used_ = 0;
+};
+
+/** A copy of the first row of a column. */
+inline Column place_row(Placer& placer, const SlotType& type, const Column& column) {
+  Column copy{};
+  if (type.kind != Kind::dense) {
+    const uint32_t offsets[] = {0, entries_of(type, column)};
+    copy.offsets = placer.put<const uint32_t>(offsets, sizeof offsets);
+  }
+  if (type.kind == Kind::sparse) copy.ids = placer.put<uint32_t>(ids_of(type, column));
+  copy.values = placer.put<uint8_t>(values_of(type, column));
+  return copy;
+}
+
+}  // namespace brezel

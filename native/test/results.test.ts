@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NativeColumn, ResultsHandle, StageHandle } from '../index.cjs';
+import { Random } from './blobs.js';
+import { addon, codeOf, isas, Program } from './harness.js';
+
+/** Results of stages that are kept: of every kind of slot, in any budget, the same bits as without. */
+
+const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`results.test.ts: BREZEL_SEED=${SEED}`);
+const random = new Random(SEED);
+const isa = isas.at(-1)!;
+
+const releases: (() => void)[] = [];
+afterEach(() => {
+  for (const release of releases.splice(0).reverse()) release();
+});
+
+/** A stage that reads and writes a value of each kind, and a plan of it alone. */
+function everyKind() {
+  const program = new Program();
+  const [text, sparse, dense] = [program.input('text'), program.input('sparse', 9), program.input('dense', 2)];
+  program.output(program.call('impute_text', [text], ['text'], [new Uint8Array(), new TextEncoder().encode('—')]));
+  program.output(
+    program.call('weight', [sparse], ['sparse', 9], [Float32Array.from({ length: 9 }, (_, at) => at - 4)]),
+  );
+  program.output(program.call('map', [dense], ['dense', 2], [], [5]));
+  program.output(sparse); // comes out as it went in
+  releases.push(() => program.free());
+  return stageAndPlan(program);
+}
+
+function stageAndPlan(program: Program) {
+  const stage = addon.stageCreate(program.source(isa));
+  const [nIn, nOut] = [program.inputs.length, program.outputs.length];
+  const all = Array.from({ length: nIn + nOut }, (_, at) => at);
+  const [inputs, outputs] = [all.slice(0, nIn), all.slice(nIn)];
+  const plan = addon.planCreate({
+    stages: [stage],
+    wiring: [nIn, nOut, ...all],
+    inputs,
+    outputs,
+    maxInputBytes: 1 << 20,
+  });
+  releases.push(() => {
+    addon.planRelease(plan);
+    addon.stageRelease(stage);
+  });
+  return { stage, plan };
+}
+
+function resultsOf(maxBytes: number, ...stages: StageHandle[]): ResultsHandle {
+  const results = addon.resultsCreate(maxBytes);
+  for (const stage of stages) addon.stageKeepResults(stage, results);
+  releases.push(() => addon.resultsRelease(results));
+  return results;
+}
+
+const NUMBERS = [0, -0, 1, Number.NaN, -1.5, 3e38, 1e-45, Number.POSITIVE_INFINITY];
+const TEXTS = ['', 'a', 'ab', 'é', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(64), '😀'.repeat(50), 'y'.repeat(3000)];
+
+/** One row of `everyKind`, of few values: it comes again, or one that differs a little. */
+function someRow(): NativeColumn[] {
+  const ids = Array.from({ length: 9 }, (_, at) => at).filter(() => random.below(3) === 0);
+  return [
+    [random.pick(TEXTS)],
+    {
+      offsets: Uint32Array.of(0, ids.length),
+      ids: Uint32Array.from(ids),
+      values: Float32Array.from(ids, () => random.pick(NUMBERS)),
+    },
+    Float32Array.of(random.pick(NUMBERS), 1),
+  ];
+}
+
+const column = (text: string) => [[text], { offsets: new Uint32Array(2), ids: new Uint32Array(), values: new Float32Array() }, new Float32Array(2)]; // biome-ignore format: one line
+
+describe('kept results', () => {
+  it.each([0, 300, 2000, 20_000, 2 ** 30])('in %i bytes: every kind of value, bit for bit', (maxBytes) => {
+    const [kept, plain] = [everyKind(), everyKind()];
+    const results = resultsOf(maxBytes, kept.stage);
+    const rows = Array.from({ length: 60 }, someRow);
+    for (let time = 0; time < 400; time++) {
+      const row = random.pick(rows);
+      expect(addon.runColumns(kept.plan, row, 1), `seed ${SEED}`).toEqual(addon.runColumns(plain.plan, row, 1));
+      expect(addon.resultsStats(results).bytes).toBeLessThanOrEqual(maxBytes);
+    }
+    const { hits, misses, evictions, entries } = addon.resultsStats(results);
+    expect(hits + misses).toBe(400);
+    if (maxBytes === 2 ** 30)
+      expect({ hits: hits > 300, evictions, entries: entries === misses }).toEqual({
+        hits: true,
+        evictions: 0,
+        entries: true,
+      });
+    if (maxBytes === 0) expect({ hits, entries, evictions }).toEqual({ hits: 0, entries: 0, evictions: 0 });
+    if (maxBytes === 20_000) expect(evictions).toBeGreaterThan(10);
+  });
+
+  it('of the stage go with it, with the budget, and when they are not wanted any more', () => {
+    const { stage, plan } = everyKind();
+    const results = resultsOf(2 ** 20, stage);
+    const fill = () => addon.runColumns(plan, column('a'), 1);
+    fill();
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 1, hits: 0, misses: 1 });
+    addon.stageForgetResults(stage);
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
+    fill();
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 0, misses: 1 });
+    addon.stageKeepResults(stage, results);
+    fill();
+    addon.stageKeepResults(stage, results); // begins anew
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
+    const other = addon.resultsCreate(2 ** 20);
+    addon.stageKeepResults(stage, other);
+    fill();
+    expect(addon.resultsStats(other)).toMatchObject({ entries: 1 });
+    addon.resultsRelease(other);
+    expect(fill()).toEqual(fill());
+    expect(codeOf(() => addon.resultsStats(other))).toBe('ERR_NATIVE_HANDLE');
+  });
+
+  it('are gone when the stage is released, though a plan goes on with it', () => {
+    const program = new Program();
+    program.output(program.call('map', [program.input('dense', 2)], ['dense', 2], [], [5]));
+    const stage = addon.stageCreate(program.source(isa));
+    const results = resultsOf(2 ** 20, stage);
+    const plan = addon.planCreate({
+      stages: [stage],
+      wiring: [1, 1, 0, 1],
+      inputs: [0],
+      outputs: [1],
+      maxInputBytes: 0,
+    });
+    const out = new Float64Array(2);
+    addon.predictRows(plan, [Float64Array.of(1, 2)], 1, out);
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 1 });
+    addon.stageRelease(stage);
+    expect(addon.resultsStats(results)).toMatchObject({ entries: 0, bytes: 0 });
+    const again = new Float64Array(2);
+    addon.predictRows(plan, [Float64Array.of(1, 2)], 1, again);
+    expect(again).toEqual(out);
+    expect(addon.resultsStats(results)).toMatchObject({ hits: 0, misses: 1 });
+    addon.planRelease(plan);
+    program.free();
+  });
+
+  it('are passed by by blocks of rows, profileRows, and while they are switched off', () => {
+    const program = new Program();
+    program.output(program.call('map', [program.input('dense', 1)], ['dense', 1], [], [5]));
+    releases.push(() => program.free());
+    const { stage, plan } = stageAndPlan(program);
+    const results = resultsOf(2 ** 20, stage);
+    const [one, two] = [Float64Array.of(1), Float64Array.of(1, 1)];
+    addon.predictRows(plan, [two], 2, new Float64Array(2));
+    addon.profileRows(plan, [one], 1, new Float64Array(1), new Float64Array(1));
+    addon.resultsSwitch(results, false);
+    addon.predictRows(plan, [one], 1, new Float64Array(1));
+    expect(addon.resultsStats(results)).toMatchObject({ hits: 0, misses: 0, entries: 0 });
+    addon.resultsSwitch(results, true);
+    for (let time = 0; time < 2; time++) addon.predictRows(plan, [one], 1, new Float64Array(1));
+    expect(addon.resultsStats(results)).toMatchObject({ hits: 1, misses: 1, entries: 1 });
+  });
+
+  it('are not added where inputs never come again, and are again when they do', () => {
+    const program = new Program();
+    program.output(program.call('map', [program.input('dense', 1, 'float32')], ['dense', 1], [], [5]));
+    releases.push(() => program.free());
+    const { stage, plan } = stageAndPlan(program);
+    const results = resultsOf(2 ** 26, stage);
+    const out = new Float64Array(1);
+    const run = (value: number) => addon.predictRows(plan, [Float64Array.of(value)], 1, out);
+    for (let value = 0; value < 5000; value++) run(value);
+    const { entries } = addon.resultsStats(results);
+    expect(entries).toBeLessThan(600);
+    for (let time = 0; time < 3; time++) for (let value = 10_000; value < 10_500; value++) run(value);
+    const before = addon.resultsStats(results);
+    expect(before.entries).toBeGreaterThan(entries);
+    for (let value = 10_000; value < 10_500; value++) run(value);
+    expect(addon.resultsStats(results).hits - before.hits).toBeGreaterThan(400);
+  });
+
+  it('take arguments as every function does', () => {
+    const { stage } = everyKind();
+    const results = resultsOf(0);
+    for (const wrong of [-1, Number.NaN, 2 ** 60, '1', undefined])
+      expect(codeOf(() => addon.resultsCreate(wrong as number))).toBe('ERR_NATIVE_ARGUMENT');
+    for (const stale of [0, -1, 1.5, 2 ** 52, results + 1000, Number.NaN]) {
+      expect(
+        codeOf(() => addon.resultsStats(stale as ResultsHandle)),
+        String(stale),
+      ).toBe('ERR_NATIVE_HANDLE');
+      expect(codeOf(() => addon.stageKeepResults(stage, stale as ResultsHandle))).toBe('ERR_NATIVE_HANDLE');
+      expect(codeOf(() => addon.stageForgetResults(stale as StageHandle))).toBe('ERR_NATIVE_HANDLE');
+    }
+    expect(codeOf(() => addon.resultsSwitch(results, 1 as never))).toBe('ERR_NATIVE_ARGUMENT');
+  });
+});

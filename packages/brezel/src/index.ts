@@ -57,6 +57,8 @@ export {
   type LatencyOptions,
   type LatencyStatistics,
   type LoadedPlan,
+  type MaterializationOptions,
+  type MaterializationStatistics,
   type ModelDescription,
   type Percentiles,
   type PlanProfile,

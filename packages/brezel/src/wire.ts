@@ -4,7 +4,13 @@ import { FlourContext, type Program, referenceKernel } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
-import { fastKernels, type LatencyOptions, type QueueLimits, Runtime } from '@brezel/runtime';
+import {
+  fastKernels,
+  type LatencyOptions,
+  type MaterializationOptions,
+  type QueueLimits,
+  Runtime,
+} from '@brezel/runtime';
 
 // The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
 
@@ -86,6 +92,8 @@ export interface RuntimeOptions {
   readonly latencies?: boolean | LatencyOptions;
   /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
   readonly eventLoopLag?: boolean;
+  /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
+  readonly materialization?: MaterializationOptions | false;
 }
 
 /**

@@ -29,7 +29,13 @@ export const runsAtOnce = ({ batching, nanosPerRow }: PlanRecord): boolean =>
 export async function answerLater(call: AsynchronousCall, row: Row, answer: () => Answer): Promise<Answer> {
   const { record, limits, trace } = call;
   if (record.batching !== undefined) return record.batching.predict(row, limits, trace);
-  if (!runsAtOnce(record)) {
+  return answerInItsTurn(call, row, answer);
+}
+
+/** At once where it is short, else in a turn of its own. */
+export async function answerInItsTurn<T>(call: AsynchronousCall, row: Row, answer: () => T): Promise<T> {
+  const { record, limits, trace } = call;
+  if (record.nanosPerRow > LONG_PREDICTION_NANOS) {
     const place = call.queue.enter(record.name, 1);
     try {
       place.add(columnsOfRow(record, row)); // a row that does not fit need not wait to hear of it

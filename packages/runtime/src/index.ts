@@ -3,6 +3,7 @@ export type { CallOptions } from './admission-control/call-limits.js';
 export type { QueueLimits, QueueStatistics } from './admission-control/queue.js';
 export type { Answer, AnswerElement, AnswerList, AnswerValue } from './answers.js';
 export type { CacheOptions } from './cache/cached-plan.js';
+export type { MaterializationOptions, MaterializationStatistics } from './cache/materialization.js';
 export type { CacheStatistics } from './cache/prediction-cache.js';
 export type { BatchingOptions, BatchingStatistics } from './delayed-batching.js';
 export * from './errors.js';

@@ -22,6 +22,13 @@ export interface NativeKernels {
     maxInputBytes: number;
   }): number;
   planRelease(plan: number): void;
+  /** A budget for results of stages that are kept, and found again by their inputs; counted by `resultsStats`. */
+  resultsCreate(maxBytes: number): number;
+  resultsSwitch(results: number, isOn: boolean): void;
+  resultsStats(results: number): { hits: number; misses: number; evictions: number; entries: number; bytes: number };
+  resultsRelease(results: number): void;
+  stageKeepResults(stage: number, results: number): void;
+  stageForgetResults(stage: number): void;
   predictText(plan: number, text: string | Uint8Array, out: Float64Array): void;
   predictRows(
     plan: number,

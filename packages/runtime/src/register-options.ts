@@ -1,4 +1,5 @@
 import type { CacheOptions } from './cache/cached-plan.js';
+import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
@@ -15,6 +16,7 @@ export interface RegisterOptions {
 }
 
 const LEAST_CACHE_BYTES = 1024;
+const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
 const DEFAULT_SAMPLE_EVERY = 8;
@@ -42,6 +44,19 @@ export function checkedSampling(latencies: boolean | LatencyOptions = false): nu
 }
 
 export type CheckedOptions = ReturnType<typeof checkedOptions>;
+
+/** Bytes for results of stages; undefined: none are kept. @throws ERR_RUNTIME_OPTION */
+export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {
+  if (options === false) return undefined;
+  const at = 'createRuntime';
+  if (typeof options !== 'object' || options === null) {
+    const expected = 'materialization, an object or false';
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: String(options), at });
+  }
+  const { maxBytes = DEFAULT_MATERIALIZATION_BYTES } = options;
+  checkInteger(at, 'materialization.maxBytes', maxBytes, LEAST_CACHE_BYTES);
+  return maxBytes;
+}
 
 function checkInteger(at: string, option: string, value: number, least: number, greatest = Infinity): void {
   if (Number.isSafeInteger(value) && value >= least && value <= greatest) return;

@@ -1,6 +1,7 @@
 import type { PlanEngine } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { QueueStatistics } from './admission-control/queue.js';
+import type { MaterializationStatistics } from './cache/materialization.js';
 import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { BatchingStatistics } from './delayed-batching.js';
@@ -31,6 +32,8 @@ export interface PlanStatistics {
 export interface RuntimeStatistics extends ParameterStatistics {
   /** What waits for an answer. */
   readonly queue: QueueStatistics;
+  /** Results of stages that plans share, unless the runtime keeps none. */
+  readonly materialization?: MaterializationStatistics;
   /** In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds. */
   readonly eventLoopLag?: Percentiles;
 }

@@ -75,7 +75,7 @@ function javaScriptEngine(plan: PlanRecord, engine: () => JavaScriptPlan): Keepi
 }
 
 /** A copy: blocks lie in scratch memory that the next run writes over. */
-function rowOf(block: Block, row: number): Block {
+export function rowOf(block: Block, row: number): Block {
   switch (block.kind) {
     case 'strings':
       return strings(1, block.size, block.values.slice(row * block.size, (row + 1) * block.size));
@@ -98,7 +98,7 @@ const BLOCK_BYTES = 250;
 /** Of a string beside its characters. */
 const STRING_BYTES = 24;
 
-function blockBytes(block: Block): number {
+export function blockBytes(block: Block): number {
   const textBytes = (texts: readonly string[]) =>
     texts.reduce((sum, text) => sum + STRING_BYTES + 2 * text.length, BLOCK_BYTES);
   switch (block.kind) {

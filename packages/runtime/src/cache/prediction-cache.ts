@@ -66,6 +66,12 @@ export class PredictionCache<Kept extends object> {
     this.#entries.set(fingerprint, { row: copy.toString(), kept }, { size });
   }
 
+  /** Lets some go. */
+  drop(isGone: (kept: Kept) => boolean): void {
+    for (const [fingerprint, { kept }] of [...this.#entries.entries()])
+      if (isGone(kept)) this.#entries.delete(fingerprint);
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -100,7 +100,7 @@ const isDictionary = (port: InputPort): boolean => port.type.kind === 'dictionar
 const isText = (port: InputPort): boolean => !isDictionary(port) && dtypeOf(port.type) === 'string';
 
 /** Entries in their order: the same ones in another order are another key, and answered anew. */
-function dictionaryText(entries: Dictionary): string {
+export function dictionaryText(entries: Dictionary): string {
   let text = '';
   for (const [key, entry] of entries) text += `${key.length}:${key}${entryText(entry)}`;
   return text;

@@ -12,6 +12,7 @@ import {
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Column } from '../admission.js';
+import type { ResultsOfStage, StageResults } from '../cache/stage-results.js';
 import { runtimeError } from '../errors.js';
 import { inputBlock } from '../input-blocks.js';
 
@@ -50,11 +51,14 @@ export class JavaScriptPlan {
     store: ObjectStore,
     maxInputBytes: number,
     parts: readonly PlanPart[] = plan.stages.map((_, at) => at),
+    results?: StageResults | undefined,
   ) {
     this.#inputs = plan.inputs;
     this.#outputs = plan.outputs;
     this.#maxInputBytes = maxInputBytes;
-    this.#work = parts.map((part) => (typeof part === 'number' ? stageWork(plan, part, mode, kernels, store) : part));
+    this.#work = parts.map((part) =>
+      typeof part === 'number' ? stageWork(plan, part, mode, kernels, store, results) : part,
+    );
   }
 
   /** Runs a block of rows, of which the first has the number `first`. @returns one block an output of the plan, in order. */
@@ -116,13 +120,17 @@ function stageWork(
   mode: JavaScriptMode,
   kernels: KernelTable,
   store: ObjectStore,
+  kept: StageResults | undefined,
 ): Work {
   const planned = plan.stages[at]!;
   const calls = inStage(plan.name, planned.stage, () => prepareStage(planned.stage, mode, kernels, store));
   return {
     run(slots, rows, first, nanoseconds) {
       const start = nanoseconds && performance.now();
-      inStage(plan.name, planned.stage, () => runStage(planned, calls, slots, rows), first);
+      const results = rows === 1 && start === undefined ? kept?.of(planned.stage.key) : undefined;
+      const run = () => runStage(planned, calls, slots, rows);
+      const runOrFind = results === undefined ? run : () => keptOrRun(planned, results, slots, run);
+      inStage(plan.name, planned.stage, runOrFind, first);
       if (start === undefined) return;
       nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
     },
@@ -138,6 +146,18 @@ function runStage(
   const local: Block[] = inputs.map((slot) => slots[slot]!);
   for (const call of calls) local[call.output] = call.run(local, rows);
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
+}
+
+/** One row: the stage does not run where its result is kept. */
+function keptOrRun({ inputs, outputs }: PlannedStage, results: ResultsOfStage, slots: Block[], run: () => void): void {
+  const made = results.outputs(
+    inputs.map((slot) => slots[slot]!),
+    () => {
+      run();
+      return outputs.map((slot) => slots[slot]!);
+    },
+  );
+  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = made[at]!;
 }
 
 function prepareStage(

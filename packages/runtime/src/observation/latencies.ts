@@ -1,8 +1,8 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { type Percentiles, percentilesOf } from './percentiles.js';
 
-/** Verbs of the runtime that answer rows. */
-export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream';
+/** Verbs of the runtime that answer rows; `predictManySync` is observed as `predictMany`. */
+export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream' | 'predictMany';
 
 /** Times from call to answer, by verb: of one row, of a whole batch, of one block of a stream. In nanoseconds. */
 export type LatencyStatistics = Readonly<Partial<Record<PredictionVerb, Percentiles>>>;

@@ -5,7 +5,7 @@ import { type RuleContext, rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
 /** Checksum of the input, a look into the table and a copy of what is found. */
-const FINDING_NANOS = 1000;
+const FINDING_NANOS = 500;
 
 /**
  * Notes stages whose results are worth keeping for other plans that see the same row: featurizers, which several plans share, that take longer than it

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { checkMaterialization } from './materialization-runs.js';
+import { seed } from './seed.js';
+
+test('families of random pipelines, with kept results and without: the same bits', async () => {
+  const { hits, evictions } = await checkMaterialization(12, seed);
+  expect(hits).toBeGreaterThan(200);
+  expect(evictions).toBeGreaterThan(20);
+});

@@ -1,0 +1,33 @@
+import type { Block, DenseBlock, SparseBlock } from '@brezel/core';
+import { dictionaryText } from './row-keys.js';
+
+/** All of the first row of some blocks as one text: blocks of equal types have equal texts where no kernel could tell them apart. */
+export function keyOfRow(blocks: readonly Block[]): string {
+  const [only] = blocks;
+  if (blocks.length === 1 && only!.kind === 'strings' && only!.size === 1) return only!.values[0]!;
+  return blocks.map(rowText).join('');
+}
+
+function rowText(block: Block): string {
+  switch (block.kind) {
+    case 'strings':
+      return block.values.slice(0, block.size).map(measured).join('');
+    case 'tokens':
+      return `${block.values[0]!.length};${block.values[0]!.map(measured).join('')}`;
+    case 'dictionary':
+      return `${block.values[0]!.size};${dictionaryText(block.values[0]!)}`;
+    case 'sparse': {
+      const [from, to] = [block.offsets[0]!, block.offsets[1]!];
+      return `${to - from};${bytesText(block.ids.subarray(from, to))}${bytesText(block.values.subarray(from, to))}`;
+    }
+    case 'dense':
+      return bytesText(block.values.subarray(0, block.size));
+  }
+}
+
+/** Without its length, one text could run into the next. */
+const measured = (text: string): string => `${text.length}:${text}`;
+
+function bytesText({ buffer, byteOffset, byteLength }: DenseBlock['values'] | SparseBlock['ids']): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}

@@ -1,0 +1,80 @@
+import type { Block } from '@brezel/core';
+import type { Checksum } from '@brezel/object-store';
+import { keyOfRow } from './block-keys.js';
+import { blockBytes, rowOf } from './kept-answers.js';
+import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
+import { Recurrence } from './recurrence.js';
+
+interface KeptBlocks {
+  readonly stage: number;
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * Results of stages that run in JavaScript, by the stage and all bytes of its input; the least recently used go first. The addon keeps those of its own
+ * stages (native/src/stage_results.hpp), by the same rules.
+ */
+export class StageResults {
+  readonly #cache: PredictionCache<KeptBlocks>;
+  readonly #checksum: Checksum;
+  readonly #stages = new Map<string, ResultsOfStage>();
+  #lastStage = 0;
+  isOn = true;
+
+  constructor(maxBytes: number, checksum: Checksum) {
+    this.#cache = new PredictionCache(maxBytes);
+    this.#checksum = checksum;
+  }
+
+  keep(stageKey: string): void {
+    const stage = ++this.#lastStage; // another one each time: what an earlier plan left is never found
+    this.#stages.set(stageKey, new ResultsOfStage(stage, this.#cache, this.#checksum));
+  }
+
+  forget(stageKey: string): void {
+    const gone = this.#stages.get(stageKey);
+    this.#stages.delete(stageKey);
+    this.#cache.drop(({ stage }) => stage === gone?.stage);
+  }
+
+  /** Results of a stage, where they are kept. */
+  of(stageKey: string): ResultsOfStage | undefined {
+    return this.isOn ? this.#stages.get(stageKey) : undefined;
+  }
+
+  stats(): CacheStatistics {
+    return this.#cache.stats();
+  }
+}
+
+/** Results of one stage. */
+export class ResultsOfStage {
+  readonly stage: number;
+  readonly #cache: PredictionCache<KeptBlocks>;
+  readonly #checksum: Checksum;
+  readonly #recurrence = new Recurrence();
+  /** Another one in each process: nobody outside can choose inputs of one fingerprint. */
+  readonly #seed = Math.floor(Math.random() * 2 ** 32);
+
+  constructor(stage: number, cache: PredictionCache<KeptBlocks>, checksum: Checksum) {
+    this.stage = stage;
+    this.#cache = cache;
+    this.#checksum = checksum;
+  }
+
+  /** What the stage makes of one row: kept, or by `run`. The blocks are the caller's own. */
+  outputs(inputs: readonly Block[], run: () => readonly Block[]): readonly Block[] {
+    const content = keyOfRow(inputs);
+    const fingerprint = this.#checksum.fingerprint(content, this.#seed);
+    const key = { text: `${this.stage};${content}`, fingerprint };
+    const found = this.#cache.get(key);
+    this.#recurrence.saw(fingerprint, found !== undefined);
+    if (found !== undefined) return found.blocks.map((block) => rowOf(block, 0));
+    const made = run();
+    if (this.#recurrence.isRare) return made;
+    const blocks = made.map((block) => rowOf(block, 0));
+    const bytes = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
+    this.#cache.set(key, { stage: this.stage, blocks }, bytes);
+    return made;
+  }
+}

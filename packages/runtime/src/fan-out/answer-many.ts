@@ -1,0 +1,104 @@
+import { BrezelError } from '@brezel/core';
+import { admit, type Row } from '../admission.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
+import type { JavaScriptPlan } from '../engines/javascript.js';
+import { runRow } from '../engines/request-response.js';
+import { runtimeError, runtimeErrors } from '../errors.js';
+import type { NativeKernels } from '../native.js';
+import { observesSync, PredictionTrace } from '../observation/prediction-trace.js';
+import type { PlanRecord } from '../registered-plan.js';
+import type { Group, Member, PlanSet } from './plan-sets.js';
+
+/** Engines for plans, merged ones too. */
+export interface FanOutEngines {
+  readonly kernels: NativeKernels | undefined;
+  fallback(record: PlanRecord): JavaScriptPlan;
+}
+
+/** Answers one row by every plan of a set. */
+export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answer[] {
+  const answers = new Array<Answer>(set.plans.length);
+  for (const group of set.groups) answerGroup(group, row, engines, answers);
+  return answers;
+}
+
+/** The plans of one group; their answers go to their places. */
+export function answerGroup(group: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
+  const answerOf = observed(group, () => runGroup(group.record, group.members, row, engines));
+  for (const member of group.members) answers[member.place] = answerOf(member);
+}
+
+/** The same into an out-array, plan after plan. */
+export function writeMany({ groups }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
+  for (const group of groups) observed(group, () => writeGroup(group, row, engines, out));
+}
+
+function observed<T>({ record }: Group, run: () => T): T {
+  return observesSync(record) ? new PredictionTrace(record, 'predictMany', 1).around(run) : run();
+}
+
+/** Runs plans that were merged into one; returns where to take each answer from. */
+function runGroup(
+  record: PlanRecord,
+  members: readonly Member[],
+  row: Row,
+  engines: FanOutEngines,
+): (member: Member) => Answer {
+  return naming(members, row, engines, () => {
+    if (record.native !== undefined) {
+      runRow(record, row, record.numbers, engines.kernels!);
+      return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
+    }
+    const blocks = engines.fallback(record).run(admit(record.inputs, [row]), 1);
+    return ({ plan: { outputs }, firstOutput }) =>
+      answerFromBlocks(outputs, blocks.slice(firstOutput, firstOutput + outputs.length), 0);
+  });
+}
+
+function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines, out: Float64Array): void {
+  naming(members, row, engines, () => {
+    if (record.native !== undefined) {
+      runRow(record, row, record.numbers, engines.kernels!);
+      for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
+      return;
+    }
+    const blocks = engines.fallback(record).run(admit(record.inputs, [row]), 1);
+    for (const { plan, firstOutput, start } of members) {
+      const own = blocks.slice(firstOutput, firstOutput + plan.outputs.length);
+      try {
+        numbersFromBlocks(plan.outputs, own, 0, out, start);
+      } catch (error) {
+        throw withPlan(error, plan.name);
+      }
+    }
+  });
+}
+
+/** A plain loop: views for `set` would be garbage at every prediction. */
+function copy(from: Float64Array, first: number, count: number, to: Float64Array, start: number): void {
+  for (let at = 0; at < count; at++) to[start + at] = from[first + at]!;
+}
+
+/** What fails in a merged plan fails in one of its plans: the error is that plan's, and names it. */
+function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    for (const { plan } of members) {
+      try {
+        if (plan.native !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
+        else engines.fallback(plan).run(admit(plan.inputs, [row]), 1);
+      } catch (own) {
+        throw withPlan(own, plan.name);
+      }
+    }
+    throw error;
+  }
+}
+
+function withPlan(error: unknown, plan: string): unknown {
+  const isOurs = error instanceof BrezelError && error.code in runtimeErrors;
+  if (!isOurs || error.details.at?.endsWith(`plan ${plan}`)) return error;
+  const at = error.details.at === undefined ? `plan ${plan}` : `${error.details.at}, plan ${plan}`;
+  return runtimeError(error.code as keyof typeof runtimeErrors, { ...error.details, at, cause: error });
+}

@@ -1,10 +1,17 @@
-import { operatorNanos } from '../../estimate.js';
+import { inJavaScript, operatorNanos } from '../../estimate.js';
 import { isText } from '../../kinds.js';
-import { type LogicalPlan, type LogicalStage, markStage, nodeOf, nodesOfStage } from '../../logical-plan.js';
+import {
+  type LogicalNode,
+  type LogicalPlan,
+  type LogicalStage,
+  markStage,
+  nodeOf,
+  nodesOfStage,
+} from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
-/** Checksum of the input, a look into the table and a copy of what is found. */
+/** Hash of the input, a look into the table, a comparison with what is there; and a copy of what is not. */
 const FINDING_NANOS = 500;
 
 /**
@@ -29,6 +36,11 @@ function isMaterializable(stage: LogicalStage, plan: LogicalPlan, context: RuleC
     kept.some((type) => type.kind === 'tokens' || type.kind === 'dictionary' || isText(type))
   )
     return false;
-  const nanos = nodesOfStage(plan, stage.id).reduce((sum, node) => sum + operatorNanos(node, plan, context), 0);
+  const nanos = nodesOfStage(plan, stage.id).reduce((sum, node) => sum + nanosOf(node, plan, context), 0);
   return nanos > FINDING_NANOS;
+}
+
+function nanosOf(node: LogicalNode, plan: LogicalPlan, context: RuleContext): number {
+  const nanos = operatorNanos(node, plan, context);
+  return node.operator?.annotations.javascript ? inJavaScript(nanos) : nanos;
 }

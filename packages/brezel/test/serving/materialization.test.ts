@@ -1,0 +1,204 @@
+import { createFlour, createRuntime, defineOperator, type MaterializationOptions, type Runtime } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Random } from '../../../../native/test/blobs.js';
+import { seed } from '../conformance/seed.js';
+import { runtimes } from './runtimes.js';
+
+const flour = await createFlour();
+const text = flour.columns({ text: 'string' }).select('text');
+const counted = text.tokenize().wordNgram({ vocabulary: [['good'], ['bad']] });
+let runs = 0;
+const shouting = defineOperator({
+  name: 'test/shouting',
+  inputs: ['text'],
+  output: 'float32[2]',
+  run: (value) => {
+    runs++;
+    return [value.length, value.replace(/[^A-Z]/g, '').length];
+  },
+});
+const shouted = text.custom(shouting);
+const known = text.oneHot({ categories: ['good', 'bad'], unknown: 'error' });
+const plansOf = (features: typeof counted, weights: readonly number[]) =>
+  [1, 2, 3].map((factor) => features.linear({ weights: weights.map((weight) => weight * factor) }).plan());
+const family = plansOf(counted, [1, -1]);
+const customs = plansOf(shouted as typeof counted, [1, 10]);
+/** The same, said to take long. */
+const slow = (plan: (typeof family)[number]) => {
+  const stages = plan.stages.map((one) => ({
+    ...one,
+    marks: { ...one.marks, materializable: one.stage.role === 'featurizer', nanosPerRow: 1e4 },
+  }));
+  return { ...plan, stages };
+};
+const picky = plansOf(counted.concat(known) as typeof counted, [1, -1, 4, 8]);
+const small = plansOf(flour.columns({ x: 'float32' }).select('x').asVector() as never, [2]);
+
+afterAll(() => {
+  for (const plan of [...family, ...customs, ...picky, ...small]) plan.release();
+  flour.dispose();
+});
+
+const kept = (runtime: Runtime) => runtime.stats().materialization!;
+
+describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
+  /** A runtime of its own, for figures of its own. */
+  async function inRuntime(run: (runtime: Runtime) => unknown, materialization?: MaterializationOptions | false) {
+    const runtime = createRuntime({ store: flour.store, native: name === 'native', materialization });
+    try {
+      await run(runtime);
+    } finally {
+      await runtime.close();
+    }
+  }
+
+  test('the second plan of a family finds what the first one left', () =>
+    inRuntime((runtime) => {
+      const [one, two, three] = family.map((plan) => runtime.register(plan));
+      expect(kept(runtime)).toMatchObject({
+        stages: 1,
+        hits: 0,
+        misses: 0,
+        entries: 0,
+        bytes: 0,
+        maxBytes: 16 * 2 ** 20,
+      });
+      expect(runtime.predictSync(one!, 'good good bad')).toEqual({ output: [1] });
+      expect(kept(runtime)).toMatchObject({ hits: 0, misses: 1, entries: 1, evictions: 0 });
+      expect(runtime.predictSync(two!, { text: 'good good bad' })).toEqual({ output: [2] });
+      expect(runtime.predictSync(three!, { text: Buffer.from('good good bad') })).toEqual({ output: [3] });
+      expect(runtime.predictSync(three!, 'good bad bad')).toEqual({ output: [-3] });
+      expect(kept(runtime)).toMatchObject({ hits: 2, misses: 2, entries: 2 });
+    }));
+
+  test('a function of a user is not called again', () =>
+    inRuntime((runtime) => {
+      const plans = customs.map((plan) => runtime.register(plan));
+      runs = 0;
+      const answers = plans.map((plan) => runtime.predictSync(plan, 'A good FILM'));
+      expect(answers).toEqual([61, 122, 183].map((score) => ({ output: [score] })));
+      expect(runs).toBe(1);
+    }));
+
+  test('off: nothing is kept, and nothing counted', () =>
+    inRuntime((runtime) => {
+      const plans = customs.map((plan) => runtime.register(plan));
+      runs = 0;
+      for (const plan of plans) runtime.predictSync(plan, 'A');
+      expect(runs).toBe(3);
+      expect(runtime.stats()).not.toHaveProperty('materialization');
+    }, false));
+
+  test('nothing is kept for a plan alone, and results go with the last but one', () =>
+    inRuntime((runtime) => {
+      const first = runtime.register(family[0]!);
+      runtime.predictSync(first, 'good');
+      expect(kept(runtime)).toMatchObject({ stages: 0, hits: 0, misses: 0 });
+      for (let time = 0; time < 3; time++) {
+        const second = runtime.register(family[1]!);
+        for (const plan of [first, second]) runtime.predictSync(plan, 'good');
+        expect(kept(runtime)).toMatchObject({ stages: 1, entries: 1, hits: time + 1, misses: time + 1 });
+        runtime.unregister(second);
+        expect(kept(runtime)).toMatchObject({ stages: 0, entries: 0, bytes: 0 });
+      }
+    }));
+
+  test('stages that cost next to nothing are not kept', () =>
+    inRuntime((runtime) => {
+      const plans = small.map((plan) => runtime.register(plan));
+      for (const plan of plans) runtime.predictSync(plan, { x: 1 });
+      expect(kept(runtime)).toMatchObject({ stages: 0, misses: 0 });
+    }));
+
+  test('blocks of rows, the reference engine and profile pass it by', () =>
+    inRuntime(async (runtime) => {
+      const [one, two] = customs.map((plan) => runtime.register(plan));
+      const rows = ['A', 'A', 'B'].map((value) => ({ text: value }));
+      await runtime.predictBatch(one!, rows);
+      await runtime.predictBatch(one!, rows.slice(0, 1), { engine: 'reference' });
+      const profiled = runtime.profile(one!, rows, { durationMs: 1, blockRows: 1 });
+      runtime.predictSync(two!, 'A'); // meanwhile, too
+      await profiled;
+      expect(kept(runtime)).toMatchObject({ hits: 0, misses: 0, entries: 0 });
+      for (const plan of [one!, two!]) runtime.predictSync(plan, 'A');
+      expect(kept(runtime)).toMatchObject({ hits: 1, misses: 1 });
+    }));
+
+  test('a row that is refused is refused again', () =>
+    inRuntime((runtime) => {
+      const plans = picky.map((plan) => runtime.register(slow(plan)));
+      const refused = expect.objectContaining({ code: 'ERR_RUNTIME_INPUT' });
+      for (const plan of [...plans, ...plans]) {
+        expect(() => runtime.predictSync(plan, 'neither')).toThrow(refused);
+        expect(() => runtime.predictSync(plan, 5 as never)).toThrow(refused);
+      }
+      // One stage counts words, one refuses those it does not know.
+      expect(kept(runtime)).toMatchObject({ stages: 2, hits: 5, misses: 7, entries: 1 });
+      const answers = plans.map((plan) => runtime.predictSync(plan, 'good'));
+      expect(answers).toEqual([5, 10, 15].map((score) => ({ output: [score] })));
+      expect(kept(runtime)).toMatchObject({ hits: 9, misses: 9, entries: 3 });
+    }));
+
+  test('memory is bounded, whatever the sizes of the texts', () => {
+    const maxBytes = 50_000;
+    const random = new Random(seed);
+    return inRuntime(
+      (runtime) => {
+        const plans = family.map((plan) => runtime.register(plan));
+        const texts = Array.from({ length: 40 }, () =>
+          'good bad '.repeat(2 ** random.below(14)).slice(random.below(9)),
+        );
+        for (let time = 0; time < 500; time++) {
+          const [plan, value] = [random.below(3), random.pick(texts)];
+          const count = (word: RegExp) => value.match(word)?.length ?? 0;
+          const score = (count(/\bgood\b/g) - count(/\bbad\b/g)) * (plan + 1);
+          expect(runtime.predictSync(plans[plan]!, value).output, `BREZEL_SEED=${seed}`).toEqual([score]);
+          expect(kept(runtime).bytes).toBeLessThanOrEqual(maxBytes);
+        }
+        expect(kept(runtime).hits).toBeGreaterThan(0);
+        expect(kept(runtime).evictions).toBeGreaterThan(0);
+      },
+      { maxBytes },
+    );
+  });
+
+  test('each runtime has a budget of its own', () =>
+    inRuntime((one) =>
+      inRuntime(
+        (other) => {
+          for (const runtime of [one, other]) for (const plan of family) runtime.register(plan);
+          const [plan] = [...one.stats().plans];
+          expect(plan!.sharedStages).toBe(1);
+          const extra = one.register(family[0]!);
+          for (let time = 0; time < 2; time++) one.predictSync(extra, 'good');
+          expect(kept(one)).toMatchObject({ hits: 1, maxBytes: 16 * 2 ** 20 });
+          expect(kept(other)).toMatchObject({ hits: 0, misses: 0, maxBytes: 2048 });
+        },
+        { maxBytes: 2048 },
+      ),
+    ));
+
+  test.each<[string, unknown, string]>([
+    [
+      'too small',
+      { maxBytes: 1023 },
+      'expected materialization.maxBytes an integer from 1024 at createRuntime, received 1023',
+    ],
+    [
+      'no integer',
+      { maxBytes: 1e6 + 0.5 },
+      'expected materialization.maxBytes an integer from 1024 at createRuntime, received 1000000.5',
+    ],
+    [
+      'no number',
+      { maxBytes: '1 MiB' },
+      'expected materialization.maxBytes an integer from 1024 at createRuntime, received 1 MiB',
+    ],
+    ['true', true, 'expected materialization, an object or false at createRuntime, received true'],
+    ['null', null, 'expected materialization, an object or false at createRuntime, received null'],
+  ])('an option that is %s', (_, materialization, message) => {
+    expect(() =>
+      createRuntime({ store: flour.store, native: name === 'native', materialization: materialization as never }),
+    ).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_OPTION', message }));
+  });
+});

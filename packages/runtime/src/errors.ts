@@ -43,6 +43,10 @@ export const runtimeErrors = {
     message: 'the deadline has passed',
     hint: 'give it more time, send fewer rows at once, or set limits in createRuntime so that less waits before it',
   },
+  ERR_RUNTIME_QUARANTINED: {
+    message: 'a plan failed again and again, and rests',
+    hint: 'the cause is its last failure; runtime.release(plan) ends the rest by hand when that is repaired',
+  },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
 

@@ -9,6 +9,7 @@ export type { BatchingOptions, BatchingStatistics } from './delayed-batching.js'
 export * from './errors.js';
 export { fastKernels } from './fallback/index.js';
 export { rowBlocks } from './input-blocks.js';
+export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './isolation/plan-guard.js';
 export type { NativeKernels } from './native.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './observation/latencies.js';
 export type { Percentiles } from './observation/percentiles.js';

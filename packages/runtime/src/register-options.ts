@@ -3,6 +3,7 @@ import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
+import type { QuarantineOptions } from './isolation/plan-guard.js';
 import type { LatencyOptions } from './observation/latencies.js';
 
 export interface RegisterOptions {
@@ -13,12 +14,18 @@ export interface RegisterOptions {
   readonly cache?: CacheOptions;
   /** Gathers rows of `predict` calls and answers them together. Default: each at once. */
   readonly batching?: BatchingOptions;
+  /** Turns callers away for a while when the plan fails again and again. Default: every call tries it. */
+  readonly quarantine?: QuarantineOptions;
 }
 
 const LEAST_CACHE_BYTES = 1024;
 const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
+const DEFAULT_FAILURES = 5;
+const DEFAULT_REST_MS = 30_000;
+/** What timers can wait. */
+const GREATEST_REST_MS = 2 ** 31 - 1;
 const DEFAULT_SAMPLE_EVERY = 8;
 const GREATEST_SAMPLE_EVERY = 1000;
 
@@ -26,13 +33,22 @@ const GREATEST_SAMPLE_EVERY = 1000;
 export function checkedOptions(planName: string, options: RegisterOptions) {
   const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache } = options;
   const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
+  const quarantine = options.quarantine && {
+    failures: DEFAULT_FAILURES,
+    restMs: DEFAULT_REST_MS,
+    ...options.quarantine,
+  };
   checkInteger(name, 'maxInputBytes', maxInputBytes, 0, GREATEST_MAX_INPUT_BYTES);
   if (cache !== undefined) checkInteger(name, 'cache.maxBytes', cache.maxBytes, LEAST_CACHE_BYTES);
   if (batching !== undefined) {
     checkInteger(name, 'batching.maxDelayMs', batching.maxDelayMs, 0, GREATEST_DELAY_MS);
     checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
   }
-  return { name, maxInputBytes, cache, batching };
+  if (quarantine !== undefined) {
+    checkInteger(name, 'quarantine.failures', quarantine.failures, 1);
+    checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);
+  }
+  return { name, maxInputBytes, cache, batching, quarantine };
 }
 
 /** How often `predictSync` is measured; undefined: nothing is. @throws ERR_RUNTIME_OPTION */

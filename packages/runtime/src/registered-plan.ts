@@ -4,6 +4,7 @@ import type { CatalogStage } from './catalog.js';
 import type { DelayedBatching } from './delayed-batching.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanParts } from './engines/plan-parts.js';
+import type { PlanGuard } from './isolation/plan-guard.js';
 import type { Latencies } from './observation/latencies.js';
 
 /** A plan in a runtime: what `register` returns and the prediction verbs take. */
@@ -38,6 +39,8 @@ export interface PlanRecord extends RegisteredPlan {
   readonly floatInput: InputPort | undefined;
   /** The plan as JavaScript runs it, once somebody asked for that. */
   fallback: JavaScriptPlan | undefined;
+  /** Counts how its calls end, and turns them away while it rests. */
+  readonly guard: PlanGuard;
   /** The plan with a prediction cache before it, where it was registered with one. */
   cached?: CachedPlan;
   /** Rows of `predict` that wait to be answered together, where it was registered so. */

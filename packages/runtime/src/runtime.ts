@@ -31,6 +31,8 @@ import { runRow } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
 import { answerGroup, answerMany, type FanOutEngines, writeMany } from './fan-out/answer-many.js';
 import { PlanSets } from './fan-out/plan-sets.js';
+import { PlanGuard } from './isolation/plan-guard.js';
+import type { QuarantineLimits } from './isolation/quarantine.js';
 import type { Isa, NativeKernels } from './native.js';
 import { EventLoopLag } from './observation/event-loop-lag.js';
 import { Latencies, type LatencyOptions } from './observation/latencies.js';
@@ -154,7 +156,7 @@ export class Runtime {
     this.#checkOperators(compiled);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     try {
-      const record = this.#linked(name, compiled, stages, maxInputBytes);
+      const record = this.#linked(name, compiled, stages, maxInputBytes, checked.quarantine);
       this.#addServing(record, checked);
       this.#materialization?.enter(record);
       this.#plans.set(record, record);
@@ -197,12 +199,17 @@ export class Runtime {
     this.#catalog.remove(record.stages);
   }
 
+  /** Ends the quarantine of a plan by hand: the next call tries it. */
+  release(plan: RegisteredPlan): void {
+    this.#record(plan).guard.release();
+  }
+
   /**
    * Answers one row on the calling thread, in one native call where the plan is native.
    *
    * @param out when given, `plan.width` float64 numbers, which are filled and returned: nothing is allocated. Labels that are strings are given by
    * their number in `outputs[i].labels`.
-   * @throws ERR_RUNTIME_INPUT when the row does not fit the schema.
+   * @throws ERR_RUNTIME_INPUT when the row does not fit the schema; ERR_RUNTIME_CUSTOM when a function of yours throws; ERR_RUNTIME_QUARANTINED.
    * @example runtime.predictSync(plan, 'a good film')
    */
   predictSync(plan: RegisteredPlan, row: Row): Answer;
@@ -210,8 +217,8 @@ export class Runtime {
   predictSync(plan: RegisteredPlan, row: Row, out?: Float64Array): Answer | Float64Array {
     const record = this.#record(plan);
     if (out !== undefined) checkOut(out, record.width, record.name);
-    if (!observesSync(record)) return this.#answerOne(record, row, out);
-    return new PredictionTrace(record, 'predictSync', 1).around(() => this.#answerOne(record, row, out));
+    if (!observesSync(record)) return this.#guardedOne(record, row, out);
+    return new PredictionTrace(record, 'predictSync', 1).around(() => this.#guardedOne(record, row, out));
   }
 
   /**
@@ -224,9 +231,10 @@ export class Runtime {
     const record = this.#record(plan);
     const limits = callLimits(record.name, options);
     const trace = traceOf(record, 'predict', 1);
-    if (runsAtOnce(record) && trace === undefined) return this.#answerOne(record, row) as Answer;
+    if (runsAtOnce(record) && trace === undefined) return this.#guardedOne(record, row) as Answer;
     const call = this.#asynchronousCall(record, limits, trace);
-    const run = () => answerLater(call, row, () => this.#answerOne(record, row) as Answer);
+    const answer = () => answerLater(call, row, () => this.#answerOne(record, row) as Answer);
+    const run = () => record.guard.around(answer, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
 
@@ -289,10 +297,11 @@ export class Runtime {
       throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
     const trace = traceOf(record, 'predictBatch', rows.length);
     const call = this.#asynchronousCall(record, callLimits(record.name, options), trace);
-    const run =
+    const answers =
       engine === 'inline'
         ? async () => this.#answerInline(call, rows)
-        : () => answerBatch(call, rows, this.#batchRun(record, engine));
+        : async () => answerBatch(call, rows, this.#batchRun(record, engine));
+    const run = () => record.guard.around(answers, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
 
@@ -331,7 +340,8 @@ export class Runtime {
       engine ??= this.#batchRun(record, 'batch');
       const batch = { ...engine, first, isPaced: true };
       const trace = traceOf(record, 'predictStream', block.length);
-      const run = () => answerBatch(this.#asynchronousCall(record, limits, trace), block, batch);
+      const answers = () => answerBatch(this.#asynchronousCall(record, limits, trace), block, batch);
+      const run = () => record.guard.around(answers, signal);
       return trace === undefined ? run() : trace.aroundLater(run);
     });
   }
@@ -421,7 +431,13 @@ export class Runtime {
   }
 
   /** A plan over stages of the catalog, made ready to run. */
-  #linked(name: string, compiled: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): PlanRecord {
+  #linked(
+    name: string,
+    compiled: CompiledPlan,
+    stages: readonly CatalogStage[],
+    maxInputBytes: number,
+    quarantine?: QuarantineLimits,
+  ): PlanRecord {
     const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const { store } = this.#parts;
     const parts =
@@ -439,6 +455,7 @@ export class Runtime {
       native,
       parts,
       maxInputBytes,
+      guard: new PlanGuard(name, quarantine),
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
       floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
@@ -477,6 +494,18 @@ export class Runtime {
     }
     if (batching !== undefined)
       record.batching = new DelayedBatching(record, () => this.#cachedBlocks(record), this.#queue, batching);
+  }
+
+  #guardedOne(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
+    record.guard.enter();
+    try {
+      const answer = this.#answerOne(record, row, out);
+      record.guard.succeeded();
+      return answer;
+    } catch (error) {
+      record.guard.failed(error);
+      throw error;
+    }
   }
 
   #answerOne(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
@@ -549,9 +578,10 @@ export class Runtime {
     return record.engine === 'javascript' ? this.#fallback(record) : this.#interpreted(record, 'fallback');
   }
 
-  #interpreted({ compiled, maxInputBytes }: PlanRecord, mode: JavaScriptMode, parts?: readonly PlanPart[]) {
+  #interpreted({ name, compiled, maxInputBytes }: PlanRecord, mode: JavaScriptMode, parts?: readonly PlanPart[]) {
     const results = mode === 'fallback' ? this.#materialization?.inJavaScript : undefined;
-    return new JavaScriptPlan(compiled, mode, this.#parts.kernels, this.#parts.store, maxInputBytes, parts, results);
+    const { kernels, store } = this.#parts;
+    return new JavaScriptPlan({ ...compiled, name }, mode, kernels, store, maxInputBytes, parts, results);
   }
 
   #record(plan: RegisteredPlan): PlanRecord {

@@ -5,6 +5,7 @@ import type { MaterializationStatistics } from './cache/materialization.js';
 import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { BatchingStatistics } from './delayed-batching.js';
+import type { CallStatistics, QuarantineStatistics } from './isolation/plan-guard.js';
 import type { LatencyStatistics } from './observation/latencies.js';
 import type { Percentiles } from './observation/percentiles.js';
 import type { PlanRecord } from './registered-plan.js';
@@ -21,6 +22,12 @@ export interface PlanStatistics {
   readonly parameterBytes: number;
   /** Bytes that no other plan needs: what the plan costs on top of the others. */
   readonly marginalBytes: number;
+  /** What the plan costs when each shared parameter is divided among the plans that hold it; the sum over plans is the total. */
+  readonly attributedBytes: number;
+  /** How its calls ended, since it was registered. */
+  readonly calls: CallStatistics;
+  /** Of a plan that was registered with a quarantine. */
+  readonly quarantine?: QuarantineStatistics;
   /** Of a plan that was registered with a cache. */
   readonly cache?: CacheStatistics;
   /** Of a plan that was registered with delayed batching. */
@@ -73,6 +80,7 @@ export function runtimeStatistics(
   const sum = (ids: Iterable<string>) => [...ids].reduce((bytes, id) => bytes + store.info(id).bytes, 0);
   const perPlan = plans.map((plan): PlanStatistics => {
     const ids = parametersOfPlan(plan);
+    const quarantine = plan.guard.quarantine();
     return {
       name: plan.name,
       engine: plan.engine,
@@ -80,6 +88,9 @@ export function runtimeStatistics(
       sharedStages: plan.stages.filter((stage) => stage.plans > 1).length,
       parameterBytes: sum(ids),
       marginalBytes: sum([...ids].filter((id) => usersOf.get(id) === 1)),
+      attributedBytes: [...ids].reduce((bytes, id) => bytes + store.info(id).bytes / usersOf.get(id)!, 0),
+      calls: plan.guard.calls(),
+      ...(quarantine !== undefined && { quarantine }),
       ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
       ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
       ...(plan.latencies !== undefined && { latencies: plan.latencies.stats() }),

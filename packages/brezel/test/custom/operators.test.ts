@@ -209,7 +209,7 @@ describe('faults', () => {
     for (const engine of ['batch', 'reference'] as const) {
       const error = await runtime.predictBatch(plan, rows, { engine }).catch((one: BrezelError) => one);
       expect(error).toMatchObject({ code: 'ERR_RUNTIME_CUSTOM', cause: { cause: { name: 'SyntaxError' } } });
-      expect((error as BrezelError).message).toContain('test/failing, row 280, plan scores: SyntaxError: ');
+      expect((error as BrezelError).message).toContain('test/failing, row 280, plan scores, stage 1: SyntaxError: ');
     }
     expect(runtime.predictSync(plan, 'good')).toEqual({ output: 1 });
     runtime.unregister(plan);
@@ -220,17 +220,22 @@ describe('faults', () => {
       'number',
       'float32',
       () => 'text',
-      'expected float32 at test/number, row 0, plan program, received the text "text"',
+      'expected float32 at test/number, row 0, plan program, stage 1, received the text "text"',
     ],
-    ['nothing', 'text', () => undefined, 'expected text at test/nothing, row 0, plan program, received undefined'],
+    [
+      'nothing',
+      'text',
+      () => undefined,
+      'expected text at test/nothing, row 0, plan program, stage 1, received undefined',
+    ],
     ['promise', 'float32', async () => 1, 'received a promise: operators answer at once'],
     [
       'short',
       'float32[3]',
       () => [1, 2],
-      'expected float32[3] at test/short, row 0, plan program, received an array of 2',
+      'expected float32[3] at test/short, row 0, plan program, stage 1, received an array of 2',
     ],
-    ['fraction', 'int32', () => 0.5, 'expected int32 at test/fraction, row 0, plan program, received 0.5'],
+    ['fraction', 'int32', () => 0.5, 'expected int32 at test/fraction, row 0, plan program, stage 1, received 0.5'],
     ['far', 'int64', () => 2 ** 60, 'expected int64'],
     ['farther', 'int64', () => 2n ** 63n, 'expected int64'],
     ['truth', 'bool', () => 1, 'expected bool'],
@@ -238,7 +243,7 @@ describe('faults', () => {
       'column',
       'sparse[4]',
       () => [[4, 1]],
-      'expected columns from 0 to 3 at test/column, row 0, plan program, received 4',
+      'expected columns from 0 to 3 at test/column, row 0, plan program, stage 1, received 4',
     ],
     [
       'twice',

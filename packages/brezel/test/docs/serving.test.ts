@@ -51,6 +51,8 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
   'Rows that come together: delayed batching': ({ answers }) =>
     expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] }))),
   'More than can be answered: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
+  'What fails again and again: quarantine': (named) =>
+    expect(named).toMatchObject({ answered: 1, refused: 0, failed: 0, quarantined: 0, printed: [] }),
   'Rows without end: streams': ({ printed }) => expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
   'What happened: latencies, event-loop lag, channels': (named) => {
     expect(named.samples).toBe(1);

@@ -93,25 +93,25 @@ export class JavaScriptPlan {
  * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out here. A row that a kernel refuses is the caller's
  * turn, as a row that does not fit the schema; `first` is the number of the block's first row.
  */
-function inStage<T>(plan: string, stage: PhysicalStage, run: () => T, first = 0): T {
+function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
   try {
     return run();
   } catch (cause) {
     if (cause instanceof RowError) {
-      const at = `row ${first + cause.row}`;
-      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at, cause });
+      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at: `row ${first + cause.row}`, cause });
     }
-    if (cause instanceof OperatorError) throw customFailure(cause, plan, first);
+    if (cause instanceof OperatorError) throw customFailure(cause, `plan ${plan.name}, stage ${at + 1}`, first);
     if (cause instanceof BrezelError) throw cause;
-    const at = `stage ${stage.key.slice(0, 8)}`;
-    throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at, cause });
+    const key = plan.stages[at]!.stage.key.slice(0, 8);
+    throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at: `stage ${key}`, cause });
   }
 }
 
-function customFailure(cause: OperatorError, plan: string, first: number): Error {
+/** The number of the stage is the one that EXPLAIN shows. */
+function customFailure(cause: OperatorError, place: string, first: number): Error {
   const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
   const { at: _, ...details } = cause.details;
-  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, plan ${plan}`, cause });
+  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, ${place}`, cause });
 }
 
 function stageWork(
@@ -123,14 +123,14 @@ function stageWork(
   kept: StageResults | undefined,
 ): Work {
   const planned = plan.stages[at]!;
-  const calls = inStage(plan.name, planned.stage, () => prepareStage(planned.stage, mode, kernels, store));
+  const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store));
   return {
     run(slots, rows, first, nanoseconds) {
       const start = nanoseconds && performance.now();
       const results = rows === 1 && start === undefined ? kept?.of(planned.stage.key) : undefined;
       const run = () => runStage(planned, calls, slots, rows);
       const runOrFind = results === undefined ? run : () => keptOrRun(planned, results, slots, run);
-      inStage(plan.name, planned.stage, runOrFind, first);
+      inStage(plan, at, runOrFind, first);
       if (start === undefined) return;
       nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
     },

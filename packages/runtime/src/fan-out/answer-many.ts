@@ -79,21 +79,49 @@ function copy(from: Float64Array, first: number, count: number, to: Float64Array
   for (let at = 0; at < count; at++) to[start + at] = from[first + at]!;
 }
 
-/** What fails in a merged plan fails in one of its plans: the error is that plan's, and names it. */
+/** What fails in a merged plan fails in one of its plans: the error is that plan's, names it, and counts as its failure. */
 function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
+  const plans = new Set(members.map(({ plan }) => plan));
+  enterAll(plans);
   try {
-    return run();
+    const answer = run();
+    for (const { guard } of plans) guard.succeeded();
+    return answer;
   } catch (error) {
-    for (const { plan } of members) {
-      try {
-        if (plan.native !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
-        else engines.fallback(plan).run(admit(plan.inputs, [row]), 1);
-      } catch (own) {
-        throw withPlan(own, plan.name);
-      }
+    const found = failureOf(plans, row, engines);
+    for (const plan of plans) {
+      if (plan === found?.plan) plan.guard.failed(found.error);
+      else plan.guard.left();
     }
+    throw found === undefined ? error : withPlan(found.error, found.plan.name);
+  }
+}
+
+/** All of them, or none: one that rests keeps the whole call away. */
+function enterAll(plans: ReadonlySet<PlanRecord>): void {
+  const entered: PlanRecord[] = [];
+  try {
+    for (const plan of plans) {
+      plan.guard.enter();
+      entered.push(plan);
+    }
+  } catch (error) {
+    for (const { guard } of entered) guard.left();
     throw error;
   }
+}
+
+/** The first plan that fails alone. */
+function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
+  for (const plan of plans) {
+    try {
+      if (plan.native !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
+      else engines.fallback(plan).run(admit(plan.inputs, [row]), 1);
+    } catch (error) {
+      return { plan, error };
+    }
+  }
+  return undefined;
 }
 
 function withPlan(error: unknown, plan: string): unknown {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BrezelError } from '@brezel/core';
 import pLimit from 'p-limit';
+import { isPlansFault } from '../isolation/quarantine.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import type { Runtime } from '../runtime.js';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
-import { isPlansFault } from './quarantine.js';
 import type { LoadedPlan } from './source.js';
 import type { Version } from './version.js';
 

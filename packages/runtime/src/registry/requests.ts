@@ -1,11 +1,11 @@
 import type { CallOptions } from '../admission-control/call-limits.js';
+import { isPlansFault } from '../isolation/quarantine.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import type { Runtime } from '../runtime.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents } from './events.js';
 import { Loader } from './loader.js';
 import { Patience } from './patience.js';
-import { isPlansFault } from './quarantine.js';
 import type { Version } from './version.js';
 
 export interface RequestsParts {

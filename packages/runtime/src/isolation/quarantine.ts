@@ -8,6 +8,7 @@ const NOT_THE_PLANS: ReadonlySet<string> = new Set([
   'ERR_RUNTIME_OPTION',
   'ERR_RUNTIME_OVERLOADED',
   'ERR_RUNTIME_DEADLINE',
+  'ERR_RUNTIME_QUARANTINED',
   'ERR_RUNTIME_CLOSED',
   'ERR_REGISTRY_REMOVED',
   'ERR_REGISTRY_CLOSED',
@@ -17,13 +18,13 @@ export const isPlansFault = (error: unknown): boolean =>
   !(error instanceof BrezelError && NOT_THE_PLANS.has(error.code));
 
 export interface QuarantineLimits {
-  /** Failures in a row after which a version rests. */
+  /** Failures in a row after which a plan rests. */
   readonly failures: number;
   readonly restMs: number;
 }
 
 /**
- * Counts failures in a row. After too many the version rests: nobody may ask it. When the rest is over one request may, as a probe; its answer ends
+ * Counts failures in a row. After too many the plan rests: nobody may ask it. When the rest is over one request may, as a probe; its answer ends
  * the quarantine, its failure begins another rest.
  */
 export class Quarantine {
@@ -35,6 +36,11 @@ export class Quarantine {
 
   constructor(limits: QuarantineLimits) {
     this.#limits = limits;
+  }
+
+  /** Since the last answer. */
+  get failures(): number {
+    return this.#failures;
   }
 
   get isResting(): boolean {

@@ -1,0 +1,21 @@
+import { defineOperator, type FlourContext } from 'brezel';
+
+/** What the operators of these tests do now. */
+export const behaviour = { isBroken: false };
+
+/** A custom operator that counts words, breaks when it is told to, and refuses what is no word. */
+export const fragile = defineOperator({
+  name: 'test/fragile',
+  inputs: ['text'],
+  output: 'float32',
+  run: (text, { refuse }) => {
+    if (behaviour.isBroken) throw new TypeError('the table is gone');
+    return text === '' ? refuse('an empty text') : text.split(' ').length;
+  },
+});
+
+/** A plan with the operator in its second stage. */
+export const fragilePlan = (flour: FlourContext) => {
+  const text = flour.columns({ text: 'string' }).select('text').stringNormalize();
+  return flour.program({ words: text.custom(fragile) }, { name: 'fragile' }).plan();
+};

@@ -1,0 +1,182 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type BrezelError, createFlour, createRuntime, type QuarantineOptions, type Runtime } from 'brezel';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { runtimes } from '../serving/runtimes.js';
+import { behaviour, fragilePlan } from './operators.js';
+
+const flour = await createFlour();
+const compiled = fragilePlan(flour);
+const all = runtimes(flour);
+const good = { words: 2 };
+const resting = expect.objectContaining({ code: 'ERR_RUNTIME_QUARANTINED' });
+const broken = expect.objectContaining({ code: 'ERR_RUNTIME_CUSTOM' });
+const misfit = expect.objectContaining({ code: 'ERR_RUNTIME_INPUT' });
+
+afterEach(() => {
+  behaviour.isBroken = false;
+});
+afterAll(async () => {
+  for (const [, runtime] of all) await runtime.close();
+  compiled.release();
+  flour.dispose();
+});
+
+const statsOf = (runtime: Runtime, name: string) => runtime.stats().plans.find((plan) => plan.name === name)!;
+
+describe.each(all)('%s', (_, runtime) => {
+  const register = (name: string, quarantine?: QuarantineOptions) => runtime.register(compiled, { name, quarantine });
+
+  test('a plan that fails again and again rests, whatever the verb; others go on', async () => {
+    const plan = register('rests', { failures: 4, restMs: 60_000 });
+    const other = runtime.register(compiled, { name: 'other' });
+    behaviour.isBroken = true;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+    await expect(runtime.predict(plan, 'a b')).rejects.toThrow(broken);
+    await expect(runtime.predictBatch(plan, ['a b'])).rejects.toThrow(broken);
+    expect(statsOf(runtime, 'rests').quarantine).toEqual({ resting: false, restMs: 0, failures: 3 });
+    await expect(runtime.predictStream(plan, ['a b']).next()).rejects.toThrow(broken);
+    behaviour.isBroken = false;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(resting);
+    await expect(runtime.predict(plan, 'a b')).rejects.toThrow(resting);
+    for (const engine of ['batch', 'inline', 'reference'] as const)
+      await expect(runtime.predictBatch(plan, ['a b'], { engine })).rejects.toThrow(resting);
+    await expect(runtime.predictStream(plan, ['a b']).next()).rejects.toThrow(resting);
+    expect(runtime.predictSync(other, 'a b')).toEqual(good);
+    const { calls, quarantine } = statsOf(runtime, 'rests');
+    const failedOperators = { 'test/fragile': 4 };
+    expect(calls).toEqual({ answered: 0, refused: 0, limited: 0, failed: 4, quarantined: 6, failedOperators });
+    expect(quarantine).toMatchObject({ resting: true, failures: 4 });
+    expect(quarantine!.restMs).toBeGreaterThan(30_000);
+    runtime.unregister(plan);
+    runtime.unregister(other);
+  });
+
+  test('the error tells the plan, for how long, and the last failure', () => {
+    const plan = register('told', { failures: 1 });
+    behaviour.isBroken = true;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+    let error: BrezelError | undefined;
+    try {
+      runtime.predictSync(plan, 'a b');
+    } catch (thrown) {
+      error = thrown as BrezelError;
+    }
+    expect(error!.message).toMatch(/^a plan failed again and again, and rests at told: another try in \d+ ms$/);
+    expect(error!.hint).toContain('runtime.release(plan)');
+    expect((error!.cause as Error).message).toBe(
+      'a custom operator failed at test/fragile, row 0, plan told, stage 2: TypeError: the table is gone',
+    );
+    runtime.unregister(plan);
+  });
+
+  test('after the rest one call is let in as a probe: its answer ends the quarantine, its failure begins another', async () => {
+    const plan = register('probe', { failures: 1, restMs: 30 });
+    behaviour.isBroken = true;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+    await wait(40);
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+    behaviour.isBroken = false;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(resting);
+    await wait(40);
+    expect(() => runtime.predictSync(plan, '')).toThrow(misfit); // says nothing about the plan: another one may try
+    expect(runtime.predictSync(plan, 'a b')).toEqual(good);
+    expect(statsOf(runtime, 'probe').quarantine).toEqual({ resting: false, restMs: 0, failures: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('release ends it by hand', () => {
+    const plan = register('released', { failures: 1, restMs: 60_000 });
+    behaviour.isBroken = true;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+    behaviour.isBroken = false;
+    expect(() => runtime.predictSync(plan, 'a b')).toThrow(resting);
+    runtime.release(plan);
+    expect(runtime.predictSync(plan, 'a b')).toEqual(good);
+    runtime.unregister(plan);
+    expect(() => runtime.release(plan)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' }));
+  });
+
+  test('what is the caller’s fault does not count, nor does a failure before an answer', async () => {
+    const plan = register('callers', { failures: 2 });
+    const signal = AbortSignal.abort(new Error('gone'));
+    for (let time = 0; time < 5; time++) {
+      expect(() => runtime.predictSync(plan, '')).toThrow(misfit);
+      expect(() => runtime.predictSync(plan, { text: 1 })).toThrow(misfit);
+      await expect(runtime.predictBatch(plan, ['a b', ''])).rejects.toThrow(misfit);
+      await expect(runtime.predictBatch(plan, ['a b'], { engine: 'gpu' as never })).rejects.toThrow('inline, batch');
+      await expect(runtime.predictBatch(plan, ['a b'], { signal })).rejects.toBe(signal.reason);
+      behaviour.isBroken = true;
+      expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+      behaviour.isBroken = false;
+      expect(runtime.predictSync(plan, 'a b')).toEqual(good);
+    }
+    expect(statsOf(runtime, 'callers').calls).toMatchObject({ answered: 5, refused: 20, failed: 5, quarantined: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('with batching each call counts for itself', async () => {
+    const plan = runtime.register(compiled, {
+      name: 'gathered',
+      batching: { maxDelayMs: 0 },
+      quarantine: { failures: 3 },
+    });
+    behaviour.isBroken = true;
+    const calls = Array.from({ length: 3 }, () => runtime.predict(plan, 'a b'));
+    for (const call of calls) await expect(call).rejects.toThrow(broken);
+    await expect(runtime.predict(plan, 'a b')).rejects.toThrow(resting);
+    runtime.unregister(plan);
+  });
+
+  test('a deadline or signal that ends a call is counted apart', async () => {
+    const slow = runtime.register({ ...compiled, nanosPerRow: 2e6 }, { name: 'limits', quarantine: { failures: 1 } });
+    const controller = new AbortController();
+    const aborted = runtime.predictBatch(slow, Array(200).fill('a b'), { signal: controller.signal });
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+    const late = { code: 'ERR_RUNTIME_DEADLINE' };
+    await expect(runtime.predictBatch(slow, Array(200).fill('a b'), { deadlineMs: 1e-6 })).rejects.toMatchObject(late);
+    expect(statsOf(runtime, 'limits')).toMatchObject({ calls: { limited: 2, failed: 0 }, quarantine: { failures: 0 } });
+    runtime.unregister(slow);
+  });
+});
+
+test('without the option every call tries the plan', () => {
+  const runtime = createRuntime({ store: flour.store });
+  const plan = runtime.register(compiled);
+  behaviour.isBroken = true;
+  for (let time = 0; time < 20; time++) expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);
+  expect(statsOf(runtime, 'fragile')).toMatchObject({ calls: { failed: 20, quarantined: 0 } });
+  expect(statsOf(runtime, 'fragile').quarantine).toBeUndefined();
+});
+
+test.each([{ failures: 0 }, { failures: 1.5 }, { restMs: -1 }, { restMs: 2 ** 31 }])(
+  '%j is out of range',
+  (options) => {
+    const runtime = createRuntime({ store: flour.store });
+    expect(() => runtime.register(compiled, { quarantine: options })).toThrow(
+      expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
+    );
+    expect(runtime.stats().plans).toEqual([]);
+  },
+);
+
+test('bytes that plans attribute to each other add up to what there is', () => {
+  const runtime = createRuntime({ store: flour.store });
+  const words = flour
+    .columns({ text: 'string' })
+    .select('text')
+    .tokenize()
+    .wordNgram({ vocabulary: [['good'], ['bad']] });
+  for (const weight of [1, 2, 3]) {
+    const owned = words.linear({ weights: [weight, -weight] }).plan();
+    runtime.register(owned, { name: `weight ${weight}` });
+    owned.release();
+  }
+  const { plans, parameters } = runtime.stats();
+  expect(plans.reduce((sum, plan) => sum + plan.attributedBytes, 0)).toBeCloseTo(parameters.bytes, 6);
+  for (const { attributedBytes, marginalBytes, parameterBytes } of plans) {
+    const shared = parameterBytes - marginalBytes;
+    expect(attributedBytes).toBeCloseTo(marginalBytes + shared / 3, 6);
+    expect(shared).toBeGreaterThan(0);
+  }
+});

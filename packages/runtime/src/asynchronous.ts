@@ -4,12 +4,10 @@ import type { CallLimits } from './admission-control/call-limits.js';
 import type { Queue } from './admission-control/queue.js';
 import type { Answer } from './answers.js';
 import { type AnswerBlock, runBatch } from './engines/batch.js';
+import type { EngineChoice } from './engines/choose-engine.js';
 import { columnsOfRow } from './engines/request-response.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
-
-/** `predict` starts longer ones in a turn of their own. */
-const LONG_PREDICTION_NANOS = 1e6;
 
 /** One asynchronous prediction, and what it needs of its runtime. */
 export interface AsynchronousCall {
@@ -17,25 +15,28 @@ export interface AsynchronousCall {
   readonly queue: Queue;
   readonly limits: CallLimits | undefined;
   readonly trace: PredictionTrace | undefined;
+  readonly choice?: EngineChoice;
   /** Throws when the plan is gone. */
   stillThere(): void;
 }
 
-/** Whether `predict` of a plan waits for nothing. */
-export const runsAtOnce = ({ batching, nanosPerRow }: PlanRecord): boolean =>
-  batching === undefined && nanosPerRow <= LONG_PREDICTION_NANOS;
-
 /** One row: at once where it is short, else in a turn of its own; with others where the plan is registered so. */
 export async function answerLater(call: AsynchronousCall, row: Row, answer: () => Answer): Promise<Answer> {
-  const { record, limits, trace } = call;
-  if (record.batching !== undefined) return record.batching.predict(row, limits, trace);
-  return answerInItsTurn(call, row, answer);
+  const { record, limits, trace, choice } = call;
+  const isBatch = choice?.engine === 'batch';
+  if (isBatch && record.batching !== undefined) return record.batching.predict(row, limits, trace);
+  return answerInItsTurn(call, row, isBatch, answer);
 }
 
-/** At once where it is short, else in a turn of its own. */
-export async function answerInItsTurn<T>(call: AsynchronousCall, row: Row, answer: () => T): Promise<T> {
+/** At once, or in a turn of its own. */
+export async function answerInItsTurn<T>(
+  call: AsynchronousCall,
+  row: Row,
+  waits: boolean,
+  answer: () => T,
+): Promise<T> {
   const { record, limits, trace } = call;
-  if (record.nanosPerRow > LONG_PREDICTION_NANOS) {
+  if (waits) {
     const place = call.queue.enter(record.name, 1);
     try {
       place.add(columnsOfRow(record, row)); // a row that does not fit need not wait to hear of it

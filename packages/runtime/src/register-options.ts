@@ -2,6 +2,7 @@ import type { CacheOptions } from './cache/cached-plan.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
 import { BLOCK_ROWS } from './engines/batch.js';
+import { type EngineName, unknownEngine } from './engines/choose-engine.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
 import type { QuarantineOptions } from './isolation/plan-guard.js';
 import type { LatencyOptions } from './observation/latencies.js';
@@ -14,6 +15,11 @@ export interface RegisterOptions {
   readonly cache?: CacheOptions;
   /** Gathers rows of `predict` calls and answers them together. Default: each at once. */
   readonly batching?: BatchingOptions;
+  /**
+   * How `predict` and `predictBatch` answer when the call does not say: `auto` decides by estimated cost, rows and load. Default: `predict` answers at
+   * once what is expected to take less than a millisecond, `predictBatch` in blocks.
+   */
+  readonly engine?: Exclude<EngineName, 'reference'>;
   /** Turns callers away for a while when the plan fails again and again. Default: every call tries it. */
   readonly quarantine?: QuarantineOptions;
 }
@@ -22,6 +28,7 @@ const LEAST_CACHE_BYTES = 1024;
 const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
+const ENGINES: ReadonlySet<unknown> = new Set(['inline', 'batch', 'auto']);
 const DEFAULT_FAILURES = 5;
 const DEFAULT_REST_MS = 30_000;
 /** What timers can wait. */
@@ -31,7 +38,7 @@ const GREATEST_SAMPLE_EVERY = 1000;
 
 /** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
 export function checkedOptions(planName: string, options: RegisterOptions) {
-  const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache } = options;
+  const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache, engine } = options;
   const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
   const quarantine = options.quarantine && {
     failures: DEFAULT_FAILURES,
@@ -44,19 +51,28 @@ export function checkedOptions(planName: string, options: RegisterOptions) {
     checkInteger(name, 'batching.maxDelayMs', batching.maxDelayMs, 0, GREATEST_DELAY_MS);
     checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
   }
+  if (engine !== undefined && !ENGINES.has(engine)) throw unknownEngine('inline, batch or auto', engine);
   if (quarantine !== undefined) {
     checkInteger(name, 'quarantine.failures', quarantine.failures, 1);
     checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);
   }
-  return { name, maxInputBytes, cache, batching, quarantine };
+  return { name, maxInputBytes, cache, batching, quarantine, engine };
 }
 
-/** How often `predictSync` is measured; undefined: nothing is. @throws ERR_RUNTIME_OPTION */
-export function checkedSampling(latencies: boolean | LatencyOptions = false): number | undefined {
+/** How often times are taken. */
+export interface Sampling {
+  readonly sampleEvery: number;
+  readonly stagesEvery: number | undefined;
+}
+
+/** How often predictions are measured; undefined: never. @throws ERR_RUNTIME_OPTION */
+export function checkedSampling(latencies: boolean | LatencyOptions = false): Sampling | undefined {
   if (latencies === false) return undefined;
-  const { sampleEvery = DEFAULT_SAMPLE_EVERY } = latencies === true ? {} : latencies;
+  const { sampleEvery = DEFAULT_SAMPLE_EVERY, stagesEvery }: LatencyOptions = latencies === true ? {} : latencies;
   checkInteger('createRuntime', 'latencies.sampleEvery', sampleEvery, 1, GREATEST_SAMPLE_EVERY);
-  return sampleEvery;
+  if (stagesEvery !== undefined)
+    checkInteger('createRuntime', 'latencies.stagesEvery', stagesEvery, 1, GREATEST_SAMPLE_EVERY);
+  return { sampleEvery, stagesEvery };
 }
 
 export type CheckedOptions = ReturnType<typeof checkedOptions>;

@@ -2,10 +2,12 @@ import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/co
 import type { CachedPlan } from './cache/cached-plan.js';
 import type { CatalogStage } from './catalog.js';
 import type { DelayedBatching } from './delayed-batching.js';
+import type { EngineName } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanParts } from './engines/plan-parts.js';
 import type { PlanGuard } from './isolation/plan-guard.js';
 import type { Latencies } from './observation/latencies.js';
+import type { StageLatencies } from './observation/stage-latencies.js';
 
 /** A plan in a runtime: what `register` returns and the prediction verbs take. */
 export interface RegisteredPlan {
@@ -39,6 +41,8 @@ export interface PlanRecord extends RegisteredPlan {
   readonly floatInput: InputPort | undefined;
   /** The plan as JavaScript runs it, once somebody asked for that. */
   fallback: JavaScriptPlan | undefined;
+  /** The engine of calls that ask for none, where it was registered with one. */
+  readonly answersBy: EngineName | undefined;
   /** Counts how its calls end, and turns them away while it rests. */
   readonly guard: PlanGuard;
   /** The plan with a prediction cache before it, where it was registered with one. */
@@ -47,4 +51,6 @@ export interface PlanRecord extends RegisteredPlan {
   batching?: DelayedBatching;
   /** Times of its predictions, where the runtime measures them. */
   latencies?: Latencies;
+  /** Times of its stages, likewise. */
+  stageLatencies?: StageLatencies;
 }

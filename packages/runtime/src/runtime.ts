@@ -11,20 +11,14 @@ import { admit, type Row } from './admission.js';
 import { type CallLimits, type CallOptions, callLimits } from './admission-control/call-limits.js';
 import { Queue, type QueueLimits } from './admission-control/queue.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
-import {
-  type AsynchronousCall,
-  answerBatch,
-  answerInItsTurn,
-  answerLater,
-  type BatchRun,
-  runsAtOnce,
-} from './asynchronous.js';
+import { type AsynchronousCall, answerBatch, answerInItsTurn, answerLater, type BatchRun } from './asynchronous.js';
 import { CachedPlan } from './cache/cached-plan.js';
 import { keepingEngine } from './cache/kept-answers.js';
 import { Materialization, type MaterializationOptions } from './cache/materialization.js';
 import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
 import { DelayedBatching } from './delayed-batching.js';
 import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce } from './engines/batch.js';
+import { batchEngine, type EngineChoice, type EngineName, isLong, rowEngine } from './engines/choose-engine.js';
 import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
 import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
@@ -32,11 +26,11 @@ import { runtimeError } from './errors.js';
 import { answerGroup, answerMany, type FanOutEngines, writeMany } from './fan-out/answer-many.js';
 import { PlanSets } from './fan-out/plan-sets.js';
 import { PlanGuard } from './isolation/plan-guard.js';
-import type { QuarantineLimits } from './isolation/quarantine.js';
 import type { Isa, NativeKernels } from './native.js';
 import { EventLoopLag } from './observation/event-loop-lag.js';
 import { Latencies, type LatencyOptions } from './observation/latencies.js';
 import { observesSync, PredictionTrace, traceOf } from './observation/prediction-trace.js';
+import { StageLatencies, sampled, sampledBlocks } from './observation/stage-latencies.js';
 import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
 import {
   type CheckedOptions,
@@ -44,6 +38,7 @@ import {
   checkedOptions,
   checkedSampling,
   type RegisterOptions,
+  type Sampling,
 } from './register-options.js';
 import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
 import { stageBytes } from './stage-bytes.js';
@@ -78,14 +73,18 @@ export interface RuntimeParts {
 }
 
 export interface BatchOptions extends CallOptions {
-  /** Default `batch`. */
+  /** Default: what the plan was registered with, or `batch`. */
   readonly engine?: EngineName;
 }
 
-/** `inline`: on the calling thread, at once. `batch`: in blocks of rows. `reference`: slow, the definition of the answer. */
-export type EngineName = 'inline' | 'batch' | 'reference';
+export interface PredictOptions extends CallOptions {
+  /** Default: what the plan was registered with; or at once, if the row is expected to take less than a millisecond. */
+  readonly engine?: Exclude<EngineName, 'reference'>;
+}
 
 const REFERENCE_FACTOR = 15;
+/** Of plans that the runtime makes itself. */
+const NO_OPTIONS = { engine: undefined, quarantine: undefined };
 
 /**
  * Runs compiled plans. Belongs to the thread that created it.
@@ -101,7 +100,7 @@ export class Runtime {
   readonly #tensors = new Map<RegisteredTensors, TensorsRecord>();
   readonly #target: NativeTarget | undefined;
   readonly #queue: Queue;
-  readonly #sampleEvery: number | undefined;
+  readonly #sampling: Sampling | undefined;
   readonly #eventLoopLag: EventLoopLag | undefined;
   readonly #materialization: Materialization | undefined;
   readonly #fanOut: FanOutEngines;
@@ -111,7 +110,7 @@ export class Runtime {
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#queue = new Queue(parts.limits);
-    this.#sampleEvery = checkedSampling(parts.latencies);
+    this.#sampling = checkedSampling(parts.latencies);
     this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
     this.#catalog = new Catalog(parts.store, this.#target);
     const kept = checkedMaterialization(parts.materialization);
@@ -156,7 +155,7 @@ export class Runtime {
     this.#checkOperators(compiled);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     try {
-      const record = this.#linked(name, compiled, stages, maxInputBytes, checked.quarantine);
+      const record = this.#linked(name, compiled, stages, maxInputBytes, checked);
       this.#addServing(record, checked);
       this.#materialization?.enter(record);
       this.#plans.set(record, record);
@@ -223,16 +222,18 @@ export class Runtime {
 
   /**
    * Answers one row. A prediction that is expected to take less than a millisecond runs at once, which is less than a hop to another thread costs;
-   * a longer one in a turn of its own. With `batching`, when its block is full or the delay is over.
+   * a longer one in a turn of its own. With `engine: 'auto'` one that is longer than a tenth of that, too, while others wait. With `batching`, when its
+   * block is full or the delay is over.
    *
    * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    */
-  async predict(plan: RegisteredPlan, row: Row, options: CallOptions = {}): Promise<Answer> {
+  async predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
     const record = this.#record(plan);
     const limits = callLimits(record.name, options);
-    const trace = traceOf(record, 'predict', 1);
-    if (runsAtOnce(record) && trace === undefined) return this.#guardedOne(record, row) as Answer;
-    const call = this.#asynchronousCall(record, limits, trace);
+    const choice = rowEngine(record, options.engine, this.#queue.rows);
+    const trace = traceOf(record, 'predict', 1, choice);
+    if (choice.engine === 'inline' && trace === undefined) return this.#guardedOne(record, row) as Answer;
+    const call = { ...this.#asynchronousCall(record, limits, trace), choice };
     const answer = () => answerLater(call, row, () => this.#answerOne(record, row) as Answer);
     const run = () => record.guard.around(answer, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
@@ -277,14 +278,15 @@ export class Runtime {
       // Plans may go while others wait for their turn; a set may have made room for others by then.
       const group = () => this.#planSets.of(given).groups[at]!;
       const call = { ...this.#asynchronousCall(record, limits), stillThere: () => void group() };
-      await answerInItsTurn(call, row, () => answerGroup(group(), row, this.#fanOut, answers));
+      await answerInItsTurn(call, row, isLong(record), () => answerGroup(group(), row, this.#fanOut, answers));
     }
     return answers;
   }
 
   /**
    * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` gives the event loop its turn about every half
-   * millisecond, by the plan's estimated cost; `inline` does not.
+   * millisecond, by the plan's estimated cost; `inline` does not. `auto` takes `inline` for few rows of little
+   * work, where making blocks would cost more than they save.
    *
    * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed meanwhile.
    * ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
@@ -292,15 +294,15 @@ export class Runtime {
    */
   async predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
     const record = this.#record(plan);
-    const { engine = 'batch' } = options;
     if (!Array.isArray(rows))
       throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
-    const trace = traceOf(record, 'predictBatch', rows.length);
+    const choice = batchEngine(record, options.engine, rows.length, this.#queue.rows);
+    const trace = traceOf(record, 'predictBatch', rows.length, choice);
     const call = this.#asynchronousCall(record, callLimits(record.name, options), trace);
     const answers =
-      engine === 'inline'
+      choice.engine === 'inline'
         ? async () => this.#answerInline(call, rows)
-        : async () => answerBatch(call, rows, this.#batchRun(record, engine));
+        : async () => answerBatch(call, rows, this.#batchRun(record, choice.engine));
     const run = () => record.guard.around(answers, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
@@ -436,7 +438,7 @@ export class Runtime {
     compiled: CompiledPlan,
     stages: readonly CatalogStage[],
     maxInputBytes: number,
-    quarantine?: QuarantineLimits,
+    { engine, quarantine }: Pick<CheckedOptions, 'engine' | 'quarantine'> = NO_OPTIONS,
   ): PlanRecord {
     const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const { store } = this.#parts;
@@ -455,6 +457,7 @@ export class Runtime {
       native,
       parts,
       maxInputBytes,
+      answersBy: engine,
       guard: new PlanGuard(name, quarantine),
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
@@ -487,7 +490,11 @@ export class Runtime {
 
   /** What lies between callers and the plan's engine. */
   #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
-    if (this.#sampleEvery !== undefined) record.latencies = new Latencies(this.#sampleEvery);
+    if (this.#sampling !== undefined) {
+      const { sampleEvery, stagesEvery } = this.#sampling;
+      record.latencies = new Latencies(sampleEvery);
+      if (stagesEvery !== undefined) record.stageLatencies = new StageLatencies(record.stages.length, stagesEvery);
+    }
     if (cache !== undefined) {
       const engine = keepingEngine(record, this.#target?.kernels, () => this.#fallback(record));
       record.cached = new CachedPlan(record, engine, this.#parts.store.checksum, cache);
@@ -516,12 +523,16 @@ export class Runtime {
   #answerRow(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
     if (record.native === undefined) return this.#rowInJavaScript(record, row, out);
     const numbers = out ?? record.numbers;
-    runRow(record, row, numbers, this.#target!.kernels);
+    const { kernels } = this.#target!;
+    if (record.stageLatencies === undefined) runRow(record, row, numbers, kernels);
+    else sampled(record, 1, (nanoseconds) => runRow(record, row, numbers, kernels, nanoseconds));
     return out ?? answerFromNumbers(record.outputs, numbers, 0);
   }
 
   #rowInJavaScript(record: PlanRecord, row: Row, out: Float64Array | undefined): Answer | Float64Array {
-    const blocks = this.#fallback(record).run(admit(record.inputs, [row]), 1);
+    const plan = this.#fallback(record);
+    const columns = admit(record.inputs, [row]);
+    const blocks = sampled(record, 1, (clock) => (clock ? plan.runTimed(columns, 1, clock) : plan.run(columns, 1)));
     if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
     numbersFromBlocks(record.outputs, blocks, 0, out, 0);
     return out;
@@ -541,23 +552,16 @@ export class Runtime {
     return rows.map((row) => this.#answerOne(record, row) as Answer);
   }
 
-  #batchRun(record: PlanRecord, engine: EngineName): BatchRun {
+  #batchRun(record: PlanRecord, engine: EngineChoice['engine']): BatchRun {
     const { nanosPerRow } = record;
-    switch (engine) {
-      case 'reference': {
-        const answerBlock = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
-        return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock };
-      }
-      case 'batch':
-        return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
-      default:
-        throw runtimeError('ERR_RUNTIME_ENGINE', { expected: 'inline, batch or reference', received: String(engine) });
-    }
+    if (engine !== 'reference') return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
+    const answerBlock = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
+    return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock };
   }
 
   #cachedBlocks(record: PlanRecord): AnswerBlock {
     const { cached } = record;
-    if (cached === undefined) return this.#blocks(record);
+    if (cached === undefined) return sampledBlocks(record, (nanoseconds) => this.#blocks(record, nanoseconds));
     return (columns, rows, first) => cached.answerBlock(columns, rows, first);
   }
 

@@ -8,6 +8,7 @@ import type { BatchingStatistics } from './delayed-batching.js';
 import type { CallStatistics, QuarantineStatistics } from './isolation/plan-guard.js';
 import type { LatencyStatistics } from './observation/latencies.js';
 import type { Percentiles } from './observation/percentiles.js';
+import type { StageLatency } from './observation/stage-latencies.js';
 import type { PlanRecord } from './registered-plan.js';
 import type { TensorsRecord } from './tensors/registered-tensors.js';
 
@@ -34,6 +35,8 @@ export interface PlanStatistics {
   readonly batching?: BatchingStatistics;
   /** In a runtime with `latencies`: from call to answer, in nanoseconds. Predictions that failed are left out. */
   readonly latencies?: LatencyStatistics;
+  /** In a runtime with `latencies: { stagesEvery }`: of the stages that ran so far, in the order of the plan. */
+  readonly stageLatencies?: readonly StageLatency[];
 }
 
 export interface RuntimeStatistics extends ParameterStatistics {
@@ -94,6 +97,7 @@ export function runtimeStatistics(
       ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
       ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
       ...(plan.latencies !== undefined && { latencies: plan.latencies.stats() }),
+      ...(plan.stageLatencies !== undefined && { stageLatencies: plan.stageLatencies.stats(plan) }),
     };
   });
   const bytes = sum(usersOf.keys());

@@ -53,10 +53,16 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
   'More than can be answered: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
   'What fails again and again: quarantine': (named) =>
     expect(named).toMatchObject({ answered: 1, refused: 0, failed: 0, quarantined: 0, printed: [] }),
+  'Row by row or in blocks: the engine': ({ printed }) =>
+    expect(printed).toEqual([
+      ['inline', 'few rows of little work'],
+      ['batch', 'asked for'],
+    ]),
   'Rows without end: streams': ({ printed }) => expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
   'What happened: latencies, event-loop lag, channels': (named) => {
     expect(named.samples).toBe(1);
     expect(named.max).toBeGreaterThan(0);
+    expect(named.stages).toMatchObject(Array(2).fill({ nanoseconds: { samples: 1 } }));
     expect(named.lag).toMatchObject({ p50: expect.any(Number) });
   },
 };

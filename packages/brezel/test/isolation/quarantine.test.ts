@@ -110,7 +110,7 @@ describe.each(all)('%s', (_, runtime) => {
       behaviour.isBroken = false;
       expect(runtime.predictSync(plan, 'a b')).toEqual(good);
     }
-    expect(statsOf(runtime, 'callers').calls).toMatchObject({ answered: 5, refused: 20, failed: 5, quarantined: 0 });
+    expect(statsOf(runtime, 'callers').calls).toMatchObject({ answered: 5, refused: 15, failed: 5, quarantined: 0 });
     runtime.unregister(plan);
   });
 

@@ -79,6 +79,39 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
   });
 });
 
+describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', (engine, runtime) => {
+  const stagesOf = (name: string) => runtime.stats().plans.find((plan) => plan.name === name)!.stageLatencies!;
+
+  test('each stage has its times, of one row or block in so many, whatever the verb', async () => {
+    const plan = runtime.register(quick, { name: 'stages' });
+    expect(stagesOf('stages')).toEqual([]);
+    for (let at = 0; at < 9; at++) expect(runtime.predictSync(plan, 'good')).toEqual({ output: [1] });
+    const stages = stagesOf('stages');
+    expect(stages.map(({ key }) => key)).toEqual(owned.stages.map(({ stage }) => stage.key));
+    expect(stages.flatMap(({ operators }) => operators)).toEqual(['tokenize', 'ngram', 'linear']);
+    for (const stage of stages) {
+      expect(stage.engine).toBe(engine);
+      expect(stage.nanoseconds.samples).toBe(3);
+      expect(stage.nanoseconds.max).toBeLessThan(10e9);
+    }
+    for (let at = 0; at < 4; at++) await runtime.predict(plan, 'bad');
+    for (let at = 0; at < 4; at++) await runtime.predictBatch(plan, ['good', 'bad']);
+    await runtime.predictBatch(plan, ['good'], { engine: 'reference' }); // the definition is not measured
+    expect(stagesOf('stages').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(stages.map(() => 5));
+    runtime.unregister(plan);
+  });
+
+  test('rows that the cache knows have no stages', async () => {
+    const plan = runtime.register(quick, { name: 'kept', cache: { maxBytes: 4096 } });
+    for (let at = 0; at < 20; at++) runtime.predictSync(plan, 'good');
+    expect(stagesOf('kept').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(owned.stages.map(() => 1));
+    for (let at = 0; at < 4; at++)
+      expect(await runtime.predictBatch(plan, [`good ${at}`, 'good'])).toEqual(Array(2).fill({ output: [1] }));
+    expect(stagesOf('kept').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(owned.stages.map(() => 2));
+    runtime.unregister(plan);
+  });
+});
+
 test('predictSync is measured once in so many calls', () => {
   const runtime = createRuntime({ store: flour.store, latencies: { sampleEvery: 10 } });
   const plan = runtime.register(quick);
@@ -94,10 +127,10 @@ test('without the option nothing is measured', async () => {
   expect(runtime.stats().eventLoopLag).toBeUndefined();
 });
 
-test.each([0, 1001, 1.5, Number.NaN])('sampleEvery %s is out of range', (sampleEvery) => {
-  expect(() => createRuntime({ store: flour.store, latencies: { sampleEvery } })).toThrow(
-    expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
-  );
+test.each([0, 1001, 1.5, Number.NaN])('every %s is out of range', (every) => {
+  const outOfRange = expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' });
+  expect(() => createRuntime({ store: flour.store, latencies: { sampleEvery: every } })).toThrow(outOfRange);
+  expect(() => createRuntime({ store: flour.store, latencies: { stagesEvery: every } })).toThrow(outOfRange);
 });
 
 test('event-loop lag: what a busy thread costs its timers', async () => {

@@ -56,6 +56,10 @@ export class Queue {
     );
   }
 
+  get rows(): number {
+    return this.#rows;
+  }
+
   stats(): QueueStatistics {
     return { rows: this.#rows, bytes: this.#bytes, refused: this.#refused };
   }

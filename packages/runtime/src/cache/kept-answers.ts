@@ -6,6 +6,7 @@ import { BLOCK_ROWS } from '../engines/batch.js';
 import type { JavaScriptPlan } from '../engines/javascript.js';
 import { runRows } from '../engines/request-response.js';
 import type { NativeKernels } from '../native.js';
+import { sampled } from '../observation/stage-latencies.js';
 import type { PlanRecord } from '../registered-plan.js';
 
 /**
@@ -44,7 +45,7 @@ function nativeEngine(plan: PlanRecord, kernels: NativeKernels): KeepingEngine<r
   return {
     run(columns, rows, first) {
       if (rows * width > block.length) block = new Float64Array(BLOCK_ROWS * width);
-      runRows(plan, columns, rows, block, kernels, first);
+      sampled(plan, rows, (nanoseconds) => runRows(plan, columns, rows, block, kernels, first, nanoseconds));
     },
     keep(row) {
       const kept: number[] = [];
@@ -65,7 +66,10 @@ function javaScriptEngine(plan: PlanRecord, engine: () => JavaScriptPlan): Keepi
   let blocks: readonly Block[] = [];
   return {
     run(columns, rows, first) {
-      blocks = engine().run(columns, rows, first);
+      const run = engine();
+      blocks = sampled(plan, rows, (clock) =>
+        clock ? run.runTimed(columns, rows, clock, first) : run.run(columns, rows, first),
+      );
     },
     keep: (row) => blocks.map((block) => rowOf(block, row)),
     bytesOf: (kept) => kept.reduce((sum, block) => sum + blockBytes(block), 0),

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import type { EngineChoice } from '../engines/choose-engine.js';
 import type { PlanRecord } from '../registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
@@ -25,6 +26,8 @@ export interface PredictionMessage {
   readonly plan: string;
   readonly verb: PredictionVerb;
   readonly rows: number;
+  /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: `predictSync` is inline, streams go in blocks. */
+  readonly choice: EngineChoice | undefined;
   /** From the call until its rows began to run; from `start` on. */
   readonly queuedNanoseconds: number | undefined;
   /** From the call on; at `end` and `error`. */
@@ -42,8 +45,14 @@ const isListenedTo = (): boolean =>
 export const observesSync = ({ latencies }: PlanRecord): boolean => latencies?.takesSample() || isListenedTo();
 
 /** A trace where somebody wants to know. */
-export function traceOf(record: PlanRecord, verb: PredictionVerb, rows: number): PredictionTrace | undefined {
-  return record.latencies !== undefined || isListenedTo() ? new PredictionTrace(record, verb, rows) : undefined;
+export function traceOf(
+  record: PlanRecord,
+  verb: PredictionVerb,
+  rows: number,
+  choice?: EngineChoice,
+): PredictionTrace | undefined {
+  if (record.latencies === undefined && !isListenedTo()) return undefined;
+  return new PredictionTrace(record, verb, rows, choice);
 }
 
 /** One call on its way. */
@@ -51,17 +60,19 @@ export class PredictionTrace implements PredictionMessage {
   readonly plan: string;
   readonly verb: PredictionVerb;
   readonly rows: number;
+  readonly choice: EngineChoice | undefined;
   queuedNanoseconds: number | undefined;
   nanoseconds: number | undefined;
   error: unknown;
   readonly #record: PlanRecord;
   readonly #start = performance.now();
 
-  constructor(record: PlanRecord, verb: PredictionVerb, rows: number) {
+  constructor(record: PlanRecord, verb: PredictionVerb, rows: number, choice?: EngineChoice) {
     this.#record = record;
     this.plan = record.name;
     this.verb = verb;
     this.rows = rows;
+    this.choice = choice;
   }
 
   queued(): void {

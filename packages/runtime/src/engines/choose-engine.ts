@@ -1,0 +1,91 @@
+import { runtimeError } from '../errors.js';
+import type { PlanRecord } from '../registered-plan.js';
+
+/**
+ * `inline`: on the calling thread, at once, row by row; the paper calls it request-response. `batch`: in blocks of rows, between which the event loop
+ * gets its turn. `auto`: one of the two, by estimated cost, rows and load. `reference`: slow, the definition of the answer.
+ */
+export type EngineName = 'inline' | 'batch' | 'auto' | 'reference';
+
+/** The engine of a call, and why this one. Goes with the steps of the call to `node:diagnostics_channel`. */
+export interface EngineChoice {
+  /** What caller or registration asked for; undefined: nothing, which is `auto` for `predict` without a look at the load, and `batch` for batches. */
+  readonly asked: EngineName | undefined;
+  readonly engine: Exclude<EngineName, 'auto'>;
+  /** In a few words, for people. */
+  readonly reason: string;
+  /** What the rows are expected to cost: rows times `plan.nanosPerRow`. */
+  readonly expectedNanoseconds: number;
+  /** Rows of other calls that waited for an answer. */
+  readonly queuedRows: number;
+}
+
+/** What may run at once while nobody waits: it costs less than a hop to another thread, and stalls nobody for long. */
+const LONG_NANOS = 1e6;
+/** Whether a row of a plan has a turn of its own, whoever waits. */
+export const isLong = ({ nanosPerRow }: PlanRecord): boolean => nanosPerRow > LONG_NANOS;
+
+/** The same while others wait: what is longer takes its turn behind them. */
+const LONG_UNDER_LOAD_NANOS = 1e5;
+/**
+ * Making blocks costs some two microseconds a call, and running them saves on each row: up to so many rows of so little work the first is more
+ * (measured: text and linear plans break even at 16 to 64 rows).
+ */
+const FEW_ROWS = 16;
+const LITTLE_NANOS = 5e4;
+
+/** How `predict` answers a row. @throws ERR_RUNTIME_ENGINE */
+export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
+  const asked = call ?? plan.answersBy;
+  const expectedNanoseconds = plan.nanosPerRow;
+  const choice = (engine: 'inline' | 'batch', reason: string): EngineChoice => ({
+    asked,
+    engine,
+    reason,
+    expectedNanoseconds,
+    queuedRows,
+  });
+  if (asked === 'inline') return choice('inline', 'asked for');
+  if (asked !== undefined && asked !== 'batch' && asked !== 'auto') throw unknownEngine('inline, batch or auto', asked);
+  if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
+  if (asked === 'batch') return choice('batch', 'asked for');
+  if (isLong(plan)) return choice('batch', 'a long row has a turn of its own');
+  if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
+    return choice('inline', 'a short row');
+  return choice('batch', 'others wait');
+}
+
+/** How `predictBatch` answers its rows. @throws ERR_RUNTIME_ENGINE */
+export function batchEngine(
+  plan: PlanRecord,
+  call: EngineName | undefined,
+  rows: number,
+  queuedRows: number,
+): EngineChoice {
+  const asked = call ?? plan.answersBy;
+  const expectedNanoseconds = rows * plan.nanosPerRow;
+  const choice = (engine: EngineChoice['engine'], reason: string): EngineChoice => ({
+    asked,
+    engine,
+    reason,
+    expectedNanoseconds,
+    queuedRows,
+  });
+  switch (asked) {
+    case undefined:
+      return choice('batch', 'the default');
+    case 'inline':
+    case 'batch':
+    case 'reference':
+      return choice(asked, 'asked for');
+    case 'auto':
+      if (rows > FEW_ROWS) return choice('batch', 'many rows');
+      if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
+      return choice('inline', 'few rows of little work');
+    default:
+      throw unknownEngine('inline, batch, auto or reference', asked);
+  }
+}
+
+export const unknownEngine = (expected: string, received: unknown) =>
+  runtimeError('ERR_RUNTIME_ENGINE', { expected, received: String(received) });

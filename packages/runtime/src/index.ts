@@ -13,6 +13,7 @@ export { rowBlocks } from './input-blocks.js';
 export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './isolation/plan-guard.js';
 export type { NativeKernels } from './native.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './observation/latencies.js';
+export { type Reading, type RuntimeMetric, runtimeMetrics } from './observation/metrics.js';
 export type { Percentiles } from './observation/percentiles.js';
 export type { PredictionMessage } from './observation/prediction-trace.js';
 export type { StageLatency } from './observation/stage-latencies.js';

@@ -198,6 +198,11 @@ export class Runtime {
     this.#catalog.remove(record.stages);
   }
 
+  /** Whether a plan is registered here. */
+  has(plan: RegisteredPlan): boolean {
+    return this.#plans.has(plan);
+  }
+
   /** Ends the quarantine of a plan by hand: the next call tries it. */
   release(plan: RegisteredPlan): void {
     this.#record(plan).guard.release();

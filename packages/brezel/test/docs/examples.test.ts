@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
+import { instrumentRuntime } from '@brezel/opentelemetry';
+import { collectMetrics } from '@brezel/prom-client';
+import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
+import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -144,6 +148,12 @@ async function surroundings(): Promise<Record<string, unknown>> {
     general,
     compiled,
     plan: runtime.register(compiled),
+    row: { text: 'good' },
+    collectMetrics,
+    register,
+    instrumentRuntime,
+    tracer: trace.getTracer('docs'),
+    response: { end() {} },
     bytes: model,
     readFileSync: () => model,
     readFile: async (name: string) => (name.endsWith('.pb') ? tensor : model),

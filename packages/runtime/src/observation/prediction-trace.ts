@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { EngineChoice } from '../engines/choose-engine.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { PlanRecord, RegisteredPlan } from '../registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
@@ -24,6 +24,8 @@ const channels = {
 export interface PredictionMessage {
   /** Name of the plan. */
   readonly plan: string;
+  /** The plan itself: `runtime.has(registered)` tells whether it is one of yours. */
+  readonly registered: RegisteredPlan;
   readonly verb: PredictionVerb;
   readonly rows: number;
   /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: `predictSync` is inline, streams go in blocks. */
@@ -58,6 +60,7 @@ export function traceOf(
 /** One call on its way. */
 export class PredictionTrace implements PredictionMessage {
   readonly plan: string;
+  readonly registered: RegisteredPlan;
   readonly verb: PredictionVerb;
   readonly rows: number;
   readonly choice: EngineChoice | undefined;
@@ -70,6 +73,7 @@ export class PredictionTrace implements PredictionMessage {
   constructor(record: PlanRecord, verb: PredictionVerb, rows: number, choice?: EngineChoice) {
     this.#record = record;
     this.plan = record.name;
+    this.registered = record;
     this.verb = verb;
     this.rows = rows;
     this.choice = choice;

@@ -1,0 +1,31 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { PredictionMessage } from 'brezel';
+
+export type Step = 'queued' | 'start' | 'end' | 'error';
+
+/** Listens to steps of the predictions of every runtime of the thread. @returns what ends it. */
+export function listen(listeners: Partial<Record<Step, (message: PredictionMessage) => void>>): () => void {
+  const subscribed = Object.entries(listeners).map(([step, listener]) => {
+    const name = `brezel:predict:${step}`;
+    const onMessage = (message: unknown) => listener(message as PredictionMessage);
+    subscribe(name, onMessage);
+    return () => void unsubscribe(name, onMessage);
+  });
+  return () => {
+    for (const end of subscribed) end();
+  };
+}
+
+/** What a span or a record says of its prediction. */
+export const attributesOf = ({ plan, verb, choice }: PredictionMessage) => ({
+  'brezel.plan': plan,
+  'brezel.verb': verb,
+  'brezel.engine': choice?.engine ?? (verb === 'predictSync' ? 'inline' : 'batch'),
+});
+
+/** A code of ours or of Node, else the name of the class. */
+export function errorType(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  return typeof name === 'string' ? name : '_OTHER';
+}

@@ -1,0 +1,1 @@
+export { type Instrumentation, type InstrumentOptions, instrumentRuntime } from './instrument.js';

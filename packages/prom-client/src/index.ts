@@ -1,0 +1,1 @@
+export { type CollectedMetrics, type CollectOptions, collectMetrics } from './collect.js';

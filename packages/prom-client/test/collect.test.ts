@@ -1,0 +1,165 @@
+import { channel } from 'node:diagnostics_channel';
+import { collectMetrics } from '@brezel/prom-client';
+import { runtimeMetrics } from 'brezel';
+import { Gauge, Registry, register } from 'prom-client';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { serving } from './plans.js';
+
+const { runtime, film, broken, flour } = await serving({
+  latencies: { sampleEvery: 1, stagesEvery: 1 },
+  eventLoopLag: true,
+});
+let registry = new Registry();
+
+beforeEach(() => {
+  registry = new Registry();
+});
+afterAll(async () => {
+  await runtime.close();
+  flour.dispose();
+});
+
+/** Values of a metric by its labels, as Prometheus would read them. */
+async function valuesOf(name: string, from: Registry = registry): Promise<Record<string, number>> {
+  const text = await from.getSingleMetricAsString(name);
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const pairs = lines.map((line) => /^(\S*?)(\{.*\})? (\S+)$/.exec(line)!.slice(1) as [string, string, string]);
+  return Object.fromEntries(pairs.map(([series, labels, value]) => [`${series}${labels ?? ''}`, Number(value)]));
+}
+
+describe('what stats() says', () => {
+  test('every metric of the runtime is there, in base units', async () => {
+    using metrics = collectMetrics(runtime, { registry, predictions: false });
+    expect(metrics.names).toHaveLength(runtimeMetrics.length);
+    for (const name of metrics.names) expect(name).toMatch(/^brezel_[a-z_]+$/);
+    const stats = runtime.stats();
+    expect(await valuesOf('brezel_plans')).toEqual({ brezel_plans: 2 });
+    expect(await valuesOf('brezel_parameter_bytes')).toEqual({ brezel_parameter_bytes: stats.parameters.bytes });
+    expect(await valuesOf('brezel_plan_marginal_bytes')).toEqual(
+      Object.fromEntries(
+        stats.plans.map((plan) => [`brezel_plan_marginal_bytes{plan="${plan.name}"}`, plan.marginalBytes]),
+      ),
+    );
+    expect(await registry.getSingleMetricAsString('brezel_queue_refused_total')).toContain(
+      '# TYPE brezel_queue_refused_total counter',
+    );
+  });
+
+  test('calls, caches and latencies as they are when somebody looks', async () => {
+    using _ = collectMetrics(runtime, { registry, predictions: false });
+    const answered = 'brezel_calls_total{plan="film",outcome="answered"}';
+    const before = (await valuesOf('brezel_calls_total'))[answered]!;
+    for (let time = 0; time < 3; time++) runtime.predictSync(film, 'good');
+    expect(() => runtime.predictSync(film, { text: 1 })).toThrow('expected text');
+    const calls = await valuesOf('brezel_calls_total');
+    expect(calls[answered]! - before).toBe(3);
+    expect(calls['brezel_calls_total{plan="film",outcome="refused"}']).toBe(1);
+    expect(await valuesOf('brezel_cache_hits_total')).toEqual({ 'brezel_cache_hits_total{plan="film"}': 2 });
+    const latencies = await valuesOf('brezel_latency_seconds');
+    const median = latencies['brezel_latency_seconds{plan="film",verb="predictSync",quantile="0.5"}']!;
+    expect(median).toBeCloseTo(runtime.stats().plans[0]!.latencies!.predictSync!.p50 * 1e-9, 12);
+    const stages = Object.keys(await valuesOf('brezel_stage_latency_seconds'));
+    expect(stages.filter((series) => series.includes('operators="tokenize ngram",quantile="0.99"'))).toHaveLength(1);
+  });
+
+  test('a plan in quarantine, and the operator that failed', async () => {
+    using _ = collectMetrics(runtime, { registry, predictions: false });
+    for (let time = 0; time < 2; time++) expect(() => runtime.predictSync(broken, 'boom')).toThrow('boom');
+    expect(() => runtime.predictSync(broken, 'fine')).toThrow('rests');
+    expect(await valuesOf('brezel_plan_resting')).toEqual({ 'brezel_plan_resting{plan="broken"}': 1 });
+    expect(await valuesOf('brezel_operator_failures_total')).toEqual({
+      'brezel_operator_failures_total{plan="broken",operator="test-prom/fussy"}': 2,
+    });
+    expect((await valuesOf('brezel_calls_total'))['brezel_calls_total{plan="broken",outcome="quarantined"}']).toBe(1);
+    runtime.release(broken);
+    expect(await valuesOf('brezel_plan_resting')).toEqual({ 'brezel_plan_resting{plan="broken"}': 0 });
+  });
+
+  test('a plan that goes takes its series along', async () => {
+    using _ = collectMetrics(runtime, { registry, predictions: false });
+    const words = flour.columns({ text: 'string' }).select('text').tokenize();
+    const short = runtime.register(words.wordNgram({ vocabulary: [['good']] }).plan(), { name: 'short' });
+    expect(await registry.metrics()).toContain('plan="short"');
+    runtime.unregister(short);
+    expect(await registry.metrics()).not.toContain('plan="short"');
+  });
+});
+
+describe('predictions', () => {
+  test('times, rows and errors of every verb', async () => {
+    using _ = collectMetrics(runtime, { registry, buckets: [1e-9, 60] });
+    runtime.predictSync(film, 'good');
+    await runtime.predict(film, 'good');
+    await runtime.predictBatch(film, ['good', 'bad', 'good']);
+    await runtime.predictBatch(film, ['good', 'bad'], { engine: 'auto' });
+    for await (const answer of runtime.predictStream(film, ['good'])) expect(answer).toEqual({ output: [1] });
+    await expect(runtime.predictBatch(film, [{ text: 1 }])).rejects.toThrow();
+    await expect(runtime.predict(film, 'x', { signal: AbortSignal.abort() })).rejects.toThrow();
+    expect(await valuesOf('brezel_prediction_rows_total')).toEqual({
+      'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="inline"}': 1,
+      'brezel_prediction_rows_total{plan="film",verb="predict",engine="inline"}': 1,
+      'brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="batch"}': 3,
+      'brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="inline"}': 2,
+      'brezel_prediction_rows_total{plan="film",verb="predictStream",engine="batch"}': 1,
+    });
+    const seconds = await valuesOf('brezel_prediction_seconds');
+    const series = (part: string, more = '') =>
+      `brezel_prediction_seconds_${part}{${more}plan="film",verb="predictBatch"}`;
+    expect(seconds[series('count')]).toBe(2);
+    expect(seconds[series('bucket', 'le="60",')]).toBe(2);
+    expect(seconds[series('bucket', 'le="1e-9",')]).toBe(0);
+    expect(seconds[series('sum')]).toBeGreaterThan(1e-6);
+    expect(await valuesOf('brezel_prediction_errors_total')).toEqual({
+      'brezel_prediction_errors_total{plan="film",verb="predictBatch",code="ERR_RUNTIME_INPUT"}': 1,
+    });
+  });
+
+  test('only those of its own runtime', async () => {
+    const other = await serving();
+    const second = new Registry();
+    using _ = collectMetrics(runtime, { registry });
+    using __ = collectMetrics(other.runtime, { registry: second });
+    other.runtime.predictSync(other.film, 'good');
+    expect(await valuesOf('brezel_prediction_rows_total')).toEqual({});
+    const series = 'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="inline"}';
+    expect(await valuesOf('brezel_prediction_rows_total', second)).toEqual({ [series]: 1 });
+    await other.runtime.close();
+    other.flour.dispose();
+  });
+});
+
+describe('registering', () => {
+  test('stop takes everything out again, and nobody listens any more', async () => {
+    const metrics = collectMetrics(runtime, { registry, prefix: 'scores_' });
+    expect(registry.getMetricsAsArray().map(({ name }) => name)).toEqual(metrics.names);
+    expect(metrics.names).toContain('scores_prediction_seconds');
+    expect(channel('brezel:predict:end').hasSubscribers).toBe(true);
+    metrics.stop();
+    metrics.stop();
+    expect(registry.getMetricsAsArray()).toEqual([]);
+    expect(channel('brezel:predict:end').hasSubscribers).toBe(false);
+    expect(channel('brezel:predict:error').hasSubscribers).toBe(false);
+  });
+
+  test('a name that is taken is refused, and nothing stays behind', () => {
+    const taken = new Gauge({ name: 'brezel_prediction_rows_total', help: 'mine', registers: [registry] });
+    expect(() => collectMetrics(runtime, { registry })).toThrow('already been registered');
+    expect(registry.getMetricsAsArray()).toEqual([taken]);
+    expect(channel('brezel:predict:end').hasSubscribers).toBe(false);
+  });
+
+  test('the global registry, unless one is given', () => {
+    const metrics = collectMetrics(runtime, { predictions: false });
+    expect(register.getSingleMetric('brezel_plans')).toBeDefined();
+    metrics.stop();
+    expect(register.getSingleMetric('brezel_plans')).toBeUndefined();
+  });
+
+  test('a closed runtime has nothing to tell', async () => {
+    const other = await serving();
+    using _ = collectMetrics(other.runtime, { registry });
+    await other.runtime.close();
+    expect(await valuesOf('brezel_plans')).toEqual({ brezel_plans: 0 });
+    other.flour.dispose();
+  });
+});

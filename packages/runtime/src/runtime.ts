@@ -237,9 +237,11 @@ export class Runtime {
     const limits = callLimits(record.name, options);
     const choice = rowEngine(record, options.engine, this.#queue.rows);
     const trace = traceOf(record, 'predict', 1, choice);
-    if (choice.engine === 'inline' && trace === undefined) return this.#guardedOne(record, row) as Answer;
+    if (choice.engine === 'inline' && trace === undefined)
+      return this.#guardedOne(record, row, undefined, checkOf(limits)) as Answer;
     const call = { ...this.#asynchronousCall(record, limits, trace), choice };
-    const answer = () => answerLater(call, row, () => this.#answerOne(record, row) as Answer);
+    const answer = () =>
+      answerLater(call, row, () => this.#answerOne(record, row, undefined, checkOf(limits)) as Answer);
     const run = () => record.guard.around(answer, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
@@ -508,10 +510,10 @@ export class Runtime {
       record.batching = new DelayedBatching(record, () => this.#cachedBlocks(record), this.#queue, batching);
   }
 
-  #guardedOne(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
+  #guardedOne(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     record.guard.enter();
     try {
-      const answer = this.#answerOne(record, row, out);
+      const answer = this.#answerOne(record, row, out, check);
       record.guard.succeeded();
       return answer;
     } catch (error) {
@@ -520,13 +522,15 @@ export class Runtime {
     }
   }
 
-  #answerOne(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
-    return record.cached === undefined ? this.#answerRow(record, row, out) : record.cached.predict(row, out);
+  #answerOne(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    return record.cached === undefined
+      ? this.#answerRow(record, row, out, check)
+      : record.cached.predict(row, out, check);
   }
 
   /** By the engine of the plan, whatever its cache holds. */
-  #answerRow(record: PlanRecord, row: Row, out?: Float64Array): Answer | Float64Array {
-    if (record.native === undefined) return this.#rowInJavaScript(record, row, out);
+  #answerRow(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    if (record.native === undefined) return this.#rowInJavaScript(record, row, out, check);
     const numbers = out ?? record.numbers;
     const { kernels } = this.#target!;
     if (record.stageLatencies === undefined) runRow(record, row, numbers, kernels);
@@ -534,10 +538,12 @@ export class Runtime {
     return out ?? answerFromNumbers(record.outputs, numbers, 0);
   }
 
-  #rowInJavaScript(record: PlanRecord, row: Row, out: Float64Array | undefined): Answer | Float64Array {
+  #rowInJavaScript(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const plan = this.#fallback(record);
     const columns = admit(record.inputs, [row]);
-    const blocks = sampled(record, 1, (clock) => (clock ? plan.runTimed(columns, 1, clock) : plan.run(columns, 1)));
+    const blocks = sampled(record, 1, (clock) =>
+      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.run(columns, 1, 0, check),
+    );
     if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
     numbersFromBlocks(record.outputs, blocks, 0, out, 0);
     return out;
@@ -552,9 +558,13 @@ export class Runtime {
     return { record, queue: this.#queue, limits, trace, stillThere: () => void this.#record(record) };
   }
 
-  #answerInline({ record, trace }: AsynchronousCall, rows: readonly Row[]): Answer[] {
+  #answerInline({ record, trace, limits }: AsynchronousCall, rows: readonly Row[]): Answer[] {
     trace?.started();
-    return rows.map((row) => this.#answerOne(record, row) as Answer);
+    return rows.map((row, at) => {
+      const check = limits && (() => limits.check(at, rows.length));
+      if (at > 0) check?.();
+      return this.#answerOne(record, row, undefined, check) as Answer;
+    });
   }
 
   #batchRun(record: PlanRecord, engine: EngineChoice['engine']): BatchRun {
@@ -567,7 +577,7 @@ export class Runtime {
   #cachedBlocks(record: PlanRecord): AnswerBlock {
     const { cached } = record;
     if (cached === undefined) return sampledBlocks(record, (nanoseconds) => this.#blocks(record, nanoseconds));
-    return (columns, rows, first) => cached.answerBlock(columns, rows, first);
+    return (columns, rows, first, check) => cached.answerBlock(columns, rows, first, check);
   }
 
   #blocks(record: PlanRecord, nanoseconds?: Float64Array): AnswerBlock {
@@ -614,6 +624,8 @@ function checkOut(out: Float64Array, width: number, at: string): void {
   const [expected, received] = [`a Float64Array of ${width}`, `${out?.constructor?.name} of ${out?.length}`];
   throw runtimeError('ERR_RUNTIME_OUTPUT', { expected, received, at });
 }
+/** Called between the stages of a row. */
+const checkOf = (limits: CallLimits | undefined) => limits && (() => limits.check(0, 1));
 
 /** What the addon says against a plan, with the plan's name. */
 function refusals<T>(plan: string, link: () => T): T {

@@ -3,8 +3,8 @@ import { runtimeError } from '../errors.js';
 /** How long a caller wants to wait for an asynchronous prediction. */
 export interface CallOptions {
   /**
-   * Milliseconds from the call on, more than 0. When they are over before the prediction begins, or between two blocks of its rows, it ends with
-   * ERR_RUNTIME_DEADLINE. A row that runs is never cut off.
+   * Milliseconds from the call on, more than 0. When they are over before the prediction begins, between two blocks of its rows, or between two
+   * operators that run in JavaScript, it ends with ERR_RUNTIME_DEADLINE. A function that runs is never cut off, and an answer that is there is given.
    */
   readonly deadlineMs?: number;
   /** Ends the prediction likewise; it rejects with the signal's reason, an AbortError unless its owner said otherwise. */

@@ -13,6 +13,13 @@ export interface CacheOptions {
   readonly maxBytes: number;
 }
 
+interface AdmittedBlock {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  readonly first: number;
+  readonly check: (() => void) | undefined;
+}
+
 /**
  * A plan before an engine, with a cache between: rows that were answered before are not run again. Answers are the engine's bits, and objects of
  * the caller's own. An error is never kept.
@@ -31,8 +38,8 @@ export class CachedPlan<Kept extends object = object> {
   }
 
   /** Answers one row, into `out` where there is one. */
-  predict(row: Row, out?: Float64Array): Answer | Float64Array {
-    const kept = this.#findOrRun(row);
+  predict(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    const kept = this.#findOrRun(row, check);
     if (out === undefined) return this.#engine.answer(kept);
     this.#engine.write(kept, out);
     return out;
@@ -46,12 +53,12 @@ export class CachedPlan<Kept extends object = object> {
   }
 
   /** Answers a block of admitted rows: only those run that are not kept, each once. */
-  answerBlock(columns: readonly Column[], rows: number, first: number): Answer[] {
+  answerBlock(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
     this.#keys.readTexts(columns, first);
     const keys = Array.from({ length: rows }, (_, row) => this.#keys.of(columns, row));
     const kept = keys.map((key) => this.#cache.get(key));
     const missing = keys.flatMap((_, row) => (kept[row] === undefined ? [row] : []));
-    if (missing.length > 0) this.#runMissing(columns, rows, first, keys, missing, kept);
+    if (missing.length > 0) this.#runMissing({ columns, rows, first, check }, keys, missing, kept);
     return kept.map((one) => this.#engine.answer(one!));
   }
 
@@ -63,7 +70,7 @@ export class CachedPlan<Kept extends object = object> {
     return this.#cache.stats();
   }
 
-  #findOrRun(row: Row): Kept {
+  #findOrRun(row: Row, check?: () => void): Kept {
     const columns = columnsOfRow(this.#record, row);
     this.#keys.readTexts(columns, 0);
     const key = this.#keys.of(columns, 0);
@@ -72,7 +79,7 @@ export class CachedPlan<Kept extends object = object> {
     const { floatInput } = this.#record;
     const isCallers = floatInput !== undefined && !floatInput.unused;
     // What runs is what the key was made of, whoever else may write into the caller's array.
-    this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0);
+    this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
     return this.#keep(key, 0);
   }
 
@@ -83,9 +90,7 @@ export class CachedPlan<Kept extends object = object> {
   }
 
   #runMissing(
-    columns: readonly Column[],
-    rows: number,
-    first: number,
+    block: AdmittedBlock,
     keys: readonly RowKey[],
     missing: readonly number[],
     kept: (Kept | undefined)[],
@@ -101,20 +106,21 @@ export class CachedPlan<Kept extends object = object> {
         lastOf.set(keys[row]!.fingerprint, row);
       }
     }
-    this.#runSome(columns, rows, first, distinct);
+    this.#runSome(block, distinct);
     distinct.forEach((row, at) => {
       kept[row] = this.#keep(keys[row]!, at);
     });
     for (const [row, earlier] of repeated) kept[row] = kept[earlier];
   }
 
-  #runSome(columns: readonly Column[], rows: number, first: number, some: readonly number[]): void {
-    if (some.length === rows) return this.#engine.run(columns, rows, first);
+  #runSome({ columns, rows, first, check }: AdmittedBlock, some: readonly number[]): void {
+    if (some.length === rows) return this.#engine.run(columns, rows, first, check);
     const sizes = this.#record.inputs.map((port) => sizeOf(port.type));
     try {
       const chosen = columns.map((column, input) => pick(column, sizes[input]!, some));
-      this.#engine.run(chosen, some.length, first);
+      this.#engine.run(chosen, some.length, first, check);
     } catch (error) {
+      check?.(); // what came too late does not run again
       this.#engine.run(columns, rows, first); // fails too, and names the row by its number among all
       throw error;
     }

@@ -14,8 +14,8 @@ import type { PlanRecord } from '../registered-plan.js';
  * an object of its own.
  */
 export interface KeepingEngine<Kept extends object> {
-  /** Runs a block of rows, of which the first has the number `first`. */
-  run(columns: readonly Column[], rows: number, first: number): void;
+  /** Runs a block of rows, of which the first has the number `first`; `check` is called between stages in JavaScript. */
+  run(columns: readonly Column[], rows: number, first: number, check?: () => void): void;
   /** What row `row` of the last run left, as a copy. */
   keep(row: number): Kept;
   bytesOf(kept: Kept): number;
@@ -65,10 +65,10 @@ function nativeEngine(plan: PlanRecord, kernels: NativeKernels): KeepingEngine<r
 function javaScriptEngine(plan: PlanRecord, engine: () => JavaScriptPlan): KeepingEngine<readonly Block[]> {
   let blocks: readonly Block[] = [];
   return {
-    run(columns, rows, first) {
-      const run = engine();
+    run(columns, rows, first, check) {
+      const interpreted = engine();
       blocks = sampled(plan, rows, (clock) =>
-        clock ? run.runTimed(columns, rows, clock, first) : run.run(columns, rows, first),
+        clock ? interpreted.runTimed(columns, rows, clock, first, check) : interpreted.run(columns, rows, first, check),
       );
     },
     keep: (row) => blocks.map((block) => rowOf(block, row)),

@@ -4,6 +4,7 @@ import { keyOfRow } from './block-keys.js';
 import { blockBytes, rowOf } from './kept-answers.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { Recurrence } from './recurrence.js';
+import type { RowKey } from './row-keys.js';
 
 interface KeptBlocks {
   readonly stage: number;
@@ -62,19 +63,23 @@ export class ResultsOfStage {
     this.#checksum = checksum;
   }
 
-  /** What the stage makes of one row: kept, or by `run`. The blocks are the caller's own. */
-  outputs(inputs: readonly Block[], run: () => readonly Block[]): readonly Block[] {
+  keyOf(inputs: readonly Block[]): RowKey {
     const content = keyOfRow(inputs);
-    const fingerprint = this.#checksum.fingerprint(content, this.#seed);
-    const key = { text: `${this.stage};${content}`, fingerprint };
+    return { text: `${this.stage};${content}`, fingerprint: this.#checksum.fingerprint(content, this.#seed) };
+  }
+
+  /** What the stage made of such a row. The blocks are the caller's own. */
+  find(key: RowKey): readonly Block[] | undefined {
     const found = this.#cache.get(key);
-    this.#recurrence.saw(fingerprint, found !== undefined);
-    if (found !== undefined) return found.blocks.map((block) => rowOf(block, 0));
-    const made = run();
-    if (this.#recurrence.isRare) return made;
+    this.#recurrence.saw(key.fingerprint, found !== undefined);
+    return found?.blocks.map((block) => rowOf(block, 0));
+  }
+
+  /** Keeps a copy of what the stage made, where such rows come again. */
+  keep(key: RowKey, made: readonly Block[]): void {
+    if (this.#recurrence.isRare) return;
     const blocks = made.map((block) => rowOf(block, 0));
     const bytes = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
     this.#cache.set(key, { stage: this.stage, blocks }, bytes);
-    return made;
   }
 }

@@ -1,4 +1,4 @@
-import { sizeOf } from '@brezel/core';
+import { type Step, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row } from '../admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js';
 import type { NativeKernels } from '../native.js';
@@ -12,12 +12,12 @@ export const BLOCK_ROWS = 256;
 /** Checking a row and copying it into columns. */
 const ADMIT_NANOS = 1000;
 
-/** Answers a block of rows that were admitted. `first` is the number of its first row. */
-export type AnswerBlock = (columns: readonly Column[], rows: number, first: number) => Answer[];
+/** Answers a block of rows that were admitted. `first` is the number of its first row; `check` is called between operators that run in JavaScript. */
+export type AnswerBlock = (columns: readonly Column[], rows: number, first: number, check?: () => void) => Answer[];
 
 /** What may end a batch, and what counts it. */
 export interface BatchWatch {
-  /** Called before each block of rows; throws when the batch is to end: the plan is gone, the caller has no more time. */
+  /** Called before each block of rows, and between operators that run in JavaScript; throws when the batch is to end: the plan is gone, the caller has no more time. */
   check(answered: number): void;
   /** Called with each block of rows that was admitted; throws when they are too much. */
   enter?(columns: readonly Column[]): void;
@@ -40,20 +40,31 @@ export async function runBatch(
   const blocks = await admitBlocks(plan, given, watch, first);
   const answers: Answer[] = [];
   const sizes = plan.inputs.map((port) => sizeOf(port.type));
-  await inSlices(given.length, nanosPerRow, (from, to) => {
+  const firstRows = callsUsers(plan) ? 1 : given.length;
+  const answerRows = (from: number, to: number) => {
     for (let at = from; at < to; ) {
       watch.check(at);
-      const [block, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
+      const [place, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
       const count = Math.min(BLOCK_ROWS - start, to - at);
-      const columns = blocks[block]!.map((column, input) =>
+      const columns = blocks[place]!.map((column, input) =>
         column.slice(start * sizes[input]!, (start + count) * sizes[input]!),
       );
-      for (const answer of answerBlock(columns, count, first + at)) answers.push(answer);
+      const answered = at;
+      const block = answerBlock(columns, count, first + at, () => watch.check(answered));
+      for (const answer of block) answers.push(answer);
       at += count;
     }
-  });
+  };
+  await inSlices(given.length, nanosPerRow, answerRows, firstRows);
   return answers;
 }
+
+/** What functions of users cost nobody knows before they ran. */
+const callsUsers = ({ compiled }: PlanRecord): boolean =>
+  compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
+
+/** Names of operators of users have a namespace. */
+const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
 async function admitBlocks(
   plan: PlanRecord,
@@ -95,8 +106,10 @@ export function nativeBlocks(plan: PlanRecord, kernels: NativeKernels, nanosecon
 
 /** Blocks of rows in JavaScript, likewise. */
 export function javaScriptBlocks(plan: PlanRecord, engine: JavaScriptPlan, nanoseconds?: Float64Array): AnswerBlock {
-  return (columns, rows, first) => {
-    const blocks = nanoseconds ? engine.runTimed(columns, rows, nanoseconds, first) : engine.run(columns, rows, first);
+  return (columns, rows, first, check) => {
+    const blocks = nanoseconds
+      ? engine.runTimed(columns, rows, nanoseconds, first, check)
+      : engine.run(columns, rows, first, check);
     return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
   };
 }

@@ -28,9 +28,12 @@ interface PreparedCall {
   run(local: readonly Block[], rows: number): Block;
 }
 
-/** A stage, or several in one call into the addon: reads and writes slots of the plan. Times are added to `nanoseconds`, by stage. */
+/**
+ * A stage, or several in one call into the addon: reads and writes slots of the plan. Times are added to `nanoseconds`, by stage; `check` is called
+ * between operators.
+ */
 interface Work {
-  run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array): void;
+  run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
 }
 
 /**
@@ -61,23 +64,41 @@ export class JavaScriptPlan {
     );
   }
 
-  /** Runs a block of rows, of which the first has the number `first`. @returns one block an output of the plan, in order. */
-  run(columns: readonly Column[], rows: number, first = 0): Block[] {
-    return this.#outputSlots(this.runToSlots(columns, rows, first));
+  /**
+   * Runs a block of rows, of which the first has the number `first`.
+   *
+   * @param check called between stages, and between their operators; throws when the rows are to end.
+   * @returns one block an output of the plan, in order.
+   */
+  run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
+    return this.#outputSlots(this.runToSlots(columns, rows, first, check));
   }
 
   /** The same with a clock a stage, whose time is added to `nanoseconds`. */
-  runTimed(columns: readonly Column[], rows: number, nanoseconds: Float64Array, first = 0): Block[] {
+  runTimed(
+    columns: readonly Column[],
+    rows: number,
+    nanoseconds: Float64Array,
+    first = 0,
+    check?: () => void,
+  ): Block[] {
     const slots = this.#inputSlots(columns, rows, first);
-    for (const work of this.#work) work.run(slots, rows, first, nanoseconds);
+    this.#runWork(slots, rows, first, check, nanoseconds);
     return this.#outputSlots(slots);
   }
 
   /** Every value that lies between stages, by its slot in the plan; those inside a part of the addon's are left out. */
-  runToSlots(columns: readonly Column[], rows: number, first = 0): Block[] {
+  runToSlots(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     const slots = this.#inputSlots(columns, rows, first);
-    for (const work of this.#work) work.run(slots, rows, first);
+    this.#runWork(slots, rows, first, check);
     return slots;
+  }
+
+  #runWork(slots: Block[], rows: number, first: number, check?: () => void, nanoseconds?: Float64Array): void {
+    this.#work.forEach((work, at) => {
+      if (at > 0) check?.();
+      work.run(slots, rows, first, nanoseconds, check);
+    });
   }
 
   #inputSlots(columns: readonly Column[], rows: number, first: number): Block[] {
@@ -125,12 +146,14 @@ function stageWork(
   const planned = plan.stages[at]!;
   const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store));
   return {
-    run(slots, rows, first, nanoseconds) {
+    run(slots, rows, first, nanoseconds, check) {
       const start = nanoseconds && performance.now();
       const results = rows === 1 && start === undefined ? kept?.of(planned.stage.key) : undefined;
-      const run = () => runStage(planned, calls, slots, rows);
-      const runOrFind = results === undefined ? run : () => keptOrRun(planned, results, slots, run);
-      inStage(plan, at, runOrFind, first);
+      const runCall = (call: PreparedCall, local: readonly Block[]) =>
+        inStage(plan, at, () => call.run(local, rows), first);
+      const run = () => runStage(planned, calls, slots, runCall, check);
+      if (results === undefined) run();
+      else keptOrRun(planned, results, slots, run, (find) => inStage(plan, at, find, first));
       if (start === undefined) return;
       nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
     },
@@ -141,23 +164,38 @@ function runStage(
   { stage, inputs, outputs }: PlannedStage,
   calls: readonly PreparedCall[],
   slots: Block[],
-  rows: number,
+  run: (call: PreparedCall, local: readonly Block[]) => Block,
+  check: (() => void) | undefined,
 ): void {
   const local: Block[] = inputs.map((slot) => slots[slot]!);
-  for (const call of calls) local[call.output] = call.run(local, rows);
+  calls.forEach((call, at) => {
+    if (at > 0) check?.();
+    local[call.output] = run(call, local);
+  });
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
 }
 
 /** One row: the stage does not run where its result is kept. */
-function keptOrRun({ inputs, outputs }: PlannedStage, results: ResultsOfStage, slots: Block[], run: () => void): void {
-  const made = results.outputs(
-    inputs.map((slot) => slots[slot]!),
-    () => {
-      run();
-      return outputs.map((slot) => slots[slot]!);
-    },
-  );
-  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = made[at]!;
+function keptOrRun(
+  { inputs, outputs }: PlannedStage,
+  results: ResultsOfStage,
+  slots: Block[],
+  run: () => void,
+  inStage: <T>(work: () => T) => T,
+): void {
+  const key = inStage(() => results.keyOf(inputs.map((slot) => slots[slot]!)));
+  const found = results.find(key);
+  if (found === undefined) {
+    run();
+    inStage(() =>
+      results.keep(
+        key,
+        outputs.map((slot) => slots[slot]!),
+      ),
+    );
+  } else {
+    for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = found[at]!;
+  }
 }
 
 function prepareStage(

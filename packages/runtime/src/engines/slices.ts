@@ -9,18 +9,26 @@ function rowsPerSlice(nanosPerRow: number): number {
 }
 
 /**
- * Calls `work` for one piece of the rows after another, and lets the event loop run in between. What fits into one piece is done at once.
+ * Calls `work` for one piece of the rows after another, and lets the event loop run in between. What fits into one piece is done at once. Pieces get
+ * smaller when rows turn out to cost more than expected.
  *
  * @param nanosPerRow what a row is expected to cost.
+ * @param firstRows length of the first piece, at most: 1 where the cost is a guess.
  */
 export async function inSlices(
   rows: number,
   nanosPerRow: number,
   work: (from: number, to: number) => void,
+  firstRows = rows,
 ): Promise<void> {
-  const size = rowsPerSlice(nanosPerRow);
-  for (let from = 0; from < rows; from += size) {
+  let size = Math.min(firstRows, rowsPerSlice(nanosPerRow));
+  for (let from = 0; from < rows; ) {
     if (from > 0) await turnOfTheEventLoop();
-    work(from, Math.min(rows, from + size));
+    const to = Math.min(rows, from + size);
+    const start = performance.now();
+    work(from, to);
+    const measured = ((performance.now() - start) * 1e6) / (to - from);
+    size = rowsPerSlice(Math.max(nanosPerRow, measured));
+    from = to;
   }
 }

@@ -69,11 +69,11 @@ export function sampledBlocks(
   const plain = blocksOf();
   if (stageLatencies === undefined) return plain;
   let timed: AnswerBlock | undefined; // there is one array for all samples
-  return (columns, rows, first) =>
+  return (columns, rows, first, check) =>
     stageLatencies.sample(rows, (nanoseconds) => {
-      if (nanoseconds === undefined) return plain(columns, rows, first);
+      if (nanoseconds === undefined) return plain(columns, rows, first, check);
       timed ??= blocksOf(nanoseconds);
-      return timed(columns, rows, first);
+      return timed(columns, rows, first, check);
     });
 }
 

@@ -1,0 +1,117 @@
+import { createFlour, defineOperator, type OwnedPlan } from 'brezel';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { runtimes } from '../serving/runtimes.js';
+
+const flour = await createFlour();
+const all = runtimes(flour, { latencies: { stagesEvery: 3 } });
+const calls = { slow: 0, last: 0 };
+const late = { code: 'ERR_RUNTIME_DEADLINE' };
+let onSlow: (() => void) | undefined;
+
+/** Takes as many milliseconds as its text has letters. */
+const slow = defineOperator({
+  name: 'test-deadline/slow',
+  inputs: ['text'],
+  output: 'text',
+  run: (text) => {
+    calls.slow++;
+    for (const start = performance.now(); performance.now() - start < text.length; );
+    onSlow?.();
+    return text;
+  },
+});
+const last = defineOperator({
+  name: 'test-deadline/last',
+  inputs: ['text'],
+  output: 'float32',
+  run: (text) => {
+    calls.last++;
+    return text.length;
+  },
+});
+const text = flour.columns({ text: 'string' }).select('text');
+const plans: Record<string, OwnedPlan> = {
+  'one after the other': text.custom(slow).custom(last).plan(),
+  'with stages of the addon between': text
+    .custom(slow)
+    .tokenize()
+    .wordNgram({ vocabulary: [['a']] })
+    .concat(text.custom(slow).custom(last).asVector())
+    .linear({ weights: [1, 1] })
+    .plan(),
+};
+
+beforeEach(() => {
+  calls.slow = 0;
+  calls.last = 0;
+  onSlow = undefined;
+});
+afterAll(async () => {
+  for (const [, runtime] of all) await runtime.close();
+  for (const plan of Object.values(plans)) plan.release();
+  flour.dispose();
+});
+
+const cases = all.flatMap(([engine, runtime]) =>
+  Object.entries(plans).map(([name, plan]) => [`${engine}, ${name}`, runtime, plan] as const),
+);
+
+describe.each(cases)('%s', (name, runtime, compiled) => {
+  test.each([
+    ['as it is', {}],
+    ['with a cache', { cache: { maxBytes: 4096 } }],
+  ])('a deadline that passes in an operator: the next one does not begin, %s', async (_, options) => {
+    const plan = runtime.register(compiled, { name, ...options });
+    const row = 'a'.repeat(15);
+    const limits = { deadlineMs: 5 };
+    await expect(runtime.predict(plan, row, limits)).rejects.toMatchObject(late);
+    await expect(runtime.predict(plan, row, { ...limits, engine: 'batch' })).rejects.toMatchObject(late);
+    for (const engine of ['inline', 'batch', 'reference'] as const)
+      await expect(runtime.predictBatch(plan, [row], { ...limits, engine })).rejects.toMatchObject(late);
+    expect(calls).toEqual({ slow: 5, last: 0 });
+    await runtime.predict(plan, 'aa', { deadlineMs: 60_000 });
+    expect(calls).toEqual({ slow: 6, last: 1 });
+    expect(runtime.stats().plans.find((one) => one.name === name)!.calls).toMatchObject({ limited: 5, failed: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('a signal that is aborted in an operator likewise', async () => {
+    const plan = runtime.register(compiled, { name });
+    for (const engine of ['inline', 'batch'] as const) {
+      const controller = new AbortController();
+      const reason = new Error('the client is gone');
+      onSlow = () => controller.abort(reason);
+      await expect(runtime.predict(plan, 'a', { engine, signal: controller.signal })).rejects.toBe(reason);
+    }
+    expect(calls).toEqual({ slow: 2, last: 0 });
+    runtime.unregister(plan);
+  });
+});
+
+describe.each(all)('%s: rows that cost more than anybody expected', (_, runtime) => {
+  test.each(['inline', 'batch'] as const)('end with the deadline, %s', async (engine) => {
+    const plan = runtime.register(plans['one after the other']!);
+    const rows = Array.from({ length: 200 }, () => 'aa');
+    await expect(runtime.predictBatch(plan, rows, { engine, deadlineMs: 20 })).rejects.toMatchObject(late);
+    expect(calls.slow).toBeLessThanOrEqual(11); // 2 ms each
+    runtime.unregister(plan);
+  });
+
+  test('let the event loop have its turn, so that a signal is seen', async () => {
+    const plan = runtime.register(plans['one after the other']!);
+    const rows = Array.from({ length: 200 }, () => 'aa');
+    const signal = AbortSignal.timeout(10);
+    await expect(runtime.predictBatch(plan, rows, { signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(calls.slow).toBeLessThan(200);
+    runtime.unregister(plan);
+  });
+
+  test('all get their answers without limits', async () => {
+    const plan = runtime.register(plans['one after the other']!);
+    const rows = Array.from({ length: 300 }, (_, at) => 'a'.repeat(at % 3 === 0 ? 1 : 0));
+    const answers = await runtime.predictBatch(plan, rows);
+    expect(answers).toEqual(rows.map((row) => ({ output: row.length })));
+    expect(calls.last).toBe(300);
+    runtime.unregister(plan);
+  });
+});

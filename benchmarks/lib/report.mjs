@@ -8,9 +8,14 @@ const bench = basename(process.argv[1] ?? '', '.mjs');
 /** True for a smoke run: small models, few rounds; its numbers mean nothing. */
 export const isQuick = process.argv.includes('--quick') || process.env.BENCH_QUICK === '1';
 
+/** Share of the paper's workload, where an experiment knows one: 1 is the whole; less shows that it works. */
+export const scale = Number(process.env.BENCH_SCALE ?? 1);
+
 /** @param {Record<string, unknown>} record */
 function write(record) {
-  if (process.env.BENCH_OUT) appendFileSync(process.env.BENCH_OUT, `${JSON.stringify({ bench, ...record })}\n`);
+  if (!process.env.BENCH_OUT) return;
+  const origin = process.env.BENCH_SCALE === undefined ? { bench } : { bench, scale };
+  appendFileSync(process.env.BENCH_OUT, `${JSON.stringify({ ...origin, ...record })}\n`);
 }
 
 /** Rounded to what a reader can use. @param {number} value */
@@ -35,7 +40,7 @@ export function measure(what, unit, { median, p99, min, max, samples }) {
 /**
  * How we stand against a rival. `ratio` says how many times better we are; `target` is the least that the goal wants.
  *
- * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, target?: number, brief?: boolean }} comparison brief: belongs in the README even without a target
+ * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, target?: number, brief?: boolean, part?: string, figure?: string }} comparison part: of a goal with several; brief: belongs in the README even without a target
  */
 export function comparison(comparison) {
   const { goal, what, rival, unit, ours, theirs, ratio, low, high, target } = comparison;
@@ -43,4 +48,33 @@ export function comparison(comparison) {
   const aim = target === undefined ? '' : `, target ${target}x: ${ratio >= target ? 'met' : 'not met'}`;
   say(`${goal} ${what}: ${short(ours)} ${unit}, ${rival} ${short(theirs)} ${unit}: ${short(ratio)}x${range}${aim}`);
   write({ kind: 'comparison', ...comparison });
+}
+
+/**
+ * A point of a figure: `x` is a name or a number (requests a second, executors), the rest is as `measure` has it.
+ *
+ * @param {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string }} where
+ * @param {{ median: number, p99?: number, min?: number, max?: number, samples?: number }} values
+ */
+export function point(where, values) {
+  const { figure, series, x, xUnit, unit } = where;
+  const tail = values.p99 === undefined ? '' : `, p99 ${short(values.p99)}`;
+  say(`${figure} ${series}, ${x}${xUnit ? ` ${xUnit}` : ''}: ${short(values.median)} ${unit}${tail}`);
+  write({ kind: 'point', ...where, ...values });
+}
+
+/**
+ * What was measured for a goal that is no comparison, or a part of one; `benchmarks/goals.mjs` knows the targets.
+ *
+ * @param {{ goal: string, part?: string, measured: number, unit: string, note?: string }} result
+ */
+export function goal(result) {
+  say(`${result.goal}${result.part ? ` ${result.part}` : ''}: ${short(result.measured)} ${result.unit}`);
+  write({ kind: 'goal', ...result });
+}
+
+/** Something that could not be measured, and why: said, never left out. @param {string} what @param {string} why */
+export function missing(what, why) {
+  say(`${what}: not measured (${why})`);
+  write({ kind: 'missing', what, why });
 }

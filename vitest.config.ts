@@ -20,6 +20,7 @@ export default defineConfig({
     include: [
       'packages/*/test/**/*.test.ts',
       'native/test/**/*.test.ts',
+      'benchmarks/test/**/*.test.ts',
       'examples/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],

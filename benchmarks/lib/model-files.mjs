@@ -12,20 +12,26 @@ import { emptyModel, expertModel, makeWeights, naturalModel } from './onnx-model
 
 // Generated models, kept in the machine's temporary folder between runs: a fresh process can then load one without having made it.
 
-const sources = ['random', 'workload', 'dictionary', 'onnx-models', 'forests', 'large-forests'].map((name) =>
-  readFileSync(new URL(`${name}.mjs`, import.meta.url)),
-);
-const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
-const folder = join(tmpdir(), `brezel-bench-${version}`);
+/** A folder for what these sources generate: other sources, another folder. @param {readonly URL[]} sources */
+export function folderOf(sources) {
+  const texts = sources.map((source) => readFileSync(source));
+  const version = createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 12);
+  return join(tmpdir(), `brezel-bench-${version}`);
+}
+
+const names = ['random', 'workload', 'dictionary', 'onnx-models', 'forests', 'large-forests'];
+/** What the generators of models are made of. */
+export const sources = names.map((name) => new URL(`${name}.mjs`, import.meta.url));
+const folder = folderOf(sources);
 
 /** @typedef {import('./dictionary.mjs').Size} Size */
 /** @typedef {import('./dictionary.mjs').Dictionary} Dictionary */
 
-/** @param {string} name @param {() => string | Uint8Array} make @returns {string} path of the file */
-function kept(name, make) {
-  const path = join(folder, name);
+/** @param {string} name @param {() => string | Uint8Array} make @param {string} [within] @returns {string} path of the file */
+export function kept(name, make, within = folder) {
+  const path = join(within, name);
   if (existsSync(path)) return path;
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(within, { recursive: true });
   const half = `${path}.${process.pid}`;
   writeFileSync(half, make());
   renameSync(half, path); // never a half-written file, whoever looks

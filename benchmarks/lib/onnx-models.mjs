@@ -51,13 +51,8 @@ const tokenizer = (input, output, expression) =>
  * @returns {Uint8Array}
  */
 export function naturalModel(dictionary, weights) {
-  const words = vectorizer('words', 'word_counts', [1, 2], [dictionary.words.map((word) => [word]), dictionary.pairs]);
-  const characters = vectorizer(
-    'characters',
-    'character_counts',
-    [3, 3],
-    [[], [], dictionary.characters.map((gram) => [...gram])],
-  );
+  const words = wordVectorizer(dictionary);
+  const characters = characterVectorizer(dictionary);
   const positive = new Float32Array(words.columns.length + characters.columns.length);
   words.columns.forEach((column, gram) => {
     positive[column] = gram < weights.words.length ? weights.words[gram] : weights.pairs[gram - weights.words.length];
@@ -105,6 +100,30 @@ function concatenated(one, other) {
   both.set(other, one.length);
   return both;
 }
+
+/** @typedef {ReturnType<typeof vectorizer>} Vectorizer */
+
+/** Vectorizers by their lists of n-grams: a fleet writes 250 models of a few dictionaries. @type {WeakMap<object, WeakMap<object, Vectorizer>>} */
+const vectorizers = new WeakMap();
+
+/** @param {object} one @param {object} other @param {() => Vectorizer} make */
+function madeOnce(one, other, make) {
+  const found = vectorizers.get(one) ?? new WeakMap();
+  const made = found.get(other) ?? make();
+  vectorizers.set(one, found.set(other, made));
+  return made;
+}
+
+/** @param {Dictionary} dictionary */
+const wordVectorizer = ({ words, pairs }) =>
+  madeOnce(words, pairs, () => vectorizer('words', 'word_counts', [1, 2], [words.map((word) => [word]), pairs]));
+
+/** @param {Dictionary} dictionary */
+const characterVectorizer = ({ characters }) =>
+  madeOnce(characters, characters, () => {
+    const grams = characters.map((gram) => [...gram]);
+    return vectorizer('characters', 'character_counts', [3, 3], [[], [], grams]);
+  });
 
 /** A TfIdfVectorizer, and the column of each n-gram. @param {string} input @param {string} output @param {number[]} range @param {string[][][]} grams by n */
 function vectorizer(input, output, [least, greatest], grams) {

@@ -1,0 +1,145 @@
+// Figure 8: memory and load time of 250 SA and 250 AC pipelines, with and without sharing; one process and four.
+import { existsSync, statSync } from 'node:fs';
+import { compareOnce } from '../lib/compare-once.mjs';
+import { heldBytes, loadable, loads, loadTime, over, together } from '../lib/paper-fleet.mjs';
+import { comparison, goal, isQuick, missing, note, point } from '../lib/report.mjs';
+import { openWorkload } from '../workload/fleets.mjs';
+
+/** @typedef {import('../workload/fleets.mjs').Kind} Kind */
+/** @typedef {import('../workload/fleets.mjs').Fleet} Fleet */
+/** @typedef {import('../lib/paper-fleet.mjs').Load} Load */
+
+const TRIALS = isQuick ? 1 : 3;
+const PROCESSES = 4;
+const MiB = 2 ** 20;
+/** From ONNX files so many are loaded at most: importing 250 of 1M entries takes minutes and shows no more. */
+const MOST_IMPORTED = 40;
+/** The goals for the fleet's memory, natural and expert graph. */
+const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
+
+/** Files of as many members as a process can hold. @param {Fleet} fleet @param {'natural' | 'expert'} form @param {number} [most] */
+function files(fleet, form, most = fleet.members.length) {
+  const bytes = statSync(fleet.file(0, form)).size;
+  const count = loadable(bytes, Math.min(most, fleet.members.length));
+  return Array.from({ length: count }, (_, at) => fleet.file(at, form));
+}
+
+/** Loads one way, writes bars of the figure, and gives the median bytes of the whole fleet. @param {Kind} kind @param {string} series @param {Load} load @param {number} wanted */
+async function bar(kind, series, load, wanted) {
+  const list = await loads(load, TRIALS);
+  const loaded = list[0].models;
+  const isPart = loaded < wanted ? `, ${loaded} loaded, the others counted as further ones` : '';
+  const held = over(list, (one) => heldBytes(one, wanted) / MiB);
+  const time = over(list, (one) => loadTime(one, wanted));
+  point(
+    { figure: 'fig8', series: `${series}${isPart}`, x: `${wanted} ${kind.toUpperCase()} memory`, unit: 'MiB' },
+    held,
+  );
+  point(
+    { figure: 'fig8', series: `${series}${isPart}`, x: `${wanted} ${kind.toUpperCase()} load time`, unit: 'ms' },
+    time,
+  );
+  return { held: held.median, time: time.median };
+}
+
+/** @param {Kind} kind */
+async function memory(kind) {
+  const fleet = openWorkload(kind);
+  const unshared = openWorkload(kind, { shared: false });
+  const wanted = fleet.members.length;
+  note(await compareOnce(fleet, [0, 1, Math.floor(wanted / 2)]));
+  const packed = await fleet.packed();
+  const natural = files(fleet, 'natural');
+  const expert = files(fleet, 'expert');
+  const ours = await bar(kind, 'brezel, fleet file', { engine: 'brezel', kind, packed }, wanted);
+  await bar(kind, 'brezel, from ONNX', { engine: 'brezel', kind, files: natural.slice(0, MOST_IMPORTED) }, wanted);
+  await bar(
+    kind,
+    'brezel, nothing shared',
+    { engine: 'brezel', kind, files: files(unshared, 'natural', Math.min(12, wanted)) },
+    wanted,
+  );
+  await bar(
+    kind,
+    'onnxruntime natural, threads as it likes',
+    { engine: 'onnxruntime', kind, files: natural, threads: 'default' },
+    wanted,
+  );
+  for (const [form, list] of /** @type {const} */ ([
+    ['natural', natural],
+    ['expert', expert],
+  ])) {
+    const theirs = await bar(
+      kind,
+      `onnxruntime ${form}`,
+      { engine: 'onnxruntime', kind, files: list, threads: 'one' },
+      wanted,
+    );
+    const what = `${wanted} ${kind.toUpperCase()} pipelines of the paper's workload`;
+    const target = isQuick ? undefined : TARGETS[kind][form];
+    const rival = `${form} graph`;
+    comparison({
+      goal: 'G8',
+      part: `${kind} ${form}`,
+      figure: 'fig8',
+      what: `memory of ${what}`,
+      rival,
+      unit: 'MiB',
+      ours: ours.held,
+      theirs: theirs.held,
+      ratio: theirs.held / ours.held,
+      target,
+      brief: true,
+    });
+    comparison({
+      goal: 'G9',
+      part: `fleet ${kind} ${form}`,
+      figure: 'fig8',
+      what: `load ${what}`,
+      rival,
+      unit: 'ms',
+      ours: ours.time,
+      theirs: theirs.time,
+      ratio: theirs.time / ours.time,
+      brief: true,
+    });
+  }
+  goal({
+    goal: 'G9',
+    part: `${kind} fleet`,
+    measured: ours.time,
+    unit: 'ms',
+    note: `${wanted} models of a fleet file, read ahead`,
+  });
+  await processes(kind, packed, natural);
+}
+
+/** Several processes with one fleet: shared pages are divided among them (PSS). @param {Kind} kind @param {string} packed @param {string[]} natural */
+async function processes(kind, packed, natural) {
+  const [alone] = await loads({ engine: 'brezel', kind, packed }, 1);
+  const all = await together({ engine: 'brezel', kind, packed }, PROCESSES);
+  const pss = all.reduce((sum, { after }) => sum + after.pss, 0);
+  const x = `${kind.toUpperCase()}, ${PROCESSES} processes`;
+  point({ figure: 'fig8', series: 'brezel, sum of PSS', x, unit: 'MiB' }, { median: pss / MiB });
+  point({ figure: 'fig8', series: 'brezel, RSS of one process', x, unit: 'MiB' }, { median: alone.after.rss / MiB });
+  goal({
+    goal: 'G15',
+    part: kind,
+    measured: pss / alone.after.rss,
+    unit: 'times',
+    note: `${PROCESSES} processes on one fleet file of ${alone.models} ${kind.toUpperCase()}, sum of PSS to the RSS of one`,
+  });
+  const few = natural.slice(0, Math.max(4, Math.floor(natural.length / PROCESSES)));
+  const [theirs] = await loads({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, 1);
+  const rivals = await together({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, PROCESSES);
+  const theirPss = rivals.reduce((sum, { after }) => sum + after.pss, 0);
+  note(
+    `${PROCESSES} processes of onnxruntime with ${few.length} ${kind.toUpperCase()} each take ${(theirPss / theirs.after.rss).toFixed(2)} times the memory of one`,
+  );
+}
+
+if (existsSync('/proc/self/smaps_rollup')) {
+  for (const kind of /** @type {const} */ (['sa', 'ac'])) await memory(kind);
+} else {
+  missing('Figure 8', 'memory is measured on Linux only');
+}

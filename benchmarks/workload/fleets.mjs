@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
+import { folderOf, kept, sources } from '../lib/model-files.mjs';
+import { acFleet } from './ac.mjs';
+import { expertAc, naturalAc } from './ac-onnx.mjs';
+import { partsMaker } from './ac-parts.mjs';
+import { saFleet } from './sa.mjs';
+import { scaled } from './scale.mjs';
+
+// Both fleets as files: written when somebody asks for them, and kept in the machine's temporary folder.
+
+/** @typedef {'sa' | 'ac'} Kind */
+/** @typedef {'natural' | 'expert'} Form */
+/**
+ * @typedef {object} Fleet
+ * @property {Kind} kind
+ * @property {readonly { name: string }[]} members
+ * @property {(member: number, form: Form) => Uint8Array} model ONNX
+ * @property {(member: number, form: Form) => string} file path of the ONNX file
+ * @property {(count?: number) => Promise<string>} packed path of a fleet file of the first members
+ */
+
+const here = new URL('.', import.meta.url);
+const own = readdirSync(here).map((name) => new URL(name, here));
+const folder = folderOf([...sources, ...own]);
+
+/**
+ * @param {Kind} kind
+ * @param {{ share?: number, pipelines?: number, entries?: number, seed?: number, shared?: boolean }} [options] share: as `--scale`, which is the
+ *   default; pipelines and entries (of SA) are told apart from it
+ * @returns {Fleet}
+ */
+export function openWorkload(kind, options = {}) {
+  const { share, pipelines, entries } = { ...scaled(options.share), ...dropUndefined(options) };
+  const { seed = 1, shared = true } = options;
+  const { members, model } =
+    kind === 'sa' ? saFleet({ pipelines, entries, seed, shared }) : acModels({ pipelines, share, seed, shared });
+  const size = kind === 'sa' ? entries : share;
+  const prefix = `${kind}-${pipelines}-${size}-${seed}${shared ? '' : '-unshared'}`;
+  const modelOf = (/** @type {number} */ member, /** @type {Form} */ form) =>
+    model(/** @type {any} */ (members[member]), form);
+  return {
+    kind,
+    members,
+    model: modelOf,
+    file: (member, form) => kept(`${prefix}-${member}-${form}.onnx`, () => modelOf(member, form), folder),
+    packed: (count = members.length) =>
+      pack(join(folder, `${prefix}-${count}.brezel`), members.slice(0, count), modelOf),
+  };
+}
+
+/** @param {Record<string, unknown>} options */
+const dropUndefined = (options) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+/** @param {{ pipelines: number, share: number, seed: number, shared: boolean }} options */
+function acModels(options) {
+  const fleet = acFleet(options);
+  const partsOf = partsMaker(fleet);
+  return {
+    members: fleet.members,
+    model: (/** @type {import('./ac.mjs').AcMember} */ member, /** @type {Form} */ form) =>
+      (form === 'natural' ? naturalAc : expertAc)(partsOf(member)),
+  };
+}
+
+/** Members are written as ONNX in memory only: 250 of them would take more disk than most have to spare. @param {string} path @param {readonly { name: string }[]} members @param {(member: number, form: Form) => Uint8Array} modelOf */
+async function pack(path, members, modelOf) {
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  const store = await openStore();
+  const packed = [];
+  for (const [at, { name }] of members.entries()) {
+    const flour = await createFlour({ store });
+    packed.push({ plan: importOnnx(modelOf(at, 'natural'), flour).program.plan(), name, rows: [] });
+    flour.dispose();
+  }
+  await packFleet(packed, path, { store });
+  for (const { plan } of packed) plan.release();
+  return path;
+}

@@ -19,10 +19,10 @@ const BLOCK = 50;
  */
 export async function compareOnce(fleet, members) {
   const rows = agreementRows(fleet.kind, ROWS);
-  let said = '';
-  for (const [at, member] of [...new Set(members)].entries()) {
-    const native = await openBrezel(fleet.kind);
-    const fallback = await openBrezel(fleet.kind, { native: false });
+  const said = [];
+  for (const member of new Set(members)) {
+    const native = await openBrezel();
+    const fallback = await openBrezel({ native: false });
     /** @type {Record<string, number[]>} */
     const answers = {};
     for (const form of /** @type {const} */ (['natural', 'expert'])) {
@@ -39,10 +39,9 @@ export async function compareOnce(fleet, members) {
         throw new Error(`${name}: a batch does not answer as one row does`);
       await server.close();
     }
-    said = compareAnswers(`${fleet.kind} member ${member}`, answers, toleranceOf(fleet.kind));
-    if (at === members.length - 1) break;
+    said.push(compareAnswers(fleet.members[member].name, answers, toleranceOf(fleet.kind)));
   }
-  return `${said}; ${members.length} members compared`;
+  return said.join('; ');
 }
 
 /** @template Row @param {readonly Row[]} rows @param {(block: readonly Row[]) => Promise<number[]>} answer @param {number} [size] */

@@ -58,7 +58,7 @@ export function comparison(comparison) {
  */
 export function point(where, values) {
   const { figure, series, x, xUnit, unit } = where;
-  const tail = values.p99 === undefined ? '' : `, p99 ${short(values.p99)}`;
+  const tail = values.p99 === undefined || values.samples === 1 ? '' : `, p99 ${short(values.p99)}`;
   say(`${figure} ${series}, ${x}${xUnit ? ` ${xUnit}` : ''}: ${short(values.median)} ${unit}${tail}`);
   write({ kind: 'point', ...where, ...values });
 }

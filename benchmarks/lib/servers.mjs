@@ -18,13 +18,14 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../workload/rows.mjs';
  */
 
 /**
- * @param {Kind} kind
  * @param {{ native?: boolean, runtime?: Record<string, unknown>, plan?: Record<string, unknown>, flour?: Record<string, unknown> }} [options]
  */
-export async function openBrezel(
-  kind,
-  { native = true, runtime: runtimeOptions, plan: planOptions, flour: flourOptions } = {},
-) {
+export async function openBrezel({
+  native = true,
+  runtime: runtimeOptions,
+  plan: planOptions,
+  flour: flourOptions,
+} = {}) {
   const store = await openStore({ native });
   const runtime = createRuntime({ store, native, ...runtimeOptions });
   /** @type {import('brezel').RegisteredPlan[]} */

@@ -7,7 +7,7 @@ import { rowsOf } from '../workload/rows.mjs';
 
 const { engine, kind, files, packed, threads, wait } = JSON.parse(parameters[0]);
 const [row] = rowsOf(kind, 1);
-const server = engine === 'brezel' ? await openBrezel(kind) : await openRival(kind, { threads });
+const server = engine === 'brezel' ? await openBrezel() : await openRival(kind, { threads });
 const before = await settled();
 
 let loadMs = 0;
@@ -51,4 +51,4 @@ const models = coldMs.length;
 send({ models, loadMs, coldMs, before, half, after });
 for (let model = 0; model < models; model++) await server.one(model, row); // every model is alive until here
 await server.close();
-process.disconnect?.();
+if (process.connected) process.disconnect();

@@ -1,0 +1,170 @@
+// Figure 9: latency of single predictions, cold and hot, one model at a time; then what each part of Brezel is worth.
+
+import { rules } from 'brezel';
+import { trial } from '../lib/child.mjs';
+import { compareOnce } from '../lib/compare-once.mjs';
+import { features, NOT_YET } from '../lib/features.mjs';
+import { interleave, timesFaster } from '../lib/interleave.mjs';
+import { comparison, goal, isQuick, measure, missing, note, point } from '../lib/report.mjs';
+import { openBrezel } from '../lib/servers.mjs';
+import { spread, summary } from '../lib/stats.mjs';
+import { openWorkload } from '../workload/fleets.mjs';
+import { rowsOf } from '../workload/rows.mjs';
+
+/** @typedef {import('../workload/fleets.mjs').Kind} Kind */
+/** @typedef {import('../workload/fleets.mjs').Fleet} Fleet */
+/** @typedef {Record<string, { cold: number[], hot: number[], samples: number[] }>} Times µs; cold and hot have one number a pipeline */
+
+const TRIAL = new URL('../trials/paper-latency.mjs', import.meta.url);
+/** Pipelines beside the rival: its files of 250 SA would take 20 GB. */
+const WITH_RIVAL = { sa: 24, ac: 60 };
+/** Sessions of a process. */
+const CHUNK = 4;
+const TARGETS = { sa: {}, ac: { natural: 15 } };
+
+/** @param {Fleet} fleet @param {number} most evenly spread */
+function members({ members: all }, most) {
+  const count = Math.min(most, all.length);
+  return Array.from({ length: count }, (_, at) => Math.floor((at * all.length) / count));
+}
+
+/** @param {readonly Times[]} parts @returns {Times} */
+function together(parts) {
+  const names = Object.keys(parts[0]);
+  const joined = (/** @type {string} */ name, /** @type {'cold' | 'hot' | 'samples'} */ field) =>
+    parts.flatMap((part) => part[name][field]);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      { cold: joined(name, 'cold'), hot: joined(name, 'hot'), samples: joined(name, 'samples') },
+    ]),
+  );
+}
+
+/** @param {Kind} kind */
+async function latency(kind) {
+  const fleet = openWorkload(kind);
+  note(await compareOnce(fleet, [0, fleet.members.length - 1]));
+  const packed = await fleet.packed();
+  const other = openWorkload(kind, { seed: 2 });
+  const warm = { natural: other.file(0, 'natural'), expert: other.file(0, 'expert') };
+  const picked = members(fleet, WITH_RIVAL[kind]);
+  const parts = [];
+  for (let at = 0; at < picked.length; at += CHUNK) {
+    const chunk = picked.slice(at, at + CHUNK).map((member) => ({
+      member,
+      natural: fleet.file(member, 'natural'),
+      expert: fleet.file(member, 'expert'),
+    }));
+    parts.push((await trial(TRIAL, [JSON.stringify({ kind, packed, warm, members: chunk })])).times);
+  }
+  const times = together(parts);
+  const alone = await trial(TRIAL, [
+    JSON.stringify({ kind, packed, warm, members: fleet.members.map((_, member) => ({ member })) }),
+  ]);
+  draw(kind, { ...times, [`brezel, all ${fleet.members.length}`]: alone.times.brezel });
+  against(kind, times);
+  const { samples } = alone.times.brezel;
+  const { median, p99 } = summary(samples);
+  goal({
+    goal: 'G7',
+    part: `${kind} own`,
+    measured: p99 / median,
+    unit: 'times',
+    note: `own p99 / p50 over ${samples.length} hot calls`,
+  });
+}
+
+/** @param {Kind} kind @param {Times} times */
+function draw(kind, times) {
+  for (const [series, { cold, hot }] of Object.entries(times)) {
+    const x = kind.toUpperCase();
+    point({ figure: 'fig9', series, x: `${x} hot`, unit: 'µs' }, summary(hot));
+    point({ figure: 'fig9', series, x: `${x} cold`, unit: 'µs' }, summary(cold));
+  }
+}
+
+/** @param {Kind} kind @param {Times} times */
+function against(kind, times) {
+  const ours = times.brezel;
+  for (const form of /** @type {const} */ (['natural', 'expert'])) {
+    const theirs = times[`onnxruntime ${form}`];
+    const rival = `${form} graph`;
+    const target = isQuick ? undefined : /** @type {Record<string, number>} */ (TARGETS[kind])[form];
+    const upper = kind.toUpperCase();
+    for (const temperature of /** @type {const} */ (['hot', 'cold'])) {
+      comparison({
+        goal: temperature === 'cold' ? 'G10' : kind === 'ac' ? 'G6' : form === 'natural' ? 'G1' : 'G2',
+        part: `fleet ${kind} ${form} ${temperature}`,
+        figure: 'fig9',
+        what: `${upper} single, ${temperature}, over ${ours.hot.length} pipelines`,
+        rival,
+        unit: 'µs',
+        ours: summary(ours[temperature]).median,
+        theirs: summary(theirs[temperature]).median,
+        ...spread(theirs[temperature].map((time, at) => time / ours[temperature][at])),
+        target: temperature === 'hot' ? target : undefined,
+        brief: true,
+      });
+    }
+    comparison({
+      goal: 'G7',
+      part: `fleet ${kind} ${form}`,
+      figure: 'fig9',
+      what: `p99 of ${upper} single, hot calls of ${ours.hot.length} pipelines`,
+      rival,
+      unit: 'µs',
+      ours: summary(ours.samples).p99,
+      theirs: summary(theirs.samples).p99,
+      ratio: summary(theirs.samples).p99 / summary(ours.samples).p99,
+      target: isQuick ? undefined : 10,
+    });
+  }
+}
+
+/** Stages as they are cut, nothing optimized. */
+const optimizations = rules
+  .filter(({ step, required }) => step === 'optimize-stages' && !required)
+  .map(({ name }) => name);
+
+/** @param {Kind} kind */
+async function ablations(kind) {
+  const fleet = openWorkload(kind);
+  const rows = rowsOf(kind, 500);
+  const variants = {
+    'as it is': {},
+    'no rules': { flour: { disable: optimizations } },
+    ...(features.materialization && { 'no materialization': { runtime: { materialization: false } } }),
+    'JavaScript fallback': { native: false },
+  };
+  const contestants = [];
+  for (const [name, options] of Object.entries(variants)) {
+    const server = await openBrezel(options);
+    await server.load(fleet.file(0, 'natural'));
+    contestants.push({ name, calls: 100, call: (/** @type {number} */ at) => server.one(0, rows[at % rows.length]) });
+  }
+  const server = await openBrezel();
+  await server.load(fleet.file(0, 'natural'));
+  const byReference = (/** @type {number} */ at) =>
+    server.runtime.predictBatch(server.plans[0], [rows[at % rows.length]], { engine: 'reference' });
+  contestants.push({ name: 'reference', calls: 2, isAsync: true, call: byReference });
+  const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
+  for (const [name, one] of Object.entries(times)) {
+    measure(`${kind.toUpperCase()} ablation: ${name}`, 'µs', one);
+    const { ratio, low, high } = timesFaster(one, times['as it is']);
+    point(
+      { figure: 'fig9-ablations', series: name, x: `${kind.toUpperCase()} hot`, unit: 'times' },
+      { median: ratio, min: low, max: high },
+    );
+  }
+}
+
+for (const kind of /** @type {const} */ (['sa', 'ac'])) {
+  await latency(kind);
+  await ablations(kind);
+}
+if (!features.materialization) missing('ablation: no materialization', NOT_YET);
+missing(
+  'ablation: no vector pools',
+  'a prediction on the calling thread runs in the scratch of that thread: there is no other way to compare with',
+);

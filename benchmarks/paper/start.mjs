@@ -1,0 +1,68 @@
+// G11: start of a process until the first answer of a model with the largest dictionary, in turns; and an empty process beside it.
+import { fork } from 'node:child_process';
+import { comparison, goal, isQuick, point } from '../lib/report.mjs';
+import { spread, summary } from '../lib/stats.mjs';
+import { openWorkload } from '../workload/fleets.mjs';
+
+const TRIAL = new URL('../trials/paper-start.mjs', import.meta.url);
+const ROUNDS = isQuick ? 2 : 15;
+
+/** @param {string[]} parameters @returns {Promise<{ wallMs: number, insideMs: number }>} from fork to exit, and in the script */
+function start(parameters) {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const child = fork(TRIAL, parameters, { stdio: 'inherit' });
+    /** @type {any} */
+    let answer;
+    child.on('message', (message) => (answer = message));
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      if (code === 0 && answer !== undefined) resolve({ wallMs: performance.now() - begun, insideMs: answer.insideMs });
+      else reject(new Error(`start of ${parameters.join(' ')} ended with ${code}`));
+    });
+  });
+}
+
+for (const kind of /** @type {const} */ (['sa', 'ac'])) {
+  const fleet = openWorkload(kind);
+  const contestants = {
+    'empty node': ['none', kind, ''],
+    brezel: ['brezel', kind, await fleet.packed(1)],
+    'onnxruntime natural': ['onnxruntime', kind, fleet.file(0, 'natural')],
+    'onnxruntime expert': ['onnxruntime', kind, fleet.file(0, 'expert')],
+  };
+  /** @type {Record<string, { wallMs: number, insideMs: number }[]>} */
+  const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (const parameters of Object.values(contestants)) await start(parameters); // files are in memory from now on
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, parameters] of Object.entries(contestants)) times[name].push(await start(parameters));
+  const upper = kind.toUpperCase();
+  for (const [series, list] of Object.entries(times)) {
+    point({ figure: 'start', series, x: `${upper} whole process`, unit: 'ms' }, summary(list.map((one) => one.wallMs)));
+    point({ figure: 'start', series, x: `${upper} inside`, unit: 'ms' }, summary(list.map((one) => one.insideMs)));
+  }
+  for (const form of ['natural', 'expert']) {
+    const theirs = times[`onnxruntime ${form}`];
+    comparison({
+      goal: 'G11',
+      part: `${kind} ${form}`,
+      figure: 'start',
+      what: `process start to first answer, ${upper}`,
+      rival: `${form} graph`,
+      unit: 'ms',
+      ours: summary(times.brezel.map((one) => one.wallMs)).median,
+      theirs: summary(theirs.map((one) => one.wallMs)).median,
+      ...spread(theirs.map((one, at) => one.wallMs / times.brezel[at].wallMs)),
+      target: kind === 'sa' && !isQuick ? 7 : undefined,
+      brief: kind === 'sa',
+    });
+  }
+  const inside = summary(times.brezel.map((one, at) => one.insideMs - times['empty node'][at].insideMs));
+  goal({
+    goal: 'G11',
+    part: `${kind} inside`,
+    measured: inside.median,
+    unit: 'ms',
+    note: 'import of the library, opening the fleet file, first answer',
+  });
+}

@@ -1,0 +1,29 @@
+// One trial: from the start of a process to the first answer of a model. Started by paper/start.mjs. Parameters: engine (none, brezel or
+// onnxruntime), kind, file. Imports are part of what is measured.
+const entered = performance.now();
+const [engine, kind, file] = process.argv.slice(2);
+const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
+
+async function brezel() {
+  const { createRuntime, openFleet } = await import('brezel');
+  const fleet = await openFleet(file, { verify: false });
+  const runtime = createRuntime({ store: fleet.store });
+  const compiled = fleet.plan(/** @type {string} */ (fleet.names[0]));
+  runtime.predictSync(runtime.register(compiled), row);
+  fleet.close();
+}
+
+async function onnxruntime() {
+  const { default: ort } = await import('onnxruntime-node');
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: /** @type {const} */ (3) };
+  const session = await ort.InferenceSession.create(file, options);
+  const feed =
+    typeof row === 'string'
+      ? { text: new ort.Tensor('string', [row], [1]) }
+      : { x: new ort.Tensor('float32', row.x, [1, 40]) };
+  await session.run(feed);
+}
+
+if (engine === 'brezel') await brezel();
+if (engine === 'onnxruntime') await onnxruntime();
+process.send?.({ insideMs: performance.now() - entered }, () => process.exit(0)); // a server would stay; sessions need not be freed

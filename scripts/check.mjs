@@ -12,6 +12,7 @@ const checks = [
   ['rule list', 'node', ['scripts/gen-rule-docs.mjs', '--check']],
   ['EXPLAIN in the docs', 'node', ['scripts/gen-explain-docs.mjs', '--check']],
   ['error list', 'node', ['scripts/gen-errors.mjs', '--check']],
+  ['goals', 'node', ['benchmarks/goals.mjs', '--check']],
   ['README numbers', 'node', ['benchmarks/readme-table.mjs', '--check']],
 ];
 

@@ -106,4 +106,4 @@ async function race(what, kept, none) {
 }
 
 if (features.materialization) await materialization();
-else missing('Figure 10, materialization', NOT_YET);
+else missing('Figure 10, materialization (G18)', NOT_YET);

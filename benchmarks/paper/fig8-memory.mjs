@@ -51,7 +51,7 @@ async function memory(kind) {
   const packed = await fleet.packed();
   const natural = files(fleet, 'natural');
   const expert = files(fleet, 'expert');
-  const ours = await bar(kind, 'brezel, fleet file', { engine: 'brezel', kind, packed }, wanted);
+  const ours = await bar(kind, 'brezel, fleet file read', { engine: 'brezel', kind, packed }, wanted);
   await bar(kind, 'brezel, from ONNX', { engine: 'brezel', kind, files: natural.slice(0, MOST_IMPORTED) }, wanted);
   await bar(
     kind,
@@ -104,13 +104,14 @@ async function memory(kind) {
       brief: true,
     });
   }
-  goal({
-    goal: 'G9',
-    part: `${kind} fleet`,
-    measured: ours.time,
-    unit: 'ms',
-    note: `${wanted} models of a fleet file, read ahead`,
-  });
+  const lazily = await bar(
+    kind,
+    'brezel, fleet file mapped',
+    { engine: 'brezel', kind, packed, prefault: false },
+    wanted,
+  );
+  const how = `${wanted} models of a fleet file, pages read when they are needed`;
+  goal({ goal: 'G9', part: `${kind} fleet`, measured: lazily.time, unit: 'ms', note: how });
   await processes(kind, packed, natural);
 }
 

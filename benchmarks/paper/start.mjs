@@ -1,11 +1,13 @@
 // G11: start of a process until the first answer of a model with the largest dictionary, in turns; and an empty process beside it.
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { comparison, goal, isQuick, point } from '../lib/report.mjs';
 import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-start.mjs', import.meta.url);
 const ROUNDS = isQuick ? 2 : 15;
+
+execFileSync(process.execPath, [new URL('../../scripts/build-cjs.mjs', import.meta.url).pathname]); // the one file that `require` loads
 
 /** @param {string[]} parameters @returns {Promise<{ wallMs: number, insideMs: number }>} from fork to exit, and in the script */
 function start(parameters) {
@@ -27,7 +29,8 @@ for (const kind of /** @type {const} */ (['sa', 'ac'])) {
   const fleet = openWorkload(kind);
   const contestants = {
     'empty node': ['none', kind, ''],
-    brezel: ['brezel', kind, await fleet.packed(1)],
+    brezel: ['brezel-commonjs', kind, await fleet.packed(1)],
+    'brezel, ES modules': ['brezel', kind, await fleet.packed(1)],
     'onnxruntime natural': ['onnxruntime', kind, fleet.file(0, 'natural')],
     'onnxruntime expert': ['onnxruntime', kind, fleet.file(0, 'expert')],
   };
@@ -63,6 +66,6 @@ for (const kind of /** @type {const} */ (['sa', 'ac'])) {
     part: `${kind} inside`,
     measured: inside.median,
     unit: 'ms',
-    note: 'import of the library, opening the fleet file, first answer',
+    note: 'the library as one CommonJS file, opening the fleet file, first answer',
   });
 }

@@ -1,11 +1,11 @@
 // One trial: a fresh process loads a fleet of the paper's workload, and says how long that took and how much memory it holds. Started by
-// lib/paper-fleet.mjs. Parameter: JSON of { engine, kind, files, packed, threads, wait }.
+// lib/paper-fleet.mjs. Parameter: JSON of { engine, kind, files, packed, threads, prefault, wait }.
 import { parameters, send } from '../lib/child.mjs';
 import { settled } from '../lib/rss.mjs';
 import { openBrezel, openRival } from '../lib/servers.mjs';
 import { rowsOf } from '../workload/rows.mjs';
 
-const { engine, kind, files, packed, threads, wait } = JSON.parse(parameters[0]);
+const { engine, kind, files, packed, threads, prefault = true, wait } = JSON.parse(parameters[0]);
 const [row] = rowsOf(kind, 1);
 const server = engine === 'brezel' ? await openBrezel() : await openRival(kind, { threads });
 const before = await settled();
@@ -34,7 +34,7 @@ if (packed === undefined) {
   }
 } else {
   const { plans, open } = /** @type {Awaited<ReturnType<typeof openBrezel>>} */ (server);
-  await timed(() => open(packed, { verify: false, prefault: true }), 0, 0);
+  await timed(() => open(packed, { verify: false, prefault }), 0, 0);
   for (let model = 0; model < plans.length; model++) {
     const asked = performance.now();
     await server.one(model, row);

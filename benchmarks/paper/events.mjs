@@ -1,0 +1,68 @@
+// G14: what a prediction costs beside its work, by way of promises and in bulk: a pipeline of one multiplication.
+import { createFlour, createRuntime } from 'brezel';
+import { features, NOT_YET } from '../lib/features.mjs';
+import { goal, isQuick, measure, missing } from '../lib/report.mjs';
+import { summary } from '../lib/stats.mjs';
+
+const ROUNDS = isQuick ? 5 : 50;
+const CALLS = isQuick ? 500 : 10_000;
+const BULK = isQuick ? 2_000 : 100_000;
+
+const flour = await createFlour();
+const plan = flour
+  .columns({ x: 'float32' })
+  .select('x')
+  .scale({ offset: [1], scale: [2] })
+  .plan();
+/** @param {Record<string, unknown>} options */
+function serve(options) {
+  const runtime = createRuntime({ store: flour.store, ...options });
+  return { runtime, registered: runtime.register(plan) };
+}
+
+/** ns an item, over rounds. @param {number} items @param {() => Promise<unknown>} call */
+async function nanoseconds(items, call) {
+  await call(); // warm-up
+  const times = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    await call();
+    times.push(((performance.now() - start) * 1e6) / items);
+  }
+  return summary(times);
+}
+
+const rows = Array.from({ length: BULK }, (_, at) => ({ x: at }));
+const inline = serve(features.executors ? { executors: 0 } : {});
+const few = rows.slice(0, CALLS);
+const single = await nanoseconds(few.length, () =>
+  Promise.all(few.map((row) => inline.runtime.predict(inline.registered, row))),
+);
+measure('predict, many at once, a promise each', 'ns', single);
+goal({
+  goal: 'G14',
+  part: 'submit',
+  measured: single.median / 1000,
+  unit: 'µs',
+  note: 'a predict call on the calling thread, promise and answer object included',
+});
+for (const executors of features.executors ? [0, 1] : [undefined]) {
+  const { runtime, registered } = serve(executors === undefined ? {} : { executors });
+  const bulk = await nanoseconds(rows.length, () => runtime.predictBatch(registered, rows));
+  const where = executors ? `${executors} executor` : 'calling thread';
+  measure(`predictBatch of ${BULK} rows, ${where}`, 'ns', bulk);
+  if (executors === 1 || !features.executors)
+    goal({
+      goal: 'G14',
+      part: 'bulk row',
+      measured: bulk.median,
+      unit: 'ns',
+      note: `a row of predictBatch, ${where}, reading it and making its answer object included`,
+    });
+  await runtime.close();
+}
+await inline.runtime.close();
+missing(
+  'a stage event, native (G14)',
+  features.executors ? 'it cannot be told from its work through the public API: a native benchmark' : NOT_YET,
+);

@@ -1,0 +1,72 @@
+// Figure 13: 500 pipelines in one process under load that rises; then the same with an executor reserved for one plan, and G17.
+import { availableParallelism } from 'node:os';
+import { trial } from '../lib/child.mjs';
+import { features, NOT_YET } from '../lib/features.mjs';
+import { goal, isQuick, missing, note, point } from '../lib/report.mjs';
+import { spread } from '../lib/stats.mjs';
+import { openWorkload } from '../workload/fleets.mjs';
+
+const HEAVY = new URL('../trials/paper-heavy.mjs', import.meta.url);
+const RESERVED = new URL('../trials/paper-reserved.mjs', import.meta.url);
+/** Requests a second; half of the popular ones bring 100 rows. */
+const RATES = isQuick ? [50, 200] : [50, 100, 200, 400, 800, 1600, 3200];
+const SECONDS = isQuick ? 1 : 10;
+const ROUNDS = isQuick ? 1 : 3;
+
+const [sa, ac] = [openWorkload('sa'), openWorkload('ac')];
+const packed = { sa: await sa.packed(), ac: await ac.packed() };
+
+/** @param {string} series @param {Record<string, unknown>} options */
+async function heavy(series, options) {
+  const { results, models } = await trial(HEAVY, [
+    JSON.stringify({ packed, rates: RATES, seconds: SECONDS, ...options }),
+  ]);
+  for (const { rate, sensitive, watched, lateness, failed, unanswered, rowsPerSecond } of results) {
+    const at = { series, x: rate, xUnit: 'requests/s' };
+    point({ figure: 'fig13-latency', ...at, unit: 'ms' }, sensitive);
+    point({ figure: 'fig13-latency-mean', ...at, unit: 'ms' }, { median: sensitive.mean });
+    if (watched !== undefined) point({ figure: 'fig13-one-plan', ...at, unit: 'ms' }, watched);
+    point({ figure: 'fig13-throughput', ...at, unit: 'rows/s' }, { median: rowsPerSecond });
+    if (failed + unanswered > 0 || lateness.p99 > 1)
+      note(
+        `${series}, ${rate}/s over ${models} models: ${failed} failed, ${unanswered} unanswered, sent late by ${lateness.p99.toFixed(1)} ms (p99)`,
+      );
+  }
+}
+
+/** The same plan with the same executor of its own, idle and under load, in turns. */
+async function reservation() {
+  const parameters = {
+    kind: 'ac',
+    file: ac.file(0, 'natural'),
+    load: ac.file(1, 'natural'),
+    requests: isQuick ? 100 : 2000,
+  };
+  const [idle, loaded] = [[], []].map((list) => /** @type {number[]} */ (list));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const isLoaded of [false, true]) {
+      const { times } = await trial(RESERVED, [JSON.stringify({ ...parameters, isLoaded })]);
+      (isLoaded ? loaded : idle).push(times.p99);
+      point({ figure: 'reservation', series: isLoaded ? 'under load' : 'idle', x: 'batch of 256', unit: 'µs' }, times);
+    }
+  }
+  const { ratio, low, high } = spread(loaded.map((p99, at) => p99 / idle[at]));
+  goal({
+    goal: 'G17',
+    measured: ratio,
+    unit: 'times',
+    note: `p99 of 256 rows on a reserved executor, under load / idle (${low.toFixed(2)}-${high.toFixed(2)})`,
+  });
+}
+
+if (features.executors) {
+  await heavy('brezel, calling thread', { executors: 0 });
+  await heavy(`brezel, ${availableParallelism()} executors`, { executors: availableParallelism() });
+  await heavy('brezel, one executor reserved for one plan', { executors: availableParallelism(), reserve: true });
+  if (availableParallelism() < 2) missing('G17', 'this machine has one core');
+  else await reservation();
+} else {
+  await heavy('brezel, calling thread', {});
+  missing('Figure 13, executors', NOT_YET);
+  missing('reservation (G17)', NOT_YET);
+}

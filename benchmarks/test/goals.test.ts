@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { goalRows, goals, parseRun } from '../lib/goals.mjs';
+
+const about = { kind: 'machine', cpu: 'a cpu', commit: 'abc', date: '2026-01-02', quick: false };
+const memory = {
+  bench: 'fig8-memory',
+  kind: 'comparison',
+  goal: 'G8',
+  part: 'sa natural',
+  unit: 'MiB',
+  ours: 10,
+  theirs: 800,
+  ratio: 80,
+};
+const rowOf = (runs: Parameters<typeof goalRows>[0], goal: string, part: string) =>
+  goalRows(runs).find((row) => row.goal === goal && row.part.includes(part))!;
+
+it('has a row for every goal, G1 to G18, whatever was measured', () => {
+  const rows = goalRows([]);
+  expect(new Set(rows.map(({ goal }) => goal))).toEqual(new Set(Array.from({ length: 18 }, (_, at) => `G${at + 1}`)));
+  for (const row of rows) {
+    expect(row).toMatchObject({ measured: null, met: null, note: 'not measured: no record of it' });
+    expect(row.target).toMatch(/^[≥≤] [\d.]+/);
+    expect(row.command).toMatch(/^npm run bench(:paper)? -- [\w-]+$/);
+  }
+});
+
+describe('a goal', () => {
+  it('is met at its target, and not short of it', () => {
+    expect(rowOf([{ about, records: [memory] }], 'G8', '250 SA, natural')).toEqual({
+      goal: 'G8',
+      part: 'memory of 250 SA, natural',
+      target: '≥ 70x',
+      measured: 80,
+      unit: 'x',
+      met: true,
+      command: 'npm run bench:paper -- fig8-memory',
+      note: '10 against 800 MiB; a cpu, commit abc, 2026-01-02',
+    });
+    expect(rowOf([{ about, records: [{ ...memory, ratio: 69.9 }] }], 'G8', '250 SA, natural').met).toBe(false);
+  });
+
+  it('that is an upper bound is met below it', () => {
+    const stall = (measured: number) => [
+      { about, records: [{ bench: 'stall', kind: 'goal', goal: 'G12', part: 'sa', measured, unit: 'ms', note: 'n' }] },
+    ];
+    expect(rowOf(stall(0.9), 'G12', 'SA')).toMatchObject({ measured: 0.9, met: true, target: '≤ 1 ms' });
+    expect(rowOf(stall(1.1), 'G12', 'SA').met).toBe(false);
+  });
+
+  it('takes the last of several records', () => {
+    const runs = [
+      { about, records: [memory] },
+      { about: { ...about, commit: 'def' }, records: [{ ...memory, ratio: 60 }] },
+    ];
+    expect(rowOf(runs, 'G8', '250 SA, natural')).toMatchObject({ measured: 60, met: false });
+  });
+
+  it('does not count what a smoke run says', () => {
+    for (const smoke of [{ quick: true }, { scale: 0.5 }]) {
+      const row = rowOf([{ about: { ...about, ...smoke }, records: [memory] }], 'G8', '250 SA, natural');
+      expect(row).toMatchObject({
+        measured: null,
+        met: null,
+        note: 'not measured: only a smoke run, which does not count',
+      });
+    }
+  });
+
+  it('says why it was not measured', () => {
+    const missing = {
+      bench: 'fig10-materialization',
+      kind: 'missing',
+      what: 'materialization (G18)',
+      why: 'no such option',
+    };
+    expect(rowOf([{ about, records: [missing] }], 'G18', 'same text').note).toBe('not measured: no such option');
+    const nothing = { ...memory, ratio: null };
+    expect(rowOf([{ about, records: [nothing] }], 'G8', '250 SA, natural')).toMatchObject({
+      measured: null,
+      met: null,
+    });
+  });
+});
+
+it('reads the records that are committed: the texts by which it finds them have not changed', async () => {
+  const { readFileSync } = await import('node:fs');
+  const run = parseRun(readFileSync(new URL('../results/issue-2.jsonl', import.meta.url), 'utf8'));
+  const measured = goalRows([run]).filter((row) => row.measured !== null);
+  const names = measured.map(({ goal, part }) => `${goal} ${part}`);
+  const wanted = [
+    'G1 SA single, 1M, natural',
+    'G2 SA single, 1M, expert',
+    'G7 p99 of SA single, natural',
+    'G13 JavaScript, SA 1M, expert',
+    'G13 JavaScript, SA 1M, code with Maps',
+  ];
+  expect(names).toEqual(expect.arrayContaining(wanted));
+});
+
+it('refuses a file that does not begin with its machine', () => {
+  expect(() => parseRun('{"kind":"note","text":"x"}')).toThrow('tells the machine');
+});
+
+it('has no two parts of a goal that read the same record', () => {
+  const names = goals.map(({ goal, part }) => `${goal} ${part}`);
+  expect(new Set(names).size).toBe(names.length);
+});

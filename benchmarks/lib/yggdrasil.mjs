@@ -115,7 +115,7 @@ function readNode(bytes) {
   };
 }
 
-/** The same forest as ONNX: an average of trees whose nodes go to the positive child from the threshold on. @param {Buffer} zipped @returns {Promise<{ bytes: Uint8Array, trees: number, nodes: number }>} */
+/** The same forest as ONNX, in the form of scikit-learn's exporter (a sum of leaves divided by the number of trees): nodes go to the positive child from the threshold on. @param {Buffer} zipped @returns {Promise<{ bytes: Uint8Array, trees: number, nodes: number }>} */
 export async function asOnnx(zipped) {
   const list = await nodesOf(zipped);
   /** @type {{ tree: number, number: number, node: ForestNode, yes: number, no: number }[]} */
@@ -134,15 +134,14 @@ export async function asOnnx(zipped) {
   };
   let trees = 0;
   while (next < list.length) place(trees++, placed.length);
-  return { bytes: written(placed), trees, nodes: placed.length };
+  return { bytes: written(placed, trees), trees, nodes: placed.length };
 }
 
-/** @param {{ tree: number, number: number, node: ForestNode, yes: number, no: number }[]} placed */
-function written(placed) {
+/** @param {{ tree: number, number: number, node: ForestNode, yes: number, no: number }[]} placed @param {number} trees */
+function written(placed, trees) {
   const leaves = placed.filter(({ node }) => node.feature === undefined);
   const attributes = {
     n_targets: { i: 1 },
-    aggregate_function: { s: 'AVERAGE' },
     nodes_treeids: { ints: placed.map(({ tree }) => tree) },
     nodes_nodeids: { ints: placed.map(({ number }) => number) },
     nodes_featureids: { ints: placed.map(({ node }) => node.feature ?? 0) },
@@ -154,7 +153,7 @@ function written(placed) {
     target_treeids: { ints: leaves.map(({ tree }) => tree) },
     target_nodeids: { ints: leaves.map(({ number }) => number) },
     target_ids: { ints: leaves.map(() => 0) },
-    target_weights: { floats: leaves.map(({ node }) => node.value) },
+    target_weights: { floats: leaves.map(({ node }) => node.value / trees) },
     post_transform: { s: 'NONE' },
   };
   const node = [makeNode('TreeEnsembleRegressor', ['x'], ['y'], attributes, 'ai.onnx.ml')];

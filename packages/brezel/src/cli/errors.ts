@@ -18,6 +18,14 @@ export const cliErrors = {
     message: 'a model answers otherwise than its test data says',
     hint: 'the table tells which outputs differ and where; --rtol and --atol allow floats more',
   },
+  ERR_CLI_BASELINE: {
+    message: 'cannot compare with the baseline',
+    hint: 'write one with `brezel bench MODEL... --save base.json`; one of another version of Brezel may have another format',
+  },
+  ERR_CLI_REGRESSION: {
+    message: 'a model has become slower, or larger',
+    hint: 'the table tells which, and how sure that is; `brezel explain --analyze` tells where the time goes',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'one JSON object a line, keyed by the inputs that `brezel inspect` shows',

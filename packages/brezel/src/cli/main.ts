@@ -1,6 +1,7 @@
 import { BrezelError } from '@brezel/core';
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.js';
+import { addBench } from './commands/bench.js';
 import { addDiff } from './commands/diff.js';
 import { addExplain } from './commands/explain.js';
 import { addInspect } from './commands/inspect.js';
@@ -20,6 +21,7 @@ Examples:
   $ brezel verify model.onnx --test-data folder    ONNX test data again: test_data_set_*/*.pb
   $ brezel diff fleet.brezel#a fleet.brezel#b      what two plans share, in bytes
   $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
+  $ brezel bench model.onnx --baseline base.json   how fast, and whether it became slower
 
 Exit code: 0, or 1 after a fault and 2 after a wrong command line, with one line on standard error.
 BREZEL_DEBUG=1 adds the stack.`;
@@ -45,7 +47,7 @@ function commandLine(): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined }) // faults are reported here, in one line
     .addHelpText('after', examples);
-  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff]) add(program);
+  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench]) add(program);
   return program;
 }
 

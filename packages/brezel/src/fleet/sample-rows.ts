@@ -8,24 +8,24 @@ const ODD_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ \t\n
 
 /**
  * Rows for a plan whose owner gave none, the same at every call: texts of what its vocabularies know, so that the answers depend on the weights,
- * and small numbers.
+ * and small numbers. So many plain ones, then some that are odd.
  */
-export function sampleRows(plan: CompiledPlan, store: ObjectStore): Readonly<Record<string, unknown>>[] {
+export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS): Readonly<Record<string, unknown>>[] {
   const tokens = knownTokens(plan, store);
   const random = generator(1);
   const sentence = () =>
     tokens.length === 0
       ? 'a text of some words'
       : Array.from({ length: TOKENS }, () => tokens[Math.floor(random() * tokens.length)]).join(' ');
-  return Array.from({ length: ROWS + ODD_TEXTS.length }, (_, row) =>
+  return Array.from({ length: count + ODD_TEXTS.length }, (_, row) =>
     Object.fromEntries(
       plan.inputs.map(({ name, type }) => {
         if (type.kind === 'dictionary') return [name, madeUpDictionary(type, tokens, random)];
         const dtype = dtypeOf(type);
         const element = () => {
-          if (dtype === 'string') return row < ROWS ? sentence() : ODD_TEXTS[row - ROWS]!;
+          if (dtype === 'string') return row < count ? sentence() : ODD_TEXTS[row - count]!;
           if (dtype === 'bool') return random() < 0.5;
-          const number = (random() - 0.5) * (row < ROWS ? 4 : 200);
+          const number = (random() - 0.5) * (row < count ? 4 : 200);
           return dtype === 'int64' || dtype === 'int32' ? Math.round(number) : Math.fround(number);
         };
         return [name, type.kind === 'scalar' ? element() : Array.from({ length: sizeOf(type) }, element)];

@@ -1,0 +1,90 @@
+import { median, quantile } from './statistics.js';
+
+/** One that takes part: `run` is the `at`-th call of it. */
+export interface Contestant {
+  readonly name: string;
+  /** A promise is awaited inside the clock. */
+  readonly run: (at: number) => unknown;
+}
+
+/** What a process measured of one contestant. */
+export interface Times {
+  /** Median µs of a call, a round each. */
+  readonly rounds: readonly number[];
+  /** µs of a call, over all rounds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly calls: number;
+}
+
+const MIN_CALLS = 3;
+const MAX_CALLS = 5000;
+/** Calls of a block before the clock starts: the caches belong to the one before. */
+const FIRST_CALLS = 2;
+
+/**
+ * Contestants take turns in short blocks: what slows the machine down slows all of them.
+ *
+ * @param blockMs how long a block takes, more or less; each is at least three calls.
+ */
+export async function takeTurns(
+  contestants: readonly Contestant[],
+  { rounds, blockMs }: { readonly rounds: number; readonly blockMs: number },
+): Promise<Map<string, Times>> {
+  const blocks: Block[] = [];
+  for (const contestant of contestants) blocks.push(await calibrated(contestant, blockMs));
+  for (let round = 0; round < rounds; round++) {
+    for (const block of round % 2 === 0 ? blocks : blocks.toReversed()) {
+      const samples = await timeCalls(block.contestant, block.calls, round * block.calls);
+      block.rounds.push(median(samples));
+      block.all.push(samples);
+    }
+  }
+  return new Map(blocks.map(({ contestant, rounds, all }) => [contestant.name, timesOf(rounds, all)]));
+}
+
+interface Block {
+  readonly contestant: Contestant;
+  readonly calls: number;
+  readonly rounds: number[];
+  readonly all: Float64Array[];
+}
+
+/** Warms up for as long as a block takes, and sees how many calls fit into one. */
+async function calibrated(contestant: Contestant, blockMs: number): Promise<Block> {
+  const start = performance.now();
+  let calls = 0;
+  let spent = 0;
+  do {
+    await timeCalls(contestant, MIN_CALLS, calls);
+    calls += MIN_CALLS + FIRST_CALLS;
+    spent = performance.now() - start;
+  } while (spent < blockMs);
+  const last = median(await timeCalls(contestant, MIN_CALLS, calls)) / 1000; // the JIT has done its work by now
+  const fitting = Math.round(blockMs / Math.max(last, 1e-4));
+  return { contestant, calls: Math.min(MAX_CALLS, Math.max(MIN_CALLS, fitting)), rounds: [], all: [] };
+}
+
+/** Every call has a time of its own, in µs; the clock itself costs some 40 ns, which are left in. */
+async function timeCalls({ run }: Contestant, calls: number, first: number): Promise<Float64Array> {
+  const samples = new Float64Array(calls);
+  for (let at = 0; at < FIRST_CALLS; at++) await run(first + at);
+  for (let at = 0; at < calls; at++) {
+    const start = performance.now();
+    const result = run(first + at);
+    if (result instanceof Promise) await result;
+    samples[at] = (performance.now() - start) * 1000;
+  }
+  return samples;
+}
+
+function timesOf(rounds: readonly number[], all: readonly Float64Array[]): Times {
+  const sorted = new Float64Array(all.reduce((sum, { length }) => sum + length, 0));
+  let filled = 0;
+  for (const samples of all) {
+    sorted.set(samples, filled);
+    filled += samples.length;
+  }
+  sorted.sort();
+  return { rounds, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), calls: sorted.length };
+}

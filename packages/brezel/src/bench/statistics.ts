@@ -1,0 +1,111 @@
+// Times of one process are not independent: where its memory lies and what its JIT did holds for all of them. So a process is one sample, the
+// median of its rounds; intervals are Student's, over the logarithms of such medians, and a noisy machine makes them wide instead of wrong.
+
+/** A ratio, and the interval that holds it with the confidence asked for. */
+export interface Interval {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a comparison says: `regressed` and `improved` are beyond the threshold for sure, `slower` and `faster` are sure, `same` is neither. */
+export type Verdict = 'regressed' | 'slower' | 'same' | 'faster' | 'improved';
+
+/** The value below which this share of the samples lies. @param sorted ascending */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+}
+
+export function median(samples: ArrayLike<number>): number {
+  const sorted = Float64Array.from(samples).sort();
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+/**
+ * How many times as large the first is, from processes that measured one of the two each.
+ *
+ * @param head one list a process: a number above 0 for each of its rounds; two processes or more.
+ * @param base likewise.
+ * @param confidence how sure the interval is, as in 0.99.
+ * @example unpairedRatio([[12, 13], [12, 12]], [[10, 10], [11, 10]], 0.99).ratio // 1.2
+ */
+export function unpairedRatio(
+  head: readonly (readonly number[])[],
+  base: readonly (readonly number[])[],
+  confidence: number,
+): Interval {
+  const [a, b] = [moments(head.map(logMedian)), moments(base.map(logMedian))];
+  const [ofA, ofB] = [a.variance / a.count, b.variance / b.count];
+  // Welch: the two may be differently noisy.
+  const freedom = (ofA + ofB) ** 2 / (ofA ** 2 / (a.count - 1) + ofB ** 2 / (b.count - 1));
+  const margin = ofA + ofB === 0 ? 0 : studentQuantile(confidence, Math.floor(freedom)) * Math.sqrt(ofA + ofB);
+  return around(a.mean - b.mean, margin);
+}
+
+/**
+ * The middle of ratios that were taken side by side, each within one round of one process.
+ *
+ * @param ratios one list a process; two processes or more.
+ */
+export function pairedRatio(ratios: readonly (readonly number[])[], confidence: number): Interval {
+  const { mean, variance, count } = moments(ratios.map(logMedian));
+  return around(mean, variance === 0 ? 0 : studentQuantile(confidence, count - 1) * Math.sqrt(variance / count));
+}
+
+/** @param threshold share above 1 that is forgiven, as in 0.1. */
+export function verdictOf({ low, high }: Interval, threshold: number): Verdict {
+  if (low > 1 + threshold) return 'regressed';
+  if (high < 1 / (1 + threshold)) return 'improved';
+  if (low > 1) return 'slower';
+  return high < 1 ? 'faster' : 'same';
+}
+
+/** Confidence of one of several comparisons, so that all of them together are as sure as asked (Bonferroni). */
+export const confidenceOfEach = (confidence: number, comparisons: number) =>
+  1 - (1 - confidence) / Math.max(1, comparisons);
+
+const logMedian = (rounds: readonly number[]) => Math.log(median(rounds));
+
+const around = (middle: number, margin: number): Interval => ({
+  ratio: Math.exp(middle),
+  low: Math.exp(middle - margin),
+  high: Math.exp(middle + margin),
+});
+
+function moments(samples: readonly number[]): { mean: number; variance: number; count: number } {
+  const count = samples.length;
+  const mean = samples.reduce((sum, one) => sum + one, 0) / count;
+  const variance = samples.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (count - 1);
+  return { mean, variance, count };
+}
+
+/** Steps of a bisection: beyond, the ends are neighbouring numbers. */
+const BISECTIONS = 80;
+/** No interval of ours is wider: with one degree of freedom, confidence 0.9999999 ends at 6.4e6. */
+const WIDEST = 1e9;
+
+/** t such that a Student variable of so many degrees of freedom lies within -t and t with this confidence. */
+export function studentQuantile(confidence: number, freedom: number): number {
+  let [low, high] = [0, WIDEST];
+  for (let step = 0; step < BISECTIONS; step++) {
+    const middle = (low + high) / 2;
+    if (studentWithin(middle, Math.max(1, freedom)) < confidence) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Probability that a Student variable lies within -t and t. Abramowitz and Stegun 26.7.3 and 26.7.4, exact for whole degrees of freedom. */
+function studentWithin(t: number, freedom: number): number {
+  const angle = Math.atan(t / Math.sqrt(freedom));
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = freedom % 2 === 1;
+  let term = isOdd ? cosine : 1;
+  let sum = freedom === 1 ? 0 : term;
+  for (let at = isOdd ? 3 : 2; at <= freedom - 2; at += 2) {
+    term *= ((at - 1) / at) * cosine ** 2;
+    sum += term;
+  }
+  return isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
+}

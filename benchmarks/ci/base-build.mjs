@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const ENTRY = 'packages/brezel/dist/index.js';
+
+/** @param {string[]} command */
+const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim();
+
+/** The commit that a branch started from; on the main branch itself the commit before. @param {string} branch */
+export function mergeBase(branch = 'origin/main') {
+  const base = git('merge-base', 'HEAD', branch);
+  return base === git('rev-parse', 'HEAD') ? git('rev-parse', 'HEAD~1') : base;
+}
+
+/**
+ * A build to measure: a folder that holds one, or a commit, which is checked out beside and built, once.
+ *
+ * @param {string} name
+ * @returns {{ path: string, name: string }}
+ */
+export function buildOf(name) {
+  if (existsSync(name) && statSync(name).isDirectory()) {
+    const path = resolve(name);
+    if (!existsSync(join(path, ENTRY)))
+      throw new Error(`${path} holds no build of Brezel: npm ci && npm run build there`);
+    return { path, name: path === resolve(root) ? 'working tree' : path };
+  }
+  const commit = git('rev-parse', '--verify', `${name}^{commit}`);
+  const path = join(tmpdir(), `brezel-bench-base-${commit.slice(0, 12)}`);
+  if (!existsSync(join(path, ENTRY))) checkOut(commit, path);
+  return { path, name: commit.slice(0, 12) };
+}
+
+/** @param {string} commit @param {string} path */
+function checkOut(commit, path) {
+  console.log(`building ${commit.slice(0, 12)} in ${path}`);
+  if (!existsSync(path)) git('worktree', 'add', '--force', '--detach', path, commit);
+  /** @param {string[]} command */
+  const npm = (...command) => execFileSync('npm', command, { cwd: path, stdio: ['ignore', 'ignore', 'inherit'] });
+  npm('ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
+  npm('run', 'build');
+}

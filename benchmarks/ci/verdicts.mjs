@@ -1,0 +1,90 @@
+import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/brezel/dist/bench/statistics.js';
+import { floors } from './floors.mjs';
+
+// From what the trials saw to rows with verdicts, and to Markdown. A trial is one sample; its rounds are pairs of neighbouring blocks.
+
+/** All comparisons of a run together are as sure as this. */
+const CONFIDENCE = 0.99;
+
+/** @typedef {{ times: Record<string, number[]>, bytes: Record<string, Record<string, number>> }} Trial */
+/** @typedef {{ what: string, ratio: number, low: number, high: number, micros: number, verdict: string, isBad: boolean }} Row */
+
+/** Pairs of neighbouring blocks, a list a trial. @param {Trial[]} trials @param {string} above @param {string} below */
+const ratios = (trials, above, below) =>
+  trials.map(({ times }) => times[above].map((time, round) => time / times[below][round]));
+
+/** @param {Trial[]} trials @param {string} name */
+function micros(trials, name) {
+  const sorted = trials.flatMap(({ times }) => times[name]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Head against base, worse is above 1: times, and bytes of parameters, which are exact. @param {Trial[]} trials @param {number} threshold @returns {Row[]} */
+export function againstBase(trials, threshold) {
+  const names = Object.keys(trials[0].times)
+    .filter((name) => name.startsWith('head '))
+    .map((name) => name.slice('head '.length));
+  const confidence = confidenceOfEach(CONFIDENCE, names.length);
+  const timed = names.map((what) => {
+    const interval = pairedRatio(ratios(trials, `head ${what}`, `base ${what}`), confidence);
+    const verdict = verdictOf(interval, threshold);
+    return { what, ...interval, micros: micros(trials, `head ${what}`), verdict, isBad: verdict === 'regressed' };
+  });
+  const { head, base } = trials[0].bytes;
+  const sized = Object.keys(head).map((what) => {
+    const ratio = head[what] / base[what];
+    const verdict = verdictOf({ ratio, low: ratio, high: ratio }, threshold);
+    return {
+      what: `parameters of ${what}`,
+      ratio,
+      low: ratio,
+      high: ratio,
+      micros: 0,
+      verdict,
+      isBad: verdict === 'regressed',
+    };
+  });
+  return [...timed, ...sized];
+}
+
+/** How many times better head is than the rival; bad is what is surely below the floor. @param {Trial[]} trials @returns {Row[]} */
+export function againstRival(trials) {
+  const confidence = confidenceOfEach(CONFIDENCE, Object.keys(floors).length);
+  return Object.entries(floors).map(([what, floor]) => {
+    const interval = pairedRatio(ratios(trials, `rival ${what}`, `head ${what}`), confidence);
+    const isBad = interval.high < floor;
+    return {
+      what,
+      ...interval,
+      micros: micros(trials, `rival ${what}`),
+      verdict: isBad ? `below ${floor}x` : 'fine',
+      isBad,
+    };
+  });
+}
+
+const digits = (/** @type {number} */ value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+/** @param {Row} row */
+const line = ({ what, ratio, low, high, micros, verdict, isBad }) =>
+  `| ${what} | ${micros === 0 ? '' : `${digits(micros)} µs`} | ${digits(ratio)}x (${digits(low)}-${digits(high)}) | ${isBad ? `**${verdict}**` : verdict} |`;
+
+/** @param {{ head: string, base: string, threshold: number, trials: number, machine: string, versus: Row[], rival: Row[] }} result */
+export function markdown({ head, base, threshold, trials, machine, versus, rival }) {
+  const bad = [...versus, ...rival].filter(({ isBad }) => isBad);
+  return [
+    `### Benchmarks: ${bad.length === 0 ? 'no regression' : `${bad.length} worse than they may be`}`,
+    '',
+    `| ${head} against ${base} | head | head / base, above 1 is worse | |`,
+    '|---|--:|--:|---|',
+    ...versus.map(line),
+    '',
+    '| against onnxruntime-node | onnxruntime | times better | |',
+    '|---|--:|--:|---|',
+    ...rival.map(line),
+    '',
+    `Both builds and the rival take turns in one process; ${trials} processes. In brackets: the interval that holds the ratio, all of them together at 99 %.`,
+    `Regressed: even the lower end is more than ${(threshold * 100).toFixed(0)} % above the base. ${machine}.`,
+    '',
+  ].join('\n');
+}

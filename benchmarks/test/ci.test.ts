@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { againstBase, againstRival, markdown, type Trial } from '../ci/verdicts.mjs';
+
+// What bench:ci concludes from trials, on made-up ones: a slower build is found, and a noisy machine is not.
+
+/** Trials in which every call takes `level` µs in both builds, `factor` as long in head, and the machine drifts by 2x from round to round. */
+function trials(factor: (what: string) => number, noise = (_trial: number) => 1): Trial[] {
+  const calls = { 'SA single': 5, 'forest single': 2, 'forest batch': 200, 'SA load': 20_000 };
+  return Array.from({ length: 8 }, (_, trial) => {
+    const rounds = (micros: number) => Array.from({ length: 12 }, (_, round) => micros * (1 + (round % 3) / 2));
+    const times = Object.entries(calls).flatMap(([what, micros]) => [
+      [`head ${what}`, rounds(micros * factor(what) * noise(trial))],
+      [`base ${what}`, rounds(micros)],
+      [`rival ${what}`, rounds(micros * 12 * noise(trial + 1))],
+    ]);
+    return { times: Object.fromEntries(times), bytes: { head: { '8 SA': 1000 }, base: { '8 SA': 1000 } } };
+  });
+}
+
+const THRESHOLD = 0.1;
+const verdicts = (seen: Trial[]) =>
+  Object.fromEntries(againstBase(seen, THRESHOLD).map(({ what, verdict }) => [what, verdict]));
+/** Processes differ by 10 % and more. */
+const noisy = (trial: number) => [1.1, 0.9, 1.05, 0.95, 1.2, 0.85, 1, 1][trial % 8]!;
+
+test('a call that takes a third longer is a regression, the others are not', () => {
+  expect(verdicts(trials((what) => (what === 'forest single' ? 1.33 : 1)))).toEqual({
+    'SA single': 'same',
+    'forest single': 'regressed',
+    'forest batch': 'same',
+    'SA load': 'same',
+    'parameters of 8 SA': 'same',
+  });
+});
+
+test('what is within the limit is told and forgiven', () => {
+  const [first] = againstBase(
+    trials(() => 1.05),
+    THRESHOLD,
+  );
+  expect(first).toMatchObject({ verdict: 'slower', isBad: false });
+});
+
+test('processes that differ more than the builds are no regression', () => {
+  expect(new Set(Object.values(verdicts(trials(() => 1.12, noisy))))).toEqual(new Set(['same']));
+});
+
+test('but twice the time is one on a noisy machine, too', () => {
+  expect(verdicts(trials(() => 2, noisy))['SA load']).toBe('regressed');
+});
+
+test('bytes of parameters need no statistics', () => {
+  const seen = trials(() => 1);
+  seen[0]!.bytes.head['8 SA'] = 1101;
+  expect(verdicts(seen)['parameters of 8 SA']).toBe('regressed');
+});
+
+test('the rival: a floor that only a broken build is below', () => {
+  expect(againstRival(trials(() => 1)).every(({ isBad }) => !isBad)).toBe(true);
+  const slow = againstRival(trials(() => 4, noisy));
+  expect(slow.map(({ what, isBad }) => [what, isBad])).toEqual([
+    ['SA single', true],
+    ['forest single', false],
+    ['forest batch', false],
+  ]);
+});
+
+test('the summary names what is bad', () => {
+  const seen = trials((what) => (what === 'SA load' ? 1.5 : 1));
+  const text = markdown({
+    head: 'working tree',
+    base: 'abc',
+    threshold: THRESHOLD,
+    trials: seen.length,
+    machine: 'a machine',
+    versus: againstBase(seen, THRESHOLD),
+    rival: againstRival(seen),
+  });
+  expect(text).toContain('### Benchmarks: 1 worse than they may be');
+  expect(text).toContain('| SA load | 45000 µs | 1.50x (1.50-1.50) | **regressed** |');
+  expect(text).toContain('| forest batch | 3600 µs | 12.0x (12.0-12.0) | fine |');
+});

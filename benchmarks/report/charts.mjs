@@ -1,0 +1,96 @@
+import { groupBy } from './records.mjs';
+import { barChart, lineChart } from './svg.mjs';
+
+/** @typedef {import('./records.mjs').Point} Point */
+/** @typedef {import('./records.mjs').Comparison} Comparison */
+
+/** Ours are blue and green, the rival's orange and red, all others grey; the same in every chart. @param {string[]} series @returns {(name: string) => string} */
+function classesOf(series) {
+  const counts = { ours: 0, theirs: 0, other: 0 };
+  const classes = new Map(
+    series.map((name) => {
+      const side = /^(onnx|ort)/i.test(name) ? 'theirs' : /^(plain|ygg|empty)/i.test(name) ? 'other' : 'ours';
+      return [name, `${side}${counts[side]++ % 4}`];
+    }),
+  );
+  return (name) => classes.get(name) ?? 'other0';
+}
+
+/** A number that counts something; others are names. @param {Point} point */
+const isNumeric = ({ x, xUnit }) => typeof x === 'number' && xUnit !== undefined;
+
+/** More bars than this are no reading: they become a line, sorted. */
+const MOST_BARS = 12;
+
+/** The charts of one figure: over numbers lines, over names a chart of bars each. @param {Point[]} points @returns {string[]} */
+export function chartsOf(points) {
+  const classOf = classesOf([...new Set(points.map(({ series }) => series))]);
+  const [numeric, named] = [points.filter(isNumeric), points.filter((point) => !isNumeric(point))];
+  const lines = [...groupBy(numeric, ({ figure, unit, xUnit = '' }) => JSON.stringify([figure, unit, xUnit])).values()];
+  return [...lines.map((some) => lineChartOf(some, classOf)), ...namedCharts(named, classOf)];
+}
+
+/** @param {Point[]} points @param {(name: string) => string} classOf */
+function lineChartOf(points, classOf) {
+  const { figure, unit, xUnit = '' } = points[0];
+  const lines = [...groupBy(points, ({ series }) => series)].map(([name, some]) => ({
+    name,
+    className: classOf(name),
+    points: some.map(({ x, median, p99 }) => ({ x: Number(x), y: median, tail: p99 })),
+  }));
+  return lineChart(titleOf(figure, unit), unit, xUnit, lines);
+}
+
+/** `fig14-latency` is called latency; without such a part, the unit must do. @param {string} figure @param {string} unit */
+const titleOf = (figure, unit) => figure.split('-').slice(1).join(' ') || unit;
+
+/** @param {Point[]} points @param {(name: string) => string} classOf */
+function namedCharts(points, classOf) {
+  return [...groupBy(points, ({ figure, unit }) => JSON.stringify([figure, unit])).values()].flatMap((some) => {
+    const bySeries = groupBy(some, ({ series }) => series);
+    const long = [...bySeries].filter(([, list]) => list.length > MOST_BARS);
+    const others = some.filter(({ series }) => !long.some(([name]) => name === series));
+    return [
+      ...[...groupBy(others, ({ x }) => String(x))].map(([x, list]) => bars(x, list, classOf)),
+      ...long.map(([name, list]) => sorted(name, list, classOf(name))),
+    ];
+  });
+}
+
+/** @param {string} x @param {Point[]} points @param {(name: string) => string} classOf */
+const bars = (x, points, classOf) =>
+  barChart(
+    [...points[0].figure.split('-').slice(1), x].join(', '),
+    points[0].unit,
+    points.map(({ series, median, min, max, p99 }) => ({
+      label: series,
+      className: classOf(series),
+      value: median,
+      // With the worst of thousands of calls a scale would show nothing else.
+      ...(p99 !== undefined && max !== undefined && max > 3 * p99 ? {} : { low: min, high: max }),
+      tail: p99 !== median ? p99 : undefined,
+    })),
+  );
+
+/** Many things of one kind, the least first. @param {string} name @param {Point[]} points @param {string} className */
+function sorted(name, points, className) {
+  const values = points.map(({ median }) => median).sort((a, b) => a - b);
+  const list = values.map((y, at) => ({ x: ((at + 1) * 100) / values.length, y }));
+  return lineChart(name, points[0].unit, `% of ${values.length}, sorted`, [{ name, className, points: list }], {
+    isLinear: true,
+  });
+}
+
+/** How many times better we are, and the paper was. @param {Comparison[]} comparisons @param {{ what: string, ratio: number }[]} paper */
+export function ratioChart(comparisons, paper) {
+  const ours = comparisons.map(({ what, rival, ratio, low, high }) => ({
+    label: `${what}, against ${rival}`,
+    className: ratio < 1 ? 'worse' : 'ours0',
+    value: ratio,
+    low,
+    high,
+  }));
+  const theirs = paper.map(({ what, ratio }) => ({ label: `paper: ${what}`, className: 'paper', value: ratio }));
+  const all = [...ours, ...theirs];
+  return all.length === 0 ? [] : [barChart('Times better than the rival', 'above 1: better', all)];
+}

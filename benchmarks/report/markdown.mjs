@@ -1,0 +1,51 @@
+import { machineLine } from '../lib/machine.mjs';
+import { figures } from './paper.mjs';
+import { sectionOf } from './records.mjs';
+import { number } from './svg.mjs';
+
+/** Text of records in a cell. @param {unknown} text */
+const cell = (text) => String(text).replaceAll('|', '\\|').replace(/\s+/g, ' ');
+
+/** What the page shows, in short, for the README. @param {import('./records.mjs').Records} records @param {string} command that wrote it */
+export function markdown(records, command) {
+  const { comparisons, points, goals = [], machines, missing } = records;
+  const lines = ['| figure | what | Brezel | rival | ratio | paper |', '|---|---|--:|--:|--:|---|'];
+  for (const { id, title, paper } of figures) {
+    const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
+    const theirs = paper.map(({ what, ratio }) => `${number(ratio)}x ${what}`).join('<br>');
+    const name = title.split(':')[0];
+    if (rows.length === 0) {
+      const isMeasured = points.some(({ figure }) => sectionOf(figure) === id);
+      lines.push(`| ${name} | ${isMeasured ? 'in the page' : 'not measured'} | | | | ${cell(theirs)} |`);
+    }
+    rows.forEach(({ what, rival, unit, ours, theirs: other, ratio, low, high }, at) => {
+      const range = low === undefined || high === undefined ? '' : ` (${number(low)}-${number(high)})`;
+      lines.push(
+        `| ${at === 0 ? name : ''} | ${cell(what)} | ${number(ours)} ${cell(unit)} | ${number(other)} ${cell(unit)} (${cell(rival)}) | ${number(ratio)}x${range} | ${at === 0 ? cell(theirs) : ''} |`,
+      );
+    });
+  }
+  lines.push('');
+  for (const { what, why } of missing) lines.push(`Not measured: ${cell(what)} (${cell(why)}).`, '');
+  if (goals.length > 0) lines.push(...goalTable(goals), '');
+  if (machines.some(({ quick, scale = 1 }) => quick || scale < 1))
+    lines.push('**A small run: the numbers mean nothing.**', '');
+  lines.push(
+    `\`${command}\` wrote this. Ratio: above 1, Brezel is better. The paper's ratios are to its own rivals, ML.Net and Clipper, on its own machine.`,
+  );
+  for (const machine of machines) lines.push(`Machine: ${cell(machineLine(/** @type {any} */ (machine)))}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {import('./records.mjs').Goal[]} goals */
+function goalTable(goals) {
+  const rows = goals.map(({ goal, target, measured, unit, met, note }) => {
+    const value =
+      measured === null || measured === undefined
+        ? 'not measured'
+        : `${typeof measured === 'number' ? number(measured) : cell(measured)} ${cell(unit)}`;
+    const verdict = met === true ? 'met' : met === false ? 'not met' : '';
+    return `| ${cell(goal)} | ${cell(target)} | ${value} | ${verdict} | ${cell(note ?? '')} |`;
+  });
+  return ['| goal | target | measured | | note |', '|---|---|--:|---|---|', ...rows];
+}

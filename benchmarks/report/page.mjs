@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { machineLine } from '../lib/machine.mjs';
+import { chartsOf, ratioChart } from './charts.mjs';
+import { CITATION, figures } from './paper.mjs';
+import { sectionOf } from './records.mjs';
+import { number, plain } from './svg.mjs';
+
+// One HTML page that needs nothing else: no script, no font, no picture from anywhere.
+
+/** @typedef {import('./records.mjs').Records} Records */
+/** @typedef {import('./records.mjs').Comparison} Comparison */
+
+const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
+
+/** @param {Records} records */
+export function page(records) {
+  const known = new Set(figures.map(({ id }) => id));
+  const others = [...new Set(records.points.map(({ figure }) => sectionOf(figure)))].filter((id) => !known.has(id));
+  const sections = [
+    ...figures,
+    ...others.map((id) => ({ id, title: id, question: '', section: '', paper: [], told: '' })),
+  ];
+  const links = sections.map(({ id, title }) => `<a href="#${plain(id)}">${plain(title)}</a>`).join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Brezel: benchmarks</title>
+<style>
+${style}</style>
+</head>
+<body>
+<h1>Brezel: benchmarks</h1>
+<p>The evaluation of the PRETZEL paper, against onnxruntime-node and plain JavaScript on one machine.</p>
+${records.machines.map((one) => `<p class="soft">${plain(machineLine(/** @type {any} */ (one)))}</p>`).join('\n')}
+${banner(records)}
+<nav><a href="#goals">Goals</a>${links}</nav>
+<p class="soft">Bars are medians. A thin line goes from the least to the largest, of ratios over their middle half; a dot is the 99th percentile. Dashed bars are the paper's.</p>
+${goalsHtml(records.goals)}
+${sections.map((section) => sectionHtml(section, records)).join('\n')}
+${singleRows(records)}
+<h2>The paper</h2>
+<p class="soft">${plain(CITATION)} Its numbers are from section 5, measured on 16 cores with 32 GB against ML.Net 0.4 and Clipper 0.2; only ratios are set beside ours.</p>
+</body>
+</html>
+`;
+}
+
+/** @param {Records} records */
+function banner({ machines }) {
+  const scales = machines.filter(({ quick, scale = 1 }) => quick || scale < 1);
+  if (machines.length === 0) return '<p class="banner">These records do not say on which machine they were taken.</p>';
+  if (scales.length === 0) return '';
+  const of = scales.map(({ scale = 1 }) => scale).join(', ');
+  return `<p class="banner">A small run (scale ${plain(of)}): it shows that everything works. The numbers mean nothing.</p>`;
+}
+
+/** @param {import('./paper.mjs').Figure} figure @param {Records} records */
+function sectionHtml({ id, title, question, section, paper, told }, { points, comparisons, notes, missing }) {
+  const mine = points.filter(({ figure }) => sectionOf(figure) === id);
+  const against = comparisons.filter(({ figure }) => sectionOf(figure) === id);
+  const isHere = (/** @type {{ bench?: string }} */ { bench }) => sectionOf(bench) === id;
+  const gone = missing.filter(isHere).map(({ what, why }) => `${what}: not measured (${why}).`);
+  if (mine.length + against.length === 0 && gone.length === 0) gone.push('Not measured in these records.');
+  const said = notes.filter(isHere).map(({ text }) => `<li>${plain(text)}</li>`);
+  const charts = [...ratioChart(against, paper), ...chartsOf(mine)];
+  const source = section === '' ? '' : `Paper, section ${section}: `;
+  return [
+    `<section id="${plain(id)}"><h2>${plain(title)}</h2>`,
+    question === '' ? '' : `<p>${plain(question)}</p>`,
+    ...gone.map((line) => `<p class="banner">${plain(line)}</p>`),
+    charts.length === 0 ? '' : `<div class="charts">${charts.join('\n')}</div>`,
+    told === '' ? '' : `<p class="soft">${plain(`${source}${told}`)}</p>`,
+    said.length === 0 ? '' : `<details><summary>How it was measured</summary><ul>${said.join('')}</ul></details>`,
+    '</section>',
+  ].join('\n');
+}
+
+/** Comparisons of no figure: what `npm run bench` measures. @param {Records} records */
+function singleRows({ comparisons }) {
+  const rows = comparisons.filter(({ figure }) => figure === undefined);
+  if (rows.length === 0) return '';
+  const cells = rows.map(({ goal, what, rival, unit, ours, theirs, ratio, low, high, target }) => {
+    const range = low === undefined || high === undefined ? '' : ` (${number(low)}-${number(high)})`;
+    const aim = target === undefined ? '' : `≥ ${number(target)}x`;
+    return [
+      what,
+      `${number(ours)} ${unit}`,
+      `${number(theirs)} ${unit} (${rival})`,
+      `${number(ratio)}x${range}`,
+      aim,
+      target === undefined ? goal : verdict(ratio >= target, goal),
+    ];
+  });
+  const head = ['what', '#Brezel', '#rival', '#ratio', '#target', 'goal'];
+  return `<section><h2>Kernels, single rows and batches</h2>${table(head, cells)}</section>`;
+}
+
+/** @param {import('./records.mjs').Goal[] | undefined} goals */
+function goalsHtml(goals) {
+  if (goals === undefined || goals.length === 0)
+    return '<section id="goals"><h2>Goals</h2><p class="banner">No goals file: npm run bench:goals writes it.</p></section>';
+  const rows = goals.map(({ goal, target, measured, unit, met, command, note }) => [
+    goal,
+    String(target),
+    measured === null || measured === undefined
+      ? 'not measured'
+      : `${typeof measured === 'number' ? number(measured) : measured} ${unit}`,
+    verdict(met),
+    note ?? '',
+    command ?? '',
+  ]);
+  const met = goals.filter((one) => one.met === true).length;
+  const unknown = goals.filter((one) => one.met === null || one.met === undefined).length;
+  const summary = `${met} of ${goals.length} are met${unknown > 0 ? `, ${unknown} not measured` : ''}.`;
+  return `<section id="goals"><h2>Goals</h2><p>${summary}</p>${table(['goal', '#target', '#measured', 'verdict', 'note', 'command'], rows)}</section>`;
+}
+
+/** @param {boolean | null | undefined} met @param {string} [what] */
+const verdict = (met, what = '') =>
+  met === null || met === undefined
+    ? 'unknown'
+    : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
+
+/** A heading that starts with # is of numbers. @param {string[]} head @param {string[][]} rows */
+function table(head, rows) {
+  const names = head.map((name) => name.replace('#', ''));
+  const kind = (/** @type {number} */ at, /** @type {string} */ text) => {
+    if (text.startsWith('✓')) return ' class="met"';
+    if (text.startsWith('✗')) return ' class="unmet"';
+    return head[at].startsWith('#') ? ' class="number"' : '';
+  };
+  const headings = names.map((name, at) => `<th${kind(at, '')}>${plain(name)}</th>`).join('');
+  const body = rows.map(
+    (row) =>
+      `<tr>${row.map((text, at) => `<td${kind(at, text)} data-label="${plain(names[at])}">${plain(text)}</td>`).join('')}</tr>`,
+  );
+  return `<table><thead><tr>${headings}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
+}

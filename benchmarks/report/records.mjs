@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+
+// Records as lib/report.mjs writes them, sorted into what a page shows. A file may hold a part of the experiments, or an older form of them.
+
+/** @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string, median: number, p99?: number, min?: number, max?: number }} Point */
+/** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, target?: number }} Comparison */
+/** @typedef {{ goal: string, target: string, measured: number | string | null, unit: string, met: boolean | null, command: string, note?: string }} Goal */
+/** @typedef {Record<string, any>} Machine */
+/** @typedef {{ bench: string, text: string }} Note */
+/** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined }} Records */
+
+/** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @returns {Records} */
+export function readRecords(files, goals) {
+  const all = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line, at) => parse(line, `${file}:${at + 1}`)),
+  );
+  /** @param {string} kind */
+  const ofKind = (kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
+  return {
+    machines: ofKind('machine'),
+    points: ofKind('point').filter(({ median }) => Number.isFinite(median)),
+    comparisons: ofKind('comparison').filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0),
+    notes: ofKind('note'),
+    missing: ofKind('missing'),
+    goals,
+  };
+}
+
+/** @param {string} line @param {string} at */
+function parse(line, at) {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new Error(`${at} is no record`, { cause });
+  }
+}
+
+/** @template T @param {readonly T[]} list @param {(one: T) => string} key @returns {Map<string, T[]>} in order of first occurrence */
+export function groupBy(list, key) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const one of list) groups.set(key(one), [...(groups.get(key(one)) ?? []), one]);
+  return groups;
+}
+
+/** `fig9-ablations` belongs to `fig9`. @param {string | undefined} figure */
+export const sectionOf = (figure) => figure?.split('-')[0] ?? '';

@@ -14,12 +14,16 @@ const checks = [
   ['error list', 'node', ['scripts/gen-errors.mjs', '--check']],
   ['goals', 'node', ['benchmarks/goals.mjs', '--check']],
   ['README numbers', 'node', ['benchmarks/readme-table.mjs', '--check']],
+  ['budgets', 'node', ['scripts/check-budgets.mjs']],
 ];
+/** Checks whose numbers are worth a look even when all is well. */
+const shown = ['budgets'];
 
 let failed = 0;
 for (const [name, command, args] of checks) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+  if (status === 0 && shown.includes(name)) console.log(stdout.trim().replace(/^/gm, '       '));
   if (status !== 0) {
     failed++;
     console.error(`${stdout}${stderr}`.trim());

@@ -1,0 +1,85 @@
+// What Brezel costs before it runs: the compiler of TypeScript on a program of 20 operators, and bytes on disk. Counts, so that no machine is too slow.
+// scripts/budgets.json holds what they may be; `--update` writes what is measured, and a quarter. Needs a build.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createFlour } from 'brezel';
+import { transformSync } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const file = join(root, 'scripts/budgets.json');
+const temporary = mkdtempSync(join(tmpdir(), 'brezel-budgets-'));
+
+const run = (command, args) =>
+  execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 });
+
+/** Counts of the compiler; its standard library and our declarations are read, but not checked. */
+function types() {
+  const told = run('node', [
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    'benchmarks/types',
+    '--extendedDiagnostics',
+    '--singleThreaded',
+  ]);
+  const count = (name) => Number(new RegExp(`^${name}:\\s+([0-9]+)$`, 'm').exec(told)?.[1]);
+  return { 'type instantiations': count('Instantiations'), types: count('Types') };
+}
+
+/** The program that is compiled is one: it has its operators, and a plan. */
+async function mustBeAProgram() {
+  const source = readFileSync(join(root, 'benchmarks/types/twenty-operators.ts'), 'utf8');
+  const script = join(root, 'benchmarks/types', `.${process.pid}.mjs`); // here, where `brezel` is found
+  writeFileSync(script, transformSync(source, { loader: 'ts' }).code);
+  try {
+    const { twentyOperators } = await import(pathToFileURL(script).href);
+    const flour = await createFlour();
+    const program = twentyOperators(flour);
+    const operators = program.nodes().filter((node) => node.inputs.length > 0).length;
+    if (operators < 20) throw new Error(`benchmarks/types/twenty-operators.ts has ${operators} operators`);
+    program.plan().release();
+    flour.dispose();
+  } finally {
+    rmSync(script);
+  }
+}
+
+/** Bytes that each published package takes when it is installed; the bundle for require() is made at publish, and counted. */
+function packages() {
+  const packed = JSON.parse(run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--workspaces']));
+  const bundle = join(temporary, 'index.cjs');
+  run('node', ['scripts/build-cjs.mjs', bundle]);
+  const bytes = ({ files }) => files.reduce((sum, { path, size }) => sum + (path === 'dist/index.cjs' ? 0 : size), 0);
+  const sizes = Object.values(packed).map((one) => [
+    `bytes of ${one.name}`,
+    bytes(one) + (one.name === 'brezel' ? statSync(bundle).size : 0),
+  ]);
+  return Object.fromEntries(sizes);
+}
+
+try {
+  await mustBeAProgram();
+  const measured = { ...types(), ...packages() };
+  if (process.argv.includes('--update')) {
+    const budgets = Object.fromEntries(
+      Object.entries(measured).map(([name, value]) => [name, Math.ceil(value * 1.25)]),
+    );
+    writeFileSync(file, `${JSON.stringify(budgets, null, 2)}\n`);
+  }
+  compare(measured, JSON.parse(readFileSync(file, 'utf8')));
+} finally {
+  rmSync(temporary, { recursive: true });
+}
+
+function compare(measured, budgets) {
+  for (const name of new Set([...Object.keys(budgets), ...Object.keys(measured)])) {
+    const [value, budget] = [measured[name], budgets[name]];
+    const isWithin = value <= budget; // false where either is missing
+    if (!isWithin) process.exitCode = 1;
+    const verdict = isWithin ? `${((100 * value) / budget).toFixed(0)} % of the budget` : 'ABOVE THE BUDGET';
+    console.log(`${name}: ${value ?? 'not measured'} of ${budget ?? 'no budget'}, ${verdict}`);
+  }
+  if (process.exitCode === 1) console.error('see what has grown; if it must: node scripts/check-budgets.mjs --update');
+}

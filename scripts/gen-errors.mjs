@@ -10,6 +10,7 @@ const tables = [
   ['Fleet files (FleetError)', '../packages/brezel/dist/fleet/errors.js', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['Test data (TestDataError)', '../packages/brezel/dist/test-data/errors.js', 'testDataErrors'],
+  ['Backends (BackendError)', '@brezel/core', 'backendErrors'],
   ['Command line (CliError)', '../packages/brezel/dist/cli/errors.js', 'cliErrors'],
 ];
 

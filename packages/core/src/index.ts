@@ -1,3 +1,5 @@
+export * from './backend.js';
+export * from './backend-errors.js';
 export * from './blocks.js';
 export * from './compiler.js';
 export * from './errors.js';

@@ -10,7 +10,8 @@ const allowed = {
   oven: ['core', 'object-store', 'flour'],
   runtime: ['core', 'object-store'],
   onnx: ['core', 'object-store', 'flour'],
-  brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'native'],
+  onnxruntime: ['core'],
+  brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'onnxruntime', 'native'],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],
 };

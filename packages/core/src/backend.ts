@@ -51,7 +51,7 @@ export interface BackendModel {
 }
 
 export interface BackendOptions {
-  /** Default `auto`. */
+  /** Default `cpu`. */
   readonly device?: BackendDevice;
   /** Providers to try, in order, by the names of the report. Default: the backend's choice for the device. */
   readonly providers?: readonly string[];
@@ -105,6 +105,6 @@ export interface Backend {
   probe(): Promise<BackendReport>;
   /** @throws ERR_BACKEND_MISSING when nothing is installed, ERR_BACKEND_PROVIDER when no provider asked for works, ERR_BACKEND_MODEL when the model cannot be read. */
   open(model: BackendModel, options?: BackendOptions): Promise<BackendStage>;
-  /** Lets go of everything; calls that wait fail with ERR_BACKEND_CLOSED. More than once is no fault. */
+  /** Waits for what runs, then lets go of everything; later calls fail with ERR_BACKEND_CLOSED. More than once is no fault. */
   dispose(): Promise<void>;
 }

@@ -1,8 +1,17 @@
-import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from '@brezel/core';
+import {
+  type ElementType,
+  elementArray,
+  elementCount,
+  fromBfloat16,
+  fromFloat16,
+  type NumericElement,
+  type Tensor,
+  toBfloat16,
+  toFloat16,
+} from '@brezel/core';
 import { onnxError } from '../errors.js';
 import { BytesList } from './bytes-list.js';
 import { create } from './descriptor.js';
-import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './half.js';
 import { DataType, dataTypeName, type TensorProto, tensorProto } from './schema.js';
 
 // Tensors with their true element types, as tensor programs hold them. `tensor.ts` widens them to the few types that rows have.

@@ -1,6 +1,5 @@
-import type { NumericArrays, NumericDType } from '@brezel/core';
+import { fromBfloat16, fromFloat16, type NumericArrays, type NumericDType } from '@brezel/core';
 import { onnxError } from '../errors.js';
-import { fromBfloat16, fromFloat16 } from './half.js';
 import { DataType, dataTypeName, type TensorProto } from './schema.js';
 
 /** A numeric tensor, row-major. */

@@ -1,5 +1,5 @@
 /** Bits of IEEE 754 half floats as float32; exact. */
-export function fromFloat16(bits: Uint16Array): Float32Array {
+export function fromFloat16(bits: Uint16Array): Float32Array<ArrayBuffer> {
   return Float32Array.from(bits, half);
 }
 
@@ -13,13 +13,13 @@ function half(bits: number): number {
 }
 
 /** Bits of bfloat16, which are the upper half of a float32's; exact. */
-export function fromBfloat16(bits: Uint16Array): Float32Array {
+export function fromBfloat16(bits: Uint16Array): Float32Array<ArrayBuffer> {
   const wide = Uint32Array.from(bits, (value) => value << 16);
   return new Float32Array(wide.buffer);
 }
 
 /** Bits of values that half floats hold; exact for those alone. */
-export function toFloat16(values: Float32Array): Uint16Array {
+export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   return Uint16Array.from(values, halfBits);
 }
 

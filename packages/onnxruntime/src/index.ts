@@ -1,0 +1,1 @@
+export { type OnnxruntimeOptions, onnxruntimeBackend } from './backend.js';

@@ -1,0 +1,48 @@
+// Tries one provider: node probe-child.js MODULE PROVIDER. Prints one line of JSON.
+
+/** What one attempt found. */
+export interface ProbeReply {
+  /** The package does not load, and why. */
+  readonly package?: string;
+  readonly version?: string;
+  /** Providers that the package knows. */
+  readonly listed?: readonly string[];
+  /** The provider does not work, and why. */
+  readonly fault?: string;
+}
+
+/** y = x + x over float32[N], as an ONNX file of opset 17. */
+const MODEL = 'CAgSBmJyZXplbDo7Cg4KAXgKAXgSAXkiA0FkZBIFcHJvYmVaEAoBeBILCgkIARIFCgMSAU5iEAoBeRILCgkIARIFCgMSAU5CAhAR';
+
+async function attempt(module: string, provider: string): Promise<ProbeReply> {
+  let onnxruntime: typeof import('onnxruntime-node');
+  try {
+    const found = await import(module);
+    onnxruntime = found.default ?? found;
+  } catch (error) {
+    return { package: (error as Error).message };
+  }
+  const version = onnxruntime.env?.versions?.node;
+  const about = {
+    ...(version !== undefined && { version }),
+    listed: onnxruntime.listSupportedBackends?.().map(({ name }) => name) ?? [],
+  };
+  try {
+    await runModel(onnxruntime, provider);
+    return about;
+  } catch (error) {
+    return { ...about, fault: (error as Error).message };
+  }
+}
+
+async function runModel({ InferenceSession, Tensor }: typeof import('onnxruntime-node'), provider: string) {
+  const bytes = new Uint8Array(Buffer.from(MODEL, 'base64'));
+  const session = await InferenceSession.create(bytes, { executionProviders: [provider], logSeverityLevel: 4 });
+  const { y } = await session.run({ x: new Tensor('float32', Float32Array.of(1, -2), [2]) });
+  const [first, second] = y!.data as Float32Array;
+  if (first !== 2 || second !== -4) throw new Error(`1 + 1 is ${first} and -2 + -2 is ${second}`);
+}
+
+const [module = 'onnxruntime-node', provider = 'cpu'] = process.argv.slice(2);
+// Ends at once: what drivers do at their end is no news.
+process.stdout.write(`\n${JSON.stringify(await attempt(module, provider))}`, () => process.exit(0));

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import type { BackendReport, ProviderReport } from '@brezel/core';
+import { installRemedy, isNotInstalled } from './missing-package.js';
+import type { ProbeReply } from './probe-child.js';
+
+const script = createRequire(import.meta.url).resolve('@brezel/onnxruntime/probe-child');
+const run = promisify(execFile);
+
+/** A driver may hang: so long it gets. */
+const TIMEOUT_MS = 30_000;
+
+/** Tries each provider with a tiny model, in a process of its own: drivers that crash, hang or write to standard error do so there. Never throws. */
+export async function probe(module: string): Promise<BackendReport> {
+  const about = { name: 'onnxruntime', package: module, formats: ['onnx'] } as const;
+  const cpu = await tried(module, 'cpu');
+  if (cpu.package !== undefined) {
+    const why = isNotInstalled(cpu.package, module) ? `${module} is not installed` : cpu.package;
+    const remedy = installRemedy(module, cpu.package);
+    return { ...about, formats: [], available: false, why, remedy, providers: [] };
+  }
+  const listed = [...new Set([...(cpu.listed ?? []), ...usual])].filter((name) => name !== 'cpu');
+  const others = await Promise.all(listed.map(async (name) => reportOf(name, await tried(module, name))));
+  const providers = [reportOf('cpu', cpu), ...others];
+  const available = providers.some((one) => one.available);
+  return {
+    ...about,
+    ...(cpu.version !== undefined && { version: cpu.version }),
+    available,
+    ...(!available && { why: cpu.fault ?? 'no provider works', remedy: installRemedy(module, '') }),
+    providers,
+  };
+}
+
+/** Told of even where the package does not list them. */
+const usual = ['webgpu', 'cuda', 'tensorrt'];
+
+async function tried(module: string, provider: string): Promise<ProbeReply> {
+  try {
+    const { stdout } = await run(process.execPath, [script, module, provider], { timeout: TIMEOUT_MS });
+    return JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as ProbeReply;
+  } catch (error) {
+    const { signal, killed, message } = error as { signal?: string; killed?: boolean; message: string };
+    if (killed) return { fault: `no answer within ${TIMEOUT_MS / 1000} s` };
+    return { fault: signal ? `it crashes (${signal})` : firstLine(message) };
+  }
+}
+
+function reportOf(name: string, { fault }: ProbeReply): ProviderReport {
+  const device = name === 'cpu' || name === 'xnnpack' ? 'cpu' : 'gpu';
+  if (fault === undefined) return { name, device, available: true };
+  return { name, device, available: false, why: firstLine(fault), remedy: remedies[name] ?? 'use another provider' };
+}
+
+/** Native messages begin with a place in a source file and may have many lines. */
+const firstLine = (message: string): string =>
+  message
+    .replace(/^\S+\.(?:cc|h):\d+ .*? (?=Failed|Could)/s, '')
+    .split('\n')[0]!
+    .trim();
+
+const remedies: Readonly<Record<string, string>> = {
+  cpu: 'install onnxruntime-node again: npm rebuild onnxruntime-node',
+  webgpu:
+    'it needs a GPU and its driver: on Linux Vulkan (libvulkan1 and the driver’s ICD), on macOS Metal, on Windows Direct3D 12',
+  cuda: 'it needs an NVIDIA driver, CUDA 12, cuDNN 9, and the CUDA files of onnxruntime-node: npm rebuild onnxruntime-node with onnxruntime-node-install=cuda12 in .npmrc',
+  tensorrt: 'it needs what cuda needs, and TensorRT 10',
+  dml: 'it is on Windows alone',
+  coreml: 'it is on macOS alone',
+};

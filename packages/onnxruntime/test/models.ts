@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module';
+import type { BackendModel, BackendTensor } from '@brezel/core';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+
+/** Undefined where onnxruntime-node cannot be loaded: then a line says why, and tests that need it are skipped. */
+export const missing: string | undefined = (() => {
+  try {
+    createRequire(import.meta.url)('onnxruntime-node');
+    return undefined;
+  } catch (error) {
+    console.warn(`onnxruntime-node does not load, its tests are skipped: ${(error as Error).message}`);
+    return (error as Error).message;
+  }
+})();
+
+/** `y = operator(x)` over [N, 2]. */
+export function unary(operator: string, dataType: number = DataType.FLOAT, name = operator): BackendModel {
+  const graph = makeGraph({
+    node: [makeNode(operator, ['x'], ['y'])],
+    input: [tensorInput('x', dataType, ['N', 2])],
+    output: [tensorInput('y', dataType, ['N', 2])],
+  });
+  return { format: 'onnx', bytes: writeModel(makeModel(graph)), checksum: `${operator} ${dataType}`, name };
+}
+
+export const floats = (...data: number[]): BackendTensor => ({
+  element: 'float32',
+  shape: [data.length / 2, 2],
+  data: Float32Array.from(data),
+});

@@ -1,10 +1,27 @@
 export {
+  type Backend,
+  type BackendDevice,
+  BackendError,
+  type BackendFormat,
+  type BackendModel,
+  type BackendOptions,
+  type BackendPort,
+  type BackendReport,
+  type BackendRunOptions,
+  type BackendStage,
+  type BackendTensor,
+  type BackendTensors,
+  type BlackBox,
+  type BlackBoxNode,
   BrezelError,
+  backendError,
   type CompiledPlan,
+  checkBackendTensors,
   type OwnedPlan,
   type PhysicalStage,
   type PlanMeasurement,
   type PlannedStage,
+  type ProviderReport,
   type RowTime,
   type StageMeasurement,
   scalar,
@@ -23,6 +40,8 @@ export {
   type WrittenFleet,
 } from '@brezel/object-store';
 export {
+  type BlackBoxChoice,
+  type BlackBoxWish,
   type ExternalData,
   externalDataIn,
   type Imported,
@@ -35,6 +54,7 @@ export {
   importTensors,
   type TensorImportOptions,
 } from '@brezel/onnx';
+export { type OnnxruntimeOptions, onnxruntimeBackend } from '@brezel/onnxruntime';
 export * from '@brezel/oven';
 export {
   type AddOptions,
@@ -99,6 +119,7 @@ export {
   type ShadowStatistics,
   type StageLatency,
   type StreamOptions,
+  type TensorCallOptions,
   type TensorInputs,
   type TensorOutputs,
   type UnloadReason,

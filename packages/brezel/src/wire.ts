@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { KernelTable } from '@brezel/core';
+import type { Backend, KernelTable } from '@brezel/core';
 import { FlourContext, type Program, referenceKernel } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
@@ -94,6 +94,8 @@ export interface RuntimeOptions {
   readonly eventLoopLag?: boolean;
   /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
   readonly materialization?: MaterializationOptions | false;
+  /** Other runtimes that run black boxes, e.g. `[onnxruntimeBackend()]`. Default: none. */
+  readonly backends?: readonly Backend[];
 }
 
 /**

@@ -1,6 +1,7 @@
 export * from './backend.js';
 export * from './backend-errors.js';
 export * from './backend-tensors.js';
+export * from './black-box.js';
 export * from './blocks.js';
 export * from './compiler.js';
 export * from './errors.js';

@@ -1,3 +1,5 @@
+import type { BlackBox, BlackBoxRunner } from './black-box.js';
+
 /**
  * Element types of tensors in tensor programs: those of ONNX but for the 8- and 4-bit floats. 16-bit floats are held in float32, each
  * a value of its own type: operators round their results with `roundTo`.
@@ -97,11 +99,20 @@ export interface RunnableTensors {
   readonly outputs: readonly TensorPort[];
   /** Bytes of the constants it holds. */
   readonly constantBytes: number;
+  /** Its parts that other runtimes run. */
+  readonly blackBoxes: readonly BlackBox[];
   /**
    * @param inputs values in the order of `inputs`, checked by the caller; undefined where an optional one is left out.
    * @returns values in the order of `outputs`. They may share data with inputs, constants and each other.
+   * @throws ERR_FLOUR_BLACK_BOX where it has black boxes.
    */
   run(inputs: readonly (TensorValue | undefined)[], limits?: Partial<TensorLimits>): readonly TensorValue[];
+  /** The same with black boxes, which `runBox` runs; between them it is on the calling thread. */
+  runLater(
+    inputs: readonly (TensorValue | undefined)[],
+    runBox: BlackBoxRunner,
+    limits?: Partial<TensorLimits>,
+  ): Promise<readonly TensorValue[]>;
 }
 
 /** `float32[N, 4]`, `sequence of int64[?]`: as people read them. */

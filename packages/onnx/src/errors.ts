@@ -23,12 +23,13 @@ export const onnxErrors = {
   },
   ERR_ONNX_UNSUPPORTED: {
     message: 'an operator Brezel does not import',
-    hint: 'see the list of operators in the documentation; export with another target_opset, or ask for the operator',
+    hint: "see the list of operators in the documentation; export with another target_opset, or let onnxruntime run it: importModel(bytes, flour, { blackBox: 'allow' })",
   },
   ERR_ONNX_ATTRIBUTE: {
     message: 'an attribute is missing, of another type, or out of range',
     hint: 'compare the node with the ONNX operator documents for its opset version',
   },
+  ERR_ONNX_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
   ERR_ONNX_SHAPE: {
     message: 'a shape that cannot be read row by row',
     hint: 'the first axis of inputs and outputs is the row: export with a free first dimension ([None, n])',

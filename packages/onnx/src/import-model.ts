@@ -30,12 +30,16 @@ export function importModel(
   options: ImportOptions & TensorImportOptions = {},
 ): Imported {
   try {
+    if (asksForBoxes(options)) throw onnxError('ERR_ONNX_SHAPE', { received: 'black boxes were asked for' });
     return { kind: 'row', ...importOnnx(bytes, flour, options) };
   } catch (why) {
     if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;
     return { kind: 'tensor', why, ...tensorsOrBoth(bytes, { ...options, flour }, why) };
   }
 }
+
+/** Programs by rows have no black boxes. */
+const asksForBoxes = ({ blackBox }: TensorImportOptions) => blackBox === 'prefer' || typeof blackBox === 'function';
 
 function tensorsOrBoth(bytes: Uint8Array, options: TensorImportOptions, why: OnnxError): ImportedTensors {
   try {

@@ -1,9 +1,26 @@
-import { type FlourContext, modelResolver, ownResolvers, TensorProgram, type TensorResolver } from '@brezel/flour';
+import {
+  type FlourContext,
+  modelResolver,
+  type NodeFacts,
+  ownResolvers,
+  TensorProgram,
+  type TensorResolver,
+} from '@brezel/flour';
+import type { BlackBoxWish } from './black-box/choose.js';
+import { type SplitModel, withBlackBoxes } from './black-box/split.js';
+import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
+import type { ModelProto } from './proto/schema.js';
 import { TensorGraphReader } from './tensor-graph.js';
+
+/**
+ * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime runs them, the rest is Brezel's; `prefer`: it runs
+ * whatever it can. Or a function that says so of nodes that Brezel has, too (large convolutions, for one).
+ */
+export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
 export interface TensorImportOptions {
   /** Name of the program; default: the graph's. */
@@ -14,6 +31,8 @@ export interface TensorImportOptions {
   readonly flour?: FlourContext | undefined;
   /** Asked in order for what Brezel itself cannot run, node by node: the place for another runtime's operators. */
   readonly resolvers?: readonly TensorResolver[] | undefined;
+  /** May other runtimes run what Brezel cannot? Such a program needs a runtime with a backend, e.g. `onnxruntimeBackend()`. Default `forbid`. */
+  readonly blackBox?: BlackBoxChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -39,7 +58,26 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
   const model = withExternalData(readModel(bytes, options.limits), options.externalData);
   const models = options.flour === undefined ? [] : [modelResolver(options.flour)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
-  const { graph, inputs } = new TensorGraphReader(model, resolvers).read();
+  const { model: split, boxes } = withBoxes(model, resolvers, options.blackBox);
+  const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
   return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings: [] };
 }
+
+function withBoxes(
+  model: ModelProto,
+  resolvers: readonly TensorResolver[],
+  choice: BlackBoxChoice = 'forbid',
+): SplitModel {
+  if (choice === 'forbid') return { model, boxes: new Map() };
+  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice);
+  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false);
+  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders);
+  throw onnxError('ERR_ONNX_OPTION', {
+    expected: 'blackBox: forbid, allow, prefer or a function',
+    received: String(choice),
+  });
+}
+
+/** Only tensors go between runtimes: what makes or takes other values stays here. */
+const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional/.test(operator);

@@ -1,9 +1,15 @@
+export type { BlackBoxWish } from './black-box/choose.js';
 export * from './errors.js';
 export type { ExternalData } from './external-data.js';
 export { externalDataIn } from './external-folder.js';
 export { type ImportedModel, type ImportOptions, type ImportProgress, importOnnx } from './import.js';
 export { type Imported, importModel } from './import-model.js';
-export { type ImportedTensors, importTensors, type TensorImportOptions } from './import-tensors.js';
+export {
+  type BlackBoxChoice,
+  type ImportedTensors,
+  importTensors,
+  type TensorImportOptions,
+} from './import-tensors.js';
 export type { ModelFacts } from './model-facts.js';
 export { readElements, writeElements } from './proto/element-tensor.js';
 export type { Limits } from './proto/input.js';

@@ -1,4 +1,4 @@
-import type { TensorPort } from '@brezel/core';
+import { type BlackBox, InternalError, type TensorPort } from '@brezel/core';
 import {
   allTensorOperators,
   controlOperators,
@@ -18,14 +18,13 @@ import {
   readOnce,
 } from './tensor-attributes.js';
 import { GraphFrame, Scope } from './tensor-frame.js';
+import { domainOf, functionKey, MAX_NESTING, opsetsOf } from './tensor-names.js';
 import { declaredPort, inputPort } from './tensor-ports.js';
 
 /** Nodes and calls of functions in all, those of subgraphs and functions counted each time they are used. */
 const MAX_NODES = 10_000;
 /** So many inputs, outputs, constants or attributes count as a node. */
 const ENTRIES_A_NODE = 64;
-/** Subgraphs inside subgraphs, and functions that call functions. */
-const MAX_NESTING = 24;
 
 /** Where a node stands: which operator sets count, and which functions are being read. */
 interface Place {
@@ -35,12 +34,10 @@ interface Place {
   readonly nesting: number;
 }
 
-/** The default domain has two names. */
-const domainOf = (domain: string) => (domain === 'ai.onnx' ? '' : domain);
-const opsetsOf = (list: ModelProto['opsetImport']) =>
-  new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
-const functionKey = (domain: string, name: string, overload: string) =>
-  JSON.stringify([domainOf(domain), name, overload]);
+/** The interpreter asks the box instead. */
+const inBlackBox: TensorExecutable = () => {
+  throw new InternalError('a black box was run as an operator');
+};
 
 /** Reads the graph of a model into a graph of tensors: functions are inlined, subgraphs are graphs of their own. */
 export class TensorGraphReader {
@@ -48,9 +45,16 @@ export class TensorGraphReader {
   readonly #functions: ReadonlyMap<string, FunctionProto>;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #resolvers: readonly TensorResolver[];
+  readonly #boxes: ReadonlyMap<NodeProto, BlackBox>;
   #nodes = 0;
 
-  constructor(model: ModelProto, resolvers: readonly TensorResolver[]) {
+  /** @param boxes nodes of the graph that stand for black boxes. */
+  constructor(
+    model: ModelProto,
+    resolvers: readonly TensorResolver[],
+    boxes: ReadonlyMap<NodeProto, BlackBox> = new Map(),
+  ) {
+    this.#boxes = boxes;
     this.#model = model;
     this.#opsets = opsetsOf(model.opsetImport);
     this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
@@ -128,6 +132,8 @@ export class TensorGraphReader {
   }
 
   #readNode(node: NodeProto, scope: Scope, place: Place): void {
+    const box = this.#boxes.get(node);
+    if (box !== undefined) return this.#addBox(box, node, scope);
     const domain = domainOf(node.domain);
     const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
     const opset = called === undefined ? this.#opset(domain, node.opType, place) : 0;
@@ -179,6 +185,17 @@ export class TensorGraphReader {
     scope.frame.add({ at, execute, opset, attributes, inputs, outputs, bodies });
     node.output.forEach((name, index) => {
       if (name !== '') scope.define(name, outputs[index], at);
+    });
+  }
+
+  #addBox(blackBox: BlackBox, node: NodeProto, scope: Scope): void {
+    const at = blackBox.name;
+    this.#count(at, node.input, node.output, blackBox.nodes);
+    const inputs = node.input.map((name) => scope.slotOf(name, at));
+    const outputs = node.output.map(() => scope.frame.slot());
+    scope.frame.add({ at, execute: inBlackBox, blackBox, opset: 0, attributes: {}, inputs, outputs, bodies: {} });
+    node.output.forEach((name, index) => {
+      scope.define(name, outputs[index], at);
     });
   }
 

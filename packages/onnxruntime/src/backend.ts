@@ -11,7 +11,7 @@ import {
 import { Lane } from './lane.js';
 import { probe } from './probe.js';
 import { providersFor } from './providers.js';
-import { Session } from './session.js';
+import { Session, type SessionFacts } from './session.js';
 
 export interface OnnxruntimeOptions {
   /** Worker threads in all. A model lives in one of them, so that many models share few threads. Default: one less than cores, at most 4. */
@@ -47,6 +47,7 @@ class OnnxruntimeBackend implements Backend {
   readonly #lanes: readonly Lane[];
   readonly #sessions = new Map<string, Session>();
   #report: Promise<BackendReport> | undefined;
+  #opened = 0;
   #disposed = false;
 
   constructor(options: Required<OnnxruntimeOptions>) {
@@ -81,7 +82,7 @@ class OnnxruntimeBackend implements Backend {
     this.#checkOpen();
     const { module, threads } = this.#options;
     const key = `${provider} ${model.checksum}`;
-    const session = this.#sessions.get(key) ?? new Session({ key, model, module, provider, threads }, this.#freeLane());
+    const session = this.#sessions.get(key) ?? this.#newSession({ key, model, module, provider, threads });
     this.#sessions.set(key, session);
     session.retain();
     try {
@@ -123,8 +124,11 @@ class OnnxruntimeBackend implements Backend {
     };
   }
 
-  #freeLane(): Lane {
-    return this.#lanes.reduce((least, lane) => (lane.sessions < least.sessions ? lane : least));
+  /** Where the fewest live. One that is opened while another of its name closes is not that one. */
+  #newSession(facts: SessionFacts): Session {
+    const lane = this.#lanes.reduce((least, one) => (one.sessions < least.sessions ? one : least));
+    this.#opened += 1;
+    return new Session({ ...facts, key: `${facts.key} ${this.#opened}` }, lane);
   }
 
   async #release(key: string, session: Session): Promise<void> {
@@ -139,6 +143,7 @@ class OnnxruntimeBackend implements Backend {
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.all(sessions.map((session) => session.close()));
+    await Promise.all(this.#lanes.map((lane) => lane.end()));
   }
 
   #checkOpen(): void {

@@ -5,13 +5,17 @@ import type { Reply, Task } from './tasks.js';
 // Resolved by name, so that a bundle of the library finds the file, too.
 const filename = createRequire(import.meta.url).resolve('@brezel/onnxruntime/worker');
 
+/** A thread without sessions stays for the next one: a new thread costs 0.1 s. */
+const LINGER_MS = 2000;
+
 /**
- * One worker thread, one task at a time, in order. A pool of one: piscina replaces a thread that dies. It is there while it holds sessions, and does
- * not keep the process alive.
+ * One worker thread, one task at a time, in order. A pool of one: piscina replaces a thread that dies. It does not keep the process alive, and ends
+ * some time after its last session.
  */
 export class Lane {
   #pool: Piscina<Task, Reply> | undefined;
   #sessions = 0;
+  #lingering: NodeJS.Timeout | undefined;
 
   /** Sessions that live here. */
   get sessions(): number {
@@ -21,12 +25,19 @@ export class Lane {
   /** A session comes to live here. */
   enter(): void {
     this.#sessions += 1;
+    clearTimeout(this.#lingering);
   }
 
-  /** A session has left; the thread ends with the last one. */
-  async leave(): Promise<void> {
+  /** A session has left. */
+  leave(): void {
     this.#sessions -= 1;
     if (this.#sessions > 0) return;
+    this.#lingering = setTimeout(() => void this.end(), LINGER_MS).unref();
+  }
+
+  /** Ends the thread now. The next session gets another. */
+  async end(): Promise<void> {
+    clearTimeout(this.#lingering);
     const pool = this.#pool;
     this.#pool = undefined;
     await pool?.destroy();

@@ -153,8 +153,8 @@ export class Session {
   async #close(): Promise<void> {
     await Promise.allSettled([...this.#running, this.#opened]);
     const { key, module } = this.#facts;
-    if (this.#lane.sessions > 1) await this.#lane.run({ kind: 'close', key, module }).catch(() => undefined);
-    await this.#lane.leave();
+    await this.#lane.run({ kind: 'close', key, module }).catch(() => undefined);
+    this.#lane.leave();
   }
 }
 

@@ -10,8 +10,6 @@ const dying = onnxruntimeBackend({
   workers: 1,
   module: new URL('./dying-onnxruntime.mjs', import.meta.url).href,
 });
-/** A thread lives as long as it holds a model: these spare the tests one each. */
-if (missing === undefined) await Promise.all([backend, dying].map((one) => one.open(unary('Identity'))));
 afterAll(() => Promise.all([backend.dispose(), dying.dispose()]));
 
 describe.skipIf(missing !== undefined)('models', () => {

@@ -47,6 +47,10 @@ export const runtimeErrors = {
     message: 'a plan failed again and again, and rests',
     hint: 'the cause is its last failure; runtime.release(plan) ends the rest by hand when that is repaired',
   },
+  ERR_RUNTIME_BACKEND: {
+    message: 'a backend that cannot be registered',
+    hint: 'one name a backend; see the interface Backend',
+  },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
 

@@ -25,5 +25,5 @@ export { type BatchOptions, type PredictOptions, Runtime, type RuntimeParts } fr
 export type { PlanStatistics, RuntimeStatistics, TensorsStatistics } from './statistics.js';
 export type { RowSource, StreamOptions } from './stream/answer-stream.js';
 export type { TensorInputs } from './tensors/admit-tensors.js';
-export type { TensorOutputs } from './tensors/predict-tensors.js';
+export type { TensorCallOptions, TensorOutputs } from './tensors/predict-tensors.js';
 export type { RegisteredTensors, RegisterTensorsOptions } from './tensors/registered-tensors.js';

@@ -1,4 +1,5 @@
 import {
+  type Backend,
   type CompiledPlan,
   dtypeOf,
   type KernelTable,
@@ -45,7 +46,8 @@ import { stageBytes } from './stage-bytes.js';
 import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './statistics.js';
 import { answerStream, checkStream, type RowSource, type StreamOptions } from './stream/answer-stream.js';
 import type { TensorInputs } from './tensors/admit-tensors.js';
-import { runTensors, type TensorOutputs } from './tensors/predict-tensors.js';
+import { withBackend } from './tensors/backends.js';
+import { runTensors, type TensorCallOptions, type TensorOutputs } from './tensors/predict-tensors.js';
 import {
   type RegisteredTensors,
   type RegisterTensorsOptions,
@@ -70,6 +72,8 @@ export interface RuntimeParts {
   readonly eventLoopLag?: boolean | undefined;
   /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
   readonly materialization?: MaterializationOptions | false | undefined;
+  /** Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was opened here alone. */
+  readonly backends?: readonly Backend[] | undefined;
 }
 
 export interface BatchOptions extends CallOptions {
@@ -105,10 +109,12 @@ export class Runtime {
   readonly #materialization: Materialization | undefined;
   readonly #fanOut: FanOutEngines;
   readonly #planSets: PlanSets;
+  #backends: readonly Backend[] = [];
   #closed = false;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
+    for (const backend of parts.backends ?? []) this.registerBackend(backend);
     this.#queue = new Queue(parts.limits);
     this.#sampling = checkedSampling(parts.latencies);
     this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
@@ -127,6 +133,22 @@ export class Runtime {
   /** Where the plans' parameters are. */
   get store(): ObjectStore {
     return this.#parts.store;
+  }
+
+  /** Other runtimes that run black boxes. */
+  get backends(): readonly Backend[] {
+    return this.#backends;
+  }
+
+  /**
+   * Adds another runtime, for the black boxes of programs that are registered from now on. The first that takes a format gets its models.
+   *
+   * @throws ERR_RUNTIME_BACKEND for what is no backend, or has the name of another.
+   * @example runtime.registerBackend(onnxruntimeBackend());
+   */
+  registerBackend(backend: Backend): void {
+    this.#checkOpen();
+    this.#backends = withBackend(this.#backends, backend);
   }
 
   /** Instruction set of the native kernels, or undefined where JavaScript does the work. */
@@ -167,22 +189,23 @@ export class Runtime {
   }
 
   /**
-   * Adds a program over whole tensors. It keeps its constants itself; limits are a request's.
+   * Adds a program over whole tensors. It keeps its constants itself; limits are a request's. Its black boxes are opened by the backend from now on.
    *
-   * @throws ERR_RUNTIME_OPTION
+   * @throws ERR_RUNTIME_OPTION; ERR_BACKEND_MISSING when it has black boxes and no backend takes them.
    * @example
    * const tensors = runtime.registerTensors(importTensors(bytes).program);
    * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
     this.#checkOpen();
-    const record = tensorsRecord(program, options);
+    const record = tensorsRecord(program, options, this.#backends);
     this.#tensors.set(record, record);
     return record;
   }
 
   /** Removes a plan; its stages and parameters go with the last plan that shares them. Or removes a tensor program. */
   unregister(plan: RegisteredPlan | RegisteredTensors): void {
+    this.#tensors.get(plan as RegisteredTensors)?.stages?.close();
     if (this.#tensors.delete(plan as RegisteredTensors)) return;
     this.#unregisterPlan(plan as RegisteredPlan);
   }
@@ -316,14 +339,18 @@ export class Runtime {
 
   /**
    * Answers one request of a tensor program: all its inputs, all its outputs. For now it runs on the calling thread, whole, before the promise is
-   * there: the event loop waits for it. Inputs are read in place, outputs are the caller's own.
+   * there: the event loop waits for it, but for its black boxes, which run elsewhere. Inputs are read in place, outputs are the caller's own.
    *
    * @throws ERR_RUNTIME_INPUT when the tensors are not the program's inputs; ERR_FLOUR_TENSOR naming the node that cannot take its values;
-   * ERR_FLOUR_LIMIT when the request does more than `maxElements` and `maxSteps` allow.
+   * ERR_FLOUR_LIMIT when the request does more than `maxElements` and `maxSteps` allow; what a backend throws, and the signal's reason.
    */
-  async predictTensors(tensors: RegisteredTensors, inputs: TensorInputs): Promise<TensorOutputs> {
+  async predictTensors(
+    tensors: RegisteredTensors,
+    inputs: TensorInputs,
+    options: TensorCallOptions = {},
+  ): Promise<TensorOutputs> {
     const record = this.#tensors.get(tensors);
-    if (record !== undefined) return runTensors(record, inputs);
+    if (record !== undefined) return runTensors(record, inputs, options);
     throw this.#goneError(tensors);
   }
 
@@ -424,7 +451,7 @@ export class Runtime {
     this.#eventLoopLag?.stop();
     for (const plan of [...this.#plans.keys()]) this.unregister(plan);
     this.#materialization?.close();
-    this.#tensors.clear();
+    for (const tensors of [...this.#tensors.keys()]) this.unregister(tensors);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -37,6 +37,9 @@ const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [typ
 /** The element type of an ONNX data type, or undefined for those that tensor programs do not have (8- and 4-bit floats, complex numbers, ...). */
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
 
+/** The ONNX data type of an element type. */
+export const dataTypeOf = (element: ElementType): number => dataTypes[element];
+
 /**
  * Decodes a tensor of an ONNX file, keeping its element type.
  *

@@ -5,9 +5,23 @@ import type { TensorsRecord } from './registered-tensors.js';
 /** Outputs of one request by name. */
 export type TensorOutputs = Readonly<Record<string, TensorValue>>;
 
+export interface TensorCallOptions {
+  /** Settles a request that waits for a backend with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Answers one request. The outputs are the caller's own: an operator may have handed on an input or a constant. */
-export function runTensors({ program, limits }: TensorsRecord, inputs: TensorInputs): TensorOutputs {
-  const values = program.run(admitTensors(program.inputs, inputs), limits);
+export async function runTensors(
+  { program, limits, stages }: TensorsRecord,
+  inputs: TensorInputs,
+  { signal }: TensorCallOptions,
+): Promise<TensorOutputs> {
+  signal?.throwIfAborted();
+  const admitted = admitTensors(program.inputs, inputs);
+  const values =
+    stages === undefined
+      ? program.run(admitted, limits)
+      : await program.runLater(admitted, (box, given) => stages.run(box, given, signal), limits);
   return Object.fromEntries(program.outputs.map(({ name }, at) => [name, ownedValue(values[at]!)]));
 }
 

@@ -1,7 +1,9 @@
-import type { RunnableTensors, TensorLimits, TensorPort } from '@brezel/core';
+import type { Backend, BackendOptions, RunnableTensors, TensorLimits, TensorPort } from '@brezel/core';
 import { runtimeError } from '../errors.js';
+import { BlackBoxStages } from './black-box-stages.js';
 
-export interface RegisterTensorsOptions extends Partial<TensorLimits> {
+/** `device` and `providers`: where its black boxes run, if it has any. */
+export interface RegisterTensorsOptions extends Partial<TensorLimits>, BackendOptions {
   readonly name?: string;
 }
 
@@ -16,14 +18,23 @@ export interface RegisteredTensors {
 export interface TensorsRecord extends RegisteredTensors {
   readonly program: RunnableTensors;
   readonly limits: Partial<TensorLimits>;
+  /** Of its black boxes. */
+  readonly stages?: BlackBoxStages;
 }
 
-/** @throws ERR_RUNTIME_OPTION for a limit that is no count. */
-export function tensorsRecord(program: RunnableTensors, options: RegisterTensorsOptions): TensorsRecord {
-  const { name = program.name, ...limits } = options;
+/** @throws ERR_RUNTIME_OPTION for a limit that is no count; ERR_BACKEND_MISSING when black boxes have no backend. */
+export function tensorsRecord(
+  program: RunnableTensors,
+  options: RegisterTensorsOptions,
+  backends: readonly Backend[],
+): TensorsRecord {
+  const { name = program.name, device, providers, ...limits } = options;
   for (const [limit, value] of Object.entries(limits)) {
     if (Number.isSafeInteger(value) && value >= 0) continue;
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${limit}, a count`, received: `${value}`, at: name });
   }
-  return { name, inputs: program.inputs, outputs: program.outputs, program, limits };
+  const { inputs, outputs, blackBoxes } = program;
+  if (blackBoxes.length === 0) return { name, inputs, outputs, program, limits };
+  const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
+  return { name, inputs, outputs, program, limits, stages: new BlackBoxStages(blackBoxes, backends, places) };
 }

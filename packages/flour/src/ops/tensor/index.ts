@@ -6,7 +6,7 @@ export {
   type TensorOperator,
   tensorOperators,
 } from './define.js';
-export { defaultTensorLimits, runTensorProgram } from './interpret.js';
+export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';
 export { modelResolver, tensorModels } from './models.js';
 export { type TensorGraph, type TensorNode, TensorProgram } from './program.js';
 export { allTensorOperators, tensorOperator } from './registry.js';

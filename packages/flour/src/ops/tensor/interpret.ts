@@ -1,4 +1,4 @@
-import { BrezelError, type TensorLimits } from '@brezel/core';
+import { type BlackBox, type BlackBoxRunner, BrezelError, elementCount, type TensorLimits } from '@brezel/core';
 import { flourError } from '../../errors.js';
 import type { Budget } from './define.js';
 import type { TensorGraph, TensorNode, TensorProgram } from './program.js';
@@ -25,7 +25,29 @@ export function runTensorProgram(
   inputs: Values,
   limits: Partial<TensorLimits> = {},
 ): readonly TensorValue[] {
-  return runGraph(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }));
+  return atOnce(graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits })));
+}
+
+/** The same for a program with black boxes: `runBox` runs them, one after the other. Throws what it throws, too. */
+export async function runTensorProgramLater(
+  program: TensorProgram,
+  inputs: Values,
+  runBox: BlackBoxRunner,
+  limits: Partial<TensorLimits> = {},
+): Promise<readonly TensorValue[]> {
+  const steps = graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }));
+  let step = steps.next();
+  while (!step.done) step = steps.next(await runBox(step.value.box, step.value.inputs));
+  return step.value;
+}
+
+/** A graph that runs pauses where a black box is asked, and goes on with its answer. */
+type Steps = Generator<{ readonly box: BlackBox; readonly inputs: Values }, readonly TensorValue[], Values>;
+
+function atOnce(steps: Steps): readonly TensorValue[] {
+  const step = steps.next();
+  if (step.done) return step.value;
+  throw flourError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
 }
 
 /** What a request has left, over all its graphs. */
@@ -54,7 +76,7 @@ class Spending implements Budget {
   }
 }
 
-function runGraph(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending): readonly TensorValue[] {
+function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending): Steps {
   spending.step(graph.slots); // an iteration without nodes is one, too
   const frame: Frame = new Array(graph.slots);
   for (const { slot, tensor } of graph.constants) frame[slot] = tensor;
@@ -64,7 +86,9 @@ function runGraph(graph: TensorGraph, inputs: Values, outer: Frame, spending: Sp
   });
   for (const node of graph.nodes) {
     spending.step(node.inputs.length);
-    runNode(node, frame, spending);
+    const { blackBox } = node;
+    if (blackBox === undefined) keep(node, executeNode(node, frame, spending), frame);
+    else keep(node, counted(node, yield { box: blackBox, inputs: inputsOf(node, frame) }, spending), frame);
     for (const slot of node.releases) frame[slot] = undefined;
   }
   return graph.outputs.map((slot, at) => {
@@ -74,8 +98,19 @@ function runGraph(graph: TensorGraph, inputs: Values, outer: Frame, spending: Sp
   });
 }
 
-function runNode(node: TensorNode, frame: Frame, spending: Spending): void {
-  const results = executeNode(node, frame, spending);
+const inputsOf = (node: TensorNode, frame: Frame): Values =>
+  node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot]));
+
+/** What a black box made counts like any other result, though only when it is there. */
+function counted(node: TensorNode, results: Values, spending: Spending): Values {
+  const sizes = results.map((value) =>
+    value === undefined || value.element === 'sequence' ? 0 : elementCount(value.shape),
+  );
+  naming(node, () => spending.take(sizes.reduce((sum, size) => sum + size, 0)));
+  return results;
+}
+
+function keep(node: TensorNode, results: Values, frame: Frame): void {
   node.outputs.forEach((slot, at) => {
     if (slot === undefined) return;
     const value = results[at];
@@ -84,19 +119,24 @@ function runNode(node: TensorNode, frame: Frame, spending: Spending): void {
   });
 }
 
-/** Faults that do not name the node yet get its name. */
 function executeNode(node: TensorNode, frame: Frame, spending: Spending): Values {
-  const fault = faultOf(node);
-  try {
-    return node.execute({
-      inputs: node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot])),
+  return naming(node, () =>
+    node.execute({
+      inputs: inputsOf(node, frame),
       attributes: node.attributes,
       opset: node.opset,
       outputs: node.outputs.length,
       budget: spending,
-      fault,
+      fault: faultOf(node),
       bodies: bodiesOf(node, frame, spending),
-    });
+    }),
+  );
+}
+
+/** Faults that do not name the node yet get its name. */
+function naming<T>(node: TensorNode, run: () => T): T {
+  try {
+    return run();
   } catch (cause) {
     if (!(cause instanceof BrezelError) || cause.code === 'ERR_INTERNAL' || namesNode(cause)) throw cause;
     if (cause.code === 'ERR_FLOUR_LIMIT') throw flourError(cause.code, { ...cause.details, at: node.at, cause });
@@ -124,7 +164,7 @@ function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<
     {
       inputs: graph.inputs.length,
       results: graph.results,
-      run: (inputs) => runGraph(graph, inputs, frame, spending),
+      run: (inputs) => atOnce(graphSteps(graph, inputs, frame, spending)),
     },
   ]);
   return Object.fromEntries(bodies);

@@ -1,6 +1,13 @@
-import { elementCount, type RunnableTensors, type TensorLimits, type TensorPort } from '@brezel/core';
+import {
+  type BlackBox,
+  type BlackBoxRunner,
+  elementCount,
+  type RunnableTensors,
+  type TensorLimits,
+  type TensorPort,
+} from '@brezel/core';
 import type { TensorAttributes } from './define.js';
-import { runTensorProgram } from './interpret.js';
+import { runTensorProgram, runTensorProgramLater } from './interpret.js';
 import type { TensorExecutable } from './resolve.js';
 import type { Tensor, TensorValue } from './tensor.js';
 
@@ -9,6 +16,8 @@ export interface TensorNode {
   /** Node, operator, domain and version, for errors. */
   readonly at: string;
   readonly execute: TensorExecutable;
+  /** Runs it instead of `execute`, asynchronously. Never in subgraphs. */
+  readonly blackBox?: BlackBox;
   readonly opset: number;
   readonly attributes: TensorAttributes;
   /** Undefined where an optional input is left out. */
@@ -41,6 +50,7 @@ export interface TensorGraph {
  */
 export class TensorProgram implements RunnableTensors {
   readonly constantBytes: number;
+  readonly blackBoxes: readonly BlackBox[];
 
   constructor(
     readonly name: string,
@@ -48,6 +58,7 @@ export class TensorProgram implements RunnableTensors {
     readonly inputs: readonly TensorPort[],
   ) {
     this.constantBytes = constantBytes(graph);
+    this.blackBoxes = graph.nodes.flatMap(({ blackBox }) => blackBox ?? []);
   }
 
   get outputs(): readonly TensorPort[] {
@@ -66,6 +77,14 @@ export class TensorProgram implements RunnableTensors {
 
   run(inputs: readonly (TensorValue | undefined)[], limits?: Partial<TensorLimits>): readonly TensorValue[] {
     return runTensorProgram(this, inputs, limits);
+  }
+
+  runLater(
+    inputs: readonly (TensorValue | undefined)[],
+    runBox: BlackBoxRunner,
+    limits?: Partial<TensorLimits>,
+  ): Promise<readonly TensorValue[]> {
+    return runTensorProgramLater(this, inputs, runBox, limits);
   }
 }
 

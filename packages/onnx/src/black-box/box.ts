@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { BackendModel, BlackBox, BlackBoxNode, ElementType } from '@brezel/core';
+import { create } from '../proto/descriptor.js';
+import { dataTypeOf, elementOf } from '../proto/element-tensor.js';
+import { makeGraph } from '../proto/make.js';
+import {
+  type FunctionProto,
+  type ModelProto,
+  modelProto,
+  type NodeProto,
+  operatorSetIdProto,
+  typeProto,
+  type ValueInfoProto,
+  valueInfoProto,
+} from '../proto/schema.js';
+import { writeModel } from '../proto/write.js';
+import { domainOf, functionKey } from '../tensor-names.js';
+import type { Group } from './split.js';
+
+/** Before version 4 initializers had to be inputs; functions came with 8. */
+const OLDEST_WRITTEN_IR = 8;
+
+interface BoxParts extends Group {
+  /** Why a node is black; those that are not in it are constants that the box brings along. */
+  readonly reasons: ReadonlyMap<NodeProto, string>;
+  readonly declared: ReadonlyMap<string, ValueInfoProto>;
+}
+
+/** A part of a model as a model of its own, under the names that its values have in the file. */
+export function modelBlackBox(model: ModelProto, number: number, parts: BoxParts): BlackBox {
+  const nodes = parts.nodes.flatMap((node) => toldOf(node, parts.reasons.get(node)));
+  const name = `black box ${number} (${shownOperators(nodes)})`;
+  const elementsOf = (value: string) => {
+    const declared = parts.declared.get(value)?.type?.tensorType;
+    return declared && elementOf(declared.elemType);
+  };
+  return {
+    name,
+    nodes,
+    inputs: parts.inputs.map((input) => ({ name: input, element: elementsOf(input) })),
+    outputs: parts.outputs,
+    model: (elements) => written(model, name, parts, elements),
+  };
+}
+
+const toldOf = ({ name, output, domain, opType }: NodeProto, why: string | undefined): BlackBoxNode[] =>
+  why === undefined
+    ? []
+    : [{ name: name || output[0] || '?', operator: `${domainOf(domain) || 'ai.onnx'}:${opType}`, why }];
+
+const SHOWN_OPERATORS = 4;
+
+function shownOperators(nodes: readonly BlackBoxNode[]): string {
+  const operators = [...new Set(nodes.map(({ operator }) => operator.slice(operator.indexOf(':') + 1)))];
+  return operators.length <= SHOWN_OPERATORS
+    ? operators.join(', ')
+    : `${operators.slice(0, SHOWN_OPERATORS).join(', ')}, ...`;
+}
+
+/** Ranks and sizes are left open: nothing tells them. Types of outputs follow from those of the inputs. */
+function written(model: ModelProto, name: string, parts: BoxParts, elements: readonly ElementType[]): BackendModel {
+  const graph = makeGraph({
+    name,
+    node: parts.nodes,
+    initializer: parts.initializers,
+    input: parts.inputs.map((input, at) => port(input, dataTypeOf(elements[at]!))),
+    output: parts.outputs.map((output) => port(output, parts.declared.get(output)?.type?.tensorType?.elemType ?? 0)),
+  });
+  const { opsetImport, functions, irVersion } = model;
+  const bytes = writeModel(
+    create(modelProto, {
+      irVersion: Math.max(OLDEST_WRITTEN_IR, irVersion),
+      producerName: 'brezel',
+      graph,
+      opsetImport: opsetImport.length > 0 ? opsetImport : [create(operatorSetIdProto, { version: 1 })],
+      functions: calledFunctions(functions, parts.nodes),
+    }),
+  );
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  return { format: 'onnx', bytes, checksum, name, outputs: parts.outputs };
+}
+
+const port = (name: string, elemType: number): ValueInfoProto =>
+  create(valueInfoProto, {
+    name,
+    type: elemType === 0 ? undefined : create(typeProto, { tensorType: { elemType, shape: undefined } }),
+  });
+
+/** The functions that nodes call, and those that these call. */
+function calledFunctions(functions: readonly FunctionProto[], nodes: readonly NodeProto[]): FunctionProto[] {
+  const byKey = new Map(functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
+  const found = new Set<FunctionProto>();
+  const waiting = [...nodes];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const { g } of node.attribute) if (g !== undefined) for (const inner of g.node) waiting.push(inner);
+    const called = byKey.get(functionKey(node.domain, node.opType, node.overload));
+    if (called === undefined || found.has(called)) continue;
+    found.add(called);
+    for (const inner of called.node) waiting.push(inner);
+  }
+  return functions.filter((one) => found.has(one));
+}

@@ -1,0 +1,156 @@
+import { type NodeFacts, resolveNode, type TensorResolver } from '@brezel/flour';
+import { OnnxError } from '../errors.js';
+import { elementOf } from '../proto/element-tensor.js';
+import {
+  AttributeType,
+  dataTypeName,
+  type FunctionProto,
+  type GraphProto,
+  type ModelProto,
+  type NodeProto,
+  type TensorProto,
+} from '../proto/schema.js';
+import { readNodeAttributes } from '../tensor-attributes.js';
+import { domainOf, functionKey, MAX_NESTING, opsetsOf } from '../tensor-names.js';
+
+// Which nodes of a graph another runtime has to run, and why.
+
+/** Asked of nodes that Brezel has, too: true for those that are to be black boxes nevertheless. */
+export type BlackBoxWish = (node: NodeFacts) => boolean;
+
+/** Reads nodes deep into functions and subgraphs; a node is black when something in it is. */
+export class BlackNodes {
+  readonly #model: ModelProto;
+  readonly #resolvers: readonly TensorResolver[];
+  readonly #wish: BlackBoxWish;
+  readonly #functions: ReadonlyMap<string, FunctionProto>;
+  readonly #known = new Map<FunctionProto, string | undefined>();
+  /** Values of element types that tensor programs do not have. */
+  readonly #foreign = new Set<string>();
+
+  constructor(model: ModelProto, resolvers: readonly TensorResolver[], wish: BlackBoxWish) {
+    this.#model = model;
+    this.#resolvers = resolvers;
+    this.#wish = wish;
+    this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
+  }
+
+  /** Why a node is black, by node, in order; white nodes are left out. */
+  find(): Map<NodeProto, string> {
+    const graph = this.#model.graph!;
+    for (const { name, type } of graph.valueInfo)
+      if (type?.tensorType !== undefined && elementOf(type.tensorType.elemType) === undefined) this.#foreign.add(name);
+    for (const tensor of graph.initializer) if (isForeign(tensor)) this.#foreign.add(tensor.name);
+    const opsets = opsetsOf(this.#model.opsetImport);
+    const found = new Map<NodeProto, string>();
+    for (const node of graph.node) {
+      const why = this.#foreignInput(node) ?? this.#why(node, opsets, 0);
+      if (why === undefined) continue;
+      found.set(node, why);
+      if (isForeignCast(node)) this.#foreign.add(node.output[0]!);
+    }
+    return found;
+  }
+
+  #foreignInput(node: NodeProto): string | undefined {
+    const name = node.input.find((one) => this.#foreign.has(one));
+    return name === undefined ? undefined : `"${name}" is of an element type that Brezel does not have`;
+  }
+
+  #why(node: NodeProto, opsets: ReadonlyMap<string, number>, nesting: number): string | undefined {
+    if (nesting > MAX_NESTING) return undefined; // a limit, told by who reads the node
+    const domain = domainOf(node.domain);
+    const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
+    if (called !== undefined) return this.#ofFunction(called, opsets, nesting + 1);
+    const opset = opsets.get(domain) ?? (this.#model.irVersion < 3 ? 1 : undefined);
+    if (opset === undefined) return undefined; // a fault of the file, told by who reads the node
+    return foreignAttribute(node) ?? this.#ofOperator(node, domain, opset) ?? this.#ofBodies(node, opsets, nesting + 1);
+  }
+
+  #ofFunction(called: FunctionProto, outer: ReadonlyMap<string, number>, nesting: number): string | undefined {
+    if (this.#known.has(called)) return this.#known.get(called);
+    this.#known.set(called, undefined); // one that calls itself is a fault of the file
+    const opsets = new Map([...outer, ...opsetsOf(called.opsetImport)]);
+    const why = this.#first(called.node, opsets, nesting);
+    this.#known.set(called, why && `function ${called.name}: ${why}`);
+    return this.#known.get(called);
+  }
+
+  #first(nodes: readonly NodeProto[], opsets: ReadonlyMap<string, number>, nesting: number): string | undefined {
+    for (const node of nodes) {
+      const why = this.#why(node, opsets, nesting);
+      if (why !== undefined) return why;
+    }
+    return undefined;
+  }
+
+  #ofBodies(node: NodeProto, opsets: ReadonlyMap<string, number>, nesting: number): string | undefined {
+    for (const { g } of node.attribute) {
+      const why = g && (this.#first(g.node, opsets, nesting) ?? foreignConstant(g));
+      if (why !== undefined) return `its subgraph: ${why}`;
+    }
+    return undefined;
+  }
+
+  #ofOperator(node: NodeProto, domain: string, opset: number): string | undefined {
+    const { opType: operator } = node;
+    if (domain === '' && operator === 'Constant') return undefined;
+    const facts = factsOf(node, domain, opset);
+    if (facts === undefined) return undefined;
+    if (resolveNode(facts, this.#resolvers) === undefined)
+      return `Brezel does not have ${domain || 'ai.onnx'}:${operator}, opset ${opset}`;
+    return this.#wish(facts) ? 'it was asked for' : undefined;
+  }
+}
+
+/** Undefined where attributes are damaged: told by who reads the node. References in functions stand for themselves: operators do not depend on them. */
+function factsOf(node: NodeProto, domain: string, opset: number): NodeFacts | undefined {
+  try {
+    const { attributes, graphs } = readNodeAttributes(
+      node.attribute.filter(({ refAttrName }) => refAttrName === ''),
+      node.opType,
+    );
+    const { input, output, opType: operator } = node;
+    return {
+      domain,
+      operator,
+      opset,
+      attributes,
+      inputs: input.length,
+      outputs: output.length,
+      bodies: Object.keys(graphs),
+    };
+  } catch (error) {
+    if (error instanceof OnnxError) return undefined;
+    throw error;
+  }
+}
+
+const isForeign = (tensor: TensorProto): boolean => elementOf(tensor.dataType) === undefined;
+
+const isForeignCast = ({ opType, attribute }: NodeProto): boolean =>
+  opType === 'Cast' && attribute.some(({ name, i }) => name === 'to' && elementOf(Number(i)) === undefined);
+
+/** Attributes of types that tensor programs do not know. */
+function foreignAttribute(node: NodeProto): string | undefined {
+  if (isForeignCast(node)) return 'it casts to an element type that Brezel does not have';
+  for (const { name, t, type } of node.attribute) {
+    if (t !== undefined && isForeign(t)) return `attribute ${name} is a tensor of ${dataTypeName(t.dataType)}`;
+    if (foreignTypes.has(type)) return `attribute ${name} is of a type that Brezel does not have`;
+  }
+  return undefined;
+}
+
+const foreignTypes: ReadonlySet<number> = new Set([
+  AttributeType.TENSORS,
+  AttributeType.GRAPHS,
+  AttributeType.SPARSE_TENSOR,
+  AttributeType.SPARSE_TENSORS,
+  AttributeType.TYPE_PROTO,
+  AttributeType.TYPE_PROTOS,
+]);
+
+function foreignConstant({ initializer }: GraphProto): string | undefined {
+  const found = initializer.find(isForeign);
+  return found && `"${found.name}" is of ${dataTypeName(found.dataType)}`;
+}

@@ -1,0 +1,112 @@
+import type { BlackBox } from '@brezel/core';
+import type { TensorResolver } from '@brezel/flour';
+import { makeNode } from '../proto/make.js';
+import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } from '../proto/schema.js';
+import { domainOf } from '../tensor-names.js';
+import { modelBlackBox } from './box.js';
+import { type BlackBoxWish, BlackNodes } from './choose.js';
+import { byLevels } from './levels.js';
+import { readNames } from './uses.js';
+
+/** A model in whose graph nodes stand for black boxes. */
+export interface SplitModel {
+  readonly model: ModelProto;
+  readonly boxes: ReadonlyMap<NodeProto, BlackBox>;
+}
+
+/** Puts what Brezel cannot run into black boxes. The model itself where it can run everything. */
+export function withBlackBoxes(
+  model: ModelProto,
+  resolvers: readonly TensorResolver[],
+  wish: BlackBoxWish,
+): SplitModel {
+  const reasons = new BlackNodes(model, resolvers, wish).find();
+  if (reasons.size === 0) return { model, boxes: new Map() };
+  const graph = model.graph!;
+  const around = surroundings(model);
+  const boxes = new Map<NodeProto, BlackBox>();
+  const nodes: NodeProto[] = [];
+  for (const { white, black } of byLevels(graph.node, (node) => reasons.has(node))) {
+    nodes.push(...white);
+    const group = groupOf(black, around);
+    if (group.outputs.length === 0) continue; // nobody asks for what it gives
+    const node = makeNode('BlackBox', group.inputs, group.outputs);
+    const number = boxes.size;
+    nodes.push(node);
+    boxes.set(node, modelBlackBox(model, number, { ...group, reasons, declared: around.declared }));
+  }
+  return { model: { ...model, graph: slimmed(graph, nodes, model.irVersion) }, boxes };
+}
+
+/** What a graph says of its values. */
+interface Surroundings {
+  /** Values that are the same in every request, so that a box brings them itself. */
+  readonly initializers: ReadonlyMap<string, TensorProto>;
+  readonly constants: ReadonlyMap<string, NodeProto>;
+  readonly declared: ReadonlyMap<string, ValueInfoProto>;
+  readonly readers: ReadonlyMap<string, readonly NodeProto[]>;
+  readonly results: ReadonlySet<string>;
+}
+
+function surroundings({ graph, irVersion }: ModelProto): Surroundings {
+  const { node: nodes, initializer, input, output, valueInfo } = graph!;
+  const replaceable = new Set(irVersion < 4 ? [] : input.map(({ name }) => name));
+  const readers = new Map<string, NodeProto[]>();
+  for (const node of nodes)
+    for (const name of readNames(node)) {
+      const known = readers.get(name);
+      if (known === undefined) readers.set(name, [node]);
+      else known.push(node);
+    }
+  const isConstant = ({ opType, domain }: NodeProto) => opType === 'Constant' && domainOf(domain) === '';
+  return {
+    initializers: new Map(initializer.filter(({ name }) => !replaceable.has(name)).map((one) => [one.name, one])),
+    constants: new Map(nodes.filter(isConstant).map((node) => [node.output[0] ?? '', node])),
+    declared: new Map([...valueInfo, ...output, ...input].map((one) => [one.name, one])),
+    readers,
+    results: new Set(output.map(({ name }) => name)),
+  };
+}
+
+/** Nodes of one box, and what crosses its border. */
+export interface Group {
+  readonly nodes: readonly NodeProto[];
+  readonly initializers: readonly TensorProto[];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+function groupOf(black: readonly NodeProto[], around: Surroundings): Group {
+  const inside = new Set(black);
+  const made = new Set(black.flatMap(({ output }) => output));
+  const read = new Set(black.flatMap((node) => [...readNames(node)]));
+  const outer = [...read].filter((name) => !made.has(name));
+  const constants = outer.flatMap((name) => around.constants.get(name) ?? []);
+  const isOwn = (name: string) => around.initializers.has(name) || around.constants.has(name);
+  const isAsked = (name: string) =>
+    around.results.has(name) || (around.readers.get(name)?.some((reader) => !inside.has(reader)) ?? false);
+  return {
+    nodes: [...constants, ...black],
+    initializers: outer.flatMap((name) => around.initializers.get(name) ?? []),
+    inputs: outer.filter((name) => !isOwn(name)),
+    outputs: [...made].filter((name) => name !== '' && isAsked(name)),
+  };
+}
+
+/** The graph of the white nodes: parameters that black boxes alone read are theirs. */
+function slimmed(graph: GraphProto, nodes: readonly NodeProto[], irVersion: number): GraphProto {
+  const needed = new Set(graph.output.map(({ name }) => name));
+  for (const node of nodes) for (const name of readNames(node)) needed.add(name);
+  const inputs = new Set(graph.input.map(({ name }) => name));
+  const gone = new Set(
+    graph.initializer
+      .map(({ name }) => name)
+      .filter((name) => !needed.has(name) && (irVersion < 4 || !inputs.has(name))),
+  );
+  return {
+    ...graph,
+    node: nodes,
+    initializer: graph.initializer.filter(({ name }) => !gone.has(name)),
+    input: graph.input.filter(({ name }) => !gone.has(name)),
+  };
+}

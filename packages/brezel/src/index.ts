@@ -127,6 +127,8 @@ export {
   type VersionState,
   type VersionStatistics,
 } from '@brezel/runtime';
+export { ownBackends } from './backends.js';
+export { type Examination, examine, type PartReport } from './doctor/examine.js';
 export {
   type ExplainAnalyzeOptions,
   explainAnalyze,

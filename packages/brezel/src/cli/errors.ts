@@ -26,6 +26,10 @@ export const cliErrors = {
     message: 'a model has become slower, or larger',
     hint: 'the table tells which, and how sure that is; `brezel explain --analyze` tells where the time goes',
   },
+  ERR_CLI_DOCTOR: {
+    message: 'Brezel does not work here',
+    hint: 'brezel doctor tells which part does not work, and what to do',
+  },
   ERR_CLI_ROW: {
     message: 'a row does not fit the model',
     hint: 'one JSON object a line, keyed by the inputs that `brezel inspect` shows',

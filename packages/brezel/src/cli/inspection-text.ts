@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
+import type { BlackBoxFacts, FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
 import { columns, count, printable, printBytes } from './table.js';
 
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
@@ -50,9 +50,10 @@ function programFacets({
   kind,
   why,
   nodes = 0,
+  blackBoxes = [],
   stages,
   engine,
-}: Pick<ModelFacts, 'kind' | 'why' | 'nodes' | 'stages' | 'engine'>): [string, string][] {
+}: Pick<ModelFacts, 'kind' | 'why' | 'nodes' | 'blackBoxes' | 'stages' | 'engine'>): [string, string][] {
   if (kind === 'row') {
     return [
       ['program', 'by rows'],
@@ -62,8 +63,30 @@ function programFacets({
   return [
     ['program', `over whole tensors, ${count(nodes, 'node')}, in JavaScript`],
     ['why', `not by rows: ${printable(why ?? '')}`],
+    ...blackBoxes.flatMap(blackBoxFacets),
   ];
 }
+
+/** A long list of nodes has one line a reason. */
+function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {
+  const reasons = new Map<string, string[]>();
+  for (const { name, operator, why } of nodes) {
+    const reason = `${operator}: ${why}`;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  }
+  return [
+    [
+      'black box',
+      `${number}: ${count(nodes.length, 'node')} on another runtime, ${shownNames(inputs)} to ${shownNames(outputs)}`,
+    ],
+    ...Array.from(reasons, ([reason, some]): [string, string] => ['', `${shownNames(some)}, ${printable(reason)}`]),
+  ];
+}
+
+const shownNames = (names: readonly string[]): string => {
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => printable(name));
+  return `${shown.join(', ') || 'nothing'}${names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''}`;
+};
 
 const places = { native: 'native', mixed: 'native and in JavaScript', javascript: 'in JavaScript' } as const;
 

@@ -1,4 +1,11 @@
-import { type OwnedPlan, type PhysicalStage, type PlannedStage, printPort, printType } from '@brezel/core';
+import {
+  type BlackBox,
+  type OwnedPlan,
+  type PhysicalStage,
+  type PlannedStage,
+  printPort,
+  printType,
+} from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Imported } from '@brezel/onnx';
@@ -8,6 +15,13 @@ import type { Fleet } from '../fleet/open-fleet.js';
 export interface PortFacts {
   readonly name: string;
   readonly type: string;
+}
+
+/** What `inspect` tells about a black box: its nodes and why they are in it, and what crosses its border. */
+export interface BlackBoxFacts {
+  readonly nodes: BlackBox['nodes'];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
 }
 
 /** What `inspect` tells about one model. */
@@ -30,6 +44,8 @@ export interface ModelFacts {
   /** None of a tensor program, which has nodes instead. */
   readonly stages: number;
   readonly nodes?: number;
+  /** Parts of a tensor program that another runtime runs, in the order in which they run. */
+  readonly blackBoxes?: readonly BlackBoxFacts[];
   /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];
@@ -70,7 +86,7 @@ export function inspectModel(file: string, model: Imported, runtime: Runtime): I
 }
 
 function tensorFacts({ program, why }: Imported & { readonly kind: 'tensor' }) {
-  const { name, inputs, outputs, nodes, constants, constantBytes } = program;
+  const { name, inputs, outputs, nodes, constants, constantBytes, blackBoxes } = program;
   const port = (one: (typeof inputs)[number]): PortFacts => ({ name: one.name, type: printPort(one) });
   return {
     name,
@@ -81,6 +97,13 @@ function tensorFacts({ program, why }: Imported & { readonly kind: 'tensor' }) {
     engine: 'javascript' as const,
     stages: 0,
     nodes,
+    ...(blackBoxes.length > 0 && {
+      blackBoxes: blackBoxes.map((box) => ({
+        nodes: box.nodes,
+        inputs: box.inputs.map((input) => input.name),
+        outputs: box.outputs,
+      })),
+    }),
     parameters: { objects: constants, bytes: constantBytes },
   };
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../version.js';
 import { addBench } from './commands/bench.js';
 import { addDiff } from './commands/diff.js';
+import { addDoctor } from './commands/doctor.js';
 import { addExplain } from './commands/explain.js';
 import { addInspect } from './commands/inspect.js';
 import { addPack } from './commands/pack.js';
@@ -19,6 +20,7 @@ Examples:
   $ brezel pack models/*.onnx -o fleet.brezel      one file for all, each parameter once
   $ brezel verify fleet.brezel                     checksums, and the answers it was packed with
   $ brezel verify model.onnx --test-data folder    ONNX test data again: test_data_set_*/*.pb
+  $ brezel doctor                                  what is installed here, what works, and what to do
   $ brezel diff fleet.brezel#a fleet.brezel#b      what two plans share, in bytes
   $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
   $ brezel bench model.onnx --baseline base.json   how fast, and whether it became slower
@@ -47,7 +49,7 @@ function commandLine(): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined }) // faults are reported here, in one line
     .addHelpText('after', examples);
-  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench]) add(program);
+  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor]) add(program);
   return program;
 }
 

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import {
+  type BlackBoxChoice,
   type ExternalData,
   externalDataIn,
   type Imported,
@@ -25,10 +26,14 @@ export async function loadModel(path: string, flour: FlourContext): Promise<Impo
 }
 
 /** Imports an ONNX file by rows or, where that is not possible, over whole tensors. Throws like `loadModel`. */
-export async function loadAnyModel(path: string, flour: FlourContext): Promise<Imported> {
+export async function loadAnyModel(
+  path: string,
+  flour: FlourContext,
+  blackBox: BlackBoxChoice = 'allow',
+): Promise<Imported> {
   const bytes = await readBytes(path);
   using bar = progressBar(path);
-  return await attempt(path, () => importModel(bytes, flour, { ...besides(path), progress: bar.show }));
+  return await attempt(path, () => importModel(bytes, flour, { ...besides(path), blackBox, progress: bar.show }));
 }
 
 /** Weights may lie in files beside the model, if it has a place. */

@@ -7,15 +7,18 @@ import { columns, count, printable } from './table.js';
 export function replayText({
   file,
   kind,
+  blackBoxes,
   rtol,
   atol,
   outputs,
 }: Tolerance & {
   readonly file: string;
   readonly kind: Imported['kind'];
+  readonly blackBoxes: number;
   readonly outputs: readonly ReplayedOutput[];
 }): string {
-  const program = kind === 'row' ? 'by rows' : 'over whole tensors';
+  const boxes = blackBoxes === 0 ? '' : `, ${blackBoxes === 1 ? '1 black box' : `${blackBoxes} black boxes`}`;
+  const program = `${kind === 'row' ? 'by rows' : 'over whole tensors'}${boxes}`;
   const lines = outputs.map(({ set, output, agrees, largestDifference, difference }) => [
     printable(set),
     printable(output),

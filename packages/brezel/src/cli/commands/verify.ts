@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ownBackends } from '../../backends.js';
 import type { GoldenDifference } from '../../fleet/golden.js';
 import { defaultTolerance, replayTestData } from '../../test-data/replay.js';
 import { createFlour, createRuntime } from '../../wire.js';
@@ -15,6 +16,7 @@ interface VerifyFlags {
   readonly testData?: string;
   readonly rtol?: number;
   readonly atol?: number;
+  readonly blackBox: 'forbid' | 'allow' | 'prefer';
   readonly json?: true;
 }
 
@@ -35,6 +37,11 @@ export function addVerify(program: Command): void {
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
     .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance)
+    .addOption(
+      new Option('--black-box <choice>', 'may onnxruntime run the operators that Brezel does not have, or prefer it')
+        .choices(['forbid', 'allow', 'prefer'])
+        .default('allow'),
+    )
     .option('--json', 'print JSON, for tools')
     .addHelpText('after', help)
     .action((path: string, flags: VerifyFlags) =>
@@ -55,10 +62,11 @@ async function verifyModel(path: string, folder: string, flags: VerifyFlags): Pr
   }
   const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store });
-  const model = await loadAnyModel(path, flour);
+  await using runtime = createRuntime({ store: flour.store, backends: ownBackends() });
+  const model = await loadAnyModel(path, flour, flags.blackBox);
   const outputs = await attempt(path, () => replayTestData(model, runtime, folder, { rtol, atol }));
-  const facts = { file: path, kind: model.kind, rtol, atol, outputs };
+  const blackBoxes = model.kind === 'row' ? 0 : model.program.blackBoxes.length;
+  const facts = { file: path, kind: model.kind, blackBoxes, rtol, atol, outputs };
   await writeStandardOutput(flags.json ? `${JSON.stringify(facts, jsonNumber, 2)}\n` : replayText(facts));
   const wrong = outputs.filter(({ agrees }) => !agrees).length;
   if (wrong > 0) {

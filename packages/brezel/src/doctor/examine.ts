@@ -1,0 +1,77 @@
+import type { Backend, BackendReport } from '@brezel/core';
+import { version as piscina } from 'piscina';
+import { ownBackends } from '../backends.js';
+import { version } from '../version.js';
+import { loadNative } from '../wire.js';
+import { tryCore } from './try-core.js';
+
+/** A part of Brezel on this machine: whether it works, and what to do if not. */
+export interface PartReport {
+  readonly works: boolean;
+  readonly what: string;
+  readonly why?: string;
+  readonly remedy?: string;
+}
+
+/** What there is on this machine. */
+export interface Examination {
+  readonly version: string;
+  readonly platform: string;
+  /** Programs are planned and answered: by the addon, or else in JavaScript. */
+  readonly works: boolean;
+  readonly node: PartReport;
+  readonly addon: PartReport & { readonly instructionSets: readonly string[] };
+  readonly core: PartReport;
+  readonly workers: PartReport;
+  readonly backends: readonly BackendReport[];
+}
+
+const OLDEST_NODE = 20;
+
+/**
+ * Looks at what is installed, and tries it: the addon, the core with a small program, and each provider of each backend with a tiny model, in a process
+ * of its own. Never throws for what it finds. Takes up to seconds.
+ *
+ * @example
+ * const { works, backends } = await examine();
+ */
+export async function examine(backends: readonly Backend[] = ownBackends()): Promise<Examination> {
+  const node = examineNode(process.versions.node);
+  const core = await tryCore();
+  return {
+    version: version(),
+    platform: `${process.platform} ${process.arch}`,
+    works: node.works && core.works,
+    node,
+    addon: examineAddon(),
+    core,
+    workers: { works: true, what: `piscina ${piscina}` },
+    backends: await Promise.all(backends.map((backend) => backend.probe())),
+  };
+}
+
+/** @param found as `process.versions.node` tells it. */
+export function examineNode(found: string): PartReport {
+  const what = `v${found}`;
+  if (Number.parseInt(found, 10) >= OLDEST_NODE) return { works: true, what };
+  return {
+    works: false,
+    what,
+    why: `Brezel needs ${OLDEST_NODE} or newer`,
+    remedy: 'install a newer Node.js: https://nodejs.org',
+  };
+}
+
+function examineAddon(): Examination['addon'] {
+  const { addon, error } = loadNative();
+  if (addon !== undefined) {
+    const instructionSets = addon.isas();
+    return { works: true, what: instructionSets.at(-1)!, instructionSets };
+  }
+  return {
+    works: false,
+    what: 'not loaded: everything runs in JavaScript, several times slower',
+    why: error!.message, // tells what to do, too
+    instructionSets: [],
+  };
+}

@@ -1,0 +1,113 @@
+import {
+  DataType,
+  makeGraph,
+  makeModel,
+  makeNode,
+  tensorInput,
+  writeElements,
+  writeModel,
+  writeTensorProto,
+} from '@brezel/onnx';
+import { examine, onnxruntimeBackend } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { brezel, temporaryFolder } from './brezel.js';
+
+const files = temporaryFolder();
+afterAll(() => files.remove());
+
+describe('brezel doctor', () => {
+  test('tells parts, backends and providers, and that the core works', async () => {
+    const { code, out, err } = await brezel(['doctor']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^brezel \d/);
+    for (const part of ['Node.js', 'addon', 'core', 'workers', 'onnxruntime'])
+      expect(out).toMatch(new RegExp(`^  (ok|no) +${part} `, 'm'));
+    expect(out).toMatch(/Brezel works here\.\n$/);
+  });
+
+  test('as JSON; without the addon, too', async () => {
+    const { code, out } = await brezel(['doctor', '--json'], undefined, { BREZEL_NATIVE: 'off' });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      works: true,
+      node: { works: true },
+      addon: { works: false, why: expect.stringContaining('BREZEL_NATIVE'), instructionSets: [] },
+      core: { works: true, what: 'JavaScript answers' },
+      backends: [{ name: 'onnxruntime', package: 'onnxruntime-node', providers: expect.any(Array) }],
+    });
+  });
+
+  test('exit code 1 where the core does not work', async () => {
+    const old =
+      "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.1.0'}})";
+    const { code, out, err } = await brezel(['doctor'], undefined, { NODE_OPTIONS: `--import ${old}` });
+    expect(code).toBe(1);
+    expect(out).toContain('Brezel needs 20 or newer');
+    expect(err).toMatch(/^brezel: ERR_CLI_DOCTOR: .*20 or newer/);
+  });
+
+  test('what is not installed is told of, with what to do', async () => {
+    const { works, backends } = await examine([onnxruntimeBackend({ module: 'no-such-onnxruntime' })]);
+    expect(works).toBe(true);
+    expect(backends).toEqual([
+      {
+        name: 'onnxruntime',
+        package: 'no-such-onnxruntime',
+        available: false,
+        why: 'no-such-onnxruntime is not installed',
+        remedy: 'npm install no-such-onnxruntime',
+        formats: [],
+        providers: [],
+      },
+    ]);
+  });
+});
+
+describe('black boxes', () => {
+  const port = (name: string) => tensorInput(name, DataType.FLOAT, ['N', 2, 2]);
+  const nodes = [
+    makeNode('Neg', ['x'], ['a']),
+    makeNode('Inverse', ['a'], ['b'], {}, 'com.microsoft'),
+    makeNode('Neg', ['b'], ['y']),
+  ];
+  const graph = makeGraph({ node: nodes, input: [port('x')], output: [port('y')] });
+  const model = files.file('inverse.onnx', writeModel(makeModel(graph, { '': 17, 'com.microsoft': 1 })));
+
+  test('inspect tells which nodes, and why', async () => {
+    const { out } = await brezel(['inspect', model]);
+    expect(out).toContain(
+      '  black box   0: 1 node on another runtime, a to b\n' +
+        '              b, com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1\n',
+    );
+    const { out: json } = await brezel(['inspect', model, '--json']);
+    expect(JSON.parse(json).models[0].blackBoxes).toEqual([
+      {
+        nodes: [
+          { name: 'b', operator: 'com.microsoft:Inverse', why: 'Brezel does not have com.microsoft:Inverse, opset 1' },
+        ],
+        inputs: ['a'],
+        outputs: ['b'],
+      },
+    ]);
+  });
+
+  test('verify runs them, or is forbidden to', async () => {
+    const value = (name: string, ...data: number[]) =>
+      writeTensorProto(writeElements(name, { element: 'float32', shape: [1, 2, 2], data: Float32Array.from(data) }));
+    files.file('input_0.pb', value('x', 2, 0, 0, 4));
+    files.file('output_0.pb', value('y', 0.5, 0, 0, 0.25));
+    const { code, out, err } = await brezel(['verify', model, '--test-data', files.path('')]);
+    const [{ available }] = (await examine()).backends as [{ available: boolean }];
+    if (available) {
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain('over whole tensors, 1 black box');
+      expect(out).toContain('1 of 1 output agree');
+    } else {
+      console.warn('onnxruntime-node does not load: no black box is run');
+      expect(err).toContain('ERR_BACKEND_MISSING');
+    }
+    const forbidden = await brezel(['verify', model, '--test-data', files.path(''), '--black-box', 'forbid']);
+    expect(forbidden.code).toBe(1);
+    expect(forbidden.err).toContain('ERR_ONNX_UNSUPPORTED');
+  });
+});

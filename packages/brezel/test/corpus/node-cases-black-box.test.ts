@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { corpus } from './corpus.js';
+import { failsAlone, runBlackBoxCases } from './node-cases-black-box.js';
+
+// A few cases; `npm run test:long` takes all.
+
+test.skipIf(corpus === undefined)('node cases as black boxes', async () => {
+  const { agreeing, failures } = await runBlackBoxCases(12);
+  for (const [name, fault] of Object.entries(failures))
+    expect([name, await failsAlone(name), fault]).toEqual([name, true, fault]);
+  expect(agreeing).toBeGreaterThan(40);
+});

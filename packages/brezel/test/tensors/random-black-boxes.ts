@@ -24,6 +24,7 @@ export const randomGraph: fc.Arbitrary<RandomGraph> = fc.record({
   nodes: fc.array(fc.record({ operator: fc.constantFrom(...operators), reads: fc.tuple(place, place) }), {
     minLength: 1,
     maxLength: 40,
+    size: 'max',
   }),
   black: fc.subarray([...operators], { minLength: 1 }),
   data: fc.array(fc.constantFrom(0.5, -0.25, 1, -3, 1000, -0), { minLength: 3, maxLength: 3 }),

@@ -31,7 +31,8 @@ does alone. The file defines the answer, also where its exporter meant something
   both widths, \`INF\`, \`NaN\`. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 and 16-bit floats
   have no row values.
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
-- What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below.
+- What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below. What they cannot take either,
+  another runtime can, as a black box: [backends](backends.md).
 
 Operators whose inputs are all constant are computed while importing. This table is written by \`node scripts/gen-onnx-docs.mjs\`.
 

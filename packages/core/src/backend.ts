@@ -94,8 +94,11 @@ export interface BackendStage {
  *
  * @example
  * const backend = onnxruntimeBackend();
- * const stage = await backend.open({ format: 'onnx', bytes, checksum });
- * const { y } = await stage.run({ x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
+ * const { available, why } = await backend.probe();
+ * if (!available) console.warn(why);
+ * const stage = available ? await backend.open({ format: 'onnx', bytes, checksum: 'identity' }) : undefined;
+ * const answer = await stage?.run({ x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
+ * await backend.dispose();
  */
 export interface Backend {
   readonly name: string;

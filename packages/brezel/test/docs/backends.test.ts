@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+import * as brezel from 'brezel';
+import { transform } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const page = readFileSync(new URL('../../../../docs/backends.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
+
+const port = (name: string) => tensorInput(name, DataType.FLOAT, ['N', 2, 2]);
+const nodes = [
+  makeNode('Neg', ['x'], ['a']),
+  makeNode('Inverse', ['a'], ['b'], {}, 'com.microsoft'),
+  makeNode('Neg', ['b'], ['y']),
+];
+const bytes = writeModel(
+  makeModel(makeGraph({ node: nodes, input: [port('x')], output: [port('y')] }), { '': 17, 'com.microsoft': 1 }),
+);
+const { available, why } = await brezel.onnxruntimeBackend().probe();
+if (!available) console.warn(`the example with onnxruntime-node is not run: ${why}`);
+
+const AsyncFunction = (async () => {}).constructor as new (
+  ...parts: string[]
+) => (...values: unknown[]) => Promise<unknown>;
+
+/** Runs an example, and gives the `y` that it makes. */
+async function run(code: string): Promise<unknown> {
+  using flour = await brezel.createFlour();
+  const runtimes = [brezel.createRuntime({ store: flour.store })];
+  const createRuntime = (options: brezel.RuntimeOptions) => {
+    runtimes.push(brezel.createRuntime(options));
+    return runtimes.at(-1)!;
+  };
+  const given = { ...brezel, createRuntime, flour, bytes, console: { log: () => undefined } };
+  const all = code.includes('const runtime =') ? given : { ...given, runtime: runtimes[0] };
+  const wrapped = `async function example() {\n${code}\nreturn y;\n}\nreturn example();`;
+  const { code: script } = await transform(wrapped, { loader: 'ts' });
+  const y = await new AsyncFunction(...Object.keys(all), script)(...Object.values(all));
+  for (const one of runtimes) await one.close();
+  return y;
+}
+
+const result = (...data: number[]) => ({ element: 'float32', shape: [1, 2, 2], data: Float32Array.from(data) });
+
+test('there are two examples', () => expect(examples.length).toBe(2));
+test.skipIf(!available)('operators that Brezel does not have', async () =>
+  expect(await run(examples[0]!)).toEqual(result(0.5, 0, 0, 0.25)),
+);
+test('a backend of your own', async () => expect(await run(examples[1]!)).toEqual(result(2, 0, 0, 4)));

@@ -11,6 +11,7 @@ const allowed = {
   runtime: ['core', 'object-store'],
   onnx: ['core', 'object-store', 'flour'],
   onnxruntime: ['core'],
+  tfjs: ['core'],
   brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'onnxruntime', 'native'],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],

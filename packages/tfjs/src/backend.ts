@@ -1,0 +1,85 @@
+import {
+  type Backend,
+  type BackendFormat,
+  type BackendModel,
+  type BackendOptions,
+  type BackendReport,
+  type BackendStage,
+  backendError,
+} from '@brezel/core';
+import { Libraries } from './libraries.js';
+import type { MemoryFacts, ModelRef } from './messages.js';
+import { reportOf } from './report.js';
+import { SharedModels } from './shared-models.js';
+
+export interface TfjsOptions {
+  /** Folder from where TensorFlow is looked for, as Node looks from a file in it. Default: this package, then the working directory. */
+  readonly resolveFrom?: string;
+  /** Weights of a model, and of its files, may have this many bytes. Default 2 GiB. */
+  readonly maxBytes?: number;
+  /** A request that takes longer fails with ERR_BACKEND_LOST, and its worker is ended. Default: no limit. */
+  readonly maxRunMs?: number;
+}
+
+/** What a TensorFlow holds, by `tf.memory()`. */
+export type TfjsMemory = MemoryFacts;
+
+export interface TfjsBackend extends Backend {
+  /** What the loaded libraries hold, by provider; those not loaded are left out. Waits for the requests before it. */
+  memory(): Promise<Readonly<Record<string, TfjsMemory>>>;
+}
+
+const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies readonly BackendFormat[];
+
+/**
+ * TensorFlow.js as a backend: whichever of `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node` and `@tensorflow/tfjs` is installed, in a worker
+ * thread, loaded when it is first needed.
+ *
+ * Models are files: `path` is model.json or its folder (`tfjs-layers`, `tfjs-graph`), or the folder of a `saved-model`, which only the two native
+ * packages open. Elements: float32, int32, bool, string. One request at a time a library; none blocks the event loop.
+ *
+ * @throws ERR_BACKEND_OPTION for limits that are no positive whole numbers.
+ * @example
+ * const backend = tfjsBackend();
+ * const stage = await backend.open({ format: 'tfjs-layers', path: 'models/head', checksum: 'head-1' });
+ * const answers = await stage.run({ dense_input: { element: 'float32', shape: [1, 4], data: Float32Array.of(1, 2, 3, 4) } });
+ */
+export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
+  const maxBytes = positive('maxBytes', options.maxBytes) ?? 2 ** 31;
+  const libraries = new Libraries(options.resolveFrom, positive('maxRunMs', options.maxRunMs));
+  const models = new SharedModels();
+  return {
+    name: 'tfjs',
+    formats,
+    probe: (): Promise<BackendReport> => reportOf(libraries),
+    async open(model: BackendModel, wanted: BackendOptions = {}): Promise<BackendStage> {
+      const { format, path } = checkModel(model);
+      const library = await libraries.choose(wanted, format);
+      const name = model.name ?? path;
+      return models.open(library, { format, path, name, maxBytes, digest: undefined }, model);
+    },
+    async memory() {
+      const held: Record<string, TfjsMemory> = {};
+      for (const { ref, lane } of libraries.loaded()) held[ref.provider] = await lane.post('memory', {});
+      return held;
+    },
+    async dispose() {
+      models.closeAll();
+      await libraries.close();
+    },
+  };
+}
+
+function checkModel({ format, path, name }: BackendModel): Pick<ModelRef, 'format' | 'path'> {
+  const at = name ?? 'the model';
+  if (format === 'onnx' || !formats.includes(format))
+    throw backendError('ERR_BACKEND_MODEL', { expected: formats.join(', '), received: format, at });
+  if (path !== undefined) return { format, path };
+  const hint = 'TensorFlow models are several files: give the path of model.json or of the folder';
+  throw backendError('ERR_BACKEND_MODEL', { expected: 'a path', received: 'none', at, hint });
+}
+
+function positive(option: string, value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return value;
+  throw backendError('ERR_BACKEND_OPTION', { expected: 'a positive whole number', received: `${value}`, at: option });
+}

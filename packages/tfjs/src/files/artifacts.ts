@@ -1,0 +1,116 @@
+import { createHash, type Hash } from 'node:crypto';
+import { modelFault } from './fault.js';
+import { readManifest, record, type WeightGroup, type WeightSpec } from './manifest.js';
+import { closeAll, modelJsonAt, type OpenFile, openBeside, openRegular, readInto } from './paths.js';
+
+/** A model as TensorFlow.js takes it from a loader (`io.ModelArtifacts`): no training, nothing of the writer's. */
+export interface Artifacts {
+  readonly format: string;
+  readonly modelTopology: object;
+  readonly weightSpecs: readonly WeightSpec[];
+  readonly weightData: ArrayBuffer;
+  readonly signature?: object;
+  readonly modelInitializer?: object;
+  readonly initializerSignature?: object;
+}
+
+export interface ReadModel {
+  readonly artifacts: Artifacts;
+  /** SHA-256 of every byte that was read. */
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+/** A topology is text: more than this is no model. */
+const MAX_TOPOLOGY_BYTES = 2 ** 27;
+
+const FORMATS = { 'tfjs-layers': 'layers-model', 'tfjs-graph': 'graph-model' } as const;
+
+/**
+ * Reads model.json and its weight files. Sizes are compared before anything is allocated for them: what the shapes ask for, what the files have, and
+ * `maxBytes`.
+ *
+ * @throws ERR_BACKEND_MODEL
+ */
+export function readArtifacts(path: string, format: keyof typeof FORMATS, maxBytes: number): ReadModel {
+  const hash = createHash('sha256');
+  const modelJson = modelJsonAt(path);
+  const json = record(parsed(readTopology(modelJson, hash)), 'model.json');
+  checkFormat(json.format, FORMATS[format]);
+  const modelTopology = record(json.modelTopology, 'modelTopology');
+  if (json.weightsManifest === undefined) throw modelFault('a weightsManifest', 'none', 'model.json');
+  const groups = readManifest(json.weightsManifest, maxBytes);
+  const weightData = readWeights(modelJson, groups, hash);
+  const artifacts: Artifacts = {
+    format: FORMATS[format],
+    modelTopology,
+    weightSpecs: groups.flatMap(({ weights }) => weights),
+    weightData,
+    ...optional(json, 'signature'),
+    ...optional(json, 'modelInitializer'),
+    ...optional(json, 'initializerSignature'),
+  };
+  return { artifacts, digest: hash.digest('hex'), bytes: weightData.byteLength };
+}
+
+function readTopology(modelJson: string, hash: Hash): string {
+  const file = openRegular(modelJson, 'model.json');
+  try {
+    if (file.bytes > MAX_TOPOLOGY_BYTES)
+      throw modelFault(`at most ${MAX_TOPOLOGY_BYTES} bytes`, `${file.bytes}`, 'model.json');
+    const bytes = new Uint8Array(file.bytes);
+    readInto(bytes, file);
+    hash.update(bytes);
+    return new TextDecoder().decode(bytes);
+  } finally {
+    closeAll([file]);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw modelFault('JSON', 'something else', 'model.json', cause);
+  }
+}
+
+/** Old writers of layers models leave the format out. */
+function checkFormat(received: unknown, expected: string): void {
+  if (received === expected || received === undefined || received === null) return;
+  throw modelFault(`format ${expected}`, JSON.stringify(received), 'model.json');
+}
+
+function readWeights(modelJson: string, groups: readonly WeightGroup[], hash: Hash): ArrayBuffer {
+  const files: OpenFile[] = [];
+  try {
+    for (const group of groups) files.push(...openGroup(modelJson, group));
+    const data = new Uint8Array(files.reduce((sum, { bytes }) => sum + bytes, 0));
+    let offset = 0;
+    for (const file of files) {
+      readInto(data.subarray(offset, offset + file.bytes), file);
+      offset += file.bytes;
+    }
+    hash.update(data);
+    return data.buffer;
+  } finally {
+    closeAll(files);
+  }
+}
+
+/** The files of a group have exactly the bytes that its weights ask for. */
+function openGroup(modelJson: string, group: WeightGroup): OpenFile[] {
+  const files: OpenFile[] = [];
+  try {
+    for (const path of group.paths) files.push(openBeside(modelJson, path));
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes === group.bytes) return files;
+    throw modelFault(`${group.bytes} bytes of weights`, `${bytes}`, group.paths.join(', '));
+  } catch (fault) {
+    closeAll(files);
+    throw fault;
+  }
+}
+
+const optional = (json: Readonly<Record<string, unknown>>, key: string) =>
+  json[key] === undefined || json[key] === null ? {} : { [key]: record(json[key], key) };

@@ -1,0 +1,104 @@
+import { backendError } from '@brezel/core';
+import { Piscina } from 'piscina';
+import type { Reply, TaskKind, Tasks } from './messages.js';
+
+/**
+ * One worker thread with one TensorFlow in it, and a queue before it. Its answers are computed in order, one at a time: TensorFlow has one
+ * engine a thread, and its native variants have threads of their own. A worker that dies fails the request it was at; piscina starts another.
+ */
+export class Lane {
+  readonly #maxRunMs: number | undefined;
+  #pool: Piscina | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Models that the worker holds, so that opening them again after a loss is not counted as running. */
+  readonly #opened = new Set<number>();
+  #isClosed = false;
+
+  constructor(maxRunMs: number | undefined) {
+    this.#maxRunMs = maxRunMs;
+  }
+
+  /** @throws ERR_BACKEND_LOST, ERR_BACKEND_CLOSED, the signal's reason, and what the task answers as failure. */
+  async post<K extends TaskKind>(kind: K, task: Tasks[K]['in'], signal?: AbortSignal): Promise<Tasks[K]['out']> {
+    const turn = this.#last.then(() => this.#run(kind, task, signal));
+    this.#last = turn.catch(() => undefined);
+    return signal === undefined ? turn : unlessAborted(turn, signal);
+  }
+
+  /** Ends the worker, also inside a model that does not end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool?.destroy();
+    await this.#last;
+  }
+
+  async #run<K extends TaskKind>(kind: K, task: Tasks[K]['in'], signal?: AbortSignal): Promise<Tasks[K]['out']> {
+    signal?.throwIfAborted();
+    if (kind === 'run') await this.#reopen(task as Tasks['run']['in']);
+    const answer = await this.#answered(kind, task);
+    if (kind === 'open') this.#opened.add((task as Tasks['open']['in']).model.id);
+    return answer;
+  }
+
+  /** Opens a model that this worker does not hold, because the one that did died. */
+  async #reopen({ library, model }: Tasks['run']['in']): Promise<void> {
+    if (this.#opened.has(model.id)) return;
+    await this.#answered('open', { library, model });
+    this.#opened.add(model.id);
+  }
+
+  async #answered<K extends TaskKind>(kind: K, task: Tasks[K]['in']): Promise<Tasks[K]['out']> {
+    if (this.#isClosed) throw backendError('ERR_BACKEND_CLOSED');
+    const reply = await this.#posted(kind, task);
+    if ('value' in reply) return reply.value;
+    throw backendError(reply.failure.code, reply.failure.details);
+  }
+
+  async #posted<K extends TaskKind>(kind: K, task: Tasks[K]['in']): Promise<Reply<Tasks[K]['out']>> {
+    const isLimited = kind === 'run' && this.#maxRunMs !== undefined;
+    const signal = isLimited ? AbortSignal.timeout(this.#maxRunMs!) : null;
+    try {
+      return await this.#started().run(task, { name: kind, transferList: buffersOf(task), signal });
+    } catch (cause) {
+      this.#opened.clear();
+      if (this.#isClosed) throw backendError('ERR_BACKEND_CLOSED', { cause });
+      if (signal?.aborted) throw tooLong(this.#maxRunMs!, cause);
+      throw backendError('ERR_BACKEND_LOST', { received: messageOf(cause), cause });
+    }
+  }
+
+  #started(): Piscina {
+    if (this.#pool === undefined) {
+      const filename = new URL('./worker/tasks.js', import.meta.url).href;
+      this.#pool = new Piscina({ filename, minThreads: 1, maxThreads: 1, atomics: 'disabled' });
+      // A worker that dies between requests harms nobody; without a listener the event would end the process.
+      this.#pool.on('error', () => this.#opened.clear());
+    }
+    return this.#pool;
+  }
+}
+
+const tooLong = (maxRunMs: number, cause: unknown) =>
+  backendError('ERR_BACKEND_LOST', {
+    received: `no answer within ${maxRunMs} ms`,
+    hint: 'its worker was ended and a new one takes its place; raise maxRunMs if the model may take that long',
+    cause,
+  });
+
+/** The answer, or the signal's reason as soon as it fires. What runs already goes on and is dropped: the next one waits for it. */
+function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Buffers of a request: copies of ours, given to the worker. */
+function buffersOf(task: object): ArrayBuffer[] {
+  const inputs = (task as Partial<Tasks['run']['in']>).inputs ?? [];
+  return inputs.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer as ArrayBuffer]));
+}
+
+export const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));

@@ -1,0 +1,67 @@
+import type { BackendFormat, BackendTensor, ErrorDetails, TensorPort } from '@brezel/core';
+import type { TfjsProvider } from './providers.js';
+
+// What goes between the caller's thread and the worker that holds TensorFlow. Plain data: errors cross as their parts.
+
+/** The library a worker loads, once. */
+export interface LibraryRef {
+  readonly provider: TfjsProvider;
+  /** The file to load, as `installedAt` found it. */
+  readonly file: string;
+}
+
+/** A model that a worker opens at its first request, and again after a worker died. */
+export interface ModelRef {
+  readonly id: number;
+  readonly format: Exclude<BackendFormat, 'onnx'>;
+  readonly path: string;
+  readonly name: string;
+  readonly maxBytes: number;
+  /** What the files were when they were opened first; undefined then. */
+  readonly digest: string | undefined;
+}
+
+export interface NamedTensor {
+  readonly name: string;
+  readonly tensor: BackendTensor;
+}
+
+/** The library as the worker found it, after a small model answered right. */
+export interface LibraryFacts {
+  readonly version: string;
+  readonly device: 'cpu' | 'gpu';
+  readonly savedModels: boolean;
+}
+
+export interface ModelFacts {
+  readonly inputs: readonly TensorPort[];
+  readonly outputs: readonly TensorPort[];
+  readonly bytes: number;
+  readonly digest: string;
+}
+
+/** What TensorFlow holds: `tf.memory()`. */
+export interface MemoryFacts {
+  readonly tensors: number;
+  readonly bytes: number;
+}
+
+/** Each kind of task: what goes in, what comes back. */
+export interface Tasks {
+  probe: { in: { library: LibraryRef }; out: LibraryFacts };
+  open: { in: { library: LibraryRef; model: ModelRef }; out: ModelFacts };
+  run: {
+    in: { library: LibraryRef; model: ModelRef; inputs: readonly NamedTensor[]; outputs: readonly string[] };
+    out: readonly NamedTensor[];
+  };
+  close: { in: { id: number }; out: undefined };
+  memory: { in: Record<string, never>; out: MemoryFacts };
+}
+
+export type TaskKind = keyof Tasks;
+
+export type FailureCode = 'ERR_BACKEND_MODEL' | 'ERR_BACKEND_RUN' | 'ERR_BACKEND_PROVIDER';
+
+export type Reply<T> =
+  | { readonly value: T }
+  | { readonly failure: { readonly code: FailureCode; readonly details: ErrorDetails } };

@@ -1,0 +1,27 @@
+import type { ElementType, TensorPort } from '@brezel/core';
+import type { TfPort } from './tensor-flow.js';
+
+const ELEMENTS: Readonly<Record<string, ElementType>> = {
+  float32: 'float32',
+  int32: 'int32',
+  bool: 'bool',
+  string: 'string',
+};
+
+/** As callers see it. Types that have no element of ours stay open: what comes is checked when it comes. */
+export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
+  const element = dtype === undefined ? undefined : ELEMENTS[dtype];
+  const sizes = shape?.map((size) => (size === null || size < 0 ? null : size));
+  return { name, kind: 'tensor', element, shape: sizes };
+}
+
+/** Names of several outputs of one layer are told apart: `dense`, `dense_1`. */
+export function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    for (let count = 1; taken.has(free); count++) free = `${name}_${count}`;
+    taken.add(free);
+    return free;
+  });
+}

@@ -1,0 +1,79 @@
+import { BackendError } from '@brezel/core';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { modelFault } from '../files/fault.js';
+import type { FailureCode, LibraryRef, ModelRef, NamedTensor, Reply, TaskKind, Tasks } from '../messages.js';
+import { loaded, memoryFacts, probeLibrary } from './library.js';
+import { type OpenModel, openers } from './open-model.js';
+import { inScope } from './scope.js';
+import { answerOf, feedOf } from './tensors.js';
+
+// What the worker does: piscina calls these by name, one at a time. Faults go back as data, because a thrown error loses its code on the way.
+
+const models = new Map<number, OpenModel>();
+
+export const probe = task<'probe'>('ERR_BACKEND_PROVIDER', ({ library }) => probeLibrary(library));
+
+export const open = task<'open'>('ERR_BACKEND_MODEL', async ({ library, model }) => {
+  const { inputs, outputs, bytes, digest } = await opened(library, model);
+  return { inputs, outputs, bytes, digest };
+});
+
+export const run = task<'run'>('ERR_BACKEND_RUN', async ({ library, model: ref, inputs, outputs }) => {
+  const tf = await loaded(library);
+  const model = await opened(library, ref);
+  return inScope(tf, async () => {
+    const tensors = await model.run(feedOf(tf, inputs), outputs);
+    return { value: await Promise.all(outputs.map((name, index) => answerOf(name, tensors[index]))) };
+  });
+});
+
+export const close = task<'close'>('ERR_BACKEND_RUN', async ({ id }) => {
+  models.get(id)?.dispose();
+  models.delete(id);
+  return undefined;
+});
+
+export const memory = task<'memory'>('ERR_BACKEND_RUN', memoryFacts);
+
+/** The model, opened now when this worker took the place of one that died. */
+async function opened(library: LibraryRef, ref: ModelRef): Promise<OpenModel> {
+  const known = models.get(ref.id);
+  if (known !== undefined) return known;
+  const tf = await loaded(library);
+  const model = await inScope(tf, async () => {
+    const value = await openers[ref.format](tf, ref);
+    return { value, kept: value.weights };
+  });
+  if (ref.digest !== undefined && ref.digest !== model.digest) {
+    model.dispose();
+    throw modelFault('the files that were opened before', 'others', ref.path);
+  }
+  models.set(ref.id, model);
+  return model;
+}
+
+function task<K extends TaskKind>(code: FailureCode, work: (task: Tasks[K]['in']) => Promise<Tasks[K]['out']>) {
+  return async (input: Tasks[K]['in']): Promise<unknown> => {
+    try {
+      const value = await work(input);
+      return transferred({ value });
+    } catch (fault) {
+      return { failure: failureOf(fault, code) };
+    }
+  };
+}
+
+function failureOf(fault: unknown, code: FailureCode) {
+  if (!(fault instanceof BackendError)) return { code, details: { received: textOf(fault) } };
+  const { cause, ...details } = fault.details;
+  return { code: fault.code as FailureCode, details: { ...details, ...(cause ? { cause: textOf(cause) } : {}) } };
+}
+
+const textOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
+
+/** The arrays of an answer are given to the caller's thread instead of copied. */
+function transferred(reply: Reply<unknown>): unknown {
+  const list = 'value' in reply && Array.isArray(reply.value) ? (reply.value as readonly NamedTensor[]) : [];
+  const buffers = list.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer]));
+  return buffers.length === 0 ? reply : move({ [transferableSymbol]: buffers, [valueSymbol]: reply } as never);
+}

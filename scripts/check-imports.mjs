@@ -12,6 +12,7 @@ const allowed = {
   onnx: ['core', 'object-store', 'flour'],
   onnxruntime: ['core'],
   tfjs: ['core'],
+  lowering: ['core', 'flour', 'onnx'],
   brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'onnxruntime', 'native'],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],

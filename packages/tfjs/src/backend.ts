@@ -40,9 +40,9 @@ const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies 
  *
  * @throws ERR_BACKEND_OPTION for limits that are no positive whole numbers.
  * @example
- * const backend = tfjsBackend();
- * const stage = await backend.open({ format: 'tfjs-layers', path: 'models/head', checksum: 'head-1' });
- * const answers = await stage.run({ dense_input: { element: 'float32', shape: [1, 4], data: Float32Array.of(1, 2, 3, 4) } });
+ * const backend = tfjsBackend({ maxRunMs: 10_000 });
+ * const { available, why, remedy } = await backend.probe();
+ * await backend.dispose();
  */
 export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
   const maxBytes = positive('maxBytes', options.maxBytes) ?? 2 ** 31;

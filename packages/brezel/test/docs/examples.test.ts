@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
+import * as lowering from '@brezel/lowering';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
 import { instrumentRuntime } from '@brezel/opentelemetry';
 import { collectMetrics } from '@brezel/prom-client';
 import { trace } from '@opentelemetry/api';
+import { tfjsBackend } from '@brezel/tfjs';
 import * as brezel from 'brezel';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -111,6 +113,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
   const place = (name: string) => flour.input(name, brezel.vector('float32', 2));
   const runtime = brezel.createRuntime({ store });
   const compiled = program.plan();
+  const [{ stage }] = place('y').linear({ weights, bias }).plan().stages;
   await brezel.packFleet([compiled], join(folder, 'fleet.brezel'), { store });
   const registry = await brezel.createRegistry({ runtime });
   registry.add('sentiment', compiled, { version: 1, aliases: ['production'] });
@@ -121,6 +124,9 @@ async function surroundings(): Promise<Record<string, unknown>> {
     ...core,
     ...onnx,
     ...brezel,
+    ...lowering,
+    tfjsBackend,
+    stage,
     ObjectStore,
     Checksum,
     flour,

@@ -8,6 +8,7 @@ import { kernels } from './physical.js';
 import { type Forest, forestOf, forestParts, integerParts, LEAF, reference } from './reference.js';
 
 export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
+export { isOrdered, type NormalNode, normalNode } from './normal-node.js';
 export { type Forest, forestParts } from './reference.js';
 
 export const treeEnsemble = defineOp({

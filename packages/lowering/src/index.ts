@@ -1,0 +1,15 @@
+export {
+  chooseDevice,
+  crossoverRows,
+  type Device,
+  type DeviceChoice,
+  type DeviceCost,
+  type DeviceProfile,
+  type DeviceWish,
+  defaultGpu,
+} from './choose-device.js';
+export { LoweringError, loweringErrors } from './errors.js';
+export { type LoweredPort, type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
+export type { ForestStrategy } from './operators/forest.js';
+export { loweredOperators } from './operators/index.js';
+export { type PlacedStage, type PlacementOptions, placePlan, printPlacement } from './place-plan.js';

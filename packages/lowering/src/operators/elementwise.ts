@@ -1,0 +1,112 @@
+import { dtypeOf, sizeOf } from '@brezel/core';
+import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js';
+import { row } from './matrix.js';
+
+// What stands around products: functions of elements, columns, and the decisions at the end.
+
+const count = (use: StepUse) => {
+  use.writer.flopsPerRow += sizeOf(use.type);
+};
+
+const functions: Readonly<Record<string, string>> = {
+  exp: 'Exp',
+  log: 'Log',
+  sigmoid: 'Sigmoid',
+  tanh: 'Tanh',
+  relu: 'Relu',
+  negate: 'Neg',
+  abs: 'Abs',
+  sqrt: 'Sqrt',
+  reciprocal: 'Reciprocal',
+  sign: 'Sign',
+  floor: 'Floor',
+  ceil: 'Ceil',
+};
+
+export const map: Lowering = {
+  exact: false,
+  refuse: ({ attributes }) => (functions[String(attributes.function)] ? undefined : `map of ${attributes.function}`),
+  write(use) {
+    count(use);
+    return use.writer.node(functions[use.attributes.function as string]!, [use.inputs[0]!]);
+  },
+};
+
+const operations: Readonly<Record<string, string>> = {
+  add: 'Add',
+  subtract: 'Sub',
+  multiply: 'Mul',
+  divide: 'Div',
+  maximum: 'Max',
+  minimum: 'Min',
+};
+
+export const arithmetic: Lowering = {
+  exact: true,
+  refuse: ({ attributes }) => (operations[String(attributes.operation)] ? undefined : `${attributes.operation}`),
+  write(use) {
+    count(use);
+    const operation = operations[use.attributes.operation as string]!;
+    if (use.attributes.side === 'none') return use.writer.node(operation, use.inputs);
+    const operand = row(use, 'operand', floatsOf(use, 'operand'));
+    const pair = use.attributes.side === 'left' ? [operand, use.inputs[0]!] : [use.inputs[0]!, operand];
+    return use.writer.node(operation, pair);
+  },
+};
+
+export const scale: Lowering = {
+  exact: true,
+  refuse: ({ inputTypes }) =>
+    dtypeOf(inputTypes[0]!) === 'float32' ? undefined : 'scale of other numbers than float32',
+  write(use) {
+    count(use);
+    const difference = use.writer.node('Sub', [use.inputs[0]!, row(use, 'offset', floatsOf(use, 'offset'))]);
+    return use.writer.node('Mul', [difference, row(use, 'factor', floatsOf(use, 'factor'))]);
+  },
+};
+
+export const softmax: Lowering = {
+  exact: false,
+  refuse: ({ attributes }) => (attributes.keepZeros === true ? 'softmax that keeps zeros' : undefined),
+  write(use) {
+    count(use);
+    return use.writer.node('Softmax', [use.inputs[0]!], { axis: { i: 1 } });
+  },
+};
+
+export const concat: Lowering = {
+  exact: true,
+  write: ({ writer, inputs }) => writer.node('Concat', inputs, { axis: { i: 1 } }),
+};
+
+export const selectColumns: Lowering = {
+  exact: true,
+  write(use) {
+    const columns = integersOf(use, 'columns');
+    const places = use.writer.constant('columns', 'int64', [columns.length], columns);
+    return use.writer.node('Gather', [use.inputs[0]!, places], { axis: { i: 1 } });
+  },
+};
+
+/** NaN aside: it is never the greatest here, and may be there. */
+export const argMax: Lowering = {
+  exact: true,
+  jumps: true,
+  write(use) {
+    count(use);
+    return use.writer.node('ArgMax', [use.inputs[0]!], { axis: { i: 1 }, keepdims: { i: 1 } });
+  },
+};
+
+const INT64 = 7;
+
+export const threshold: Lowering = {
+  exact: true,
+  jumps: true,
+  write(use) {
+    count(use);
+    const limit = use.writer.number(use.attributes.threshold as number);
+    const isGreater = use.writer.node('Greater', [use.inputs[0]!, limit]);
+    return use.writer.node('Cast', [isGreater], { to: { i: INT64 } });
+  },
+};

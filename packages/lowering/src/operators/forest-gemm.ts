@@ -1,0 +1,77 @@
+import { type OrderedForest, type Paths, pathsOf } from './forest-paths.js';
+import type { StepUse } from './lowering.js';
+import { row } from './matrix.js';
+
+/**
+ * All comparisons at once; `agree` then counts for each leaf how many of the branches above it went its way: `low` ones count 1, `high` ones that
+ * went wrong -1, so that the leaf is reached when the count is that of its `low` branches. Counts are whole numbers: exact in any order.
+ * Columns are gathered rather than multiplied out as in the paper: a NaN or an infinity of one feature stays with its comparisons.
+ */
+export function writeGemm(use: StepUse, forest: OrderedForest): string {
+  const { writer } = use;
+  const paths = pathsOf(forest, Number.POSITIVE_INFINITY)!;
+  const [trees, branches, leaves, targets] = [paths.trees.length, paths.branches, paths.leaves, forest.base.length];
+  const { agree, wanted, payload } = tables(forest, paths);
+  writer.flopsPerRow += 2 * trees * (branches + branches * leaves + leaves * targets);
+
+  const bits = writer.node('Cast', [writeComparisons(use, forest, paths)], { to: { i: 1 } });
+  const shape = writer.constant('by_tree', 'int64', [3], [-1, trees, branches]);
+  const byRow = writer.node('Reshape', [bits, shape]);
+  const byTree = writer.node('Transpose', [byRow], { perm: { ints: [1, 0, 2] } });
+  const counts = writer.node('MatMul', [byTree, writer.constant('agree', 'float32', [trees, branches, leaves], agree)]);
+  const reached = writer.node('Equal', [counts, writer.constant('wanted', 'float32', [trees, 1, leaves], wanted)]);
+  const chosen = writer.node('Cast', [reached], { to: { i: 1 } });
+  const weights = writer.constant('leaves', 'float32', [trees, leaves, targets], payload);
+  const scores = writer.node('MatMul', [chosen, weights]);
+  const sum = writer.node('ReduceSum', [scores, writer.constant('axis', 'int64', [1], [0])], { keepdims: { i: 0 } });
+  return writer.node('Add', [sum, row(use, 'base', forest.base)]);
+}
+
+/** Whether each branch of each tree goes low, tree after tree; trees of fewer branches are filled up with any. */
+function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): string {
+  const { writer } = use;
+  const nodes = paths.trees.flatMap((tree) =>
+    Array.from({ length: paths.branches }, (_, branch) => tree.branches[branch] ?? 0),
+  );
+  const count = nodes.length;
+  const columns = writer.constant(
+    'columns',
+    'int64',
+    [count],
+    nodes.map((node) => forest.feature[node]!),
+  );
+  const values = writer.node('Gather', [use.inputs[0]!, columns], { axis: { i: 1 } });
+  const limits = writer.constant(
+    'limits',
+    'float32',
+    [1, count],
+    nodes.map((node) => forest.threshold[node]!),
+  );
+  const isLow = writer.node('LessOrEqual', [values, limits]);
+  if (!forest.hasNanLow) return isLow;
+  const mask = writer.constant(
+    'nan_is_low',
+    'bool',
+    [1, count],
+    nodes.map((node) => forest.nanIsLow[node]!),
+  );
+  return writer.node('Or', [isLow, writer.node('And', [writer.node('IsNaN', [values]), mask])]);
+}
+
+/** Leaves that are not there are wanted by a count that no row has. */
+function tables(forest: OrderedForest, { trees, branches, leaves }: Paths) {
+  const targets = forest.base.length;
+  const agree = new Float32Array(trees.length * branches * leaves);
+  const wanted = new Float32Array(trees.length * leaves).fill(branches + 1);
+  const payload = new Float32Array(trees.length * leaves * targets);
+  trees.forEach((tree, at) => {
+    tree.leaves.forEach(({ node, lows, highs }, leaf) => {
+      for (const branch of lows) agree[(at * branches + branch) * leaves + leaf] = 1;
+      for (const branch of highs) agree[(at * branches + branch) * leaves + leaf] = -1;
+      wanted[at * leaves + leaf] = lows.length;
+      const weights = forest.payload.subarray(node * targets, (node + 1) * targets);
+      payload.set(weights, (at * leaves + leaf) * targets);
+    });
+  });
+  return { agree, wanted, payload };
+}

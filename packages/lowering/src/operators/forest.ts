@@ -1,0 +1,69 @@
+import type { ParameterValue } from '@brezel/core';
+import { type Forest, forestParts, isOrdered } from '@brezel/flour';
+import { loweringError } from '../errors.js';
+import { writeGemm } from './forest-gemm.js';
+import { type OrderedForest, orderedForest, pathsOf } from './forest-paths.js';
+import { writeTraversal } from './forest-traversal.js';
+import type { Lowering } from './lowering.js';
+
+/**
+ * How trees become tensors, after Hummingbird (OSDI'20, section 4.2). `gemm`: every comparison of every tree at once, and products that tell which leaf
+ * all of them mean; much arithmetic, no step waits for another. `traversal`: all trees step from node to node side by side, as often as the
+ * deepest is deep.
+ */
+export type ForestStrategy = 'gemm' | 'traversal';
+
+/** Comparisons double with each level, so products win for shallow trees only (Hummingbird takes 3 for one row, 10 for many). */
+const GEMM_DEPTH = 6;
+/** The numbers of one constant. */
+const MAX_NUMBERS = 2 ** 26;
+/** A step is seven nodes of the graph. */
+const MAX_STEPS = 1000;
+const LEAF = 6;
+
+export const treeEnsemble: Lowering = {
+  exact: false,
+  jumps: true,
+  refuse({ parameters }) {
+    const forest = forestFrom(parameters);
+    if (forest.roots.length === 0) return 'a forest without trees';
+    const isOther = forest.mode.some((mode) => mode !== LEAF && !isOrdered(mode));
+    return isOther ? 'branches that ask for equality' : undefined;
+  },
+  write(use) {
+    const forest = orderedForest(forestFrom(use.parameters));
+    const strategy = use.forest === 'auto' ? bestStrategy(forest) : use.forest;
+    const excess = strategy === 'gemm' ? gemmExcess(forest) : traversalExcess(forest);
+    if (excess !== undefined)
+      throw loweringError('ERR_LOWERING_LIMIT', { ...excess, at: `${strategy} of ${forest.roots.length} trees` });
+    return strategy === 'gemm' ? writeGemm(use, forest) : writeTraversal(use, forest);
+  },
+};
+
+const forestFrom = (parameters: Readonly<Record<string, ParameterValue>>): Forest =>
+  Object.fromEntries(
+    forestParts.map((name) => [name, (parameters[name] as { data: unknown }).data]),
+  ) as unknown as Forest;
+
+const bestStrategy = (forest: OrderedForest): ForestStrategy =>
+  forest.depth <= GEMM_DEPTH && gemmExcess(forest) === undefined ? 'gemm' : 'traversal';
+
+interface Excess {
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** The products hold trees times comparisons times leaves. A node with several parents has several paths: no product tells them. */
+function gemmExcess(forest: OrderedForest): Excess | undefined {
+  const paths = pathsOf(forest, MAX_NUMBERS);
+  if (paths === undefined)
+    return { expected: 'one short path to each node', received: 'several parents, or too many steps' };
+  return beyond(MAX_NUMBERS, 'numbers in a constant', forest.roots.length * paths.branches * paths.leaves);
+}
+
+const traversalExcess = (forest: OrderedForest): Excess | undefined =>
+  beyond(MAX_STEPS, 'steps', forest.depth) ??
+  beyond(MAX_NUMBERS, 'numbers in a constant', forest.low.length * forest.base.length);
+
+const beyond = (limit: number, what: string, count: number): Excess | undefined =>
+  count <= limit ? undefined : { expected: `at most ${limit} ${what}`, received: `${count}` };

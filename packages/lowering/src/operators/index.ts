@@ -1,0 +1,29 @@
+import { kMeans, svmKernel } from './distances.js';
+import { argMax, arithmetic, concat, map, scale, selectColumns, softmax, threshold } from './elementwise.js';
+import { treeEnsemble } from './forest.js';
+import type { Lowering } from './lowering.js';
+import { dense, linear, project, svmPairs } from './matrix.js';
+
+/** Operators of version 1 that have a form as tensors. */
+export const lowerings: ReadonlyMap<string, Lowering> = new Map(
+  Object.entries({
+    linear,
+    dense,
+    project,
+    'k-means': kMeans,
+    'svm-kernel': svmKernel,
+    'svm-pairs': svmPairs,
+    'tree-ensemble': treeEnsemble,
+    map,
+    arithmetic,
+    scale,
+    softmax,
+    concat,
+    'select-columns': selectColumns,
+    'arg-max': argMax,
+    threshold,
+  }),
+);
+
+/** Their names. */
+export const loweredOperators: readonly string[] = [...lowerings.keys()];

@@ -1,0 +1,79 @@
+import { sizeOf } from '@brezel/core';
+import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js';
+
+// Operators that are products of the rows with a matrix.
+
+/** Rows times a feature-major matrix `[features, outputs]`. */
+export function product(use: StepUse, input: string, weights: Float32Array, features: number): string {
+  const outputs = weights.length / features;
+  use.writer.flopsPerRow += 2 * weights.length;
+  use.writer.productFlopsPerRow += 2 * weights.length;
+  return use.writer.node('MatMul', [input, use.writer.constant('weights', 'float32', [features, outputs], weights)]);
+}
+
+export const row = (use: StepUse, hint: string, data: Float32Array): string =>
+  use.writer.constant(hint, 'float32', [1, data.length], data);
+
+const inputProduct = (use: StepUse, at: number, weights: Float32Array) =>
+  product(use, use.inputs[at]!, weights, sizeOf(use.inputTypes[at]!));
+
+export const linear: Lowering = {
+  exact: false,
+  write(use) {
+    const products = use.inputs.map((_, branch) => inputProduct(use, branch, floatsOf(use, `weights${branch}`)));
+    const sum = products.reduce((left, right) => use.writer.node('Add', [left, right]));
+    return use.writer.node('Add', [sum, row(use, 'bias', floatsOf(use, 'bias'))]);
+  },
+};
+
+const activations: Readonly<Record<string, string>> = { relu: 'Relu', sigmoid: 'Sigmoid', tanh: 'Tanh' };
+
+export const dense: Lowering = {
+  exact: false,
+  write(use) {
+    const sum = use.writer.node('Add', [
+      inputProduct(use, 0, floatsOf(use, 'weights')),
+      row(use, 'bias', floatsOf(use, 'bias')),
+    ]);
+    const activation = activations[use.attributes.activation as string];
+    return activation === undefined ? sum : use.writer.node(activation, [sum]);
+  },
+};
+
+export const project: Lowering = {
+  exact: false,
+  write(use) {
+    const { writer, inputs, parameters } = use;
+    const [features, components] = [sizeOf(use.inputTypes[0]!), floatsOf(use, 'components')];
+    const centered = parameters.mean
+      ? writer.node('Sub', [inputs[0]!, row(use, 'mean', floatsOf(use, 'mean'))])
+      : inputs[0]!;
+    const projected = product(use, centered, components, features);
+    return parameters.scale ? writer.node('Div', [projected, row(use, 'scale', floatsOf(use, 'scale'))]) : projected;
+  },
+};
+
+/** One matrix for all pairs of classes: the coefficients of each pair's support vectors, 0 elsewhere. */
+export const svmPairs: Lowering = {
+  exact: false,
+  write(use) {
+    const [coefficients, rho, starts] = [
+      floatsOf(use, 'coefficients'),
+      floatsOf(use, 'rho'),
+      integersOf(use, 'starts'),
+    ];
+    const vectors = sizeOf(use.inputTypes[0]!);
+    const [classes, pairs] = [starts.length - 1, rho.length];
+    const weights = new Float32Array(vectors * pairs);
+    let pair = 0;
+    for (let first = 0; first < classes; first++) {
+      for (let second = first + 1; second < classes; second++, pair++) {
+        for (let at = starts[first]!; at < starts[first + 1]!; at++)
+          weights[at * pairs + pair] = coefficients[(second - 1) * vectors + at]!;
+        for (let at = starts[second]!; at < starts[second + 1]!; at++)
+          weights[at * pairs + pair] = coefficients[first * vectors + at]!;
+      }
+    }
+    return use.writer.node('Add', [product(use, use.inputs[0]!, weights, vectors), row(use, 'rho', rho)]);
+  },
+};

@@ -1,0 +1,85 @@
+import type { CompiledPlan, ParameterId, ParameterValue } from '@brezel/core';
+import { chooseDevice, type DeviceChoice, type DeviceProfile, type DeviceWish } from './choose-device.js';
+import { LoweringError } from './errors.js';
+import { type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
+
+export interface PlacementOptions extends LowerOptions {
+  /** Rows of a block. */
+  readonly rows: number;
+  /** Default `auto`. */
+  readonly device?: DeviceWish;
+  /** The GPU; none where it is left out, and then every stage stays on the CPU. */
+  readonly gpu?: DeviceProfile;
+  /** Take stages whose decisions may turn out differently near a tie. Default false. */
+  readonly mayJump?: boolean;
+}
+
+export interface PlacedStage extends DeviceChoice {
+  /** Of the plan's stages. */
+  readonly stage: number;
+  readonly operators: readonly string[];
+  /** The model, where the device is the GPU. */
+  readonly lowered?: LoweredStage;
+}
+
+/** Of one thread with AVX2. A plan's own estimate of matrix operators counts what they read and write, not what they multiply. */
+const CPU_FLOPS_PER_NANO = 16;
+
+/**
+ * Chooses a device for every stage of a plan, for blocks of so many rows. Stages that have no form as tensors stay on the CPU, whatever is wished.
+ *
+ * @throws ERR_LOWERING_OPTION as `chooseDevice`.
+ * @example console.log(printPlacement(placePlan(compiled, (id) => store.get(id), { rows: 256, gpu: defaultGpu })));
+ */
+export function placePlan(
+  plan: CompiledPlan,
+  parameters: (id: ParameterId) => ParameterValue,
+  { rows, device = 'auto', gpu, mayJump = false, ...options }: PlacementOptions,
+): readonly PlacedStage[] {
+  return plan.stages.map(({ stage, marks }, index) => {
+    const operators = stage.steps.map(({ operator }) => operator);
+    const onCpu = (why: string): PlacedStage => {
+      const cost = { cpuNanosPerRow: marks.nanosPerRow, flopsPerRow: 0, bytesPerRow: 0 };
+      return { ...chooseDevice(cost, rows, 'cpu', undefined), stage: index, operators, why };
+    };
+    const obstacle = gpu === undefined && device !== 'gpu' ? 'no GPU' : whyNotLowered(stage, parameters);
+    if (obstacle !== undefined) return onCpu(obstacle);
+    const lowered = loweredOr(() => lowerStage(stage, parameters, options));
+    if (typeof lowered === 'string') return onCpu(lowered);
+    if (lowered.mayJump && !mayJump) return onCpu('a decision reads what is not exact there');
+    const cpuNanosPerRow = Math.max(marks.nanosPerRow, lowered.productFlopsPerRow / CPU_FLOPS_PER_NANO);
+    const choice = chooseDevice({ cpuNanosPerRow, ...lowered }, rows, device, gpu);
+    return { ...choice, stage: index, operators, ...(choice.device === 'gpu' ? { lowered } : {}) };
+  });
+}
+
+/** A forest that would be too large stays where it is, and says so. */
+function loweredOr(lower: () => LoweredStage): LoweredStage | string {
+  try {
+    return lower();
+  } catch (fault) {
+    if (fault instanceof LoweringError && fault.code === 'ERR_LOWERING_LIMIT') return fault.message;
+    throw fault;
+  }
+}
+
+/** The choice as a table for people: a line a stage, with what crosses to the device and back. */
+export function printPlacement(placed: readonly PlacedStage[]): string {
+  const lines = placed.map(({ stage, device, operators, transferBytes, why }) => [
+    `${stage}`,
+    device,
+    operators.join(' → '),
+    transferBytes === 0 ? '-' : `${transferBytes} bytes`,
+    why,
+  ]);
+  const table = [['stage', 'device', 'operators', 'transfers', 'why'], ...lines];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -127,6 +127,7 @@ export {
   type VersionState,
   type VersionStatistics,
 } from '@brezel/runtime';
+export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 export { ownBackends } from './backends.js';
 export { type Examination, examine, type PartReport } from './doctor/examine.js';
 export {

@@ -60,7 +60,8 @@ export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
     },
     async memory() {
       const held: Record<string, TfjsMemory> = {};
-      for (const { ref, lane } of libraries.loaded()) held[ref.provider] = await lane.post('memory', {});
+      for (const { ref, lane } of libraries.loaded())
+        held[ref.provider] = lane.isRunning ? await lane.post('memory', {}) : { tensors: 0, bytes: 0 };
       return held;
     },
     async dispose() {

@@ -1,6 +1,13 @@
+import { createRequire } from 'node:module';
 import { backendError } from '@brezel/core';
 import { Piscina } from 'piscina';
 import type { Reply, TaskKind, Tasks } from './messages.js';
+
+// Resolved by name, so that a bundle of the library finds the file, too.
+const filename = createRequire(import.meta.url).resolve('@brezel/tfjs/worker');
+
+/** A worker without models stays for the next one: loading the library takes about half a second. */
+const LINGER_MS = 2000;
 
 /**
  * One worker thread with one TensorFlow in it, and a queue before it. Its answers are computed in order, one at a time: TensorFlow has one
@@ -12,10 +19,16 @@ export class Lane {
   #last: Promise<unknown> = Promise.resolve();
   /** Models that the worker holds, so that opening them again after a loss is not counted as running. */
   readonly #opened = new Set<number>();
+  #lingering: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(maxRunMs: number | undefined) {
     this.#maxRunMs = maxRunMs;
+  }
+
+  /** A worker is there: it is started by the first task, and ends some time after its last model is closed. */
+  get isRunning(): boolean {
+    return this.#pool !== undefined;
   }
 
   /** @throws ERR_BACKEND_LOST, ERR_BACKEND_CLOSED, the signal's reason, and what the task answers as failure. */
@@ -28,15 +41,26 @@ export class Lane {
   /** Ends the worker, also inside a model that does not end. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#lingering);
     await this.#pool?.destroy();
     await this.#last;
   }
 
   async #run<K extends TaskKind>(kind: K, task: Tasks[K]['in'], signal?: AbortSignal): Promise<Tasks[K]['out']> {
     signal?.throwIfAborted();
+    clearTimeout(this.#lingering);
+    try {
+      return await this.#done(kind, task);
+    } finally {
+      if (this.#opened.size === 0 && !this.#isClosed) this.#linger();
+    }
+  }
+
+  async #done<K extends TaskKind>(kind: K, task: Tasks[K]['in']): Promise<Tasks[K]['out']> {
     if (kind === 'run') await this.#reopen(task as Tasks['run']['in']);
     const answer = await this.#answered(kind, task);
     if (kind === 'open') this.#opened.add((task as Tasks['open']['in']).model.id);
+    if (kind === 'close') this.#opened.delete((task as Tasks['close']['in']).id);
     return answer;
   }
 
@@ -67,9 +91,17 @@ export class Lane {
     }
   }
 
+  /** In turn, so that no task is in it then. */
+  #linger(): void {
+    this.#lingering = setTimeout(() => {
+      const pool = this.#pool;
+      this.#pool = undefined;
+      this.#last = this.#last.then(() => pool?.destroy());
+    }, LINGER_MS).unref();
+  }
+
   #started(): Piscina {
     if (this.#pool === undefined) {
-      const filename = new URL('./worker/tasks.js', import.meta.url).href;
       this.#pool = new Piscina({ filename, minThreads: 1, maxThreads: 1, atomics: 'disabled' });
       // A worker that dies between requests harms nobody; without a listener the event would end the process.
       this.#pool.on('error', () => this.#opened.clear());

@@ -149,13 +149,13 @@ describe('stages', () => {
     const { stage } = await openPerceptron();
     const good = float([1, 4], ramp(4));
     const bad: [Record<string, unknown>, RegExp][] = [
-      [{}, /float32\[\?, 4\] at input "hidden_input".*received nothing/],
-      [{ hidden_input: good, more: good }, /expected inputs hidden_input.*received "more"/],
-      [{ hidden_input: { ...good, shape: [4] } }, /received float32\[4\]/],
-      [{ hidden_input: { ...good, shape: [1, 5] } }, /expected 5 elements.*received 4/],
-      [{ hidden_input: { ...good, shape: [-1, -4] } }, /received a shape of \[-1,-4\]/],
-      [{ hidden_input: { ...good, element: 'int64' } }, /received int64\[1, 4\]/],
-      [{ hidden_input: { ...good, data: [1, 2, 3, 4] } }, /expected data of float32.*received Array/],
+      [{}, /float32\[\?, 4\].*input "hidden_input".*received nothing/],
+      [{ hidden_input: good, more: good }, /an extra input "more"/],
+      [{ hidden_input: { ...good, shape: [4] } }, /received shape \[4\]/],
+      [{ hidden_input: { ...good, shape: [1, 5] } }, /received shape \[1,5\]/],
+      [{ hidden_input: { ...good, shape: [-1, -4] } }, /received shape \[-1,-4\]/],
+      [{ hidden_input: { ...good, element: 'int64' } }, /received element type int64/],
+      [{ hidden_input: { ...good, data: [1, 2, 3, 4] } }, /received data of another kind/],
     ];
     for (const [inputs, message] of bad) {
       const answer = stage.run(inputs as Record<string, BackendTensor>);

@@ -20,7 +20,7 @@ describe('brezel doctor', () => {
     const { code, out, err } = await brezel(['doctor']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^brezel \d/);
-    for (const part of ['Node.js', 'addon', 'core', 'workers', 'onnxruntime'])
+    for (const part of ['Node.js', 'addon', 'core', 'workers', 'onnxruntime', 'tfjs'])
       expect(out).toMatch(new RegExp(`^  (ok|no) +${part} `, 'm'));
     expect(out).toMatch(/Brezel works here\.\n$/);
   });
@@ -33,7 +33,10 @@ describe('brezel doctor', () => {
       node: { works: true },
       addon: { works: false, why: expect.stringContaining('BREZEL_NATIVE'), instructionSets: [] },
       core: { works: true, what: 'JavaScript answers' },
-      backends: [{ name: 'onnxruntime', package: 'onnxruntime-node', providers: expect.any(Array) }],
+      backends: [
+        { name: 'onnxruntime', package: 'onnxruntime-node', providers: expect.any(Array) },
+        { name: 'tfjs', package: '@tensorflow/tfjs', providers: expect.any(Array) },
+      ],
     });
   });
 

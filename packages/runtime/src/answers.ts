@@ -1,5 +1,6 @@
 import {
   type Block,
+  type DenseBlock,
   type DictionaryEntry,
   dtypeOf,
   type OutputPort,
@@ -116,6 +117,11 @@ export function numbersFromBlocks(
     if (block.kind === 'strings') {
       for (let element = 0; element < port.length; element++)
         out[at + port.offset + element] = port.labels!.indexOf(block.values[row * block.size + element]!);
+      return;
+    }
+    if (block.kind === 'dense' && (block.dtype === 'float32' || block.dtype === 'float64')) {
+      const { values, size } = block as DenseBlock<'float32' | 'float64'>;
+      out.set(values.subarray(row * size, (row + 1) * size), at + port.offset);
       return;
     }
     const value = valueFromBlock({ ...port, type: inALine(port.type) }, block, row);

@@ -1,3 +1,4 @@
+import { makeTensor } from '@brezel/onnx';
 import { createFlour, createRuntime, type ImportProgress, importOnnx, openStore } from 'brezel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -155,5 +156,54 @@ test('progress goes from nothing to all of it, and what it throws ends the impor
     };
     expect(() => importOnnx(bytes, flour, { progress })).toThrow(stop);
     expect(flour.store.stats().objects).toBe(0);
+  }
+});
+
+test('a short file that asks for millions of targets is refused', async () => {
+  using flour = await createFlour();
+  const stump = (operator: string, targets: number) =>
+    file(
+      [
+        operator === 'TreeEnsemble'
+          ? ml(operator, ['x'], ['y'], {
+              n_targets: { i: targets },
+              aggregate_function: { i: 1 },
+              post_transform: { i: 0 },
+              tree_roots: { ints: [0] },
+              nodes_featureids: { ints: [0] },
+              nodes_modes: { t: makeTensor('', 'int32', [1], Int32Array.of(0)) },
+              nodes_splits: { t: makeTensor('', 'float32', [1], Float32Array.of(0.5)) },
+              nodes_truenodeids: { ints: [0] },
+              nodes_trueleafs: { ints: [1] },
+              nodes_falsenodeids: { ints: [1] },
+              nodes_falseleafs: { ints: [1] },
+              leaf_targetids: { ints: [0, 1] },
+              leaf_weights: { t: makeTensor('', 'float32', [2], Float32Array.of(1, 2)) },
+            })
+          : ml(operator, ['x'], ['y'], {
+              n_targets: { i: targets },
+              nodes_treeids: { ints: [0] },
+              nodes_nodeids: { ints: [0] },
+              nodes_featureids: { ints: [0] },
+              nodes_values: { floats: [0] },
+              nodes_modes: { strings: ['LEAF'] },
+              nodes_truenodeids: { ints: [0] },
+              nodes_falsenodeids: { ints: [0] },
+              target_treeids: { ints: [0] },
+              target_nodeids: { ints: [0] },
+              target_ids: { ints: [0] },
+              target_weights: { floats: [1] },
+            }),
+      ],
+      floats(1),
+      ['y'],
+      {},
+      operator === 'TreeEnsemble' ? 5 : 3,
+    );
+  for (const operator of ['TreeEnsemble', 'TreeEnsembleRegressor']) {
+    expect(importOnnx(stump(operator, 1000), flour).program.outputs).toHaveLength(1);
+    expect(() => importOnnx(stump(operator, 2 ** 24), flour), operator).toThrow(
+      expect.objectContaining({ code: 'ERR_ONNX_UNSUPPORTED', message: expect.stringContaining('16777216 targets') }),
+    );
   }
 });

@@ -30,7 +30,7 @@ const toFloat = (scores: Flow<'vector'>) => (dtypeOf(scores.type) === 'float32' 
 function regressor(use: OnnxUse): Flow {
   const name = use.attributes.string('aggregate_function', 'SUM').toLowerCase() as Aggregate;
   if (!aggregates.includes(name)) throw use.unsupported(`aggregate_function ${name.toUpperCase()}`);
-  const base = baseValues(use, use.attributes.int('n_targets', 1));
+  const base = baseValues(use, targetsOf(use, use.attributes.int('n_targets', 1), 'target_ids'));
   const scores = toFloat(applyForest(treeFeatures(use), readForest(use, 'target', base), name));
   return postTransform(use, scores, use.attributes.string('post_transform', 'NONE'), 'regressor');
 }
@@ -46,7 +46,8 @@ function ensemble(use: OnnxUse): Flow {
     throw use.unsupported(
       `aggregate_function ${use.attributes.int('aggregate_function', 1)}, post_transform ${use.attributes.int('post_transform', 0)}`,
     );
-  const forest = readForest5(use, new Float64Array(targetsOf(use, use.attributes.int('n_targets'))));
+  const targets = targetsOf(use, use.attributes.int('n_targets'), 'leaf_targetids');
+  const forest = readForest5(use, new Float64Array(targets));
   const scores = applyForest(treeFeatures(use), forest, aggregate);
   if (transform === 'NONE') return scores; // as wide as the input
   const isWide = dtypeOf(scores.type) === 'float64';
@@ -91,14 +92,18 @@ function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof cla
   return [label, completedScores(use, score, transform, limit === 0.5 ? 'complement' : 'opposite')];
 }
 
-function targetsOf(use: OnnxUse, targets: number): number {
-  if (targets >= 1 && targets <= MAX_COLUMNS) return targets;
+/** Targets that no leaf names: beyond that many a short file would ask for wide answers. */
+const MAX_UNNAMED = 2 ** 16;
+
+function targetsOf(use: OnnxUse, targets: number, ids: string): number {
+  const isNamed = () => targets <= use.attributes.intArray(ids).length;
+  if (targets >= 1 && targets <= MAX_COLUMNS && (targets <= MAX_UNNAMED || isNamed())) return targets;
   throw use.unsupported(`${targets} targets`, 'the file is damaged');
 }
 
 function baseValues(use: OnnxUse, targets: number): Float64Array {
   const given = floats(use, 'base_values');
-  if (given.length === 0) return new Float64Array(targetsOf(use, targets));
+  if (given.length === 0) return new Float64Array(targets);
   if (given.length !== targets) throw use.unsupported(`${given.length} base values for ${targets} scores`);
   return Float64Array.from(given);
 }

@@ -98,6 +98,7 @@ const kernels: Readonly<
     { inputs: [d2], output: d2, parameters: [f64(1, 2, 3, 4), f64(0, 0)], attributes: [2, 0, 0] },
     [
       ['weights', { parameters: [f64(1, 2, 3), f64(0, 0)] }, PARAMETER],
+      ['narrow weights', { parameters: [f32(1, 2, 3), f64(0, 0)] }, PARAMETER],
       ['no class', { parameters: [f64(), f64()] }, PARAMETER],
       ['half a number', { parameters: [f64(1, 2, 3, 4), f32(0, 0, 0, 0, 0)] }, PARAMETER],
       ['output', { attributes: [5, 0, 0] }, PROGRAM],
@@ -122,15 +123,15 @@ const kernels: Readonly<
     ],
   ],
   k_nearest_neighbors: [
-    { inputs: [d1], output: d2, parameters: [f32(1, 2), i32(0, 1)], attributes: [2, bits(2), 0, 1] },
+    { inputs: [d1], output: d2, parameters: [f32(1, 2), i32(0, 1)], attributes: [2, bits(2), 0, 1, 0] },
     [
       ['a class out of range', { parameters: [f32(1, 2), i32(0, 2)] }, PARAMETER],
       ['a negative class', { parameters: [f32(1, 2), i32(0, -1)] }, PARAMETER],
-      ['more neighbors than points', { attributes: [3, bits(2), 0, 1] }, PROGRAM],
-      ['no neighbors', { attributes: [0, bits(2), 0, 1] }, PROGRAM],
-      ['a power of NaN', { attributes: [2, bits(Number.NaN), 0, 1] }, PROGRAM],
+      ['more neighbors than points', { attributes: [3, bits(2), 0, 1, 0] }, PROGRAM],
+      ['no neighbors', { attributes: [0, bits(2), 0, 1, 0] }, PROGRAM],
+      ['a power of NaN', { attributes: [2, bits(Number.NaN), 0, 1, 0] }, PROGRAM],
       ['half a point', { inputs: [['dense', 3]] }, PARAMETER],
-      ['targets', { attributes: [2, bits(2), 0, 0] }, PARAMETER],
+      ['targets', { attributes: [2, bits(2), 0, 0, 0] }, PARAMETER],
     ],
   ],
   tree_featurize: [

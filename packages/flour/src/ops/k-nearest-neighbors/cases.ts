@@ -24,6 +24,7 @@ const random = (element: fc.Arbitrary<number>, point: fc.Arbitrary<number>) =>
             'minkowski' as const,
           ),
           power: fc.constantFrom(1, 1.5, 2, 3),
+          nearness: fc.constantFrom('power' as const, 'root' as const),
         })
         .map(({ rows, classes, targets, ...model }) =>
           denseCase(
@@ -61,6 +62,15 @@ export const cases: OperatorCases = {
         [0, 0, 1, 0],
         [0, 1, 0, 0],
       ],
+    ),
+    // 0.65000004 and 0.64999998 before the root, equal after it.
+    ...(['power', 'root'] as const).map((nearness) =>
+      denseCase(
+        `nearer by ${nearness}`,
+        [[0, 0]],
+        (x) => x.neighborsClassifier({ points: [0.1, 0.8, 0.4, 0.7], neighbors: 1, classes: [0, 1], nearness }),
+        [nearness === 'power' ? [0, 1] : [1, 0]],
+      ),
     ),
     denseCase('NaN is far from everything', [[nan]], (x) => x.neighborsRegressor({ ...line, targets: [1, 2, 4, 8] }), [
       [1.5],

@@ -22,6 +22,7 @@ export const kNearestNeighbors = defineOp({
       outputs: 'numbers of the answer',
       power: 'of the distance (Minkowski); null: the greatest difference',
       weighted: 'whether nearer rows count more',
+      rooted: 'true: distances are compared after the root, else before it',
     },
     parameters: { points: 'float32[d, points]', targets: 'int32[points], classes, or float32, values' },
     kernels: ['k_nearest_neighbors'],
@@ -51,6 +52,7 @@ export const kNearestNeighbors = defineOp({
       floatBits((attributes.power as number | null) ?? Number.POSITIVE_INFINITY),
       Number(attributes.weighted),
       Number(parameters.targets!.dtype === 'int32'),
+      Number(attributes.rooted === true),
     ],
   }),
 });
@@ -66,6 +68,11 @@ export interface NeighborsOptions {
   readonly metric?: 'euclidean' | 'manhattan' | 'chebyshev' | 'minkowski';
   /** Of the Minkowski distance: 1 or more; default 2. */
   readonly power?: number;
+  /**
+   * What makes a row nearer: the sum of powers (default, as scikit-learn), or its root in float32, as exported graphs compare: there some rows are
+   * equally near that are not before the root.
+   */
+  readonly nearness?: 'power' | 'root';
 }
 
 export interface NeighborsClassifierOptions extends NeighborsOptions {
@@ -113,7 +120,7 @@ const finiteOrNull = (power: number) => (Number.isFinite(power) ? Math.fround(po
 
 /** What classifier and regressor share; `pointCount` training rows. */
 function common(flow: Flow<'vector'>, options: NeighborsOptions) {
-  const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2 } = options;
+  const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2, nearness = 'power' } = options;
   const features = sizeOf(flow.type);
   const pointCount = rowsOf(at, 'points', points, features);
   placeOf(at, 'metric', metric, metrics);
@@ -128,6 +135,7 @@ function common(flow: Flow<'vector'>, options: NeighborsOptions) {
       neighbors,
       power: finiteOrNull(metric === 'minkowski' ? power : powers[metric]),
       weighted: placeOf(at, 'weights', weights, ['uniform', 'distance']) === 1,
+      ...(placeOf(at, 'nearness', nearness, ['power', 'root']) === 1 && { rooted: true }),
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * dense f32 -> dense f32 [C]. Parameters: points f32[size * N], feature-major; targets i32[N] (classes below C) or
  * f32[N * C]. Attributes: neighbors, float bits of the power (1, 2, infinity or another), whether weighted by distance,
- * whether targets are classes.
+ * whether targets are classes, whether distances are compared after the root.
  */
 struct KNearestNeighborsKernel {
   struct Neighbor {
@@ -10,7 +10,7 @@ struct KNearestNeighborsKernel {
   };
 
   static void check(Signature& s) {
-    s.arity(1, 2, 4);
+    s.arity(1, 2, 5);
     s.dense(s.inputs[0], DType::f32);
     s.dense(s.outputs[0], DType::f32);
     const uint64_t outputs = s.outputs[0].size, features = s.inputs[0].size;
@@ -22,6 +22,7 @@ struct KNearestNeighborsKernel {
     s.need(__builtin_bit_cast(float, s.attributes[1]) >= 1, "power below 1");
     s.attribute_below(2, 2);
     s.attribute_below(3, 2);
+    s.attribute_below(4, 2);
     s.parameter_bytes(1, s.attributes[3] ? points * 4 : points * outputs * 4);
     if (!s.attributes[3]) return;
     for (uint64_t point = 0; point < points; point++) {
@@ -72,8 +73,8 @@ struct KNearestNeighborsKernel {
     nearest[at] = one;
   }
 
-  static void find(const float* row, const float* points, size_t features, size_t all, float power, uint32_t wanted,
-                   Neighbor* nearest) {
+  static void find(const float* row, const float* points, size_t features, size_t all, float power, bool is_rooted,
+                   uint32_t wanted, Neighbor* nearest) {
     float sums[kTile];
     uint32_t found = 0;
     for (size_t first = 0; first < all; first += kTile) {
@@ -84,6 +85,7 @@ struct KNearestNeighborsKernel {
       } else {
         distances(row, points + first, features, all, count, power, sums);
       }
+      for (size_t at = 0; is_rooted && at < count; at++) sums[at] = root(sums[at], power);
       for (size_t at = 0; at < count; at++)
         insert(nearest, found, wanted, {sums[at], static_cast<uint32_t>(first + at)});
     }
@@ -95,7 +97,7 @@ struct KNearestNeighborsKernel {
     return static_cast<float>(exp_f64(log_f64(reduced) / double{power}));
   }
 
-  /** Turns distances into weights; gives their sum. */
+  /** Turns distances into weights; gives their sum. A power of 1: they are distances already. */
   static float weigh(Neighbor* nearest, uint32_t count, float power, bool is_weighted) {
     bool is_there = false;
     for (uint32_t at = 0; at < count && is_weighted; at++) {
@@ -117,12 +119,13 @@ struct KNearestNeighborsKernel {
     const size_t points = r.call.parameters[0]->bytes() / (features * 4);
     const auto wanted = static_cast<uint32_t>(r.attribute(0));
     const auto power = __builtin_bit_cast(float, r.attribute(1));
+    const bool is_rooted = r.attribute(4) == 1;
     auto* nearest = r.scratch.sums.reserve<Neighbor>(wanted, *r.scratch.growth);
     const float* in = r.dense<float>(0);
     float* out = r.write_dense<float>();
     for (uint32_t row = 0; row < r.rows; row++, in += features, out += outputs) {
-      find(in, r.parameter<float>(0), features, points, power, wanted, nearest);
-      const float total = weigh(nearest, wanted, power, r.attribute(2) == 1);
+      find(in, r.parameter<float>(0), features, points, power, is_rooted, wanted, nearest);
+      const float total = weigh(nearest, wanted, is_rooted ? 1 : power, r.attribute(2) == 1);
       for (size_t output = 0; output < outputs; output++) out[output] = 0;
       for (uint32_t at = 0; at < wanted; at++) {
         const float weight = nearest[at].distance;

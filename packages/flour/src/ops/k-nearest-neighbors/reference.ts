@@ -3,27 +3,26 @@ import { type DenseBlock, dense, exp, log, type ReferenceKernel, sizeOf } from '
 const { fround } = Math;
 
 /**
- * The nearest training points in order of distance, equals in order of the points, NaN last. A distance is summed over the features in plain
+ * The nearest training points in order of distance (before the root, or after it), equals in order of the points, NaN last. A distance is summed over the features in plain
  * float32 order. The answer is the weighted mean of the neighbors' targets, summed in that order: sum(weight * target) / sum(weight), in float32.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const points = (parameters.points as { data: Float32Array }).data;
   const targets = parameters.targets as { dtype: string; data: Int32Array | Float32Array };
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
-  const { neighbors, weighted } = attributes as { neighbors: number; weighted: boolean };
+  const { neighbors, weighted, rooted } = attributes as { neighbors: number; weighted: boolean; rooted?: boolean };
   const power = (attributes.power as number | null) ?? Number.POSITIVE_INFINITY;
   const count = points.length / size;
   const outputs = sizeOf(type);
   const out = new Float32Array(rows * outputs);
   for (let row = 0; row < rows; row++) {
     const features = values.subarray(row * size, (row + 1) * size);
-    const distances = Array.from({ length: count }, (_, point) =>
-      reducedDistance(features, points, point, count, power),
-    );
+    const reduced = Array.from({ length: count }, (_, point) => reducedDistance(features, points, point, count, power));
+    const distances = rooted === true ? reduced.map((one) => root(one, power)) : reduced;
     const nearest = Array.from(distances.keys())
       .sort((a, b) => before(distances[a]!, distances[b]!) || a - b)
       .slice(0, neighbors);
-    const weights = weighted ? inverse(nearest.map((point) => root(distances[point]!, power))) : nearest.map(() => 1);
+    const weights = weighted ? inverse(nearest.map((point) => root(reduced[point]!, power))) : nearest.map(() => 1);
     const total = weights.reduce((sum, weight) => fround(sum + weight), 0);
     for (let output = 0; output < outputs; output++) {
       const sum = nearest.reduce((all, point, at) => {

@@ -25,6 +25,13 @@ const model = (size: number) =>
         output: fc.constantFrom(...outputs),
         binarize: fc.constantFrom(0, 0.5, -1, 3),
       })
+      .chain((options) =>
+        // Numbers kept as float32, or as float64.
+        fc.boolean().map((narrow) => ({
+          ...options,
+          featureLogProb: narrow ? Float32Array.from(options.featureLogProb) : options.featureLogProb,
+        })),
+      )
       .map(({ kind, ...options }) => ({
         name: `${kind} ${shown(options)}`,
         apply: (x: Parameters<Parameters<typeof denseCase>[2]>[0]) =>

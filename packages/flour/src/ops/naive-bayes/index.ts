@@ -1,6 +1,6 @@
-import { exp, log, sizeOf } from '@brezel/core';
+import { exp, log, type ParameterValue, sizeOf } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, type Numbers } from '../../define-op.js';
+import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, float64, float64Array, floatBits, ofCount, placeOf, rowsOf, transposed } from '../../numbers.js';
 import { type PosteriorOutput, posteriorOutputs, posteriorType } from '../../posterior.js';
@@ -9,7 +9,7 @@ import { reference } from './reference.js';
 
 const at = 'naive-bayes';
 
-/** Parameters `weights` (float64, feature-major `[features, classes]`) and `bias` (float64 `[classes]`). */
+/** Parameters `weights` (float64 or float32, feature-major `[features, classes]`) and `bias` (float64 `[classes]`). */
 export const naiveBayes = defineOp({
   name: at,
   version: 1,
@@ -20,7 +20,7 @@ export const naiveBayes = defineOp({
       binarize: 'the threshold of Bernoulli features; null: counts',
       output: 'probability, logProbability, logLikelihood, joint or class',
     },
-    parameters: { weights: 'float64[d, classes], logarithms', bias: 'float64[classes], logarithms' },
+    parameters: { weights: 'float64 or float32[d, classes], logarithms', bias: 'float64[classes], logarithms' },
     kernels: ['naive_bayes'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
@@ -29,6 +29,7 @@ export const naiveBayes = defineOp({
     placeOf(at, 'output', use.attributes.output, posteriorOutputs);
     const classes = use.parameters.bias!.shape[0]!;
     ofLength(at, 'weights', use, sizeOf(input) * classes);
+    placeOf(at, 'type of weights', use.parameters.weights!.dtype, ['float32', 'float64']);
     return posteriorType(use.attributes.output as PosteriorOutput, classes);
   },
   reference,
@@ -49,7 +50,7 @@ export const naiveBayes = defineOp({
 export type { PosteriorOutput } from '../../posterior.js';
 
 export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
-  /** One row of `d` numbers a class, row after row (`feature_log_prob_.ravel()`). */
+  /** One row of `d` numbers a class, row after row (`feature_log_prob_.ravel()`). A Float32Array is kept as that, in half the memory, but by `bernoulliNaiveBayes`. */
   readonly featureLogProb: Numbers;
   /** One a class (`class_log_prior_`). */
   readonly classLogPrior: Numbers;
@@ -114,7 +115,7 @@ declare module '../../flow.js' {
 /** `featureLogProb` and `bias`: one row, one number a class. */
 function classifier(
   flow: Flow<'vector'>,
-  rows: Float64Array<ArrayBuffer>,
+  rows: Float64Array<ArrayBuffer> | Float32Array,
   bias: Float64Array<ArrayBuffer>,
   attributes: { readonly output: PosteriorOutput; readonly binarize: number | null },
 ): Flow<never> {
@@ -122,14 +123,20 @@ function classifier(
   const features = sizeOf(flow.type);
   return flow.context.apply<never>(naiveBayes, [flow], {
     attributes,
-    parameters: { weights: float64(transposed(rows, classes, features), [features, classes]), bias: float64(bias) },
+    parameters: { weights: weightsOf(rows, [features, classes]), bias: float64(bias) },
   });
+}
+
+function weightsOf(rows: Float64Array | Float32Array, [features, classes]: readonly [number, number]): ParameterValue {
+  if (rows instanceof Float64Array) return float64(transposed(rows, classes, features), [features, classes]);
+  return float32(transposed(rows, classes, features), [features, classes]);
 }
 
 function checked(flow: Flow<'vector'>, { featureLogProb, classLogPrior }: NaiveBayesOptions) {
   const classes = rowsOf(at, 'featureLogProb', featureLogProb, sizeOf(flow.type));
   ofCount(at, 'classLogPrior', classLogPrior, classes);
-  return { rows: float64Array(featureLogProb), prior: float64Array(classLogPrior), classes };
+  const rows = featureLogProb instanceof Float32Array ? featureLogProb : float64Array(featureLogProb);
+  return { rows, prior: float64Array(classLogPrior), classes };
 }
 
 Flow.prototype.multinomialNaiveBayes = function (this: Flow<'vector'>, options) {
@@ -144,7 +151,8 @@ Flow.prototype.complementNaiveBayes = function (this: Flow<'vector'>, options) {
 };
 
 Flow.prototype.bernoulliNaiveBayes = function (this: Flow<'vector'>, options) {
-  const { rows, prior, classes } = checked(this, options);
+  const { rows: given, prior, classes } = checked(this, options);
+  const rows = float64Array(given);
   const binarize = Math.fround(options.binarize ?? 0);
   everyNumber(at, 'a finite threshold', [binarize], Number.isFinite);
   everyNumber(at, 'log probabilities below 0', rows, (value) => value < 0);

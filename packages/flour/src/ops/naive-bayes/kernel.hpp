@@ -1,5 +1,5 @@
 /**
- * sparse or dense f32 -> a posterior (primitives/posterior.hpp). Parameters: f64[size * C], feature-major; f64[C] bias.
+ * sparse or dense f32 -> a posterior (primitives/posterior.hpp). Parameters: f64 or f32[size * C], feature-major; f64[C] bias.
  * Attributes: output, whether entries are binarized, float bits of the threshold: an entry above it counts as 1.
  */
 struct NaiveBayesKernel {
@@ -8,30 +8,37 @@ struct NaiveBayesKernel {
     s.vector(s.inputs[0]);
     const uint64_t classes = s.parameters[1]->bytes() / 8;
     check_posterior(s, 0, classes);
-    s.parameter_bytes(0, uint64_t{s.inputs[0].size} * classes * 8);
+    const uint64_t weights = uint64_t{s.inputs[0].size} * classes, bytes = s.parameters[0]->bytes();
+    s.need_parameter(bytes == weights * 8 || bytes == weights * 4, "parameter of a wrong length");
     s.parameter_bytes(1, classes * 8);
     s.attribute_below(1, 2);
   }
 
-  template <class Entries>
+  template <class Weight, class Entries>
   static void add_entries(const Run& r, const float* values, Entries entries, size_t count, size_t classes,
                           double* sums) {
-    const auto* weights = r.parameter<double>(0);
+    const auto* weights = r.parameter<Weight>(0);
     const bool is_binary = r.attribute(1) == 1;
     const float threshold = __builtin_bit_cast(float, r.attribute(2));
     for (size_t term = 0; term < count; term++) {
-      const double* row = weights + entries.feature(term) * classes;
+      const Weight* row = weights + entries.feature(term) * classes;
       if (is_binary) {
         if (!(values[term] > threshold)) continue;
-        for (size_t at = 0; at < classes; at++) sums[at] = sums[at] + row[at];
+        for (size_t at = 0; at < classes; at++) sums[at] = sums[at] + double{row[at]};
       } else {
         const double value = values[term];
-        for (size_t at = 0; at < classes; at++) sums[at] = sums[at] + value * row[at];
+        for (size_t at = 0; at < classes; at++) sums[at] = sums[at] + value * double{row[at]};
       }
     }
   }
 
   static void run(Run& r) {
+    const uint64_t weights = uint64_t{r.input_type(0).size} * (r.call.parameters[1]->bytes() / 8);
+    return r.call.parameters[0]->bytes() == weights * 8 ? run_of<double>(r) : run_of<float>(r);
+  }
+
+  template <class Weight>
+  static void run_of(Run& r) {
     const Column& in = r.input(0);
     const size_t size = r.input_type(0).size, classes = r.call.parameters[1]->bytes() / 8;
     const auto* bias = r.parameter<double>(1);
@@ -41,9 +48,9 @@ struct NaiveBayesKernel {
       for (size_t at = 0; at < classes; at++) sums[at] = 0;
       if (r.input_type(0).kind == Kind::sparse) {
         const size_t start = in.offsets[row];
-        add_entries(r, in.floats() + start, SparseEntries{in.ids + start}, in.offsets[row + 1] - start, classes, sums);
+        add_entries<Weight>(r, in.floats() + start, SparseEntries{in.ids + start}, in.offsets[row + 1] - start, classes, sums);
       } else {
-        add_entries(r, in.floats() + row * size, DenseEntries{}, size, classes, sums);
+        add_entries<Weight>(r, in.floats() + row * size, DenseEntries{}, size, classes, sums);
       }
       for (size_t at = 0; at < classes; at++) sums[at] = sums[at] + bias[at];
       write_posterior(r.attribute(0), sums, classes, row, out);

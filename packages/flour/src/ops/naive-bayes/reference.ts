@@ -7,7 +7,7 @@ import { entriesOf } from '../../sparse-rows.js';
  * count as 1 and others not at all.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
-  const weights = (parameters.weights as { data: Float64Array }).data;
+  const weights = (parameters.weights as { data: Float64Array | Float32Array }).data;
   const bias = (parameters.bias as { data: Float64Array }).data;
   const classes = bias.length;
   const threshold = attributes.binarize as number | null;

@@ -87,6 +87,7 @@ class GraphImporter {
       repairNgrams,
       anyRow: () => this.#anyRow!,
       warn: (message) => void this.warnings.push(message),
+      users: usersOf(model.graph!),
     });
     this.#progress = progress;
     this.#graph = model.graph!;
@@ -226,6 +227,19 @@ class GraphImporter {
       at,
     });
   }
+}
+
+/** Operators of the nodes that read a value of the graph, by its name. */
+function usersOf({ node: nodes, output: outputs }: GraphProto): (node: RowNode) => readonly string[] {
+  const users = new Map<string, string[]>();
+  const add = (name: string, user: string) => {
+    const known = users.get(name);
+    if (known === undefined) users.set(name, [user]);
+    else known.push(user);
+  };
+  for (const { input, opType } of nodes) for (const name of input) add(name, opType);
+  for (const { name } of outputs) add(name, 'output');
+  return (node) => node.outputs.flatMap((name) => users.get(name) ?? []);
 }
 
 function checkNodes(count: number): void {

@@ -5,11 +5,15 @@ import type { GraphValue, RowValue } from '../rows/value.js';
 /** What recognizers see of the graph: values know the node that they came from. */
 export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;
+  /** Operators of the nodes that read an output of the node, anywhere in the graph; a graph output counts as `output`. */
+  users(node: RowNode): readonly string[];
+  /** Whether that many elements more may be computed while recognizing. */
+  take(elements: number): boolean;
 }
 
 /** The node, if it is of this operator. */
-export const producedBy = (node: RowNode | undefined, operator: string): RowNode | undefined =>
-  node?.operator === operator && node.domain === '' ? node : undefined;
+export const producedBy = (node: RowNode | undefined, operator: string, domain = ''): RowNode | undefined =>
+  node?.operator === operator && node.domain === domain ? node : undefined;
 
 /** Both operands of a commutative node: first the one that passes, then the other. Nothing where there is no such node. */
 export function operandsOf(
@@ -22,12 +26,38 @@ export function operandsOf(
   return passes(b) ? [b, a] : [undefined, undefined];
 }
 
+/** A constant that is the same for any number of rows. */
 export function constantInput(node: RowNode | undefined, index: number): OnnxConstant | undefined {
-  const value = node?.inputs[index];
-  return value?.kind === 'constant' ? value.tensor : undefined;
+  return constantOf(node?.inputs[index]);
 }
+
+export const constantOf = (value: GraphValue | undefined): OnnxConstant | undefined =>
+  value?.kind === 'constant' && value.byRows === undefined ? value.tensor : undefined;
 
 export function rowInput(node: RowNode | undefined, index: number): RowValue | undefined {
   const value = node?.inputs[index];
   return value?.kind === 'row' ? value : undefined;
+}
+
+/** The axes of a reduction, an attribute or an input; undefined where they are not said or not constant. */
+export function axesOf(node: RowNode): readonly number[] | undefined {
+  if (node.attributes.has('axes')) return node.attributes.ints('axes');
+  const axes = constantInput(node, 1);
+  return axes?.dtype === 'int64' ? Array.from(axes.data, Number) : undefined;
+}
+
+/** A column of ones, one a row. */
+export const isOnes = (value: GraphValue | undefined): boolean =>
+  value?.kind === 'constant' &&
+  value.batch?.axis === 0 &&
+  value.element === 'float32' &&
+  value.tensor.shape.join() === '1,1' &&
+  value.tensor.data[0] === 1;
+
+/** The only number of a constant, of any shape. */
+export function numberOf(value: GraphValue | undefined): number | undefined {
+  const constant = constantOf(value);
+  return constant !== undefined && constant.dtype !== 'string' && constant.data.length === 1
+    ? Number(constant.data[0])
+    : undefined;
 }

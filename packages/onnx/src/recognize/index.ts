@@ -1,21 +1,53 @@
+import { BrezelError } from '@brezel/core';
 import type { RowNode } from '../rows/raise.js';
 import type { RowValue } from '../rows/value.js';
+import { recognizeGaussianMixture, recognizeGaussianNaiveBayes } from './gaussians.js';
 import type { Graph } from './graph.js';
+import { recognizeIsolationForest, recognizeOutlierLabel, recognizePathLengths } from './isolation-forest.js';
 import { recognizeKMeans } from './k-means.js';
+import { recognizeLinear } from './linear.js';
+import { recognizeBernoulli } from './naive-bayes.js';
+import { recognizeMeanTarget, recognizeMostVotes, recognizeShares } from './nearest-neighbors.js';
+import { recognizePolynomialFeatures } from './polynomial-features.js';
+
+type Recognizer = (node: RowNode, graph: Graph) => RowValue | undefined;
 
 /** What several nodes mean together, by the operator of the last one. */
-const recognizers: Readonly<Record<string, readonly ((node: RowNode, graph: Graph) => RowValue | undefined)[]>> = {
-  Add: [recognizeKMeans],
+const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
+  Add: [
+    recognizeKMeans,
+    recognizeIsolationForest,
+    recognizeOutlierLabel,
+    recognizeBernoulli,
+    recognizeGaussianNaiveBayes,
+    recognizeGaussianMixture,
+    recognizeLinear,
+  ],
+  ArgMax: [recognizeMostVotes],
+  Concat: [recognizePolynomialFeatures],
+  Div: [recognizeShares],
+  ReduceMean: [recognizeMeanTarget],
+  Sum: [recognizePathLengths],
 };
 
 /** The operator from which an exporter wrote these nodes, for the output of the last one. Undefined where nothing is known. */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   if (node.domain !== '' || !Object.hasOwn(recognizers, node.operator)) return undefined;
   for (const one of recognizers[node.operator]!) {
-    const found = one(node, graph);
+    const found = attempted(one, node, graph);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** What the operator itself refuses (sizes, odd parameters) stays the nodes that it was. */
+function attempted(one: Recognizer, node: RowNode, graph: Graph): RowValue | undefined {
+  try {
+    return node.flour.attempt(() => one(node, graph));
+  } catch (error) {
+    if (error instanceof BrezelError && error.code.startsWith('ERR_FLOUR')) return undefined;
+    throw error;
+  }
 }
 
 export type { Graph } from './graph.js';

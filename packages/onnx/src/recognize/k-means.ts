@@ -1,14 +1,14 @@
 import { type Flow, float32, kMeans, onnxReductions } from '@brezel/flour';
 import type { RowNode } from '../rows/raise.js';
 import { isPlain, type RowValue, rowValue } from '../rows/value.js';
-import { constantInput, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
+import { constantInput, constantOf, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
 
 /**
  * Squared distances from centers as exporters write them, `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`: ReduceSumSquare, Mul, Gemm, Add, Add. The
  * operator sums in the same order, without rounding products, as the matrix kernels of onnxruntime do: near a center nothing else comes close.
  */
 export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefined {
-  const [norms, rest] = operandsOf(node, 'Add', (value) => value?.kind === 'constant');
+  const [norms, rest] = operandsOf(node, 'Add', (value) => constantOf(value) !== undefined);
   const [square, products] = operandsOf(graph.producer(rest), 'Add', (value) => isSquare(graph.producer(value)));
   const gemm = producedBy(graph.producer(products), 'Gemm');
   const centers = constantInput(gemm, 1);
@@ -19,7 +19,7 @@ export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefin
   const { attributes } = gemm;
   const isDistance = attributes.float('alpha', 1) === -2 && attributes.float('beta', 1) === 1;
   const isTurned = attributes.int('transA', 0) === 0 && attributes.int('transB', 0) === 1;
-  const lengths = norms?.kind === 'constant' ? norms.tensor : undefined;
+  const lengths = constantOf(norms);
   const clusters = centers?.shape[0];
   if (!isTimesZero || !isDistance || !isTurned || graph.producer(square)?.inputs[0] !== input) return undefined;
   if (centers?.dtype !== 'float32' || lengths?.dtype !== 'float32' || lengths.data.length !== clusters)

@@ -9,7 +9,7 @@ import {
   repeatRow,
 } from '@brezel/flour';
 import { onnxError } from '../errors.js';
-import { recognize } from '../recognize/index.js';
+import { type Graph, recognize } from '../recognize/index.js';
 import { parameterOf } from './constant.js';
 import { foldNode, MAX_FOLDED, shapeOfRows } from './fold.js';
 import { type RowNode, raiseRows } from './raise.js';
@@ -36,6 +36,8 @@ export interface NodeRaiserOptions {
   /** Tells how many rows there are: constants that repeat one row are taken from it. */
   anyRow(): Flow;
   warn(message: string): void;
+  /** Operators of the nodes that read what a node gives. */
+  users(node: RowNode): readonly string[];
 }
 
 type Values = readonly (GraphValue | undefined)[];
@@ -47,9 +49,20 @@ export class NodeRaiser {
   readonly #producers = new Map<GraphValue, RowNode>();
   /** Elements of constants that were computed. */
   #folded = 0;
+  /** Elements that recognizers computed. */
+  #recognized = 0;
+  readonly #graph: Graph;
 
   constructor(options: NodeRaiserOptions) {
     this.#options = options;
+    this.#graph = {
+      producer: (value) => (value === undefined ? undefined : this.#producers.get(value)),
+      users: options.users,
+      take: (elements) => {
+        this.#recognized += elements;
+        return this.#recognized <= MAX_FOLDED;
+      },
+    };
   }
 
   /** @returns the outputs of the node in order. */
@@ -78,11 +91,9 @@ export class NodeRaiser {
 
   /** By the operator of Flour that means the node, else by what its operator does to tensors. */
   #rows(given: RowNode): Values {
-    const node = { ...given, inputs: given.inputs.map((value) => this.repeated(value)) };
-    const known = recognize(node, {
-      producer: (value) => (value === undefined ? undefined : this.#producers.get(value)),
-    });
+    const known = recognize(given, this.#graph);
     if (known !== undefined) return [known];
+    const node = { ...given, inputs: given.inputs.map((value) => this.repeated(value)) };
     const line = this.#inALine(node);
     if (line !== undefined) return line;
     let refusal: unknown;

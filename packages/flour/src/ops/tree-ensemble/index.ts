@@ -9,7 +9,7 @@ import { type Forest, forestOf, forestParts, integerParts, LEAF, reference } fro
 
 export { featuresRead, mergeForests, renumberFeatures, scaleForest } from './algebra.js';
 export { isOrdered, type NormalNode, normalNode } from './normal-node.js';
-export { type Forest, forestParts } from './reference.js';
+export { type Forest, forestOf, forestParts } from './reference.js';
 
 export const treeEnsemble = defineOp({
   name: 'tree-ensemble',

@@ -1,0 +1,69 @@
+import { type Flow, isolationScore, lookUp, mergeForests } from '@brezel/flour';
+import type { RowNode } from '../rows/raise.js';
+import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
+import { type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
+import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './leaf-values.js';
+
+/**
+ * The sum over trees of a number that depends on the leaf reached: a forest whose leaves hold these numbers. So skl2onnx writes the path lengths of
+ * an IsolationForest: a TreeEnsembleRegressor that names the leaf, two LabelEncoders and some fifteen nodes of arithmetic for each tree. The
+ * numbers are added in the same order: answers keep their bits.
+ */
+export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | undefined {
+  const lengths = node.inputs.map((input) => lengthsOf(input, graph));
+  const trees = new Set(lengths.map((one) => one?.tree));
+  if (trees.has(undefined) || trees.size < lengths.length) return undefined;
+  const each = (lengths as LeafValues[]).map(({ tree, values }) => {
+    const { features, forest } = overAllFeatures(tree, forestBehind(tree)!);
+    const leafWeight = values.tensor.data as Float32Array;
+    return { features, forest: { ...forest, leafWeight, base: new Float32Array(1) } };
+  });
+  const { features } = each[0]!;
+  if (each.some((one) => one.features.node !== features.node)) return undefined;
+  const forests = each.map(({ forest }) => forest);
+  return rowValue(features.treeEnsemble(mergeForests(forests, 'added')));
+}
+
+/** One float a row in a column; a sum that starts at zero would lose the sign of -0. */
+function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | undefined {
+  if (value?.kind !== 'row' || value.dims?.join() !== '1,1' || value.batch.axis !== 0) return undefined;
+  const found = leafValues(value, graph);
+  if (found?.values.element !== 'float32') return undefined;
+  return (found.values.tensor.data as Float32Array).some((one) => Object.is(one, -0)) ? undefined : found;
+}
+
+/**
+ * The decision of an IsolationForest from its path lengths, `-2^-(sum / expected) - offset`: Div, Neg, Pow, Neg, Add. In float64, rounded once. The
+ * label is what the graph makes of it.
+ */
+export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue | undefined {
+  const [negated, score] = operandsOf(node, 'Add', (value) => numberOf(value) !== undefined);
+  const power = producedBy(graph.producer(producedBy(graph.producer(score), 'Neg')?.inputs[0]), 'Pow');
+  if (power === undefined || numberOf(power.inputs[0]) !== 2 || score?.element !== 'float32') return undefined;
+  const exponent = producedBy(graph.producer(power.inputs[1]), 'Neg');
+  const quotient = producedBy(graph.producer(exponent?.inputs[0]), 'Div');
+  const [sum, expected] = [rowInput(quotient, 0), numberOf(quotient?.inputs[1])];
+  if (sum === undefined || producedBy(graph.producer(sum), 'Sum') === undefined || forestBehind(sum) === undefined)
+    return undefined;
+  if (expected === undefined || !(expected > 0 && Number.isFinite(expected)) || sum.dims?.join() !== '1,1')
+    return undefined;
+  const constants = Float64Array.of(1, expected, -numberOf(negated)!);
+  const decision = node.flour.apply<'vector'>(isolationScore, [sum.flow as Flow<'vector'>], {
+    attributes: { output: 'decision' },
+    parameters: { constants: { dtype: 'float64', shape: [3], data: constants } },
+  });
+  return rowValue(decision);
+}
+
+/** A label from a comparison, `inlier + (outlier - inlier) * isOutlier` in int64, as skl2onnx writes it: one of two. */
+export function recognizeOutlierLabel(node: RowNode, graph: Graph): RowValue | undefined {
+  const isNumber = (value: GraphValue | undefined) => numberOf(value) !== undefined;
+  const [inlier, scaled] = operandsOf(node, 'Add', isNumber);
+  const [step, bit] = operandsOf(graph.producer(scaled), 'Mul', isNumber);
+  const source = rowInput(producedBy(graph.producer(bit), 'Cast'), 0);
+  if (source?.element !== 'bool' || bit?.element !== 'int64' || source.dims?.join() !== '1,1') return undefined;
+  const labels = [numberOf(inlier)!, numberOf(inlier)! + numberOf(step)!];
+  if (!isPlain(source) || inlier?.element !== 'int64' || !labels.every(Number.isSafeInteger)) return undefined;
+  const index = (source.flow as Flow<'vector'>).cast('int64');
+  return rowValue(lookUp(index, { dtype: 'int64', shape: [2], data: BigInt64Array.from(labels, BigInt) }));
+}

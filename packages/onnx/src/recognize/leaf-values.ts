@@ -1,0 +1,88 @@
+import { Flow, type Forest, forestOf, numbersOf, renumberFeatures, selectColumns, treeEnsemble } from '@brezel/flour';
+import { plainConstant } from '../rows/constant.js';
+import { foldNode } from '../rows/fold.js';
+import { type ConstantValue, dimsFor, type GraphValue, product, type RowValue } from '../rows/value.js';
+import { constantOf, type Graph } from './graph.js';
+
+/** What a graph computes from the leaf that a row reaches in one tree, and from nothing else: a number for each leaf. */
+export interface LeafValues {
+  /** The value of the graph that says which leaf. */
+  readonly tree: RowValue;
+  /** In the order of the forest's leaves, the axis of the rows as long as there are leaves. */
+  readonly values: ConstantValue;
+}
+
+/** Operators of one element. What they make of each leaf is computed once, while importing, with the operators of tensors: bit for bit what rows get. */
+const ofElements: ReadonlySet<string> = new Set(
+  'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),
+);
+
+/** From a tree to the length of its path skl2onnx writes some fifteen nodes. */
+const MAX_DEPTH = 40;
+
+const known = new WeakMap<RowValue, LeafValues | undefined>();
+
+/** Undefined for what depends on more than one leaf. Every value is looked at once. */
+export function leafValues(value: RowValue, graph: Graph, depth = 0): LeafValues | undefined {
+  if (known.has(value)) return known.get(value);
+  const found = treeOf(value) ?? (depth < MAX_DEPTH ? computed(value, graph, depth) : undefined);
+  known.set(value, found);
+  return found;
+}
+
+/** The forest behind the flow of a value. */
+export function forestBehind({ flow }: RowValue): Forest | undefined {
+  const { operator, parameters } = flow.node;
+  if (operator !== treeEnsemble) return undefined;
+  return forestOf(
+    Object.fromEntries(Object.entries(parameters).map(([name, { id }]) => [name, flow.context.store.get(id)])),
+  );
+}
+
+function treeOf(value: RowValue): LeafValues | undefined {
+  const forest = forestBehind(value);
+  if (forest === undefined || forest.roots.length !== 1 || forest.base.length !== 1) return undefined;
+  const { leafWeight, leafStart, base, mode } = forest;
+  const leaves = leafWeight.length;
+  // A weight a leaf, none elsewhere: there the starts step.
+  const steps = mode.reduce((count, _, node) => count + Number(leafStart[node + 1]! - leafStart[node]! === 1), 0);
+  if (steps !== leaves || value.dims?.join() !== '1,1') return undefined;
+  const data = leafWeight.map((weight) => 0 + weight + base[0]!);
+  return { tree: value, values: plainConstant({ dtype: 'float32', shape: [leaves, 1], data }) };
+}
+
+function computed(value: RowValue, graph: Graph, depth: number): LeafValues | undefined {
+  const node = graph.producer(value);
+  if (node === undefined || !ofElements.has(node.operator) || node.outputs.length !== 1 || !isOne(value))
+    return undefined;
+  const inputs = node.inputs.map((input) => inputOf(input, graph, depth));
+  const [first, ...others] = inputs.flatMap((input) => (input !== undefined && 'tree' in input ? [input] : []));
+  if (first === undefined || inputs.includes(undefined) || others.some(({ tree }) => tree !== first.tree))
+    return undefined;
+  const leaves = first.values.tensor.data.length;
+  if (!graph.take(leaves)) return undefined;
+  const constants = inputs.map((input) => ('tree' in input! ? input.values : input!));
+  const [values] = foldNode({ ...node, inputs: constants, take: () => undefined }) ?? [];
+  const isByLeaf = values?.tensor.shape.join() === dimsFor(value.dims!, value.batch, leaves).join();
+  return isByLeaf ? { tree: first.tree, values: values! } : undefined;
+}
+
+function inputOf(input: GraphValue | undefined, graph: Graph, depth: number): LeafValues | ConstantValue | undefined {
+  if (input?.kind === 'row') return leafValues(input, graph, depth + 1);
+  return constantOf(input) === undefined ? undefined : input;
+}
+
+/** One element a row. */
+const isOne = ({ dims, batch }: RowValue) =>
+  dims !== undefined && product(dims) === 1 && batch.before === 1 && batch.after === 1;
+
+/** The features that a tree reads, before columns were selected for it, and the tree over those. */
+export function overAllFeatures(tree: RowValue, forest: Forest): { features: Flow<'vector'>; forest: Forest } {
+  const { context, node } = tree.flow;
+  const flow = (from: typeof node) => new Flow<'vector'>(context, from);
+  const features = node.inputs[0]!;
+  if (features.operator !== selectColumns) return { features: flow(features), forest };
+  const columns = numbersOf(context.store.get(features.parameters.columns!.id));
+  const numbers = Int32Array.from(columns, Number);
+  return { features: flow(features.inputs[0]!), forest: renumberFeatures(forest, numbers) };
+}

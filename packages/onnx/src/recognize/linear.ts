@@ -1,0 +1,28 @@
+import { Flow, float32, linear, numbersOf } from '@brezel/flour';
+import type { RowNode } from '../rows/raise.js';
+import { type RowValue, rowValue } from '../rows/value.js';
+import { constantOf, type Graph, operandsOf, producedBy } from './graph.js';
+
+/**
+ * A product with a matrix and then constants added is one linear model: so exporters write the layers of perceptrons, and multinomial naive Bayes.
+ * The bias is added to the same sum in float32: answers keep their bits. (Naive Bayes in float64 would be nearer to its trainer and farther from the
+ * file: of log likelihoods beyond 1000, float32 has no more than three decimals, and those of the file show in the probabilities.)
+ */
+export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefined {
+  const [added, value] = operandsOf(node, 'Add', (one) => constantOf(one) !== undefined);
+  const product = producedBy(graph.producer(value), 'MatMul');
+  if (product === undefined || value?.kind !== 'row' || graph.users(product).join() !== 'Add') return undefined;
+  const bias = constantOf(added);
+  const { operator, inputs, parameters } = value.flow.node;
+  const outputs = value.dims?.length === 2 ? value.dims[1]! : 0;
+  if (operator !== linear || inputs.length !== 1 || value.batch.axis !== 0 || bias?.dtype !== 'float32')
+    return undefined;
+  if (bias.data.length !== outputs || bias.shape.at(-1) !== outputs || bias.shape.length > 2) return undefined;
+  const { context } = value.flow;
+  if (numbersOf(context.store.get(parameters.bias!.id)).some((one) => one !== 0)) return undefined;
+  const flow = context.apply<'vector'>(linear, [new Flow(context, inputs[0]!)], {
+    // A sum of no product and -0 is 0, as after the product alone.
+    parameters: { weights0: parameters.weights0!, bias: float32(bias.data.map((one) => one + 0)) },
+  });
+  return rowValue(flow);
+}

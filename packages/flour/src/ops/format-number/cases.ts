@@ -7,7 +7,7 @@ export const cases: OperatorCases = {
   operators: ['format-number'],
   named: [
     typedCase(
-      'eight digits, as onnxruntime writes them',
+      'float32: the fewest digits',
       'float32',
       [
         [0.1, 1 / 3, 1e10, 123456789, 1e-5],
@@ -17,11 +17,19 @@ export const cases: OperatorCases = {
       ],
       (x) => x.formatNumber(),
       [
-        ['0.1', '0.33333334', '1e+10', '1.2345679e+08', '9.9999997e-06'],
-        ['9.9999997e-05', '-0', '0', 'NaN', 'INF'],
-        ['-INF', '16777216', '3.4e+38', '1.4012985e-45', '1234567.2'],
+        ['0.1', '0.33333334', '1e+10', '1.2345679e+08', '1e-05'],
+        ['0.0001', '-0', '0', 'NaN', 'INF'],
+        ['-INF', '16777216', '3.4e+38', '1e-45', '1234567.2'],
         ['100', '1e+08', '1e+08', '12345.678', '-1e+20'],
       ],
+    ),
+    // 33554430 lies half-way to the next float32. Of 2^-96 the nearest number with eight digits, 1.2621774e-29, is another float32, the next one is not.
+    typedCase(
+      'float32: no digit too few',
+      'float32',
+      [[33554432, 0.30000001, 16777218, 8.589973e9, 2 ** -96, 1.17549435e-38]],
+      (x) => x.formatNumber(),
+      [['33554432', '0.3', '16777218', '8.589974e+09', '1.2621775e-29', '1.1754944e-38']],
     ),
     typedCase(
       'float64 has no more of them',

@@ -22,11 +22,11 @@ export const formatNumber = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Writes numbers as texts, as onnxruntime does: eight significant digits at most (C's `%.8g`), `NaN`, `INF` and `-INF`; integers whole; bools as
-     * 1 and 0.
+     * Writes numbers as texts: a float32 with the fewest digits that tell it from every other, a float64 with eight significant digits at most (C's
+     * `%.8g`), both with an exponent below 1e-4 and from 1e8 on; `NaN`, `INF` and `-INF`; integers whole; bools as 1 and 0.
      *
      * Shapes: numbers → texts, as many. Cost: O(n). Runs in JavaScript.
-     * @see Source: ONNX Cast to string, in the form that onnxruntime gives it.
+     * @see Source: ONNX Cast to string: the digits of its node cases, in the form that onnxruntime gives them (which writes float32 with eight digits too).
      * @example counts.argMax().formatNumber()
      */
     formatNumber(this: Flow<'scalar'>): Flow<'text'>;

@@ -1,5 +1,5 @@
 import { castElement } from '../cast/index.js';
-import { formatFloat } from '../format-number/reference.js';
+import { formatFloat32, formatFloat64 } from '../format-number/reference.js';
 import type { TensorCall } from './define.js';
 import { type IntegerElement, integerFormat, isBig, isFloat, rounding, saturated } from './elements.js';
 import type { ElementType } from './tensor.js';
@@ -26,8 +26,10 @@ function parse(text: string, to: ElementType, call: TensorCall): number | bigint
 }
 
 /** As the row operator `format-number` writes it. Bools are 1 and 0. */
-const print = (value: Element, from: ElementType): string =>
-  isFloat(from) ? formatFloat(value as number) : String(value);
+function print(value: Element, from: ElementType): string {
+  if (!isFloat(from)) return String(value);
+  return from === 'float64' ? formatFloat64(value as number) : formatFloat32(value as number);
+}
 
 /**
  * A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range; NaN is the least int32 or int64, as

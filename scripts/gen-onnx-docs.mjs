@@ -27,8 +27,9 @@ does alone. The file defines the answer, also where its exporter meant something
 - A post transform of a regressor's only target is left out but for PROBIT, as onnxruntime does; importing warns of it.
 - Of two classes whose leaves score both, the greater score is the label (onnxruntime looks at the second alone).
 - Cast of texts reads whole decimals (\`1e3\`, \`INF\`, \`NaN\` in any case, white space around); what is no number is an error of its row, where
-  onnxruntime reads \`1abc\` as 1. Casts to integers and bools go by way of int64. Numbers become texts as onnxruntime writes them: \`%.8g\` for floats of
-  both widths, \`INF\`, \`NaN\`. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 and 16-bit floats
+  onnxruntime reads \`1abc\` as 1. Casts to integers and bools go by way of int64. Numbers become texts in onnxruntime's form (\`1e+08\`,
+  \`INF\`, \`NaN\`; doubles \`%.8g\`), float32 with the fewest digits that no other float32 is nearer to, as ONNX's node case has it: 0.3, where onnxruntime
+  writes 0.30000001. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 and 16-bit floats
   have no row values.
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
 - What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below. What they cannot take either,
@@ -47,7 +48,11 @@ a row at a time: ${rowOperators('').join(', ')}. What mixes rows (a mean over th
 ERR_ONNX_SHAPE; \`importModel\` then takes the graph over whole tensors. Also:
 
 - A Scan over the entries of constants (the distances of skl2onnx's nearest neighbours) is computed for all entries at once.
-- Squared distances as skl2onnx writes them for KMeans become the operator \`k-means\`.
+- Graphs that exporters write for one operator become that operator, where every node is as expected; else they stay nodes. Squared distances of
+  KMeans (\`k-means\`), products of PolynomialFeatures (\`polynomial-features\`), votes and means of nearest neighbours (\`k-nearest-neighbors\`), the trees
+  and the score of an IsolationForest (\`tree-ensemble\`, \`isolation-score\`), joint likelihoods of Gaussian naive Bayes and of mixtures with full or tied
+  covariances (\`gaussian-mixture\`) and of Bernoulli naive Bayes (\`naive-bayes\`), products with a matrix and their bias (\`linear\`: layers, and
+  multinomial naive Bayes). Answers keep their bits but for likelihoods and the score, which are float64 and rounded once.
 - In a file for one row at a time (a first axis of 1) shapes may say so.
 - Inputs and outputs with more than two axes have rows of lists in lists.
 

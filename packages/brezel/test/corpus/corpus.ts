@@ -55,7 +55,8 @@ function decoded(value: unknown): unknown {
   return typeof value !== 'string' ? value : value in odd ? odd[value] : BigInt(value);
 }
 
-export function readModel(folder: string): CorpusModel {
+/** Rows and what they must give, of a folder; its model too, unless it lies elsewhere. */
+export function readModel(folder: string, file = join(folder, 'model.onnx')): CorpusModel {
   const meta = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as CorpusModel['meta'];
   const types = new Map(meta.inputs.map(({ name, type }) => [name, type]));
   const row = (given: Record<string, unknown>) =>
@@ -67,7 +68,7 @@ export function readModel(folder: string): CorpusModel {
     ) as Record<string, never>;
   return {
     name: folder.split('/').at(-1)!,
-    bytes: readFileSync(join(folder, 'model.onnx')),
+    bytes: readFileSync(file),
     inputs: lines<Record<string, unknown>>(join(folder, 'inputs.jsonl'))!.map(row),
     expected: lines<Record<string, unknown>>(join(folder, 'expected.jsonl'))!,
     single: lines(join(folder, 'expected_single.jsonl')),

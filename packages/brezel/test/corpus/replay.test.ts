@@ -1,8 +1,8 @@
-import { type Answer, createFlour, createRuntime, importOnnx, loadNative, type RegisteredPlan } from 'brezel';
+import { createFlour, createRuntime, importOnnx, loadNative } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
-import { difference } from '../conformance/engines.js';
-import { compareRow, corpus, corpusFolders, readModel } from './corpus.js';
+import { corpus, corpusFolders, readModel } from './corpus.js';
 import leftOut from './left-out.json' with { type: 'json' };
+import { answersOf, compareAnswers } from './replay-model.js';
 
 /** Families and text pipelines run in the addon as a whole. */
 const native = new Set([...corpusFolders('family'), ...corpusFolders('pipelines', 'sa-')]);
@@ -15,39 +15,13 @@ const runtime = createRuntime({ store: flour.store });
 const { addon } = loadNative();
 const before = addon?.parameterStats();
 
-type Model = ReturnType<typeof readModel>;
-
-/** Every way in which the rows of a model can be answered. */
-async function answersOf(model: Model, plan: RegisteredPlan): Promise<Readonly<Record<string, readonly Answer[]>>> {
-  return {
-    reference: await runtime.predictBatch(plan, model.inputs, { engine: 'reference' }),
-    batch: await runtime.predictBatch(plan, model.inputs, { engine: 'batch' }),
-    inline: await runtime.predictBatch(plan, model.inputs, { engine: 'inline' }),
-    single: model.inputs.map((row) => runtime.predictSync(plan, row)),
-    'batches of one': (await Promise.all(model.inputs.map((row) => runtime.predictBatch(plan, [row])))).flat(),
-  };
-}
-
-/** @throws for the first row and engine that differ from the corpus or from the reference. */
-function compare(model: Model, answers: Awaited<ReturnType<typeof answersOf>>): void {
-  for (const [engine, got] of Object.entries(answers)) {
-    expect(got).toHaveLength(model.expected.length);
-    got.forEach((answer, row) => {
-      // Row by row must give the same as the batch: what onnxruntime made of single rows counts where it has no batch.
-      const want = model.meta.ort.batch_ok ? model.expected[row] : (model.single ?? model.expected)[row];
-      const failure = compareRow(model, row, answer, want) ?? difference(answer, answers.reference![row]);
-      if (failure !== undefined) throw new Error(`${engine}, row ${row}: ${failure}`);
-    });
-  }
-}
-
 async function replay(folder: string): Promise<void> {
   const model = readModel(folder);
   const plan = flour.attempt(() => importOnnx(model.bytes, flour).program.plan());
   const registered = runtime.register(plan);
   plan.release();
   if (addon !== undefined && native.has(folder)) expect(registered.engine).toBe('native');
-  compare(model, await answersOf(model, registered));
+  compareAnswers(model, await answersOf(runtime, model, registered));
 }
 
 describe.skipIf(corpus === undefined)('corpus', () => {

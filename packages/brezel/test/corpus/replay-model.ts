@@ -1,0 +1,32 @@
+import type { Answer, RegisteredPlan, Runtime } from 'brezel';
+import { expect } from 'vitest';
+import { difference } from '../conformance/engines.js';
+import { type CorpusModel, compareRow } from './corpus.js';
+
+/** Every way in which the rows of a model can be answered. */
+export async function answersOf(
+  runtime: Runtime,
+  model: CorpusModel,
+  plan: RegisteredPlan,
+): Promise<Readonly<Record<string, readonly Answer[]>>> {
+  return {
+    reference: await runtime.predictBatch(plan, model.inputs, { engine: 'reference' }),
+    batch: await runtime.predictBatch(plan, model.inputs, { engine: 'batch' }),
+    inline: await runtime.predictBatch(plan, model.inputs, { engine: 'inline' }),
+    single: model.inputs.map((row) => runtime.predictSync(plan, row)),
+    'batches of one': (await Promise.all(model.inputs.map((row) => runtime.predictBatch(plan, [row])))).flat(),
+  };
+}
+
+/** @throws for the first row and engine that differ from what is expected or from the reference. */
+export function compareAnswers(model: CorpusModel, answers: Awaited<ReturnType<typeof answersOf>>): void {
+  for (const [engine, got] of Object.entries(answers)) {
+    expect(got).toHaveLength(model.expected.length);
+    got.forEach((answer, row) => {
+      // Row by row must give the same as the batch: what onnxruntime made of single rows counts where it has no batch.
+      const want = model.meta.ort.batch_ok ? model.expected[row] : (model.single ?? model.expected)[row];
+      const failure = compareRow(model, row, answer, want) ?? difference(answer, answers.reference![row]);
+      if (failure !== undefined) throw new Error(`${engine}, row ${row}: ${failure}`);
+    });
+  }
+}

@@ -49,7 +49,8 @@ function commandLine(): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined }) // faults are reported here, in one line
     .addHelpText('after', examples);
-  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor]) add(program);
+  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
+    add(program);
   return program;
 }
 

@@ -569,7 +569,7 @@ export class Runtime {
     const plan = this.#fallback(record);
     const columns = admit(record.inputs, [row]);
     const blocks = sampled(record, 1, (clock) =>
-      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.run(columns, 1, 0, check),
+      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.runOne(columns, check),
     );
     if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
     numbersFromBlocks(record.outputs, blocks, 0, out, 0);

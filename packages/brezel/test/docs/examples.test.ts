@@ -13,6 +13,7 @@ import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
+import { unpairedRatio } from '../../src/bench/statistics.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -152,6 +153,10 @@ async function surroundings(): Promise<Record<string, unknown>> {
     general,
     compiled,
     plan: runtime.register(compiled),
+    armA: runtime.register(compiled),
+    armB: runtime.register(compiled),
+    ensemble: [runtime.register(compiled)],
+    unpairedRatio,
     row: { text: 'good' },
     collectMetrics,
     register,

@@ -34,6 +34,8 @@ interface PreparedCall {
  */
 interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
+  /** One row, where results may be kept. */
+  runOne?(slots: Block[], check?: () => void): void;
 }
 
 /**
@@ -72,6 +74,17 @@ export class JavaScriptPlan {
    */
   run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
     return this.#outputSlots(this.runToSlots(columns, rows, first, check));
+  }
+
+  /** One row that is no block: what stages made of such a row before is found again, where it is kept. */
+  runOne(columns: readonly Column[], check?: () => void): Block[] {
+    const slots = this.#inputSlots(columns, 1, 0);
+    this.#work.forEach((work, at) => {
+      if (at > 0) check?.();
+      if (work.runOne === undefined) work.run(slots, 1, 0, undefined, check);
+      else work.runOne(slots, check);
+    });
+    return this.#outputSlots(slots);
   }
 
   /** The same with a clock a stage, whose time is added to `nanoseconds`. */
@@ -145,17 +158,21 @@ function stageWork(
 ): Work {
   const planned = plan.stages[at]!;
   const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store));
+  const run: Work['run'] = (slots, rows, first, nanoseconds, check) => {
+    const start = nanoseconds && performance.now();
+    const runCall = (call: PreparedCall, local: readonly Block[]) =>
+      inStage(plan, at, () => call.run(local, rows), first);
+    runStage(planned, calls, slots, runCall, check);
+    if (start === undefined) return;
+    nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
+  };
   return {
-    run(slots, rows, first, nanoseconds, check) {
-      const start = nanoseconds && performance.now();
-      const results = rows === 1 && start === undefined ? kept?.of(planned.stage.key) : undefined;
-      const runCall = (call: PreparedCall, local: readonly Block[]) =>
-        inStage(plan, at, () => call.run(local, rows), first);
-      const run = () => runStage(planned, calls, slots, runCall, check);
-      if (results === undefined) run();
-      else keptOrRun(planned, results, slots, run, (find) => inStage(plan, at, find, first));
-      if (start === undefined) return;
-      nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
+    run,
+    runOne(slots, check) {
+      const results = kept?.of(planned.stage.key);
+      const runNow = () => run(slots, 1, 0, undefined, check);
+      if (results === undefined) runNow();
+      else keptOrRun(planned, results, slots, runNow, (find) => inStage(plan, at, find));
     },
   };
 }

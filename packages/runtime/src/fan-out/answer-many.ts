@@ -49,7 +49,7 @@ function runGroup(
       runRow(record, row, record.numbers, engines.kernels!);
       return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
     }
-    const blocks = engines.fallback(record).run(admit(record.inputs, [row]), 1);
+    const blocks = engines.fallback(record).runOne(admit(record.inputs, [row]));
     return ({ plan: { outputs }, firstOutput }) =>
       answerFromBlocks(outputs, blocks.slice(firstOutput, firstOutput + outputs.length), 0);
   });
@@ -62,7 +62,7 @@ function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines
       for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
       return;
     }
-    const blocks = engines.fallback(record).run(admit(record.inputs, [row]), 1);
+    const blocks = engines.fallback(record).runOne(admit(record.inputs, [row]));
     for (const { plan, firstOutput, start } of members) {
       const own = blocks.slice(firstOutput, firstOutput + plan.outputs.length);
       try {
@@ -116,7 +116,7 @@ function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngi
   for (const plan of plans) {
     try {
       if (plan.native !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
-      else engines.fallback(plan).run(admit(plan.inputs, [row]), 1);
+      else engines.fallback(plan).runOne(admit(plan.inputs, [row]));
     } catch (error) {
       return { plan, error };
     }

@@ -1,6 +1,8 @@
-import { type DictionaryType, type DType, scalar, tensor as tensorType, type ValueType } from '@brezel/core';
+import { type DictionaryType, type DType, scalar, shapeOf, tensor as tensorType, type ValueType } from '@brezel/core';
+import { carriers, type FlourContext, type Flow, type NarrowType } from '@brezel/flour';
 import { onnxError } from './errors.js';
 import { DataType, dataTypeName, type MapTypeProto, type ValueInfoProto } from './proto/schema.js';
+import { type RowValue, reshapedFlow, rowValue } from './rows/value.js';
 
 const dtypes: Readonly<Record<number, DType>> = {
   [DataType.FLOAT]: 'float32',
@@ -11,20 +13,41 @@ const dtypes: Readonly<Record<number, DType>> = {
   [DataType.STRING]: 'string',
 };
 
+/** Integers that rows have no type for: they come in as a wider one, and are checked. */
+const narrowTypes: Readonly<Record<number, NarrowType>> = {
+  [DataType.INT8]: 'int8',
+  [DataType.UINT8]: 'uint8',
+  [DataType.INT16]: 'int16',
+  [DataType.UINT16]: 'uint16',
+  [DataType.UINT32]: 'uint32',
+  [DataType.UINT64]: 'uint64',
+};
+
 const MAX_AXES = 16;
 
 /** Whether the file says that there is one row, no more. */
 export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorType?.shape?.dim[0]?.dimValue === 1;
 
+/** A graph input as a value of the row, and the flow of what rows give. */
+export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: Flow; value: RowValue } {
+  const given = flour.input(input.name, rowType(input));
+  const element = narrowTypes[input.type?.tensorType?.elemType ?? 0];
+  if (element === undefined) return { given, value: rowValue(given) };
+  const line = given.kind === 'tensor' ? (given as Flow<'tensor'>).asVector() : (given as Flow<'vector'>);
+  const checked = line.narrow(element, { outside: 'error' });
+  const flow = given.kind === 'tensor' ? reshapedFlow(checked, shapeOf(given.type)) : checked;
+  return { given, value: { ...rowValue(flow), element } };
+}
+
 /** The type of one row of a graph input: its first axis is the row, whatever the file fixes it to. */
-export function rowType(input: ValueInfoProto): ValueType {
+function rowType(input: ValueInfoProto): ValueType {
   const at = `input "${input.name}"`;
   if (input.type?.mapType !== undefined) return mapType(input.type.mapType, at);
   const tensor = input.type?.tensorType;
-  const dtype = tensor && dtypes[tensor.elemType];
+  const dtype = tensor && dtypeOfInput(tensor.elemType);
   if (tensor === undefined || dtype === undefined) {
     throw onnxError('ERR_ONNX_SHAPE', {
-      expected: 'a tensor of float, double, int64, int32, bool or string',
+      expected: 'a tensor of float, double, integers, bool or string',
       received: tensor ? dataTypeName(tensor.elemType) : 'no tensor',
       at,
     });
@@ -37,6 +60,11 @@ export function rowType(input: ValueInfoProto): ValueType {
     return tensorType(dtype, axes as number[]);
   const shown = dims.map((dim) => dim.dimValue ?? (dim.dimParam || '?')).join(', ');
   throw onnxError('ERR_ONNX_SHAPE', { expected: 'a shape [N] or [N, columns, ...]', received: `[${shown}]`, at });
+}
+
+function dtypeOfInput(elemType: number): DType | undefined {
+  const narrow = narrowTypes[elemType];
+  return narrow === undefined ? dtypes[elemType] : carriers[narrow];
 }
 
 /** Inputs whose first axes are fixed to different sizes have no rows in common. @throws ERR_ONNX_SHAPE */

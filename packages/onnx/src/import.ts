@@ -2,7 +2,7 @@ import { type FlourContext, type Flow, Program } from '@brezel/flour';
 import { readAttributes } from './attributes.js';
 import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
-import { checkRowCounts, isOneRow, rowType } from './graph-input.js';
+import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
@@ -11,7 +11,7 @@ import { fileConstant } from './rows/constant.js';
 import { NodeRaiser } from './rows/node-raiser.js';
 import type { RowNode } from './rows/raise.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
-import { type GraphValue, reshapedFlow, rowShape, rowValue } from './rows/value.js';
+import { type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
 import { readNodeAttributes } from './tensor-attributes.js';
 import { withPlace } from './with-place.js';
 
@@ -108,9 +108,9 @@ class GraphImporter {
     const given = this.#graph.input.filter((input) => !this.#values.has(input.name)); // IR 3 lists initializers among the inputs
     checkRowCounts(given);
     const inputs = given.map((input) => {
-      const flow = this.#flour.input(input.name, rowType(input));
-      this.#define(input.name, rowValue(flow), 'input');
-      return flow;
+      const { given, value } = inputRow(this.#flour, input);
+      this.#define(input.name, value, 'input');
+      return given;
     });
     this.#anyRow = inputs[0];
     const isTold = (done: number) => Math.floor((done * 100) / nodes) > Math.floor(((done - 1) * 100) / nodes);

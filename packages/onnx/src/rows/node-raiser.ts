@@ -1,4 +1,4 @@
-import { BrezelError } from '@brezel/core';
+import { BrezelError, dtypeOf } from '@brezel/core';
 import {
   type FlourContext,
   type Flow,
@@ -93,7 +93,7 @@ export class NodeRaiser {
   #rows(given: RowNode): Values {
     const known = recognize(given, this.#graph);
     if (known !== undefined) return [known];
-    const node = { ...given, inputs: given.inputs.map((value) => this.repeated(value)) };
+    const node = { ...given, inputs: given.inputs.map((value) => castFrom(given, this.repeated(value))) };
     const line = this.#inALine(node);
     if (line !== undefined) return line;
     let refusal: unknown;
@@ -204,6 +204,14 @@ export class NodeRaiser {
       warn: (message) => this.#options.warn(`${at}: ${message}`),
     };
   }
+}
+
+const narrowElements: ReadonlySet<string> = new Set(['int8', 'uint8', 'int16', 'uint16', 'uint32']);
+
+/** A narrow integer is cast as the wider one that holds it. */
+function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined): GraphValue | undefined {
+  const isNarrow = domain === '' && operator === 'Cast' && value?.kind === 'row' && narrowElements.has(value.element);
+  return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;
 }
 
 /** What a mapping refuses of a model stays refused: tensor operators read less strictly. */

@@ -27,6 +27,18 @@ export const cases: OperatorCases = {
       [[1, 255, 44, 0]],
       native,
     ),
+    ...(
+      [
+        ['int8', [-128, 127]],
+        ['uint8', [0, 255]],
+        ['int16', [-(2 ** 15), 2 ** 15 - 1]],
+        ['uint16', [0, 65535]],
+        ['uint32', [0, 2 ** 32 - 1]],
+        ['uint64', [0, 2 ** 53 - 1]],
+      ] as const
+    ).map(([to, edges]) =>
+      typedCase(`the edges of ${to}`, 'int64', [edges], (x) => x.narrow(to, { outside: 'error' }), [edges], native),
+    ),
   ],
   random: fc
     .tuple(fc.constantFrom(...numericTypes), fc.constantFrom(...types), fc.integer({ min: 1, max: 19 }))

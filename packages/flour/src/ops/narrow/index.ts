@@ -6,6 +6,8 @@ import { placeOf } from '../../numbers.js';
 import '../cast/index.js';
 import { type NarrowType, narrowTypes, reference } from './reference.js';
 
+export type { NarrowType } from './reference.js';
+
 const names = Object.keys(narrowTypes);
 
 export const narrow = defineOp({
@@ -13,38 +15,50 @@ export const narrow = defineOp({
   version: 1,
   doc: {
     does: 'The low bits of integers, as a narrower type holds them.',
-    types: 'int64[n] → int32[n], uint32: int64[n]',
-    attributes: { to: 'int8, uint8, int16, uint16 or uint32' },
+    types: 'int64[n] → int32[n], uint32 and uint64: int64[n]',
+    attributes: {
+      to: 'int8, uint8, int16, uint16, uint32 or (checked) uint64',
+      checked: 'true: what the type cannot hold is refused',
+    },
     kernels: ['narrow'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
     placeOf('narrow', 'type', use.attributes.to, names);
     const type = ofNumbers('narrow', onlyInput('narrow', use, 'scalar', 'vector'), 'int64');
-    return denseLike(type, use.attributes.to === 'uint32' ? 'int64' : 'int32');
+    const { to, checked = false } = use.attributes;
+    placeOf('narrow', 'checked', String(checked), to === 'uint64' ? ['true'] : ['false', 'true']);
+    return denseLike(type, to === 'uint32' || to === 'uint64' ? 'int64' : 'int32');
   },
   reference,
   kernel({ attributes }) {
     const { bits, signed } = narrowTypes[attributes.to as NarrowType];
-    return { kernel: 'narrow', attributes: [bits, signed ? 1 : 0] };
+    return { kernel: 'narrow', attributes: [bits, Number(signed), Number(attributes.checked === true)] };
   },
 });
+
+export interface NarrowOptions {
+  /** What the type cannot hold: its low bits are kept (default), or its row is refused. Of uint64 always refused: from 2^63 on too. */
+  readonly outside?: 'low bits' | 'error';
+}
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * What is left of numbers in a narrower integer type: their low bits, after a fraction is cut off. Held as int32, uint32 as int64.
+     * What is left of numbers in a narrower integer type: their low bits, after a fraction is cut off. Held as int32, uint32 and uint64 as int64.
      *
      * Shapes: dense numbers → int32 or int64, as many. Cost: O(n).
-     * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32.
+     * @throws when predicting, ERR_RUNTIME_INPUT for what the type cannot hold, with `outside: 'error'`.
+     * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32; graph inputs of these types.
      * @example counts.narrow('uint8')
      */
-    narrow(this: Flow<'vector'>, to: NarrowType): Flow<'vector'>;
-    narrow(this: Flow<'scalar'>, to: NarrowType): Flow<'scalar'>;
+    narrow(this: Flow<'vector'>, to: NarrowType, options?: NarrowOptions): Flow<'vector'>;
+    narrow(this: Flow<'scalar'>, to: NarrowType, options?: NarrowOptions): Flow<'scalar'>;
   }
 }
 
-Flow.prototype.narrow = function (this: Flow, to: NarrowType) {
+Flow.prototype.narrow = function (this: Flow, to: NarrowType, { outside = 'low bits' }: NarrowOptions = {}) {
   const source = dtypeOf(this.type) === 'int64' ? this : (this as Flow<'vector'>).cast('int64');
-  return this.context.apply(narrow, [source], { attributes: { to } }) as never;
+  const isChecked = placeOf('narrow', 'outside', outside, ['low bits', 'error']) === 1 || to === 'uint64';
+  return this.context.apply(narrow, [source], { attributes: { to, ...(isChecked && { checked: true }) } }) as never;
 };

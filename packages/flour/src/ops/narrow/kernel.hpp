@@ -1,11 +1,15 @@
-/** dense i64 -> dense i32 or i64: the low bits of each, with or without a sign. Attributes: bits 1 to 32, signed. */
+/**
+ * dense i64 -> dense i32 or i64: the low bits of each, with or without a sign. Attributes: bits 1 to 32, or 64, signed, whether what
+ * is no such number is refused.
+ */
 struct NarrowKernel {
   static void check(Signature& s) {
-    s.arity(1, 0, 2);
+    s.arity(1, 0, 3);
     s.dense(s.inputs[0], DType::i64);
-    s.need(s.attributes[0] >= 1 && s.attributes[0] <= 32, "attribute out of range");
+    s.need((s.attributes[0] >= 1 && s.attributes[0] <= 32) || s.attributes[0] == 64, "attribute out of range");
     s.attribute_below(1, 2);
-    const bool is_wide = s.attributes[0] == 32 && s.attributes[1] == 0;
+    s.attribute_below(2, 2);
+    const bool is_wide = s.attributes[0] == 64 || (s.attributes[0] == 32 && s.attributes[1] == 0);
     s.dense(s.outputs[0], is_wide ? DType::i64 : DType::i32, s.inputs[0].size);
   }
 
@@ -13,18 +17,22 @@ struct NarrowKernel {
     const size_t count = size_t{r.rows} * r.output_type().size;
     const int64_t* in = r.dense<int64_t>(0);
     if (r.output_type().dtype == DType::i64) {
-      keep(in, r.write_values<int64_t>(count), count, r.attribute(0), r.attribute(1));
+      keep(r, in, r.write_values<int64_t>(count), count);
     } else {
-      keep(in, r.write_values<int32_t>(count), count, r.attribute(0), r.attribute(1));
+      keep(r, in, r.write_values<int32_t>(count), count);
     }
   }
 
   template <class Out>
-  static void keep(const int64_t* in, Out* out, size_t count, int32_t bits, bool is_signed) {
-    const int shift = 64 - bits;
+  static void keep(Run& r, const int64_t* in, Out* out, size_t count) {
+    const int shift = 64 - r.attribute(0);
+    const bool is_signed = r.attribute(1) == 1, is_checked = r.attribute(2) == 1;
+    const bool is_whole = shift == 0 && !is_signed;  // of 64 bits without a sign the upper half has no place here
     for (size_t at = 0; at < count; at++) {
       const uint64_t high = static_cast<uint64_t>(in[at]) << shift;
+      if (is_checked && is_whole && in[at] < 0) r.refuse("a number out of range");
       out[at] = is_signed ? static_cast<Out>(static_cast<int64_t>(high) >> shift) : static_cast<Out>(high >> shift);
+      if (is_checked && out[at] != in[at]) r.refuse("a number out of range");
     }
   }
 };

@@ -1,4 +1,5 @@
 import { vector } from '@brezel/core';
+import { narrow } from '@brezel/flour';
 import { createFlour, type Flow } from 'brezel';
 import { describe, expect, test } from 'vitest';
 
@@ -33,6 +34,37 @@ const gaussian = { theta: [0, 0], variance: [1, 1], classPrior: [1] };
 const bayes = { featureLogProb: [-1, -1], classLogPrior: [0] };
 
 const wrong: readonly (readonly [name: string, build: () => unknown, code: string, said: RegExp])[] = [
+  [
+    'label-encode: a bool of -1',
+    () => whole.labelEncode({ keys: [1], values: [1], otherwise: -1, type: 'bool' }),
+    'ERR_FLOUR_PARAM',
+    /values of bool.*received -1/,
+  ],
+  [
+    'label-encode: an int32 that would wrap',
+    () => whole.labelEncode({ keys: [1], values: [1], otherwise: 2 ** 40, type: 'int32' }),
+    'ERR_FLOUR_PARAM',
+    /values of int32.*received 1099511627776/,
+  ],
+  [
+    'label-encode: an int64 that would wrap',
+    () => whole.labelEncode({ keys: [1], values: [2n ** 63n], otherwise: 0 } as never),
+    'ERR_FLOUR_PARAM',
+    /values of int64.*received 9223372036854775808/,
+  ],
+  [
+    'narrow: uint64 without checks',
+    () => whole.context.apply(narrow, [whole], { attributes: { to: 'uint64' } }),
+    'ERR_FLOUR_PARAM',
+    /checked/,
+  ],
+  ['narrow: outside', () => whole.narrow('uint8', { outside: 'clip' as 'error' }), 'ERR_FLOUR_PARAM', /outside/],
+  [
+    'nearest neighbours: nearness',
+    () => x.neighborsClassifier({ ...neighbors, nearness: 'square' as 'root' }),
+    'ERR_FLOUR_PARAM',
+    /nearness/,
+  ],
   ['dense: weights', () => x.dense({ weights: [1, 2, 3], bias: [0] }), 'ERR_FLOUR_SIZE', /2 weights.*received 3/],
   ['dense: no outputs', () => x.dense({ weights: [], bias: [] }), 'ERR_FLOUR_SIZE', /weights/],
   [

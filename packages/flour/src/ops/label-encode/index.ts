@@ -64,7 +64,11 @@ function typeOf(list: readonly (string | number | bigint)[]): EncodedType {
   return list.every((value) => Number.isInteger(Number(value))) ? 'int64' : 'float32';
 }
 
+/** Whether an element of the type is this value: a bool is 0 or 1, and nothing wraps. */
 function isOf(value: string | number | bigint, dtype: EncodedType): boolean {
   if (dtype === 'string' || typeof value === 'string') return dtype === typeof value;
-  return dtype === 'float32' || dtype === 'float64' || Number.isInteger(Number(value));
+  if (dtype === 'float32' || dtype === 'float64') return true;
+  if (!Number.isInteger(Number(value))) return false;
+  if (dtype === 'bool') return Number(value) === 0 || Number(value) === 1;
+  return BigInt.asIntN(dtype === 'int32' ? 32 : 64, BigInt(value)) === BigInt(value);
 }

@@ -28,7 +28,12 @@ export async function measurePlan(
 ): Promise<PlanMeasurement> {
   const { native, isa, ...rest } = options;
   const { store } = program.context;
-  await using runtime = createRuntime({ store, ...(native !== undefined && { native }), ...(isa && { isa }) });
+  await using runtime = createRuntime({
+    store,
+    isolated: true,
+    ...(native !== undefined && { native }),
+    ...(isa && { isa }),
+  });
   const compiled = bake(program, rest);
   try {
     const plan = runtime.register(compiled);

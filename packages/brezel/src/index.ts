@@ -76,6 +76,7 @@ export {
   type EngineChoice,
   type EngineName,
   type FileEvent,
+  type IsolationStatistics,
   type LatencyOptions,
   type LatencyStatistics,
   type LoadedPlan,

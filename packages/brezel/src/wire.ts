@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Backend, KernelTable } from '@brezel/core';
-import { FlourContext, type Program, referenceKernel } from '@brezel/flour';
+import { FlourContext, operatorDeadline, type Program, referenceKernel } from '@brezel/flour';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
@@ -96,6 +96,15 @@ export interface RuntimeOptions {
   readonly materialization?: MaterializationOptions | false;
   /** Other runtimes that run black boxes, e.g. `[onnxruntimeBackend()]`. Default: none. */
   readonly backends?: readonly Backend[];
+  /**
+   * ES modules that define operators with `deadlineMs`, as URLs: `new URL('./operators.js', import.meta.url)`. Plans with such operators run on worker
+   * threads, which import these modules, beside Brezel itself.
+   */
+  readonly operatorModules?: readonly (string | URL)[];
+  /** Worker threads for them, from 1; made when they are needed. Default 1. */
+  readonly operatorThreads?: number;
+  /** Deadlines of operators do not count: plans run here, and nobody ends them. For tools, and for those workers. Default false. */
+  readonly isolated?: boolean;
 }
 
 /**
@@ -109,8 +118,19 @@ export function createRuntime({
   store,
   native = true,
   isa = process.env.NATIVE_ISA,
+  operatorModules,
+  operatorThreads = 1,
+  isolated = false,
   ...options
 }: RuntimeOptions): Runtime {
   const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
-  return new Runtime({ store, kernels, native: addon, isa, ...options });
+  const table = isolated ? kernels : { ...kernels, deadlineMs: operatorDeadline };
+  const isolation = operatorModules && {
+    worker: new URL('./isolation/worker.js', import.meta.url),
+    modules: operatorModules.map(String),
+    threads: operatorThreads,
+    native: addon !== undefined,
+    isa,
+  };
+  return new Runtime({ store, kernels: table, native: addon, isa, isolation, ...options });
 }

@@ -44,4 +44,6 @@ export interface KernelTable {
   /** The definition of an operator's answer; undefined where this thread does not know the operator. */
   reference(operator: string, version: number): ReferenceKernel | undefined;
   readonly fast: Readonly<Record<string, FastKernel>>;
+  /** Milliseconds that an operator of a user may take for the rows it gets at once; undefined for one that ends. */
+  deadlineMs?(operator: string, version: number): number | undefined;
 }

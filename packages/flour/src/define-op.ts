@@ -125,6 +125,8 @@ export interface OperatorDefinition {
   /** The type of the result. Throws a FlourError where inputs, attributes and parameters do not fit together. */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
+  /** Of operators of users that may not end. */
+  readonly deadlineMs?: number;
   /** True where this use gives its only input back, bit for bit and of the same type: Oven skips it. */
   identity?(use: PlannedUse): boolean;
   /** What this use is in real arithmetic, where it is affine in its only input: rules fold it into weights. */

@@ -26,4 +26,4 @@ export * from './generated/ops.js';
 export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
-export { referenceKernel, runProgram } from './reference.js';
+export { operatorDeadline, referenceKernel, runProgram } from './reference.js';

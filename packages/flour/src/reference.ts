@@ -4,6 +4,10 @@ import { flourError } from './errors.js';
 import type { Program, ProgramNode } from './program.js';
 
 /** The reference kernel of an operator: built in, or defined on this thread by a user. */
+/** Milliseconds that an operator of a user may take; undefined where it has no deadline. */
+export const operatorDeadline = (operator: string, version: number): number | undefined =>
+  findOperator(operator, version)?.deadlineMs;
+
 export function referenceKernel(operator: string, version: number): ReferenceKernel | undefined {
   return findOperator(operator, version)?.reference;
 }

@@ -51,6 +51,18 @@ export const runtimeErrors = {
     message: 'a backend that cannot be registered',
     hint: 'one name a backend; see the interface Backend',
   },
+  ERR_RUNTIME_ISOLATED: {
+    message: 'not for a plan that runs on workers',
+    hint: 'an operator with deadlineMs can only be ended there: use predict, predictBatch or predictStream, without engine reference',
+  },
+  ERR_RUNTIME_STUCK: {
+    message: 'a custom operator did not end in its time',
+    hint: 'its worker was ended and another one takes its place; mend the function, or give it a longer deadlineMs',
+  },
+  ERR_RUNTIME_WORKER: {
+    message: 'a worker ended while it ran a plan',
+    hint: 'functions of operators may neither end their thread nor take all its memory; the cause tells',
+  },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
 

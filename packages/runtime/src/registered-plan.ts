@@ -5,6 +5,7 @@ import type { DelayedBatching } from './delayed-batching.js';
 import type { EngineName } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanParts } from './engines/plan-parts.js';
+import type { IsolatedPlan } from './isolation/isolation.js';
 import type { PlanGuard } from './isolation/plan-guard.js';
 import type { Latencies } from './observation/latencies.js';
 import type { StageLatencies } from './observation/stage-latencies.js';
@@ -43,6 +44,8 @@ export interface PlanRecord extends RegisteredPlan {
   fallback: JavaScriptPlan | undefined;
   /** The engine of calls that ask for none, where it was registered with one. */
   readonly answersBy: EngineName | undefined;
+  /** How it runs on workers, where an operator has a deadline. */
+  readonly isolated: IsolatedPlan | undefined;
   /** Counts how its calls end, and turns them away while it rests. */
   readonly guard: PlanGuard;
   /** The plan with a prediction cache before it, where it was registered with one. */

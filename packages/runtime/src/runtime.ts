@@ -26,6 +26,9 @@ import { runRow } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
 import { answerGroup, answerMany, type FanOutEngines, writeMany } from './fan-out/answer-many.js';
 import { PlanSets } from './fan-out/plan-sets.js';
+import { answerIsolated, isolatedError } from './isolation/answer-isolated.js';
+import { isolatedPlan } from './isolation/isolated-plan.js';
+import { type IsolatedPlan, Isolation, type IsolationParts } from './isolation/isolation.js';
 import { PlanGuard } from './isolation/plan-guard.js';
 import type { Isa, NativeKernels } from './native.js';
 import { EventLoopLag } from './observation/event-loop-lag.js';
@@ -64,6 +67,8 @@ export interface RuntimeParts {
   readonly native?: NativeKernels | undefined;
   /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
   readonly isa?: string | undefined;
+  /** Worker threads for plans with operators that may not end. */
+  readonly isolation?: IsolationParts | undefined;
   /** How much may wait for an answer at once. Default: any number of rows. */
   readonly limits?: QueueLimits | undefined;
   /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
@@ -110,6 +115,7 @@ export class Runtime {
   readonly #fanOut: FanOutEngines;
   readonly #planSets: PlanSets;
   #backends: readonly Backend[] = [];
+  readonly #isolation: Isolation | undefined;
   #closed = false;
 
   constructor(parts: RuntimeParts) {
@@ -123,10 +129,15 @@ export class Runtime {
     if (kept !== undefined) this.#materialization = new Materialization(kept, parts.native, parts.store.checksum);
     this.#fanOut = { kernels: this.#target?.kernels, fallback: (record) => this.#fallback(record) };
     this.#planSets = new PlanSets({
-      recordOf: (plan) => this.#record(plan),
+      recordOf: (plan) => {
+        const record = this.#record(plan);
+        if (record.isolated !== undefined) throw isolatedError(record, 'predictMany');
+        return record;
+      },
       link: ({ compiled, stages }, maxInputBytes) => this.#linked(compiled.name, compiled, stages, maxInputBytes),
       unlink: (record) => this.#unlink(record),
     });
+    this.#isolation = parts.isolation && new Isolation(parts.isolation, parts.store);
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
   }
 
@@ -175,12 +186,14 @@ export class Runtime {
     const checked = checkedOptions(compiled.name, options);
     const { name, maxInputBytes } = checked;
     this.#checkOperators(compiled);
+    const isolated = isolatedPlan(compiled, this.#parts.kernels, this.#isolation, checked);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     try {
-      const record = this.#linked(name, compiled, stages, maxInputBytes, checked);
+      const record = this.#linked(name, compiled, stages, maxInputBytes, checked, isolated);
       this.#addServing(record, checked);
       this.#materialization?.enter(record);
       this.#plans.set(record, record);
+      if (isolated !== undefined) this.#isolation!.add(record);
       return record;
     } catch (error) {
       this.#catalog.remove(stages);
@@ -213,6 +226,7 @@ export class Runtime {
   #unregisterPlan(plan: RegisteredPlan): void {
     const record = this.#record(plan);
     this.#plans.delete(plan);
+    if (record.isolated !== undefined) this.#isolation!.remove(record);
     record.cached?.clear();
     record.batching?.end(() => this.#goneError(plan));
     this.#planSets.forget(plan);
@@ -244,6 +258,7 @@ export class Runtime {
   predictSync(plan: RegisteredPlan, row: Row, out?: Float64Array): Answer | Float64Array {
     const record = this.#record(plan);
     if (out !== undefined) checkOut(out, record.width, record.name);
+    if (record.isolated !== undefined) throw isolatedError(record, 'predictSync');
     if (!observesSync(record)) return this.#guardedOne(record, row, out);
     return new PredictionTrace(record, 'predictSync', 1).around(() => this.#guardedOne(record, row, out));
   }
@@ -263,8 +278,10 @@ export class Runtime {
     if (choice.engine === 'inline' && trace === undefined)
       return this.#guardedOne(record, row, undefined, checkOf(limits)) as Answer;
     const call = { ...this.#asynchronousCall(record, limits, trace), choice };
-    const answer = () =>
-      answerLater(call, row, () => this.#answerOne(record, row, undefined, checkOf(limits)) as Answer);
+    const answer = async () =>
+      choice.engine === 'worker'
+        ? (await answerIsolated(call, this.#isolation!, [row]))[0]!
+        : answerLater(call, row, () => this.#answerOne(record, row, undefined, checkOf(limits)) as Answer);
     const run = () => record.guard.around(answer, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
@@ -329,10 +346,11 @@ export class Runtime {
     const choice = batchEngine(record, options.engine, rows.length, this.#queue.rows);
     const trace = traceOf(record, 'predictBatch', rows.length, choice);
     const call = this.#asynchronousCall(record, callLimits(record.name, options), trace);
-    const answers =
-      choice.engine === 'inline'
-        ? async () => this.#answerInline(call, rows)
-        : async () => answerBatch(call, rows, this.#batchRun(record, choice.engine));
+    const answers = async () => {
+      if (choice.engine === 'worker') return answerIsolated(call, this.#isolation!, rows);
+      if (choice.engine === 'inline') return this.#answerInline(call, rows);
+      return answerBatch(call, rows, this.#batchRun(record, choice.engine));
+    };
     const run = () => record.guard.around(answers, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
@@ -373,10 +391,14 @@ export class Runtime {
     let engine: BatchRun | undefined;
     return answerStream(rows, options, (block, first) => {
       this.#record(plan);
-      engine ??= this.#batchRun(record, 'batch');
-      const batch = { ...engine, first, isPaced: true };
       const trace = traceOf(record, 'predictStream', block.length);
-      const answers = () => answerBatch(this.#asynchronousCall(record, limits, trace), block, batch);
+      const call = this.#asynchronousCall(record, limits, trace);
+      const answers = async () => {
+        if (record.isolated !== undefined)
+          return answerIsolated(call, this.#isolation!, block, { first, isPaced: true });
+        engine ??= this.#batchRun(record, 'batch');
+        return answerBatch(call, block, { ...engine, first, isPaced: true });
+      };
       const run = () => record.guard.around(answers, signal);
       return trace === undefined ? run() : trace.aroundLater(run);
     });
@@ -394,6 +416,7 @@ export class Runtime {
    */
   async profile(plan: RegisteredPlan, rows: readonly Row[], options: ProfileOptions = {}): Promise<PlanProfile> {
     const record = this.#record(plan);
+    if (record.isolated !== undefined) throw isolatedError(record, 'profile');
     const single = options.blockRows === 1;
     const subject = {
       record,
@@ -428,6 +451,7 @@ export class Runtime {
       ...runtimeStatistics(plans, this.#catalog.stages, this.#parts.store, this.isa, tensors),
       queue: this.#queue.stats(),
       ...(this.#materialization !== undefined && { materialization: this.#materialization.stats() }),
+      ...(this.#isolation !== undefined && { isolation: this.#isolation.stats() }),
       ...(this.#eventLoopLag !== undefined && { eventLoopLag: this.#eventLoopLag.stats() }),
     };
   }
@@ -452,6 +476,7 @@ export class Runtime {
     for (const plan of [...this.#plans.keys()]) this.unregister(plan);
     this.#materialization?.close();
     for (const tensors of [...this.#tensors.keys()]) this.unregister(tensors);
+    await this.#isolation?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -473,6 +498,7 @@ export class Runtime {
     stages: readonly CatalogStage[],
     maxInputBytes: number,
     { engine, quarantine }: Pick<CheckedOptions, 'engine' | 'quarantine'> = NO_OPTIONS,
+    isolated?: IsolatedPlan,
   ): PlanRecord {
     const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const { store } = this.#parts;
@@ -492,6 +518,7 @@ export class Runtime {
       parts,
       maxInputBytes,
       answersBy: engine,
+      isolated,
       guard: new PlanGuard(name, quarantine),
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
@@ -595,6 +622,7 @@ export class Runtime {
   }
 
   #batchRun(record: PlanRecord, engine: EngineChoice['engine']): BatchRun {
+    if (record.isolated !== undefined) throw isolatedError(record, `engine ${engine}`);
     const { nanosPerRow } = record;
     if (engine !== 'reference') return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
     const answerBlock = javaScriptBlocks(record, this.#interpreted(record, 'reference'));

@@ -135,7 +135,7 @@ export class Fleet {
    */
   async replay(runtime?: Runtime): Promise<Replay> {
     if (runtime === undefined) {
-      await using own = createRuntime({ store: this.store });
+      await using own = createRuntime({ store: this.store, isolated: true });
       return await this.replay(own);
     }
     let rows = 0;

@@ -42,7 +42,7 @@ export async function packFleet(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw fleetError('ERR_FLEET_NAME', { received: `"${twice}" twice`, at: path });
   if (names.includes('')) throw fleetError('ERR_FLEET_NAME', { received: 'a plan without a name', at: path });
-  await using runtime = createRuntime({ store });
+  await using runtime = createRuntime({ store, isolated: true });
   const stored = list.map(({ plan, rows, statistics }, at): StoredPlan => {
     const registered = runtime.register(plan, { name: names[at]! });
     const golden = recordGolden(

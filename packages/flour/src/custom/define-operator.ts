@@ -82,6 +82,12 @@ interface CustomFacts<
   readonly state?: 'none' | 'featurizer' | 'model';
   /** What tells a use from others in EXPLAIN, in a few words. Default: its attributes. */
   summary?(attributes: A): string;
+  /**
+   * Milliseconds that the function may take for the rows it gets at once, from 1 to 2^31 - 1: one row of `predict`, up to 64 of a batch. Plans with such
+   * an operator run on worker threads, which import its module (`createRuntime({ operatorModules })`); when the time is over the worker is ended, and
+   * the call fails with ERR_RUNTIME_STUCK. Default: it ends, and runs where the plan runs.
+   */
+  readonly deadlineMs?: number;
   /** Takes the place of an operator of the same name and version: for modules that are loaded again. Plans made later use it. */
   readonly replace?: boolean;
 }
@@ -157,6 +163,7 @@ export function defineOperator<
     },
     infer: (use: OperatorUse) => inferred(definition as never, use),
     reference: kernelOf(definition as never),
+    ...(definition.deadlineMs !== undefined && { deadlineMs: definition.deadlineMs }),
     ...(definition.summary && {
       summary: (use: Pick<OperatorUse, 'attributes'>) => definition.summary!(use.attributes as A),
     }),
@@ -165,9 +172,12 @@ export function defineOperator<
   return Object.freeze({ name, version, inputs, attributes, parameters, definition: made });
 }
 
+/** What timers can wait. */
+const GREATEST_DEADLINE_MS = 2 ** 31 - 1;
+
 type AnyDefinition = CustomDefinition<readonly CustomInput[], CustomOutput, Attributes, ParameterTypes>;
 
-function checkDefinition({ name, inputs, output, run, runBlock }: AnyDefinition): void {
+function checkDefinition({ name, inputs, output, run, runBlock, deadlineMs }: AnyDefinition): void {
   const at = `defineOperator ${name}`;
   if (!Array.isArray(inputs) || inputs.length === 0)
     throw flourError('ERR_FLOUR_TYPE', { expected: "at least one input: ['text']", at });
@@ -175,6 +185,12 @@ function checkDefinition({ name, inputs, output, run, runBlock }: AnyDefinition)
   if (typeof output !== 'function') outputType(at, output);
   if ((typeof run === 'function') === (typeof runBlock === 'function'))
     throw flourError('ERR_FLOUR_PARAM', { expected: 'a function: run, or runBlock', at });
+  if (deadlineMs === undefined || (deadlineMs >= 1 && deadlineMs <= GREATEST_DEADLINE_MS)) return;
+  throw flourError('ERR_FLOUR_PARAM', {
+    expected: `deadlineMs from 1 to ${GREATEST_DEADLINE_MS}`,
+    received: String(deadlineMs),
+    at,
+  });
 }
 
 const kernelOf = (definition: AnyDefinition): ReferenceKernel =>

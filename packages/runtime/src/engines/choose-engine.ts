@@ -11,7 +11,7 @@ export type EngineName = 'inline' | 'batch' | 'auto' | 'reference';
 export interface EngineChoice {
   /** What caller or registration asked for; undefined: nothing, which is `auto` for `predict` without a look at the load, and `batch` for batches. */
   readonly asked: EngineName | undefined;
-  readonly engine: Exclude<EngineName, 'auto'>;
+  readonly engine: Exclude<EngineName, 'auto'> | 'worker';
   /** In a few words, for people. */
   readonly reason: string;
   /** What the rows are expected to cost: rows times `plan.nanosPerRow`. */
@@ -34,17 +34,20 @@ const LONG_UNDER_LOAD_NANOS = 1e5;
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
 
+const ISOLATED = 'an operator with a deadline';
+
 /** How `predict` answers a row. @throws ERR_RUNTIME_ENGINE */
 export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
   const asked = call ?? plan.answersBy;
   const expectedNanoseconds = plan.nanosPerRow;
-  const choice = (engine: 'inline' | 'batch', reason: string): EngineChoice => ({
+  const choice = (engine: 'inline' | 'batch' | 'worker', reason: string): EngineChoice => ({
     asked,
     engine,
     reason,
     expectedNanoseconds,
     queuedRows,
   });
+  if (plan.isolated !== undefined) return choice('worker', ISOLATED);
   if (asked === 'inline') return choice('inline', 'asked for');
   if (asked !== undefined && asked !== 'batch' && asked !== 'auto') throw unknownEngine('inline, batch or auto', asked);
   if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
@@ -71,6 +74,7 @@ export function batchEngine(
     expectedNanoseconds,
     queuedRows,
   });
+  if (plan.isolated !== undefined && asked !== 'reference') return choice('worker', ISOLATED);
   switch (asked) {
     case undefined:
       return choice('batch', 'the default');

@@ -69,6 +69,13 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('queue.rows', 'Rows that wait for an answer'), ({ queue }) => queue.rows),
   whole(gauge('queue.bytes', 'Bytes of rows that wait for an answer'), ({ queue }) => queue.bytes),
   whole(counter('queue.refused', 'Predictions that queue limits refused'), ({ queue }) => queue.refused),
+  whole(gauge('isolation.workers', 'Worker threads of plans with deadlines'), ({ isolation }) => isolation?.workers),
+  whole(gauge('isolation.tasks', 'Tasks that wait for them or run there'), ({ isolation }) => isolation?.tasks),
+  whole(
+    counter('isolation.ended', 'Workers ended because a function did not end'),
+    ({ isolation }) => isolation?.ended,
+  ),
+  whole(counter('isolation.died', 'Workers that died by themselves'), ({ isolation }) => isolation?.died),
   {
     ...gauge('event.loop.lag', 'How much later than they should timers fire'),
     unit: 's',

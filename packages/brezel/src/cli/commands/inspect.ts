@@ -21,7 +21,7 @@ export function addInspect(program: Command): void {
 
 async function run(paths: readonly string[], { json }: { readonly json?: true }): Promise<void> {
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store });
+  await using runtime = createRuntime({ store: flour.store, isolated: true });
   const models: InspectedModel[] = [];
   for (const path of paths) {
     if (await isFleet(path)) {

@@ -72,7 +72,7 @@ function distinctNames(models: readonly Packed[]): string[] {
 /** The rows as each plan takes them; all of them are answered once, so that a row that does not fit is told with its line. */
 async function goldenRows(path: string, models: readonly Packed[], store: ObjectStore): Promise<Row[][]> {
   const bytes = await readBytes(path);
-  await using runtime = createRuntime({ store });
+  await using runtime = createRuntime({ store, isolated: true });
   const lists: Row[][] = [];
   for (const { plan } of models) {
     await attempt(path === STANDARD_STREAM ? 'standard input' : path, async () => {

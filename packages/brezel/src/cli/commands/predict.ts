@@ -46,7 +46,7 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
       hint: 'give one a file name',
     });
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store });
+  await using runtime = createRuntime({ store: flour.store, isolated: true });
   const compiled = await compiledPlan(path, flour);
   const plan = await attempt(path, () => register(runtime, compiled));
   const input = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;

@@ -62,7 +62,7 @@ async function verifyModel(path: string, folder: string, flags: VerifyFlags): Pr
   }
   const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store, backends: ownBackends() });
+  await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
   const model = await loadAnyModel(path, flour, flags.blackBox);
   const outputs = await attempt(path, () => replayTestData(model, runtime, folder, { rtol, atol }));
   const blackBoxes = model.kind === 'row' ? 0 : model.program.blackBoxes.length;

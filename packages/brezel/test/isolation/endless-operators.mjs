@@ -1,0 +1,46 @@
+// Operators that may not end, in a module of their own: the worker threads import it, too.
+import { threadId } from 'node:worker_threads';
+import { defineOperator } from 'brezel';
+
+const operator = (name, run, more) =>
+  defineOperator({ name: `test-endless/${name}`, inputs: ['text'], output: 'float32', run, ...more });
+
+/** Never ends. */
+export const endless = operator(
+  'endless',
+  () => {
+    for (;;);
+  },
+  { deadlineMs: 100 },
+);
+
+/** What its text says: throw, exit, or count letters, after so many milliseconds as it has commas. */
+export const moody = operator(
+  'moody',
+  (text, { refuse }) => {
+    if (text === 'throw') throw new RangeError('thrown');
+    if (text === 'exit') process.exit(3);
+    if (text === 'refuse') refuse('a word', 'send another');
+    const wait = text.split(',').length - 1;
+    for (const start = performance.now(); performance.now() - start < wait; );
+    return text.length;
+  },
+  { deadlineMs: 5000 },
+);
+
+/** Which thread runs it. */
+export const thread = operator('thread', () => threadId, { deadlineMs: 5000 });
+
+/** Weighs its text: parameters go to the workers, too. */
+export const weighed = defineOperator({
+  name: 'test-endless/weighed',
+  inputs: ['text', 'float32[]'],
+  output: 'float32[2]',
+  attributes: { most: 10 },
+  parameters: { weights: 'float32', words: 'string' },
+  deadlineMs: 5000,
+  run: (text, vector, { attributes, parameters: { weights, words } }) => [
+    Math.min(attributes.most, weights[words.indexOf(text)] ?? 0),
+    vector.reduce((sum, value) => sum + value, 0),
+  ],
+});

@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  createFlour,
+  createRuntime,
+  explainAnalyze,
+  type Flow,
+  openFleet,
+  packFleet,
+  type RuntimeOptions,
+  vector,
+} from 'brezel';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../fleet/folder.js';
+
+const module = new URL('./endless-operators.mjs', import.meta.url);
+const { endless, moody, thread, weighed } = await import(module.href);
+const flour = await createFlour();
+const text = flour.columns({ text: 'string' }).select('text');
+const compiled = flour.program({ y: text.custom(moody) }, { name: 'moody' }).plan();
+const hanging = flour.program({ y: text.custom(endless) }, { name: 'hanging' }).plan();
+const stuck = { code: 'ERR_RUNTIME_STUCK' };
+const isolated = { code: 'ERR_RUNTIME_ISOLATED' };
+const options = { operatorModules: [module] };
+const runtime = createRuntime({ store: flour.store, ...options });
+const ended = () => runtime.stats().isolation!.ended;
+
+afterAll(async () => {
+  await runtime.close();
+  compiled.release();
+  hanging.release();
+  flour.dispose();
+});
+
+describe('a plan with a deadline', () => {
+  const plan = runtime.register(compiled);
+  beforeAll(async () => {
+    expect(await runtime.predict(plan, 'warm')).toEqual({ y: 4 });
+  });
+
+  test('it runs on a worker, and answers as ever', async () => {
+    const where = runtime.register(text.custom(thread).plan());
+    const { output } = await runtime.predict(where, 'x');
+    expect(output).toBeGreaterThan(0);
+    runtime.unregister(where);
+    const rows = Array.from({ length: 150 }, (_, row) => 'a'.repeat(row));
+    expect(await runtime.predictBatch(plan, rows)).toEqual(rows.map((row) => ({ y: row.length })));
+    const streamed: unknown[] = [];
+    for await (const answer of runtime.predictStream(plan, rows)) streamed.push(answer);
+    expect(streamed).toEqual(rows.map((row) => ({ y: row.length })));
+    expect(await runtime.predictBatch(plan, [])).toEqual([]);
+    expect(runtime.stats().isolation).toMatchObject({ workers: 1, tasks: 0 });
+  });
+
+  test('what never ends is ended: its call alone fails, another worker goes on, and the plan may rest', async () => {
+    const before = ended();
+    const bad = runtime.register(hanging, { quarantine: { failures: 1 } });
+    const calls = [
+      runtime.predict(plan, 'one'),
+      runtime.predict(bad, 'hang'),
+      runtime.predict(plan, 'three'),
+      runtime.predictBatch(plan, ['a', 'b']),
+    ];
+    const [one, hang, three, batch] = await Promise.allSettled(calls);
+    expect(one).toMatchObject({ value: { y: 3 } });
+    expect(three).toMatchObject({ value: { y: 5 } });
+    expect(batch).toMatchObject({ value: [{ y: 1 }, { y: 1 }] });
+    expect(hang).toMatchObject({ status: 'rejected', reason: stuck });
+    expect((hang as PromiseRejectedResult).reason.message).toBe(
+      'a custom operator did not end in its time at test-endless/endless, plan hanging: no end after 100 ms',
+    );
+    expect(ended() - before).toBe(1);
+    expect(runtime.stats()).toMatchObject({ queue: { rows: 0, bytes: 0 }, isolation: { tasks: 0 } });
+    const resting = { code: 'ERR_RUNTIME_QUARANTINED', cause: stuck };
+    await expect(runtime.predict(bad, 'again')).rejects.toMatchObject(resting);
+    runtime.unregister(bad);
+  });
+
+  test('a throw and a refusal come back as if they were thrown here, with the row of the batch', async () => {
+    const rows = Array.from({ length: 70 }, () => 'fine');
+    await expect(runtime.predictBatch(plan, [...rows, 'throw'])).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_CUSTOM',
+      message: 'a custom operator failed at test-endless/moody, row 70, plan moody, stage 1: RangeError: thrown',
+      cause: { operator: 'test-endless/moody' },
+    });
+    const refusal = {
+      code: 'ERR_RUNTIME_INPUT',
+      message: expect.stringContaining('row 70: a word'),
+      hint: 'send another',
+    };
+    await expect(runtime.predictBatch(plan, [...rows, 'refuse'])).rejects.toMatchObject(refusal);
+    await expect(runtime.predictBatch(plan, ['fine', { text: 1 }])).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_INPUT',
+    });
+    const { calls } = runtime.stats().plans.find(({ name }) => name === 'moody')!;
+    expect(calls.failedOperators).toEqual({ 'test-endless/moody': 1 });
+  });
+
+  test('a worker that ends by itself fails its own call', async () => {
+    const [exit, next] = await Promise.allSettled([runtime.predict(plan, 'exit'), runtime.predict(plan, 'next')]);
+    expect(exit).toMatchObject({ status: 'rejected', reason: { code: 'ERR_RUNTIME_WORKER' } });
+    expect(next).toMatchObject({ value: { y: 4 } });
+    expect(runtime.stats().isolation!.died).toBe(1);
+  });
+
+  test('the caller’s own deadline and signal end the call, and no worker', async () => {
+    const before = ended();
+    const long = ','.repeat(60); // 60 ms
+    await expect(runtime.predict(plan, long, { deadlineMs: 10 })).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_DEADLINE',
+    });
+    const controller = new AbortController();
+    const aborted = runtime.predictBatch(plan, [long], { signal: controller.signal });
+    await wait(10);
+    controller.abort(new Error('gone'));
+    await expect(aborted).rejects.toThrow('gone');
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+    expect(await runtime.predict(plan, 'next', { deadlineMs: 60_000 })).toEqual({ y: 4 });
+    expect(ended()).toBe(before);
+  });
+
+  test('parameters, attributes and several inputs; the same bits as without a worker', async () => {
+    const parameters = { weights: [0.1, 20], words: ['good', 'bad'] };
+    const flow = flour.custom(weighed as never, [text, flour.input('v', vector('float32', 3)) as Flow<'vector'>], {
+      parameters,
+    } as never);
+    const owned = flour.program({ y: flow as Flow }, { name: 'weighed' }).plan();
+    const here = createRuntime({ store: flour.store, isolated: true });
+    const rows = ['good', 'bad', 'ugly'].map((word, row) => ({ text: word, v: [row, 0.1, -0] }));
+    const answers = await here.predictBatch(here.register(owned), rows);
+    const there = runtime.register(owned);
+    expect(await runtime.predictBatch(there, rows)).toEqual(answers);
+    expect(answers[1]).toEqual({ y: [10, Math.fround(Math.fround(0.1) + 1)] });
+    runtime.unregister(there);
+    await here.close();
+    owned.release();
+  });
+
+  test('a plan that is removed meanwhile', async () => {
+    const other = runtime.register(compiled, { name: 'other' });
+    const waiting = runtime.predict(other, ',,,,,');
+    runtime.unregister(other);
+    await expect(waiting).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+  });
+
+  test('verbs that would run it on this thread are refused', async () => {
+    expect(() => runtime.predictSync(plan, 'x')).toThrow(expect.objectContaining(isolated));
+    await expect(runtime.predictBatch(plan, ['x'], { engine: 'reference' })).rejects.toMatchObject(isolated);
+    await expect(runtime.profile(plan, ['x'])).rejects.toMatchObject(isolated);
+    await expect(runtime.predictMany([plan], 'x')).rejects.toMatchObject(isolated);
+    expect(await runtime.predict(plan, 'x', { engine: 'inline' })).toEqual({ y: 1 });
+  });
+});
+
+test('tools run it where they are: fleets are packed, replayed and explained', async () => {
+  const files = temporaryFolder();
+  const path = files.path('moody.brezel');
+  await packFleet([compiled], path, { store: flour.store });
+  const fleet = await openFleet(path);
+  const plan = runtime.register(fleet.plan('moody'), { name: 'of a fleet' });
+  expect(await runtime.predict(plan, 'abc')).toEqual({ y: 3 });
+  runtime.unregister(plan);
+  await fleet.close();
+  files.remove();
+  const program = flour.program({ y: text.custom(moody) });
+  expect(await explainAnalyze(program, [{ text: 'abc' }], { durationMs: 5 })).toContain('test-endless/moody');
+});
+
+test('the process ends when nothing is to be done, though nobody closed the runtime', { timeout: 60_000 }, () => {
+  const child = fileURLToPath(new URL('./idle-process.mjs', import.meta.url));
+  expect(execFileSync(process.execPath, [child], { encoding: 'utf8', timeout: 30_000 })).toBe('{"y":4}\n');
+});
+
+describe('what it needs', () => {
+  test('a module for the workers', () => {
+    const runtime = createRuntime({ store: flour.store });
+    expect(() => runtime.register(compiled)).toThrow(
+      expect.objectContaining({ code: 'ERR_RUNTIME_OPTION', hint: expect.stringContaining('operatorModules') }),
+    );
+    expect(runtime.stats().plans).toEqual([]);
+  });
+
+  test.each([
+    [{ cache: { maxBytes: 4096 } }, 'cache'],
+    [{ batching: { maxDelayMs: 1 } }, 'batching'],
+    [{ engine: 'inline' }, 'engine'],
+  ] as const)('no %j', (more, named) => {
+    expect(() => runtime.register(compiled, { name: 'more', ...more })).toThrow(`received ${named}`);
+  });
+
+  test.each([{ operatorThreads: 0 }, { operatorThreads: 1.5 }, { operatorModules: ['./operators.js'] }])(
+    'createRuntime refuses %j',
+    (more: Partial<RuntimeOptions>) => {
+      expect(() => createRuntime({ store: flour.store, ...options, ...more })).toThrow(
+        expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
+      );
+    },
+  );
+
+  test('a module that defines the operator', async () => {
+    const missing = new URL('data:text/javascript,export const nothing = 1');
+    const runtime = createRuntime({ store: flour.store, operatorModules: [missing] });
+    const code = 'ERR_RUNTIME_OPERATOR';
+    await expect(runtime.predict(runtime.register(compiled), 'x')).rejects.toMatchObject({ code });
+    await runtime.close();
+  });
+
+  test('close ends workers that hang', async () => {
+    const runtime = createRuntime({ store: flour.store, ...options });
+    const call = runtime.predict(runtime.register(hanging), 'hang');
+    const settled = expect(call).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+    await wait(50);
+    await runtime.close();
+    await settled;
+  });
+});

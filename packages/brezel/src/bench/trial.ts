@@ -36,7 +36,7 @@ interface LoadedRival {
 
 async function measure(request: TrialRequest): Promise<TrialReport> {
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store });
+  await using runtime = createRuntime({ store: flour.store, isolated: true });
   const models: Loaded[] = [];
   for (const model of request.models) models.push(await load(model, request.rows, flour, runtime));
   const library = request.hasRival ? await findRival() : undefined;

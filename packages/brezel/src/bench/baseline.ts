@@ -61,6 +61,12 @@ function isSamples(value: unknown): boolean {
   );
 }
 
+/** What is different from then beside the models, as texts. */
+export const differentFrom = (now: Measurements, { machine }: Baseline): string[] =>
+  (['cpu', 'node', 'brezel'] as const)
+    .filter((fact) => machine[fact] !== now.machine[fact])
+    .map((fact) => `${fact} ${now.machine[fact]}, in the baseline ${String(machine[fact]).slice(0, 80)}`);
+
 /**
  * Every number that both have.
  *

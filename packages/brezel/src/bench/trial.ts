@@ -180,6 +180,7 @@ async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   return { compared, largestDifference };
 }
 
+process.once('disconnect', () => process.exit()); // whoever asked is gone, or has the answer
 process.once('message', async (request: TrialRequest) => {
   const answer = await measure(request).catch((fault: unknown): TrialFault => {
     if (!(fault instanceof BrezelError)) throw fault;

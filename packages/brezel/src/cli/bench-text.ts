@@ -73,11 +73,15 @@ const verdicts: Readonly<Record<Verdict, string>> = {
   improved: 'better, beyond the limit',
 };
 
-/** Now against the baseline, for people. Parameters are bytes, everything else time. */
-export function baselineText(comparisons: readonly BaselineComparison[], unknown: readonly string[]): string {
+/**
+ * Now against the baseline, for people. Parameters are bytes, everything else time.
+ *
+ * @param notes what is different beside the models, or not in the baseline.
+ */
+export function baselineText(comparisons: readonly BaselineComparison[], notes: readonly string[]): string {
   const rows = comparisons.map((one) => [printable(one.model), one.metric, between(one), verdicts[one.verdict]]);
-  const notes = unknown.map((name) => `  ${printable(name)} is not in the baseline\n`).join('');
-  return `now / baseline, times as multiples of the reference work; above 1 is worse:\n${columns(rows)}\n${notes}`;
+  const lines = notes.map((note) => `  ${printable(note)}\n`).join('');
+  return `now / baseline, times as multiples of the reference work; above 1 is worse:\n${columns(rows)}\n${lines}`;
 }
 
 /** `12x (11-13)`: the middle, and where it lies with confidence. */

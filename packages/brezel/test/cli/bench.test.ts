@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { compareWithBaseline, parseBaseline } from '../../dist/bench/baseline.js';
+import { compareWithBaseline, differentFrom, parseBaseline } from '../../dist/bench/baseline.js';
 import { takeTurns } from '../../dist/bench/measure.js';
 import type { Measurements } from '../../dist/bench/measurements.js';
 import { baselineText, benchText } from '../../dist/cli/bench-text.js';
@@ -29,7 +29,7 @@ describe('brezel bench', () => {
     expect(ended.err).toMatch(
       /^brezel: ERR_CLI_REGRESSION: expected at most 10 % above the baseline, received sa-fam-a-00.onnx parameters 1,\d{3}x/,
     );
-    const { models, comparisons, unknown } = JSON.parse(ended.out);
+    const { models, comparisons, unknown, different } = JSON.parse(ended.out);
     expect(models[0]).toMatchObject({ name: 'sa-fam-a-00.onnx', engine: 'native', rows: 2 });
     expect(models[0].ownBytes).toBe(models[0].parameterBytes);
     expect(models[1].ownBytes).toBeLessThan(models[1].parameterBytes / 10); // the rest is shared with the first
@@ -41,6 +41,7 @@ describe('brezel bench', () => {
       ['parameters', 'regressed'],
     ]);
     expect(unknown).toEqual(['sa-fam-a-01.onnx']);
+    expect(different).toContain(`node ${process.version}, in the baseline v20.0.0`);
     const again = parseBaseline(readFileSync(saved), saved);
     expect(again.models.map(({ name, samples }) => [name, samples.single.length])).toEqual([
       ['sa-fam-a-00.onnx', 3],
@@ -122,14 +123,16 @@ describe('the baseline', () => {
       ['load', 'slower'],
       ['parameters', 'same'],
     ]);
-    expect(baselineText(found, ['c\n'])).toBe(
+    expect(baselineText(found, ['c\n', ...differentFrom(slower, { ...then, machine: { node: 'v20.0.0' } })])).toBe(
       [
         'now / baseline, times as multiples of the reference work; above 1 is worse:',
         '  a  single      1.00x (1.00-1.00)  no sure difference',
         '  a  batch       1.20x (1.20-1.20)  REGRESSED',
         '  a  load        1.05x (1.05-1.05)  worse, within the limit',
         '  a  parameters  1.00x (1.00-1.00)  no sure difference',
-        '  c\u{fffd} is not in the baseline\n',
+        '  c\u{fffd}',
+        '  cpu a processor, in the baseline undefined',
+        '  brezel 0.0.0, in the baseline undefined\n',
       ].join('\n'),
     );
   });

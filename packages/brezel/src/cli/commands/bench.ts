@@ -1,6 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type BaselineComparison, compareWithBaseline, parseBaseline } from '../../bench/baseline.js';
-import { summarize } from '../../bench/measurements.js';
+import {
+  type Baseline,
+  type BaselineComparison,
+  compareWithBaseline,
+  differentFrom,
+  parseBaseline,
+} from '../../bench/baseline.js';
+import { type Measurements, summarize } from '../../bench/measurements.js';
 import { runTrials } from '../../bench/run-trials.js';
 import { baselineText, benchText, between } from '../bench-text.js';
 import { cliError } from '../errors.js';
@@ -78,13 +84,23 @@ async function run(models: readonly string[], flags: BenchFlags): Promise<void> 
   bar[Symbol.dispose]();
   const now = summarize(models, trials);
   if (flags.save !== undefined) await writeText(flags.save, `${JSON.stringify(now)}\n`);
-  const comparisons = baseline && compareWithBaseline(now, baseline, flags.failAbove);
-  const known = new Set(baseline?.models.map(({ name }) => name));
-  const unknown = baseline ? now.models.map(({ name }) => name).filter((name) => !known.has(name)) : [];
-  if (flags.json) await writeStandardOutput(`${JSON.stringify({ ...now, comparisons, unknown }, null, 2)}\n`);
-  else await writeStandardOutput(`${benchText(now)}${comparisons ? `\n${baselineText(comparisons, unknown)}` : ''}`);
-  if (comparisons) mustNotRegress(comparisons, flags);
+  const versus = baseline && against(now, baseline, flags.failAbove);
+  if (flags.json) await writeStandardOutput(`${JSON.stringify({ ...now, ...versus }, null, 2)}\n`);
+  else await writeStandardOutput(`${benchText(now)}${versus ? `\n${versusText(versus)}` : ''}`);
+  if (versus) mustNotRegress(versus.comparisons, flags);
 }
+
+function against(now: Measurements, baseline: Baseline, threshold: number) {
+  const known = new Set(baseline.models.map(({ name }) => name));
+  return {
+    comparisons: compareWithBaseline(now, baseline, threshold),
+    unknown: now.models.map(({ name }) => name).filter((name) => !known.has(name)),
+    different: differentFrom(now, baseline),
+  };
+}
+
+const versusText = ({ comparisons, unknown, different }: ReturnType<typeof against>) =>
+  baselineText(comparisons, [...unknown.map((name) => `${name} is not in the baseline`), ...different]);
 
 function mustNotRegress(comparisons: readonly BaselineComparison[], { failAbove, baseline }: BenchFlags): void {
   if (comparisons.length === 0) {

@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from 'vitest';
+import { brezel, echoModel, temporaryFolder } from './brezel.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+
+// Every form of input, against onnxruntime-node, which is installed here.
+
+const model = folder.file('echo.onnx', echoModel());
+
+test('onnxruntime-node takes the same rows, and its answers are compared', { timeout: 180_000 }, async () => {
+  const rows = folder.file(
+    'rows.jsonl',
+    ['{"text": "7", "x": [1.5, "NaN"], "id": "9007199254740994"}', '{"text": "8", "x": [-2, 0], "id": 3}'].join('\n'),
+  );
+  const { code, out, err } = await brezel(['bench', model, '--trials', '3', '--rounds', '2', '--rows', rows]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  // Two rows of a text that is a number, two floats, of which one is NaN and left out, and an integer.
+  expect(out).toMatch(/times better than onnxruntime-node 1\.[\s\S]*echo.onnx .*x \(.*7 numbers, all equal\n/);
+});
+
+test('rows that are made up fit every form of input', { timeout: 180_000 }, async () => {
+  const { code, out, err } = await brezel(['bench', model, '--trials', '3', '--rounds', '1', '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const { rows, rival } = JSON.parse(out).models[0];
+  expect(rows).toBe(200);
+  expect(rival).toMatchObject({ compared: 600, largestDifference: 0 });
+  for (const metric of ['single', 'batch', 'load']) {
+    const { ratio, low, high } = rival[metric];
+    expect(low).toBeGreaterThan(0);
+    expect(ratio).toBeGreaterThanOrEqual(low);
+    expect(high).toBeGreaterThanOrEqual(ratio);
+  }
+});

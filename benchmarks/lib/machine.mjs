@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { loadNative } from 'brezel';
 
+export { machineLine } from './machine-line.mjs';
+
 /** @param {string[]} command */
 function git(...command) {
   try {
@@ -27,7 +29,3 @@ export function machine() {
     date: new Date().toISOString().slice(0, 10),
   };
 }
-
-/** @param {ReturnType<typeof machine>} of */
-export const machineLine = (of) =>
-  `${of.cpu}, ${of.cores} cores, ${of.memoryGiB} GiB, ${of.platform}, Node ${of.node}, ${of.rival}, kernels ${of.isa}, commit ${of.commit}, ${of.date}`;

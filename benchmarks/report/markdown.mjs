@@ -1,6 +1,6 @@
-import { machineLine } from '../lib/machine.mjs';
+import { machineLine } from '../lib/machine-line.mjs';
 import { figures } from './paper.mjs';
-import { sectionOf } from './records.mjs';
+import { goalName, sectionOf } from './records.mjs';
 import { number } from './svg.mjs';
 
 /** Text of records in a cell. @param {unknown} text */
@@ -39,13 +39,14 @@ export function markdown(records, command) {
 
 /** @param {import('./records.mjs').Goal[]} goals */
 function goalTable(goals) {
-  const rows = goals.map(({ goal, target, measured, unit, met, note }) => {
+  const rows = goals.map((one) => {
+    const { target, measured, unit, met, note } = one;
     const value =
       measured === null || measured === undefined
         ? 'not measured'
         : `${typeof measured === 'number' ? number(measured) : cell(measured)} ${cell(unit)}`;
     const verdict = met === true ? 'met' : met === false ? 'not met' : '';
-    return `| ${cell(goal)} | ${cell(target)} | ${value} | ${verdict} | ${cell(note ?? '')} |`;
+    return `| ${cell(goalName(one))} | ${cell(target)} | ${value} | ${verdict} | ${cell(note ?? '')} |`;
   });
   return ['| goal | target | measured | | note |', '|---|---|--:|---|---|', ...rows];
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { machineLine } from '../lib/machine.mjs';
+import { machineLine } from '../lib/machine-line.mjs';
 import { chartsOf, ratioChart } from './charts.mjs';
 import { CITATION, figures } from './paper.mjs';
-import { sectionOf } from './records.mjs';
+import { goalName, sectionOf } from './records.mjs';
 import { number, plain } from './svg.mjs';
 
 // One HTML page that needs nothing else: no script, no font, no picture from anywhere.
@@ -101,16 +101,14 @@ function singleRows({ comparisons }) {
 function goalsHtml(goals) {
   if (goals === undefined || goals.length === 0)
     return '<section id="goals"><h2>Goals</h2><p class="banner">No goals file: npm run bench:goals writes it.</p></section>';
-  const rows = goals.map(({ goal, target, measured, unit, met, command, note }) => [
-    goal,
-    String(target),
-    measured === null || measured === undefined
-      ? 'not measured'
-      : `${typeof measured === 'number' ? number(measured) : measured} ${unit}`,
-    verdict(met),
-    note ?? '',
-    command ?? '',
-  ]);
+  const rows = goals.map((one) => {
+    const { target, measured, unit, met, command, note } = one;
+    const value =
+      measured === null || measured === undefined
+        ? 'not measured'
+        : `${typeof measured === 'number' ? number(measured) : measured} ${unit}`;
+    return [goalName(one), String(target), value, verdict(met), note ?? '', command ?? ''];
+  });
   const met = goals.filter((one) => one.met === true).length;
   const unknown = goals.filter((one) => one.met === null || one.met === undefined).length;
   const summary = `${met} of ${goals.length} are met${unknown > 0 ? `, ${unknown} not measured` : ''}.`;
@@ -120,7 +118,7 @@ function goalsHtml(goals) {
 /** @param {boolean | null | undefined} met @param {string} [what] */
 const verdict = (met, what = '') =>
   met === null || met === undefined
-    ? 'unknown'
+    ? ''
     : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
 
 /** A heading that starts with # is of numbers. @param {string[]} head @param {string[][]} rows */

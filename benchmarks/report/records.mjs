@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 /** @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string, median: number, p99?: number, min?: number, max?: number }} Point */
 /** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, target?: number }} Comparison */
-/** @typedef {{ goal: string, target: string, measured: number | string | null, unit: string, met: boolean | null, command: string, note?: string }} Goal */
+/** @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit: string, met: boolean | null, command: string, note?: string }} Goal */
 /** @typedef {Record<string, any>} Machine */
 /** @typedef {{ bench: string, text: string }} Note */
 /** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined }} Records */
@@ -45,6 +45,9 @@ export function groupBy(list, key) {
   for (const one of list) groups.set(key(one), [...(groups.get(key(one)) ?? []), one]);
   return groups;
 }
+
+/** A goal with several parts has a row each. @param {Goal} goal */
+export const goalName = ({ goal, part }) => (part === undefined || part === '' ? goal : `${goal} ${part}`);
 
 /** `fig9-ablations` belongs to `fig9`. @param {string | undefined} figure */
 export const sectionOf = (figure) => figure?.split('-')[0] ?? '';

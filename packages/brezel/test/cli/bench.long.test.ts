@@ -32,3 +32,10 @@ test('rows that are made up fit every form of input', { timeout: 180_000 }, asyn
     expect(high).toBeGreaterThanOrEqual(ratio);
   }
 });
+
+test('a row that does not fit is told by its line, out of the process that read it', { timeout: 60_000 }, async () => {
+  const rows = folder.file('bad.jsonl', '{"text": "a", "x": [1, 2], "id": 1}\n{"text": "a", "x": [1], "id": 1}\n');
+  const ended = await brezel(['bench', model, '--rows', rows]);
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.err).toMatch(/^brezel: ERR_CLI_ROW: .*bad.jsonl: .* at line 2, .*\n$/);
+});

@@ -57,7 +57,6 @@ describe('brezel bench', () => {
       1,
       /ERR_CLI_BASELINE.*"other".*--save/,
     ],
-    ['rows', ['--rows', folder.file('bad.jsonl', '{"text": 1}\n')], 1, /ERR_CLI_ROW: .*bad.jsonl.*line 1/],
   ])('tells in one line what is wrong with the %s', async (_, flags, code, message) => {
     const ended = await brezel(['bench', model(0), ...flags]);
     expect(ended.err).toMatch(message);

@@ -108,13 +108,22 @@ class Context {
     Column* own = columns_.data() + placed.first_slot;
     for (size_t at = 0; at < placed.inputs.size(); at++) own[stage.inputs[at]] = shared[placed.inputs[at]];
     const Bytes key = key_of(stage, own, key_, growth);
-    const uint64_t hash = results.hash_of(key);
+    if (!results.looks_at(key)) return run_stage(plan, placed, 1);
+    const uint64_t hash = hash_of(results, key);
     if (const KeptResult* found = results.find(hash, key, run_)) {
       for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = found->columns()[at];
       return;
     }
     run_stage(plan, placed, 1);
     if (!scratch_.refusal) results.keep(hash, key, run_, stage, own);
+  }
+
+  /** Stages that read one value are asked for one hash. What was gathered lies in one place, and is another key each time. */
+  uint64_t hash_of(const StageResults& results, Bytes key) {
+    const bool is_last = hashed_.run == run_ && hashed_.cache == &results.cache() && hashed_.key.data == key.data &&
+                         hashed_.key.count == key.count && key.data != key_.data<uint8_t>();
+    if (!is_last) hashed_ = {run_, &results.cache(), key, results.hash_of(key)};
+    return hashed_.hash;
   }
 
   template <class T>
@@ -155,6 +164,12 @@ class Context {
   std::unordered_map<const Stage*, std::unique_ptr<StageResults>> results_;
   Buffer key_;
   uint64_t run_ = 0;
+  struct {
+    uint64_t run;
+    const ResultCache* cache;
+    Bytes key;
+    uint64_t hash;
+  } hashed_{};
 };
 
 }  // namespace brezel

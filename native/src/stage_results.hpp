@@ -70,11 +70,13 @@ class ResultCache {
 
 /**
  * Whether the inputs of a stage come again. Keeping a result takes about a tenth of what making it takes: where fewer
- * than one in eight came before, nothing is kept, and only hashes tell when that changes.
+ * than one in eight came before, nothing is kept. One input in eight is looked at then, chosen by what it is: that tells
+ * when they come again.
  */
 class Recurrence {
  public:
   bool is_rare() const { return is_rare_; }
+  bool looks_at(Bytes key) { return !is_rare_ || (eighth_of(key) + passed_++ / kTurn) % 8 == 0; }
   void saw(uint64_t hash, bool is_kept) {
     uint32_t& seen = seen_[hash % kSeen];
     const auto rest = static_cast<uint32_t>(hash >> 32);
@@ -86,7 +88,20 @@ class Recurrence {
   }
 
  private:
-  static constexpr uint32_t kWindow = 512, kSeen = 1024;
+  static constexpr uint32_t kWindow = 256, kSeen = 1024;
+  static constexpr uint64_t kTurn = 4096;  // then it is another eighth: some inputs are all of one
+
+  static uint64_t eighth_of(Bytes key) {
+    uint64_t first = 0, last = 0;
+    const size_t count = std::min(key.count, sizeof first);
+    if (count) {
+      memcpy(&first, key.data, count);
+      memcpy(&last, key.data + key.count - count, count);
+    }
+    return ((first + last * 3 + key.count) * 0x9E3779B97F4A7C15u) >> 61;
+  }
+
+  uint64_t passed_ = 0;
   std::vector<uint32_t> seen_ = std::vector<uint32_t>(kSeen);
   uint32_t looks_ = 0, again_ = 0;
   bool is_rare_ = false;
@@ -102,6 +117,9 @@ class StageResults {
   }
 
   ResultCache& cache() const { return *cache_; }
+
+  /** False: the stage may run without asking. */
+  bool looks_at(Bytes key) { return recurrence_.looks_at(key); }
 
   uint64_t hash_of(Bytes key) const {
     Xxh64 sum(cache_->seed);

@@ -6,8 +6,13 @@ import { anyText, buildPipeline, type PipelineShape, pipelineShape } from './ran
 const PLANS = 4;
 const TEXTS = 10;
 const STEPS = 100;
-/** So small that nothing or little is kept, and one that holds all. */
-const SIZES = [1024, 8192, 65_536, 2 ** 24];
+/** Budgets of the addon and of JavaScript: nothing fits, little, much, all. */
+const SIZES = [
+  [8192, 2 ** 24],
+  [2 ** 24, 8192],
+  [65_536, 1024],
+  [1024, 16_384],
+] as const;
 
 const verb = fc.constantFrom(
   'answer',
@@ -45,10 +50,11 @@ export async function checkMaterialization(numRuns: number, seed: number) {
     fc.array(step, { minLength: STEPS, maxLength: STEPS }),
     fc.constantFrom(...SIZES),
     fc.boolean(),
-    async (shape, texts, steps, maxBytes, exact) => {
+    async (shape, texts, steps, [forNative, forJavaScript], exact) => {
       const compiled = family(shape).map((one) => bake(buildPipeline(flour, one), { exact }));
       const rows = texts.map((text) => ({ text }));
       for (const native of [true, false]) {
+        const maxBytes = native ? forNative : forJavaScript;
         const runtime = createRuntime({ store, native, materialization: { maxBytes } });
         const run = new Run(plain, runtime, compiled, rows);
         for (const [verb, plan, text] of steps) await run.step(verb, plan, text);

@@ -162,6 +162,21 @@ describe.each(runtimes(flour).map(([name]) => name))('%s', (name) => {
     );
   });
 
+  test('texts that never come again are soon kept no more, until they come again', () =>
+    inRuntime((runtime) => {
+      const plans = family.map((plan) => runtime.register(plan));
+      const ask = (first: number, count: number) => {
+        for (let at = first; at < first + count; at++) runtime.predictSync(plans[at % 3]!, `good ${at}`);
+      };
+      ask(0, 2000);
+      const { entries } = kept(runtime);
+      expect(entries).toBeLessThan(600);
+      for (let time = 0; time < 80; time++) ask(1e6, 100);
+      const { hits } = kept(runtime);
+      ask(1e6, 100);
+      expect(kept(runtime).hits - hits).toBe(100);
+    }));
+
   test('each runtime has a budget of its own', () =>
     inRuntime((one) =>
       inRuntime(

@@ -63,8 +63,10 @@ export class ResultsOfStage {
     this.#checksum = checksum;
   }
 
-  keyOf(inputs: readonly Block[]): RowKey {
+  /** Undefined: the stage may run without asking, and without keeping. */
+  keyOf(inputs: readonly Block[]): RowKey | undefined {
     const content = keyOfRow(inputs);
+    if (!this.#recurrence.looksAt(content)) return undefined;
     return { text: `${this.stage};${content}`, fingerprint: this.#checksum.fingerprint(content, this.#seed) };
   }
 

@@ -201,6 +201,7 @@ function keptOrRun(
   inStage: <T>(work: () => T) => T,
 ): void {
   const key = inStage(() => results.keyOf(inputs.map((slot) => slots[slot]!)));
+  if (key === undefined) return run();
   const found = results.find(key);
   if (found === undefined) {
     run();

@@ -48,6 +48,12 @@ async function run(code: string): Promise<Record<string, unknown>> {
 const wanted: Record<string, (named: Record<string, unknown>) => void> = {
   'Rows that come again: the prediction cache': (named) =>
     expect(named).toMatchObject({ hits: 1, misses: 1, entries: 1 }),
+  'Models with parts in common: kept results of stages': (named) =>
+    expect(named).toMatchObject({ stages: 1, hits: 2, misses: 1, evictions: 0, bytes: expect.any(Number) }),
+  'One row, several models: predictMany': ({ answers, same }) => {
+    expect(answers).toEqual([1, 1].map((score) => ({ output: [score] })));
+    expect(same).toEqual(answers);
+  },
   'Rows that come together: delayed batching': ({ answers }) =>
     expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] }))),
   'More than can be answered: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),

@@ -118,7 +118,7 @@ class Context {
     if (!scratch_.refusal) results.keep(hash, key, run_, stage, own);
   }
 
-  /** Stages that read one value are asked for one hash. What was gathered lies in one place, and is another key each time. */
+  /** Stages that read one value need one hash. What was gathered lies in one place, and is another key each time. */
   uint64_t hash_of(const StageResults& results, Bytes key) {
     const bool is_last = hashed_.run == run_ && hashed_.cache == &results.cache() && hashed_.key.data == key.data &&
                          hashed_.key.count == key.count && key.data != key_.data<uint8_t>();

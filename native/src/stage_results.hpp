@@ -6,7 +6,10 @@ namespace brezel {
 
 class StageResults;
 
-/** What a stage made of one row. One block of memory holds the columns of its outputs, the key, and what columns point to. */
+/**
+ * What a stage made of one row. One block of memory holds the columns of its outputs, the key, and what columns point
+ * to.
+ */
 struct KeptResult {
   StageResults* owner;
   uint64_t hash;

@@ -24,6 +24,23 @@ const names = ['random', 'workload', 'dictionary', 'onnx-models', 'forests', 'la
 export const sources = names.map((name) => new URL(`${name}.mjs`, import.meta.url));
 const folder = folderOf(sources);
 
+/** What fleet files depend on beside their models: who compiles and packs them. Other builds, other files. */
+const packers = ['core', 'object-store', 'flour', 'onnx', 'oven', 'brezel'];
+/** @type {string | undefined} */
+let library;
+export function libraryVersion() {
+  if (library === undefined) {
+    const hash = createHash('sha256');
+    for (const name of packers) {
+      const dist = fileURLToPath(new URL(`../../packages/${name}/dist`, import.meta.url));
+      const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+      for (const file of files.sort()) hash.update(readFileSync(join(dist, file)));
+    }
+    library = hash.digest('hex').slice(0, 8);
+  }
+  return library;
+}
+
 /** @typedef {import('./dictionary.mjs').Size} Size */
 /** @typedef {import('./dictionary.mjs').Dictionary} Dictionary */
 
@@ -70,7 +87,7 @@ export const expertFile = (size, member = 0) =>
  * @param {Size} size @param {number} count
  */
 export async function fleetFile(size, count) {
-  const path = join(folder, `fleet-${size}-${count}.brezel`);
+  const path = join(folder, `fleet-${size}-${count}-${libraryVersion()}.brezel`);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
   const store = await openStore();

@@ -27,7 +27,8 @@ export async function openBrezel({
   flour: flourOptions,
 } = {}) {
   const store = await openStore({ native });
-  const runtime = createRuntime({ store, native, ...runtimeOptions });
+  // The same rows come again and again here, as they do not in production: only Figure 10 keeps results of stages.
+  const runtime = createRuntime({ store, native, materialization: false, ...runtimeOptions });
   /** @type {import('brezel').RegisteredPlan[]} */
   const plans = [];
   const register = (/** @type {import('brezel').OwnedPlan} */ compiled, options = planOptions) => {

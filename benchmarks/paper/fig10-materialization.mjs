@@ -36,7 +36,7 @@ function mustBeEqual(one, other, rows) {
 
 async function materialization() {
   const rows = rowsOf('sa', 500);
-  const [kept, none] = [await loaded({}), await loaded({ materialization: false })];
+  const [kept, none] = [await loaded({ materialization: undefined }), await loaded({ materialization: false })];
   mustBeEqual(kept, none, rows);
   const other = rowsOf('sa', 5000, 5);
   const [same, different] = [

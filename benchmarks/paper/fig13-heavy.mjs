@@ -47,7 +47,10 @@ async function reservation() {
     for (const isLoaded of [false, true]) {
       const { times } = await trial(RESERVED, [JSON.stringify({ ...parameters, isLoaded })]);
       (isLoaded ? loaded : idle).push(times.p99);
-      point({ figure: 'reservation', series: isLoaded ? 'under load' : 'idle', x: 'batch of 256', unit: 'µs' }, times);
+      point(
+        { figure: 'fig13-reservation', series: isLoaded ? 'under load' : 'idle', x: 'batch of 256', unit: 'µs' },
+        times,
+      );
     }
   }
   const { ratio, low, high } = spread(loaded.map((p99, at) => p99 / idle[at]));

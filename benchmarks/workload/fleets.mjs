@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
-import { folderOf, kept, sources } from '../lib/model-files.mjs';
+import { folderOf, kept, libraryVersion, sources } from '../lib/model-files.mjs';
 import { acFleet } from './ac.mjs';
 import { expertAc, naturalAc } from './ac-onnx.mjs';
 import { partsMaker } from './ac-parts.mjs';
@@ -46,7 +46,7 @@ export function openWorkload(kind, options = {}) {
     model: modelOf,
     file: (member, form) => kept(`${prefix}-${member}-${form}.onnx`, () => modelOf(member, form), folder),
     packed: (count = members.length) =>
-      pack(join(folder, `${prefix}-${count}.brezel`), members.slice(0, count), modelOf),
+      pack(join(folder, `${prefix}-${count}-${libraryVersion()}.brezel`), members.slice(0, count), modelOf),
   };
 }
 

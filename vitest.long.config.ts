@@ -7,6 +7,10 @@ export default defineConfig({
     ...shared,
     reporters: [...reporters('long')],
     testTimeout: 3_600_000,
-    include: ['{packages/*,native}/test/**/*.long.test.ts', 'packages/*/test/**/*.fuzz.test.ts'],
+    include: [
+      '{packages/*,native}/test/**/*.long.test.ts',
+      'benchmarks/test/**/*.long.test.ts',
+      'packages/*/test/**/*.fuzz.test.ts',
+    ],
   },
 });

@@ -39,8 +39,11 @@ async function bar(kind, series, load, wanted) {
     { figure: 'fig8', series: `${series}${isPart}`, x: `${wanted} ${kind.toUpperCase()} load time`, unit: 'ms' },
     time,
   );
-  return { held: held.median, time: time.median };
+  return { held: held.median, time: time.median, isPart };
 }
+
+/** @param {{ isPart: string }} bar */
+const rivalPart = ({ isPart }) => (isPart === '' ? '' : ` (rival${isPart})`);
 
 /** @param {Kind} kind */
 async function memory(kind) {
@@ -82,7 +85,7 @@ async function memory(kind) {
       goal: 'G8',
       part: `${kind} ${form}`,
       figure: 'fig8',
-      what: `memory of ${what}`,
+      what: `memory of ${what}${rivalPart(theirs)}`,
       rival,
       unit: 'MiB',
       ours: ours.held,
@@ -95,7 +98,7 @@ async function memory(kind) {
       goal: 'G9',
       part: `fleet ${kind} ${form}`,
       figure: 'fig8',
-      what: `load ${what}`,
+      what: `load ${what}${rivalPart(theirs)}`,
       rival,
       unit: 'ms',
       ours: ours.time,

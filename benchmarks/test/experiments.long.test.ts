@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { goals, parseRun } from '../lib/goals.mjs';
+import { goals } from '../lib/goal-list.mjs';
+import { parseRun } from '../lib/goals.mjs';
 
 // Experiments at the smallest scale: they run to their end, and the goals find what they say. What they measure then means nothing.
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { goalRows, goals, parseRun } from '../lib/goals.mjs';
+import { goals } from '../lib/goal-list.mjs';
+import { goalRows, parseRun } from '../lib/goals.mjs';
 
 const about = { kind: 'machine', cpu: 'a cpu', commit: 'abc', date: '2026-01-02', quick: false };
 const memory = {
@@ -7,6 +8,7 @@ const memory = {
   kind: 'comparison',
   goal: 'G8',
   part: 'sa natural',
+  what: 'memory of 250 SA',
   unit: 'MiB',
   ours: 10,
   theirs: 800,
@@ -35,7 +37,7 @@ describe('a goal', () => {
       unit: 'x',
       met: true,
       command: 'npm run bench:paper -- fig8-memory',
-      note: '10 against 800 MiB; a cpu, commit abc, 2026-01-02',
+      note: 'memory of 250 SA: 10 against 800 MiB; a cpu, commit abc, 2026-01-02',
     });
     expect(rowOf([{ about, records: [{ ...memory, ratio: 69.9 }] }], 'G8', '250 SA, natural').met).toBe(false);
   });

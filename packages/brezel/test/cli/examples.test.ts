@@ -82,8 +82,25 @@ test('the demo tells its story, with and without texts, and ends by itself', asy
   expect(piped.match(/(positive|negative) 0\.\d\d /g)).toHaveLength(2);
 });
 
+test('text-plus-neural answers alike wherever its head runs', async () => {
+  const out = await example(['text-plus-neural', 'onnxruntime', 'tfjs', 'own']);
+  const heads = out.split(/^The head runs on /m).slice(1);
+  const places = heads.map((text) => text.split(/[ ,]/, 1)[0]);
+  const installed = ['onnxruntime-node', '@tensorflow/tfjs', 'layers'].filter((place) => places.includes(place));
+  expect(places).toEqual(installed);
+  expect(heads.length).toBe(3 - (out.match(/ is left out: /g) ?? []).length);
+  for (const text of heads)
+    expect(text.match(/^ {2}0\.\d{3}/gm)?.map(Number)).toEqual([0.953, 0.047, 0.881, 0.018, 0.5]);
+});
+
+test('the featurizer of text-plus-neural is planned as it was', async () => {
+  const { featurizer } = await import(join(root, 'examples/dist/text-plus-neural/program.js'));
+  using flour = await createFlour();
+  expectGolden('examples/text-plus-neural/plan.golden', `${explain(featurizer(flour))}\n`);
+});
+
 test('an example that does not exist is refused, with those that do', async () => {
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
-  expect(err).toContain('custom-operator, fleet, import-onnx, listing-1, model-registry');
+  expect(err).toContain('custom-operator, fleet, import-onnx, listing-1, model-registry, text-plus-neural');
 });

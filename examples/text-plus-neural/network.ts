@@ -1,0 +1,34 @@
+import { words } from './program.js';
+
+// What a linear model over words cannot say: "not good" is worse than "not" and "good" together. Four hidden units can; they stand for
+// praise, blame, praise taken back, blame taken back.
+const hiddenWeights = {
+  praise: [1, 0, 1, 0],
+  blame: [0, 1, 0, 1],
+  negation: [-2, -2, 1, 1],
+};
+
+export interface Layer {
+  readonly name: string;
+  readonly inputs: number;
+  readonly outputs: number;
+  /** Feature-major: the weights of input 0 for every output, then those of input 1, ... */
+  readonly weights: readonly number[];
+  readonly bias: readonly number[];
+  readonly activation: 'relu' | 'sigmoid';
+}
+
+const kinds = Object.values(words);
+
+/** The head, as a framework would have trained it: word counts → four hidden units → the probability that the text is positive. */
+export const network: readonly Layer[] = [
+  {
+    name: 'hidden',
+    inputs: kinds.length,
+    outputs: 4,
+    weights: kinds.flatMap((kind) => hiddenWeights[kind]),
+    bias: [0, 0, -1, -1],
+    activation: 'relu',
+  },
+  { name: 'positive', inputs: 4, outputs: 1, weights: [3, -3, -3, 2], bias: [0], activation: 'sigmoid' },
+];

@@ -13,7 +13,7 @@ const allowed = {
   onnxruntime: ['core'],
   tfjs: ['core'],
   lowering: ['core', 'flour', 'onnx'],
-  brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'onnxruntime', 'tfjs', 'native'],
+  brezel: ['core', 'object-store', 'flour', 'oven', 'runtime', 'onnx', 'onnxruntime', 'tfjs', 'lowering', 'native'],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],
 };

@@ -12,4 +12,4 @@ export { LoweringError, loweringErrors } from './errors.js';
 export { type LoweredPort, type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
 export type { ForestStrategy } from './operators/forest.js';
 export { loweredOperators } from './operators/index.js';
-export { type PlacedStage, type PlacementOptions, placePlan, printPlacement } from './place-plan.js';
+export { deviceCost, type PlacedStage, type PlacementOptions, placePlan, printPlacement } from './place-plan.js';

@@ -1,5 +1,11 @@
-import type { CompiledPlan, ParameterId, ParameterValue } from '@brezel/core';
-import { chooseDevice, type DeviceChoice, type DeviceProfile, type DeviceWish } from './choose-device.js';
+import type { CompiledPlan, ParameterId, ParameterValue, StageMarks } from '@brezel/core';
+import {
+  chooseDevice,
+  type DeviceChoice,
+  type DeviceCost,
+  type DeviceProfile,
+  type DeviceWish,
+} from './choose-device.js';
 import { LoweringError } from './errors.js';
 import { type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
 
@@ -25,6 +31,16 @@ export interface PlacedStage extends DeviceChoice {
 /** Of one thread with AVX2. A plan's own estimate of matrix operators counts what they read and write, not what they multiply. */
 const CPU_FLOPS_PER_NANO = 16;
 
+/** What a planned stage costs on either device. */
+export const deviceCost = (
+  marks: StageMarks,
+  { productFlopsPerRow, flopsPerRow, bytesPerRow }: LoweredStage,
+): DeviceCost => ({
+  cpuNanosPerRow: Math.max(marks.nanosPerRow, productFlopsPerRow / CPU_FLOPS_PER_NANO),
+  flopsPerRow,
+  bytesPerRow,
+});
+
 /**
  * Chooses a device for every stage of a plan, for blocks of so many rows. Stages that have no form as tensors stay on the CPU, whatever is wished.
  *
@@ -47,8 +63,7 @@ export function placePlan(
     const lowered = loweredOr(() => lowerStage(stage, parameters, options));
     if (typeof lowered === 'string') return onCpu(lowered);
     if (lowered.mayJump && !mayJump) return onCpu('a decision reads what is not exact there');
-    const cpuNanosPerRow = Math.max(marks.nanosPerRow, lowered.productFlopsPerRow / CPU_FLOPS_PER_NANO);
-    const choice = chooseDevice({ cpuNanosPerRow, ...lowered }, rows, device, gpu);
+    const choice = chooseDevice(deviceCost(marks, lowered), rows, device, gpu);
     return { ...choice, stage: index, operators, ...(choice.device === 'gpu' ? { lowered } : {}) };
   });
 }

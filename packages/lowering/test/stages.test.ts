@@ -1,10 +1,11 @@
+import { type DenseBlock, dense } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { loweredOperators, lowerStage, whyNotLowered } from '@brezel/lowering';
 import { readModel } from '@brezel/onnx';
-import { createFlour } from 'brezel';
+import { createFlour, onnxruntimeBackend } from 'brezel';
 import { describe, expect, it } from 'vitest';
 import { below, features, numbers, oddRows, randomForest, rowsOf } from './random.js';
-import { compareStages } from './run-lowered.js';
+import { byReference, compareStages } from './run-lowered.js';
 
 const flour = await createFlour();
 const { store } = flour;
@@ -162,6 +163,22 @@ describe('forests', () => {
     const [planned] = planOf({ ...shared(), mode: Int32Array.of(0, 4, 6, 6) }).stages;
     expect(whyNotLowered(planned!.stage, value)).toBe('branches that ask for equality');
   });
+});
+
+it('a backend runs the model as it is', async () => {
+  const backend = onnxruntimeBackend();
+  const plan = features(flour, WIDTH)
+    .mlp({ layers: [layer(WIDTH, 8, 'relu'), layer(8, 2)] })
+    .plan();
+  const [{ stage: planned }] = plan.stages as [(typeof plan.stages)[number]];
+  const { bytes } = lowerStage(planned, value);
+  const stage = await backend.open({ format: 'onnx', bytes, checksum: planned.key });
+  const data = Float32Array.from(numbers(3 * WIDTH));
+  const { out_0 } = await stage.run({ in_0: { element: 'float32', shape: [3, WIDTH], data } });
+  const [wanted] = byReference(planned, [dense('float32', 3, WIDTH, data)], store) as [DenseBlock<'float32'>];
+  expect(out_0!.shape).toEqual([3, 2]);
+  for (const [at, value] of wanted.values.entries()) expect(out_0!.data[at]).toBeCloseTo(value, 4);
+  await backend.dispose();
 });
 
 describe('what cannot be lowered', () => {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
-import * as lowering from '@brezel/lowering';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
 import { instrumentRuntime } from '@brezel/opentelemetry';
@@ -124,7 +123,6 @@ async function surroundings(): Promise<Record<string, unknown>> {
     ...core,
     ...onnx,
     ...brezel,
-    ...lowering,
     stage,
     ObjectStore,
     Checksum,

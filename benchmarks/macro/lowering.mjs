@@ -1,0 +1,131 @@
+// Stages lowered to ONNX, on the best device of onnxruntime-node, against our kernels: rows x size, and from how many rows the device is sooner.
+import {
+  createFlour,
+  createRuntime,
+  crossoverRows,
+  defaultGpu,
+  deviceCost,
+  importOnnx,
+  lowerStage,
+  onnxruntimeBackend,
+  vector,
+} from 'brezel';
+import { FEATURES, forestModel } from '../lib/forests.mjs';
+import { normal, randomOf } from '../lib/random.mjs';
+import { isQuick, measure, note, say, short } from '../lib/report.mjs';
+import { summary } from '../lib/stats.mjs';
+
+const BLOCKS = isQuick ? [1, 64] : [1, 16, 64, 256, 1024, 4096];
+const WIDTHS = isQuick ? [64] : [64, 256, 1024, 2048];
+const FORESTS = isQuick
+  ? [[20, 5]]
+  : [
+      [100, 6],
+      [500, 10],
+    ];
+const ROUNDS = isQuick ? 3 : 20;
+/** For one number of the table; three rounds in any case. */
+const MOST_MS = 2000;
+/** Sums of thousands of products in another order, and those of GPUs with shorter mantissas. */
+const TOLERANCE = 1e-2;
+
+/** @typedef {import('brezel').Flow<'vector'>} Vector */
+/** @typedef {{ name: string, width: number, build: (flour: import('brezel').FlourContext) => import('brezel').CompiledPlan }} Workload */
+
+const random = randomOf(6);
+/** @param {number} count @param {number} scale */
+const numbers = (count, scale = 1) => Float32Array.from({ length: count }, () => scale * normal(random));
+
+/** Two layers of one width: what a head of a network is. @param {number} width @returns {Workload} */
+const network = (width) => ({
+  name: `two dense layers of ${width}`,
+  width,
+  build(flour) {
+    const x = /** @type {Vector} */ (flour.input('x', vector('float32', width)));
+    const layer = () => ({
+      weights: numbers(width * width, width ** -0.5),
+      bias: numbers(width),
+      activation: /** @type {const} */ ('relu'),
+    });
+    return flour.program({ y: x.mlp({ layers: [layer(), layer()] }) }).plan();
+  },
+});
+
+/** @param {number} trees @param {number} depth @returns {Workload} */
+const forest = (trees, depth) => ({
+  name: `${trees} trees of ${depth} levels`,
+  width: FEATURES,
+  build: (flour) => importOnnx(forestModel(trees, depth), flour).program.plan(),
+});
+
+/** Microseconds over some rounds, after one that does not count. @param {() => Promise<unknown>} work */
+async function micros(work) {
+  await work();
+  const times = [];
+  const end = performance.now() + MOST_MS;
+  for (let round = 0; round < ROUNDS && (round < 3 || performance.now() < end); round++) {
+    const start = process.hrtime.bigint();
+    await work();
+    times.push(Number(process.hrtime.bigint() - start) / 1000);
+  }
+  return summary(times);
+}
+
+/** @param {ArrayLike<number>} ours @param {ArrayLike<number>} theirs @param {string} what */
+function mustAgree(ours, theirs, what) {
+  for (let at = 0; at < ours.length; at++) {
+    if (Math.abs(ours[at] - theirs[at]) <= TOLERANCE * (1 + Math.abs(ours[at]))) continue;
+    console.error(`${what}: number ${at} is ${theirs[at]} instead of ${ours[at]}`);
+    process.exit(1);
+  }
+}
+
+/** @param {Workload} workload @param {import('brezel').Backend} backend @param {'cpu' | 'gpu'} device */
+async function compare({ name, width, build }, backend, device) {
+  const flour = await createFlour();
+  const runtime = createRuntime({ store: flour.store });
+  const plan = build(flour);
+  const [planned] = plan.stages;
+  const input = plan.inputs[0].name;
+  const lowered = lowerStage(planned.stage, (id) => flour.store.get(id));
+  const stage = await backend.open({ format: 'onnx', bytes: lowered.bytes, checksum: planned.stage.key }, { device });
+  const handle = runtime.register(plan);
+  say(`${name}: one stage of ${plan.stages.length}, on ${stage.provider}`);
+  let crossover = Infinity;
+  for (const count of BLOCKS) {
+    const data = numbers(count * width);
+    const rows = Array.from({ length: count }, (_, row) => ({
+      [input]: data.subarray(row * width, (row + 1) * width),
+    }));
+    const tensors = { in_0: { element: /** @type {const} */ ('float32'), shape: [count, width], data } };
+    const answers = await runtime.predictBatch(handle, rows);
+    const received = await stage.run(tensors);
+    const wanted = answers.flatMap((answer) => /** @type {number[]} */ (Object.values(answer)[0]));
+    mustAgree(wanted, /** @type {Float32Array} */ (received.out_0.data), name);
+    const ours = await micros(() => runtime.predictBatch(handle, rows));
+    const theirs = await micros(() => stage.run(tensors));
+    if (theirs.min < ours.min) crossover = Math.min(crossover, count);
+    measure(`${name}, ${count} rows, our kernels`, 'µs', ours);
+    measure(`${name}, ${count} rows, ${stage.provider} on the ${device}`, 'µs', theirs);
+  }
+  const found = crossover === Infinity ? `not sooner up to ${BLOCKS.at(-1)}` : `sooner from ${crossover}`;
+  const expected = crossoverRows(deviceCost(planned.marks, lowered), defaultGpu);
+  note(`${name}: ${stage.provider} is ${found} rows; a GPU is expected to be from ${short(expected)}`);
+  await stage.dispose();
+  await runtime.close();
+  plan.release();
+  flour.dispose();
+}
+
+const backend = onnxruntimeBackend();
+const { available, why, providers } = await backend.probe();
+const gpu = providers.find((one) => one.device === 'gpu' && one.available);
+if (!available) note(`onnxruntime-node is left out: ${why}`);
+else {
+  if (gpu === undefined)
+    for (const one of providers.filter(({ device }) => device === 'gpu')) note(`no ${one.name}: ${one.why}`);
+  const device = gpu === undefined ? 'cpu' : 'gpu';
+  const workloads = [...WIDTHS.map(network), ...FORESTS.map(([trees, depth]) => forest(trees, depth))];
+  for (const workload of workloads) await compare(workload, backend, device);
+}
+await backend.dispose();

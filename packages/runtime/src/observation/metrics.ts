@@ -76,6 +76,12 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
     ({ isolation }) => isolation?.ended,
   ),
   whole(counter('isolation.died', 'Workers that died by themselves'), ({ isolation }) => isolation?.died),
+  whole(
+    counter('shared.hits', 'Results of shared stages that were kept'),
+    ({ materialization }) => materialization?.hits,
+  ),
+  whole(counter('shared.misses', 'Results that were not'), ({ materialization }) => materialization?.misses),
+  whole(gauge('shared.bytes', 'Bytes of kept results'), ({ materialization }) => materialization?.bytes),
   {
     ...gauge('event.loop.lag', 'How much later than they should timers fire'),
     unit: 's',

@@ -64,11 +64,9 @@ const programs: Record<string, (x: Flow<'vector'>) => Flow> = {
 describe('lowered stages answer as their references', () => {
   it.each(Object.entries(programs))('%s', async (_name, build) => {
     const plan = flour.program({ y: build(features(flour, WIDTH)) }).plan();
-    for (const rows of [1, 17]) {
-      const lowered = await compareStages(plan, rowsOf(rows, WIDTH), store);
-      expect(lowered.length).toBe(plan.stages.length);
-      expect(lowered.every(({ flopsPerRow, bytesPerRow }) => flopsPerRow >= 0 && bytesPerRow > 0)).toBe(true);
-    }
+    const lowered = await compareStages(plan, rowsOf(17, WIDTH), store);
+    expect(lowered.length).toBe(plan.stages.length);
+    expect(lowered.every(({ flopsPerRow, bytesPerRow }) => flopsPerRow >= 0 && bytesPerRow > 0)).toBe(true);
   });
 
   it('every operator of the list is among them', () => {

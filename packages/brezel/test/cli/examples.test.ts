@@ -102,5 +102,7 @@ test('the featurizer of text-plus-neural is planned as it was', async () => {
 test('an example that does not exist is refused, with those that do', async () => {
   const { code, err } = await runScript('scripts/run-example.mjs', ['pie']);
   expect(code).toBe(2);
-  expect(err).toContain('custom-operator, fleet, import-onnx, listing-1, model-registry, observability, text-plus-neural');
+  expect(err).toContain(
+    'custom-operator, fleet, import-onnx, listing-1, model-registry, observability, text-plus-neural',
+  );
 });

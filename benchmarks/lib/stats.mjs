@@ -3,9 +3,11 @@ function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
+/** @typedef {{ median: number, p99: number, min: number, max: number, samples: number }} Summary */
+
 /**
  * @param {ArrayLike<number>} samples
- * @returns {{ median: number, p99: number, min: number, max: number, samples: number }}
+ * @returns {Summary}
  */
 export function summary(samples) {
   const sorted = Float64Array.from(samples).sort();

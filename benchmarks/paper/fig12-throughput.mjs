@@ -63,7 +63,8 @@ async function throughput(kind) {
 }
 
 /** @param {number | undefined} executors */
-const ourName = (executors) => (executors ? `brezel, ${executors} executors` : 'brezel, calling thread');
+const ourName = (executors) =>
+  executors ? `brezel, ${executors} executor${executors === 1 ? '' : 's'}` : 'brezel, calling thread';
 
 /** @param {Kind} kind @param {Record<string, number[]>} blocks @param {Record<string, number>} batches */
 function compare(kind, blocks, batches) {

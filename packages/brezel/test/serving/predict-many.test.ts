@@ -161,6 +161,24 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     expect(runtime.predictManySync(of(['score', 'picky']), 'good')).toHaveLength(2);
   });
 
+  test('a plan that fails again and again rests; the others go on', () => {
+    const weak = runtime.register(compiled.failing, { name: 'weak', quarantine: { failures: 2, restMs: 60_000 } });
+    const both = [plans.text, weak]; // in one engine
+    const calls = (plan: RegisteredPlan) => runtime.stats().plans.find(({ name }) => name === plan.name)!.calls;
+    const before = calls(plans.text);
+    for (let time = 0; time < 2; time++)
+      expect(failure(() => runtime.predictManySync(both, 'fail'))).toMatchObject({ code: 'ERR_RUNTIME_CUSTOM' });
+    const resting = failure(() => runtime.predictManySync(both, 'good'));
+    expect(resting).toMatchObject({ code: 'ERR_RUNTIME_QUARANTINED', message: expect.stringMatching(/weak/) });
+    expect(calls(weak)).toMatchObject({ failed: 2, quarantined: 1, answered: 0 });
+    expect(calls(plans.text)).toEqual(before);
+    runtime.release(weak);
+    expect(runtime.predictManySync(both, 'good')).toHaveLength(2);
+    expect(calls(weak)).toMatchObject({ answered: 1 });
+    expect(calls(plans.text).answered).toBe(before.answered + 1);
+    runtime.unregister(weak);
+  });
+
   test('a plan that is gone, or no plan', async () => {
     const gone = runtime.register(compiled.score, { name: 'gone' });
     const both = [plans.double, gone];

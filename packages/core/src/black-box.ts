@@ -33,3 +33,6 @@ export type BlackBoxRunner = (
   box: BlackBox,
   inputs: readonly (TensorValue | undefined)[],
 ) => Promise<readonly TensorValue[]>;
+
+/** Name of the operator that runs a whole model of another runtime on rows. */
+export const BLACK_BOX = 'brezel/black-box';

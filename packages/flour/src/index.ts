@@ -1,3 +1,7 @@
+export type { BlackBoxOptions } from './black-box.js';
+
+import './black-box.js';
+
 export * from './context.js';
 export * from './custom/index.js';
 export {

@@ -3,8 +3,9 @@ import type { Column, Row } from './admission.js';
 import type { CallLimits } from './admission-control/call-limits.js';
 import type { Queue } from './admission-control/queue.js';
 import type { Answer } from './answers.js';
-import { type AnswerBlock, runBatch } from './engines/batch.js';
+import { type AnswerBlock, boxedBlocks, runBatch, runBatchLater } from './engines/batch.js';
 import type { EngineChoice } from './engines/choose-engine.js';
+import type { JavaScriptPlan } from './engines/javascript.js';
 import { columnsOfRow } from './engines/request-response.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
@@ -56,6 +57,8 @@ export async function answerInItsTurn<T>(
 export interface BatchRun {
   readonly nanosPerRow: number;
   readonly answerBlock: AnswerBlock;
+  /** Of a plan with black boxes: what runs it instead. */
+  readonly boxes?: JavaScriptPlan;
   /** Number of the first row, for errors. Default 0. */
   readonly first?: number;
   /** Counted in the queue, and never refused: who sends the rows waits for the answers before he sends more. */
@@ -75,7 +78,9 @@ export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], 
   };
   try {
     call.trace?.started();
-    return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);
+    if (run.boxes === undefined)
+      return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);
+    return await runBatchLater(record, rows, boxedBlocks(record, run.boxes, limits?.signal), watch, run.first);
   } finally {
     place.leave();
   }

@@ -1,3 +1,4 @@
+import type { BackendOptions } from '@brezel/core';
 import type { CacheOptions } from './cache/cached-plan.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
@@ -7,7 +8,8 @@ import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from 
 import type { QuarantineOptions } from './isolation/plan-guard.js';
 import type { LatencyOptions } from './observation/latencies.js';
 
-export interface RegisterOptions {
+/** `device` and `providers`: where its black boxes run, if it has any. */
+export interface RegisterOptions extends BackendOptions {
   readonly name?: string;
   /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
@@ -56,7 +58,19 @@ export function checkedOptions(planName: string, options: RegisterOptions) {
     checkInteger(name, 'quarantine.failures', quarantine.failures, 1);
     checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);
   }
-  return { name, maxInputBytes, cache, batching, quarantine, engine };
+  const { device, providers } = options;
+  const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
+  return { name, maxInputBytes, cache, batching, quarantine, engine, places };
+}
+
+/** @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are nobody's but the backend's. */
+export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {
+  const wrong = Object.entries({ cache, batching, 'an operator with a deadline': isIsolated || undefined }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (wrong === undefined) return;
+  const expected = 'neither cache nor batching nor operators with deadlines for a plan with black boxes';
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
 }
 
 /** How often times are taken. */

@@ -4,6 +4,7 @@ import type { CatalogStage } from './catalog.js';
 import type { DelayedBatching } from './delayed-batching.js';
 import type { EngineName } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
+import type { PlanBoxes } from './engines/plan-boxes.js';
 import type { PlanParts } from './engines/plan-parts.js';
 import type { IsolatedPlan } from './isolation/isolation.js';
 import type { PlanGuard } from './isolation/plan-guard.js';
@@ -48,6 +49,8 @@ export interface PlanRecord extends RegisteredPlan {
   readonly isolated: IsolatedPlan | undefined;
   /** Counts how its calls end, and turns them away while it rests. */
   readonly guard: PlanGuard;
+  /** Models of other runtimes in it: then it is answered asynchronously only. */
+  boxes?: PlanBoxes;
   /** The plan with a prediction cache before it, where it was registered with one. */
   cached?: CachedPlan;
   /** Rows of `predict` that wait to be answered together, where it was registered so. */

@@ -21,6 +21,7 @@ import { DelayedBatching } from './delayed-batching.js';
 import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce } from './engines/batch.js';
 import { batchEngine, type EngineChoice, type EngineName, isLong, rowEngine } from './engines/choose-engine.js';
 import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
+import { PlanBoxes } from './engines/plan-boxes.js';
 import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
@@ -38,6 +39,7 @@ import { StageLatencies, sampled, sampledBlocks } from './observation/stage-late
 import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
 import {
   type CheckedOptions,
+  checkBoxed,
   checkedMaterialization,
   checkedOptions,
   checkedSampling,
@@ -171,7 +173,7 @@ export class Runtime {
    * Adds a plan: stages that other plans brought are shared. The runtime holds its own references to the parameters.
    *
    * @throws ERR_RUNTIME_VERSION for a plan of another version, ERR_RUNTIME_OPTION, ERR_RUNTIME_OPERATOR for one with an operator that this thread has
-   * not defined; nothing stays behind after an error.
+   * not defined, ERR_BACKEND_MISSING for one with black boxes and no backend; nothing stays behind after an error.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register(compiled: CompiledPlan, options: RegisterOptions = {}): RegisteredPlan {
@@ -188,14 +190,18 @@ export class Runtime {
     this.#checkOperators(compiled);
     const isolated = isolatedPlan(compiled, this.#parts.kernels, this.#isolation, checked);
     const stages = refusals(name, () => this.#catalog.add(compiled));
+    let boxes: PlanBoxes | undefined;
     try {
-      const record = this.#linked(name, compiled, stages, maxInputBytes, checked, isolated);
+      boxes = this.#boxesOf(compiled, checked, isolated !== undefined);
+      const linked = this.#linked(name, compiled, stages, maxInputBytes, checked, isolated);
+      const record = { ...linked, ...(boxes && { boxes }) };
       this.#addServing(record, checked);
       this.#materialization?.enter(record);
       this.#plans.set(record, record);
       if (isolated !== undefined) this.#isolation!.add(record);
       return record;
     } catch (error) {
+      boxes?.close();
       this.#catalog.remove(stages);
       throw error;
     }
@@ -278,10 +284,11 @@ export class Runtime {
     if (choice.engine === 'inline' && trace === undefined)
       return this.#guardedOne(record, row, undefined, checkOf(limits)) as Answer;
     const call = { ...this.#asynchronousCall(record, limits, trace), choice };
-    const answer = async () =>
-      choice.engine === 'worker'
-        ? (await answerIsolated(call, this.#isolation!, [row]))[0]!
-        : answerLater(call, row, () => this.#answerOne(record, row, undefined, checkOf(limits)) as Answer);
+    const answer = async () => {
+      if (choice.engine === 'worker') return (await answerIsolated(call, this.#isolation!, [row]))[0]!;
+      if (record.boxes !== undefined) return (await answerBatch(call, [row], this.#batchRun(record, 'batch')))[0]!;
+      return answerLater(call, row, () => this.#answerOne(record, row, undefined, checkOf(limits)) as Answer);
+    };
     const run = () => record.guard.around(answer, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
   }
@@ -527,7 +534,8 @@ export class Runtime {
     };
   }
 
-  #unlink({ native, parts }: PlanRecord): void {
+  #unlink({ native, parts, boxes }: PlanRecord): void {
+    boxes?.close();
     if (native !== undefined) this.#target!.kernels.planRelease(native);
     parts?.release();
   }
@@ -547,6 +555,13 @@ export class Runtime {
       outputs: Int32Array.from(compiled.outputs, (port) => port.slot),
       maxInputBytes,
     });
+  }
+
+  /** Models of other runtimes in a plan are opened from now on. */
+  #boxesOf(compiled: CompiledPlan, checked: CheckedOptions, isIsolated: boolean): PlanBoxes | undefined {
+    if (!PlanBoxes.has(compiled)) return undefined;
+    checkBoxed(checked, isIsolated);
+    return new PlanBoxes(compiled, this.#backends, this.#parts.store, checked.places);
   }
 
   /** What lies between callers and the plan's engine. */
@@ -624,9 +639,14 @@ export class Runtime {
   #batchRun(record: PlanRecord, engine: EngineChoice['engine']): BatchRun {
     if (record.isolated !== undefined) throw isolatedError(record, `engine ${engine}`);
     const { nanosPerRow } = record;
-    if (engine !== 'reference') return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
-    const answerBlock = javaScriptBlocks(record, this.#interpreted(record, 'reference'));
-    return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock };
+    if (engine !== 'reference') {
+      if (record.boxes === undefined) return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
+      return { nanosPerRow, answerBlock: this.#blocks(record), boxes: this.#fallback(record) };
+    }
+    const reference = this.#interpreted(record, 'reference');
+    const answerBlock = javaScriptBlocks(record, reference);
+    const boxes = record.boxes && { boxes: reference };
+    return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock, ...boxes };
   }
 
   #cachedBlocks(record: PlanRecord): AnswerBlock {
@@ -652,10 +672,14 @@ export class Runtime {
     return record.engine === 'javascript' ? this.#fallback(record) : this.#interpreted(record, 'fallback');
   }
 
-  #interpreted({ name, compiled, maxInputBytes }: PlanRecord, mode: JavaScriptMode, parts?: readonly PlanPart[]) {
+  #interpreted(
+    { name, compiled, maxInputBytes, boxes }: PlanRecord,
+    mode: JavaScriptMode,
+    parts?: readonly PlanPart[],
+  ) {
     const results = mode === 'fallback' ? this.#materialization?.inJavaScript : undefined;
     const { kernels, store } = this.#parts;
-    return new JavaScriptPlan({ ...compiled, name }, mode, kernels, store, maxInputBytes, parts, results);
+    return new JavaScriptPlan({ ...compiled, name }, mode, kernels, store, maxInputBytes, parts, results, boxes);
   }
 
   #record(plan: RegisteredPlan): PlanRecord {

@@ -1,4 +1,4 @@
-import { BrezelError, type CompiledPlan } from '@brezel/core';
+import { BLACK_BOX, BrezelError, type CompiledPlan } from '@brezel/core';
 import { type ObjectStore, type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/object-store';
 import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { version } from '../version.js';
@@ -26,7 +26,7 @@ export interface PackOptions {
 /**
  * Writes plans into one file, each parameter and each stage once: what `openFleet` maps into memory instead of parsing it.
  *
- * All or nothing: a file that is there already stays until the new one is complete on the disk. Cost: the bytes of the parameters, and a few
+ * Plans with black boxes have no golden rows. All or nothing: a file that is there already stays until the new one is complete on the disk. Cost: the bytes of the parameters, and a few
  * predictions a plan for its golden rows.
  * @throws ERR_FLEET_NAME when two plans have one name; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
  * not fit its plan.
@@ -44,6 +44,8 @@ export async function packFleet(
   if (names.includes('')) throw fleetError('ERR_FLEET_NAME', { received: 'a plan without a name', at: path });
   await using runtime = createRuntime({ store, isolated: true });
   const stored = list.map(({ plan, rows, statistics }, at): StoredPlan => {
+    const stored = { plan: { ...plan, name: names[at]! }, statistics };
+    if (hasBlackBox(plan)) return stored; // what a backend answers is not ours to promise
     const registered = runtime.register(plan, { name: names[at]! });
     const golden = recordGolden(
       runtime,
@@ -51,10 +53,13 @@ export async function packFleet(
       rows ?? acceptedRows(runtime, registered, sampleRows(plan, store)),
     );
     runtime.unregister(registered);
-    return { plan: { ...plan, name: names[at]! }, golden, statistics };
+    return { ...stored, golden };
   });
   return writeFleetFile(path, stored, store, `brezel ${version()}`);
 }
+
+const hasBlackBox = ({ stages }: CompiledPlan): boolean =>
+  stages.some(({ stage }) => stage.steps.some(({ operator }) => operator === BLACK_BOX));
 
 /** Of rows that were made up, those that the plan takes: some plans refuse unknown categories, and functions of users what they were not made for. */
 function acceptedRows(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Row[] {

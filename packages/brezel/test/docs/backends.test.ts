@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import * as brezel from 'brezel';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -16,6 +16,18 @@ const nodes = [
 const bytes = writeModel(
   makeModel(makeGraph({ node: nodes, input: [port('x')], output: [port('y')] }), { '': 17, 'com.microsoft': 1 }),
 );
+/** Three counts to two scores. */
+const head = writeModel(
+  makeModel(
+    makeGraph({
+      node: [makeNode('MatMul', ['x', 'w'], ['y'])],
+      initializer: [makeTensor('w', 'float32', [3, 2], Float32Array.of(1, 0, 0, 2, 3, 2))],
+      input: [tensorInput('x', DataType.FLOAT, ['N', 3])],
+      output: [tensorInput('y', DataType.FLOAT, ['N', 2])],
+    }),
+    { '': 17 },
+  ),
+);
 const { available, why } = await brezel.onnxruntimeBackend().probe();
 if (!available) console.warn(`the example with onnxruntime-node is not run: ${why}`);
 
@@ -31,7 +43,7 @@ async function run(code: string): Promise<unknown> {
     runtimes.push(brezel.createRuntime(options));
     return runtimes.at(-1)!;
   };
-  const given = { ...brezel, createRuntime, flour, bytes, console: { log: () => undefined } };
+  const given = { ...brezel, createRuntime, flour, bytes, head, console: { log: () => undefined } };
   const all = code.includes('const runtime =') ? given : { ...given, runtime: runtimes[0] };
   const wrapped = `async function example() {\n${code}\nreturn y;\n}\nreturn example();`;
   const { code: script } = await transform(wrapped, { loader: 'ts' });
@@ -42,8 +54,9 @@ async function run(code: string): Promise<unknown> {
 
 const result = (...data: number[]) => ({ element: 'float32', shape: [1, 2, 2], data: Float32Array.from(data) });
 
-test('there are two examples', () => expect(examples.length).toBe(2));
+test('there are three examples', () => expect(examples.length).toBe(3));
 test.skipIf(!available)('operators that Brezel does not have', async () =>
   expect(await run(examples[0]!)).toEqual(result(0.5, 0, 0, 0.25)),
 );
-test('a backend of your own', async () => expect(await run(examples[1]!)).toEqual(result(2, 0, 0, 4)));
+test.skipIf(!available)('whole models in a plan', async () => expect(await run(examples[1]!)).toEqual([2]));
+test('a backend of your own', async () => expect(await run(examples[2]!)).toEqual(result(2, 0, 0, 4)));

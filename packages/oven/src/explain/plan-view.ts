@@ -1,4 +1,4 @@
-import { type PlanMeasurement, printType, type StageMeasurement } from '@brezel/core';
+import { BLACK_BOX, type PhysicalStage, type PlanMeasurement, printType, type StageMeasurement } from '@brezel/core';
 import type { Explanation } from './explanation.js';
 import { type ParameterView, type StageView, viewStage } from './stage-view.js';
 
@@ -30,8 +30,12 @@ export interface PlanView {
   readonly parameterBytes: number;
   /** Numbers of the stages that have an operator without a kernel: they run in JavaScript. */
   readonly javascriptStages: readonly number[];
+  /** Numbers of the stages that a backend runs, where there are any. */
+  readonly blackBoxStages?: readonly number[];
   readonly measured?: PlanMeasurementView;
 }
+
+const hasBlackBox = ({ steps }: PhysicalStage): boolean => steps.some(({ operator }) => operator === BLACK_BOX);
 
 /** Several plans together: each shared thing counted once, and as often as it is used. */
 export interface FleetView {
@@ -116,13 +120,17 @@ function viewPlan({ program, name, plan, measurement }: Explanation, users: User
       }),
     };
   });
+  const boxes = plan.stages.flatMap(({ stage }, index) => (hasBlackBox(stage) ? [index + 1] : []));
   return {
     name,
     inputs: plan.inputs.map(({ name, type }) => ({ name, type: printType(type), value: inputValue(name) })),
     stages,
     outputs: plan.outputs.map(({ name, type, slot }) => ({ name, type: printType(type), value: names[slot]! })),
     parameterBytes: plan.parameters.reduce((total, id) => total + store.info(id).bytes, 0),
-    javascriptStages: plan.stages.flatMap(({ stage }, index) => (stage.calls === undefined ? [index + 1] : [])),
+    javascriptStages: plan.stages.flatMap(({ stage }, index) =>
+      stage.calls === undefined && !hasBlackBox(stage) ? [index + 1] : [],
+    ),
+    ...(boxes.length > 0 && { blackBoxStages: boxes }),
     ...(measurement && { measured: viewMeasurement(measurement, sum!) }),
   };
 }

@@ -1,8 +1,18 @@
+import { BLACK_BOX } from '@brezel/core';
 import type { Explanation } from './explanation.js';
 import { measuredNotes, measuredTable } from './measured-table.js';
 import { type FleetView, type PlannedStageView, type PlanView, viewPlans } from './plan-view.js';
 import { firedRules, verboseRules } from './rules-text.js';
-import { alignColumns, count, javascriptLines, partOfModels, percent, printable, printBytes } from './words.js';
+import {
+  alignColumns,
+  backendLines,
+  count,
+  javascriptLines,
+  partOfModels,
+  percent,
+  printable,
+  printBytes,
+} from './words.js';
 
 /** EXPLAIN as text: the plan, what was measured of it, then the rules that made it. Several plans begin with what they share. */
 export function explainAsText(explanations: readonly Explanation[], verbose: boolean): string {
@@ -61,6 +71,7 @@ function planLines(plan: PlanView, models: number, told: Map<string, string>): s
   return [
     `plan ${printable(plan.name)}: ${count(plan.stages.length, 'stage')}, ${printBytes(plan.parameterBytes)} of parameters`,
     ...javascriptLines(plan.javascriptStages, plan.stages.length),
+    ...backendLines(plan.blackBoxStages ?? []),
     ...alignColumns(ports),
     ...stages,
     ...(plan.measured ? ['', ...measuredTable(plan, plan.measured), ...measuredNotes(plan.measured, told)] : []),
@@ -89,6 +100,7 @@ function stageLines(stage: PlannedStageView): string[] {
 }
 
 function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
+  if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: a backend runs it';
   if (kernels.length === 0) return engine === 'native' ? 'none needed' : 'none: runs in JavaScript';
   const named = kernels.map((kernel, at) => {
     const operators = steps.filter((step) => step.kernel === at).length;

@@ -36,6 +36,13 @@ export function javascriptLines(stages: readonly number[], all: number): string[
   return [`${named} in JavaScript: operators without a kernel`];
 }
 
+/** Which of the stages are models of another runtime, on a line. */
+export function backendLines(stages: readonly number[]): string[] {
+  if (stages.length === 0) return [];
+  const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
+  return [`${named} on a backend: predict, predictBatch and predictStream answer, predictSync does not`];
+}
+
 const SHOWN_CHARACTERS = 200;
 
 /**

@@ -66,6 +66,36 @@ const callsUsers = ({ compiled }: PlanRecord): boolean =>
 /** Names of operators of users have a namespace. */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
+/** Answers a block of rows of a plan with black boxes. */
+export type AnswerBlockLater = (
+  columns: readonly Column[],
+  rows: number,
+  first: number,
+  check: () => void,
+) => Promise<Answer[]>;
+
+/** The same, block after block, for a plan with black boxes: other threads run them meanwhile. */
+export async function runBatchLater(
+  plan: PlanRecord,
+  rows: readonly Row[],
+  answerBlock: AnswerBlockLater,
+  watch: BatchWatch,
+  first = 0,
+): Promise<Answer[]> {
+  const given = rows.slice(); // the caller may go on with his list
+  const blocks = await admitBlocks(plan, given, watch, first);
+  const answers: Answer[] = [];
+  for (const columns of blocks) {
+    watch.check(answers.length);
+    const answered = answers.length;
+    const count = Math.min(BLOCK_ROWS, given.length - answered);
+    const block = await answerBlock(columns, count, first + answered, () => watch.check(answered));
+    for (const answer of block) answers.push(answer);
+  }
+  watch.check(answers.length);
+  return answers;
+}
+
 async function admitBlocks(
   plan: PlanRecord,
   rows: readonly Row[],
@@ -101,6 +131,18 @@ export function nativeBlocks(plan: PlanRecord, kernels: NativeKernels, nanosecon
     const out = numbers.subarray(0, rows * plan.width);
     runRows(plan, columns, rows, out, kernels, first, nanoseconds);
     return Array.from({ length: rows }, (_, row) => answerFromNumbers(plan.outputs, out, row * plan.width));
+  };
+}
+
+/** Blocks of rows with black boxes. */
+export function boxedBlocks(
+  plan: PlanRecord,
+  engine: JavaScriptPlan,
+  signal: AbortSignal | undefined,
+): AnswerBlockLater {
+  return async (columns, rows, first, check) => {
+    const blocks = await engine.runLater(columns, rows, first, { signal, check });
+    return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
   };
 }
 

@@ -51,6 +51,7 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
   if (asked === 'inline') return choice('inline', 'asked for');
   if (asked !== undefined && asked !== 'batch' && asked !== 'auto') throw unknownEngine('inline, batch or auto', asked);
   if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
+  if (plan.boxes !== undefined) return choice('batch', 'a backend runs a part of it');
   if (asked === 'batch') return choice('batch', 'asked for');
   if (isLong(plan)) return choice('batch', 'a long row has a turn of its own');
   if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
@@ -83,6 +84,7 @@ export function batchEngine(
     case 'reference':
       return choice(asked, 'asked for');
     case 'auto':
+      if (plan.boxes !== undefined) return choice('batch', 'a backend runs a part of it');
       if (rows > FEW_ROWS) return choice('batch', 'many rows');
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
       return choice('inline', 'few rows of little work');

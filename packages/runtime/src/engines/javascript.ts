@@ -15,6 +15,7 @@ import type { Column } from '../admission.js';
 import type { ResultsOfStage, StageResults } from '../cache/stage-results.js';
 import { runtimeError } from '../errors.js';
 import { inputBlock } from '../input-blocks.js';
+import type { PlanBoxes } from './plan-boxes.js';
 
 /** How steps are run: all by their reference, or by a fast kernel where there is one. */
 export type JavaScriptMode = 'reference' | 'fallback';
@@ -26,6 +27,15 @@ export type PlanPart = number | Work;
 interface PreparedCall {
   readonly output: number;
   run(local: readonly Block[], rows: number): Block;
+  /** Of a black box: how it is run instead. */
+  runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
+}
+
+/** What may end a plan with black boxes. */
+export interface LaterOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called between operators; throws when the rows are to end. */
+  readonly check?: (() => void) | undefined;
 }
 
 /**
@@ -36,6 +46,8 @@ interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
   /** One row, where results may be kept. */
   runOne?(slots: Block[], check?: () => void): void;
+  /** Where it has black boxes: how it is run instead. */
+  runLater?(slots: Block[], rows: number, first: number, later: LaterOptions): Promise<void>;
 }
 
 /**
@@ -57,12 +69,13 @@ export class JavaScriptPlan {
     maxInputBytes: number,
     parts: readonly PlanPart[] = plan.stages.map((_, at) => at),
     results?: StageResults | undefined,
+    boxes?: PlanBoxes | undefined,
   ) {
     this.#inputs = plan.inputs;
     this.#outputs = plan.outputs;
     this.#maxInputBytes = maxInputBytes;
     this.#work = parts.map((part) =>
-      typeof part === 'number' ? stageWork(plan, part, mode, kernels, store, results) : part,
+      typeof part === 'number' ? stageWork(plan, part, mode, kernels, store, results, boxes) : part,
     );
   }
 
@@ -84,6 +97,17 @@ export class JavaScriptPlan {
       if (work.runOne === undefined) work.run(slots, 1, 0, undefined, check);
       else work.runOne(slots, check);
     });
+    return this.#outputSlots(slots);
+  }
+
+  /** The same for a plan with black boxes, which other threads run meanwhile. */
+  async runLater(columns: readonly Column[], rows: number, first: number, later: LaterOptions): Promise<Block[]> {
+    const slots = this.#inputSlots(columns, rows, first);
+    for (const work of this.#work) {
+      later.check?.();
+      if (work.runLater === undefined) work.run(slots, rows, first, undefined, later.check);
+      else await work.runLater(slots, rows, first, later);
+    }
     return this.#outputSlots(slots);
   }
 
@@ -155,9 +179,10 @@ function stageWork(
   kernels: KernelTable,
   store: ObjectStore,
   kept: StageResults | undefined,
+  boxes: PlanBoxes | undefined,
 ): Work {
   const planned = plan.stages[at]!;
-  const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store));
+  const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store, boxes));
   const run: Work['run'] = (slots, rows, first, nanoseconds, check) => {
     const start = nanoseconds && performance.now();
     const runCall = (call: PreparedCall, local: readonly Block[]) =>
@@ -166,8 +191,16 @@ function stageWork(
     if (start === undefined) return;
     nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
   };
+  const isLater = calls.some((call) => call.runLater !== undefined);
   return {
     run,
+    ...(isLater && {
+      runLater: (slots, rows, first, later) => {
+        const runCall = (call: PreparedCall, local: readonly Block[]) =>
+          inStage(plan, at, () => call.run(local, rows), first);
+        return runStageLater(planned, calls, slots, runCall, later);
+      },
+    }),
     runOne(slots, check) {
       const results = kept?.of(planned.stage.key);
       const runNow = () => run(slots, 1, 0, undefined, check);
@@ -189,6 +222,21 @@ function runStage(
     if (at > 0) check?.();
     local[call.output] = run(call, local);
   });
+  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
+}
+
+async function runStageLater(
+  { stage, inputs, outputs }: PlannedStage,
+  calls: readonly PreparedCall[],
+  slots: Block[],
+  run: (call: PreparedCall, local: readonly Block[]) => Block,
+  { signal, check }: LaterOptions,
+): Promise<void> {
+  const local: Block[] = inputs.map((slot) => slots[slot]!);
+  for (const call of calls) {
+    check?.();
+    local[call.output] = call.runLater ? await call.runLater(local, signal) : run(call, local);
+  }
   for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
 }
 
@@ -221,20 +269,35 @@ function prepareStage(
   mode: JavaScriptMode,
   kernels: KernelTable,
   store: ObjectStore,
+  boxes: PlanBoxes | undefined,
 ): PreparedCall[] {
-  const step = (index: number) => prepareStep(stage, index, kernels, store);
+  const step = (index: number) => prepareStep(stage, index, kernels, store, boxes);
   if (mode === 'reference' || stage.calls === undefined) return stage.steps.map((_, index) => step(index));
   return stage.calls.flatMap((call) => prepareFast(stage, call, kernels, store) ?? call.steps.map(step));
 }
 
-function prepareStep(stage: PhysicalStage, index: number, kernels: KernelTable, store: ObjectStore): PreparedCall {
+function prepareStep(
+  stage: PhysicalStage,
+  index: number,
+  kernels: KernelTable,
+  store: ObjectStore,
+  boxes: PlanBoxes | undefined,
+): PreparedCall {
+  const box = boxes?.of(stage.steps[index]!);
   const { operator, version, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
   const kernel = kernels.reference(operator, version)!;
   const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
   const inputTypes = inputs.map((slot) => types[slot]!);
-  const parameters = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, store.get(id)]));
+  // The model of a black box is its backend's.
+  const parameters = Object.fromEntries(
+    Object.entries(box === undefined ? ids : {}).map(([name, id]) => [name, store.get(id)]),
+  );
   return {
     output: stage.inputs.length + index,
+    ...(box !== undefined && {
+      runLater: (local: readonly Block[], signal: AbortSignal | undefined) =>
+        box.run(local[inputs[0]!]!, inputTypes[0]!, signal),
+    }),
     run: (local, rows) =>
       kernel({ rows, inputs: inputs.map((slot) => local[slot]!), inputTypes, type, attributes, parameters }),
   };

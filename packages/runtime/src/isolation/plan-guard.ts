@@ -41,6 +41,7 @@ const endings: ReadonlyMap<string, Ending> = new Map([
   ['ERR_RUNTIME_ENGINE', 'refused'],
   ['ERR_RUNTIME_OPTION', 'refused'],
   ['ERR_RUNTIME_ISOLATED', 'refused'],
+  ['ERR_FLOUR_BLACK_BOX', 'refused'],
   ['ERR_RUNTIME_OVERLOADED', 'limited'],
   ['ERR_RUNTIME_DEADLINE', 'limited'],
   ['ERR_RUNTIME_UNKNOWN_PLAN', 'gone'],

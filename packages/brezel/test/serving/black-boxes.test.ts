@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DataType,
+  makeGraph,
+  makeModel,
+  makeNode,
+  makeTensor,
+  type NodeProto,
+  tensorInput,
+  writeModel,
+} from '@brezel/onnx';
+import {
+  type Backend,
+  type BlackBoxOptions,
+  createFlour,
+  createRuntime,
+  explain,
+  type OwnedPlan,
+  onnxruntimeBackend,
+  openFleet,
+  packFleet,
+  tensor,
+  vector,
+} from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+
+// Whole models of another runtime inside plans over rows.
+
+const backend = onnxruntimeBackend({ workers: 1 });
+const { available, why } = await backend.probe();
+if (!available) console.warn(`black boxes are not run: ${why}`);
+const flour = await createFlour();
+const runtime = createRuntime({ store: flour.store, backends: [backend] });
+afterAll(async () => {
+  await runtime.close();
+  await backend.dispose();
+  flour.dispose();
+});
+
+type Shape = readonly (number | string)[];
+const file = (nodes: readonly NodeProto[], input: Shape, output: Shape, dataType: number = DataType.FLOAT) =>
+  writeModel(
+    makeModel(
+      makeGraph({
+        node: [...nodes],
+        initializer: [makeTensor('w', 'float32', [3, 2], Float32Array.of(1, 0, 0, 2, 3, 3))],
+        input: [tensorInput('x', dataType, input)],
+        output: [tensorInput('y', DataType.FLOAT, output)],
+      }),
+      { '': 17 },
+    ),
+  );
+/** A head of three numbers: `x w`, and what is less than 0 is 0. */
+const head = file([makeNode('MatMul', ['x', 'w'], ['a']), makeNode('Relu', ['a'], ['y'])], ['N', 3], ['N', 2]);
+const one = file([makeNode('MatMul', ['x', 'w'], ['y'])], [1, 3], [1, 2]);
+const images = file(
+  [makeNode('ReduceMax', ['x'], ['y'], { axes: { ints: [2, 3] }, keepdims: { i: 0 } })],
+  ['N', 2, 4, 4],
+  ['N', 2],
+);
+
+const words = () =>
+  flour
+    .columns({ text: 'string' })
+    .select('text')
+    .tokenize()
+    .wordNgram({ vocabulary: [['good'], ['bad'], ['film']] });
+
+async function answers(plan: OwnedPlan, rows: readonly never[] | readonly object[], run = runtime) {
+  const registered = run.register(plan);
+  plan.release();
+  try {
+    return await run.predictBatch(registered, rows as never);
+  } finally {
+    run.unregister(registered);
+  }
+}
+
+const rows = [{ text: 'good good film' }, { text: 'bad' }, { text: '' }];
+const expected = [{ output: [5, 3] }, { output: [0, 2] }, { output: [0, 0] }];
+
+describe.skipIf(!available)('plans with a whole model', () => {
+  test('a featurizer before a head: every asynchronous verb, every engine', async () => {
+    const plan = words().blackBox(head, { size: 2 }).plan();
+    const registered = runtime.register(plan);
+    plan.release();
+    const plain = (given: readonly object[]) => JSON.parse(JSON.stringify(given));
+    expect(await runtime.predict(registered, rows[0]!)).toMatchObject({ output: expected[0]!.output });
+    expect(plain(await runtime.predictBatch(registered, rows))).toEqual(plain(expected));
+    expect(plain(await runtime.predictBatch(registered, rows, { engine: 'reference' }))).toEqual(plain(expected));
+    const streamed = [];
+    for await (const answer of runtime.predictStream(registered, rows)) streamed.push(answer);
+    expect(plain(streamed)).toEqual(plain(expected));
+    expect(registered.engine).toBe(runtime.isa === undefined ? 'javascript' : 'mixed');
+    for (const sync of [
+      () => runtime.predictSync(registered, rows[0]!),
+      () => runtime.predictManySync([registered], rows[0]!),
+    ])
+      expect(sync).toThrow(
+        expect.objectContaining({ code: 'ERR_FLOUR_BLACK_BOX', hint: expect.stringContaining('predictBatch') }),
+      );
+    runtime.unregister(registered);
+  });
+
+  test('a model before and after white operators, more rows than a block', async () => {
+    const scores = words()
+      .blackBox(head, { size: 2 })
+      .linear({ weights: [1, -1], bias: 0.5 });
+    const many = Array.from({ length: 613 }, (_, at) => rows[at % 3]!);
+    const got = await answers(scores.plan(), many);
+    expect(got.map(({ output }) => (output as number[])[0])).toEqual(many.map((_, at) => [2.5, -1.5, 0.5][at % 3]));
+  });
+
+  test('images: a network before a linear model', async () => {
+    const x = flour.input('x', tensor('float32', [2, 4, 4]));
+    const plan = flour
+      .program({ output: x.blackBox(images, { size: 2, input: 'x', output: 'y' }).linear({ weights: [1, 10] }) })
+      .plan();
+    const row = (most: number) => ({ x: Array.from({ length: 32 }, (_, at) => (at === 20 ? most : 1)) });
+    const got = await answers(plan, [row(7), row(3)]);
+    expect(got.map(({ output }) => (output as number[])[0])).toEqual([71, 31]);
+  });
+
+  test('a model for one row at a time', async () => {
+    const plan = words().blackBox(one, { size: 2 }).plan();
+    const got = await answers(plan, rows);
+    expect(got.map(({ output }) => [...(output as number[])])).toEqual(expected.map(({ output }) => output));
+  });
+
+  test('rows that do not fit, signals and deadlines', async () => {
+    const plan = words().blackBox(head, { size: 2 }).plan();
+    const registered = runtime.register(plan);
+    plan.release();
+    await expect(runtime.predictBatch(registered, [rows[0]!, { text: 1 } as never])).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_INPUT',
+    });
+    const controller = new AbortController();
+    const given = runtime.predictBatch(registered, rows, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(given).rejects.toThrow('enough');
+    const late = runtime.predictBatch(registered, rows);
+    runtime.unregister(registered);
+    await expect(late).rejects.toThrow();
+    await expect(runtime.predict(registered, rows[0]!)).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+  });
+
+  test('EXPLAIN tells, and a fleet file keeps it', async () => {
+    const program = flour.program({
+      output: words()
+        .blackBox(head, { size: 2 })
+        .linear({ weights: [1, -1] }),
+    });
+    const text = explain(program);
+    expect(text).toContain('stage 2 runs on a backend: predict, predictBatch and predictStream answer');
+    expect(text).toContain(`brezel/black-box(s1.3)  onnx model of ${head.length} bytes, 2 numbers`);
+    expect(text).toContain('kernels: none: a backend runs it');
+    const folder = mkdtempSync(join(tmpdir(), 'brezel-boxes-'));
+    const path = join(folder, 'fleet.brezel');
+    const plan = program.plan();
+    await packFleet([plan], path, { store: flour.store });
+    plan.release();
+    using fleet = await openFleet(path);
+    expect(await fleet.replay()).toEqual({ plans: 1, rows: 0, differences: [] });
+    const served = createRuntime({ store: fleet.store, backends: [backend] });
+    const [got] = await answers(fleet.plan(fleet.names[0]!), rows, served);
+    expect((got!.output as number[])[0]).toBe(2);
+    await served.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const wrong: [string, Uint8Array, BlackBoxOptions, RegExp][] = [
+    ['another size', head, { size: 3 }, /expected 9 numbers of float32.*received float32\[3,2\]/],
+    ['another element type', head, { size: 2, dtype: 'float64' }, /expected 6 numbers of float64/],
+    ['no such output', head, { size: 2, output: 'z' }, /expected output "z".*received y/],
+    ['no such input', head, { size: 2, input: 'z' }, /expected input "z".*received x/],
+    ['no model', Uint8Array.of(1, 2, 3), { size: 2 }, /cannot open the model/],
+    ['other inputs', images, { size: 2 }, /float32\[N, 2, 4, 4\]/],
+  ];
+  test.each(wrong)('%s: told when it is answered', async (_, model, options, message) => {
+    await expect(answers(words().blackBox(model, options).plan(), rows)).rejects.toThrow(message);
+  });
+});
+
+describe('refused', () => {
+  test('what cannot be a black box', () => {
+    expect(() => words().blackBox('model.onnx' as never, { size: 2 })).toThrow(/the bytes of a model/);
+    for (const options of [{ size: 0 }, { size: 1.5 }, { size: 2, dtype: 'float16' }, { size: 2, input: 7 }])
+      expect(() => words().blackBox(head, options as never)).toThrow(
+        expect.objectContaining({ code: 'ERR_FLOUR_PARAM' }),
+      );
+    const tokens = flour.columns({ text: 'string' }).select('text').tokenize();
+    expect(() => tokens.blackBox(head, { size: 2 })).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_TYPE' }));
+    expect(flour.input('v', vector('float32', 3)).blackBox(head, { size: 2 }).type).toEqual(vector('float32', 2));
+  });
+
+  test('no backend, a cache, batching: nothing stays behind', async () => {
+    const plan = words().blackBox(head, { size: 2 }).plan();
+    const without = createRuntime({ store: flour.store });
+    expect(() => without.register(plan)).toThrow(expect.objectContaining({ code: 'ERR_BACKEND_MISSING' }));
+    const opened: string[] = [];
+    const other: Backend = {
+      name: 'other',
+      formats: ['onnx'],
+      probe: async () => ({ name: 'other', available: true, formats: ['onnx'], providers: [] }),
+      open: async ({ name }) => {
+        opened.push(name!);
+        throw new Error('not here');
+      },
+      dispose: async () => undefined,
+    };
+    without.registerBackend(other);
+    for (const options of [{ cache: { maxBytes: 4096 } }, { batching: { maxDelayMs: 1 } }])
+      expect(() => without.register(plan, options)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }));
+    expect(opened).toEqual([]);
+    expect(without.stats()).toMatchObject({ plans: [], stages: { distinct: 0 } });
+    const registered = without.register(plan);
+    await expect(without.predict(registered, rows[0]!)).rejects.toThrow('not here');
+    await without.close();
+    plan.release();
+  });
+});

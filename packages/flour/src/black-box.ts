@@ -1,0 +1,92 @@
+import { BLACK_BOX, type DType, type NumericDType, type ParameterValue, type ValueType, vector } from '@brezel/core';
+import { registerCustom } from './custom/registry.js';
+import type { OperatorDefinition, OperatorUse } from './define-op.js';
+import { flourError } from './errors.js';
+import { Flow } from './flow.js';
+import './ops/densify/index.js';
+
+// A whole model of another runtime as an operator over rows. It stands among those of users: what it answers is not Brezel's to define.
+
+export interface BlackBoxOptions {
+  /** Numbers that the model gives a row, all axes behind the first together. */
+  readonly size: number;
+  /** Their element type. Default `float32`. */
+  readonly dtype?: NumericDType;
+  /** Name of the input to feed. Default: the model's only one. */
+  readonly input?: string;
+  /** Name of the output to take. Default: the model's first. */
+  readonly output?: string;
+}
+
+const numbers: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool'];
+
+const blackBox: OperatorDefinition = Object.freeze({
+  name: BLACK_BOX,
+  version: 1,
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true, javascript: true },
+  infer: inferred,
+  summary: ({ attributes: { bytes, size } }: Pick<OperatorUse, 'attributes'>) =>
+    `onnx model of ${bytes} bytes, ${size} numbers`,
+  reference: () => {
+    throw flourError('ERR_FLOUR_BLACK_BOX', {
+      received: 'a synchronous prediction',
+      hint: 'use predict, predictBatch or predictStream, in a runtime with a backend',
+    });
+  },
+} as const);
+registerCustom(blackBox, true);
+
+/** Plans come out of files, too. */
+function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
+  const fail = (expected: string, received: string) =>
+    flourError('ERR_FLOUR_PARAM', { expected, received, at: BLACK_BOX });
+  const [input, ...others] = inputs;
+  if (input === undefined || others.length > 0) throw fail('one input', `${inputs.length}`);
+  if (!['vector', 'tensor', 'scalar'].includes(input.kind))
+    throw flourError('ERR_FLOUR_TYPE', { expected: 'text, numbers or a tensor', received: input.kind, at: BLACK_BOX });
+  const { bytes, dtype, size, input: from, output: to } = attributes;
+  const { model } = parameters;
+  const words = Number(bytes) / WORD;
+  if (model?.dtype !== 'int32' || !Number.isSafeInteger(bytes) || model.shape[0] !== Math.ceil(words))
+    throw fail('a model of as many bytes as it says', `${bytes}`);
+  if (!numbers.includes(dtype as DType)) throw fail(`dtype ${numbers.join(', ')}`, String(dtype));
+  if (!Number.isSafeInteger(size) || Number(size) < 1) throw fail('size, from 1', String(size));
+  for (const name of [from, to])
+    if (name !== null && typeof name !== 'string') throw fail('names of input and output', String(name));
+  return vector(dtype as NumericDType, size as number);
+}
+
+const WORD = 4;
+
+/** Bytes of a file as a parameter. */
+function modelParameter(bytes: Uint8Array): ParameterValue {
+  const data = new Int32Array(Math.ceil(bytes.length / WORD));
+  new Uint8Array(data.buffer).set(bytes);
+  return { dtype: 'int32', shape: [data.length], data };
+}
+
+declare module './flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Runs a whole ONNX model of another runtime on each row: a neural head behind a featurizer, a network that looks at images before a forest. Blocks
+     * of rows go to the model together, as one tensor whose first axis is the row; a model with a first axis of 1 gets them one by one.
+     *
+     * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers. Cost: a hop to another thread and what the model takes. Only
+     * `predict`, `predictBatch` and `predictStream` answer such a plan, in a runtime with a backend that opens the model.
+     * @throws ERR_FLOUR_TYPE, ERR_FLOUR_PARAM. ERR_BACKEND_MODEL when it is answered and the model is another than was said here.
+     * @example counts.blackBox(bytes, { size: 2 })
+     */
+    blackBox(model: Uint8Array, options: BlackBoxOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.blackBox = function (this: Flow, model: Uint8Array, options: BlackBoxOptions) {
+  if (!(model instanceof Uint8Array))
+    throw flourError('ERR_FLOUR_PARAM', { expected: 'the bytes of a model', received: typeof model, at: BLACK_BOX });
+  const { size, dtype = 'float32', input = null, output = null } = options;
+  const source = this.type.kind === 'sparse' ? (this as Flow<'vector'>).densify() : this;
+  return this.context.apply<'vector'>(blackBox, [source], {
+    attributes: { bytes: model.length, dtype, size, input, output },
+    parameters: { model: modelParameter(model) },
+  });
+};

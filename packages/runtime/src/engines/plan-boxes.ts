@@ -1,0 +1,142 @@
+import {
+  type Backend,
+  type BackendOptions,
+  type BackendPort,
+  type BackendStage,
+  type BackendTensor,
+  BLACK_BOX,
+  type Block,
+  backendError,
+  type CompiledPlan,
+  dense,
+  elementCount,
+  type NumericDType,
+  numericArray,
+  type PhysicalStage,
+  printPort,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+
+type Step = PhysicalStage['steps'][number];
+
+const stepsOf = ({ stages }: CompiledPlan): Step[] =>
+  stages.flatMap(({ stage }) => stage.steps.filter(({ operator }) => operator === BLACK_BOX));
+
+/** Whole models of another runtime among the steps of a plan. Opened when the plan is registered, let go with it. */
+export class PlanBoxes {
+  readonly #boxes: ReadonlyMap<Step, PlanBox>;
+
+  static has(plan: CompiledPlan): boolean {
+    return stepsOf(plan).length > 0;
+  }
+
+  /** @throws ERR_BACKEND_MISSING when no backend takes them. */
+  constructor(plan: CompiledPlan, backends: readonly Backend[], store: ObjectStore, options: BackendOptions) {
+    const backend = backends.find(({ formats }) => formats.includes('onnx'));
+    if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: `plan ${plan.name}` });
+    const open = (step: Step) => () => backend.open(modelOf(step, plan.name, store), options);
+    this.#boxes = new Map(stepsOf(plan).map((step) => [step, new PlanBox(plan.name, step, open(step))]));
+  }
+
+  of(step: Step): PlanBox | undefined {
+    return this.#boxes.get(step);
+  }
+
+  close(): void {
+    for (const box of this.#boxes.values()) box.close();
+  }
+}
+
+function modelOf({ attributes, parameters }: Step, plan: string, store: ObjectStore) {
+  const id = parameters.model!;
+  const { data } = store.get(id) as { readonly data: Int32Array };
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, attributes.bytes as number);
+  return { format: 'onnx', bytes, checksum: id, name: `black box of plan ${plan}` } as const;
+}
+
+/** One of them. */
+class PlanBox {
+  readonly #at: string;
+  readonly #step: Step;
+  readonly #open: () => Promise<BackendStage>;
+  #stage: Promise<BackendStage> | undefined;
+  #closed = false;
+
+  constructor(plan: string, step: Step, open: () => Promise<BackendStage>) {
+    this.#at = `black box of plan ${plan}`;
+    this.#step = step;
+    this.#open = open;
+    this.#opened().catch(() => undefined); // told when it is asked
+  }
+
+  /** A model that could not be opened may be there the next time. */
+  #opened(): Promise<BackendStage> {
+    if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.#at });
+    if (this.#stage === undefined) {
+      const stage = this.#open();
+      this.#stage = stage;
+      stage.catch(() => {
+        if (this.#stage === stage) this.#stage = undefined;
+      });
+    }
+    return this.#stage;
+  }
+
+  /** @throws ERR_BACKEND_MODEL when the model has not the ports that the program says; what the backend throws. */
+  async run(input: Block, type: ValueType, signal: AbortSignal | undefined): Promise<Block> {
+    const stage = await this.#opened();
+    const { attributes } = this.#step;
+    const from = this.#port(stage.inputs, attributes.input, 'input');
+    const to = this.#port(stage.outputs, attributes.output, 'output');
+    const [size, dtype] = [attributes.size as number, attributes.dtype as NumericDType];
+    const values = numericArray(dtype, input.rows * size);
+    const rowsAtOnce = from.shape?.[0] === 1 ? 1 : Math.max(1, input.rows);
+    for (let row = 0; row < input.rows; row += rowsAtOnce) {
+      const tensor = tensorOf(input, type, from, row, rowsAtOnce);
+      const answer = (await stage.run({ [from.name]: tensor }, { signal }))[to.name]!;
+      this.#check(answer, rowsAtOnce * size, dtype, to);
+      values.set(answer.data as never, row * size);
+    }
+    return dense(dtype, input.rows, size, values);
+  }
+
+  #port(ports: readonly BackendPort[], name: unknown, what: string): BackendPort {
+    const isOnly = what === 'output' || ports.length === 1;
+    const found = name === null ? (isOnly ? ports[0] : undefined) : ports.find((port) => port.name === name);
+    if (found !== undefined) return found;
+    const received = ports.map((port) => port.name).join(', ') || 'none';
+    throw this.#fault(name === null ? `one ${what}, or its name` : `${what} "${name}"`, received);
+  }
+
+  #check(answer: BackendTensor, count: number, dtype: NumericDType, to: BackendPort): void {
+    if (answer.element === dtype && elementCount(answer.shape) === count) return;
+    throw this.#fault(`${count} numbers of ${dtype}`, `${answer.element}[${answer.shape}] as ${printPort(to)}`);
+  }
+
+  #fault = (expected: string, received: string): Error =>
+    backendError('ERR_BACKEND_MODEL', {
+      expected,
+      received,
+      at: this.#at,
+      hint: 'mend size, dtype, input or output of blackBox',
+    });
+
+  close(): void {
+    this.#closed = true;
+    this.#stage?.then((stage) => stage.dispose()).catch(() => undefined);
+  }
+}
+
+/** Some rows of a block as a tensor whose first axis is the row. A value alone may have an axis of its own, or none: as the model has it. */
+function tensorOf(block: Block, type: ValueType, port: BackendPort, row: number, rows: number): BackendTensor {
+  const size = sizeOf(type);
+  const inner = type.kind === 'tensor' ? type.shape : type.kind === 'vector' || port.shape?.length !== 1 ? [size] : [];
+  const shape = [rows, ...inner];
+  const [from, to] = [row * size, (row + rows) * size];
+  if (block.kind === 'strings') return { element: 'string', shape, data: block.values.slice(from, to) };
+  if (block.kind === 'dense')
+    return { element: block.dtype, shape, data: block.values.subarray(from, to) } as BackendTensor;
+  throw backendError('ERR_BACKEND_INPUT', { expected: 'numbers or texts', received: block.kind, at: port.name });
+}

@@ -117,9 +117,7 @@ function goalsHtml(goals) {
 
 /** @param {boolean | null | undefined} met @param {string} [what] */
 const verdict = (met, what = '') =>
-  met === null || met === undefined
-    ? ''
-    : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
+  met === null || met === undefined ? '' : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
 
 /** A heading that starts with # is of numbers. @param {string[]} head @param {string[][]} rows */
 function table(head, rows) {

@@ -12,7 +12,9 @@ afterAll(folder.remove);
 const parse = (value: unknown) => parseBaseline(Buffer.from(JSON.stringify(value)), 'base.json');
 
 describe('brezel bench', () => {
-  test('measures, saves, and compares: exit code 1 on what is surely larger than the baseline', async () => {
+  test('measures, saves, and compares: exit code 1 on what is surely larger than the baseline', {
+    timeout: 180_000,
+  }, async () => {
     const rows = folder.file('rows.jsonl', '{"text": "a good film"}\n\n{"text": "a bad film"}\n');
     const crafted = measured('sa-fam-a-00.onnx', {
       ...samples,

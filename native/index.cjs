@@ -4,7 +4,7 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const ABI_VERSION = 4;
+const ABI_VERSION = 5;
 
 /** Where an addon may lie: built here, or in the package for this platform. */
 function candidates() {

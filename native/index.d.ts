@@ -28,6 +28,35 @@ export type NativeErrorCode =
   | 'ERR_NATIVE_HANDLE'
   | 'ERR_NATIVE_MEMORY';
 
+/** A scheduler; valid in the whole process, so that executors of other threads find it. */
+export type SchedulerToken = number & { readonly __handle?: 'scheduler' };
+
+/** Why a chunk has no numbers: a row that a kernel refused, memory, or `chunkCancel` and `planUnschedule`. */
+export interface ChunkFault {
+  readonly end: 'refused' | 'memory' | 'cancelled';
+  /** Of the chunk's rows the first that is refused. */
+  readonly row: number;
+  readonly message?: string;
+}
+
+/** Since the group was created. */
+export interface GroupStatistics {
+  /** Stages of chunks that ran, chunks that are over, and their rows. */
+  readonly events: number;
+  readonly chunks: number;
+  readonly rows: number;
+  /** Chunks that were put back between two stages, for more urgent ones. */
+  readonly preempted: number;
+  /** Times that an executor found nothing and slept. */
+  readonly parked: number;
+  /** Scratch and vectors of its executors, and how often some of it grew: flat once warm. */
+  readonly scratchBytes: number;
+  readonly grows: number;
+  /** Vectors that were too large to be kept. */
+  readonly overflows: number;
+  readonly overflowBytes: number;
+}
+
 /** Slot numbers and program words: an `Int32Array`, or an array of integers. */
 export type Integers = Int32Array | readonly number[];
 
@@ -212,6 +241,74 @@ export interface NativeAddon {
     rows: number,
     nanoseconds?: Float64Array,
   ): NativeColumn[];
+
+  /**
+   * A scheduler, of which this thread is the submitter. Group 0 is there from the start.
+   * @param completed called when chunks are over; not again before `chunkNext` returned -1.
+   */
+  schedulerCreate(completed: () => void): SchedulerToken;
+  /** Ends all leases; chunks that are on their way are gone. The scheduler also ends with its thread. */
+  schedulerClose(scheduler: SchedulerToken): void;
+  /** Whether completions keep the process alive. Default: not. */
+  schedulerRef(scheduler: SchedulerToken, isHeld: boolean): void;
+  /** Buffers of chunks: how often they grew, and what was too large to be kept. */
+  schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
+  /** Another group of executors, with queues of its own. */
+  groupCreate(scheduler: SchedulerToken): number;
+  /** Its leases end. Remove its plans first. */
+  groupClose(scheduler: SchedulerToken, group: number): void;
+  /** Chunks that no executor has. */
+  groupWaiting(scheduler: SchedulerToken, group: number): number;
+  /** Executors that are in the group now. */
+  groupExecutors(scheduler: SchedulerToken, group: number): number;
+  groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
+
+  /**
+   * Lets executors of a group run a plan. Returns the number of its queue.
+   * @param priority 0, 1 or 2; 0 is always served first.
+   * @param weight share of the time among plans of one priority, 0.001 to 1000.
+   * @param nanosPerRow what a row may cost; measured from then on.
+   */
+  planSchedule(
+    scheduler: SchedulerToken,
+    plan: PlanHandle,
+    group: number,
+    priority: number,
+    weight: number,
+    nanosPerRow: number,
+  ): number;
+  /** Chunks that wait come back as cancelled at once, those that run after their stage. */
+  planUnschedule(scheduler: SchedulerToken, queue: number): void;
+  /** Reads all pages of the plan's parameters, and makes room in this thread's scratch; returns the parameters' bytes. */
+  planTouch(plan: PlanHandle): number;
+
+  /**
+   * Copies rows and submits them: from `first` up to `end`, as many as one chunk takes, of the `total` rows of `columns`.
+   * Returns how many.
+   * @param ticket a number below 2^20 that is not in use: the caller's name for the chunk until `chunkTake`.
+   * @throws ERR_NATIVE_INPUT as `predictRows`; then nothing was submitted.
+   */
+  chunkSubmit(
+    scheduler: SchedulerToken,
+    ticket: number,
+    queue: number,
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    first: number,
+    end: number,
+    total: number,
+  ): number;
+  /** The chunk ends before its next stage. It comes back like every other. */
+  chunkCancel(scheduler: SchedulerToken, ticket: number): void;
+  /** The ticket of a chunk that is over, or -1: then `completed` is called for the next one. */
+  chunkNext(scheduler: SchedulerToken): number;
+  /** Copies the numbers of a chunk that is over to `out`, or tells why there are none. Its ticket is free again. */
+  chunkTake(scheduler: SchedulerToken, ticket: number, out: Float64Array): ChunkFault | undefined;
+
+  /**
+   * Makes this thread an executor of a group, of any thread's scheduler, for at most `runMs`, or until nothing was there
+   * for `lingerMs` (both up to 1000). Blocks. Returns 0: idle, 1: the time is up, 2: the group is closed.
+   */
+  executorRun(scheduler: SchedulerToken, group: number, runMs: number, lingerMs: number): number;
 
   /**
    * Gives memory that was freed, in this process and not only by the addon, back to the system: worth a call after

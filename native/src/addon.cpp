@@ -1,19 +1,24 @@
 // The unity file: one translation unit, in dependency order. Standard headers first, before any target region
 // (isa/target_region.hpp).
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <random>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -49,7 +54,12 @@
 #include "stage.hpp"
 #include "row_bytes.hpp"
 #include "stage_results.hpp"
+#include "vectors.hpp"
 #include "context.hpp"
+#include "scheduling/chunk.hpp"
+#include "scheduling/event_queues.hpp"
+#include "scheduling/executor.hpp"
+#include "scheduling/scheduler.hpp"
 #include "transcode.hpp"
 #include "environment.hpp"
 // boundary/ holds the only files that touch N-API values.
@@ -58,4 +68,5 @@
 #include "boundary/results.hpp"
 #include "boundary/predicting.hpp"
 #include "boundary/columns.hpp"
+#include "boundary/scheduling.hpp"
 #include "boundary/module.hpp"

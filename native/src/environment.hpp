@@ -3,6 +3,12 @@
 
 namespace brezel {
 
+/** A scheduler, and what wakes its submitting thread. */
+struct OwnedScheduler {
+  std::shared_ptr<Scheduler> scheduler;
+  napi_threadsafe_function wake_up;
+};
+
 struct Environment {
   Context context;
   HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
@@ -13,8 +19,14 @@ struct Environment {
   std::unordered_map<Parameter*, uint64_t> held;  // references that JavaScript of this environment took
   Buffer utf16;
   bool is_predicting = false;
+  std::unordered_map<uint64_t, OwnedScheduler> schedulers;  // of which this thread is the submitter
+  std::unique_ptr<Executor> executor;                       // where this thread is one
 
   ~Environment() {
+    for (const auto& [token, owned] : schedulers) {
+      SchedulerTable::instance().remove(token);
+      owned.scheduler->close();  // its function goes with the environment
+    }
     for (const auto& [parameter, count] : held) ParameterTable::instance().release(parameter, count);
   }
 

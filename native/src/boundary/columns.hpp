@@ -155,7 +155,8 @@ inline uint32_t take_block(Arguments& a, const Plan& plan, const std::vector<Giv
                            uint32_t total) {
   std::vector<napi_value> texts;
   for (const GivenColumn& column : given) texts.push_back(column.values);
-  const uint32_t rows = read_texts(a, plan, texts, first, std::min(total - first, plan.block_rows));
+  ContextInputs inputs{a.here.context, plan};
+  const uint32_t rows = read_texts(a, plan, inputs, texts, first, std::min(total - first, plan.block_rows));
   for (size_t input = 0; input < given.size(); input++) {
     if (!is_read(plan, input) || is_text(plan, input)) continue;
     const RowRange range{first, rows, total};

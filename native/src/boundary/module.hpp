@@ -43,6 +43,23 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<predict_rows>(a, exports, "predictRows");
   export_function<profile_rows>(a, exports, "profileRows");
   export_function<run_columns>(a, exports, "runColumns");
+  export_function<scheduler_create>(a, exports, "schedulerCreate");
+  export_function<scheduler_close>(a, exports, "schedulerClose");
+  export_function<scheduler_ref>(a, exports, "schedulerRef");
+  export_function<scheduler_stats>(a, exports, "schedulerStats");
+  export_function<group_create>(a, exports, "groupCreate");
+  export_function<group_close>(a, exports, "groupClose");
+  export_function<group_waiting>(a, exports, "groupWaiting");
+  export_function<group_executors>(a, exports, "groupExecutors");
+  export_function<group_stats>(a, exports, "groupStats");
+  export_function<plan_schedule>(a, exports, "planSchedule");
+  export_function<plan_unschedule>(a, exports, "planUnschedule");
+  export_function<plan_touch>(a, exports, "planTouch");
+  export_function<chunk_submit>(a, exports, "chunkSubmit");
+  export_function<chunk_cancel>(a, exports, "chunkCancel");
+  export_function<chunk_next>(a, exports, "chunkNext");
+  export_function<chunk_take>(a, exports, "chunkTake");
+  export_function<executor_run>(a, exports, "executorRun");
   export_function<trim_memory>(a, exports, "trimMemory");
   export_function<context_stats>(a, exports, "contextStats");
 }

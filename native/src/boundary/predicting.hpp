@@ -54,9 +54,18 @@ inline size_t append_text(Arguments& a, napi_value text, size_t used, uint32_t l
   return append_bytes(a, array, used, limit, bytes);
 }
 
+/** Where the inputs of a plan are put: here, those of this thread's context. A chunk has the same two functions. */
+struct ContextInputs {
+  Context& context;
+  const Plan& plan;
+  SlotBuffers& buffers(size_t input) { return context.input_buffers(plan, input); }
+  Column& column(size_t input) { return context.input_column(plan, input); }
+};
+
 /** Appends row `row` of a text input; returns the bytes of all its rows so far. */
-inline size_t append_row(Arguments& a, const Plan& plan, size_t input, uint32_t row, napi_value text) {
-  SlotBuffers& buffers = a.here.context.input_buffers(plan, input);
+template <class Inputs>
+size_t append_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, uint32_t row, napi_value text) {
+  SlotBuffers& buffers = inputs.buffers(input);
   uint32_t* offsets = buffers.offsets.reserve<uint32_t>(kBlockRows + 1, a.here.context.growth);
   offsets[0] = 0;
   const size_t end = append_text(a, text, offsets[row], plan.max_input_bytes, buffers.values);
@@ -65,10 +74,10 @@ inline size_t append_row(Arguments& a, const Plan& plan, size_t input, uint32_t 
 }
 
 /** The rows of a text input are complete. What follows them is read by kernels and must be defined, not zero. */
-inline void finish_text(Arguments& a, const Plan& plan, size_t input) {
-  const SlotBuffers& buffers = a.here.context.input_buffers(plan, input);
-  a.here.context.input_column(plan, input) = {buffers.offsets.data<uint32_t>(), nullptr,
-                                              buffers.values.data<uint8_t>()};
+template <class Inputs>
+void finish_text(Inputs& inputs, size_t input) {
+  const SlotBuffers& buffers = inputs.buffers(input);
+  inputs.column(input) = {buffers.offsets.template data<uint32_t>(), nullptr, buffers.values.template data<uint8_t>()};
 }
 
 // ---- predicting
@@ -123,8 +132,9 @@ inline napi_value predict_text(Arguments& a) {
   const Predicting predicting(a.here);
   Arguments::need(plan.inputs.size() == 1 && is_text(plan, 0), "the plan does not have one text input");
   double* out = read_out(a, a.values[2], plan.width);
-  append_row(a, plan, 0, 0, a.values[1]);
-  finish_text(a, plan, 0);
+  ContextInputs inputs{a.here.context, plan};
+  append_row(a, plan, inputs, 0, 0, a.values[1]);
+  finish_text(inputs, 0);
   a.here.context.run(plan, 1);
   a.here.context.write_outputs(plan, 1, out);
   return nullptr;
@@ -134,8 +144,9 @@ inline napi_value predict_text(Arguments& a) {
  * Reads the texts of a block of rows, at most `most`; returns how many rows it took. Array elements may run
  * JavaScript.
  */
-inline uint32_t read_texts(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
-                           uint32_t most) {
+template <class Inputs>
+uint32_t read_texts(Arguments& a, const Plan& plan, Inputs& inputs, const std::vector<napi_value>& columns,
+                    uint32_t first, uint32_t most) {
   size_t bytes = 0;
   uint32_t rows = 0;
   for (; rows < most && bytes < kBlockBytes; rows++) {
@@ -144,18 +155,19 @@ inline uint32_t read_texts(Arguments& a, const Plan& plan, const std::vector<nap
       if (!is_text(plan, input)) continue;
       napi_value text;
       a.ok(napi_get_element(a.env, columns[input], first + rows, &text), "text cannot be read");
-      bytes += append_row(a, plan, input, rows, text);
+      bytes += append_row(a, plan, inputs, input, rows, text);
     }
   }
   for (size_t input = 0; input < columns.size(); input++) {
-    if (is_text(plan, input)) finish_text(a, plan, input);
+    if (is_text(plan, input)) finish_text(inputs, input);
   }
   return rows;
 }
 
 /** Converts the numbers of a block of rows to the inputs' dtypes. */
-inline void read_dense(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
-                       uint32_t rows, uint64_t total) {
+template <class Inputs>
+void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vector<napi_value>& columns, uint32_t first,
+                uint32_t rows, uint64_t total) {
   for (size_t input = 0; input < columns.size(); input++) {
     const PlanSlot& slot = plan.slots[plan.inputs[input]];
     if (!slot.is_typed || slot.type.kind == Kind::text) continue;
@@ -164,19 +176,20 @@ inline void read_dense(Arguments& a, const Plan& plan, const std::vector<napi_va
     Arguments::need(is_column && column.length == total * slot.type.size,
                     "a column is not a Float64Array of rows * size numbers");
     const size_t count = size_t{rows} * slot.type.size;
-    auto* values = a.here.context.input_buffers(plan, input).values.reserve<uint64_t>(count, a.here.context.growth);
+    auto* values = inputs.buffers(input).values.template reserve<uint64_t>(count, a.here.context.growth);
     const auto* from = static_cast<const double*>(column.data) + size_t{first} * slot.type.size;
     baseline::convert_block(DType::f64, slot.type.dtype, from, values, count);
-    a.here.context.input_column(plan, input) = {nullptr, nullptr, values};
+    inputs.column(input) = {nullptr, nullptr, values};
   }
 }
 
 /** `times`: where to add the time of each stage, or nullptr. */
 inline uint32_t predict_block(Arguments& a, const Plan& plan, const std::vector<napi_value>& columns, uint32_t first,
                               uint32_t total, napi_value times) {
-  const uint32_t rows = read_texts(a, plan, columns, first, std::min(total - first, plan.block_rows));
+  ContextInputs inputs{a.here.context, plan};
+  const uint32_t rows = read_texts(a, plan, inputs, columns, first, std::min(total - first, plan.block_rows));
   // After the texts: what JavaScript did while they were read may have moved or shortened the arrays below.
-  read_dense(a, plan, columns, first, rows, total);
+  read_dense(a, plan, inputs, columns, first, rows, total);
   double* out = read_out(a, a.values[3], uint64_t{total} * plan.width) + size_t{first} * plan.width;
   if (times) {
     a.here.context.run_timed(plan, rows, read_times(a, times, plan));
@@ -200,17 +213,22 @@ class HandleScope {
   napi_handle_scope scope_;
 };
 
+inline std::vector<napi_value> read_columns(const Arguments& a, const Plan& plan, napi_value list) {
+  std::vector<napi_value> columns(plan.inputs.size());
+  Arguments::need(is_array(a, list), "columns is not an array");
+  for (size_t input = 0; input < columns.size(); input++) {
+    a.ok(napi_get_element(a.env, list, static_cast<uint32_t>(input), &columns[input]), "column cannot be read");
+    Arguments::need(!is_text(plan, input) || is_array(a, columns[input]), "a text column is not an array");
+  }
+  return columns;
+}
+
 inline void predict_blocks(Arguments& a, napi_value times) {
   const std::shared_ptr<Plan> plan = plan_of(a);
   need_numeric(*plan);
   const Predicting predicting(a.here);
   const uint32_t total = read_rows(a, a.values[2]);
-  std::vector<napi_value> columns(plan->inputs.size());
-  Arguments::need(is_array(a, a.values[1]), "columns is not an array");
-  for (size_t input = 0; input < columns.size(); input++) {
-    a.ok(napi_get_element(a.env, a.values[1], static_cast<uint32_t>(input), &columns[input]), "column cannot be read");
-    Arguments::need(!is_text(*plan, input) || is_array(a, columns[input]), "a text column is not an array");
-  }
+  const std::vector<napi_value> columns = read_columns(a, *plan, a.values[1]);
   read_out(a, a.values[3], uint64_t{total} * plan->width);
   if (times) read_times(a, times, *plan);
   for (uint32_t first = 0; first < total;) {

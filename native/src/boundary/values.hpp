@@ -4,8 +4,8 @@
 
 namespace brezel {
 
-constexpr int kAbiVersion = 4;
-constexpr size_t kMostArguments = 5;
+constexpr int kAbiVersion = 5;
+constexpr size_t kMostArguments = 7;
 
 /** JavaScript code that ran inside a call threw: its exception is on its way already. */
 struct PendingException {};
@@ -52,7 +52,8 @@ napi_value guarded(napi_env env, napi_callback_info info) {
   void* data = nullptr;
   napi_value values[kMostArguments];
   if (napi_get_cb_info(env, info, &count, values, nullptr, &data) != napi_ok) return nullptr;
-  Arguments arguments{env, *static_cast<Environment*>(data), {values[0], values[1], values[2], values[3], values[4]}};
+  Arguments arguments{env, *static_cast<Environment*>(data), {}};
+  std::copy(values, values + kMostArguments, arguments.values);
   try {
     return body(arguments);
   } catch (const NativeError& error) {

@@ -1,0 +1,263 @@
+// Schedulers: plans that executors run, chunks of rows to them and back.
+#pragma once
+
+namespace brezel {
+
+// ---- schedulers
+
+/** The function that wakes the submitting thread. It may go before its scheduler does: with the environment. */
+struct WakeUp {
+  napi_threadsafe_function function;
+  std::weak_ptr<Scheduler> scheduler;
+};
+
+inline napi_value scheduler_create(Arguments& a) {
+  napi_valuetype type;
+  a.ok(napi_typeof(a.env, a.values[0], &type), "expected a function");
+  Arguments::need(type == napi_function, "expected a function");
+  auto wake_up = std::make_unique<WakeUp>();
+  napi_value name;
+  a.ok(napi_create_string_latin1(a.env, "brezel scheduler", NAPI_AUTO_LENGTH, &name), "value cannot be made");
+  // The addon's end of an environment deletes the function even if other threads may still call it; from here on they
+  // must not.
+  const auto gone = [](napi_env, void* data, void*) {
+    const std::unique_ptr<WakeUp> ended(static_cast<WakeUp*>(data));
+    if (const std::shared_ptr<Scheduler> scheduler = ended->scheduler.lock()) scheduler->close();
+  };
+  WakeUp* data = wake_up.get();
+  a.ok(napi_create_threadsafe_function(a.env, a.values[0], nullptr, name, 0, 1, data, gone, nullptr, nullptr,
+                                       &data->function),
+       "the scheduler cannot be made");
+  wake_up.release();  // NOLINT: freed by `gone`
+  napi_unref_threadsafe_function(a.env, data->function);
+  const napi_threadsafe_function function = data->function;
+  auto scheduler = std::make_shared<Scheduler>(
+      [function] { napi_call_threadsafe_function(function, nullptr, napi_tsfn_nonblocking); });
+  data->scheduler = scheduler;
+  const uint64_t token = SchedulerTable::instance().add(scheduler);
+  a.here.schedulers[token] = {std::move(scheduler), function};
+  return number(a, static_cast<double>(token));
+}
+
+inline uint64_t read_whole(const Arguments& a, napi_value value) {
+  const double number = read_number(a, value, "expected a number");
+  Arguments::need(number >= 0 && number <= 9007199254740991.0 && number == std::floor(number),
+                  "expected a whole number");
+  return static_cast<uint64_t>(number);
+}
+
+/** A scheduler that this thread created. */
+inline OwnedScheduler& own_scheduler(Arguments& a) {
+  const auto found = a.here.schedulers.find(read_whole(a, a.values[0]));
+  Arguments::need(found != a.here.schedulers.end(), "no such scheduler of this thread", ErrorCode::handle);
+  return found->second;
+}
+
+inline napi_value scheduler_close(Arguments& a) {
+  const OwnedScheduler owned = own_scheduler(a);
+  const uint64_t token = read_whole(a, a.values[0]);
+  owned.scheduler->close();  // from here on nobody calls the function
+  SchedulerTable::instance().remove(token);
+  a.here.schedulers.erase(token);
+  napi_release_threadsafe_function(owned.wake_up, napi_tsfn_abort);
+  return nullptr;
+}
+
+/** Whether the process waits for completions. */
+inline napi_value scheduler_ref(Arguments& a) {
+  const OwnedScheduler& owned = own_scheduler(a);
+  bool is_held;
+  a.ok(napi_get_value_bool(a.env, a.values[1], &is_held), "expected a boolean");
+  is_held ? napi_ref_threadsafe_function(a.env, owned.wake_up) : napi_unref_threadsafe_function(a.env, owned.wake_up);
+  return nullptr;
+}
+
+inline napi_value group_create(Arguments& a) { return number(a, own_scheduler(a).scheduler->add_group()); }
+
+inline napi_value group_close(Arguments& a) {
+  const bool was_there = own_scheduler(a).scheduler->remove_group(static_cast<uint32_t>(read_whole(a, a.values[1])));
+  Arguments::need(was_there, "no such group", ErrorCode::handle);
+  return nullptr;
+}
+
+inline std::shared_ptr<EventQueues> group_of(const Arguments& a, Scheduler& scheduler, napi_value value) {
+  std::shared_ptr<EventQueues> group = scheduler.group(static_cast<uint32_t>(read_whole(a, value)));
+  Arguments::need(group != nullptr, "no such group", ErrorCode::handle);
+  return group;
+}
+
+inline napi_value group_waiting(Arguments& a) {
+  return number(a, group_of(a, *own_scheduler(a).scheduler, a.values[1])->waiting());
+}
+
+/** Executors that are in it now. */
+inline napi_value group_executors(Arguments& a) {
+  return number(a, group_of(a, *own_scheduler(a).scheduler, a.values[1])->executors());
+}
+
+inline napi_value group_stats(Arguments& a) {
+  const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
+  return object_of(a, {{"events", stats.events},
+                       {"chunks", stats.chunks},
+                       {"rows", stats.rows},
+                       {"preempted", stats.preempted},
+                       {"parked", stats.parked},
+                       {"scratchBytes", stats.scratch_bytes},
+                       {"grows", stats.grows},
+                       {"overflows", stats.overflow.times},
+                       {"overflowBytes", stats.overflow.bytes}});
+}
+
+inline napi_value scheduler_stats(Arguments& a) {
+  const Scheduler& scheduler = *own_scheduler(a).scheduler;
+  return object_of(a, {{"inputGrows", scheduler.growth.grows},
+                       {"overflows", scheduler.overflow().times},
+                       {"overflowBytes", scheduler.overflow().bytes}});
+}
+
+// ---- plans
+
+/** plan, group, priority, weight, nanoseconds a row. */
+inline napi_value plan_schedule(Arguments& a) {
+  Scheduler& scheduler = *own_scheduler(a).scheduler;
+  const std::shared_ptr<Plan>* plan = a.here.plans.find(read_number(a, a.values[1], "the handle is not a number"));
+  Arguments::need(plan, "stale plan handle", ErrorCode::handle);
+  need_numeric(**plan);
+  const double weight = read_number(a, a.values[4], "the weight is not a number");
+  const double nanos_per_row = read_number(a, a.values[5], "the cost is not a number");
+  const uint64_t priority = read_whole(a, a.values[3]);
+  Arguments::need(priority < EventQueues::kPriorities, "priority is out of range");
+  Arguments::need(weight >= 1e-3 && weight <= 1e3, "weight is out of range");
+  Arguments::need(nanos_per_row >= 0 && nanos_per_row <= 1e15, "the cost is out of range");
+  const uint64_t queue = scheduler.add_plan(*plan, group_of(a, scheduler, a.values[2]),
+                                            static_cast<uint32_t>(priority), weight, nanos_per_row);
+  return number(a, static_cast<double>(queue));
+}
+
+inline napi_value plan_unschedule(Arguments& a) {
+  const bool was_there = own_scheduler(a).scheduler->remove_plan(read_whole(a, a.values[1]));
+  Arguments::need(was_there, "no such plan in the scheduler", ErrorCode::handle);
+  return nullptr;
+}
+
+/** Reads a byte of each page of the plan's parameters; returns their bytes. */
+inline napi_value plan_touch(Arguments& a) {
+  constexpr size_t kPage = 4096;
+  const std::shared_ptr<Plan> plan = plan_of(a);
+  size_t bytes = 0;
+  volatile uint8_t sink = 0;
+  const auto touch = [&](const void* data, size_t length) {
+    for (size_t at = 0; at < length; at += kPage) sink = static_cast<const uint8_t*>(data)[at];
+    bytes += length;
+  };
+  for (const PlacedStage& placed : plan->stages) {
+    for (const ParameterReference& held : placed.stage->parameters) touch(held.get()->data(), held.get()->bytes());
+    for (const Call& call : placed.stage->calls) touch(call.prepared.data(), call.prepared.bytes());
+  }
+  a.here.context.reserve_dense(*plan, a.here.context.growth);
+  return number(a, static_cast<double>(bytes));
+}
+
+// ---- chunks
+
+constexpr uint32_t kMaxTickets = 1 << 20;
+
+inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
+  Chunk* chunk = scheduler.chunk(static_cast<uint32_t>(read_whole(a, a.values[1])));
+  Arguments::need(chunk, "no such chunk", ErrorCode::handle);
+  return *chunk;
+}
+
+/**
+ * scheduler, ticket, queue, columns, first, end, total: as many rows from `first` up to `end` as one chunk takes; returns
+ * how many.
+ */
+inline napi_value chunk_submit(Arguments& a) {
+  const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;
+  const uint64_t ticket = read_whole(a, a.values[1]);
+  const std::shared_ptr<PlanQueue> queue = scheduler->plan_queue(read_whole(a, a.values[2]));
+  Arguments::need(queue != nullptr, "no such plan in the scheduler", ErrorCode::handle);
+  const Plan& plan = *queue->plan;
+  const Predicting predicting(a.here);
+  const std::vector<napi_value> columns = read_columns(a, plan, a.values[3]);
+  const uint32_t first = read_rows(a, a.values[4]), end = read_rows(a, a.values[5]), total = read_rows(a, a.values[6]);
+  Arguments::need(first < end && end <= total, "there are no rows");
+  Arguments::need(ticket < kMaxTickets, "the ticket is out of range");
+  Chunk* chunk = scheduler->new_chunk(static_cast<uint32_t>(ticket), queue);
+  Arguments::need(chunk, "the ticket is taken");
+  try {
+    if (chunk->inputs.size() < columns.size()) chunk->inputs.resize(columns.size());
+    chunk->rows = read_texts(a, plan, *chunk, columns, first, std::min(end - first, plan.block_rows));
+    read_dense(a, plan, *chunk, columns, first, chunk->rows, total);
+  } catch (...) {
+    scheduler->recycle(chunk);
+    throw;
+  }
+  const uint32_t rows = chunk->rows;
+  Scheduler::submit(chunk);
+  return number(a, rows);
+}
+
+inline napi_value chunk_cancel(Arguments& a) {
+  Chunk& chunk = chunk_of(a, *own_scheduler(a).scheduler);
+  chunk.is_cancelled.store(true, std::memory_order_relaxed);
+  return nullptr;
+}
+
+/** The ticket of the next chunk that is over, or -1: then the wake-up comes with the next one. */
+inline napi_value chunk_next(Arguments& a) {
+  const Chunk* chunk = own_scheduler(a).scheduler->next_completed();
+  return number(a, chunk ? static_cast<double>(chunk->ticket) : -1.0);
+}
+
+inline napi_value end_of(Arguments& a, const Chunk& chunk) {
+  static constexpr const char* kNames[] = {"answered", "refused", "memory", "cancelled"};
+  napi_value object, name;
+  a.ok(napi_create_object(a.env, &object), "value cannot be made");
+  a.ok(napi_create_string_latin1(a.env, kNames[static_cast<size_t>(chunk.end)], NAPI_AUTO_LENGTH, &name),
+       "value cannot be made");
+  set_property(a, object, "end", name);
+  set_property(a, object, "row", number(a, chunk.faulty_row));
+  if (chunk.refusal) {
+    a.ok(napi_create_string_latin1(a.env, chunk.refusal, NAPI_AUTO_LENGTH, &name), "value cannot be made");
+    set_property(a, object, "message", name);
+  }
+  return object;
+}
+
+/** scheduler, ticket, out: copies the numbers, and the ticket is free again. Returns undefined, or why there are none. */
+inline napi_value chunk_take(Arguments& a) {
+  Scheduler& scheduler = *own_scheduler(a).scheduler;
+  Chunk& chunk = chunk_of(a, scheduler);
+  Arguments::need(chunk.is_done, "the chunk is not over");
+  napi_value end = nullptr;
+  if (chunk.end == ChunkEnd::answered) {
+    const size_t numbers = size_t{chunk.rows} * chunk.queue->plan->width;
+    double* out = read_out(a, a.values[2], numbers);
+    if (numbers) memcpy(out, chunk.numbers.data<double>(), numbers * sizeof(double));
+  } else {
+    end = end_of(a, chunk);
+  }
+  scheduler.recycle(&chunk);
+  return end;
+}
+
+// ---- executors
+
+/** scheduler, group, milliseconds to run, milliseconds to linger: 0 idle, 1 the time is up, 2 closed. In any thread. */
+inline napi_value executor_run(Arguments& a) {
+  const std::shared_ptr<Scheduler> scheduler = SchedulerTable::instance().find(read_whole(a, a.values[0]));
+  const std::shared_ptr<EventQueues> group =
+      scheduler ? scheduler->group(static_cast<uint32_t>(read_whole(a, a.values[1]))) : nullptr;
+  const auto milliseconds = [&](napi_value value) {
+    const double given = read_number(a, value, "the time is not a number");
+    Arguments::need(given >= 0 && given <= 1000, "the time is not between 0 and 1000 ms");
+    return std::chrono::duration_cast<EventQueues::Clock::duration>(std::chrono::duration<double, std::milli>(given));
+  };
+  const LeaseLimits limits{milliseconds(a.values[2]), milliseconds(a.values[3])};
+  if (!group) return number(a, static_cast<double>(LeaseEnd::closed));
+  if (!a.here.executor) a.here.executor = std::make_unique<Executor>();
+  return number(a, static_cast<double>(scheduler->run(*group, *a.here.executor, limits)));
+}
+
+}  // namespace brezel

@@ -1,0 +1,224 @@
+// The two queues of a group of executors (paper, section 4.2.1): low for chunks that did not start, high for those that
+// did, so that vectors come back early. Once for each priority. Among plans of one priority the low queue is fair in time:
+// who used least, by weight, is next (stride scheduling).
+#pragma once
+
+namespace brezel {
+
+class EventQueues;
+
+/** The chunks of one plan that did not start. But for the constants, guarded by the group's mutex. */
+struct PlanQueue {
+  std::shared_ptr<const Plan> plan;
+  std::shared_ptr<EventQueues> group;
+  uint32_t priority = 0;  // 0 is served first
+  double weight = 1;
+  uint64_t number = 0;  // decides between equals
+  std::atomic<bool> is_removed{false};
+
+  ChunkList waiting;
+  double pass = 0;  // nanoseconds of executors that it got, by weight
+  double nanos_per_row = 0;
+  bool is_active = false;  // in the heap of its level
+};
+
+/** What happened in a group, since it began. */
+struct GroupStats {
+  size_t events = 0, chunks = 0, rows = 0, preempted = 0, parked = 0;
+  size_t scratch_bytes = 0, grows = 0;
+  Overflow overflow;
+};
+
+class EventQueues {
+ public:
+  static constexpr uint32_t kPriorities = 3;
+  using Clock = std::chrono::steady_clock;
+
+  void submit(Chunk* chunk) {
+    {
+      const std::lock_guard lock(mutex_);
+      PlanQueue& queue = *chunk->queue;
+      queue.waiting.push(chunk);
+      if (!queue.is_active) activate(queue);
+      count_of(queue).fetch_add(1, std::memory_order_relaxed);
+      if (!parked_) return;
+    }
+    wake_.notify_one();
+  }
+
+  /** A chunk between two stages: others were in more of a hurry. */
+  void put_back(Chunk* chunk) {
+    const std::lock_guard lock(mutex_);
+    levels_[chunk->queue->priority].started.push(chunk);
+    count_of(*chunk->queue).fetch_add(1, std::memory_order_relaxed);
+    stats_.preempted++;
+  }
+
+  /** Whether something of a higher priority waits. A hint: no lock. */
+  bool has_more_urgent(uint32_t priority) const {
+    for (uint32_t level = 0; level < priority; level++)
+      if (levels_[level].waiting.load(std::memory_order_relaxed)) return true;
+    return false;
+  }
+
+  /** The next chunk, or nullptr when none came in time; waits at most `patience`. */
+  Chunk* take(Clock::duration patience) {
+    if (patience > Clock::duration::zero()) spin();
+    std::unique_lock lock(mutex_);
+    Chunk* chunk = pop();
+    if (chunk || is_closed_ || patience <= Clock::duration::zero()) return chunk;
+    parked_++;
+    stats_.parked++;
+    wake_.wait_for(lock, patience);
+    parked_--;
+    return pop();
+  }
+
+  /** One executor more or less. */
+  void enter() { executors_.fetch_add(1, std::memory_order_relaxed); }
+  void leave() { executors_.fetch_sub(1, std::memory_order_relaxed); }
+  uint32_t executors() const { return executors_.load(std::memory_order_relaxed); }
+
+  /** A chunk has ended; `change` is what it took of its executor. */
+  void finished(const Chunk& chunk, const GroupStats& change) {
+    constexpr double kKept = 0.75;  // of the old estimate
+    const std::lock_guard lock(mutex_);
+    PlanQueue& queue = *chunk.queue;
+    if (chunk.end == ChunkEnd::answered && chunk.rows) {
+      const double nanos_per_row = chunk.nanoseconds / chunk.rows;
+      queue.nanos_per_row = kKept * queue.nanos_per_row + (1 - kKept) * nanos_per_row;
+    }
+    stats_.chunks++;
+    stats_.rows += chunk.rows;
+    stats_.events += change.events;
+    stats_.scratch_bytes += change.scratch_bytes;
+    stats_.grows += change.grows;
+    stats_.overflow.times += change.overflow.times;
+    stats_.overflow.bytes += change.overflow.bytes;
+  }
+
+  /** The plan goes: what waits of it is handed to `end`. */
+  template <class End>
+  void remove(PlanQueue& queue, End end) {
+    ChunkList gone;
+    {
+      const std::lock_guard lock(mutex_);
+      queue.is_removed.store(true, std::memory_order_relaxed);
+      while (Chunk* chunk = queue.waiting.pop()) {
+        count_of(queue).fetch_sub(1, std::memory_order_relaxed);
+        gone.push(chunk);
+      }
+      if (queue.is_active) deactivate(queue);
+    }
+    while (Chunk* chunk = gone.pop()) end(chunk);
+  }
+
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closed_ = true;
+    }
+    wake_.notify_all();
+  }
+
+  bool is_closed() {
+    const std::lock_guard lock(mutex_);
+    return is_closed_;
+  }
+
+  /** Chunks that no executor has. */
+  uint32_t waiting() const {
+    uint32_t sum = 0;
+    for (const Level& level : levels_) sum += level.waiting.load(std::memory_order_relaxed);
+    return sum;
+  }
+
+  GroupStats stats() {
+    const std::lock_guard lock(mutex_);
+    return stats_;
+  }
+
+ private:
+  struct Level {
+    ChunkList started;               // the high queue
+    std::vector<PlanQueue*> active;  // the low queue: plans with chunks that wait, a heap by pass
+    double now = 0;                  // pass of the plan that was served last
+    std::atomic<uint32_t> waiting{0};
+  };
+
+  static bool is_later(const PlanQueue* a, const PlanQueue* b) {
+    return a->pass != b->pass ? a->pass > b->pass : a->number > b->number;
+  }
+
+  std::atomic<uint32_t>& count_of(const PlanQueue& queue) { return levels_[queue.priority].waiting; }
+
+  /** Who was away gets no credit for it. */
+  void activate(PlanQueue& queue) {
+    Level& level = levels_[queue.priority];
+    level.active.push_back(&queue);
+    queue.pass = std::max(queue.pass, level.now);
+    queue.is_active = true;
+    std::push_heap(level.active.begin(), level.active.end(), is_later);
+  }
+
+  void deactivate(PlanQueue& queue) {
+    std::vector<PlanQueue*>& active = levels_[queue.priority].active;
+    active.erase(std::find(active.begin(), active.end(), &queue));
+    queue.is_active = false;
+    std::make_heap(active.begin(), active.end(), is_later);
+  }
+
+  /** Waking a parked thread costs more than a short wait; but only where a core is left for it. */
+  void spin() const {
+    constexpr std::chrono::microseconds kSpin{10};
+    static const uint32_t cores = std::thread::hardware_concurrency();
+    if (executors() >= cores) return;
+    const auto end = Clock::now() + kSpin;
+    while (!waiting() && Clock::now() < end) pause_core();
+  }
+
+  static void pause_core() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  Chunk* pop() {
+    if (is_closed_) return nullptr;
+    for (Level& level : levels_) {
+      Chunk* chunk = level.started.pop();
+      if (!chunk && !level.active.empty()) chunk = pop_low(level);
+      if (!chunk) continue;
+      level.waiting.fetch_sub(1, std::memory_order_relaxed);
+      return chunk;
+    }
+    return nullptr;
+  }
+
+  Chunk* pop_low(Level& level) {
+    std::pop_heap(level.active.begin(), level.active.end(), is_later);
+    PlanQueue& queue = *level.active.back();
+    Chunk* chunk = queue.waiting.pop();
+    level.now = queue.pass;
+    queue.pass += std::max(1.0, queue.nanos_per_row * chunk->rows) / queue.weight;
+    if (queue.waiting.is_empty()) {
+      level.active.pop_back();
+      queue.is_active = false;
+    } else {
+      std::push_heap(level.active.begin(), level.active.end(), is_later);
+    }
+    return chunk;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::array<Level, kPriorities> levels_;
+  std::atomic<uint32_t> executors_{0};
+  uint32_t parked_ = 0;
+  bool is_closed_ = false;
+  GroupStats stats_;
+};
+
+}  // namespace brezel

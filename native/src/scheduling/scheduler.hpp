@@ -1,0 +1,232 @@
+// The scheduler of one runtime: groups of executors, the plans they serve, chunks on their way there and back. Knows no
+// N-API: one submitting thread, any number of executors.
+#pragma once
+
+namespace brezel {
+
+enum class LeaseEnd { idle, time_is_up, closed };
+
+/** How long an executor stays. */
+struct LeaseLimits {
+  EventQueues::Clock::duration run, linger;
+};
+
+class Scheduler {
+ public:
+  /** `signal` is called on an executor's thread when something has completed, and not again before that was found out. */
+  explicit Scheduler(std::function<void()> signal) : signal_(std::move(signal)) { groups_[0] = make_group(); }
+
+  // ---- the submitting thread
+
+  uint32_t add_group() {
+    const uint32_t number = next_group_;
+    const std::shared_ptr<EventQueues> group = make_group();
+    const std::lock_guard lock(groups_mutex_);
+    groups_[number] = group;
+    return next_group_++;
+  }
+
+  /** Its executors end their leases. */
+  bool remove_group(uint32_t number) {
+    const std::shared_ptr<EventQueues> group = this->group(number);
+    if (!group || number == 0) return false;
+    group->close();
+    const std::lock_guard lock(groups_mutex_);
+    groups_.erase(number);
+    return true;
+  }
+
+  uint64_t add_plan(std::shared_ptr<const Plan> plan, std::shared_ptr<EventQueues> group, uint32_t priority,
+                    double weight, double nanos_per_row) {
+    auto queue = std::make_shared<PlanQueue>();
+    queue->plan = std::move(plan);
+    queue->group = std::move(group);
+    queue->priority = priority;
+    queue->weight = weight;
+    queue->nanos_per_row = nanos_per_row;
+    queue->number = next_queue_;
+    queues_[next_queue_] = std::move(queue);
+    return next_queue_++;
+  }
+
+  std::shared_ptr<PlanQueue> plan_queue(uint64_t number) const {
+    const auto found = queues_.find(number);
+    return found == queues_.end() ? nullptr : found->second;
+  }
+
+  /** Chunks that wait come back as cancelled; those that run do so after their stage. */
+  bool remove_plan(uint64_t number) {
+    const std::shared_ptr<PlanQueue> queue = plan_queue(number);
+    if (!queue) return false;
+    queue->group->remove(*queue, [this](Chunk* chunk) {
+      chunk->end = ChunkEnd::cancelled;
+      complete(chunk);
+    });
+    queues_.erase(number);
+    return true;
+  }
+
+  /** A chunk to be filled, whose ticket nobody else has. Spare ones first: their buffers are warm. */
+  Chunk* new_chunk(uint32_t ticket, std::shared_ptr<PlanQueue> queue) {
+    if (ticket >= by_ticket_.size()) by_ticket_.resize(ticket + 1);
+    if (by_ticket_[ticket]) return nullptr;
+    if (spare_.is_empty()) {
+      auto made = std::make_unique<Chunk>();
+      spare_.push(made.get());
+      chunks_.push_back(std::move(made));
+    }
+    Chunk* chunk = spare_.pop();
+    chunk->ticket = ticket;
+    chunk->rows = chunk->next_stage = chunk->faulty_row = 0;
+    chunk->refusal = nullptr;
+    chunk->nanoseconds = 0;
+    chunk->end = ChunkEnd::answered;
+    chunk->is_done = false;
+    chunk->is_cancelled.store(false, std::memory_order_relaxed);
+    chunk->queue = std::move(queue);
+    return by_ticket_[ticket] = chunk;
+  }
+
+  static void submit(Chunk* chunk) { chunk->queue->group->submit(chunk); }
+
+  Chunk* chunk(uint32_t ticket) const { return ticket < by_ticket_.size() ? by_ticket_[ticket] : nullptr; }
+
+  /** The next chunk that is over, or nullptr: then the next one that is will be signalled. */
+  Chunk* next_completed() {
+    const std::lock_guard lock(completed_mutex_);
+    Chunk* chunk = completed_.pop();
+    if (chunk) {
+      chunk->is_done = true;
+    } else {
+      is_signalled_ = false;
+    }
+    return chunk;
+  }
+
+  /** The chunk is the submitter's again, for other rows. */
+  void recycle(Chunk* chunk) {
+    by_ticket_[chunk->ticket] = nullptr;
+    chunk->queue.reset();
+    if (const size_t bytes = chunk->bytes(); bytes > kKeptBytes) {
+      overflow_.times++;
+      overflow_.bytes += bytes;
+      chunk->inputs.clear();
+      chunk->numbers = Buffer();
+    }
+    spare_.push(chunk);
+  }
+
+  GrowthCounter growth;  // of chunks' inputs
+  const Overflow& overflow() const { return overflow_; }
+
+  // ---- any thread
+
+  std::shared_ptr<EventQueues> group(uint32_t number) {
+    const std::lock_guard lock(groups_mutex_);
+    const auto found = groups_.find(number);
+    return found == groups_.end() ? nullptr : found->second;
+  }
+
+  /** Every lease ends; nothing is signalled any more. Once it returns, `signal` is not running either. */
+  void close() {
+    {
+      const std::lock_guard lock(completed_mutex_);
+      signal_ = nullptr;
+    }
+    const std::lock_guard lock(groups_mutex_);
+    for (const auto& [number, group] : groups_) group->close();
+    groups_.clear();
+  }
+
+  /** A lease: works until the time is up, or nothing was there for `linger`. Parks in waits of at most 50 ms. */
+  LeaseEnd run(EventQueues& group, Executor& executor, LeaseLimits limits) {
+    group.enter();
+    const LeaseEnd end = run_until(group, executor, limits);
+    group.leave();
+    return end;
+  }
+
+ private:
+  static std::shared_ptr<EventQueues> make_group() { return std::make_shared<EventQueues>(); }
+
+  LeaseEnd run_until(EventQueues& group, Executor& executor, LeaseLimits limits) {
+    constexpr EventQueues::Clock::duration kLongestPark = std::chrono::milliseconds(50);
+    const auto end = EventQueues::Clock::now() + limits.run;
+    auto idle_at = EventQueues::Clock::now() + limits.linger;
+    while (true) {
+      const auto now = EventQueues::Clock::now();
+      if (now >= end) return LeaseEnd::time_is_up;
+      Chunk* chunk = group.take(std::min({kLongestPark, end - now, idle_at - now}));
+      if (chunk) {
+        work(group, executor, chunk);
+        idle_at = EventQueues::Clock::now() + limits.linger;
+      } else if (group.is_closed()) {
+        return LeaseEnd::closed;
+      } else if (EventQueues::Clock::now() >= idle_at) {
+        return LeaseEnd::idle;
+      }
+    }
+  }
+
+  void work(EventQueues& group, Executor& executor, Chunk* chunk) {
+    if (!executor.run(*chunk)) return group.put_back(chunk);
+    group.finished(*chunk, executor.change());
+    complete(chunk);
+  }
+
+  /** Many completions, one wake-up. */
+  void complete(Chunk* chunk) {
+    const std::lock_guard lock(completed_mutex_);
+    completed_.push(chunk);
+    if (std::exchange(is_signalled_, true) || !signal_) return;
+    signal_();
+  }
+
+  std::mutex groups_mutex_;
+  std::unordered_map<uint32_t, std::shared_ptr<EventQueues>> groups_;
+  uint32_t next_group_ = 1;
+
+  std::mutex completed_mutex_;
+  ChunkList completed_;
+  bool is_signalled_ = false;
+  std::function<void()> signal_;
+
+  // The submitting thread's own.
+  std::unordered_map<uint64_t, std::shared_ptr<PlanQueue>> queues_;
+  uint64_t next_queue_ = 1;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Chunk*> by_ticket_;
+  ChunkList spare_;
+  Overflow overflow_;
+};
+
+/** Schedulers by number, for executors in other threads of the process. */
+class SchedulerTable {
+ public:
+  /** Never destroyed, as the parameters' table. */
+  static SchedulerTable& instance() {
+    static SchedulerTable* table = new SchedulerTable();
+    return *table;
+  }
+  uint64_t add(std::shared_ptr<Scheduler> scheduler) {
+    const std::lock_guard lock(mutex_);
+    schedulers_[next_] = std::move(scheduler);
+    return next_++;
+  }
+  std::shared_ptr<Scheduler> find(uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    const auto found = schedulers_.find(number);
+    return found == schedulers_.end() ? nullptr : found->second;
+  }
+  void remove(uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    schedulers_.erase(number);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<uint64_t, std::shared_ptr<Scheduler>> schedulers_;
+  uint64_t next_ = 1;
+};
+
+}  // namespace brezel

@@ -1,0 +1,112 @@
+// The vectors of one pipeline: where the slots of a plan lie while it runs over a block of rows. Who runs it brings the scratch.
+#pragma once
+
+namespace brezel {
+
+class Vectors {
+ public:
+  Vectors() = default;
+  Vectors(const Vectors&) = delete;
+
+  /** Room for a plan's slots: running it then only grows buffers. */
+  void fit(const Plan& plan) {
+    if (plan.total_slots() <= columns_.size()) return;
+    buffers_.resize(plan.total_slots());
+    columns_.resize(plan.total_slots());
+  }
+
+  /** Memory for as many rows as run at once, where their size is known beforehand: dense slots. */
+  void reserve_dense(const Plan& plan, GrowthCounter& growth) {
+    const auto reserve = [&](SlotBuffers& buffers, const SlotType& type) {
+      if (type.kind == Kind::dense)
+        buffers.values.reserve<uint8_t>(size_t{plan.block_rows} * type.size * bytes_of(type.dtype), growth);
+    };
+    fit(plan);
+    for (const PlacedStage& placed : plan.stages) {
+      const Stage& stage = *placed.stage;
+      for (const Call& call : stage.calls)
+        for (const uint32_t slot : call.outputs) reserve(buffers_[placed.first_slot + slot], stage.slots[slot]);
+    }
+  }
+
+  /** Bytes that it holds. */
+  size_t bytes() const {
+    size_t sum = 0;
+    for (const SlotBuffers& slot : buffers_)
+      sum += slot.offsets.capacity() + slot.ids.capacity() + slot.values.capacity();
+    return sum;
+  }
+
+  SlotBuffers& input_buffers(const Plan& plan, size_t input) {
+    return buffers_[plan.first_plan_slot + plan.inputs[input]];
+  }
+  Column& input_column(const Plan& plan, size_t input) { return columns_[plan.first_plan_slot + plan.inputs[input]]; }
+
+  const Column& plan_column(const Plan& plan, uint32_t slot) const { return columns_[plan.first_plan_slot + slot]; }
+
+  /** One stage over `rows` rows. Throws std::bad_alloc; a row that a kernel refuses is told in the scratch. */
+  void run_stage(const Plan& plan, const PlacedStage& placed, Scratch& scratch, uint32_t rows) {
+    const Stage& stage = *placed.stage;
+    Column* shared = columns_.data() + plan.first_plan_slot;
+    Column* own = columns_.data() + placed.first_slot;
+    for (size_t at = 0; at < placed.inputs.size(); at++) own[stage.inputs[at]] = shared[placed.inputs[at]];
+    for (const Call& call : stage.calls) {
+      Run run{call, stage.slots.data(), own, buffers_.data() + placed.first_slot, scratch, rows};
+      call.run(run);
+    }
+    for (size_t at = 0; at < placed.outputs.size(); at++) shared[placed.outputs[at]] = own[stage.outputs[at]];
+  }
+
+  /** Copies the plan's outputs of `rows` rows to `out`, row after row. */
+  void write_outputs(const Plan& plan, uint32_t rows, double* out) const {
+    for (const uint32_t slot : plan.outputs) {
+      const SlotType& type = plan.slots[slot].type;
+      const Column& column = columns_[plan.first_plan_slot + slot];
+      if (type.kind == Kind::sparse) {
+        write_sparse(column, type.size, rows, plan.width, out);
+      } else {
+        write_dense(column, type, rows, plan.width, out);
+      }
+      out += type.size;
+    }
+  }
+
+ private:
+  template <class T>
+  static void write_numbers(const Column& column, uint32_t size, uint32_t rows, size_t width, double* out) {
+    const T* values = static_cast<const T*>(column.values);
+    for (uint32_t row = 0; row < rows; row++, values += size) {
+      for (uint32_t at = 0; at < size; at++) out[row * width + at] = static_cast<double>(values[at]);
+    }
+  }
+
+  static void write_dense(const Column& column, const SlotType& type, uint32_t rows, size_t width, double* out) {
+    switch (type.dtype) {
+      case DType::f32:
+        return write_numbers<float>(column, type.size, rows, width, out);
+      case DType::f64:
+        return write_numbers<double>(column, type.size, rows, width, out);
+      case DType::i64:
+        return write_numbers<int64_t>(column, type.size, rows, width, out);
+      case DType::i32:
+      case DType::label:
+        return write_numbers<int32_t>(column, type.size, rows, width, out);
+      case DType::boolean:
+        return write_numbers<uint8_t>(column, type.size, rows, width, out);
+    }
+  }
+
+  static void write_sparse(const Column& column, uint32_t size, uint32_t rows, size_t width, double* out) {
+    for (uint32_t row = 0; row < rows; row++, out += width) {
+      std::fill(out, out + size, 0.0);
+      for (uint32_t at = column.offsets[row]; at < column.offsets[row + 1]; at++)
+        out[column.ids[at]] = column.floats()[at];
+    }
+  }
+
+ protected:
+  std::vector<SlotBuffers> buffers_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace brezel

@@ -1,0 +1,275 @@
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addon, codeOf, isas, Program } from './harness.js';
+
+/** The native scheduler, with this thread as its own executor: what runs, in which order, and what a wrong call gets. */
+
+const TIME = 1000;
+const [offset, factor] = [Float32Array.of(1), Float32Array.of(2)];
+
+/** Two stages, each (x - 1) * 2: enough for something to happen between them. */
+function twoStages() {
+  const stages = [0, 1].map(() => {
+    const one = new Program();
+    one.output(one.call('scale', [one.input('dense', 2)], ['dense', 2], [offset, factor]));
+    return { one, stage: addon.stageCreate(one.source(isas[0]!)) };
+  });
+  const plan = addon.planCreate({
+    stages: stages.map(({ stage }) => stage),
+    wiring: [1, 1, 0, 1, 1, 1, 1, 2],
+    inputs: [0],
+    outputs: [2],
+    maxInputBytes: 100,
+  });
+  for (const { one, stage } of stages) {
+    addon.stageRelease(stage);
+    one.free();
+  }
+  return plan;
+}
+
+const expected = (x: number) => ((x - 1) * 2 - 1) * 2;
+const columns = (rows: number, from = 0) => [Float64Array.from({ length: rows * 2 }, (_, at) => from + at)];
+
+let plan = 0;
+let scheduler = 0;
+let signals = 0;
+beforeEach(() => {
+  plan = twoStages();
+  signals = 0;
+  scheduler = addon.schedulerCreate(() => signals++);
+});
+afterEach(() => {
+  addon.planRelease(plan);
+  if (codeOf(() => addon.schedulerStats(scheduler)) === undefined) addon.schedulerClose(scheduler);
+});
+
+const schedule = (priority = 1, weight = 1, nanosPerRow = 100) =>
+  addon.planSchedule(scheduler, plan, 0, priority, weight, nanosPerRow);
+const submit = (queue: number, ticket: number, rows = 1) =>
+  addon.chunkSubmit(scheduler, ticket, queue, columns(rows, ticket), 0, rows, rows);
+const run = () => addon.executorRun(scheduler, 0, TIME, 0);
+
+/** Time for a wake-up to come. */
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** Tickets in the order in which they were over, all taken. */
+function completed(): number[] {
+  const tickets: number[] = [];
+  for (let ticket = addon.chunkNext(scheduler); ticket >= 0; ticket = addon.chunkNext(scheduler)) {
+    tickets.push(ticket);
+    addon.chunkTake(scheduler, ticket, new Float64Array(512));
+  }
+  return tickets;
+}
+
+describe('chunks', () => {
+  it('are answered with the bits of predictRows', () => {
+    const queue = schedule();
+    const [out, want] = [new Float64Array(6), new Float64Array(6)];
+    expect(submit(queue, 0, 3)).toBe(3);
+    expect(addon.groupWaiting(scheduler, 0)).toBe(1);
+    expect(run()).toBe(0); // nothing more to do
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    expect(addon.chunkTake(scheduler, 0, out)).toBeUndefined();
+    addon.predictRows(plan, columns(3), 3, want);
+    expect(out).toEqual(want);
+    expect([...out]).toEqual([0, 1, 2, 3, 4, 5].map(expected));
+    expect(addon.chunkNext(scheduler)).toBe(-1);
+    expect(addon.groupStats(scheduler, 0)).toMatchObject({ events: 2, chunks: 1, rows: 3 });
+  });
+
+  it('take as many rows as run at once', () => {
+    const queue = schedule();
+    expect(addon.chunkSubmit(scheduler, 7, queue, columns(1000), 100, 1000, 1000)).toBe(256);
+    expect(addon.chunkSubmit(scheduler, 8, queue, columns(1000), 990, 1000, 1000)).toBe(10);
+    run();
+    const out = new Float64Array(512);
+    expect(addon.chunkNext(scheduler)).toBe(7);
+    addon.chunkTake(scheduler, 7, out);
+    expect([out[0], out[511]]).toEqual([expected(200), expected(711)]);
+    expect(completed()).toEqual([8]);
+  });
+
+  it('wake the submitter once', async () => {
+    const queue = schedule();
+    for (let ticket = 0; ticket < 50; ticket++) submit(queue, ticket);
+    run();
+    await soon();
+    expect(signals).toBe(1);
+    submit(queue, 50);
+    run();
+    await soon();
+    expect(signals).toBe(1); // it was not found out yet that there are some
+    expect(completed()).toHaveLength(51);
+    submit(queue, 50);
+    run();
+    await soon();
+    expect(signals).toBe(2);
+  });
+
+  it('that are cancelled come back all the same', () => {
+    const queue = schedule();
+    for (const ticket of [0, 1, 2]) submit(queue, ticket);
+    addon.chunkCancel(scheduler, 1);
+    run();
+    const ends = [0, 1, 2].map((ticket) => {
+      expect(addon.chunkNext(scheduler)).toBe(ticket);
+      return addon.chunkTake(scheduler, ticket, new Float64Array(2))?.end;
+    });
+    expect(ends).toEqual([undefined, 'cancelled', undefined]);
+  });
+
+  it('of a plan that is removed likewise, at once', () => {
+    const queue = schedule();
+    submit(queue, 3);
+    addon.planUnschedule(scheduler, queue);
+    expect(addon.groupWaiting(scheduler, 0)).toBe(0);
+    expect(addon.chunkNext(scheduler)).toBe(3);
+    expect(addon.chunkTake(scheduler, 3, new Float64Array(2))).toEqual({ end: 'cancelled', row: 0 });
+    expect(codeOf(() => submit(queue, 4))).toBe('ERR_NATIVE_HANDLE');
+  });
+
+  it('keep their plan until they are over', () => {
+    const queue = schedule();
+    submit(queue, 0);
+    addon.planRelease(plan);
+    run();
+    const out = new Float64Array(2);
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    expect(addon.chunkTake(scheduler, 0, out)).toBeUndefined();
+    expect([...out]).toEqual([expected(0), expected(1)]);
+    plan = twoStages();
+  });
+
+  it('reuse their buffers, and those of the executor', () => {
+    const queue = schedule();
+    const round = () => {
+      for (let ticket = 0; ticket < 10; ticket++) submit(queue, ticket, 200);
+      run();
+      completed();
+      const { grows, scratchBytes } = addon.groupStats(scheduler, 0);
+      return { grows, scratchBytes, inputGrows: addon.schedulerStats(scheduler).inputGrows };
+    };
+    round();
+    const warm = round();
+    for (let again = 0; again < 200; again++) expect(round()).toEqual(warm);
+  });
+});
+
+describe('order', () => {
+  it('is by priority, then in turn', () => {
+    const [high, low] = [schedule(0), schedule(2)];
+    const normal = schedule(1);
+    submit(low, 0);
+    submit(normal, 1);
+    submit(low, 2);
+    submit(high, 3);
+    submit(normal, 4);
+    run();
+    expect(completed()).toEqual([3, 1, 4, 0, 2]);
+  });
+
+  it('is fair among plans, by weight', () => {
+    // All chunks cost the same, so the plan with three times the weight has three times as many among the first.
+    const [heavy, light] = [schedule(1, 3), schedule(1, 1)];
+    for (let ticket = 0; ticket < 400; ticket++) submit(ticket % 2 === 0 ? heavy : light, ticket, 100);
+    run();
+    const first = completed().slice(0, 200);
+    const share = first.filter((ticket) => ticket % 2 === 0).length / first.length;
+    expect(share).toBeGreaterThan(0.55); // 0.75, as far as a busy machine measures them alike
+    expect(share).toBeLessThan(0.95);
+    expect(first.filter((ticket) => ticket % 2 === 1)).toEqual(
+      first.filter((ticket) => ticket % 2 === 1).toSorted((a, b) => a - b),
+    );
+  });
+
+  it('lets one that comes late have its turn', () => {
+    const [early, late] = [schedule(), schedule()];
+    for (let ticket = 0; ticket < 100; ticket++) submit(early, ticket, 100);
+    submit(late, 100, 100);
+    run();
+    expect(completed().indexOf(100)).toBeLessThan(10);
+  });
+});
+
+describe('executors', () => {
+  it('of another thread', async () => {
+    const queue = schedule();
+    const source = `const { workerData } = require('node:worker_threads');
+      const { addon } = require(workerData.addon);
+      while (addon.executorRun(workerData.scheduler, 0, 50, 1000) === 1);`;
+    const workerData = { addon: new URL('../index.cjs', import.meta.url).pathname, scheduler };
+    const worker = new Worker(source, { eval: true, workerData });
+    const exit = new Promise((resolve) => worker.on('exit', resolve));
+    for (let ticket = 0; ticket < 20; ticket++) submit(queue, ticket, 100);
+    const tickets: number[] = [];
+    while (tickets.length < 20) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      tickets.push(...completed());
+    }
+    expect(tickets).toEqual(Array.from({ length: 20 }, (_, at) => at));
+    addon.schedulerClose(scheduler);
+    expect(await exit).toBe(0);
+  });
+
+  it('end when their group does', () => {
+    const group = addon.groupCreate(scheduler);
+    addon.groupClose(scheduler, group);
+    expect(addon.executorRun(scheduler, group, 10, 10)).toBe(2);
+    expect(codeOf(() => addon.groupClose(scheduler, group))).toBe('ERR_NATIVE_HANDLE');
+    addon.schedulerClose(scheduler);
+    expect(addon.executorRun(scheduler, 0, 10, 10)).toBe(2);
+  });
+
+  it('stop when their time is up', () => {
+    const queue = schedule();
+    for (let ticket = 0; ticket < 3; ticket++) submit(queue, ticket);
+    expect(addon.executorRun(scheduler, 0, 0, 0)).toBe(1);
+    expect(completed()).toEqual([]);
+  });
+});
+
+describe('wrong calls', () => {
+  it.each([
+    ['no such scheduler', () => addon.groupStats(scheduler + 1000, 0), 'ERR_NATIVE_HANDLE'],
+    ['no such group', () => addon.groupWaiting(scheduler, 9), 'ERR_NATIVE_HANDLE'],
+    ['the first group is not closed', () => addon.groupClose(scheduler, 0), 'ERR_NATIVE_HANDLE'],
+    ['stale plan', () => addon.planSchedule(scheduler, 12345, 0, 0, 1, 1), 'ERR_NATIVE_HANDLE'],
+    ['priority', () => schedule(3), 'ERR_NATIVE_ARGUMENT'],
+    ['weight', () => schedule(1, 0), 'ERR_NATIVE_ARGUMENT'],
+    ['no weight', () => schedule(1, Number.NaN), 'ERR_NATIVE_ARGUMENT'],
+    ['cost', () => schedule(1, 1, -1), 'ERR_NATIVE_ARGUMENT'],
+    ['no such queue', () => submit(99, 0), 'ERR_NATIVE_HANDLE'],
+    ['no rows', () => submit(schedule(), 0, 0), 'ERR_NATIVE_ARGUMENT'],
+    ['ticket', () => submit(schedule(), 2 ** 20), 'ERR_NATIVE_ARGUMENT'],
+    ['half a ticket', () => submit(schedule(), 0.5), 'ERR_NATIVE_ARGUMENT'],
+    ['no such chunk', () => addon.chunkCancel(scheduler, 5), 'ERR_NATIVE_HANDLE'],
+    ['time', () => addon.executorRun(scheduler, 0, 1e9, 0), 'ERR_NATIVE_ARGUMENT'],
+    ['no function', () => addon.schedulerCreate(1 as never), 'ERR_NATIVE_ARGUMENT'],
+  ])('%s', (_, call, code) => {
+    expect(codeOf(call)).toBe(code);
+  });
+
+  it('a ticket that is in use, a chunk that is not over, an out-array that is too short', () => {
+    const queue = schedule();
+    submit(queue, 0, 2);
+    expect(codeOf(() => submit(queue, 0))).toBe('ERR_NATIVE_ARGUMENT');
+    expect(codeOf(() => addon.chunkTake(scheduler, 0, new Float64Array(4)))).toBe('ERR_NATIVE_ARGUMENT');
+    run();
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    expect(codeOf(() => addon.chunkTake(scheduler, 0, new Float64Array(3)))).toBe('ERR_NATIVE_ARGUMENT');
+    expect(addon.chunkTake(scheduler, 0, new Float64Array(4))).toBeUndefined();
+    expect(codeOf(() => addon.chunkTake(scheduler, 0, new Float64Array(4)))).toBe('ERR_NATIVE_HANDLE');
+  });
+
+  it('a row that is refused is not submitted, and its ticket stays free', () => {
+    const queue = schedule();
+    expect(codeOf(() => addon.chunkSubmit(scheduler, 0, queue, [new Float64Array(3)], 0, 2, 2))).toBe(
+      'ERR_NATIVE_ARGUMENT',
+    );
+    expect(submit(queue, 0)).toBe(1);
+    run();
+    expect(completed()).toEqual([0]);
+  });
+});

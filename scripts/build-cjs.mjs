@@ -1,4 +1,6 @@
 // Bundles `brezel` for require(): packages/brezel/dist/index.cjs (or the file named). Run at publish; a test loads the result.
+import { copyFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -18,3 +20,7 @@ await build({
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   logLevel: 'warning',
 });
+
+// What executors run is looked for beside the module that starts them.
+const worker = fileURLToPath(new URL('../packages/runtime/dist/executors/worker.mjs', import.meta.url));
+copyFileSync(worker, join(dirname(outfile), 'worker.mjs'));

@@ -84,6 +84,11 @@ export interface RuntimeOptions {
   readonly store: ObjectStore;
   /** False: run in JavaScript, as where no addon loads. Default: native where the store is. */
   readonly native?: boolean;
+  /**
+   * Worker threads that answer batches, started with the first one that pays. 0: everything runs on the calling thread, as where no addon loads. Default:
+   * as many as this process may use cores.
+   */
+  readonly executors?: number;
   /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
   readonly isa?: string;
   /** How much may wait for an answer at once; more is refused with ERR_RUNTIME_OVERLOADED. Default: any number of rows. */
@@ -132,5 +137,6 @@ export function createRuntime({
     native: addon !== undefined,
     isa,
   };
-  return new Runtime({ store, kernels: table, native: addon, isa, isolation, ...options });
+  const module = require.resolve('@brezel/native');
+  return new Runtime({ store, kernels: table, native: addon, addon: module, isa, isolation, ...options });
 }

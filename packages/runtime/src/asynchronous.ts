@@ -7,6 +7,7 @@ import { type AnswerBlock, boxedBlocks, runBatch, runBatchLater } from './engine
 import type { EngineChoice } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import { columnsOfRow } from './engines/request-response.js';
+import type { PlanOnExecutors } from './executors/plan-on-executors.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
 
@@ -59,6 +60,8 @@ export interface BatchRun {
   readonly answerBlock: AnswerBlock;
   /** Of a plan with black boxes: what runs it instead. */
   readonly boxes?: JavaScriptPlan;
+  /** Where it runs, if not on this thread. */
+  readonly executors?: PlanOnExecutors | undefined;
   /** Number of the first row, for errors. Default 0. */
   readonly first?: number;
   /** Counted in the queue, and never refused: who sends the rows waits for the answers before he sends more. */
@@ -75,9 +78,11 @@ export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], 
       limits?.check(answered, rows.length);
     },
     enter: (columns: readonly Column[]) => place.add(columns),
+    limits,
   };
   try {
     call.trace?.started();
+    if (run.executors !== undefined) return await run.executors.run(rows, watch, run.first ?? 0);
     if (run.boxes === undefined)
       return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);
     return await runBatchLater(record, rows, boxedBlocks(record, run.boxes, limits?.signal), watch, run.first);

@@ -63,6 +63,10 @@ export const runtimeErrors = {
     message: 'a worker ended while it ran a plan',
     hint: 'functions of operators may neither end their thread nor take all its memory; the cause tells',
   },
+  ERR_RUNTIME_RESERVATION: {
+    message: 'executors cannot be reserved',
+    hint: 'more executors in createRuntime, or fewer in reserve; a plan that JavaScript runs, or that has a cache, has no use for them',
+  },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;
 

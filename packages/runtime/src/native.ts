@@ -51,6 +51,58 @@ export interface NativeKernels {
     rows: number,
     nanoseconds?: Float64Array | undefined,
   ): NativeColumn[];
+  schedulerCreate(completed: () => void): number;
+  schedulerClose(scheduler: number): void;
+  schedulerRef(scheduler: number, isHeld: boolean): void;
+  schedulerStats(scheduler: number): { inputGrows: number; overflows: number; overflowBytes: number };
+  groupCreate(scheduler: number): number;
+  groupClose(scheduler: number, group: number): void;
+  groupWaiting(scheduler: number, group: number): number;
+  groupExecutors(scheduler: number, group: number): number;
+  groupStats(scheduler: number, group: number): GroupCounters;
+  planSchedule(
+    scheduler: number,
+    plan: number,
+    group: number,
+    priority: number,
+    weight: number,
+    nanosPerRow: number,
+  ): number;
+  planUnschedule(scheduler: number, queue: number): void;
+  planTouch(plan: number): number;
+  chunkSubmit(
+    scheduler: number,
+    ticket: number,
+    queue: number,
+    columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[],
+    first: number,
+    end: number,
+    total: number,
+  ): number;
+  chunkCancel(scheduler: number, ticket: number): void;
+  chunkNext(scheduler: number): number;
+  chunkTake(scheduler: number, ticket: number, out: Float64Array): ChunkFault | undefined;
+  executorRun(scheduler: number, group: number, runMs: number, lingerMs: number): number;
+}
+
+/** Why a chunk has no numbers. */
+export interface ChunkFault {
+  readonly end: 'refused' | 'memory' | 'cancelled';
+  readonly row: number;
+  readonly message?: string;
+}
+
+/** What executors of a group did. */
+export interface GroupCounters {
+  readonly events: number;
+  readonly chunks: number;
+  readonly rows: number;
+  readonly preempted: number;
+  readonly parked: number;
+  readonly scratchBytes: number;
+  readonly grows: number;
+  readonly overflows: number;
+  readonly overflowBytes: number;
 }
 
 /** All rows of one value, in its own type. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { BackendOptions } from '@brezel/core';
 import type { CacheOptions } from './cache/cached-plan.js';
 import type { MaterializationOptions } from './cache/materialization.js';
@@ -5,11 +6,12 @@ import type { BatchingOptions } from './delayed-batching.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { type EngineName, unknownEngine } from './engines/choose-engine.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
+import { PRIORITIES, type Priority, type Scheduling, type SchedulingOptions } from './executors/scheduling-options.js';
 import type { QuarantineOptions } from './isolation/plan-guard.js';
 import type { LatencyOptions } from './observation/latencies.js';
 
 /** `device` and `providers`: where its black boxes run, if it has any. */
-export interface RegisterOptions extends BackendOptions {
+export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly name?: string;
   /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
   readonly maxInputBytes?: number;
@@ -37,6 +39,10 @@ const DEFAULT_REST_MS = 30_000;
 const GREATEST_REST_MS = 2 ** 31 - 1;
 const DEFAULT_SAMPLE_EVERY = 8;
 const GREATEST_SAMPLE_EVERY = 1000;
+const LEAST_WEIGHT = 0.001;
+const GREATEST_WEIGHT = 1000;
+const GREATEST_DRAIN_MS = 2 ** 31 - 1;
+const GREATEST_EXECUTORS = 1024;
 
 /** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
 export function checkedOptions(planName: string, options: RegisterOptions) {
@@ -60,7 +66,8 @@ export function checkedOptions(planName: string, options: RegisterOptions) {
   }
   const { device, providers } = options;
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
-  return { name, maxInputBytes, cache, batching, quarantine, engine, places };
+  const scheduling = checkedScheduling(name, options);
+  return { name, maxInputBytes, cache, batching, quarantine, engine, places, scheduling };
 }
 
 /** @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are nobody's but the backend's. */
@@ -71,6 +78,31 @@ export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated
   if (wrong === undefined) return;
   const expected = 'neither cache nor batching nor operators with deadlines for a plan with black boxes';
   throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
+}
+
+function checkedScheduling(name: string, options: SchedulingOptions): Scheduling {
+  const { priority = 'normal', weight = 1, reserve } = options;
+  const received = (value: unknown) => ({ received: String(value), at: name });
+  if (!PRIORITIES.includes(priority as Priority)) {
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected: `priority ${PRIORITIES.join(', ')}`, ...received(priority) });
+  }
+  if (!(typeof weight === 'number' && weight >= LEAST_WEIGHT && weight <= GREATEST_WEIGHT)) {
+    const expected = `weight from ${LEAST_WEIGHT} to ${GREATEST_WEIGHT}`;
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected, ...received(weight) });
+  }
+  if (reserve !== undefined) checkInteger(name, 'reserve.executors', reserve.executors, 1);
+  return { priority, weight, reserve };
+}
+
+/** @throws ERR_RUNTIME_OPTION */
+export function checkedDrain(drainMs: number): void {
+  checkInteger('close', 'drainMs', drainMs, 0, GREATEST_DRAIN_MS);
+}
+
+/** How many executors; default: as many as this process may use cores. @throws ERR_RUNTIME_OPTION */
+export function checkedExecutors(executors: number = availableParallelism()): number {
+  checkInteger('createRuntime', 'executors', executors, 0, GREATEST_EXECUTORS);
+  return executors;
 }
 
 /** How often times are taken. */

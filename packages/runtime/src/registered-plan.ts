@@ -6,6 +6,7 @@ import type { EngineName } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanBoxes } from './engines/plan-boxes.js';
 import type { PlanParts } from './engines/plan-parts.js';
+import type { Scheduling } from './executors/scheduling-options.js';
 import type { IsolatedPlan } from './isolation/isolation.js';
 import type { PlanGuard } from './isolation/plan-guard.js';
 import type { Latencies } from './observation/latencies.js';
@@ -35,6 +36,7 @@ export interface PlanRecord extends RegisteredPlan {
   /** What runs it where it is not native as a whole. */
   readonly parts: PlanParts | undefined;
   readonly maxInputBytes: number;
+  readonly scheduling: Scheduling;
   /** Scratch for the numbers of one row, so that a prediction allocates only its answer. */
   readonly numbers: Float64Array;
   /** Name of the only input, where that is one text: the fast way in. */

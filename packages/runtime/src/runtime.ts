@@ -25,6 +25,8 @@ import { PlanBoxes } from './engines/plan-boxes.js';
 import { planParts } from './engines/plan-parts.js';
 import { runRow } from './engines/request-response.js';
 import { runtimeError } from './errors.js';
+import { type ExecutorDoor, executorDoor } from './executors/door.js';
+import { DEFAULT_SCHEDULING } from './executors/scheduling-options.js';
 import { answerGroup, answerMany, type FanOutEngines, writeMany } from './fan-out/answer-many.js';
 import { PlanSets } from './fan-out/plan-sets.js';
 import { answerIsolated, isolatedError } from './isolation/answer-isolated.js';
@@ -40,6 +42,7 @@ import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js
 import {
   type CheckedOptions,
   checkBoxed,
+  checkedDrain,
   checkedMaterialization,
   checkedOptions,
   checkedSampling,
@@ -59,6 +62,7 @@ import {
   type TensorsRecord,
   tensorsRecord,
 } from './tensors/registered-tensors.js';
+import { type WarmOptions, type Warmth, warmPlan } from './warm.js';
 
 export interface RuntimeParts {
   /** Where the plans' parameters are. */
@@ -67,6 +71,10 @@ export interface RuntimeParts {
   readonly kernels: KernelTable;
   /** The addon; without it everything runs in JavaScript. Its memory must be the store's. */
   readonly native?: NativeKernels | undefined;
+  /** Module that loads the addon in another thread; without it there are no executors. */
+  readonly addon?: string | undefined;
+  /** Worker threads that answer batches; 0: the calling thread does. Default: as many as this process may use cores. */
+  readonly executors?: number | undefined;
   /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
   readonly isa?: string | undefined;
   /** Worker threads for plans with operators that may not end. */
@@ -83,6 +91,11 @@ export interface RuntimeParts {
   readonly backends?: readonly Backend[] | undefined;
 }
 
+export interface CloseOptions {
+  /** How long predictions that run or wait may go on, in milliseconds, before they are told that the runtime is closed. Default 0. */
+  readonly drainMs?: number;
+}
+
 export interface BatchOptions extends CallOptions {
   /** Default: what the plan was registered with, or `batch`. */
   readonly engine?: EngineName;
@@ -95,7 +108,7 @@ export interface PredictOptions extends CallOptions {
 
 const REFERENCE_FACTOR = 15;
 /** Of plans that the runtime makes itself. */
-const NO_OPTIONS = { engine: undefined, quarantine: undefined };
+const NO_OPTIONS = { engine: undefined, quarantine: undefined, scheduling: DEFAULT_SCHEDULING };
 
 /**
  * Runs compiled plans. Belongs to the thread that created it.
@@ -114,6 +127,7 @@ export class Runtime {
   readonly #sampling: Sampling | undefined;
   readonly #eventLoopLag: EventLoopLag | undefined;
   readonly #materialization: Materialization | undefined;
+  readonly #executors: ExecutorDoor;
   readonly #fanOut: FanOutEngines;
   readonly #planSets: PlanSets;
   #backends: readonly Backend[] = [];
@@ -129,6 +143,7 @@ export class Runtime {
     this.#catalog = new Catalog(parts.store, this.#target);
     const kept = checkedMaterialization(parts.materialization);
     if (kept !== undefined) this.#materialization = new Materialization(kept, parts.native, parts.store.checksum);
+    this.#executors = executorDoor(parts);
     this.#fanOut = { kernels: this.#target?.kernels, fallback: (record) => this.#fallback(record) };
     this.#planSets = new PlanSets({
       recordOf: (plan) => {
@@ -191,17 +206,20 @@ export class Runtime {
     const isolated = isolatedPlan(compiled, this.#parts.kernels, this.#isolation, checked);
     const stages = refusals(name, () => this.#catalog.add(compiled));
     let boxes: PlanBoxes | undefined;
+    let record: PlanRecord | undefined;
     try {
       boxes = this.#boxesOf(compiled, checked, isolated !== undefined);
       const linked = this.#linked(name, compiled, stages, maxInputBytes, checked, isolated);
-      const record = { ...linked, ...(boxes && { boxes }) };
+      record = { ...linked, ...(boxes && { boxes }) };
       this.#addServing(record, checked);
+      this.#executors.reserve(record);
       this.#materialization?.enter(record);
       this.#plans.set(record, record);
       if (isolated !== undefined) this.#isolation!.add(record);
       return record;
     } catch (error) {
-      boxes?.close();
+      if (record === undefined) boxes?.close();
+      else this.#unlink(record);
       this.#catalog.remove(stages);
       throw error;
     }
@@ -226,16 +244,16 @@ export class Runtime {
   unregister(plan: RegisteredPlan | RegisteredTensors): void {
     this.#tensors.get(plan as RegisteredTensors)?.stages?.close();
     if (this.#tensors.delete(plan as RegisteredTensors)) return;
-    this.#unregisterPlan(plan as RegisteredPlan);
+    this.#remove(this.#record(plan as RegisteredPlan));
   }
 
-  #unregisterPlan(plan: RegisteredPlan): void {
-    const record = this.#record(plan);
-    this.#plans.delete(plan);
+  #remove(record: PlanRecord): void {
+    this.#plans.delete(record);
     if (record.isolated !== undefined) this.#isolation!.remove(record);
     record.cached?.clear();
-    record.batching?.end(() => this.#goneError(plan));
-    this.#planSets.forget(plan);
+    record.batching?.end(() => this.#goneError(record));
+    this.#executors.remove(record, () => this.#goneError(record));
+    this.#planSets.forget(record);
     this.#unlink(record);
     this.#materialization?.leave(record);
     this.#catalog.remove(record.stages);
@@ -338,8 +356,8 @@ export class Runtime {
   }
 
   /**
-   * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` gives the event loop its turn about every half
-   * millisecond, by the plan's estimated cost; `inline` does not. `auto` takes `inline` for few rows of little
+   * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` sends the rows to the executors where that pays, else gives the
+   * event loop its turn about every half millisecond, by the plan's estimated cost; `inline` does neither. `auto` takes `inline` for few rows of little
    * work, where making blocks would cost more than they save.
    *
    * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed meanwhile.
@@ -356,7 +374,8 @@ export class Runtime {
     const answers = async () => {
       if (choice.engine === 'worker') return answerIsolated(call, this.#isolation!, rows);
       if (choice.engine === 'inline') return this.#answerInline(call, rows);
-      return answerBatch(call, rows, this.#batchRun(record, choice.engine));
+      const executors = choice.engine === 'batch' ? this.#executors.forRows(record, rows.length) : undefined;
+      return answerBatch(call, rows, { ...this.#batchRun(record, choice.engine), executors });
     };
     const run = () => record.guard.around(answers, options.signal);
     return trace === undefined ? run() : trace.aroundLater(run);
@@ -450,6 +469,23 @@ export class Runtime {
     return this.#materialization === undefined ? measure() : this.#materialization.aside(measure);
   }
 
+  /**
+   * Does beforehand what the first predictions of a plan would have to wait for: reads all its parameters, starts the executors, and, with rows, lets
+   * scratch and vectors grow to their size. Takes some milliseconds for a thread that starts, and about a millisecond for ten megabytes.
+   *
+   * @throws ERR_RUNTIME_INPUT when a row does not fit the schema.
+   * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
+   */
+  async warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<Warmth> {
+    const record = this.#record(plan);
+    if (record.isolated !== undefined) throw isolatedError(record, 'warm');
+    return warmPlan(record, this.#target?.kernels, this.#executors, options, {
+      row: (row) => void this.#answerRow(record, row),
+      javaScript: () => void this.#fallback(record),
+      stillThere: () => this.#checkThere(record),
+    });
+  }
+
   /** Plans, stages and parameter bytes, each shared one counted once. */
   stats(): RuntimeStatistics {
     const tensors = [...this.#tensors.values()];
@@ -457,6 +493,7 @@ export class Runtime {
     return {
       ...runtimeStatistics(plans, this.#catalog.stages, this.#parts.store, this.isa, tensors),
       queue: this.#queue.stats(),
+      executors: this.#executors.stats(),
       ...(this.#materialization !== undefined && { materialization: this.#materialization.stats() }),
       ...(this.#isolation !== undefined && { isolation: this.#isolation.stats() }),
       ...(this.#eventLoopLag !== undefined && { eventLoopLag: this.#eventLoopLag.stats() }),
@@ -476,14 +513,21 @@ export class Runtime {
     );
   }
 
-  /** Removes every plan and tensor program. The runtime answers nothing after that. */
-  async close(): Promise<void> {
+  /**
+   * Removes every plan and tensor program, and ends the executors. The runtime answers nothing after that.
+   *
+   * @throws ERR_RUNTIME_OPTION
+   * @example await runtime.close({ drainMs: 5000 }) // what runs may end; nothing new begins
+   */
+  async close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
+    checkedDrain(drainMs);
     this.#closed = true; // what waits is told so
+    if (drainMs > 0) await this.#queue.drained(drainMs);
     this.#eventLoopLag?.stop();
-    for (const plan of [...this.#plans.keys()]) this.unregister(plan);
+    for (const record of [...this.#plans.values()]) this.#remove(record);
     this.#materialization?.close();
     for (const tensors of [...this.#tensors.keys()]) this.unregister(tensors);
-    await this.#isolation?.close();
+    await Promise.all([this.#isolation?.close(), this.#executors.close()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -504,7 +548,7 @@ export class Runtime {
     compiled: CompiledPlan,
     stages: readonly CatalogStage[],
     maxInputBytes: number,
-    { engine, quarantine }: Pick<CheckedOptions, 'engine' | 'quarantine'> = NO_OPTIONS,
+    { engine, quarantine, scheduling }: Pick<CheckedOptions, 'engine' | 'quarantine' | 'scheduling'> = NO_OPTIONS,
     isolated?: IsolatedPlan,
   ): PlanRecord {
     const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
@@ -524,6 +568,7 @@ export class Runtime {
       native,
       parts,
       maxInputBytes,
+      scheduling,
       answersBy: engine,
       isolated,
       guard: new PlanGuard(name, quarantine),
@@ -624,7 +669,7 @@ export class Runtime {
   }
 
   #asynchronousCall(record: PlanRecord, limits?: CallLimits, trace?: PredictionTrace): AsynchronousCall {
-    return { record, queue: this.#queue, limits, trace, stillThere: () => void this.#record(record) };
+    return { record, queue: this.#queue, limits, trace, stillThere: () => this.#checkThere(record) };
   }
 
   #answerInline({ record, trace, limits }: AsynchronousCall, rows: readonly Row[]): Answer[] {
@@ -682,10 +727,16 @@ export class Runtime {
     return new JavaScriptPlan({ ...compiled, name }, mode, kernels, store, maxInputBytes, parts, results, boxes);
   }
 
+  /** For a new call. */
   #record(plan: RegisteredPlan): PlanRecord {
     const record = this.#plans.get(plan);
-    if (record !== undefined) return record;
+    if (record !== undefined && !this.#closed) return record;
     throw this.#goneError(plan);
+  }
+
+  /** For one that is on its way: while the runtime drains it goes on. */
+  #checkThere(record: PlanRecord): void {
+    if (!this.#plans.has(record)) throw this.#goneError(record);
   }
 
   #goneError(plan: RegisteredPlan | RegisteredTensors): Error {

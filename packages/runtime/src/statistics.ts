@@ -5,6 +5,7 @@ import type { MaterializationStatistics } from './cache/materialization.js';
 import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { BatchingStatistics } from './delayed-batching.js';
+import type { ExecutorStatistics } from './executors/statistics.js';
 import type { IsolationStatistics } from './isolation/isolation.js';
 import type { CallStatistics, QuarantineStatistics } from './isolation/plan-guard.js';
 import type { LatencyStatistics } from './observation/latencies.js';
@@ -47,6 +48,7 @@ export interface RuntimeStatistics extends ParameterStatistics {
   readonly materialization?: MaterializationStatistics;
   /** In a runtime with `operatorModules`. */
   readonly isolation?: IsolationStatistics;
+  readonly executors: ExecutorStatistics;
   /** In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds. */
   readonly eventLoopLag?: Percentiles;
 }

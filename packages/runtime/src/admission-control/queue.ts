@@ -28,6 +28,7 @@ export class Queue {
   #rows = 0;
   #bytes = 0;
   #refused = 0;
+  #whenEmpty: (() => void)[] = [];
 
   /** @throws ERR_RUNTIME_OPTION */
   constructor({ maxQueuedRows = Infinity, maxQueuedBytes = Infinity }: QueueLimits = {}) {
@@ -52,12 +53,24 @@ export class Queue {
       (bytes) => {
         this.#rows -= rows;
         this.#bytes -= bytes;
+        if (this.#rows === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
       },
     );
   }
 
   get rows(): number {
     return this.#rows;
+  }
+
+  /** Resolves when nothing waits for an answer, or `withinMs` are over. */
+  async drained(withinMs: number): Promise<void> {
+    if (this.#rows === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+      this.#whenEmpty.push(resolve);
+    });
+    clearTimeout(timer);
   }
 
   stats(): QueueStatistics {

@@ -1,5 +1,6 @@
 import { type Step, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row } from '../admission.js';
+import type { CallLimits } from '../admission-control/call-limits.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js';
 import type { NativeKernels } from '../native.js';
 import type { PlanRecord } from '../registered-plan.js';
@@ -21,6 +22,8 @@ export interface BatchWatch {
   check(answered: number): void;
   /** Called with each block of rows that was admitted; throws when they are too much. */
   enter?(columns: readonly Column[]): void;
+  /** Deadline and signal behind `check`, so that it is called when they have something to say. */
+  readonly limits?: CallLimits | undefined;
 }
 
 /**

@@ -53,7 +53,7 @@ function numbersOf(plan: PlanRecord, { name, type }: InputPort, row: Row): Float
   return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
 }
 
-type NativeInput = Exclude<Column, Dictionary[]>;
+export type NativeInput = Exclude<Column, Dictionary[]>;
 
 /** A block of rows, likewise. `first` is the number of its first row, for errors; the time of each stage is added to `nanoseconds`. */
 export function runRows(
@@ -70,30 +70,56 @@ export function runRows(
     if (nanoseconds === undefined) kernels.predictRows(plan.native!, columns, rows, out);
     else kernels.profileRows(plan.native!, columns, rows, out, nanoseconds);
   } catch (error) {
-    throw translated(error, plan, first + (rows === 1 ? 0 : faultyRow(plan, columns, rows, kernels)));
+    throw rowFault(error, plan, columns, rows, kernels, first).error;
   }
 }
 
-/** The first row that the addon refuses when it is alone. */
-function faultyRow(plan: PlanRecord, columns: readonly NativeInput[], rows: number, kernels: NativeKernels): number {
-  const sizes = plan.inputs.map((port) => sizeOf(port.type));
-  for (let row = 0; row < rows; row++) {
-    const alone = columns.map((column, at) => column.slice(row * sizes[at]!, (row + 1) * sizes[at]!));
+/** A row that cannot be answered, and what to throw. */
+export interface RowFault {
+  readonly row: number;
+  readonly error: Error;
+}
+
+/** What the addon says about a block of rows, as the fault of the first row that it refuses when that is alone. */
+export function rowFault(
+  error: unknown,
+  plan: PlanRecord,
+  columns: readonly NativeInput[],
+  rows: number,
+  kernels: NativeKernels,
+  first: number,
+): RowFault {
+  for (let row = 0; rows > 1 && row < rows; row++) {
     try {
-      kernels.predictRows(plan.native!, alone, 1, plan.numbers);
-    } catch {
-      return row;
+      kernels.predictRows(plan.native!, rowsOf(plan, columns, row, row + 1), 1, plan.numbers);
+    } catch (alone) {
+      return { row: first + row, error: translated(alone, plan, first + row) };
     }
   }
-  return 0;
+  return { row: first, error: translated(error, plan, first) };
+}
+
+export function rowsOf(
+  plan: PlanRecord,
+  columns: readonly NativeInput[],
+  from: number,
+  to: number,
+): readonly NativeInput[] {
+  return columns.map((column, at) => {
+    const size = sizeOf(plan.inputs[at]!.type);
+    return column.slice(from * size, to * size);
+  });
 }
 
 /** What the addon says about the caller's input is the caller's turn; anything else is ours. */
 function translated(error: unknown, plan: PlanRecord, row: number): Error {
   const { code, message } = error as { code?: string; message: string };
-  if (code === 'ERR_NATIVE_INPUT') {
-    const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
-    return runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause: error, ...hint });
-  }
+  if (code === 'ERR_NATIVE_INPUT') return refusedRow(message, row, error).error;
   return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });
+}
+
+/** A row that the addon refused. */
+export function refusedRow(message: string, row: number, cause?: unknown): RowFault {
+  const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
+  return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause, ...hint }) };
 }

@@ -1,0 +1,234 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Row } from 'brezel';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dear, flour, hasAddon, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
+
+/** What happens to batches on executors, from zero rows to the end of the runtime. */
+
+const compiled = dear(textPlan(), 100);
+const numbers = dear(numberPlan(), 100);
+const rows = textRows(3000);
+const answers = oneByOne(compiled, rows);
+let runtime = runtimeWith(2);
+let plan = runtime.register(compiled);
+
+beforeEach(() => {
+  runtime = runtimeWith(2);
+  plan = runtime.register(compiled);
+});
+afterEach(() => runtime.close());
+afterAll(() => {
+  compiled.release();
+  numbers.release();
+  flour.dispose();
+});
+
+describe.skipIf(!hasAddon)('batches', () => {
+  test.each([0, 1, 2, 99, 100, 101, 1000, 3000])('of %i rows', async (count) => {
+    expect(await runtime.predictBatch(plan, rows.slice(0, count))).toEqual(answers.slice(0, count));
+    expect(runtime.stats().executors.shared.rows).toBe(count < 100 ? 0 : count); // few are answered here
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+  });
+
+  test('many at once, of several plans', async () => {
+    const others = [1, 2, 3].map((n) => dear(textPlan(n), 100));
+    const all = [plan, ...others.map((other) => runtime.register(other))];
+    const wanted = [compiled, ...others].map((one) => oneByOne(one, rows.slice(0, 400)));
+    const batches = Array.from({ length: 40 }, (_, at) => runtime.predictBatch(all[at % 4]!, rows.slice(0, 400)));
+    for (const [at, batch] of batches.entries()) expect(await batch).toEqual(wanted[at % 4]);
+    for (const other of others) other.release();
+  });
+
+  test('of rows as they were when they were given', async () => {
+    const given = [...rows];
+    const batch = runtime.predictBatch(plan, given);
+    given.fill('something else');
+    given.length = 5;
+    expect(await batch).toEqual(answers);
+  });
+
+  test('of numbers, in typed arrays that their owner goes on with', async () => {
+    const given = Array.from({ length: 500 }, (_, at) => ({ x: Float64Array.of(at, 1, -at, 0.5) }));
+    const want = oneByOne(numbers, given);
+    const registered = runtime.register(numbers);
+    expect(await runtime.predictBatch(registered, given)).toEqual(want);
+  });
+
+  test('inside the answer of another, and inside a row of it', async () => {
+    const inner: unknown[] = [];
+    const curious = rows.slice(0, 300).map(
+      (text, at): Row => ({
+        get text() {
+          if (at % 100 === 50)
+            inner.push(runtime.predictSync(plan, 'good'), runtime.predictBatch(plan, rows.slice(0, 200)));
+          return text;
+        },
+      }),
+    );
+    const outer = await runtime.predictBatch(plan, curious).then(async (all) => {
+      expect(await runtime.predictBatch(plan, rows.slice(0, 150))).toEqual(answers.slice(0, 150));
+      return all;
+    });
+    expect(outer).toEqual(answers.slice(0, 300));
+    expect(await Promise.all(inner)).toEqual(
+      [0, 1, 2].flatMap(() => [runtime.predictSync(plan, 'good'), answers.slice(0, 200)]),
+    );
+  });
+
+  test('over 100 plans', async () => {
+    const hundred = Array.from({ length: 100 }, (_, n) => dear(textPlan(n), 100));
+    const all = hundred.map((one) => runtime.register(one));
+    const sample = rows.slice(0, 100);
+    const got = await Promise.all(all.map((one) => runtime.predictBatch(one, sample)));
+    for (const n of [0, 1, 50, 98, 99]) expect(got[n]).toEqual(oneByOne(hundred[n]!, sample));
+    expect(new Set(got.map((batch) => JSON.stringify(batch))).size).toBe(100);
+    for (const one of hundred) one.release();
+  });
+});
+
+describe.skipIf(!hasAddon)('a row that cannot be answered', () => {
+  const bytes = (...values: number[]) => Uint8Array.from(values);
+  const bad: [string, Row][] = [
+    ['of another type', { text: 5 }],
+    ['without its field', {}],
+    ['no UTF-8', { text: bytes(0xff, 0xfe) }],
+    ['too long', { text: 'x'.repeat(2000) }],
+  ];
+
+  test.each(bad)('%s: the same error as on the calling thread', async (_, row) => {
+    const short = runtime.register(compiled, { name: 'short', maxInputBytes: 1500 });
+    for (const at of [0, 128, 1999]) {
+      const given = rows.slice(0, 2000).with(at, row).with(1999, row);
+      const other = runtime.predictBatch(short, rows.slice(0, 500));
+      const got = await rejection(runtime.predictBatch(short, given));
+      const inline = runtimeWith(0);
+      const want = await rejection(
+        inline.predictBatch(inline.register(compiled, { name: 'short', maxInputBytes: 1500 }), given),
+      );
+      expect([got.code, got.message]).toEqual([want.code, want.message]);
+      expect(got.message).toContain(`row ${at}`);
+      expect(await other).toEqual(answers.slice(0, 500));
+      await inline.close();
+    }
+  });
+
+  test('of several the first is told; one that does not fit the schema before one that the addon refuses', async () => {
+    const refused = rows.with(7, { text: bytes(0xff) }).with(300, { text: bytes(0xff) });
+    expect((await rejection(runtime.predictBatch(plan, refused))).message).toContain('row 7');
+    expect((await rejection(runtime.predictBatch(plan, refused.with(2900, { text: 1 })))).message).toContain(
+      'row 2900',
+    );
+  });
+
+  test('that a kernel refuses', async () => {
+    const colour = flour.columns({ text: 'string' }).select('text');
+    const list = dear(
+      colour
+        .oneHot({ categories: ['red', 'green'], unknown: 'error' })
+        .linear({ weights: [1, 2] })
+        .plan(),
+      100,
+    );
+    const one = runtime.register(list);
+    const given: Row[] = Array.from({ length: 400 }, (_, at) => (at % 3 === 0 ? 'red' : 'green'));
+    expect(await runtime.predictBatch(one, given)).toEqual(oneByOne(list, given));
+    const got = await rejection(runtime.predictBatch(one, given.with(390, 'blue').with(333, 'black')));
+    expect(got).toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+    expect(got.message).toContain('row 333');
+    expect(got.message).toContain('an unknown category');
+    list.release();
+  });
+});
+
+describe.skipIf(!hasAddon)('the end of a batch', () => {
+  test('an abort: at once, with its reason; others go on', async () => {
+    const controller = new AbortController();
+    const reason = new Error('gone');
+    const aborted = rejection(runtime.predictBatch(plan, rows, { signal: controller.signal }));
+    const other = runtime.predictBatch(plan, rows);
+    await delay(1);
+    controller.abort(reason);
+    expect(await aborted).toBe(reason);
+    expect(await other).toEqual(answers);
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+  });
+
+  test('a deadline', async () => {
+    const many = Array.from({ length: 50 }, () => rows).flat();
+    const late = await rejection(runtime.predictBatch(plan, many, { deadlineMs: 2 }));
+    expect(late).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    expect(late.message).toMatch(/\d+ of 150000 rows answered after/);
+    expect(await runtime.predictBatch(plan, rows, { deadlineMs: 1e6 })).toEqual(answers);
+  });
+
+  test('the plan is removed: its batches end, those of others do not', async () => {
+    const again = runtime.register(compiled, { name: 'again' });
+    const gone = [1, 2, 3].map(() => rejection(runtime.predictBatch(plan, rows)));
+    const other = runtime.predictBatch(again, rows);
+    await delay(1);
+    runtime.unregister(plan);
+    for (const one of gone) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    expect(await other).toEqual(answers);
+  });
+
+  test('too many rows', async () => {
+    const small = runtimeWith(2, { limits: { maxQueuedRows: 4000 } });
+    const one = small.register(compiled);
+    const first = small.predictBatch(one, rows);
+    expect(await rejection(small.predictBatch(one, rows))).toMatchObject({ code: 'ERR_RUNTIME_OVERLOADED' });
+    expect(await first).toEqual(answers);
+    expect(await small.predictBatch(one, rows)).toEqual(answers);
+    expect(small.stats().queue).toEqual({ rows: 0, bytes: 0, refused: 1 });
+    await small.close();
+  });
+
+  test('the runtime is closed', async () => {
+    const batches = [1, 2, 3].map(() => rejection(runtime.predictBatch(plan, rows)));
+    await delay(1);
+    await runtime.close();
+    for (const one of batches) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+    expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+    await runtime.close(); // twice is once
+  });
+
+  test('the runtime drains: what began is answered, nothing new begins', async () => {
+    const batch = runtime.predictBatch(plan, rows);
+    const closing = runtime.close({ drainMs: 10_000 });
+    expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+    expect(() => runtime.predictSync(plan, 'good')).toThrow(/closed/);
+    expect(await batch).toEqual(answers);
+    await closing;
+  });
+
+  test('the runtime drains no longer than it was told', async () => {
+    const many = Array.from({ length: 40 }, () => rows).flat();
+    const batch = rejection(runtime.predictBatch(plan, many));
+    await runtime.close({ drainMs: 2 });
+    expect(await batch).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+    expect(await rejection(runtime.close({ drainMs: -1 }))).toMatchObject({ code: 'ERR_RUNTIME_OPTION' });
+  });
+});
+
+describe.skipIf(!hasAddon)('memory', () => {
+  test('is flat once warm: nothing grows over a hundred batches', async () => {
+    const grown = () => {
+      const { inputGrows, inputOverflows, shared } = runtime.stats().executors;
+      return { inputGrows, inputOverflows, overflows: shared.overflows };
+    };
+    for (let batch = 0; batch < 20; batch++) await runtime.predictBatch(plan, rows);
+    const [warm, { grows, scratchBytes }] = [grown(), runtime.stats().executors.shared];
+    for (let batch = 0; batch < 100; batch++) await runtime.predictBatch(plan, rows);
+    const { shared } = runtime.stats().executors;
+    expect(grown()).toEqual(warm);
+    // A thread that sat still so far, and the calling thread, may still warm up: a few dozen buffers each.
+    expect(shared.grows - grows).toBeLessThan(100);
+    expect(shared.scratchBytes - scratchBytes).toBeLessThan(4 * 2 ** 20);
+  });
+
+  test('of rows far larger than usual is given back, and counted', async () => {
+    const large = runtime.register({ ...compiled, nanosPerRow: 1e6 }, { name: 'large' });
+    const long = 'good film '.repeat(900_000);
+    expect(await runtime.predictBatch(large, [long, long])).toEqual(oneByOne(compiled, [long, long]));
+    expect(runtime.stats().executors.inputOverflows).toBeGreaterThan(0);
+  });
+});

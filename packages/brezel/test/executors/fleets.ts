@@ -1,0 +1,69 @@
+import { vector } from '@brezel/core';
+import {
+  type Answer,
+  type CompiledPlan,
+  createFlour,
+  createRuntime,
+  type Flow,
+  loadNative,
+  type Row,
+  type Runtime,
+  type RuntimeOptions,
+} from 'brezel';
+
+/** Whether there can be executors at all; each file prints it when not. */
+export const hasAddon = loadNative().addon !== undefined;
+if (!hasAddon) console.warn(`executors are left out: ${loadNative().error?.message}`);
+
+export const flour = await createFlour();
+
+const words = ['good', 'bad', 'film', 'not', 'very', 'été', '日本', 'x'.repeat(40)];
+/** The n-th of as many different texts as one likes. */
+export const textOf = (n: number) =>
+  Array.from({ length: n % 17 }, (_, at) => words[(n * 7 + at * at + (n >> 3)) % words.length]).join(' ');
+
+/** A plan of several stages: texts → one number, the n-th of as many different ones as one likes. */
+export function textPlan(n = 0): CompiledPlan {
+  const tokens = flour.columns({ text: 'string' }).select('text').tokenize();
+  const vocabulary = words.map((word) => [word]);
+  return tokens
+    .wordNgram({ vocabulary })
+    .linear({ weights: words.map((_, at) => Math.sin(at + n)), bias: n })
+    .plan();
+}
+
+/** Four numbers → three. */
+export function numberPlan(): CompiledPlan {
+  const weights = Float32Array.from({ length: 12 }, (_, at) => Math.cos(at));
+  const x = flour.input('x', vector('float32', 4)) as Flow<'vector'>;
+  return x.linear({ weights, bias: [1, 2, 3] }).plan();
+}
+
+/** Said to be so dear that a batch of `rows` rows or more goes to the executors, in chunks of half of them or less. */
+export function dear(plan: CompiledPlan & { release?(): void }, rows: number) {
+  return { ...plan, nanosPerRow: 1e6 / rows, release: () => plan.release?.() };
+}
+
+export const textRows = (rows: number, from = 0): Row[] => Array.from({ length: rows }, (_, at) => textOf(from + at));
+
+export const runtimeWith = (executors: number, options: Omit<RuntimeOptions, 'store' | 'executors'> = {}): Runtime =>
+  createRuntime({ ...options, store: flour.store, executors });
+
+/** What one row after another is answered, on this thread. */
+export function oneByOne(plan: CompiledPlan, rows: readonly Row[]): Answer[] {
+  const runtime = runtimeWith(0);
+  const registered = runtime.register(plan);
+  const answers = rows.map((row) => runtime.predictSync(registered, row));
+  void runtime.close();
+  return answers;
+}
+
+/** What a promise rejects with. @throws when it does not. */
+export async function rejection(promise: Promise<unknown>): Promise<Error & { code?: string }> {
+  const answer = await promise.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (answer === undefined) throw new Error('it was answered');
+  return answer;
+}

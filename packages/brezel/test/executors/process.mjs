@@ -1,0 +1,84 @@
+// Processes of processes.test.ts, by mode. Each prints one line of JSON and must end by itself.
+import { Worker } from 'node:worker_threads';
+import { createFlour, createRuntime } from 'brezel';
+
+const [, , mode] = process.argv;
+/** The threads that work. */
+const threads = new Set();
+process.on('worker', (worker) => {
+  threads.add(worker);
+  worker.on('exit', () => threads.delete(worker));
+});
+
+const flour = await createFlour();
+const words = ['good', 'bad', 'film'];
+const text = flour.columns({ text: 'string' }).select('text');
+const counts = text.tokenize().wordNgram({ vocabulary: words.map((word) => [word]) });
+const plan = { ...counts.linear({ weights: [1, -1, 0.5] }).plan(), nanosPerRow: 5000 };
+const rows = Array.from({ length: 4000 }, (_, at) => `${words[at % 3]} `.repeat(at % 11));
+const runtime = createRuntime({ store: flour.store, executors: 2 });
+const registered = runtime.register(plan);
+const want = rows.map((row) => JSON.stringify(runtime.predictSync(registered, row)));
+const isRight = (answers) =>
+  answers.length === rows.length && answers.every((one, at) => JSON.stringify(one) === want[at]);
+const inHost = `
+  const { parentPort } = require('node:worker_threads');
+  process.argv[2] = 'idle in a thread';
+  import(${JSON.stringify(import.meta.url)}).then((module) => parentPort.postMessage(module.report));`;
+
+/** What each mode does; what it returns is printed. */
+const modes = {
+  /** Nothing but a batch keeps the process alive; it is not closed. */
+  idle: async () => ({ right: isRight(await runtime.predictBatch(registered, rows)) }),
+  'idle in a thread': async () => ({ right: isRight(await runtime.predictBatch(registered, rows)) }),
+  unawaited: async () => {
+    void runtime
+      .predictBatch(registered, rows)
+      .then((answers) => console.log(JSON.stringify({ right: isRight(answers) })));
+  },
+  exit: async () => {
+    void runtime.predictBatch(registered, rows);
+    await runtime.warm(registered);
+    console.log(JSON.stringify({ threads: threads.size > 0 }));
+    process.exit(0);
+  },
+  /** Every thread is ended again and again while batches run. */
+  terminate: async () => {
+    await runtime.warm(registered);
+    let killed = 0;
+    const timer = setInterval(() => {
+      for (const thread of threads) {
+        threads.delete(thread);
+        killed++;
+        void thread.terminate();
+      }
+    }, 15);
+    let right = true;
+    const end = performance.now() + 1500;
+    do right &&= isRight(await runtime.predictBatch(registered, rows));
+    while (performance.now() < end);
+    clearInterval(timer);
+    const { lost } = runtime.stats().executors.shared;
+    await runtime.close();
+    return { right, killed: killed > 3, lost: lost > 0 };
+  },
+  /** Executors inside a thread of the host. */
+  thread: () =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(inHost, { eval: true, argv: ['thread'] });
+      worker.on('message', resolve);
+      worker.on('error', reject);
+    }),
+  /** A host's thread that is ended while its executors work. */
+  'terminated thread': async () => {
+    for (let time = 40; time < 400; time += 90) {
+      const worker = new Worker(inHost, { eval: true });
+      await new Promise((resolve) => setTimeout(resolve, time));
+      await worker.terminate();
+    }
+    return { right: isRight(await runtime.predictBatch(registered, rows)) };
+  },
+};
+
+export const report = await modes[mode]();
+if (report !== undefined && mode !== 'idle in a thread') console.log(JSON.stringify(report));

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { hasAddon } from './fleets.js';
+
+/** Executors and the life of processes and threads: each of these ends by itself. */
+
+const file = fileURLToPath(new URL('./process.mjs', import.meta.url));
+const run = async (mode: string): Promise<unknown> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [file, mode], { timeout: 50_000 });
+  return JSON.parse(stdout);
+};
+
+describe.skipIf(!hasAddon)('a process', () => {
+  test.each([
+    ['exits when it is idle, though nothing was closed', 'idle', { right: true }],
+    ['exits after the answers of what nobody waits for', 'unawaited', { right: true }],
+    ['may exit at any time', 'exit', { threads: true }],
+    ['answers rightly while its executors are terminated', 'terminate', { right: true, killed: true, lost: true }],
+    ['has executors in its own threads', 'thread', { right: true }],
+    ['may end its own threads while their executors work', 'terminated thread', { right: true }],
+  ])('%s', async (_, mode, report) => {
+    expect(await run(mode)).toEqual(report);
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
+
+/** Executors of a plan's own, priorities and weights, and what `warm` gets ready. */
+
+const compiled = dear(textPlan(), 100);
+const rows = textRows(1000);
+const answers = oneByOne(compiled, rows);
+const refused = expect.objectContaining({ code: 'ERR_RUNTIME_RESERVATION' });
+const wrong = expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' });
+
+afterAll(() => {
+  compiled.release();
+  flour.dispose();
+});
+
+describe.skipIf(!hasAddon)('a reservation', () => {
+  test('is for one plan; parameters and stages are shared all the same', async () => {
+    const runtime = runtimeWith(3);
+    const [own, shared] = [
+      runtime.register(compiled, { name: 'own', reserve: { executors: 2 } }),
+      runtime.register(compiled, { name: 'shared' }),
+    ];
+    const { stages, executors } = runtime.stats();
+    expect(stages.used).toBe(2 * stages.distinct);
+    expect(executors.shared.limit).toBe(1);
+    expect(executors.reserved).toMatchObject([{ plan: 'own', limit: 2 }]);
+    const [one, other] = await Promise.all([runtime.predictBatch(own, rows), runtime.predictBatch(shared, rows)]);
+    expect([one, other]).toEqual([answers, answers]);
+    const after = runtime.stats().executors;
+    expect([after.reserved[0]!.rows, after.shared.rows]).toEqual([1000, 1000]);
+    expect(await runtime.predictBatch(own, rows.slice(0, 1))).toEqual(answers.slice(0, 1)); // however few
+    expect(runtime.stats().executors.reserved[0]!.rows).toBe(1001);
+    await runtime.close();
+  });
+
+  test('leaves one executor for others, and is given back with its plan', async () => {
+    const runtime = runtimeWith(2);
+    const first = runtime.register(compiled, { reserve: { executors: 1 } });
+    const before = runtime.stats();
+    expect(() => runtime.register(compiled, { reserve: { executors: 1 } })).toThrow(refused);
+    const { plans, stages, parameters } = runtime.stats();
+    expect({ plans, stages, parameters }).toEqual({
+      plans: before.plans,
+      stages: before.stages,
+      parameters: before.parameters,
+    }); // nothing stayed behind
+    const gone = rejection(runtime.predictBatch(first, Array.from({ length: 50 }, () => rows).flat()));
+    runtime.unregister(first);
+    expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    expect(runtime.stats().executors).toMatchObject({ reserved: [], limit: 2 });
+    const second = runtime.register(compiled, { reserve: { executors: 1 } });
+    expect(await runtime.predictBatch(second, rows)).toEqual(answers);
+    await runtime.close();
+  });
+
+  test('that cannot be had is refused', async () => {
+    for (const executors of [0, 1]) {
+      const runtime = runtimeWith(executors);
+      expect(() => runtime.register(compiled, { reserve: { executors: 1 } })).toThrow(refused);
+      expect(runtime.stats().plans).toEqual([]);
+      await runtime.close();
+    }
+    const runtime = runtimeWith(4);
+    expect(() => runtime.register(compiled, { reserve: { executors: 4 } })).toThrow(refused);
+    expect(() => runtime.register(compiled, { reserve: { executors: 1 }, cache: { maxBytes: 4096 } })).toThrow(refused);
+    expect(() => runtime.register(compiled, { reserve: { executors: 0 } })).toThrow(wrong);
+    expect(runtime.stats().stages).toEqual({ distinct: 0, used: 0 });
+    await runtime.close();
+    const javascript = runtimeWith(2, { native: false });
+    expect(() => javascript.register(compiled, { reserve: { executors: 1 } })).toThrow(refused);
+    await javascript.close();
+  });
+});
+
+test('priority and weight are checked, and the number of executors', () => {
+  const runtime = runtimeWith(0);
+  expect(() => runtime.register(compiled, { priority: 'urgent' as never })).toThrow(wrong);
+  for (const weight of [0, -1, Number.NaN, 1e9]) expect(() => runtime.register(compiled, { weight })).toThrow(wrong);
+  for (const executors of [-1, 1.5, 1e6]) expect(() => runtimeWith(executors)).toThrow(wrong);
+});
+
+describe.skipIf(!hasAddon)('priority', () => {
+  test('high comes first, whatever was there before', async () => {
+    const runtime = runtimeWith(1);
+    const [slow, fast] = [
+      runtime.register(compiled, { name: 'slow', priority: 'low' }),
+      runtime.register(compiled, { name: 'fast', priority: 'high' }),
+    ];
+    await runtime.warm(slow);
+    const order: string[] = [];
+    const many = Array.from({ length: 60 }, () => rows).flat();
+    const before = [1, 2, 3].map(() => runtime.predictBatch(slow, many).then(() => order.push('slow')));
+    const urgent = runtime.predictBatch(fast, rows).then((got) => {
+      order.push('fast');
+      return got;
+    });
+    expect(await urgent).toEqual(answers);
+    await Promise.all(before);
+    expect(order).toEqual(['fast', 'slow', 'slow', 'slow']);
+    await runtime.close();
+  });
+});
+
+describe('warm', () => {
+  test.skipIf(!hasAddon)('reads the parameters and starts the executors', async () => {
+    const runtime = runtimeWith(2);
+    const plan = runtime.register(compiled);
+    const warm = await runtime.warm(plan, { rows: rows.slice(0, 100) });
+    expect(warm.executors).toBeGreaterThan(0);
+    expect(warm.parameterBytes).toBeGreaterThan(0);
+    expect(runtime.stats().executors.shared.threads).toBeGreaterThanOrEqual(warm.executors);
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    await expect(runtime.warm(plan, { rows: [{ text: 1 }] })).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+    await runtime.close();
+    await expect(runtime.warm(plan)).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+  });
+
+  test('where there are no executors', async () => {
+    const runtime = runtimeWith(0, { native: false });
+    const plan = runtime.register(compiled);
+    expect(await runtime.warm(plan, { rows: rows.slice(0, 10) })).toEqual({ parameterBytes: 0, executors: 0 });
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    expect(runtime.stats().executors).toMatchObject({ limit: 0, chunks: 0, reserved: [] });
+    await runtime.close();
+  });
+});

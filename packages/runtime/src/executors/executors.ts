@@ -1,0 +1,120 @@
+import { runtimeError } from '../errors.js';
+import type { NativeKernels } from '../native.js';
+import type { PlanRecord } from '../registered-plan.js';
+import { ChunkDesk } from './chunk-desk.js';
+import { ExecutorGroup } from './group.js';
+import { PlanOnExecutors } from './plan-on-executors.js';
+import type { Scheduling } from './scheduling-options.js';
+import { type ExecutorStatistics, executorStatistics, reservedExecutors } from './statistics.js';
+
+const SHARED_GROUP = 0;
+
+/** What executors need of the addon. */
+export interface ExecutorTarget {
+  readonly kernels: NativeKernels;
+  /** Module that loads the addon in another thread. */
+  readonly addon: string;
+}
+
+/**
+ * The executors of a runtime: worker threads that take chunks of rows from the native queues. Nothing is started before the first batch that pays, or
+ * the first reservation. Belongs to the thread that created it.
+ */
+export class Executors {
+  readonly #target: ExecutorTarget;
+  readonly #limit: number;
+  #desk: ChunkDesk | undefined;
+  #shared: ExecutorGroup | undefined;
+  /** Groups whose threads are ending. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #plans = new Map<PlanRecord, PlanOnExecutors>();
+
+  /** @param limit threads at once, 1 or more. */
+  constructor(target: ExecutorTarget, limit: number) {
+    this.#target = target;
+    this.#limit = limit;
+  }
+
+  /** A plan as executors run it. */
+  plan(record: PlanRecord, scheduling: Scheduling): PlanOnExecutors {
+    const known = this.#plans.get(record);
+    if (known !== undefined) return known;
+    const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(record, scheduling);
+    const plan = new PlanOnExecutors(record, this.#target.kernels, this.#openDesk(), group, scheduling);
+    this.#plans.set(record, plan);
+    return plan;
+  }
+
+  /** The plan goes: its batches end with `error`, its executors are everyone's again. */
+  remove(record: PlanRecord, error: () => Error): void {
+    const plan = this.#plans.get(record);
+    if (plan === undefined) return;
+    this.#plans.delete(record);
+    plan.end(error);
+    const { group } = plan;
+    if (group.number === SHARED_GROUP) return;
+    this.#target.kernels.groupClose(this.#desk!.scheduler, group.number);
+    this.#endLater(group);
+    this.#fitShared();
+  }
+
+  stats(): ExecutorStatistics {
+    return executorStatistics(this.#limit, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
+  }
+
+  /** Call it when all plans are removed. */
+  async close(): Promise<void> {
+    this.#desk?.close();
+    await Promise.all([...this.#ending, this.#shared?.close()]);
+  }
+
+  #endLater(group: ExecutorGroup): void {
+    const end = group.close().finally(() => this.#ending.delete(end));
+    this.#ending.add(end);
+  }
+
+  /** @throws ERR_RUNTIME_RESERVATION */
+  #checkReservation(plan: string, wanted: number): void {
+    const free = this.#limit - this.#reserved() - 1;
+    if (wanted <= free) return;
+    throw runtimeError('ERR_RUNTIME_RESERVATION', {
+      expected: free > 0 ? `at most ${free} executors` : 'an executor that is free',
+      received: `${wanted}, of ${this.#limit} in all, ${this.#reserved()} of them reserved; one is left for other plans`,
+      at: plan,
+    });
+  }
+
+  #reserving(): PlanOnExecutors[] {
+    return [...this.#plans.values()].filter(({ group }) => group.number !== SHARED_GROUP);
+  }
+
+  #reserved(): number {
+    return reservedExecutors(this.#reserving());
+  }
+
+  #openDesk(): ChunkDesk {
+    this.#desk ??= new ChunkDesk(this.#target.kernels);
+    return this.#desk;
+  }
+
+  #sharedGroup(): ExecutorGroup {
+    this.#shared ??= this.#group(SHARED_GROUP, this.#limit - this.#reserved(), false);
+    return this.#shared;
+  }
+
+  #reservedGroup(record: PlanRecord, { reserve }: Scheduling): ExecutorGroup {
+    this.#checkReservation(record.name, reserve!.executors);
+    const number = this.#target.kernels.groupCreate(this.#openDesk().scheduler);
+    if (this.#shared !== undefined) this.#shared.leases.limit -= reserve!.executors;
+    return this.#group(number, reserve!.executors, true);
+  }
+
+  #fitShared(): void {
+    if (this.#shared !== undefined) this.#shared.leases.limit = this.#limit - this.#reserved();
+  }
+
+  #group(number: number, limit: number, isReserved: boolean): ExecutorGroup {
+    const { kernels, addon } = this.#target;
+    return new ExecutorGroup(kernels, addon, this.#openDesk().scheduler, number, limit, isReserved);
+  }
+}

@@ -1,5 +1,6 @@
-// Runs native/test with an addon built for the address and undefined-behaviour sanitizers (Linux, GCC). Arguments go
-// to vitest.
+// First the scheduler under load with the thread sanitizer (native/test/scheduler_stress.cpp; BREZEL_STRESS_CHUNKS and
+// BREZEL_SEED scale and repeat it), then native/test with an addon built for the address and undefined-behaviour sanitizers
+// (Linux, GCC). With the argument `threads` the first alone; other arguments go to vitest.
 // Node itself is not instrumented, so its own leaks are not reported; the addon's memory errors end the test process
 // with a report.
 import { spawnSync } from 'node:child_process';
@@ -21,22 +22,29 @@ function run(command, args, env = {}) {
 
 listKernels();
 mkdirSync(dirname(output), { recursive: true });
-const flags = [
+const common = [
   '-std=c++20',
   '-O1',
   '-g',
   '-fno-omit-frame-pointer',
   '-ffp-contract=off',
   '-fno-math-errno',
-  '-fPIC',
-  '-shared',
-];
-const checks = [
-  '-fsanitize=address,undefined',
-  '-fno-sanitize-recover=all',
-  '-fno-sanitize=float-divide-by-zero',
   '-Wno-psabi',
 ];
+
+function stressThreads() {
+  const program = join(native, 'build', 'scheduler_stress');
+  const source = join(native, 'test', 'scheduler_stress.cpp');
+  run(compiler, [...common, '-fsanitize=thread', '-DBREZEL_PORTABLE', '-pthread', source, '-o', program]);
+  const { BREZEL_STRESS_CHUNKS: chunks = '100000', BREZEL_SEED: seed } = process.env;
+  run(program, seed === undefined ? [chunks] : [chunks, seed], { TSAN_OPTIONS: 'halt_on_error=1' });
+}
+
+stressThreads();
+if (process.argv[2] === 'threads') process.exit(0);
+
+const flags = [...common, '-fPIC', '-shared'];
+const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-sanitize=float-divide-by-zero'];
 run(compiler, [
   ...flags,
   ...checks,

@@ -1,65 +1,9 @@
-// The unity file: one translation unit, in dependency order. Standard headers first, before any target region
-// (isa/target_region.hpp).
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <exception>
-#include <functional>
-#include <initializer_list>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <random>
-#include <string>
-#include <thread>
-#include <type_traits>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
+// The unity file: one translation unit, in dependency order.
+#include "core.hpp"
 
 #include <node_api.h>
 
 // clang-format off
-#include "memory.hpp"
-#include "handles.hpp"
-#include "files.hpp"
-#include "parameters.hpp"
-#include "../include/kernel.hpp"
-#include "blobs.hpp"
-#include "forest_blob.hpp"
-#include "utf8.hpp"
-#include "../isa/target_region.hpp"
-#include "../isa/baseline.inc"
-#if defined(BREZEL_X86)
-#include "../isa/avx2.inc"
-#include "../isa/avx512.inc"
-#endif
-#include "dispatch.hpp"
-#include "stage.hpp"
-#include "row_bytes.hpp"
-#include "stage_results.hpp"
-#include "vectors.hpp"
-#include "context.hpp"
-#include "scheduling/chunk.hpp"
-#include "scheduling/event_queues.hpp"
-#include "scheduling/executor.hpp"
-#include "scheduling/scheduler.hpp"
 #include "transcode.hpp"
 #include "environment.hpp"
 // boundary/ holds the only files that touch N-API values.

@@ -46,6 +46,11 @@ async function run(code: string): Promise<Record<string, unknown>> {
 }
 
 const wanted: Record<string, (named: Record<string, unknown>) => void> = {
+  'Many rows: executors': ({ answers, shared, reserved }) => {
+    expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] })));
+    expect(shared).toMatchObject({ limit: brezel.loadNative().addon === undefined ? 0 : 2 });
+    expect(reserved).toEqual([]);
+  },
   'Rows that come again: the prediction cache': (named) =>
     expect(named).toMatchObject({ hits: 1, misses: 1, entries: 1 }),
   'Models with parts in common: kept results of stages': (named) =>

@@ -1,0 +1,213 @@
+// The scheduler under load, for the thread sanitizer: random submissions, cancellations, plans that come and go, executors
+// that come and go. Every chunk must come back once, with its own answers. Arguments: chunks, seed.
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "../src/core.hpp"
+
+using namespace brezel;
+
+namespace {
+
+constexpr uint32_t kColumns = 3;
+constexpr float kOffset = 1, kFactor = 2;
+
+void need(bool holds, const char* what) {
+  if (holds) return;
+  fprintf(stderr, "failed: %s\n", what);
+  exit(1);
+}
+
+int32_t kernel(const char* name) {
+  for (uint32_t at = 0; at < kKernelCount; at++)
+    if (strcmp(baseline::kKernels[at].name, name) == 0) return static_cast<int32_t>(at);
+  need(false, "no such kernel");
+  return 0;
+}
+
+/** (x - 1) * 2, as many times as there are stages. */
+std::shared_ptr<const Plan> make_plan(size_t stages) {
+  ParameterTable& table = ParameterTable::instance();
+  Parameter* offset = table.put("offset", &kOffset, sizeof kOffset);
+  Parameter* factor = table.put("factor", &kFactor, sizeof kFactor);
+  StageSource source{"baseline", {2, 0, kColumns, 2, 0, kColumns}, {kernel("scale"), 1, 1, 2, 0, 0, 1, 0, 1}, {0}, {1}, {}};
+  source.parameters = {table.handle_of(offset), table.handle_of(factor)};
+  PlanSource plan{{}, {}, {0}, {static_cast<int32_t>(stages)}, 100};
+  for (size_t at = 0; at < stages; at++) {
+    plan.stages.push_back(create_stage(source));
+    for (const size_t number : {size_t{1}, size_t{1}, at, at + 1}) plan.wiring.push_back(static_cast<int32_t>(number));
+  }
+  table.release(offset);
+  table.release(factor);
+  return create_plan(plan);
+}
+
+double expected(double x, size_t stages) {
+  auto value = static_cast<float>(x);
+  for (size_t at = 0; at < stages; at++) value = (value - kOffset) * kFactor;
+  return value;
+}
+
+struct Queue {
+  uint64_t number;
+  size_t stages;
+};
+
+class Stress {
+ public:
+  explicit Stress(uint64_t seed) : random_(seed) {
+    groups_ = {0, scheduler_->add_group()};
+    for (size_t at = 0; at < 8; at++) add_queue();
+    for (size_t at = 0; at < 4; at++) start_executor();
+  }
+
+  void run(size_t chunks) {
+    while (submitted_ < chunks) step();
+    while (!open_.empty()) {
+      drain();
+      std::this_thread::yield();
+    }
+    size_t put_back = 0;
+    for (const uint32_t group : groups_) put_back += scheduler_->group(group)->stats().preempted;
+    scheduler_->close();
+    for (Worker& worker : executors_) worker.thread.join();
+    need(answered_ + cancelled_ == submitted_, "a chunk was lost or came twice");
+    printf("%zu chunks: %zu answered, %zu cancelled, %zu put back, %zu executors, %zu wake-ups\n", submitted_, answered_,
+           cancelled_, put_back, started_, signals_.load());
+  }
+
+ private:
+  struct Open {
+    double first;
+    size_t stages;
+    bool may_be_cancelled;
+    uint64_t queue;
+  };
+  struct Worker {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> stop;
+    uint32_t group;
+  };
+
+  size_t below(size_t limit) { return random_() % limit; }
+
+  void step() {
+    const size_t dice = below(1000);
+    if (dice < 5) return replace_queue();
+    if (dice < 8) return replace_executor();
+    if (dice < 40) return cancel();
+    if (dice < 300 || open_.size() > 500) return drain();
+    submit();
+  }
+
+  void add_queue() {
+    const size_t stages = 1 + below(4);
+    const auto group = scheduler_->group(groups_[below(groups_.size())]);
+    const double weight = 0.5 + static_cast<double>(below(4));
+    queues_.push_back({scheduler_->add_plan(make_plan(stages), group, static_cast<uint32_t>(below(3)), weight, 100), stages});
+  }
+
+  void replace_queue() {
+    const size_t at = below(queues_.size());
+    for (auto& [ticket, open] : open_)
+      if (open.queue == queues_[at].number) open.may_be_cancelled = true;
+    need(scheduler_->remove_plan(queues_[at].number), "a plan is gone");
+    queues_.erase(queues_.begin() + static_cast<ptrdiff_t>(at));
+    add_queue();
+  }
+
+  void start_executor() { start_executor(groups_[started_ % groups_.size()]); }
+
+  void start_executor(uint32_t number) {
+    started_++;
+    const auto group = scheduler_->group(number);
+    auto stop = std::make_shared<std::atomic<bool>>(false);
+    executors_.push_back({std::thread([scheduler = scheduler_, group, stop] {
+                            Executor executor;
+                            using std::chrono::milliseconds;
+                            while (!*stop && scheduler->run(*group, executor, {milliseconds(5), milliseconds(2)}) != LeaseEnd::closed) {
+                            }
+                          }),
+                          stop, number});
+  }
+
+  /** Its successor is of the same group: none is left without. */
+  void replace_executor() {
+    *executors_.front().stop = true;
+    executors_.front().thread.join();
+    const uint32_t group = executors_.front().group;
+    executors_.erase(executors_.begin());
+    start_executor(group);
+  }
+
+  void submit() {
+    const Queue& queue = queues_[below(queues_.size())];
+    const auto ticket = static_cast<uint32_t>(free_.empty() ? tickets_++ : *free_.begin());
+    free_.erase(ticket);
+    Chunk* chunk = scheduler_->new_chunk(ticket, scheduler_->plan_queue(queue.number));
+    need(chunk, "the ticket is taken");
+    chunk->rows = 1 + static_cast<uint32_t>(below(256));
+    if (chunk->inputs.empty()) chunk->inputs.resize(1);
+    const size_t count = size_t{chunk->rows} * kColumns;
+    const auto first = static_cast<double>(below(1000));
+    auto* values = chunk->buffers(0).values.reserve<float>(count, scheduler_->growth);
+    for (size_t at = 0; at < count; at++) values[at] = static_cast<float>(first + static_cast<double>(at));
+    chunk->column(0) = {nullptr, nullptr, values};
+    open_[ticket] = {first, queue.stages, false, queue.number};
+    submitted_++;
+    Scheduler::submit(chunk);
+  }
+
+  void cancel() {
+    if (open_.empty()) return;
+    auto& [ticket, open] = *open_.begin();
+    open.may_be_cancelled = true;
+    scheduler_->chunk(ticket)->is_cancelled.store(true, std::memory_order_relaxed);
+  }
+
+  void drain() {
+    while (Chunk* chunk = scheduler_->next_completed()) {
+      const auto found = open_.find(chunk->ticket);
+      need(found != open_.end(), "a chunk came back twice");
+      check(*chunk, found->second);
+      open_.erase(found);
+      free_.insert(chunk->ticket);
+      scheduler_->recycle(chunk);
+    }
+  }
+
+  void check(const Chunk& chunk, const Open& open) {
+    if (chunk.end == ChunkEnd::cancelled) {
+      need(open.may_be_cancelled, "nobody cancelled it");
+      cancelled_++;
+      return;
+    }
+    need(chunk.end == ChunkEnd::answered, "it was not answered");
+    const auto* numbers = chunk.numbers.data<double>();
+    for (size_t at = 0; at < size_t{chunk.rows} * kColumns; at++)
+      need(numbers[at] == expected(open.first + static_cast<double>(at), open.stages), "another chunk's answer");
+    answered_++;
+  }
+
+  std::mt19937_64 random_;
+  std::atomic<size_t> signals_{0};
+  std::shared_ptr<Scheduler> scheduler_ = std::make_shared<Scheduler>([this] { signals_++; });
+  std::vector<uint32_t> groups_;
+  std::vector<Queue> queues_;
+  std::vector<Worker> executors_;
+  std::unordered_map<uint32_t, Open> open_;
+  std::set<uint32_t> free_;
+  uint32_t tickets_ = 0;
+  size_t submitted_ = 0, answered_ = 0, cancelled_ = 0, started_ = 0;
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const size_t chunks = count > 1 ? strtoull(arguments[1], nullptr, 10) : 20000;
+  const uint64_t seed = count > 2 ? strtoull(arguments[2], nullptr, 10) : std::random_device()();
+  printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  Stress(seed).run(chunks);
+  need(ParameterTable::instance().stats().objects == 0, "a parameter leaked");
+}

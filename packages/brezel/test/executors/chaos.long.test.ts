@@ -1,0 +1,136 @@
+import type { Worker } from 'node:worker_threads';
+import { afterAll, expect, test } from 'vitest';
+import { Random } from '../conformance/random-forests.js';
+import { seed } from '../conformance/seed.js';
+import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
+
+/**
+ * Everything at once: batches of all sizes, single rows, aborts, deadlines, plans that come and go, reservations, threads that are terminated. Every
+ * request ends exactly once, with its own answers or with an error that something brought about. BREZEL_CHAOS_REQUESTS scales it.
+ */
+
+const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
+const AT_ONCE = 60;
+const EXECUTORS = 3;
+
+const random = new Random(seed);
+const models = Array.from({ length: 6 }, (_, n) => dear(textPlan(n), 60));
+const rows = textRows(2000);
+const wanted = models.map((model) => oneByOne(model, rows).map((answer) => JSON.stringify(answer)));
+const threads = new Set<Worker>();
+const onWorker = (worker: Worker) => {
+  threads.add(worker);
+  worker.on('exit', () => threads.delete(worker));
+};
+process.on('worker', onWorker);
+
+let runtime = runtimeWith(EXECUTORS, { limits: { maxQueuedRows: 200_000 } });
+afterAll(async () => {
+  process.off('worker', onWorker);
+  await runtime.close();
+  for (const model of models) model.release();
+  flour.dispose();
+});
+
+interface Place {
+  readonly model: number;
+  plan: ReturnType<typeof runtime.register>;
+  /** How often the plan here was replaced. */
+  era: number;
+}
+
+const place = (model: number): Place => ({ model, era: 0, plan: register(model) });
+
+function register(model: number) {
+  const priority = (['high', 'normal', 'low'] as const)[random.below(3)]!;
+  const options = { name: `model ${model}`, priority, weight: 0.5 + random.below(4) };
+  try {
+    return runtime.register(
+      models[model]!,
+      random.below(4) === 0 ? { ...options, reserve: { executors: 1 } } : options,
+    );
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ERR_RUNTIME_RESERVATION' });
+    return runtime.register(models[model]!, options);
+  }
+}
+
+const tally = { answered: 0, aborted: 0, late: 0, gone: 0, overloaded: 0, terminated: 0, replaced: 0, runtimes: 1 };
+let closings = 0;
+
+/** One request, and whether its end is one that it may have. */
+async function request(places: readonly Place[]): Promise<void> {
+  const one = places[random.below(places.length)]!;
+  const { era, model } = one;
+  const closed = closings;
+  const count = [1, 1, 2, 10, 61, 200, 700, 2000][random.below(8)]!;
+  const first = random.below(rows.length - count + 1);
+  const controller = random.below(10) === 0 ? new AbortController() : undefined;
+  const deadlineMs = random.below(20) === 0 ? 1 + random.below(20) : undefined;
+  if (controller !== undefined) setTimeout(() => controller.abort(), random.below(10));
+  const options = { signal: controller?.signal, ...(deadlineMs !== undefined && { deadlineMs }) };
+  try {
+    const answers =
+      count === 1
+        ? [await runtime.predict(one.plan, rows[first]!, options as never)]
+        : await runtime.predictBatch(one.plan, rows.slice(first, first + count), options as never);
+    expect(answers).toHaveLength(count);
+    answers.forEach((answer, at) => {
+      if (JSON.stringify(answer) !== wanted[model]![first + at]) throw new Error(`row ${first + at} of model ${model}`);
+    });
+    tally.answered++;
+  } catch (error) {
+    const { code, name } = error as { code?: string; name: string };
+    if (name === 'AbortError' && controller !== undefined) tally.aborted++;
+    else if (code === 'ERR_RUNTIME_DEADLINE' && deadlineMs !== undefined) tally.late++;
+    else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && one.era !== era) tally.gone++;
+    else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
+    else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
+    else throw error;
+  }
+}
+
+/** Something that disturbs. */
+function disturb(places: Place[]): void {
+  const dice = random.below(1000);
+  if (dice < 12) {
+    const [thread] = [...threads].slice(random.below(threads.size + 1));
+    if (thread === undefined) return;
+    threads.delete(thread);
+    tally.terminated++;
+    void thread.terminate();
+  } else if (dice < 20) {
+    const one = places[random.below(places.length)]!;
+    one.era++;
+    runtime.unregister(one.plan);
+    one.plan = register(one.model);
+    tally.replaced++;
+  } else if (dice === 999) {
+    closings++;
+    tally.runtimes++;
+    void runtime.close();
+    runtime = runtimeWith(EXECUTORS, { limits: { maxQueuedRows: 200_000 } });
+    places.splice(0, places.length, ...models.map((_, model) => place(model)));
+  }
+}
+
+test.skipIf(!hasAddon)(`${REQUESTS} requests in the middle of everything`, async () => {
+  const places = models.map((_, model) => place(model));
+  let started = 0;
+  const caller = async () => {
+    while (started++ < REQUESTS) {
+      disturb(places);
+      await request(places);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  console.info(`BREZEL_CHAOS_REQUESTS=${REQUESTS}: ${JSON.stringify(tally)}`);
+  const { answered, aborted, late, gone, overloaded } = tally;
+  expect(answered + aborted + late + gone + overloaded).toBe(REQUESTS);
+  expect(answered).toBeGreaterThan(REQUESTS / 2);
+  expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+  for (const one of places) {
+    const answers = await runtime.predictBatch(one.plan, rows);
+    expect(answers.map((answer) => JSON.stringify(answer))).toEqual(wanted[one.model]);
+  }
+});

@@ -29,6 +29,15 @@ class Vectors {
     }
   }
 
+  /** What `reserve_dense` takes for a plan. */
+  static size_t dense_bytes(const Plan& plan) {
+    size_t sum = 0;
+    for (const PlacedStage& placed : plan.stages)
+      for (const SlotType& type : placed.stage->slots)
+        if (type.kind == Kind::dense) sum += size_t{plan.block_rows} * type.size * bytes_of(type.dtype);
+    return sum;
+  }
+
   /** Bytes that it holds. */
   size_t bytes() const {
     size_t sum = 0;

@@ -153,6 +153,7 @@ describe('chunks', () => {
     };
     round();
     const warm = round();
+    expect(warm.grows * warm.inputGrows).toBeGreaterThan(0);
     for (let again = 0; again < 200; again++) expect(round()).toEqual(warm);
   });
 });

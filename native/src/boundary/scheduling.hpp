@@ -185,6 +185,7 @@ inline napi_value chunk_submit(Arguments& a) {
   Arguments::need(ticket < kMaxTickets, "the ticket is out of range");
   Chunk* chunk = scheduler->new_chunk(static_cast<uint32_t>(ticket), queue);
   Arguments::need(chunk, "the ticket is taken");
+  const GrowthCounter before = a.here.context.growth;
   try {
     if (chunk->inputs.size() < columns.size()) chunk->inputs.resize(columns.size());
     chunk->rows = read_texts(a, plan, *chunk, columns, first, std::min(end - first, plan.block_rows));
@@ -193,6 +194,10 @@ inline napi_value chunk_submit(Arguments& a) {
     scheduler->recycle(chunk);
     throw;
   }
+  // What grew is the chunk's, not this thread's scratch.
+  scheduler->growth.bytes += a.here.context.growth.bytes - before.bytes;
+  scheduler->growth.grows += a.here.context.growth.grows - before.grows;
+  a.here.context.growth = before;
   const uint32_t rows = chunk->rows;
   Scheduler::submit(chunk);
   return number(a, rows);

@@ -25,7 +25,7 @@ class Executor {
     change_.scratch_bytes += growth_.bytes - before.bytes;
     change_.grows += growth_.grows - before.grows;
     if (!is_over) return false;
-    if (chunk.vectors) take_back(std::move(chunk.vectors));
+    if (chunk.vectors) take_back(std::move(chunk.vectors), *chunk.queue->plan);
     return true;
   }
 
@@ -41,10 +41,11 @@ class Executor {
   }
 
   /** The chunk may have begun on another executor: vectors move with it, and their number stays that of begun chunks. */
-  void take_back(std::unique_ptr<Vectors> vectors) {
+  void take_back(std::unique_ptr<Vectors> vectors, const Plan& plan) {
     if (growth_.grows != grows_checked_) {
       grows_checked_ = growth_.grows;
-      if (const size_t bytes = vectors->bytes(); bytes > kKeptBytes) {
+      const size_t bytes = vectors->bytes();
+      if (bytes > kKeptBytes && bytes > kKeptBytes + 2 * Vectors::dense_bytes(plan)) {
         change_.overflow.times++;
         change_.overflow.bytes += bytes;
         vectors.reset();

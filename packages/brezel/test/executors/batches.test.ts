@@ -220,6 +220,7 @@ describe.skipIf(!hasAddon)('memory', () => {
     for (let batch = 0; batch < 100; batch++) await runtime.predictBatch(plan, rows);
     const { shared } = runtime.stats().executors;
     expect(grown()).toEqual(warm);
+    expect(warm.inputGrows).toBeGreaterThan(0);
     // A thread that sat still so far, and the calling thread, may still warm up: a few dozen buffers each.
     expect(shared.grows - grows).toBeLessThan(100);
     expect(shared.scratchBytes - scratchBytes).toBeLessThan(4 * 2 ** 20);

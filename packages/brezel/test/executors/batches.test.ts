@@ -210,17 +210,17 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
 });
 
 describe.skipIf(!hasAddon)('memory', () => {
-  test('is flat once warm: nothing grows over a hundred batches', async () => {
+  test('is flat once warm: nothing grows over forty batches', async () => {
     const counters = () => {
       const { inputGrows, inputOverflows, shared } = runtime.stats().executors;
       return { inputGrows, overflows: inputOverflows + shared.overflows, grows: shared.grows, chunks: shared.chunks };
     };
-    for (let batch = 0; batch < 20; batch++) await runtime.predictBatch(plan, rows);
+    for (let batch = 0; batch < 10; batch++) await runtime.predictBatch(plan, rows);
     const before = counters();
     expect(before.inputGrows * before.grows).toBeGreaterThan(0);
-    for (let batch = 0; batch < 100; batch++) await runtime.predictBatch(plan, rows);
+    for (let batch = 0; batch < 40; batch++) await runtime.predictBatch(plan, rows);
     const after = counters();
-    expect(after.chunks - before.chunks).toBeGreaterThan(5000);
+    expect(after.chunks - before.chunks).toBeGreaterThan(2000);
     expect(after.overflows).toBe(0);
     // Which chunk gets which rows, and who runs it, is chance: one of the 64 may still meet a longer text than ever before, and a thread that sat
     // still so far warms up. That is a few dozen buffers once, not one a chunk.

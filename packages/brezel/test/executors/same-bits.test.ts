@@ -8,7 +8,7 @@ import { anyText, buildPipeline, pipelineShape } from '../conformance/random-pro
 import { seed } from '../conformance/seed.js';
 import { dear, flour, hasAddon, runtimeWith } from './fleets.js';
 
-const PIPELINES = 25;
+const PIPELINES = 20;
 const TEXTS = 30;
 
 const runtimes = [1, 2, 3].map((executors) => runtimeWith(executors));

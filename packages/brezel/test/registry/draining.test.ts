@@ -186,6 +186,18 @@ describe('a request that does not want to wait', () => {
     await registry.close();
   });
 
+  test('for a load, from any part of a millisecond on: timers count whole ones, and may ring early', async () => {
+    const registry = await createRegistry({ quarantineAfter: 1 });
+    const held = heldSource(() => constantPlan(registry.store, 4));
+    registry.add('film', held.source);
+    for (let part = 0; part < 1; part += 0.05) {
+      while (Math.abs((performance.now() % 1) - part) > 0.02);
+      expect(await codeOf(() => registry.predict('film', 'x', { deadlineMs: 2.001 }))).toBe('ERR_RUNTIME_DEADLINE');
+    }
+    held.open();
+    await registry.close();
+  });
+
   test('for its answers: nothing counts against the version', async () => {
     const registry = await createRegistry({ quarantineAfter: 1 });
     await addConstant(registry, 'film', 1);

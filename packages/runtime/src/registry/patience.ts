@@ -41,12 +41,17 @@ export class Patience {
   }
 
   #over(ended: AbortSignal): Promise<void> {
-    const { remainingMs, signal } = this.#limits;
+    const limits = this.#limits;
     return new Promise((resolve) => {
-      const stop = () => resolve();
-      signal?.addEventListener('abort', stop, { once: true, signal: ended });
-      if (remainingMs > GREATEST_MS) return; // more than timers can wait
-      const timer = setTimeout(stop, remainingMs + 1); // they may ring a little early
+      limits.signal?.addEventListener('abort', () => resolve(), { once: true, signal: ended });
+      if (limits.remainingMs > GREATEST_MS) return; // more than timers can wait
+      let timer: NodeJS.Timeout | undefined;
+      const look = () => {
+        const { remainingMs } = limits;
+        if (remainingMs <= 0) resolve();
+        else timer = setTimeout(look, Math.ceil(remainingMs)); // it may ring a little early: then it looks again
+      };
+      look();
       ended.addEventListener('abort', () => clearTimeout(timer), { once: true });
     });
   }

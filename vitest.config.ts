@@ -13,17 +13,22 @@ export const shared = {
 /** Results for people, and counts for .ci/run. */
 export const reporters = (name: string) => ['default', ['json', { outputFile: `test-results/${name}.json` }]] as const;
 
+const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts'];
+/** Loading Brezel takes a process half a second: these keep nothing in a process that others could meet, and take turns in one. */
+const together = [
+  'packages/brezel/test/{cli,conformance,corpus,explain,tensors,text}/**/*.test.ts',
+  'packages/{flour,lowering,onnx,oven}/test/**/*.test.ts',
+  'benchmarks/test/**/*.test.ts',
+  '{examples,scripts}/**/*.test.ts',
+];
+const exclude = [...configDefaults.exclude, '**/*.long.test.ts', '**/*.fuzz.test.ts'];
+
 export default defineConfig({
   test: {
-    ...shared,
     reporters: [...reporters('default')],
-    include: [
-      'packages/*/test/**/*.test.ts',
-      'native/test/**/*.test.ts',
-      'benchmarks/test/**/*.test.ts',
-      'examples/**/*.test.ts',
-      'scripts/**/*.test.ts',
+    projects: [
+      { test: { ...shared, name: 'together', include: together, exclude, isolate: false } },
+      { test: { ...shared, name: 'alone', include: all, exclude: [...exclude, ...together] } },
     ],
-    exclude: [...configDefaults.exclude, '**/*.long.test.ts', '**/*.fuzz.test.ts'],
   },
 });

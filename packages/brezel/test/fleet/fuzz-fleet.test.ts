@@ -7,10 +7,10 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 test.each([
-  ['facts', 100],
-  ['bytes', 200],
-  ['attributes', 60],
-  ['parameters', 60],
+  ['facts', 40],
+  ['bytes', 60],
+  ['attributes', 25],
+  ['parameters', 25],
 ])('files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
 );

@@ -21,7 +21,7 @@ const words = [
   '.',
   ',',
 ];
-const texts = Array.from({ length: 1000 }, (_, text) =>
+const texts = Array.from({ length: 300 }, (_, text) =>
   Array.from({ length: text % 23 }, (_, at) => words[(text * 7 + at * at) % words.length]).join(' '),
 );
 const before = loadNative().addon?.parameterStats();

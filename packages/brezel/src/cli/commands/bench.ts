@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Baseline,
   type BaselineComparison,
@@ -48,7 +48,9 @@ export function addBench(program: Command): void {
     .option('-r, --rows <file>', 'rows for all models, one JSON object a line; default: rows that are made up')
     .option('-b, --baseline <file>', 'compare with what --save wrote; exit code 1 on a regression')
     .option('-s, --save <file>', 'write what was measured, to be the baseline of another run')
-    .option('-f, --fail-above <percent>', 'what is forgiven', percent, percent('10%'))
+    .addOption(
+      new Option('-f, --fail-above <percent>', 'what is forgiven').argParser(percent).default(percent('10%'), '10%'),
+    )
     .option('-t, --trials <number>', 'processes', wholeNumber(MIN_TRIALS, 1000), 5)
     .option('--rounds <number>', 'blocks of each in a process', wholeNumber(1, 10_000), 15)
     .option('--no-rival', 'leave onnxruntime-node out')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { machineLine } from './lib/machine.mjs';
 import { short } from './lib/report.mjs';
 
-const RESULTS = 'benchmarks/results/issue-2.jsonl';
+const RESULTS = 'benchmarks/results/macro.jsonl';
 const [START, END] = ['<!-- bench:start -->', '<!-- bench:end -->'];
 
 const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url));

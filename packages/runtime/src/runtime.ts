@@ -1,114 +1,37 @@
-import {
-  type Backend,
-  type CompiledPlan,
-  dtypeOf,
-  type KernelTable,
-  PLAN_VERSION,
-  type RunnableTensors,
-  type ValueType,
-} from '@brezel/core';
+import type { Backend, CompiledPlan, RunnableTensors } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { admit, type Row } from './admission.js';
-import { type CallLimits, type CallOptions, callLimits } from './admission-control/call-limits.js';
-import { Queue, type QueueLimits } from './admission-control/queue.js';
-import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from './answers.js';
-import { type AsynchronousCall, answerBatch, answerInItsTurn, answerLater, type BatchRun } from './asynchronous.js';
-import { CachedPlan } from './cache/cached-plan.js';
-import { keepingEngine } from './cache/kept-answers.js';
-import { Materialization, type MaterializationOptions } from './cache/materialization.js';
-import { Catalog, type CatalogStage, type NativeTarget } from './catalog.js';
-import { DelayedBatching } from './delayed-batching.js';
-import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce } from './engines/batch.js';
-import { batchEngine, type EngineChoice, type EngineName, isLong, rowEngine } from './engines/choose-engine.js';
-import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './engines/javascript.js';
-import { PlanBoxes } from './engines/plan-boxes.js';
-import { planParts } from './engines/plan-parts.js';
-import { runRow } from './engines/request-response.js';
-import { runtimeError } from './errors.js';
-import { type ExecutorDoor, executorDoor } from './executors/door.js';
-import { DEFAULT_SCHEDULING } from './executors/scheduling-options.js';
-import { answerGroup, answerMany, type FanOutEngines, writeMany } from './fan-out/answer-many.js';
-import { PlanSets } from './fan-out/plan-sets.js';
-import { answerIsolated, isolatedError } from './isolation/answer-isolated.js';
-import { isolatedPlan } from './isolation/isolated-plan.js';
-import { type IsolatedPlan, Isolation, type IsolationParts } from './isolation/isolation.js';
-import { PlanGuard } from './isolation/plan-guard.js';
-import type { Isa, NativeKernels } from './native.js';
+import type { Row } from './admission.js';
+import type { CallOptions } from './admission-control/call-limits.js';
+import { Queue } from './admission-control/queue.js';
+import type { Answer } from './answers.js';
+import { Materialization } from './cache/materialization.js';
+import { Catalog } from './catalog.js';
+import { PlanEngines } from './engines/plan-engines.js';
+import { executorDoor } from './executors/door.js';
+import type { PlanSets } from './fan-out/plan-sets.js';
+import { Isolation } from './isolation/isolation.js';
+import { LivePlans } from './lifecycle/live-plans.js';
+import { nativeTarget } from './lifecycle/native-target.js';
+import { PlanLinker } from './lifecycle/plan-linker.js';
+import { Registration } from './lifecycle/registration.js';
 import { EventLoopLag } from './observation/event-loop-lag.js';
-import { Latencies, type LatencyOptions } from './observation/latencies.js';
-import { observesSync, PredictionTrace, traceOf } from './observation/prediction-trace.js';
-import { StageLatencies, sampled, sampledBlocks } from './observation/stage-latencies.js';
-import { type PlanProfile, type ProfileOptions, profilePlan } from './profile.js';
-import {
-  type CheckedOptions,
-  checkBoxed,
-  checkedDrain,
-  checkedMaterialization,
-  checkedOptions,
-  checkedSampling,
-  type RegisterOptions,
-  type Sampling,
-} from './register-options.js';
-import type { PlanRecord, RegisteredPlan } from './registered-plan.js';
-import { stageBytes } from './stage-bytes.js';
+import type { PlanProfile, ProfileOptions } from './profile.js';
+import { checkedDrain, checkedMaterialization, checkedSampling, type RegisterOptions } from './register-options.js';
+import type { RegisteredPlan } from './registered-plan.js';
+import type { CloseOptions, RuntimeParts } from './runtime-parts.js';
 import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './statistics.js';
-import { answerStream, checkStream, type RowSource, type StreamOptions } from './stream/answer-stream.js';
+import type { RowSource, StreamOptions } from './stream/answer-stream.js';
 import type { TensorInputs } from './tensors/admit-tensors.js';
 import { withBackend } from './tensors/backends.js';
 import { runTensors, type TensorCallOptions, type TensorOutputs } from './tensors/predict-tensors.js';
-import {
-  type RegisteredTensors,
-  type RegisterTensorsOptions,
-  type TensorsRecord,
-  tensorsRecord,
-} from './tensors/registered-tensors.js';
-import { type WarmOptions, type Warmth, warmPlan } from './warm.js';
-
-export interface RuntimeParts {
-  /** Where the plans' parameters are. */
-  readonly store: ObjectStore;
-  /** Reference kernels of every operator, and fast JavaScript kernels. */
-  readonly kernels: KernelTable;
-  /** The addon; without it everything runs in JavaScript. Its memory must be the store's. */
-  readonly native?: NativeKernels | undefined;
-  /** Module that loads the addon in another thread; without it there are no executors. */
-  readonly addon?: string | undefined;
-  /** Worker threads that answer batches; 0: the calling thread does. Default: as many as this process may use cores. */
-  readonly executors?: number | undefined;
-  /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
-  readonly isa?: string | undefined;
-  /** Worker threads for plans with operators that may not end. */
-  readonly isolation?: IsolationParts | undefined;
-  /** How much may wait for an answer at once. Default: any number of rows. */
-  readonly limits?: QueueLimits | undefined;
-  /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
-  readonly latencies?: boolean | LatencyOptions | undefined;
-  /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
-  readonly eventLoopLag?: boolean | undefined;
-  /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
-  readonly materialization?: MaterializationOptions | false | undefined;
-  /** Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was opened here alone. */
-  readonly backends?: readonly Backend[] | undefined;
-}
-
-export interface CloseOptions {
-  /** How long predictions that run or wait may go on, in milliseconds, before they are told that the runtime is closed. Default 0. */
-  readonly drainMs?: number;
-}
-
-export interface BatchOptions extends CallOptions {
-  /** Default: what the plan was registered with, or `batch`. */
-  readonly engine?: EngineName;
-}
-
-export interface PredictOptions extends CallOptions {
-  /** Default: what the plan was registered with; or at once, if the row is expected to take less than a millisecond. */
-  readonly engine?: Exclude<EngineName, 'reference'>;
-}
-
-const REFERENCE_FACTOR = 15;
-/** Of plans that the runtime makes itself. */
-const NO_OPTIONS = { engine: undefined, quarantine: undefined, scheduling: DEFAULT_SCHEDULING };
+import { type RegisteredTensors, type RegisterTensorsOptions, tensorsRecord } from './tensors/registered-tensors.js';
+import { type BatchOptions, predictRows } from './verbs/batch.js';
+import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
+import { profileRows, warmRegistered } from './verbs/measure.js';
+import type { Serving } from './verbs/serving.js';
+import { type PredictOptions, predictRow, predictRowSync } from './verbs/single-row.js';
+import { predictRowStream } from './verbs/stream.js';
+import type { WarmOptions, Warmth } from './warm.js';
 
 /**
  * Runs compiled plans. Belongs to the thread that created it.
@@ -119,42 +42,36 @@ const NO_OPTIONS = { engine: undefined, quarantine: undefined, scheduling: DEFAU
  */
 export class Runtime {
   readonly #parts: RuntimeParts;
+  readonly #live = new LivePlans();
+  readonly #isa: string | undefined;
   readonly #catalog: Catalog;
-  readonly #plans = new Map<RegisteredPlan, PlanRecord>();
-  readonly #tensors = new Map<RegisteredTensors, TensorsRecord>();
-  readonly #target: NativeTarget | undefined;
-  readonly #queue: Queue;
-  readonly #sampling: Sampling | undefined;
-  readonly #eventLoopLag: EventLoopLag | undefined;
   readonly #materialization: Materialization | undefined;
-  readonly #executors: ExecutorDoor;
-  readonly #fanOut: FanOutEngines;
+  readonly #serving: Serving;
   readonly #planSets: PlanSets;
+  readonly #registration: Registration;
+  readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
-  readonly #isolation: Isolation | undefined;
-  #closed = false;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     for (const backend of parts.backends ?? []) this.registerBackend(backend);
-    this.#queue = new Queue(parts.limits);
-    this.#sampling = checkedSampling(parts.latencies);
-    this.#target = parts.native && { kernels: parts.native, isa: chooseIsa(parts.native, parts.isa) };
-    this.#catalog = new Catalog(parts.store, this.#target);
+    const { store, native } = parts;
+    const queue = new Queue(parts.limits);
+    const sampling = checkedSampling(parts.latencies);
+    const target = nativeTarget(parts);
+    this.#isa = target?.isa;
+    this.#catalog = new Catalog(store, target);
     const kept = checkedMaterialization(parts.materialization);
-    if (kept !== undefined) this.#materialization = new Materialization(kept, parts.native, parts.store.checksum);
-    this.#executors = executorDoor(parts);
-    this.#fanOut = { kernels: this.#target?.kernels, fallback: (record) => this.#fallback(record) };
-    this.#planSets = new PlanSets({
-      recordOf: (plan) => {
-        const record = this.#record(plan);
-        if (record.isolated !== undefined) throw isolatedError(record, 'predictMany');
-        return record;
-      },
-      link: ({ compiled, stages }, maxInputBytes) => this.#linked(compiled.name, compiled, stages, maxInputBytes),
-      unlink: (record) => this.#unlink(record),
-    });
-    this.#isolation = parts.isolation && new Isolation(parts.isolation, parts.store);
+    if (kept !== undefined) this.#materialization = new Materialization(kept, native, store.checksum);
+    const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
+    const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native });
+    const linker = new PlanLinker(target, store);
+    const executors = executorDoor(parts);
+    this.#planSets = planSetsOf(this.#live, linker);
+    const isolation = parts.isolation && new Isolation(parts.isolation, store);
+    this.#serving = { live: this.#live, engines, queue, executors, isolation };
+    const mine = { ...shared, ...this.#serving, kernels: parts.kernels, linker, planSets: this.#planSets, sampling };
+    this.#registration = new Registration(mine);
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
   }
 
@@ -175,13 +92,13 @@ export class Runtime {
    * @example runtime.registerBackend(onnxruntimeBackend());
    */
   registerBackend(backend: Backend): void {
-    this.#checkOpen();
+    this.#live.checkOpen();
     this.#backends = withBackend(this.#backends, backend);
   }
 
   /** Instruction set of the native kernels, or undefined where JavaScript does the work. */
   get isa(): string | undefined {
-    return this.#target?.isa;
+    return this.#isa;
   }
 
   /**
@@ -192,37 +109,8 @@ export class Runtime {
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
   register(compiled: CompiledPlan, options: RegisterOptions = {}): RegisteredPlan {
-    this.#checkOpen();
-    if (compiled.version !== PLAN_VERSION) {
-      throw runtimeError('ERR_RUNTIME_VERSION', {
-        expected: `version ${PLAN_VERSION}`,
-        received: `${compiled.version}`,
-        at: compiled.name,
-      });
-    }
-    const checked = checkedOptions(compiled.name, options);
-    const { name, maxInputBytes } = checked;
-    this.#checkOperators(compiled);
-    const isolated = isolatedPlan(compiled, this.#parts.kernels, this.#isolation, checked);
-    const stages = refusals(name, () => this.#catalog.add(compiled));
-    let boxes: PlanBoxes | undefined;
-    let record: PlanRecord | undefined;
-    try {
-      boxes = this.#boxesOf(compiled, checked, isolated !== undefined);
-      const linked = this.#linked(name, compiled, stages, maxInputBytes, checked, isolated);
-      record = { ...linked, ...(boxes && { boxes }) };
-      this.#addServing(record, checked);
-      this.#executors.reserve(record);
-      this.#materialization?.enter(record);
-      this.#plans.set(record, record);
-      if (isolated !== undefined) this.#isolation!.add(record);
-      return record;
-    } catch (error) {
-      if (record === undefined) boxes?.close();
-      else this.#unlink(record);
-      this.#catalog.remove(stages);
-      throw error;
-    }
+    this.#live.checkOpen();
+    return this.#registration.add(compiled, options, this.#backends);
   }
 
   /**
@@ -234,39 +122,28 @@ export class Runtime {
    * const { y } = await runtime.predictTensors(tensors, { x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } });
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
-    this.#checkOpen();
+    this.#live.checkOpen();
     const record = tensorsRecord(program, options, this.#backends);
-    this.#tensors.set(record, record);
+    this.#live.tensors.set(record, record);
     return record;
   }
 
   /** Removes a plan; its stages and parameters go with the last plan that shares them. Or removes a tensor program. */
   unregister(plan: RegisteredPlan | RegisteredTensors): void {
-    this.#tensors.get(plan as RegisteredTensors)?.stages?.close();
-    if (this.#tensors.delete(plan as RegisteredTensors)) return;
-    this.#remove(this.#record(plan as RegisteredPlan));
-  }
-
-  #remove(record: PlanRecord): void {
-    this.#plans.delete(record);
-    if (record.isolated !== undefined) this.#isolation!.remove(record);
-    record.cached?.clear();
-    record.batching?.end(() => this.#goneError(record));
-    this.#executors.remove(record, () => this.#goneError(record));
-    this.#planSets.forget(record);
-    this.#unlink(record);
-    this.#materialization?.leave(record);
-    this.#catalog.remove(record.stages);
+    const { tensors } = this.#live;
+    tensors.get(plan as RegisteredTensors)?.stages?.close();
+    if (tensors.delete(plan as RegisteredTensors)) return;
+    this.#registration.remove(this.#live.record(plan as RegisteredPlan));
   }
 
   /** Whether a plan is registered here. */
   has(plan: RegisteredPlan): boolean {
-    return this.#plans.has(plan);
+    return this.#live.plans.has(plan);
   }
 
   /** Ends the quarantine of a plan by hand: the next call tries it. */
   release(plan: RegisteredPlan): void {
-    this.#record(plan).guard.release();
+    this.#live.record(plan).guard.release();
   }
 
   /**
@@ -280,11 +157,7 @@ export class Runtime {
   predictSync(plan: RegisteredPlan, row: Row): Answer;
   predictSync(plan: RegisteredPlan, row: Row, out: Float64Array): Float64Array;
   predictSync(plan: RegisteredPlan, row: Row, out?: Float64Array): Answer | Float64Array {
-    const record = this.#record(plan);
-    if (out !== undefined) checkOut(out, record.width, record.name);
-    if (record.isolated !== undefined) throw isolatedError(record, 'predictSync');
-    if (!observesSync(record)) return this.#guardedOne(record, row, out);
-    return new PredictionTrace(record, 'predictSync', 1).around(() => this.#guardedOne(record, row, out));
+    return predictRowSync(this.#serving, plan, row, out);
   }
 
   /**
@@ -294,21 +167,8 @@ export class Runtime {
    *
    * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    */
-  async predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
-    const record = this.#record(plan);
-    const limits = callLimits(record.name, options);
-    const choice = rowEngine(record, options.engine, this.#queue.rows);
-    const trace = traceOf(record, 'predict', 1, choice);
-    if (choice.engine === 'inline' && trace === undefined)
-      return this.#guardedOne(record, row, undefined, checkOf(limits)) as Answer;
-    const call = { ...this.#asynchronousCall(record, limits, trace), choice };
-    const answer = async () => {
-      if (choice.engine === 'worker') return (await answerIsolated(call, this.#isolation!, [row]))[0]!;
-      if (record.boxes !== undefined) return (await answerBatch(call, [row], this.#batchRun(record, 'batch')))[0]!;
-      return answerLater(call, row, () => this.#answerOne(record, row, undefined, checkOf(limits)) as Answer);
-    };
-    const run = () => record.guard.around(answer, options.signal);
-    return trace === undefined ? run() : trace.aroundLater(run);
+  predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
+    return predictRow(this.#serving, plan, row, options);
   }
 
   /**
@@ -327,12 +187,7 @@ export class Runtime {
   predictManySync(plans: readonly RegisteredPlan[], row: Row): Answer[];
   predictManySync(plans: readonly RegisteredPlan[], row: Row, out: Float64Array): Float64Array;
   predictManySync(plans: readonly RegisteredPlan[], row: Row, out?: Float64Array): Answer[] | Float64Array {
-    this.#checkOpen();
-    const set = this.#planSets.of(plans);
-    if (out === undefined) return answerMany(set, row, this.#fanOut);
-    checkOut(out, set.width, 'predictManySync');
-    writeMany(set, row, this.#fanOut, out);
-    return out;
+    return predictRowManySync(this.#serving, this.#planSets, plans, row, out);
   }
 
   /**
@@ -341,18 +196,8 @@ export class Runtime {
    * @throws what `predictManySync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    * @example const answers = await runtime.predictMany(ensemble, row, { deadlineMs: 50 })
    */
-  async predictMany(plans: readonly RegisteredPlan[], row: Row, options: CallOptions = {}): Promise<Answer[]> {
-    this.#checkOpen();
-    const limits = callLimits('predictMany', options);
-    const { plans: given, groups } = this.#planSets.of(plans);
-    const answers = new Array<Answer>(given.length);
-    for (const [at, { record }] of groups.entries()) {
-      // Plans may go while others wait for their turn; a set may have made room for others by then.
-      const group = () => this.#planSets.of(given).groups[at]!;
-      const call = { ...this.#asynchronousCall(record, limits), stillThere: () => void group() };
-      await answerInItsTurn(call, row, isLong(record), () => answerGroup(group(), row, this.#fanOut, answers));
-    }
-    return answers;
+  predictMany(plans: readonly RegisteredPlan[], row: Row, options: CallOptions = {}): Promise<Answer[]> {
+    return predictRowMany(this.#serving, this.#planSets, plans, row, options);
   }
 
   /**
@@ -364,21 +209,8 @@ export class Runtime {
    * ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    * @example await runtime.predictBatch(plan, ['good', 'bad'], { deadlineMs: 1000, signal: AbortSignal.timeout(1000) })
    */
-  async predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
-    const record = this.#record(plan);
-    if (!Array.isArray(rows))
-      throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
-    const choice = batchEngine(record, options.engine, rows.length, this.#queue.rows);
-    const trace = traceOf(record, 'predictBatch', rows.length, choice);
-    const call = this.#asynchronousCall(record, callLimits(record.name, options), trace);
-    const answers = async () => {
-      if (choice.engine === 'worker') return answerIsolated(call, this.#isolation!, rows);
-      if (choice.engine === 'inline') return this.#answerInline(call, rows);
-      const executors = choice.engine === 'batch' ? this.#executors.forRows(record, rows.length) : undefined;
-      return answerBatch(call, rows, { ...this.#batchRun(record, choice.engine), executors });
-    };
-    const run = () => record.guard.around(answers, options.signal);
-    return trace === undefined ? run() : trace.aroundLater(run);
+  predictBatch(plan: RegisteredPlan, rows: readonly Row[], options: BatchOptions = {}): Promise<Answer[]> {
+    return predictRows(this.#serving, plan, rows, options);
   }
 
   /**
@@ -393,9 +225,9 @@ export class Runtime {
     inputs: TensorInputs,
     options: TensorCallOptions = {},
   ): Promise<TensorOutputs> {
-    const record = this.#tensors.get(tensors);
+    const record = this.#live.tensors.get(tensors);
     if (record !== undefined) return runTensors(record, inputs, options);
-    throw this.#goneError(tensors);
+    throw this.#live.goneError(tensors);
   }
 
   /**
@@ -410,24 +242,7 @@ export class Runtime {
     rows: RowSource,
     options: StreamOptions = {},
   ): AsyncGenerator<Answer, void, undefined> {
-    const record = this.#record(plan);
-    checkStream(record.name, rows, options);
-    const { signal } = options;
-    const limits = callLimits(record.name, { signal });
-    let engine: BatchRun | undefined;
-    return answerStream(rows, options, (block, first) => {
-      this.#record(plan);
-      const trace = traceOf(record, 'predictStream', block.length);
-      const call = this.#asynchronousCall(record, limits, trace);
-      const answers = async () => {
-        if (record.isolated !== undefined)
-          return answerIsolated(call, this.#isolation!, block, { first, isPaced: true });
-        engine ??= this.#batchRun(record, 'batch');
-        return answerBatch(call, block, { ...engine, first, isPaced: true });
-      };
-      const run = () => record.guard.around(answers, signal);
-      return trace === undefined ? run() : trace.aroundLater(run);
-    });
+    return predictRowStream(this.#serving, plan, rows, options);
   }
 
   /**
@@ -440,33 +255,9 @@ export class Runtime {
    * const { stages, total } = await runtime.profile(plan, [{ text: 'a good film' }], { durationMs: 20 });
    * console.log(stages.map((stage) => stage.nanoseconds.median / total.median)); // shares
    */
-  async profile(plan: RegisteredPlan, rows: readonly Row[], options: ProfileOptions = {}): Promise<PlanProfile> {
-    const record = this.#record(plan);
-    if (record.isolated !== undefined) throw isolatedError(record, 'profile');
-    const single = options.blockRows === 1;
-    const subject = {
-      record,
-      store: this.#parts.store,
-      isa: this.isa,
-      check: (all: readonly Row[]) => void this.#answerRows(record, all),
-      answer: (block: readonly Row[]) => {
-        this.#record(plan); // it may have gone between two repetitions
-        if (single) return [this.#answerRow(record, block[0]!) as Answer];
-        return this.#answerRows(record, block);
-      },
-      answerTimed: (block: readonly Row[], nanoseconds: Float64Array) => {
-        this.#record(plan);
-        if (!single || record.native === undefined) return this.#answerRows(record, block, nanoseconds);
-        runRow(record, block[0]!, record.numbers, this.#target!.kernels, nanoseconds);
-        return [answerFromNumbers(record.outputs, record.numbers, 0)];
-      },
-      bytes: (sample: readonly Row[]) => {
-        const slots = this.#forBytes(record).runToSlots(admit(record.inputs, sample), sample.length);
-        return stageBytes(record.compiled, slots, sample.length);
-      },
-    };
-    const measure = () => profilePlan(subject, rows, options);
-    return this.#materialization === undefined ? measure() : this.#materialization.aside(measure);
+  profile(plan: RegisteredPlan, rows: readonly Row[], options: ProfileOptions = {}): Promise<PlanProfile> {
+    const measured = { store: this.store, isa: this.isa, materialization: this.#materialization };
+    return profileRows(this.#serving, measured, plan, rows, options);
   }
 
   /**
@@ -476,26 +267,20 @@ export class Runtime {
    * @throws ERR_RUNTIME_INPUT when a row does not fit the schema.
    * @example await runtime.warm(plan, { rows: [{ text: 'a good film' }] })
    */
-  async warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<Warmth> {
-    const record = this.#record(plan);
-    if (record.isolated !== undefined) throw isolatedError(record, 'warm');
-    return warmPlan(record, this.#target?.kernels, this.#executors, options, {
-      row: (row) => void this.#answerRow(record, row),
-      javaScript: () => void this.#fallback(record),
-      stillThere: () => this.#checkThere(record),
-    });
+  warm(plan: RegisteredPlan, options: WarmOptions = {}): Promise<Warmth> {
+    return warmRegistered(this.#serving, plan, options);
   }
 
   /** Plans, stages and parameter bytes, each shared one counted once. */
   stats(): RuntimeStatistics {
-    const tensors = [...this.#tensors.values()];
-    const plans = [...this.#plans.values()];
+    const { queue, executors, isolation } = this.#serving;
+    const [plans, tensors] = [[...this.#live.plans.values()], [...this.#live.tensors.values()]];
     return {
-      ...runtimeStatistics(plans, this.#catalog.stages, this.#parts.store, this.isa, tensors),
-      queue: this.#queue.stats(),
-      executors: this.#executors.stats(),
+      ...runtimeStatistics(plans, this.#catalog.stages, this.store, this.isa, tensors),
+      queue: queue.stats(),
+      executors: executors.stats(),
       ...(this.#materialization !== undefined && { materialization: this.#materialization.stats() }),
-      ...(this.#isolation !== undefined && { isolation: this.#isolation.stats() }),
+      ...(isolation !== undefined && { isolation: isolation.stats() }),
       ...(this.#eventLoopLag !== undefined && { eventLoopLag: this.#eventLoopLag.stats() }),
     };
   }
@@ -508,8 +293,8 @@ export class Runtime {
   parameterBytes(plans?: Iterable<RegisteredPlan>): number {
     if (plans === undefined) return this.#catalog.parameterBytes;
     return parameterBytesOf(
-      Array.from(plans, (plan) => this.#record(plan)),
-      this.#parts.store,
+      Array.from(plans, (plan) => this.#live.record(plan)),
+      this.store,
     );
   }
 
@@ -521,264 +306,17 @@ export class Runtime {
    */
   async close({ drainMs = 0 }: CloseOptions = {}): Promise<void> {
     checkedDrain(drainMs);
-    this.#closed = true; // what waits is told so
-    if (drainMs > 0) await this.#queue.drained(drainMs);
+    const { queue, executors, isolation } = this.#serving;
+    this.#live.close();
+    if (drainMs > 0) await queue.drained(drainMs);
     this.#eventLoopLag?.stop();
-    for (const record of [...this.#plans.values()]) this.#remove(record);
+    for (const record of [...this.#live.plans.values()]) this.#registration.remove(record);
     this.#materialization?.close();
-    for (const tensors of [...this.#tensors.keys()]) this.unregister(tensors);
-    await Promise.all([this.#isolation?.close(), this.#executors.close()]);
+    for (const tensors of [...this.#live.tensors.keys()]) this.unregister(tensors);
+    await Promise.all([isolation?.close(), executors.close()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-
-  /** Operators of users are known where they were defined: on this thread, by now. */
-  #checkOperators({ name, stages }: CompiledPlan): void {
-    for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
-      if (this.#parts.kernels.reference(operator, version) !== undefined) continue;
-      throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
-    }
-  }
-
-  /** A plan over stages of the catalog, made ready to run. */
-  #linked(
-    name: string,
-    compiled: CompiledPlan,
-    stages: readonly CatalogStage[],
-    maxInputBytes: number,
-    { engine, quarantine, scheduling }: Pick<CheckedOptions, 'engine' | 'quarantine' | 'scheduling'> = NO_OPTIONS,
-    isolated?: IsolatedPlan,
-  ): PlanRecord {
-    const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
-    const { store } = this.#parts;
-    const parts =
-      native === undefined ? refusals(name, () => planParts(compiled, stages, this.#target, store)) : undefined;
-    const [only] = compiled.inputs;
-    return {
-      name,
-      inputs: compiled.inputs,
-      outputs: compiled.outputs,
-      width: compiled.width,
-      engine: parts?.engine ?? 'native',
-      nanosPerRow: parts?.nanosPerRow ?? compiled.nanosPerRow,
-      compiled,
-      stages,
-      native,
-      parts,
-      maxInputBytes,
-      scheduling,
-      answersBy: engine,
-      isolated,
-      guard: new PlanGuard(name, quarantine),
-      numbers: new Float64Array(compiled.width),
-      textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
-      floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
-      fallback: undefined,
-    };
-  }
-
-  #unlink({ native, parts, boxes }: PlanRecord): void {
-    boxes?.close();
-    if (native !== undefined) this.#target!.kernels.planRelease(native);
-    parts?.release();
-  }
-
-  #linkNative(compiled: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): number | undefined {
-    if (this.#target === undefined || stages.some((stage) => stage.native === undefined)) return undefined;
-    // A text that is no looked-up label has no number: such an output needs JavaScript.
-    if (compiled.outputs.some((port) => dtypeOf(port.type) === 'string' && port.labels === undefined)) return undefined;
-    // What comes out as it went in is written by no stage: JavaScript hands it on.
-    if (compiled.outputs.some((port) => port.slot < compiled.inputs.length)) return undefined;
-    return this.#target.kernels.planCreate({
-      stages: Float64Array.from(stages, (stage) => stage.native!),
-      wiring: Int32Array.from(
-        compiled.stages.flatMap(({ inputs, outputs }) => [inputs.length, outputs.length, ...inputs, ...outputs]),
-      ),
-      inputs: Int32Array.from(compiled.inputs, (_, slot) => slot),
-      outputs: Int32Array.from(compiled.outputs, (port) => port.slot),
-      maxInputBytes,
-    });
-  }
-
-  /** Models of other runtimes in a plan are opened from now on. */
-  #boxesOf(compiled: CompiledPlan, checked: CheckedOptions, isIsolated: boolean): PlanBoxes | undefined {
-    if (!PlanBoxes.has(compiled)) return undefined;
-    checkBoxed(checked, isIsolated);
-    return new PlanBoxes(compiled, this.#backends, this.#parts.store, checked.places);
-  }
-
-  /** What lies between callers and the plan's engine. */
-  #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
-    if (this.#sampling !== undefined) {
-      const { sampleEvery, stagesEvery } = this.#sampling;
-      record.latencies = new Latencies(sampleEvery);
-      if (stagesEvery !== undefined) record.stageLatencies = new StageLatencies(record.stages.length, stagesEvery);
-    }
-    if (cache !== undefined) {
-      const engine = keepingEngine(record, this.#target?.kernels, () => this.#fallback(record));
-      record.cached = new CachedPlan(record, engine, this.#parts.store.checksum, cache);
-    }
-    if (batching !== undefined)
-      record.batching = new DelayedBatching(record, () => this.#cachedBlocks(record), this.#queue, batching);
-  }
-
-  #guardedOne(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    record.guard.enter();
-    try {
-      const answer = this.#answerOne(record, row, out, check);
-      record.guard.succeeded();
-      return answer;
-    } catch (error) {
-      record.guard.failed(error);
-      throw error;
-    }
-  }
-
-  #answerOne(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    return record.cached === undefined
-      ? this.#answerRow(record, row, out, check)
-      : record.cached.predict(row, out, check);
-  }
-
-  /** By the engine of the plan, whatever its cache holds. */
-  #answerRow(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    if (record.native === undefined) return this.#rowInJavaScript(record, row, out, check);
-    const numbers = out ?? record.numbers;
-    const { kernels } = this.#target!;
-    if (record.stageLatencies === undefined) runRow(record, row, numbers, kernels);
-    else sampled(record, 1, (nanoseconds) => runRow(record, row, numbers, kernels, nanoseconds));
-    return out ?? answerFromNumbers(record.outputs, numbers, 0);
-  }
-
-  #rowInJavaScript(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    const plan = this.#fallback(record);
-    const columns = admit(record.inputs, [row]);
-    const blocks = sampled(record, 1, (clock) =>
-      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.runOne(columns, check),
-    );
-    if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
-    numbersFromBlocks(record.outputs, blocks, 0, out, 0);
-    return out;
-  }
-
-  /** At once, by the engine of the plan. The time of each stage is added to `nanoseconds`. */
-  #answerRows(record: PlanRecord, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
-    return runAtOnce(record, rows, this.#blocks(record, nanoseconds));
-  }
-
-  #asynchronousCall(record: PlanRecord, limits?: CallLimits, trace?: PredictionTrace): AsynchronousCall {
-    return { record, queue: this.#queue, limits, trace, stillThere: () => this.#checkThere(record) };
-  }
-
-  #answerInline({ record, trace, limits }: AsynchronousCall, rows: readonly Row[]): Answer[] {
-    trace?.started();
-    return rows.map((row, at) => {
-      const check = limits && (() => limits.check(at, rows.length));
-      if (at > 0) check?.();
-      return this.#answerOne(record, row, undefined, check) as Answer;
-    });
-  }
-
-  #batchRun(record: PlanRecord, engine: EngineChoice['engine']): BatchRun {
-    if (record.isolated !== undefined) throw isolatedError(record, `engine ${engine}`);
-    const { nanosPerRow } = record;
-    if (engine !== 'reference') {
-      if (record.boxes === undefined) return { nanosPerRow, answerBlock: this.#cachedBlocks(record) };
-      return { nanosPerRow, answerBlock: this.#blocks(record), boxes: this.#fallback(record) };
-    }
-    const reference = this.#interpreted(record, 'reference');
-    const answerBlock = javaScriptBlocks(record, reference);
-    const boxes = record.boxes && { boxes: reference };
-    return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock, ...boxes };
-  }
-
-  #cachedBlocks(record: PlanRecord): AnswerBlock {
-    const { cached } = record;
-    if (cached === undefined) return sampledBlocks(record, (nanoseconds) => this.#blocks(record, nanoseconds));
-    return (columns, rows, first, check) => cached.answerBlock(columns, rows, first, check);
-  }
-
-  #blocks(record: PlanRecord, nanoseconds?: Float64Array): AnswerBlock {
-    return record.native === undefined
-      ? javaScriptBlocks(record, this.#fallback(record), nanoseconds)
-      : nativeBlocks(record, this.#target!.kernels, nanoseconds);
-  }
-
-  /** Made at the first prediction, kept with the plan. */
-  #fallback(record: PlanRecord): JavaScriptPlan {
-    record.fallback ??= this.#interpreted(record, 'fallback', record.parts?.list);
-    return record.fallback;
-  }
-
-  /** The addon does not tell how long its values are; JavaScript makes the same ones. A native plan does not keep what that takes. */
-  #forBytes(record: PlanRecord): JavaScriptPlan {
-    return record.engine === 'javascript' ? this.#fallback(record) : this.#interpreted(record, 'fallback');
-  }
-
-  #interpreted(
-    { name, compiled, maxInputBytes, boxes }: PlanRecord,
-    mode: JavaScriptMode,
-    parts?: readonly PlanPart[],
-  ) {
-    const results = mode === 'fallback' ? this.#materialization?.inJavaScript : undefined;
-    const { kernels, store } = this.#parts;
-    return new JavaScriptPlan({ ...compiled, name }, mode, kernels, store, maxInputBytes, parts, results, boxes);
-  }
-
-  /** For a new call. */
-  #record(plan: RegisteredPlan): PlanRecord {
-    const record = this.#plans.get(plan);
-    if (record !== undefined && !this.#closed) return record;
-    throw this.#goneError(plan);
-  }
-
-  /** For one that is on its way: while the runtime drains it goes on. */
-  #checkThere(record: PlanRecord): void {
-    if (!this.#plans.has(record)) throw this.#goneError(record);
-  }
-
-  #goneError(plan: RegisteredPlan | RegisteredTensors): Error {
-    if (this.#closed) return runtimeError('ERR_RUNTIME_CLOSED');
-    return runtimeError('ERR_RUNTIME_UNKNOWN_PLAN', { received: plan?.name ?? String(plan) });
-  }
-
-  #checkOpen(): void {
-    if (this.#closed) throw runtimeError('ERR_RUNTIME_CLOSED');
-  }
 }
-
-function checkOut(out: Float64Array, width: number, at: string): void {
-  if (out instanceof Float64Array && out.length >= width) return;
-  const [expected, received] = [`a Float64Array of ${width}`, `${out?.constructor?.name} of ${out?.length}`];
-  throw runtimeError('ERR_RUNTIME_OUTPUT', { expected, received, at });
-}
-/** Called between the stages of a row. */
-const checkOf = (limits: CallLimits | undefined) => limits && (() => limits.check(0, 1));
-
-/** What the addon says against a plan, with the plan's name. */
-function refusals<T>(plan: string, link: () => T): T {
-  try {
-    return link();
-  } catch (cause) {
-    const { code, message } = cause as { code?: string; message: string };
-    if (!code?.startsWith('ERR_NATIVE_')) throw cause;
-    throw runtimeError('ERR_RUNTIME_NATIVE', { received: message, at: plan, cause });
-  }
-}
-
-function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
-  const available = native.isas();
-  if (wanted === undefined) return available.at(-1)!;
-  const found = available.find((isa) => isa === wanted);
-  if (found !== undefined) return found;
-  throw runtimeError('ERR_RUNTIME_ENGINE', {
-    expected: `an instruction set of this machine (${available.join(', ')})`,
-    received: wanted,
-  });
-}
-
-const isTexts = (type: ValueType): boolean => type.kind !== 'dictionary' && dtypeOf(type) === 'string';
-const isFloatVector = (type: ValueType): boolean =>
-  (type.kind === 'vector' || type.kind === 'tensor') && (type.dtype === 'float32' || type.dtype === 'float64');

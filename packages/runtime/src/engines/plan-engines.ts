@@ -1,0 +1,128 @@
+import type { KernelTable } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { admit, type Row } from '../admission.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
+import type { BatchRun } from '../asynchronous.js';
+import type { Materialization } from '../cache/materialization.js';
+import { isolatedError } from '../isolation/answer-isolated.js';
+import type { NativeKernels } from '../native.js';
+import { sampled, sampledBlocks } from '../observation/stage-latencies.js';
+import type { PlanRecord } from '../registered-plan.js';
+import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce } from './batch.js';
+import type { EngineChoice } from './choose-engine.js';
+import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './javascript.js';
+import { runRow } from './request-response.js';
+
+const REFERENCE_FACTOR = 15;
+
+export interface EngineParts {
+  readonly store: ObjectStore;
+  readonly table: KernelTable;
+  readonly kernels: NativeKernels | undefined;
+  readonly materialization: Materialization | undefined;
+}
+
+/** Runs plans on the calling thread: in the addon where they are native, else in JavaScript. */
+export class PlanEngines {
+  /** The addon, where there is one. */
+  readonly kernels: NativeKernels | undefined;
+  readonly #parts: EngineParts;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.kernels = parts.kernels;
+  }
+
+  /** One row, counted by the plan's guard, from its cache where it is kept there. */
+  guardedOne(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    record.guard.enter();
+    try {
+      const answer = this.answerOne(record, row, out, check);
+      record.guard.succeeded();
+      return answer;
+    } catch (error) {
+      record.guard.failed(error);
+      throw error;
+    }
+  }
+
+  answerOne(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    return record.cached === undefined
+      ? this.answerRow(record, row, out, check)
+      : record.cached.predict(row, out, check);
+  }
+
+  /** By the engine of the plan, whatever its cache holds. */
+  answerRow(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    if (record.native === undefined) return this.#rowInJavaScript(record, row, out, check);
+    const numbers = out ?? record.numbers;
+    const kernels = this.kernels!;
+    if (record.stageLatencies === undefined) runRow(record, row, numbers, kernels);
+    else sampled(record, 1, (nanoseconds) => runRow(record, row, numbers, kernels, nanoseconds));
+    return out ?? answerFromNumbers(record.outputs, numbers, 0);
+  }
+
+  /** At once, by the engine of the plan. The time of each stage is added to `nanoseconds`. */
+  answerRows(record: PlanRecord, rows: readonly Row[], nanoseconds?: Float64Array): Answer[] {
+    return runAtOnce(record, rows, this.#blocks(record, nanoseconds));
+  }
+
+  /** How blocks of rows are answered. @throws ERR_RUNTIME_ISOLATED */
+  batchRun(record: PlanRecord, engine: EngineChoice['engine']): BatchRun {
+    if (record.isolated !== undefined) throw isolatedError(record, `engine ${engine}`);
+    const { nanosPerRow } = record;
+    if (engine !== 'reference') {
+      if (record.boxes === undefined) return { nanosPerRow, answerBlock: this.cachedBlocks(record) };
+      return { nanosPerRow, answerBlock: this.#blocks(record), boxes: this.fallback(record) };
+    }
+    const reference = this.#interpreted(record, 'reference');
+    const answerBlock = javaScriptBlocks(record, reference);
+    const boxes = record.boxes && { boxes: reference };
+    return { nanosPerRow: REFERENCE_FACTOR * nanosPerRow, answerBlock, ...boxes };
+  }
+
+  /** Blocks of rows, from the plan's cache where they are kept there. */
+  cachedBlocks(record: PlanRecord): AnswerBlock {
+    const { cached } = record;
+    if (cached === undefined) return sampledBlocks(record, (nanoseconds) => this.#blocks(record, nanoseconds));
+    return (columns, rows, first, check) => cached.answerBlock(columns, rows, first, check);
+  }
+
+  /** The plan as JavaScript runs it: made at the first prediction, kept with the plan. */
+  fallback(record: PlanRecord): JavaScriptPlan {
+    record.fallback ??= this.#interpreted(record, 'fallback', record.parts?.list);
+    return record.fallback;
+  }
+
+  /** The addon does not tell how long its values are; JavaScript makes the same ones. A native plan does not keep what that takes. */
+  forBytes(record: PlanRecord): JavaScriptPlan {
+    return record.engine === 'javascript' ? this.fallback(record) : this.#interpreted(record, 'fallback');
+  }
+
+  #rowInJavaScript(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    const plan = this.fallback(record);
+    const columns = admit(record.inputs, [row]);
+    const blocks = sampled(record, 1, (clock) =>
+      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.runOne(columns, check),
+    );
+    if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
+    numbersFromBlocks(record.outputs, blocks, 0, out, 0);
+    return out;
+  }
+
+  #blocks(record: PlanRecord, nanoseconds?: Float64Array): AnswerBlock {
+    return record.native === undefined
+      ? javaScriptBlocks(record, this.fallback(record), nanoseconds)
+      : nativeBlocks(record, this.kernels!, nanoseconds);
+  }
+
+  #interpreted(
+    { name, compiled, maxInputBytes, boxes }: PlanRecord,
+    mode: JavaScriptMode,
+    parts?: readonly PlanPart[],
+  ) {
+    const { table, store, materialization } = this.#parts;
+    const results = mode === 'fallback' ? materialization?.inJavaScript : undefined;
+    return new JavaScriptPlan({ ...compiled, name }, mode, table, store, maxInputBytes, parts, results, boxes);
+  }
+}

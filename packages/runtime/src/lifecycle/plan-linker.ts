@@ -1,0 +1,87 @@
+import { type CompiledPlan, dtypeOf, type ValueType } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { CatalogStage, NativeTarget } from '../catalog.js';
+import { planParts } from '../engines/plan-parts.js';
+import { DEFAULT_SCHEDULING } from '../executors/scheduling-options.js';
+import type { IsolatedPlan } from '../isolation/isolation.js';
+import { PlanGuard } from '../isolation/plan-guard.js';
+import type { CheckedOptions } from '../register-options.js';
+import type { PlanRecord } from '../registered-plan.js';
+import { refusals } from './native-target.js';
+
+/** Of plans that the runtime makes itself. */
+const NO_OPTIONS = { engine: undefined, quarantine: undefined, scheduling: DEFAULT_SCHEDULING };
+
+/** Makes plans over stages of the catalog ready to run. */
+export class PlanLinker {
+  readonly #target: NativeTarget | undefined;
+  readonly #store: ObjectStore;
+
+  constructor(target: NativeTarget | undefined, store: ObjectStore) {
+    this.#target = target;
+    this.#store = store;
+  }
+
+  /** A plan with all that it takes in the addon; `unlink` gives it back. @throws ERR_RUNTIME_NATIVE */
+  link(
+    name: string,
+    compiled: CompiledPlan,
+    stages: readonly CatalogStage[],
+    maxInputBytes: number,
+    { engine, quarantine, scheduling }: Pick<CheckedOptions, 'engine' | 'quarantine' | 'scheduling'> = NO_OPTIONS,
+    isolated?: IsolatedPlan,
+  ): PlanRecord {
+    const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
+    const parts =
+      native === undefined ? refusals(name, () => planParts(compiled, stages, this.#target, this.#store)) : undefined;
+    const [only] = compiled.inputs;
+    return {
+      name,
+      inputs: compiled.inputs,
+      outputs: compiled.outputs,
+      width: compiled.width,
+      engine: parts?.engine ?? 'native',
+      nanosPerRow: parts?.nanosPerRow ?? compiled.nanosPerRow,
+      compiled,
+      stages,
+      native,
+      parts,
+      maxInputBytes,
+      scheduling,
+      answersBy: engine,
+      isolated,
+      guard: new PlanGuard(name, quarantine),
+      numbers: new Float64Array(compiled.width),
+      textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
+      floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
+      fallback: undefined,
+    };
+  }
+
+  unlink({ native, parts, boxes }: PlanRecord): void {
+    boxes?.close();
+    if (native !== undefined) this.#target!.kernels.planRelease(native);
+    parts?.release();
+  }
+
+  #linkNative(compiled: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): number | undefined {
+    if (this.#target === undefined || stages.some((stage) => stage.native === undefined)) return undefined;
+    // A text that is no looked-up label has no number: such an output needs JavaScript.
+    if (compiled.outputs.some((port) => dtypeOf(port.type) === 'string' && port.labels === undefined)) return undefined;
+    // What comes out as it went in is written by no stage: JavaScript hands it on.
+    if (compiled.outputs.some((port) => port.slot < compiled.inputs.length)) return undefined;
+    return this.#target.kernels.planCreate({
+      stages: Float64Array.from(stages, (stage) => stage.native!),
+      wiring: Int32Array.from(
+        compiled.stages.flatMap(({ inputs, outputs }) => [inputs.length, outputs.length, ...inputs, ...outputs]),
+      ),
+      inputs: Int32Array.from(compiled.inputs, (_, slot) => slot),
+      outputs: Int32Array.from(compiled.outputs, (port) => port.slot),
+      maxInputBytes,
+    });
+  }
+}
+
+const isTexts = (type: ValueType): boolean => type.kind !== 'dictionary' && dtypeOf(type) === 'string';
+const isFloatVector = (type: ValueType): boolean =>
+  (type.kind === 'vector' || type.kind === 'tensor') && (type.dtype === 'float32' || type.dtype === 'float64');

@@ -1,0 +1,139 @@
+import { type Backend, type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Queue } from '../admission-control/queue.js';
+import { CachedPlan } from '../cache/cached-plan.js';
+import { keepingEngine } from '../cache/kept-answers.js';
+import type { Materialization } from '../cache/materialization.js';
+import type { Catalog } from '../catalog.js';
+import { DelayedBatching } from '../delayed-batching.js';
+import { PlanBoxes } from '../engines/plan-boxes.js';
+import type { PlanEngines } from '../engines/plan-engines.js';
+import { runtimeError } from '../errors.js';
+import type { ExecutorDoor } from '../executors/door.js';
+import type { PlanSets } from '../fan-out/plan-sets.js';
+import { isolatedPlan } from '../isolation/isolated-plan.js';
+import type { Isolation } from '../isolation/isolation.js';
+import { Latencies } from '../observation/latencies.js';
+import { StageLatencies } from '../observation/stage-latencies.js';
+import {
+  type CheckedOptions,
+  checkBoxed,
+  checkedOptions,
+  type RegisterOptions,
+  type Sampling,
+} from '../register-options.js';
+import type { PlanRecord } from '../registered-plan.js';
+import type { LivePlans } from './live-plans.js';
+import { refusals } from './native-target.js';
+import type { PlanLinker } from './plan-linker.js';
+
+/** The parts of a runtime that a plan has to do with when it comes and when it goes. */
+export interface RegistrationParts {
+  readonly live: LivePlans;
+  readonly store: ObjectStore;
+  readonly kernels: KernelTable;
+  readonly catalog: Catalog;
+  readonly linker: PlanLinker;
+  readonly engines: PlanEngines;
+  readonly queue: Queue;
+  readonly executors: ExecutorDoor;
+  readonly planSets: PlanSets;
+  readonly materialization: Materialization | undefined;
+  readonly isolation: Isolation | undefined;
+  readonly sampling: Sampling | undefined;
+}
+
+/** How plans come into a runtime, and how they go. */
+export class Registration {
+  readonly #parts: RegistrationParts;
+
+  constructor(parts: RegistrationParts) {
+    this.#parts = parts;
+  }
+
+  /** Adds a plan. Nothing stays behind after an error. */
+  add(compiled: CompiledPlan, options: RegisterOptions, backends: readonly Backend[]): PlanRecord {
+    checkVersion(compiled);
+    const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
+    const checked = checkedOptions(compiled.name, options);
+    const { name, maxInputBytes } = checked;
+    this.#checkOperators(compiled);
+    const isolated = isolatedPlan(compiled, kernels, isolation, checked);
+    const stages = refusals(name, () => catalog.add(compiled));
+    let boxes: PlanBoxes | undefined;
+    let record: PlanRecord | undefined;
+    try {
+      boxes = this.#boxesOf(compiled, checked, isolated !== undefined, backends);
+      const linked = linker.link(name, compiled, stages, maxInputBytes, checked, isolated);
+      record = { ...linked, ...(boxes && { boxes }) };
+      this.#addServing(record, checked);
+      executors.reserve(record);
+      materialization?.enter(record);
+      live.plans.set(record, record);
+      if (isolated !== undefined) isolation!.add(record);
+      return record;
+    } catch (error) {
+      if (record === undefined) boxes?.close();
+      else linker.unlink(record);
+      catalog.remove(stages);
+      throw error;
+    }
+  }
+
+  /** Removes a plan. What waits or runs is told that it is gone. */
+  remove(record: PlanRecord): void {
+    const { live, isolation, executors, planSets, linker, materialization, catalog } = this.#parts;
+    const goneError = () => live.goneError(record);
+    live.plans.delete(record);
+    if (record.isolated !== undefined) isolation!.remove(record);
+    record.cached?.clear();
+    record.batching?.end(goneError);
+    executors.remove(record, goneError);
+    planSets.forget(record);
+    linker.unlink(record);
+    materialization?.leave(record);
+    catalog.remove(record.stages);
+  }
+
+  /** Operators of users are known where they were defined: on this thread, by now. */
+  #checkOperators({ name, stages }: CompiledPlan): void {
+    for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
+      if (this.#parts.kernels.reference(operator, version) !== undefined) continue;
+      throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
+    }
+  }
+
+  /** Models of other runtimes in a plan are opened from now on. */
+  #boxesOf(
+    compiled: CompiledPlan,
+    checked: CheckedOptions,
+    isIsolated: boolean,
+    backends: readonly Backend[],
+  ): PlanBoxes | undefined {
+    if (!PlanBoxes.has(compiled)) return undefined;
+    checkBoxed(checked, isIsolated);
+    return new PlanBoxes(compiled, backends, this.#parts.store, checked.places);
+  }
+
+  /** What lies between callers and the plan's engine. */
+  #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
+    const { sampling, engines, store, queue } = this.#parts;
+    if (sampling !== undefined) {
+      const { sampleEvery, stagesEvery } = sampling;
+      record.latencies = new Latencies(sampleEvery);
+      if (stagesEvery !== undefined) record.stageLatencies = new StageLatencies(record.stages.length, stagesEvery);
+    }
+    if (cache !== undefined) {
+      const engine = keepingEngine(record, engines.kernels, () => engines.fallback(record));
+      record.cached = new CachedPlan(record, engine, store.checksum, cache);
+    }
+    if (batching !== undefined)
+      record.batching = new DelayedBatching(record, () => engines.cachedBlocks(record), queue, batching);
+  }
+}
+
+function checkVersion({ name, version }: CompiledPlan): void {
+  if (version === PLAN_VERSION) return;
+  const [expected, received] = [`version ${PLAN_VERSION}`, `${version}`];
+  throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });
+}

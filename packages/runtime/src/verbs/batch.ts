@@ -1,0 +1,52 @@
+import type { Row } from '../admission.js';
+import { type CallOptions, callLimits } from '../admission-control/call-limits.js';
+import type { Answer } from '../answers.js';
+import { type AsynchronousCall, answerBatch } from '../asynchronous.js';
+import { batchEngine, type EngineName } from '../engines/choose-engine.js';
+import type { PlanEngines } from '../engines/plan-engines.js';
+import { runtimeError } from '../errors.js';
+import { answerIsolated } from '../isolation/answer-isolated.js';
+import { traceOf } from '../observation/prediction-trace.js';
+import type { RegisteredPlan } from '../registered-plan.js';
+import { asynchronousCall, type Serving } from './serving.js';
+
+export interface BatchOptions extends CallOptions {
+  /** Default: what the plan was registered with, or `batch`. */
+  readonly engine?: EngineName;
+}
+
+/** `runtime.predictBatch` */
+export async function predictRows(
+  serving: Serving,
+  plan: RegisteredPlan,
+  rows: readonly Row[],
+  options: BatchOptions,
+): Promise<Answer[]> {
+  const { live, engines, queue, executors: door, isolation } = serving;
+  const record = live.record(plan);
+  if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
+  const choice = batchEngine(record, options.engine, rows.length, queue.rows);
+  const trace = traceOf(record, 'predictBatch', rows.length, choice);
+  const call = asynchronousCall(serving, record, callLimits(record.name, options), trace);
+  const answers = async () => {
+    if (choice.engine === 'worker') return answerIsolated(call, isolation!, rows);
+    if (choice.engine === 'inline') return answerInline(engines, call, rows);
+    const executors = choice.engine === 'batch' ? door.forRows(record, rows.length) : undefined;
+    return answerBatch(call, rows, { ...engines.batchRun(record, choice.engine), executors });
+  };
+  const run = () => record.guard.around(answers, options.signal);
+  return trace === undefined ? run() : trace.aroundLater(run);
+}
+
+function answerInline(
+  engines: PlanEngines,
+  { record, trace, limits }: AsynchronousCall,
+  rows: readonly Row[],
+): Answer[] {
+  trace?.started();
+  return rows.map((row, at) => {
+    const check = limits && (() => limits.check(at, rows.length));
+    if (at > 0) check?.();
+    return engines.answerOne(record, row, undefined, check) as Answer;
+  });
+}

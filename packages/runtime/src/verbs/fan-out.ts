@@ -1,0 +1,61 @@
+import type { Row } from '../admission.js';
+import { type CallOptions, callLimits } from '../admission-control/call-limits.js';
+import type { Answer } from '../answers.js';
+import { answerInItsTurn } from '../asynchronous.js';
+import { isLong } from '../engines/choose-engine.js';
+import { answerGroup, answerMany, writeMany } from '../fan-out/answer-many.js';
+import { PlanSets } from '../fan-out/plan-sets.js';
+import { isolatedError } from '../isolation/answer-isolated.js';
+import type { LivePlans } from '../lifecycle/live-plans.js';
+import type { PlanLinker } from '../lifecycle/plan-linker.js';
+import type { RegisteredPlan } from '../registered-plan.js';
+import { asynchronousCall, checkOut, type Serving } from './serving.js';
+
+/** The sets of plans of a runtime that were asked together. */
+export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
+  new PlanSets({
+    recordOf: (plan) => {
+      const record = live.record(plan);
+      if (record.isolated !== undefined) throw isolatedError(record, 'predictMany');
+      return record;
+    },
+    link: ({ compiled, stages }, maxInputBytes) => linker.link(compiled.name, compiled, stages, maxInputBytes),
+    unlink: (record) => linker.unlink(record),
+  });
+
+/** `runtime.predictManySync` */
+export function predictRowManySync(
+  { live, engines }: Serving,
+  planSets: PlanSets,
+  plans: readonly RegisteredPlan[],
+  row: Row,
+  out?: Float64Array,
+): Answer[] | Float64Array {
+  live.checkOpen();
+  const set = planSets.of(plans);
+  if (out === undefined) return answerMany(set, row, engines);
+  checkOut(out, set.width, 'predictManySync');
+  writeMany(set, row, engines, out);
+  return out;
+}
+
+/** `runtime.predictMany` */
+export async function predictRowMany(
+  serving: Serving,
+  planSets: PlanSets,
+  plans: readonly RegisteredPlan[],
+  row: Row,
+  options: CallOptions,
+): Promise<Answer[]> {
+  serving.live.checkOpen();
+  const limits = callLimits('predictMany', options);
+  const { plans: given, groups } = planSets.of(plans);
+  const answers = new Array<Answer>(given.length);
+  for (const [at, { record }] of groups.entries()) {
+    // Plans may go while others wait for their turn; a set may have made room for others by then.
+    const group = () => planSets.of(given).groups[at]!;
+    const call = { ...asynchronousCall(serving, record, limits), stillThere: () => void group() };
+    await answerInItsTurn(call, row, isLong(record), () => answerGroup(group(), row, serving.engines, answers));
+  }
+  return answers;
+}

@@ -1,0 +1,77 @@
+import type { ObjectStore } from '@brezel/object-store';
+import { admit, type Row } from '../admission.js';
+import { type Answer, answerFromNumbers } from '../answers.js';
+import type { Materialization } from '../cache/materialization.js';
+import { runRow } from '../engines/request-response.js';
+import { isolatedError } from '../isolation/answer-isolated.js';
+import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../profile.js';
+import type { RegisteredPlan } from '../registered-plan.js';
+import { stageBytes } from '../stage-bytes.js';
+import { type WarmOptions, type Warmth, warmPlan } from '../warm.js';
+import type { Serving } from './serving.js';
+
+/** What a measurement needs beyond the verbs. */
+export interface Measured {
+  readonly store: ObjectStore;
+  readonly isa: string | undefined;
+  readonly materialization: Materialization | undefined;
+}
+
+/** `runtime.profile` */
+export async function profileRows(
+  serving: Serving,
+  measured: Measured,
+  plan: RegisteredPlan,
+  rows: readonly Row[],
+  options: ProfileOptions,
+): Promise<PlanProfile> {
+  const subject = profileSubject(serving, measured, plan, options.blockRows === 1);
+  const measure = () => profilePlan(subject, rows, options);
+  return measured.materialization === undefined ? measure() : measured.materialization.aside(measure);
+}
+
+function profileSubject(
+  { live, engines }: Serving,
+  { store, isa }: Measured,
+  plan: RegisteredPlan,
+  single: boolean,
+): ProfileSubject {
+  const record = live.record(plan);
+  if (record.isolated !== undefined) throw isolatedError(record, 'profile');
+  return {
+    record,
+    store,
+    isa,
+    check: (all) => void engines.answerRows(record, all),
+    answer: (block) => {
+      live.record(plan); // it may have gone between two repetitions
+      if (single) return [engines.answerRow(record, block[0]!) as Answer];
+      return engines.answerRows(record, block);
+    },
+    answerTimed: (block, nanoseconds) => {
+      live.record(plan);
+      if (!single || record.native === undefined) return engines.answerRows(record, block, nanoseconds);
+      runRow(record, block[0]!, record.numbers, engines.kernels!, nanoseconds);
+      return [answerFromNumbers(record.outputs, record.numbers, 0)];
+    },
+    bytes: (sample) => {
+      const slots = engines.forBytes(record).runToSlots(admit(record.inputs, sample), sample.length);
+      return stageBytes(record.compiled, slots, sample.length);
+    },
+  };
+}
+
+/** `runtime.warm` */
+export async function warmRegistered(
+  { live, engines, executors }: Serving,
+  plan: RegisteredPlan,
+  options: WarmOptions,
+): Promise<Warmth> {
+  const record = live.record(plan);
+  if (record.isolated !== undefined) throw isolatedError(record, 'warm');
+  return warmPlan(record, engines.kernels, executors, options, {
+    row: (row) => void engines.answerRow(record, row),
+    javaScript: () => void engines.fallback(record),
+    stillThere: () => live.checkThere(record),
+  });
+}

@@ -1,0 +1,35 @@
+import { callLimits } from '../admission-control/call-limits.js';
+import type { Answer } from '../answers.js';
+import { answerBatch, type BatchRun } from '../asynchronous.js';
+import { answerIsolated } from '../isolation/answer-isolated.js';
+import { traceOf } from '../observation/prediction-trace.js';
+import type { RegisteredPlan } from '../registered-plan.js';
+import { answerStream, checkStream, type RowSource, type StreamOptions } from '../stream/answer-stream.js';
+import { asynchronousCall, type Serving } from './serving.js';
+
+/** `runtime.predictStream` */
+export function predictRowStream(
+  serving: Serving,
+  plan: RegisteredPlan,
+  rows: RowSource,
+  options: StreamOptions,
+): AsyncGenerator<Answer, void, undefined> {
+  const { live, engines, isolation } = serving;
+  const record = live.record(plan);
+  checkStream(record.name, rows, options);
+  const { signal } = options;
+  const limits = callLimits(record.name, { signal });
+  let engine: BatchRun | undefined;
+  return answerStream(rows, options, (block, first) => {
+    live.record(plan);
+    const trace = traceOf(record, 'predictStream', block.length);
+    const call = asynchronousCall(serving, record, limits, trace);
+    const answers = async () => {
+      if (record.isolated !== undefined) return answerIsolated(call, isolation!, block, { first, isPaced: true });
+      engine ??= engines.batchRun(record, 'batch');
+      return answerBatch(call, block, { ...engine, first, isPaced: true });
+    };
+    const run = () => record.guard.around(answers, signal);
+    return trace === undefined ? run() : trace.aroundLater(run);
+  });
+}

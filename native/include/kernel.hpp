@@ -164,6 +164,11 @@ struct Signature {
     dense(type, dtype);
     need(type.size == size, "dense slot of a wrong size");
   }
+  /** Dense, of either width of real numbers. */
+  void real(const SlotType& type) const {
+    need(type.kind == Kind::dense && (type.dtype == DType::f32 || type.dtype == DType::f64),
+         "expected a dense slot of real numbers");
+  }
   /** Sparse or dense float32: what most kernels call `v`. */
   void vector(const SlotType& type) const {
     need(type.kind != Kind::text && type.dtype == DType::f32, "expected a float32 vector");

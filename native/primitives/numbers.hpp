@@ -80,8 +80,9 @@ ALWAYS_INLINE uint32_t first_greatest(const float* values, uint32_t count) {
 }
 
 /** Greatest of at least one value, started at the first. */
-ALWAYS_INLINE float greatest(const float* values, size_t count) {
-  float best = values[0];
+template <class T>
+ALWAYS_INLINE T greatest(const T* values, size_t count) {
+  T best = values[0];
   for (size_t at = 1; at < count; at++) best = values[at] > best ? values[at] : best;
   return best;
 }

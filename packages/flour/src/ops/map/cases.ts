@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { anyFloat, denseCase, type OperatorCases, oddFloats, vectorCases } from '../../case.js';
+import {
+  anyElement,
+  anyFloat,
+  denseCase,
+  type OperatorCases,
+  oddFloats,
+  rowsOf,
+  typedCase,
+  vectorCases,
+} from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const functions = [
@@ -39,6 +48,16 @@ export const cases: OperatorCases = {
     denseCase('ceil', [[1.5, -1.5, -0.5, inf, nan]], (x) => x.map('ceil'), [[2, -1, -0, inf, nan]]),
     ...functions.map((name) => denseCase(`${name} of odd floats`, [[...oddFloats]], (x) => x.map(name))),
     ...functions.map((name) => denseCase(`${name} from -105 to 105`, [steps], (x) => x.map(name))),
+    typedCase(
+      'float64 keeps its digits',
+      'float64',
+      [[0.1 + 2 ** -56, -2]],
+      (x) => x.map('abs'),
+      [[0.1 + 2 ** -56, 2]],
+      {
+        engine: 'native',
+      },
+    ),
     {
       name: 'a scalar',
       build: (flour) => ({ y: flour.columns({ x: 'float32' }).select('x').map('abs') }),
@@ -46,7 +65,14 @@ export const cases: OperatorCases = {
       expected: [{ y: 3 }, { y: 0 }],
     },
   ],
-  random: vectorCases('map', anyFloat, () =>
-    fc.constantFrom(...functions).map((name) => ({ name, apply: (x) => x.map(name) })),
+  random: fc.oneof(
+    vectorCases('map', anyFloat, () =>
+      fc.constantFrom(...functions).map((name) => ({ name, apply: (x) => x.map(name) })),
+    ),
+    fc
+      .tuple(fc.constantFrom(...functions), rowsOf(anyElement.float64, 5))
+      .map(([name, rows]) =>
+        typedCase(`${name} in float64`, 'float64', rows, (x) => x.map(name), undefined, { engine: 'native' }),
+      ),
   ),
 };

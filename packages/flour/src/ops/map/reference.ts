@@ -1,6 +1,6 @@
 import { type DenseBlock, exp, log, type ReferenceKernel, sigmoid, tanh } from '@brezel/core';
 
-/** Functions of one number, in the order of the kernel's attribute. Computed in float64, rounded to float32 by the store. */
+/** Functions of one number, in the order of the kernel's attribute. Computed in float64; float32 values are rounded by the store. */
 export const functions = {
   exp,
   log,
@@ -19,7 +19,7 @@ export const functions = {
 export type MapFunction = keyof typeof functions;
 
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
-  const block = inputs[0] as DenseBlock<'float32'>;
+  const block = inputs[0] as DenseBlock<'float32' | 'float64'>;
   const apply = functions[attributes.function as MapFunction];
   return { ...block, values: block.values.map((value) => apply(value)) };
 };

@@ -1,6 +1,15 @@
 import { operators } from '@brezel/flour';
 import fc from 'fast-check';
-import { anyFloat, denseCase, type OperatorCases, rowsOf, tameFloat, vectorCases } from '../../case.js';
+import {
+  anyElement,
+  anyFloat,
+  denseCase,
+  type OperatorCases,
+  rowsOf,
+  tameFloat,
+  typedCase,
+  vectorCases,
+} from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 // ONNX-ML's SOFTMAX_ZERO has no fluent method.
@@ -67,6 +76,22 @@ export const cases: OperatorCases = {
         [0, 1, 0],
       ],
     ),
+    typedCase(
+      'float64 beyond float32',
+      'float64',
+      [
+        [1e300, 1e300],
+        [1e300, 0],
+      ],
+      (x) => x.softmax(),
+      [
+        [0.5, 0.5],
+        [1, 0],
+      ],
+      {
+        engine: 'native',
+      },
+    ),
     denseCase('with weights', [[1], [0]], (x) => x.softmax({ weights: [0, 0, 0, 0], bias: [0, 0, 0, 0] }), [
       Array(4).fill(0.25),
       Array(4).fill(0.25),
@@ -75,6 +100,9 @@ export const cases: OperatorCases = {
   random: fc.oneof(
     vectorCases('softmax', tameFloat, plain),
     vectorCases('softmax', anyFloat, plain),
+    rowsOf(anyElement.float64, 4).map((rows) =>
+      typedCase('softmax in float64', 'float64', rows, (x) => x.softmax(), undefined, { engine: 'native' }),
+    ),
     fc
       .integer({ min: 1, max: 9 })
       .chain((size) =>

@@ -9,12 +9,12 @@ export const softmax = defineOp({
   version: 1,
   doc: {
     does: 'Scores as probabilities that add up to 1.',
-    types: 'float32[n] → float32[n]',
+    types: 'float32[n] or float64[n] → the same',
     attributes: { keepZeros: 'whether scores of 0 stay 0 (SOFTMAX_ZERO)' },
     kernels: ['softmax'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32'),
+  infer: (use) => ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32', 'float64'),
   reference,
   kernel: ({ attributes }) => ({ kernel: 'softmax', attributes: [attributes.keepZeros ? 1 : 0] }),
 });
@@ -24,7 +24,7 @@ declare module '../../flow.js' {
     /**
      * Turns scores into probabilities that add up to 1; with weights, scores the features with a linear model first.
      *
-     * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32. Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
+     * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32 (scores also float64). Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
      * @see Source: ONNX Softmax on axis 1; ONNX-ML LinearClassifier, post_transform SOFTMAX.
      * @example features.softmax({ weights: [1, 0, -1, 0.5, 0, 2], bias: [0.1, 0.2, 0.3] })

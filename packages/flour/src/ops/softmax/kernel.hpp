@@ -1,13 +1,14 @@
-/** dense -> dense. Attribute: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0 take no part and stay 0. */
+/** dense f32 or f64 -> the same. Attribute: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0 take no part and stay 0. */
 struct SoftmaxKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);
-    s.dense(s.inputs[0], DType::f32);
+    s.real(s.inputs[0]);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
     s.attribute_below(0, 2);
   }
 
-  static void softmax(const float* in, uint32_t size, bool keeps_zeros, double* powers, float* out) {
+  template <class T>
+  static void softmax(const T* in, uint32_t size, bool keeps_zeros, double* powers, T* out) {
     const double top = greatest(in, size);
     double sum = 0;
     for (uint32_t at = 0; at < size; at++) {
@@ -16,15 +17,18 @@ struct SoftmaxKernel {
       sum = sum + powers[at];
     }
     for (uint32_t at = 0; at < size; at++)
-      out[at] = keeps_zeros && in[at] == 0 ? 0.0f : static_cast<float>(powers[at] / sum);
+      out[at] = keeps_zeros && in[at] == 0 ? T{0} : static_cast<T>(powers[at] / sum);
   }
 
-  static void run(Run& r) {
+  template <class T>
+  static void rows(Run& r) {
     const uint32_t size = r.output_type().size;
-    const float* in = r.dense<float>(0);
-    float* out = r.write_dense<float>();
+    const T* in = r.dense<T>(0);
+    T* out = r.write_dense<T>();
     double* powers = r.scratch.sums.reserve<double>(size, *r.scratch.growth);
     for (uint32_t row = 0; row < r.rows; row++, in += size, out += size)
       softmax(in, size, r.attribute(0) == 1, powers, out);
   }
+
+  static void run(Run& r) { return r.input_type(0).dtype == DType::f64 ? rows<double>(r) : rows<float>(r); }
 };

@@ -1,12 +1,12 @@
-import { type DenseBlock, dense, exp, type ReferenceKernel } from '@brezel/core';
+import { type DenseBlock, dense, exp, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** e^(x - max) over their float64 sum, rounded once. With `keepZeros`, entries equal to 0 stay 0 and do not count (ONNX-ML SOFTMAX_ZERO). */
+/** e^(x - max) over their float64 sum, rounded once to the type of the scores. With `keepZeros`, entries equal to 0 stay 0 and do not count (ONNX-ML SOFTMAX_ZERO). */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
-  const { values, size } = inputs[0] as DenseBlock<'float32'>;
-  const out = new Float32Array(values.length);
+  const { values, size, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;
+  const out = numericArray(dtype, values.length);
   for (let row = 0; row < rows; row++) {
     const scores = values.subarray(row * size, (row + 1) * size);
-    const max = scores.reduce((most, score) => (score > most ? score : most), scores[0] ?? 0);
+    const max = (scores as Float64Array).reduce((most, score) => (score > most ? score : most), scores[0] ?? 0);
     const stays = (score: number) => attributes.keepZeros === true && score === 0;
     const powers = Array.from(scores, (score) => (stays(score) ? 0 : exp(score - max)));
     const sum = powers.reduce((total, power) => total + power, 0);
@@ -14,5 +14,5 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
       out[row * size + column] = stays(scores[column]!) ? 0 : power / sum;
     });
   }
-  return dense('float32', rows, size, out);
+  return dense(dtype, rows, size, out);
 };

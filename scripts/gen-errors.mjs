@@ -9,6 +9,7 @@ const tables = [
   ['Registry (RegistryError)', '@brezel/runtime', 'registryErrors'],
   ['Fleet files (FleetError)', '../packages/brezel/dist/fleet/errors.js', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
+  ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],
   ['Lowering (LoweringError)', '@brezel/lowering', 'loweringErrors'],
   ['Test data (TestDataError)', '../packages/brezel/dist/test-data/errors.js', 'testDataErrors'],
   ['Backends (BackendError)', '@brezel/core', 'backendErrors'],

@@ -32,6 +32,7 @@ export {
   vector,
 } from '@brezel/core';
 export * from '@brezel/flour';
+export * from '@brezel/gbdt';
 export * from '@brezel/lowering';
 export {
   type Golden,

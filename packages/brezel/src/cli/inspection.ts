@@ -8,9 +8,9 @@ import {
 } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
-import type { Imported } from '@brezel/onnx';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
 import type { Fleet } from '../fleet/open-fleet.js';
+import type { AnyFileModel } from '../model-file.js';
 
 export interface PortFacts {
   readonly name: string;
@@ -78,14 +78,16 @@ export interface InspectedModel {
 const SHOWN_KEY_DIGITS = 8;
 
 /** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
-export function inspectModel(file: string, model: Imported, runtime: Runtime): InspectedModel {
-  const { producer, irVersion, opsets, fileBytes, operators, warnings } = model;
-  const about = { file, producer, irVersion, opsets, fileBytes, operators, warnings };
+export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime): InspectedModel {
+  const { producer, fileBytes, operators, warnings } = model;
+  const { irVersion, opsets } = model;
+  const ofOnnx = irVersion === undefined || opsets === undefined ? {} : { irVersion, opsets };
+  const about = { file, producer, ...ofOnnx, fileBytes, operators, warnings };
   if (model.kind === 'tensor') return { facts: { ...about, ...tensorFacts(model) }, stages: [] };
   return inspectPlan(model.program.plan(), model.program.context.store, runtime, about);
 }
 
-function tensorFacts({ program, why }: Imported & { readonly kind: 'tensor' }) {
+function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' }) {
   const { name, inputs, outputs, nodes, constants, constantBytes, blackBoxes } = program;
   const port = (one: (typeof inputs)[number]): PortFacts => ({ name: one.name, type: printPort(one) });
   return {

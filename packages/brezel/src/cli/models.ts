@@ -1,39 +1,32 @@
 import { dirname } from 'node:path';
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
-import {
-  type BlackBoxChoice,
-  type ExternalData,
-  externalDataIn,
-  type Imported,
-  type ImportedModel,
-  importModel,
-  importOnnx,
-} from '@brezel/onnx';
+import { type BlackBoxChoice, type ExternalData, externalDataIn } from '@brezel/onnx';
+import { type AnyFileModel, type FileModel, importAnyFile, importFile } from '../model-file.js';
 import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
 
 /**
- * Imports an ONNX file as a program by rows.
+ * Imports a file, of ONNX, LightGBM or XGBoost, as a program by rows.
  *
  * @throws what the importer throws, with the name of the file; ERR_CLI_FILE when it cannot be read.
  */
-export async function loadModel(path: string, flour: FlourContext): Promise<ImportedModel> {
+export async function loadModel(path: string, flour: FlourContext): Promise<FileModel> {
   const bytes = await readBytes(path);
   using bar = progressBar(path);
-  return await attempt(path, () => importOnnx(bytes, flour, { ...besides(path), progress: bar.show }));
+  return await attempt(path, () => importFile(bytes, flour, { ...besides(path), progress: bar.show }));
 }
 
-/** Imports an ONNX file by rows or, where that is not possible, over whole tensors. Throws like `loadModel`. */
+/** Imports a file by rows or, where that is not possible, over whole tensors. Throws like `loadModel`. */
 export async function loadAnyModel(
   path: string,
   flour: FlourContext,
   blackBox: BlackBoxChoice = 'allow',
-): Promise<Imported> {
+): Promise<AnyFileModel> {
   const bytes = await readBytes(path);
   using bar = progressBar(path);
-  return await attempt(path, () => importModel(bytes, flour, { ...besides(path), blackBox, progress: bar.show }));
+  return await attempt(path, () => importAnyFile(bytes, flour, { ...besides(path), blackBox, progress: bar.show }));
 }
 
 /** Weights may lie in files beside the model, if it has a place. */

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { OwnedPlan } from '@brezel/core';
 import { isFleetFile, type ObjectStore } from '@brezel/object-store';
-import { importOnnx } from '@brezel/onnx';
 import type { OvenOptions } from '@brezel/oven';
 import { type LoadedPlan, type PlanSource, registryError } from '@brezel/runtime';
 import { firstBytes } from '../fleet/first-bytes.js';
+import { importFile } from '../model-file.js';
 import { createFlour } from '../wire.js';
 import { changed, identify, whileUnchanged } from './file-identity.js';
 import type { OpenFleets } from './open-fleets.js';
 
-/** Where a plan lies: an ONNX file, or a fleet file, of which a plan need not be named when it is the only one. */
+/** Where a plan lies: a model file (ONNX, LightGBM, XGBoost), or a fleet file, of which a plan need not be named when it is the only one. */
 export interface PlanFile {
   readonly path: string;
   readonly plan?: string;
@@ -19,7 +19,7 @@ export interface PlanFile {
 export interface FileSourceParts {
   readonly store: ObjectStore;
   readonly fleets: OpenFleets;
-  /** How ONNX models are planned. */
+  /** How models are planned. */
   readonly oven: OvenOptions;
 }
 
@@ -60,12 +60,12 @@ async function fromDisk(
     () => readFile(path),
     () => {},
   );
-  return { plan: await planOnnx(bytes, parts), identity: id };
+  return { plan: await planModel(bytes, parts), identity: id };
 }
 
-async function planOnnx(bytes: Uint8Array, { store, oven }: FileSourceParts): Promise<OwnedPlan> {
+async function planModel(bytes: Uint8Array, { store, oven }: FileSourceParts): Promise<OwnedPlan> {
   using flour = await createFlour({ ...oven, store });
-  const { program } = importOnnx(bytes, flour);
+  const { program } = importFile(bytes, flour);
   await turnOfTheEventLoop(); // both steps take their time
   return program.plan();
 }

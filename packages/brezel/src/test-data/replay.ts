@@ -1,6 +1,6 @@
 import type { Tensor, TensorValue } from '@brezel/core';
-import type { Imported } from '@brezel/onnx';
 import type { Runtime } from '@brezel/runtime';
+import type { AnyFileModel } from '../model-file.js';
 import { type Comparison, compareTensor, compareValues, type Tolerance } from './compare.js';
 import { type DataSet, findDataSets, readValue } from './data-sets.js';
 import { testDataError } from './errors.js';
@@ -36,7 +36,7 @@ interface Replayer {
  * outputs.every(({ agrees }) => agrees);
  */
 export async function replayTestData(
-  model: Imported,
+  model: AnyFileModel,
   runtime: Runtime,
   folder: string,
   tolerance: Tolerance = defaultTolerance,
@@ -79,7 +79,7 @@ async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Repla
   return values;
 }
 
-function byTensors({ program }: Imported & { kind: 'tensor' }, runtime: Runtime, tolerance: Tolerance): Replayer {
+function byTensors({ program }: AnyFileModel & { kind: 'tensor' }, runtime: Runtime, tolerance: Tolerance): Replayer {
   const registered = runtime.registerTensors(program);
   return {
     inputs: registered.inputs,
@@ -92,7 +92,7 @@ function byTensors({ program }: Imported & { kind: 'tensor' }, runtime: Runtime,
   };
 }
 
-function byRows({ program }: Imported & { kind: 'row' }, runtime: Runtime, tolerance: Tolerance): Replayer {
+function byRows({ program }: AnyFileModel & { kind: 'row' }, runtime: Runtime, tolerance: Tolerance): Replayer {
   const plan = program.plan();
   try {
     const registered = runtime.register(plan);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
 import { brezel, echoModel, model, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
@@ -53,6 +54,27 @@ describe('inspect', () => {
     expect(fleet.stages).toEqual({ distinct: 4, used: 6 });
     expect(fleet.parameters.savedBytes).toBe(fleet.parameters.unsharedBytes - fleet.parameters.bytes);
     expect(fleet.sharedStages.map((stage: { models: number }) => stage.models)).toEqual([2, 2]);
+  });
+});
+
+describe('files of other formats', () => {
+  test('a LightGBM model is inspected, answers rows, and is packed', async () => {
+    const tree = { feature: 0, threshold: 0.5, defaultLeft: false, missing: 'nan', left: 1.5, right: -2 } as const;
+    const path = folder.file(
+      'trees.txt',
+      lightGbmText({ features: 2, targets: 1, trees: [tree], objective: 'poisson' }),
+    );
+    const out = await ok(['inspect', path]);
+    for (const shown of ['LightGBM v3', 'x : float64[2]', 'lightgbm:split', 'native']) expect(out).toContain(shown);
+    const answers = await ok(['predict', path, '--input', '-'], '{"x": [0.5, 0]}\n{"x": ["NaN", 1]}\n');
+    expect(
+      answers
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).prediction[0]),
+    ).toEqual([expect.closeTo(Math.exp(1.5), 12), expect.closeTo(Math.exp(-2), 12)]);
+    await ok(['pack', path, '-o', folder.path('trees.brezel')]);
+    expect(await ok(['verify', folder.path('trees.brezel')])).toContain('same bits');
   });
 });
 

@@ -86,11 +86,15 @@ export function compareRow(
 ): string | undefined {
   if ('__error' in want) return undefined;
   for (const [output, value] of Object.entries(want)) {
-    if (near(got[output], value, model.meta.tolerance)) continue;
+    if (compareNumbers(got[output], value, model.meta.tolerance)) continue;
     if (model.meta.unstable_rows.includes(row)) continue;
     const isLabel = typeof value === 'string' || Number.isInteger(value);
     if (isLabel && model.meta.near_tie_rows.includes(row)) continue;
-    if (!isLabel && row >= model.meta.normal_rows && near(got[output], value, { ...model.meta.tolerance, rtol: 1e-3 }))
+    if (
+      !isLabel &&
+      row >= model.meta.normal_rows &&
+      compareNumbers(got[output], value, { ...model.meta.tolerance, rtol: 1e-3 })
+    )
       continue;
     return `${model.name}, row ${row}, ${output}: ${JSON.stringify(got[output])} instead of ${JSON.stringify(value)}`;
   }
@@ -104,9 +108,14 @@ const odd: Readonly<Record<string, number>> = {
   '-Infinity': Number.NEGATIVE_INFINITY,
 };
 
-function near(got: unknown, want: unknown, tolerance: { rtol: number; atol: number }): boolean {
+/** Whether numbers, or lists and objects of them, agree within a tolerance. */
+export function compareNumbers(got: unknown, want: unknown, tolerance: { rtol: number; atol: number }): boolean {
   if (Array.isArray(want))
-    return Array.isArray(got) && got.length === want.length && want.every((one, at) => near(got[at], one, tolerance));
+    return (
+      Array.isArray(got) &&
+      got.length === want.length &&
+      want.every((one, at) => compareNumbers(got[at], one, tolerance))
+    );
   if (want !== null && typeof want === 'object') {
     const keys = Object.keys(want);
     return (
@@ -114,7 +123,7 @@ function near(got: unknown, want: unknown, tolerance: { rtol: number; atol: numb
       typeof got === 'object' &&
       keys.length === Object.keys(got).length &&
       keys.every((key) =>
-        near((got as Record<string, unknown>)[key], (want as Record<string, unknown>)[key], tolerance),
+        compareNumbers((got as Record<string, unknown>)[key], (want as Record<string, unknown>)[key], tolerance),
       )
     );
   }

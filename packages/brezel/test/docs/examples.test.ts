@@ -12,6 +12,8 @@ import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
+import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
+import { asUbjson, xgboostDocument } from '../../../gbdt/test/xgboost-file.js';
 import { unpairedRatio } from '../../src/bench/statistics.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -45,6 +47,12 @@ function examples(): Example[] {
   }
   return found;
 }
+
+/** Models in other formats than ONNX. */
+const files: Readonly<Record<string, Buffer>> = {
+  'model.txt': Buffer.from(lightGbmText({ features: 1, targets: 1, trees: [1] })),
+  'model.ubj': asUbjson(xgboostDocument({ features: 1, trees: [1] })),
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'brezel-examples-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -163,7 +171,7 @@ async function surroundings(): Promise<Record<string, unknown>> {
     response: { end() {} },
     bytes: model,
     checksum: 'docs',
-    readFileSync: () => model,
+    readFileSync: (name: string) => files[name] ?? model,
     readFile: async (name: string) => (name.endsWith('.pb') ? tensor : model),
     writeFile: async () => {},
     console: { log() {}, error() {} },

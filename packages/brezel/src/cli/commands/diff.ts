@@ -11,7 +11,7 @@ export function addDiff(program: Command): void {
     .command('diff')
     .summary('show what two models share and what each has alone, in bytes')
     .description('Compares the plans of two models: which parameters and stages they share, and which each has alone.')
-    .argument('<a>', 'ONNX file, or a plan of a fleet file: fleet.brezel#plan')
+    .argument('<a>', 'model file (ONNX, LightGBM, XGBoost), or a plan of a fleet file: fleet.brezel#plan')
     .argument('<b>', 'another')
     .option('--json', 'print JSON, for tools')
     .action(run);

@@ -44,7 +44,7 @@ export function addExplain(program: Command): void {
     .description(
       'Shows how Oven plans a model: its stages, the kernels chosen for them, their parameters, and the rules that made the plan.',
     )
-    .argument('<models...>', 'ONNX files; - is standard input')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost); - is standard input')
     .addOption(
       new Option('--verbose', 'show every rule that fired, with what it changed').conflicts(['json', 'dot', 'svg']),
     )
@@ -93,7 +93,7 @@ async function checkModel(path: string): Promise<void> {
   const source = parseSource(path);
   if (!(await isFleet(source.path))) return;
   throw cliError('ERR_CLI_USAGE', {
-    expected: 'an ONNX file',
+    expected: 'a model file',
     received: 'a fleet file, whose plans are made already',
     at: source.path,
     hint: 'brezel inspect shows their stages, brezel diff what two of them share',

@@ -14,7 +14,7 @@ export function addInspect(program: Command): void {
     .description(
       'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share.',
     )
-    .argument('<models...>', 'ONNX files, or fleet files, whose plans count as models')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost), or fleet files, whose plans count as models')
     .option('--json', 'print JSON, for tools')
     .action(run);
 }

@@ -29,7 +29,7 @@ export function addPack(program: Command): void {
     .command('pack')
     .summary('write models, compiled, into one file that is used by mapping it')
     .description('Compiles models and writes them into one fleet file, each parameter once.')
-    .argument('<models...>', 'ONNX files')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost)')
     .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
     .option('--profile <file>', profileHelp)
@@ -90,7 +90,7 @@ function packedText(path: string, models: readonly Packed[], written: WrittenFle
   const files = models.reduce((sum, model) => sum + model.fileBytes, 0);
   const { objects, bytes } = written.parameters;
   return `${printable(path)}  ${printBytes(written.bytes)}\n${columns([
-    ['plans', `${models.length}, from ${printBytes(files)} of ONNX`],
+    ['plans', `${models.length}, from ${printBytes(files)} of model files`],
     [
       'parameters',
       `${count(objects, 'object')}, ${printBytes(bytes)}, each once; ${printBytes(alone)} if each plan had its own`,

@@ -1,0 +1,46 @@
+import type { FlourContext, Program } from '@brezel/flour';
+import { importLightGbm, importXgboost, isLightGbm, isXgboost } from '@brezel/gbdt';
+import {
+  type Imported,
+  type ImportedModel,
+  type ImportOptions,
+  importModel,
+  importOnnx,
+  type TensorImportOptions,
+} from '@brezel/onnx';
+
+/** A pipeline by rows out of a file of any format, and what `inspect` tells about the file. */
+export interface FileModel {
+  readonly program: Program;
+  readonly producer: string;
+  readonly operators: Readonly<Record<string, number>>;
+  readonly fileBytes: number;
+  readonly warnings: readonly string[];
+  /** These two of ONNX files alone. */
+  readonly irVersion?: ImportedModel['irVersion'];
+  readonly opsets?: ImportedModel['opsets'];
+}
+
+/** As `FileModel`, or a program over whole tensors. */
+export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
+
+/** Imports a file by rows: ONNX, LightGBM's text, or XGBoost's JSON and UBJSON, told apart by their first bytes. Throws what the importers throw. */
+export function importFile(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): FileModel {
+  return trees(bytes, flour, options) ?? importOnnx(bytes, flour, options);
+}
+
+/** As `importFile`; ONNX files that mix rows become programs over whole tensors. */
+export function importAnyFile(
+  bytes: Uint8Array,
+  flour: FlourContext,
+  options: ImportOptions & TensorImportOptions = {},
+): AnyFileModel {
+  const model = trees(bytes, flour, options);
+  return model === undefined ? importModel(bytes, flour, options) : { kind: 'row', ...model };
+}
+
+function trees(bytes: Uint8Array, flour: FlourContext, { name }: ImportOptions): FileModel | undefined {
+  const options = name === undefined ? {} : { name };
+  if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);
+  return isXgboost(bytes) ? importXgboost(bytes, flour, options) : undefined;
+}

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFlour, createRuntime, importLightGbm, importXgboost } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { compareNumbers, corpus, corpusFolders } from './corpus.js';
+
+// Models of LightGBM and XGBoost in their own formats, against what these libraries answer.
+
+const lines = (file: string): Record<string, unknown>[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const values = (row: unknown): number[] => (row as unknown[]).map(Number); // "NaN", "Infinity"
+
+describe.skipIf(corpus === undefined)('boosted trees in their own formats', () => {
+  const folders =
+    corpus === undefined ? [] : readdirSync(join(corpus, 'gbdt')).map((name) => join(corpus!, 'gbdt', name));
+
+  test.each(folders)('%s', async (folder) => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const bytes = readFileSync(join(folder, 'model.lightgbm.txt'));
+    const { program } = importLightGbm(bytes, flour, { outputs: ['prediction', 'raw', 'leaves'] });
+    const rows = lines(join(folder, 'inputs.jsonl')).map(({ x }) => ({ x: values(x) }));
+    const answers = await runtime.predictBatch(runtime.register(program.plan()), rows);
+    const tolerance = { rtol: 1e-6, atol: 1e-9 };
+    lines(join(folder, 'expected.jsonl')).forEach((want, row) => {
+      expect(compareNumbers(answers[row], want, tolerance) ? [] : [row, answers[row], want]).toEqual([]);
+    });
+  });
+
+  const pipelines = corpusFolders('pipelines', 'xgb').filter((folder) => existsSync(join(folder, 'model.xgb.json')));
+  const files = pipelines.flatMap((folder) => ['json', 'ubj'].map((format) => [folder, `model.xgb.${format}`]));
+
+  test.each(files)('%s, %s', async (folder, file) => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const { program } = importXgboost(readFileSync(join(folder!, file!)), flour, { outputs: ['prediction', 'raw'] });
+    const rows = lines(join(folder!, 'inputs.jsonl')).map((row) => ({ x: values(Object.values(row)[0]) }));
+    const answers = await runtime.predictBatch(runtime.register(program.plan()), rows);
+    let compared = 0;
+    lines(join(folder!, 'xgb_native.jsonl')).forEach(({ prediction, margin }, row) => {
+      if (rows[row]!.x.some((value) => Math.abs(value) === Infinity)) return; // XGBoost refuses infinities
+      const { raw } = answers[row]!;
+      expect([row, raw]).toEqual([row, [margin].flat().map((one) => Math.fround(one as number))]); // to the bit
+      expect(compareNumbers(answers[row]!.prediction, [prediction].flat(), { rtol: 2e-6, atol: 1e-7 })).toBe(true);
+      compared++;
+    });
+    expect(compared).toBeGreaterThan(rows.length / 2);
+  });
+});

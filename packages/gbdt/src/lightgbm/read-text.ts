@@ -1,0 +1,146 @@
+import { damaged, gbdtError } from '../errors.js';
+
+/** The head of a file: what holds for all trees. */
+export interface LightGbmHead {
+  readonly version: string;
+  readonly features: number;
+  readonly featureNames: readonly string[];
+  /** Classes, or other things predicted at once. */
+  readonly targets: number;
+  /** The objective and its options, as in `binary sigmoid:1`; empty where the model was trained for one that the caller wrote. */
+  readonly objective: readonly string[];
+  /** Random forests answer the mean of their trees. */
+  readonly isAverage: boolean;
+}
+
+/** One tree: lists by the number of the split, of the leaf, or of the categorical split. */
+export interface LightGbmTree {
+  readonly at: string;
+  readonly leaves: number;
+  readonly feature: Int32Array;
+  readonly threshold: Float64Array;
+  readonly decision: Int32Array;
+  /** A split from 0 on; a leaf as its complement: -1 is leaf 0. */
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly leafValue: Float64Array;
+  /** Where the bits of each categorical split start and end among `categories`. */
+  readonly boundaries: Int32Array;
+  /** Bits of 32 categories each. */
+  readonly categories: Uint32Array;
+}
+
+export interface LightGbmFile {
+  readonly head: LightGbmHead;
+  readonly trees: readonly LightGbmTree[];
+}
+
+/** Lines `key=value` of one part of the file; a key alone is a flag. */
+type Fields = ReadonlyMap<string, string>;
+
+/**
+ * Reads LightGBM's text format, versions 2 to 4.
+ *
+ * @throws ERR_GBDT_FORMAT naming the tree and the field; ERR_GBDT_UNSUPPORTED for trees with linear models in their leaves.
+ */
+export function readLightGbm(text: string): LightGbmFile {
+  const end = text.indexOf('\nend of trees');
+  if (!/^tree\r?\n/.test(text)) throw damaged('line 1', '"tree"', JSON.stringify(text.slice(0, 20)));
+  if (end < 0) throw damaged('the end of the file', '"end of trees"', 'a file that stops before it');
+  const parts = text.slice(0, end).split(/\nTree=\d+\r?\n/);
+  const head = readHead(fieldsOf(parts[0]!));
+  return { head, trees: parts.slice(1).map((part, at) => readTree(fieldsOf(part), `tree ${at}`, head.features)) };
+}
+
+function fieldsOf(part: string): Fields {
+  const fields = new Map<string, string>();
+  for (const line of part.split('\n')) {
+    const at = line.indexOf('=');
+    if (at < 0) fields.set(line.trim(), '');
+    else fields.set(line.slice(0, at), line.slice(at + 1).trim());
+  }
+  return fields;
+}
+
+/** More things predicted at once than any model has: each costs memory a row. */
+const MAX_TARGETS = 2 ** 16;
+
+function readHead(fields: Fields): LightGbmHead {
+  const number = (name: string, least: number, most: number): number => {
+    const text = fields.get(name);
+    const value = Number(text);
+    if (!text || !(Number.isInteger(value) && value >= least && value <= most))
+      throw damaged(`the head, ${name}`, `a whole number from ${least} to ${most}`, text ?? 'nothing');
+    return value;
+  };
+  const names = wordsOf(fields.get('feature_names'));
+  const features = number('max_feature_idx', 0, 2 ** 31 - 2) + 1;
+  const classes = number('num_class', 1, MAX_TARGETS);
+  const targets = fields.has('num_tree_per_iteration') ? number('num_tree_per_iteration', 1, MAX_TARGETS) : classes;
+  if (names.length !== features) throw damaged('the head, feature_names', `${features} names`, `${names.length}`);
+  return {
+    version: fields.get('version') || 'v2',
+    features,
+    featureNames: names,
+    targets,
+    objective: wordsOf(fields.get('objective')),
+    isAverage: fields.has('average_output'),
+  };
+}
+
+const wordsOf = (text = ''): string[] => text.split(' ').filter((word) => word !== '');
+
+function readTree(fields: Fields, at: string, features: number): LightGbmTree {
+  const leaves = Number(fields.get('num_leaves'));
+  if (!(Number.isInteger(leaves) && leaves >= 1)) throw damaged(`${at}, num_leaves`, 'at least 1', `${leaves}`);
+  if (fields.get('is_linear') === '1')
+    throw gbdtError('ERR_GBDT_UNSUPPORTED', { received: 'linear models in the leaves (linear_tree=true)', at });
+  const list = (name: string, length: number): number[] => {
+    const words = wordsOf(fields.get(name));
+    if (words.length !== length) throw damaged(`${at}, ${name}`, `${length} numbers`, `${words.length}`);
+    return words.map((word) => numberOf(word, `${at}, ${name}`));
+  };
+  const splits = leaves - 1;
+  const sets = Number(fields.get('num_cat') ?? 0);
+  const boundaries = sets > 0 ? Int32Array.from(list('cat_boundaries', sets + 1)) : new Int32Array(1);
+  const tree: LightGbmTree = {
+    at,
+    leaves,
+    feature: Int32Array.from(list('split_feature', splits)),
+    threshold: Float64Array.from(list('threshold', splits)),
+    decision: Int32Array.from(list('decision_type', splits)),
+    left: Int32Array.from(list('left_child', splits)),
+    right: Int32Array.from(list('right_child', splits)),
+    leafValue: Float64Array.from(list('leaf_value', leaves)),
+    boundaries,
+    categories: sets > 0 ? Uint32Array.from(list('cat_threshold', boundaries.at(-1)!)) : new Uint32Array(0),
+  };
+  checkTree(tree, features);
+  return tree;
+}
+
+/** Numbers as C++ writes them. */
+function numberOf(word: string, at: string): number {
+  const value = Number(word);
+  if (!Number.isNaN(value)) return value;
+  if (/^[+-]?inf(inity)?$/i.test(word)) return word.startsWith('-') ? -Infinity : Infinity;
+  if (/^[+-]?nan$/i.test(word)) return Number.NaN;
+  throw damaged(at, 'numbers', JSON.stringify(word.slice(0, 40)));
+}
+
+/** Everything the importer relies on: what it points to is there. */
+function checkTree(tree: LightGbmTree, features: number): void {
+  const { at, leaves, feature, threshold, decision, left, right, boundaries } = tree;
+  for (let split = 0; split < leaves - 1; split++) {
+    const place = `${at}, split ${split}`;
+    if (!(feature[split]! >= 0 && feature[split]! < features))
+      throw damaged(place, `a feature below ${features}`, `${feature[split]}`);
+    for (const child of [left[split]!, right[split]!])
+      if (!(child >= -leaves && child < leaves - 1)) throw damaged(place, 'children in the tree', `${child}`);
+    const sets = boundaries.length - 1;
+    if ((decision[split]! & 1) === 1 && !(threshold[split]! >= 0 && threshold[split]! < sets))
+      throw damaged(place, `one of ${sets} sets of categories`, `${threshold[split]}`);
+  }
+  const grows = boundaries.every((start, set) => start >= 0 && (set === 0 || start >= boundaries[set - 1]!));
+  if (!grows) throw damaged(`${at}, cat_boundaries`, 'ascending numbers', [...boundaries.subarray(0, 8)].join(' '));
+}

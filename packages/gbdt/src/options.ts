@@ -1,0 +1,81 @@
+import type { FlourContext, Flow, Program } from '@brezel/flour';
+import { gbdtError } from './errors.js';
+
+/** What an imported model can answer: the prediction, the margin before the objective's transform, and the leaf that each tree reached. */
+export const answers = ['prediction', 'raw', 'leaves'] as const;
+export type Answer = (typeof answers)[number];
+
+export interface GbdtOptions {
+  /** Name of the program; default: `model`. */
+  readonly name?: string;
+  /** Name of the input, a vector of all features in the order of the training data; default: `x`. */
+  readonly input?: string;
+  /** Outputs of the program, by these names; default: the prediction alone. */
+  readonly outputs?: readonly Answer[];
+  /** How many boosting rounds count, from the first; default: all. What early stopping found to be best goes here. */
+  readonly rounds?: number;
+  /** Bounds on what a file may hold. */
+  readonly limits?: Partial<GbdtLimits>;
+}
+
+export interface GbdtLimits {
+  /** Size of the file. Default 2^28: its text is one string, and its numbers take several times their characters. */
+  readonly fileBytes: number;
+}
+
+const defaultLimits: GbdtLimits = { fileBytes: 2 ** 28 };
+
+/** A model as it came in: the program, and what `inspect` tells about the file. */
+export interface ImportedGbdt {
+  readonly program: Program;
+  /** The library and the version of its format. */
+  readonly producer: string;
+  readonly objective: string;
+  /** In the order of the input's columns; empty where the file has no names. */
+  readonly featureNames: readonly string[];
+  /** What the model is made of: trees, nodes, categorical splits. */
+  readonly operators: Readonly<Record<string, number>>;
+  readonly fileBytes: number;
+  /** What users of the file may not expect. */
+  readonly warnings: readonly string[];
+}
+
+/** @throws ERR_GBDT_OPTION, ERR_GBDT_LIMIT. */
+export function checkOptions(options: GbdtOptions, fileBytes: number): void {
+  const { rounds, outputs = [], limits } = options;
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1))
+    throw gbdtError('ERR_GBDT_OPTION', { expected: 'a whole number of rounds', received: `${rounds}`, at: 'rounds' });
+  const unknown = outputs.find((name) => !answers.includes(name));
+  if (unknown !== undefined || (options.outputs && outputs.length === 0))
+    throw gbdtError('ERR_GBDT_OPTION', {
+      expected: `some of ${answers.join(', ')}`,
+      received: `${unknown}`,
+      at: 'outputs',
+    });
+  const most = limits?.fileBytes ?? defaultLimits.fileBytes;
+  if (fileBytes > most)
+    throw gbdtError('ERR_GBDT_LIMIT', {
+      expected: `at most ${most} bytes`,
+      received: `${fileBytes}`,
+      at: 'limits.fileBytes',
+    });
+}
+
+/** What a model is made of, for `inspect`: parts that there are none of are left out. */
+export const counted = (library: string, parts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(parts)
+      .filter(([, count]) => count > 0)
+      .map(([part, count]) => [`${library}:${part}`, count]),
+  );
+
+/** The program of the wanted outputs: each is written only if it is wanted. */
+export function answering(
+  flour: FlourContext,
+  input: Flow,
+  write: Readonly<Record<Answer, () => Flow>>,
+  { name = 'model', outputs = ['prediction'] }: GbdtOptions,
+): Program {
+  const flows = Object.fromEntries(outputs.map((output) => [output, write[output]()]));
+  return flour.program(flows, { name, inputs: [input] });
+}

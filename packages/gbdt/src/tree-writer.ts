@@ -1,0 +1,86 @@
+import { type GeneralForest, LEAF } from '@brezel/flour';
+
+/** How nodes of Flour's forests compare: `x <= threshold`, `x < threshold`. */
+export const LEQ = 0;
+export const LT = 1;
+
+/** A branch that waits for the node it leads to: twice the node's place, one more for the false branch. */
+export type Slot = number;
+export const whenTrue = (node: number): Slot => 2 * node;
+export const whenFalse = (node: number): Slot => 2 * node + 1;
+
+/**
+ * Writes trees as Flour's general forest: nodes of all trees in one list, every child after its parents. A node of a file may become several
+ * nodes (a test of categories is a search), so branches are joined to their nodes when these are written.
+ */
+export class TreeWriter {
+  readonly #feature: number[] = [];
+  readonly #threshold: number[] = [];
+  readonly #mode: number[] = [];
+  readonly #children: number[] = [];
+  readonly #missingTrue: number[] = [];
+  readonly #roots: number[] = [];
+  readonly #leafStart: number[] = [0];
+  readonly #leafTarget: number[] = [];
+  readonly #leafWeight: number[] = [];
+
+  get nodes(): number {
+    return this.#mode.length;
+  }
+
+  get trees(): number {
+    return this.#roots.length;
+  }
+
+  /** The next node that is written starts a tree. */
+  startTree(): void {
+    this.#roots.push(this.nodes);
+  }
+
+  /** A test of a feature; a NaN takes the true branch where `missingTrue`. The slots lead to it. */
+  test(slots: readonly Slot[], feature: number, mode: number, threshold: number, missingTrue: boolean): number {
+    const node = this.#node(slots, feature, mode, threshold);
+    if (missingTrue) this.#missingTrue[node] = 1;
+    this.#leafStart.push(this.#leafWeight.length);
+    return node;
+  }
+
+  /** A leaf that adds a weight to a target. The slots lead to it. */
+  leaf(slots: readonly Slot[], target: number, weight: number): void {
+    this.#node(slots, 0, LEAF, 0);
+    this.#leafTarget.push(target);
+    this.#leafWeight.push(weight);
+    this.#leafStart.push(this.#leafWeight.length);
+  }
+
+  #node(slots: readonly Slot[], feature: number, mode: number, threshold: number): number {
+    const node = this.nodes;
+    for (const slot of slots) this.#children[slot] = node;
+    this.#feature.push(feature);
+    this.#threshold.push(threshold);
+    this.#mode.push(mode);
+    this.#missingTrue.push(0);
+    this.#children.push(0, 0);
+    return node;
+  }
+
+  /** All that was written, over as many targets as `base` has. */
+  forest(base: Float64Array): GeneralForest {
+    const children = Int32Array.from(this.#children);
+    return {
+      feature: Int32Array.from(this.#feature),
+      threshold: Float64Array.from(this.#threshold),
+      mode: Int32Array.from(this.#mode),
+      trueChild: Int32Array.from({ length: this.nodes }, (_, node) => children[whenTrue(node)]!),
+      falseChild: Int32Array.from({ length: this.nodes }, (_, node) => children[whenFalse(node)]!),
+      missingTrue: Int32Array.from(this.#missingTrue),
+      roots: Int32Array.from(this.#roots),
+      leafStart: Int32Array.from(this.#leafStart),
+      leafTarget: Int32Array.from(this.#leafTarget),
+      leafWeight: Float64Array.from(this.#leafWeight),
+      base,
+      memberStart: new Int32Array(this.nodes + 1),
+      members: new Float64Array(0),
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import { damaged } from '../errors.js';
+import type { Json } from './read-ubjson.js';
+
+/** An object of a file under reading: every access says what was wanted and where it is missing. */
+export class Fields {
+  readonly at: string;
+  readonly #value: Readonly<Record<string, Json>>;
+
+  constructor(value: Json | undefined, at: string) {
+    this.at = at;
+    if (typeof value !== 'object' || value === null || isList(value)) throw damaged(at, 'an object', described(value));
+    this.#value = value as Readonly<Record<string, Json>>;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#value, name);
+  }
+
+  get(name: string): Json | undefined {
+    return this.has(name) ? this.#value[name] : undefined;
+  }
+
+  object(name: string): Fields {
+    return new Fields(this.get(name), `${this.at}.${name}`);
+  }
+
+  text(name: string): string {
+    const value = this.get(name);
+    if (typeof value !== 'string') throw damaged(`${this.at}.${name}`, 'a text', described(value));
+    return value;
+  }
+
+  /** A whole number; XGBoost writes parameters as texts. */
+  int(name: string, otherwise?: number): number {
+    const given = this.get(name);
+    if (given === undefined && otherwise !== undefined) return otherwise;
+    const value = typeof given === 'string' && given !== '' ? Number(given) : given;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+      throw damaged(`${this.at}.${name}`, 'a whole number', described(given));
+    return value;
+  }
+
+  list(name: string): ArrayLike<Json> {
+    const value = this.get(name);
+    if (!isList(value)) throw damaged(`${this.at}.${name}`, 'a list', described(value));
+    return value;
+  }
+
+  /** Numbers or flags; as many as `length`, if that is given. */
+  numbers(name: string, length?: number): Float64Array {
+    const list = this.list(name);
+    if (length !== undefined && list.length !== length)
+      throw damaged(`${this.at}.${name}`, `${length} numbers`, `${list.length}`);
+    const numbers = new Float64Array(list.length);
+    for (let at = 0; at < numbers.length; at++) {
+      const value = list[at];
+      if (typeof value !== 'number' && typeof value !== 'boolean')
+        throw damaged(`${this.at}.${name}[${at}]`, 'a number', described(value));
+      numbers[at] = Number(value);
+    }
+    return numbers;
+  }
+}
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value) || ArrayBuffer.isView(value);
+
+function described(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object') return value === null ? 'null' : isList(value) ? 'a list' : 'an object';
+  return JSON.stringify(value).slice(0, 40);
+}

@@ -1,0 +1,54 @@
+import type { Flow } from '@brezel/flour';
+import { gbdtError } from '../errors.js';
+
+/** How margins and predictions of an objective hang together. */
+export interface Objective {
+  /** A prediction as a margin (`ProbToMargin`): that of the base score. */
+  readonly toMargin: (prediction: number) => number;
+  /** Margins as predictions (`PredTransform`). */
+  readonly predict: (margin: Flow<'vector'>) => Flow<'vector'>;
+}
+
+const same = (value: number) => value;
+const logit = (probability: number) => -Math.log(1 / probability - 1);
+const margins: Objective = { toMargin: same, predict: (margin) => margin };
+const logistic: Objective = { toMargin: logit, predict: (margin) => margin.map('sigmoid') };
+const exponential: Objective = { toMargin: Math.log, predict: (margin) => margin.map('exp') };
+
+const objectives: Readonly<Record<string, Objective>> = {
+  'reg:squarederror': margins,
+  'reg:linear': margins,
+  'reg:squaredlogerror': margins,
+  'reg:pseudohubererror': margins,
+  'reg:absoluteerror': margins,
+  'reg:quantileerror': margins,
+  'rank:pairwise': margins,
+  'rank:ndcg': margins,
+  'rank:map': margins,
+  'reg:logistic': logistic,
+  'binary:logistic': logistic,
+  'binary:logitraw': { ...logistic, predict: (margin) => margin },
+  'binary:hinge': {
+    toMargin: same,
+    predict: (margin) => margin.threshold(0).cast('float32') as unknown as Flow<'vector'>,
+  },
+  'count:poisson': exponential,
+  'reg:gamma': exponential,
+  'reg:tweedie': exponential,
+  'survival:cox': exponential,
+  'survival:aft': exponential,
+  'multi:softprob': { toMargin: same, predict: (margin) => margin.softmax() },
+  'multi:softmax': {
+    toMargin: same,
+    predict: (margin) => margin.argMax().cast('float32') as unknown as Flow<'vector'>,
+  },
+};
+
+/** @throws ERR_GBDT_UNSUPPORTED. */
+export function objectiveOf(name: string): Objective {
+  if (Object.hasOwn(objectives, name)) return objectives[name]!;
+  throw gbdtError('ERR_GBDT_UNSUPPORTED', {
+    received: `objective ${JSON.stringify(name.slice(0, 60))}, whose transform is not known`,
+    at: 'model.learner.objective.name',
+  });
+}

@@ -1,0 +1,45 @@
+import { categoryBounds, testCategories } from '../category-test.js';
+import { LEQ, LT, type Slot, type TreeWriter, whenFalse, whenTrue } from '../tree-writer.js';
+import { type Branches, walkTree } from '../walk-tree.js';
+import type { XgboostTree } from './read-model.js';
+
+/** Writes one tree; `leaf` is told each leaf's node and the branches that lead to it. */
+export function writeTree(
+  writer: TreeWriter,
+  tree: XgboostTree,
+  leaf: (node: number, slots: readonly Slot[]) => void,
+): void {
+  writer.startTree();
+  walkTree(
+    {
+      at: tree.at,
+      root: 0,
+      nodes: tree.left.length,
+      left: (node) => tree.left[node]!,
+      right: (node) => tree.right[node]!,
+      isLeaf: (node) => tree.left[node] === -1,
+    },
+    (node, slots) => writeSplit(writer, tree, node, slots),
+    leaf,
+  );
+}
+
+/** Numbers below the threshold go left; categories of the set go right; missing values where the node says. */
+function writeSplit(writer: TreeWriter, tree: XgboostTree, node: number, slots: readonly Slot[]): Branches {
+  const feature = tree.feature[node]!;
+  const goesLeft = tree.defaultLeft[node] === 1;
+  const categories = tree.categories.get(node);
+  if (categories === undefined) {
+    const test = writer.test(slots, feature, LT, tree.condition[node]!, goesLeft);
+    return { left: [whenTrue(test)], right: [whenFalse(test)] };
+  }
+  // Outside of the set is where the search leads a NaN; elsewhere it needs a test of its own.
+  const known = goesLeft ? undefined : writer.test(slots, feature, LEQ, Number.POSITIVE_INFINITY, false);
+  const { inside, outside } = testCategories(
+    writer,
+    known === undefined ? slots : [whenTrue(known)],
+    feature,
+    categoryBounds(categories, 0),
+  );
+  return { left: outside, right: known === undefined ? inside : [...inside, whenFalse(known)] };
+}

@@ -1,0 +1,148 @@
+import { importLightGbm } from 'brezel';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lightGbmText, type Model, randomTree, randomValue, type Tree, walk, withLeaves } from './lightgbm-file.js';
+import { answersOf, faultOf } from './predictor.js';
+import { seed } from './seed.js';
+
+const stump = (more: object = {}): Tree => ({
+  feature: 0,
+  threshold: 0.5,
+  defaultLeft: false,
+  missing: 'nan',
+  left: 1.25,
+  right: -2,
+  ...more,
+});
+const imported =
+  (model: Model, options = {}) =>
+  (flour: Parameters<typeof importLightGbm>[1]) =>
+    importLightGbm(lightGbmText(model), flour, options);
+const regression = (...trees: Tree[]): Model => ({ features: 1, targets: 1, trees });
+/** Predictions of rows of one feature: of one target a number each. */
+const predictions = async (model: Model, values: readonly number[]) => {
+  const answers = await answersOf(
+    imported(model),
+    values.map((value) => [value]),
+  );
+  return answers.map(({ prediction }) => (model.targets === 1 ? (prediction as number[])[0] : prediction));
+};
+
+describe('LightGBM', () => {
+  test('a value on the threshold goes left, in float64', async () => {
+    const above = 0.5 + 2 ** -53;
+    expect(await predictions(regression(stump()), [0.5, above, -Infinity, Infinity])).toEqual([1.25, -2, 1.25, -2]);
+  });
+
+  test('missing values', async () => {
+    const below = { threshold: -1, left: 1, right: 2 };
+    const cases: [object, number[]][] = [
+      [{ ...below, missing: 'nan', defaultLeft: true }, [1, 2]],
+      [{ ...below, missing: 'nan', defaultLeft: false }, [2, 2]],
+      [{ ...below, missing: 'zero', defaultLeft: true }, [1, 1]],
+      [{ ...below, missing: 'zero', defaultLeft: false }, [2, 2]],
+      [{ ...below, missing: 'none', defaultLeft: true }, [2, 2]], // NaN counts as 0, whatever the default
+    ];
+    for (const [split, want] of cases)
+      expect([split, await predictions(regression(stump(split)), [Number.NaN, 0])]).toEqual([split, want]);
+  });
+
+  test('categories are whole parts, and what is no category goes right', async () => {
+    const tree = stump({ categories: [0, 3, 4, 40], left: 1, right: 0 });
+    const values = [0, 0.9, -0.5, -1, 1, 3, 4.99, 5, 40, 41, 64, 1e12, Infinity, -Infinity, Number.NaN];
+    expect(await predictions(regression(tree), values)).toEqual([1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0]);
+    expect(await predictions(regression(stump({ categories: [], left: 1, right: 0 })), [0, 3])).toEqual([0, 0]);
+  });
+
+  test('objectives', async () => {
+    const of = async (objective: string, more: Partial<Model> = {}) =>
+      (await predictions({ ...regression(stump()), objective, ...more }, [0]))[0];
+    expect(await of('regression')).toBe(1.25);
+    expect(await of('poisson')).toBeCloseTo(Math.exp(1.25), 12);
+    expect(await of('binary sigmoid:1')).toBeCloseTo(1 / (1 + Math.exp(-1.25)), 14);
+    expect(await of('binary sigmoid:2')).toBeCloseTo(1 / (1 + Math.exp(-2.5)), 14);
+    expect(await of('cross_entropy_lambda')).toBeCloseTo(Math.log1p(Math.exp(1.25)), 12);
+    const classes = { targets: 2, trees: [stump(), stump({ left: 0.25 })] };
+    const one = 1 / (1 + Math.exp(-1));
+    expect(await of('multiclass num_class:2', classes)).toEqual([expect.closeTo(one, 14), expect.closeTo(1 - one, 14)]);
+    expect(await of('binary sigmoid:1', { isAverage: true, trees: [stump(), stump({ left: 0.25 })] })).toBeCloseTo(
+      1 / (1 + Math.exp(-0.75)),
+      14,
+    );
+    // Random forests of the old format have predictions in their leaves.
+    const old = { isAverage: true, version: 'v2', trees: [stump({ left: 0.5 }), stump({ left: 1 })] };
+    expect(await of('binary sigmoid:1', old)).toBe(0.75);
+  });
+
+  test('a forest of several classes is the mean of each class', async () => {
+    const trees = [1, 2, 3, 5].map((left) => stump({ left }));
+    expect(await predictions({ features: 1, targets: 2, trees, isAverage: true }, [0])).toEqual([[2, 3.5]]);
+  });
+
+  test('a tree without splits, and the first rounds', async () => {
+    const model = regression(0.5, stump(), stump());
+    expect(await predictions(model, [0])).toEqual([3]);
+    const some = await answersOf(imported(model, { rounds: 2, outputs: ['leaves', 'raw'] }), [[0], [1]]);
+    expect(some).toEqual([
+      { leaves: [0, 0], raw: [1.75] },
+      { leaves: [0, 1], raw: [-1.5] },
+    ]);
+  });
+
+  test('random models answer as the rules of the format say', async () => {
+    const model = fc.integer({ min: 1, max: 4 }).chain((features) =>
+      fc.record({
+        features: fc.constant(features),
+        targets: fc.constantFrom(1, 3),
+        trees: fc.array(randomTree(features, 4).map(withLeaves), { minLength: 1, maxLength: 3 }),
+        rows: fc.array(fc.array(randomValue, { minLength: features, maxLength: features }), {
+          minLength: 1,
+          maxLength: 12,
+        }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(model, async ({ features, targets, trees: some, rows }) => {
+        const trees = some.flatMap((tree) => Array<Tree>(targets).fill(tree));
+        const answers = await answersOf(imported({ features, targets, trees }, { outputs: ['raw', 'leaves'] }), rows);
+        rows.forEach((row, at) => {
+          const reached = some.map((tree) => walk(tree, row));
+          const sum = reached.reduce((total, { value }) => total + value, 0);
+          expect(answers[at]!.raw).toEqual(Array(targets).fill(sum));
+          expect(answers[at]!.leaves).toEqual(trees.map((tree) => walk(tree, row).leaf));
+        });
+      }),
+      { seed, numRuns: 60 },
+    );
+  });
+
+  test('bad files are refused, with a place and nothing left behind', async () => {
+    const good = lightGbmText(regression(stump(), stump({ categories: [3] })));
+    const broken: [string, string, string][] = [
+      ['', 'ERR_GBDT_FORMAT', 'line 1'],
+      [good.slice(0, good.indexOf('end of trees')), 'ERR_GBDT_FORMAT', 'end of the file'],
+      [good.replace('left_child=-1', 'left_child=0'), 'ERR_GBDT_FORMAT', 'tree 0'], // below itself
+      [good.replace('left_child=-1', 'left_child=-9'), 'ERR_GBDT_FORMAT', 'tree 0, split 0'],
+      [good.replace('split_feature=0', 'split_feature=7'), 'ERR_GBDT_FORMAT', 'tree 0, split 0'],
+      [good.replace('threshold=0.5', 'threshold=a'), 'ERR_GBDT_FORMAT', 'tree 0, threshold'],
+      [good.replace('leaf_value=1.25', 'leaf_value='), 'ERR_GBDT_FORMAT', 'tree 0, leaf_value'],
+      [good.replace('cat_boundaries=0 1', 'cat_boundaries=0 900'), 'ERR_GBDT_FORMAT', 'tree 1, cat_threshold'],
+      [good.replace('num_leaves=2', 'num_leaves=1e9'), 'ERR_GBDT_FORMAT', 'tree 0'],
+      [good.replace('max_feature_idx=0', 'max_feature_idx=2000000000'), 'ERR_GBDT_FORMAT', 'feature_names'],
+      [good.replace('num_tree_per_iteration=1', 'num_tree_per_iteration=3'), 'ERR_GBDT_FORMAT', 'the trees'],
+      [good.replace('shrinkage=1', 'is_linear=1'), 'ERR_GBDT_UNSUPPORTED', 'tree 0'],
+      [good.replace('version=v3', 'objective=regression sqrt'), 'ERR_GBDT_UNSUPPORTED', 'objective'],
+    ];
+    for (const [text, code, at] of broken) {
+      const fault = await faultOf((flour) => importLightGbm(text, flour));
+      expect(fault).toEqual({ code, message: expect.stringContaining(at), left: 0 });
+    }
+    const wrong = await faultOf((flour) => importLightGbm(good, flour, { rounds: 3 }));
+    expect(wrong).toMatchObject({
+      code: 'ERR_GBDT_OPTION',
+      message: 'expected at most 2 rounds at rounds, received 3',
+    });
+    const large = await faultOf((flour) => importLightGbm(good, flour, { limits: { fileBytes: 10 } }));
+    expect(large).toMatchObject({ code: 'ERR_GBDT_LIMIT' });
+  });
+});

@@ -22,5 +22,5 @@ await build({
 });
 
 // What executors run is looked for beside the module that starts them.
-const worker = fileURLToPath(new URL('../packages/runtime/dist/executors/worker.mjs', import.meta.url));
+const worker = fileURLToPath(new URL('../packages/runtime/dist/worker.mjs', import.meta.url));
 copyFileSync(worker, join(dirname(outfile), 'worker.mjs'));

@@ -1,5 +1,6 @@
 // Writes docs/errors.md from the error tables of the packages. `--check` only compares. Needs a build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { importSources } from './import-sources.mjs';
 
 const tables = [
   ['Program (FlourError)', '@brezel/flour', 'flourErrors'],
@@ -7,13 +8,13 @@ const tables = [
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
   ['Registry (RegistryError)', '@brezel/runtime', 'registryErrors'],
-  ['Fleet files (FleetError)', '../packages/brezel/dist/fleet/errors.js', 'fleetErrors'],
+  ['Fleet files (FleetError)', 'fleet/errors.ts', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],
   ['Lowering (LoweringError)', '@brezel/lowering', 'loweringErrors'],
-  ['Test data (TestDataError)', '../packages/brezel/dist/test-data/errors.js', 'testDataErrors'],
+  ['Test data (TestDataError)', 'test-data/errors.ts', 'testDataErrors'],
   ['Backends (BackendError)', '@brezel/core', 'backendErrors'],
-  ['Command line (CliError)', '../packages/brezel/dist/cli/errors.js', 'cliErrors'],
+  ['Command line (CliError)', 'cli/errors.ts', 'cliErrors'],
 ];
 
 const lines = [
@@ -23,7 +24,7 @@ const lines = [
   'whose turn it is. This page is written by `node scripts/gen-errors.mjs` from the tables in the code.',
 ];
 for (const [title, module, name] of tables) {
-  const table = (await import(module))[name];
+  const [{ [name]: table }] = module.endsWith('.ts') ? await importSources('brezel', [module]) : [await import(module)];
   lines.push('', `## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|');
   for (const [code, { message, hint }] of Object.entries(table)) lines.push(`| \`${code}\` | ${message} | ${hint} |`);
 }

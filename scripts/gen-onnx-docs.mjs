@@ -1,7 +1,9 @@
 // Writes docs/ONNX.md from the mappings in the operator folders. `--check` only compares. Needs a build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { allTensorOperators, controlOperators, onnxOperators } from '@brezel/flour';
-import { rowOperators } from '../packages/onnx/dist/rows/rules/index.js';
+import { importSources } from './import-sources.mjs';
+
+const [{ rowOperators }] = await importSources('onnx', ['rows/rules/index.ts']);
 
 const table = (operators) =>
   [...operators]

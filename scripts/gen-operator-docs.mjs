@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { allTensorOperators, operators } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
+import { importSources } from './import-sources.mjs';
 
 const source = new URL('../packages/flour/src/', import.meta.url);
-const built = new URL('../packages/flour/dist/', import.meta.url);
 const cell = (text) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 const table = (heads, rows) =>
   [
@@ -57,16 +57,17 @@ function kindOf(signature) {
 }
 
 /** ONNX operators that are raised by the mappings of a folder: `Scaler 1-5`. */
-async function onnxOf({ path }) {
-  const file = new URL(`${path}onnx.js`, built);
-  if (path === '' || !existsSync(file)) return [];
-  const { onnx } = await import(file.href);
-  return onnx.map(
+const raisedBy = ({ onnx }) =>
+  onnx.map(
     ({ domain, operator, versions: [from, to] }) => `${domain === '' ? '' : `${domain}:`}${operator} ${from}-${to}`,
   );
-}
 
-const onnx = new Map(await Promise.all(folders.map(async (folder) => [folder.path, await onnxOf(folder)])));
+const mapped = folders.filter(({ path }) => path !== '' && existsSync(new URL(`${path}onnx.ts`, source)));
+const mappings = await importSources(
+  'flour',
+  mapped.map(({ path }) => `${path}onnx.ts`),
+);
+const onnx = new Map(mapped.map(({ path }, at) => [path, raisedBy(mappings[at])]));
 /** The folder in which an operator is defined. */
 const home = new Map(
   folders.flatMap(({ path, text }) => {

@@ -1,7 +1,7 @@
 // One trial of bench:ci: two builds of Brezel in one process, with the rival, in turns. Parameters: roots of head and base, number of the trial.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { takeTurns } from '../../packages/brezel/dist/bench/measure.js';
+import { takeTurns } from '../../packages/brezel/dist/bench-measure.js';
 import { workloads } from '../ci/workloads.mjs';
 import { parameters, send } from '../lib/child.mjs';
 

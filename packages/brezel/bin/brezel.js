@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli/main.js';
+import module from 'node:module';
+
+module.enableCompileCache?.(); // Node 22 keeps what it compiled for the next start
+const { main } = await import('../dist/cli.js');
 
 await main(process.argv);

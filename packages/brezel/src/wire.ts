@@ -131,7 +131,7 @@ export function createRuntime({
   const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
   const table = isolated ? kernels : { ...kernels, deadlineMs: operatorDeadline };
   const isolation = operatorModules && {
-    worker: new URL('./isolation/worker.js', import.meta.url),
+    worker: new URL('./isolation-worker.js', import.meta.url),
     modules: operatorModules.map(String),
     threads: operatorThreads,
     native: addon !== undefined,

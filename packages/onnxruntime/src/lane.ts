@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Reply, Task } from './tasks.js';
 
-// Resolved by name, so that a bundle of the library finds the file, too.
-const filename = createRequire(import.meta.url).resolve('@brezel/onnxruntime/worker');
+const require = createRequire(import.meta.url);
 
 /** A thread without sessions stays for the next one: a new thread costs 0.1 s. */
 const LINGER_MS = 2000;
@@ -51,7 +50,9 @@ export class Lane {
 }
 
 function newPool(): Piscina<Task, Reply> {
-  const pool = new Piscina<Task, Reply>({ filename, minThreads: 1, maxThreads: 1, concurrentTasksPerWorker: 1 });
+  const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who has no session does not load it
+  const filename = require.resolve('@brezel/onnxruntime/worker'); // by name, so that a bundle of the library finds the file, too
+  const pool = new Pool<Task, Reply>({ filename, minThreads: 1, maxThreads: 1, concurrentTasksPerWorker: 1 });
   pool.on('error', () => undefined); // the death of an idle thread: the next task meets a new one
   return pool;
 }

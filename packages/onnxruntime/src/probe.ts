@@ -5,7 +5,7 @@ import type { BackendReport, ProviderReport } from '@brezel/core';
 import { installRemedy, isNotInstalled } from './missing-package.js';
 import type { ProbeReply } from './probe-child.js';
 
-const script = createRequire(import.meta.url).resolve('@brezel/onnxruntime/probe-child');
+const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
 /** A driver may hang: so long it gets. */
@@ -38,6 +38,7 @@ const usual = ['webgpu', 'cuda', 'tensorrt'];
 
 async function tried(module: string, provider: string): Promise<ProbeReply> {
   try {
+    const script = require.resolve('@brezel/onnxruntime/probe-child');
     const { stdout } = await run(process.execPath, [script, module, provider], { timeout: TIMEOUT_MS });
     return JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as ProbeReply;
   } catch (error) {

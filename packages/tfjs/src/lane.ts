@@ -1,10 +1,9 @@
 import { createRequire } from 'node:module';
 import { backendError } from '@brezel/core';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Reply, TaskKind, Tasks } from './messages.js';
 
-// Resolved by name, so that a bundle of the library finds the file, too.
-const filename = createRequire(import.meta.url).resolve('@brezel/tfjs/worker');
+const require = createRequire(import.meta.url);
 
 /** A worker without models stays for the next one: loading the library takes about half a second. */
 const LINGER_MS = 2000;
@@ -102,7 +101,9 @@ export class Lane {
 
   #started(): Piscina {
     if (this.#pool === undefined) {
-      this.#pool = new Piscina({ filename, minThreads: 1, maxThreads: 1, atomics: 'disabled' });
+      const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who has no model does not load it
+      const filename = require.resolve('@brezel/tfjs/worker'); // by name, so that a bundle of the library finds the file, too
+      this.#pool = new Pool({ filename, minThreads: 1, maxThreads: 1, atomics: 'disabled' });
       // A worker that dies between requests harms nobody; without a listener the event would end the process.
       this.#pool.on('error', () => this.#opened.clear());
     }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { BrezelError, InternalError } from '@brezel/core';
 import type { TrialFault, TrialReport, TrialRequest } from './trial-report.js';
 
-const SCRIPT = fileURLToPath(new URL('trial.js', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('./bench-trial.js', import.meta.url));
 
 /** Measures in fresh processes, one after another: nothing is left over from one to the next. @throws the first fault of a process. */
 export async function runTrials(

@@ -1,5 +1,4 @@
 import type { Backend, BackendReport } from '@brezel/core';
-import { version as piscina } from 'piscina';
 import { ownBackends } from '../backends.js';
 import { version } from '../version.js';
 import { loadNative } from '../wire.js';
@@ -38,6 +37,7 @@ const OLDEST_NODE = 20;
 export async function examine(backends: readonly Backend[] = ownBackends()): Promise<Examination> {
   const node = examineNode(process.versions.node);
   const core = await tryCore();
+  const { version: piscina } = await import('piscina');
   return {
     version: version(),
     platform: `${process.platform} ${process.arch}`,

@@ -6,7 +6,7 @@ import {
   studentQuantile,
   unpairedRatio,
   verdictOf,
-} from '../../dist/bench/statistics.js';
+} from '../../src/bench/statistics.js';
 import { seed } from '../conformance/seed.js';
 
 /** Numbers from 0 to 1 by mulberry32, and of the normal distribution by Box and Muller. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { compareWithBaseline, differentFrom, parseBaseline } from '../../dist/bench/baseline.js';
-import { takeTurns } from '../../dist/bench/measure.js';
-import type { Measurements } from '../../dist/bench/measurements.js';
-import { baselineText, benchText } from '../../dist/cli/bench-text.js';
+import { compareWithBaseline, differentFrom, parseBaseline } from '../../src/bench/baseline.js';
+import { takeTurns } from '../../src/bench/measure.js';
+import type { Measurements } from '../../src/bench/measurements.js';
+import { baselineText, benchText } from '../../src/cli/bench-text.js';
 import { brezel, model, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();

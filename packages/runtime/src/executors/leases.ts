@@ -1,6 +1,9 @@
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Lease } from './worker.mjs';
+
+const require = createRequire(import.meta.url);
 
 /** A thread that has nothing to do for so long ends. */
 const IDLE_THREAD_MS = 5000;
@@ -77,7 +80,8 @@ export class Leases {
   }
 
   #open(): Piscina {
-    const pool = new Piscina({
+    const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who needs no executor does not load it
+    const pool = new Pool({
       filename: fileURLToPath(new URL('./worker.mjs', import.meta.url)),
       minThreads: this.#isKept ? this.#limit : 0,
       maxThreads: this.#limit,

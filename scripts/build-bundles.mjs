@@ -1,0 +1,93 @@
+// Bundles each package into dist, one file an entry point: Node takes a module of its own for each file that it loads, and there are some 600. Beside
+// them lie the declarations, by `tsc -b`. Files whose content is as before are left alone. `docs/adr/0012-bundles.md` says why, and what it gains.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const packages = fileURLToPath(new URL('../packages', import.meta.url));
+
+/** Entry points beside index.ts: what is started by its URL, named in package.json, or measured alone. Name in dist: source. */
+const others = {
+  brezel: {
+    cli: 'cli/main',
+    'isolation-worker': 'isolation/worker',
+    'bench-trial': 'bench/trial',
+    'bench-measure': 'bench/measure',
+    'bench-statistics': 'bench/statistics',
+  },
+  onnxruntime: { worker: 'worker', 'probe-child': 'probe-child' },
+  tfjs: { worker: 'worker/tasks' },
+};
+/** Modules that say in their name what they are, for who copies them out of the package. */
+const modules = { runtime: { worker: 'executors/worker' } };
+
+const options = {
+  bundle: true,
+  write: false,
+  packages: 'external', // other packages stay modules: each class and each table exists once
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  chunkNames: '[name]-[hash]', // in dist itself, as all entry points: `new URL('./worker.mjs', import.meta.url)` holds wherever the code comes to lie
+  logLevel: 'warning',
+};
+
+await Promise.all(readdirSync(packages).map(bundle));
+
+async function bundle(name) {
+  const [src, outdir] = [join(packages, name, 'src'), join(packages, name, 'dist')];
+  const sources = (entries, extension) =>
+    Object.entries(entries).map(([out, file]) => ({ out, in: join(src, `${file}.${extension}`) }));
+  const built = await Promise.all([
+    build({
+      ...options,
+      outdir,
+      splitting: true,
+      entryPoints: sources({ index: 'index', ...others[name] }, 'ts'),
+    }),
+    build({
+      ...options,
+      outdir,
+      outExtension: { '.js': '.mjs' },
+      entryPoints: sources(modules[name] ?? {}, 'mts'),
+    }),
+  ]);
+  const files = new Map(built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, named(text)]));
+  for (const [path, text] of files) checkUrls(path, text, files);
+  for (const [path, text] of files) write(path, text);
+  for (const path of scripts(outdir)) if (!files.has(path)) rmSync(path);
+}
+
+/** A class that speaks of itself is `var Flow = class _Flow`; people see its name in errors and on the console. */
+function named(text) {
+  return text.replace(
+    /^(var (\w+) = class _\2\b.*\{)$/gm,
+    (_, head, name) => `${head} static { Object.defineProperty(this, "name", { value: "${name}" }); }`,
+  );
+}
+
+/** What is named beside a module is there. */
+function checkUrls(path, text, files) {
+  if (path.endsWith('.map')) return;
+  for (const [, url] of text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
+    const target = join(dirname(path), url);
+    if (!files.has(target) && !(basename(target) === 'package.json' && existsSync(target)))
+      throw new Error(`${relative(packages, path)} names ${url}: no entry point of scripts/build-bundles.mjs`);
+  }
+}
+
+function write(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Modules of a folder, and their maps. */
+function scripts(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.js(\.map)?$/.test(file))
+    .map((file) => join(folder, file.split('/').join(sep)));
+}

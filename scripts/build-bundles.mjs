@@ -35,7 +35,8 @@ const options = {
   logLevel: 'warning',
 };
 
-await Promise.all(readdirSync(packages).map(bundle));
+const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'src/index.ts')));
+await Promise.all(names.map(bundle));
 
 async function bundle(name) {
   const [src, outdir] = [join(packages, name, 'src'), join(packages, name, 'dist')];

@@ -1,12 +1,14 @@
-// G14: what a prediction costs beside its work, by way of promises and in bulk: a pipeline of one multiplication.
+// G14: what a prediction costs beside its work, by way of promises and in bulk: a pipeline of one multiplication. And an event of the native scheduler.
 import { createFlour, createRuntime } from 'brezel';
-import { features, NOT_YET } from '../lib/features.mjs';
+import { features } from '../lib/features.mjs';
 import { goal, isQuick, measure, missing } from '../lib/report.mjs';
+import { schedulerEvents } from '../lib/scheduler-events.mjs';
 import { summary } from '../lib/stats.mjs';
 
 const ROUNDS = isQuick ? 5 : 50;
 const CALLS = isQuick ? 500 : 10_000;
 const BULK = isQuick ? 2_000 : 100_000;
+const EVENTS = isQuick ? 1_000 : 100_000;
 
 const flour = await createFlour();
 const plan = flour
@@ -62,7 +64,22 @@ for (const executors of features.executors ? [0, 1] : [undefined]) {
   await runtime.close();
 }
 await inline.runtime.close();
-missing(
-  'a stage event, native (G14)',
-  features.executors ? 'it cannot be told from its work through the public API: a native benchmark' : NOT_YET,
-);
+nativeEvents();
+
+/** The native scheduler by itself: what an event costs from its submission until it is taken back. */
+function nativeEvents() {
+  const events = schedulerEvents(EVENTS);
+  if ('why' in events) return missing('a stage event, native (G14)', events.why);
+  const [alone, more] = [summary(events['alone 1']), summary(events['alone 5'])];
+  measure('a stage event, plan of 1 stage, submitter and executor in turns', 'ns', alone);
+  measure('a stage event, plan of 5 stages, submitter and executor in turns', 'ns', more);
+  measure('a stage event, plan of 1 stage, executor in a thread of its own', 'ns', summary(events['together 1']));
+  measure('a stage event, plan of 5 stages, executor in a thread of its own', 'ns', summary(events['together 5']));
+  goal({
+    goal: 'G14',
+    part: 'stage event',
+    measured: alone.median,
+    unit: 'ns',
+    note: `a chunk of one row and one stage: submitted, run (a kernel of three multiplications), completed, taken back; ${more.median.toFixed(0)} ns in plans of 5 stages`,
+  });
+}

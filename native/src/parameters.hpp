@@ -8,14 +8,14 @@ enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4 };
 /** Bytes that never change once they are in the table, so a scan of them holds for as long as they live. */
 class Parameter {
  public:
-  Parameter(std::string id, Memory memory)
-      : id_(std::move(id)), memory_(std::move(memory)), data_(memory_.data()), bytes_(memory_.bytes()) {}
-  /** Bytes that stay where they lie in a file: 64-byte aligned, kPadding readable bytes behind them. */
-  Parameter(std::string id, std::shared_ptr<const MappedFile> file, size_t offset, size_t bytes)
-      : id_(std::move(id)), file_(std::move(file)), data_(file_->data() + offset), bytes_(bytes) {}
+  /** `data`: kPadding readable bytes behind it, and all of it there as long as its owner is. */
+  Parameter(std::string id, std::shared_ptr<const void> owner, const void* data, size_t bytes)
+      : id_(std::move(id)), owner_(std::move(owner)), data_(data), bytes_(bytes) {}
   const void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   const std::string& id() const { return id_; }
+  /** Who keeps the bytes: memory of its own, that of a parameter it is a part of, or a file. */
+  const std::shared_ptr<const void>& owner() const { return owner_; }
 
   bool is_validated(uint32_t as) const { return validated_.load(std::memory_order_acquire) & as; }
   void mark_validated(uint32_t as) { validated_.fetch_or(as, std::memory_order_release); }
@@ -25,8 +25,7 @@ class Parameter {
 
  private:
   std::string id_;
-  Memory memory_;                           // of one's own,
-  std::shared_ptr<const MappedFile> file_;  // or in a file
+  std::shared_ptr<const void> owner_;
   const void* data_;
   size_t bytes_;
   std::atomic<uint32_t> validated_{0};
@@ -51,9 +50,19 @@ class ParameterTable {
   Parameter* put(const std::string& id, const void* bytes, size_t length) {
     std::lock_guard lock(mutex_);
     if (Parameter* known = share(id, bytes, length, true)) return known;
-    Memory memory(length);
-    if (length) memcpy(memory.data(), bytes, length);
-    return add(std::make_unique<Parameter>(id, std::move(memory)));
+    return add(copy(id, bytes, length));
+  }
+
+  /**
+   * As `put`, over a part of a parameter that the caller holds. A long part stays where it lies, which takes no memory and no time; a short one
+   * must not keep a long whole alive, and gets the alignment of a block of its own.
+   */
+  Parameter* part(const std::string& id, const Parameter* whole, size_t offset, size_t length) {
+    std::lock_guard lock(mutex_);
+    const auto* bytes = static_cast<const uint8_t*>(whole->data()) + offset;
+    if (Parameter* known = share(id, bytes, length, true)) return known;
+    const bool stays = length >= kSharedFrom && length >= whole->bytes() / 16 && offset % sizeof(float) == 0;
+    return add(stays ? std::make_unique<Parameter>(id, whole->owner(), bytes, length) : copy(id, bytes, length));
   }
 
   /** As `put`, but what is new stays where it lies in the file. `is_compared`: whether bytes that are there already are compared. */
@@ -61,7 +70,8 @@ class ParameterTable {
                  bool is_compared) {
     std::lock_guard lock(mutex_);
     if (Parameter* known = share(id, file->data() + offset, length, is_compared)) return known;
-    return add(std::make_unique<Parameter>(id, std::move(file), offset, length));
+    const uint8_t* bytes = file->data() + offset;
+    return add(std::make_unique<Parameter>(id, std::move(file), bytes, length));
   }
 
   /** Adds a reference, or returns nullptr for a stale handle. */
@@ -105,6 +115,16 @@ class ParameterTable {
   }
 
  private:
+  /** Parts from this size on may stay in the whole. */
+  static constexpr size_t kSharedFrom = 64 * 1024;
+
+  static std::unique_ptr<Parameter> copy(const std::string& id, const void* bytes, size_t length) {
+    auto memory = std::make_shared<Memory>(length);
+    void* data = memory->data();
+    if (length) memcpy(data, bytes, length);
+    return std::make_unique<Parameter>(id, std::move(memory), data, length);
+  }
+
   /** One more reference to what lies under `id`, or nullptr. */
   Parameter* share(const std::string& id, const void* bytes, size_t length, bool is_compared) {
     const auto found = by_id_.find(id);

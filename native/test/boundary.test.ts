@@ -531,6 +531,26 @@ describe('parameters', () => {
     expect(addon.parameterStats()).toEqual(before);
   });
 
+  it('lie in the whole where a range is long, and keep it', () => {
+    const before = addon.parameterStats();
+    const bytes = new Uint8Array(64 << 20).fill(7);
+    bytes.set([1, 2, 3], 4);
+    const whole = addon.parameterPut('test/long whole', bytes);
+    const resident = process.memoryUsage.rss();
+    const part = addon.parameterPutRange(whole, 4, 60 << 20, 'test/long part');
+    const inner = addon.parameterPutRange(part, 0, 30 << 20, 'test/part of a part');
+    if (!isSanitized) expect(process.memoryUsage.rss() - resident).toBeLessThan(20 << 20);
+    addon.parameterRelease(whole);
+    addon.parameterRelease(part);
+    expect(addon.parameterStats()).toEqual({ objects: before.objects + 1, bytes: before.bytes + (30 << 20) });
+    const copy = addon.parameterCopy(inner);
+    expect([copy.length, ...copy.subarray(0, 4), copy.at(-1)]).toEqual([30 << 20, 1, 2, 3, 7, 7]);
+    const held = process.memoryUsage.rss();
+    addon.parameterRelease(inner);
+    if (!isSanitized) expect(held - process.memoryUsage.rss()).toBeGreaterThan(60 << 20);
+    expect(addon.parameterStats()).toEqual(before);
+  });
+
   it('stay as long as a stage needs them', () => {
     const before = addon.parameterStats();
     const plan = model().plan(isa);

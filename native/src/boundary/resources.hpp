@@ -99,13 +99,14 @@ inline napi_value parameter_range_checksum(Arguments& a) {
   return string_of(a, checksum(data, length));
 }
 
-/** A parameter of its own, out of the bytes of another one: no copy in JavaScript between them. */
+/** A parameter of its own, out of the bytes of another one: no copy in JavaScript between them, and none at all of a long part. */
 inline napi_value parameter_put_range(Arguments& a) {
   const ParameterReference source(retained(a));
   const auto [data, length] = bytes_of(a, source, 1);
   const std::string id = read_string(a, a.values[3], "the id is not a string");
   Arguments::need(!id.empty(), "the id is empty");
-  Parameter* parameter = ParameterTable::instance().put(id, data, length);
+  const auto offset = static_cast<size_t>(data - static_cast<const uint8_t*>(source.get()->data()));
+  Parameter* parameter = ParameterTable::instance().part(id, source.get(), offset, length);
   a.here.hold(parameter);
   return number(a, ParameterTable::instance().handle_of(parameter));
 }

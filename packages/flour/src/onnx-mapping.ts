@@ -46,6 +46,8 @@ export interface OnnxUse {
   row(index: number): Flow;
   /** Input `index` as a constant, or undefined where it is a row value or left out. */
   constant(index: number): OnnxConstant | undefined;
+  /** Operators of the nodes that read what this one gives; `output` where the graph gives it. */
+  readonly users: readonly string[];
   /** An error that names this node, its operator, domain and opset. */
   unsupported(what: string, hint?: string): Error;
   /** Something the file does that its author hardly meant: shown by `inspect`. */

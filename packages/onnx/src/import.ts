@@ -72,6 +72,8 @@ class GraphImporter {
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #values = new Map<string, GraphValue>();
+  /** Outputs of nodes that programs by rows do not have: a mask, for one. */
+  readonly #left = new Set<string>();
   /** Whether the file is for one row at a time. */
   readonly #isFixed: boolean;
   /** Tells how many rows there are. */
@@ -136,7 +138,8 @@ class GraphImporter {
     const values = withPlace(node.at, () => this.#raiser.raise(node));
     proto.output.forEach((output, index) => {
       const value = values[index];
-      if (output !== '' && value !== undefined) this.#define(output, value, node.at);
+      if (value === undefined) this.#left.add(output);
+      else if (output !== '') this.#define(output, value, node.at);
     });
   }
 
@@ -196,6 +199,7 @@ class GraphImporter {
   #input(name: string, at: string): GraphValue {
     const value = this.#values.get(name);
     if (value !== undefined) return value;
+    this.#checkLeft(name, at);
     throw onnxError('ERR_ONNX_GRAPH', { expected: `value "${name}" before its user`, received: 'none', at });
   }
 
@@ -204,9 +208,15 @@ class GraphImporter {
     this.#values.set(name, value);
   }
 
+  #checkLeft(name: string, at: string): void {
+    if (!this.#left.has(name)) return;
+    throw onnxError('ERR_ONNX_SHAPE', { received: `"${name}", which its node gives over whole tensors only`, at });
+  }
+
   #output(name: string): Flow {
     const value = this.#raiser.repeated(this.#values.get(name));
     const at = `output "${name}"`;
+    this.#checkLeft(name, at);
     if (value?.kind !== 'row') {
       const [code, received] =
         value === undefined

@@ -20,13 +20,6 @@ const leftOut: Record<string, string> = existsSync(list) ? JSON.parse(readFileSy
 const folder = corpus === undefined ? '' : join(corpus, 'onnx-node');
 const names = corpus === undefined ? [] : readdirSync(folder).sort();
 
-/** Cases that are programs by rows and answer otherwise than their file, as documented: a stop word leaves its row empty, where ONNX removes it. */
-const otherwiseByRows = new Set([
-  'test_strnormalizer_export_monday_casesensintive_lower',
-  'test_strnormalizer_export_monday_casesensintive_nochangecase',
-  'test_strnormalizer_export_monday_empty_output',
-]);
-
 const flour = await createFlour();
 const runtime = createRuntime({ store: flour.store });
 afterAll(async () => {
@@ -89,8 +82,7 @@ describe.skipIf(corpus === undefined)('ONNX conformance cases', () => {
       if (reason !== undefined) failures[name] = reason;
     }
     expect(byRows).toBeGreaterThan(25);
-    const wrong = Object.entries(failures).filter(([name]) => !otherwiseByRows.has(name));
-    expect(Object.fromEntries(wrong)).toEqual({});
+    expect(failures).toEqual({});
   });
 });
 

@@ -1,7 +1,7 @@
-import { DataType, makeNode, tensorInput } from '@brezel/onnx';
+import { DataType, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importModel, importTensors, type NodeFacts } from 'brezel';
 import { describe, expect, test } from 'vitest';
-import { constant, file, float, float32, graph } from './models.js';
+import { bool, constant, file, float, float32, graph } from './models.js';
 
 const identity = (shape: readonly (number | string)[]) =>
   file(graph([makeNode('Identity', ['x'], ['y'])], [float('x', shape)], [float('y', shape)]));
@@ -88,6 +88,43 @@ describe('importModel', () => {
     await using runtime = createRuntime({ store: flour.store });
     const registered = runtime.registerTensors(program);
     expect(await runtime.predictTensors(registered, { x: float32([2], 1, 2) })).toEqual({ y: float32([2], -2, -4) });
+  });
+
+  test('stop words remove elements of a list, but before a tokenizer each text is a row', async () => {
+    using flour = await createFlour();
+    const x = tensorInput('x', DataType.STRING, ['N']);
+    const stop = makeNode('StringNormalizer', ['x'], ['y'], { stopwords: { strings: ['the'] } });
+    const listed = importModel(file(graph([stop], [x], [tensorInput('y', DataType.STRING, ['M'])])), flour);
+    expect(listed).toMatchObject({ kind: 'tensor', why: { message: expect.stringContaining('stop words') } });
+    const words = { separators: { strings: [' '] }, pad_value: { s: '#' }, mark: { i: 0 }, mincharnum: { i: 1 } };
+    const tokenizer = makeNode('Tokenizer', ['y'], ['t'], words, 'com.microsoft');
+    const counts = { mode: { s: 'TF' }, pool_strings: { strings: ['the', 'end'] }, ngram_counts: { ints: [0] } };
+    const tf = { ...counts, ngram_indexes: { ints: [0, 1] }, min_gram_length: { i: 1 }, max_gram_length: { i: 1 } };
+    const count = makeNode('TfIdfVectorizer', ['t'], ['z'], { ...tf, max_skip_count: { i: 0 } });
+    const opsets = { '': 17, 'com.microsoft': 1 };
+    const pipeline = graph([stop, tokenizer, count], [x], [float('z', ['N', 2])]);
+    const texts = importModel(writeModel(makeModel(pipeline, opsets)), flour);
+    if (texts.kind !== 'row') throw texts.why;
+    await using runtime = createRuntime({ store: flour.store });
+    const plan = runtime.register(texts.program.plan());
+    expect(runtime.predictSync(plan, 'the')).toEqual({ z: [0, 0] });
+    expect(runtime.predictSync(plan, 'the end')).toEqual({ z: [1, 1] });
+  });
+
+  test('a mask of a Dropout, and one that may train, are no matter of rows', async () => {
+    using flour = await createFlour();
+    const masked = makeNode('Dropout', ['x'], ['y', 'mask']);
+    const outputs = [float('y', ['N', 2]), tensorInput('mask', DataType.BOOL, ['N', 2])];
+    const read = (nodes: NodeProto[], count: number) =>
+      importModel(file(graph(nodes, [float('x', ['N', 2])], outputs.slice(0, count))), flour);
+    expect(read([masked], 2)).toMatchObject({ kind: 'tensor', why: { message: expect.stringContaining('"mask"') } });
+    expect(read([masked], 1).kind).toBe('row');
+    const training = [constant('ratio', float32([], 0.5)), constant('training', bool(true))];
+    const trained = makeNode('Dropout', ['x', 'ratio', 'training'], ['y']);
+    expect(read([...training, trained], 1)).toMatchObject({
+      kind: 'tensor',
+      why: { message: expect.stringContaining('it may train') },
+    });
   });
 
   test('an input of a type that tensors do not have is refused', () => {

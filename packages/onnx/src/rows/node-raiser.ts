@@ -179,8 +179,10 @@ export class NodeRaiser {
     return onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
   }
 
-  #use({ operator, opset, attributes, inputs, at }: RowNode): OnnxUse {
+  #use(node: RowNode): OnnxUse {
+    const { operator, opset, attributes, inputs, at } = node;
     return {
+      users: this.#options.users(node),
       flour: this.#options.flour,
       repairNgrams: this.#options.repairNgrams,
       operator,

@@ -94,6 +94,13 @@ const same: Retype = (use) => {
   return { dims, batch };
 };
 
+/** Nothing is dropped but in training, which is no matter of rows. */
+const dropout: Retype = (use) => {
+  const training = use.inputs[2];
+  if (training !== undefined && training.constant?.data[0] !== 0) throw use.mixes('it may train');
+  return same(use);
+};
+
 /** Axes in another order, where the elements of a row stay in theirs: only the rows move, or axes of one entry. */
 export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
   const { dims, batch } = onlyRow(use);
@@ -116,5 +123,5 @@ export const retypes = (isFixed: boolean): Readonly<Record<string, Retype>> => (
   Squeeze: squeeze,
   Unsqueeze: unsqueeze,
   Identity: same,
-  Dropout: same,
+  Dropout: dropout,
 });

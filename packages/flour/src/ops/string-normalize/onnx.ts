@@ -1,5 +1,5 @@
 import type { Flow } from '../../flow.js';
-import { onnxMappings } from '../../onnx-mapping.js';
+import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { stringList } from './index.js';
 
 const actions = { LOWER: 'lower', UPPER: 'upper', NONE: 'none' } as const;
@@ -15,6 +15,7 @@ export const onnx = onnxMappings({
     const read = () => stringList(use.attributes.strings('stopwords'));
     const stopWords = count > 0 ? use.flour.derive(`stop words ${use.attributes.checksum('stopwords')}`, read) : [];
     if (count > 0) {
+      checkWholeTexts(use);
       use.warn(
         `StringNormalizer has ${count} stop words, which remove whole texts and not words: a row that equals one is treated as empty`,
       );
@@ -24,3 +25,12 @@ export const onnx = onnxMappings({
     return [text.stringNormalize({ case: actions[action as keyof typeof actions], stopWords, caseSensitive })];
   },
 });
+
+/**
+ * Removing strings of a list moves those behind them: no row stays where it was. Exporters write such nodes over columns of texts all the same,
+ * always before a tokenizer, and mean each text by itself.
+ */
+function checkWholeTexts({ users, unsupported }: OnnxUse): void {
+  if (users.every((user) => user === 'Tokenizer')) return;
+  throw unsupported('stop words that remove elements of a list', 'only before a Tokenizer each text is a row');
+}

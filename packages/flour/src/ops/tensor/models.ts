@@ -94,6 +94,7 @@ function raised(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dty
     inputs: [{ kind: 'row', flow }],
     row: () => flow,
     constant: () => undefined,
+    users: [],
     unsupported: (what, hint) => call.fault(what, hint),
     warn: () => {},
   };

@@ -11,6 +11,7 @@ import { generate } from './generate.js';
 import { inference } from './inference.js';
 import { join } from './join.js';
 import { layout } from './layout.js';
+import { losses } from './loss.js';
 import { matrices } from './matrix.js';
 import { mixed } from './mixed.js';
 import { mlCategories } from './ml-categories.js';
@@ -44,6 +45,7 @@ export const families: readonly (readonly TensorOperator[])[] = [
   casts,
   einsums,
   inference,
+  losses,
   matrices,
   normalizations,
   unary,

@@ -18,7 +18,8 @@ function softmax(values: Float64Array): Float64Array {
   return powers.map((power) => power / total);
 }
 
-function logSoftmax(values: Float64Array): Float64Array {
+/** x - max - log of the sum of e^(x - max). */
+export function logSoftmax(values: Float64Array): Float64Array {
   const most = greatest(values);
   const total = log(sum(values.map((value) => exp(value - most))));
   return values.map((value) => value - most - total);

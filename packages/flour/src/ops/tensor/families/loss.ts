@@ -1,0 +1,83 @@
+import { choiceAttribute, hasAttribute, intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats, rounding } from '../elements.js';
+import { transformed } from '../groups.js';
+import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { reductions } from '../reductions.js';
+import { shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { logSoftmax } from './softmax.js';
+
+/** How far scores `[N, C, d1, ...]` are from the classes `[N, d1, ...]` that were wanted. */
+export const losses = tensorOperators(
+  {
+    domain: '',
+    operator: 'NegativeLogLikelihoodLoss',
+    versions: [12, 25],
+    run: (call) => [likelihoodLoss(call, tensorInput(call, 0, floats))],
+  },
+  { domain: '', operator: 'SoftmaxCrossEntropyLoss', versions: [12, 25], run: softmaxLoss },
+);
+
+/** The loss of the logarithms of the scores' softmax, and these logarithms. */
+function softmaxLoss(call: TensorCall): Tensor[] {
+  const scores = tensorInput(call, 0, floats);
+  checkScores(call, scores);
+  const logarithms = transformed(call, scores, [1], logSoftmax) as Floats;
+  return [likelihoodLoss(call, logarithms), logarithms];
+}
+
+function checkScores(call: TensorCall, { shape }: Floats): void {
+  if (shape.length < 2) throw call.fault(`scores of shape ${shown(shape)}`, 'they are [N, C] or [N, C, d1, ...]');
+}
+
+/** Minus the scores of the wanted classes, times their weights; 0 where the class is `ignore_index`. Every step rounds to the type of the scores. */
+function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {
+  checkScores(call, scores);
+  const { element, shape } = scores;
+  const [rows, classes, ...rest] = shape as [number, number, ...number[]];
+  const width = elementCount(rest);
+  const weightOf = weights(call, classes);
+  const wanted = wantedClasses(call, [rows, ...rest], classes);
+  const loss = computed(call, element, [rows, ...rest], (at) => {
+    const one = wanted(at);
+    if (one === undefined) return 0;
+    const score = scores.data[(Math.floor(at / width) * classes + one) * width + (at % width)]!;
+    return -score * weightOf(one);
+  }) as Floats;
+  const reduction = choiceAttribute(call, 'reduction', ['none', 'sum', 'mean'], 'mean');
+  if (reduction === 'none') return loss;
+  const keep = rounding(element);
+  call.budget.take(2 * loss.data.length);
+  const sum = (values: Float64Array) => reductions.sum.real(values, keep);
+  const total = sum(Float64Array.from(loss.data));
+  if (reduction === 'sum') return computed(call, element, [], () => total);
+  const applied = Float64Array.from(loss.data, (_, at) => {
+    const one = wanted(at);
+    return one === undefined ? 0 : weightOf(one);
+  });
+  return computed(call, element, [], () => total / sum(applied));
+}
+
+/** The weight of each class: 1 where none are given. */
+function weights(call: TensorCall, classes: number): (one: number) => number {
+  const given = optionalInput(call, 2, floats);
+  if (given === undefined) return () => 1;
+  if (given.shape.length !== 1 || given.shape[0] !== classes)
+    throw call.fault(`weights of shape ${shown(given.shape)} for ${classes} classes`, 'there is one weight a class');
+  return (one) => given.data[one]!;
+}
+
+/** The class at a place of the targets; undefined for the one that is ignored. Any other must be a class. */
+function wantedClasses(call: TensorCall, shape: readonly number[], classes: number) {
+  const targets = tensorInput(call, 1, ['int64', 'int32']);
+  if (shown(targets.shape) !== shown(shape))
+    throw call.fault(`classes of shape ${shown(targets.shape)}`, `these scores take ${shown(shape)}`);
+  const ignored = hasAttribute(call, 'ignore_index') ? intAttribute(call, 'ignore_index') : undefined;
+  return (at: number): number | undefined => {
+    const one = Number(targets.data[at]);
+    if (one === ignored) return undefined;
+    if (one >= 0 && one < classes) return one;
+    throw call.fault(`class ${one} of ${classes}`, 'classes lie in [0, C), or are the ignore_index');
+  };
+}

@@ -80,8 +80,10 @@ export interface TensorPort {
   readonly element: ElementType | undefined;
   /** Sizes; the name or null of a free one. Undefined where not even the rank is known. Of a sequence: of each of its tensors. */
   readonly shape: readonly (number | string | null)[] | undefined;
-  /** The program brings a value for this input, which a request may replace. */
+  /** A request may leave this input out: the program brings a value for it, or nothing is a value, too. */
   readonly optional?: true;
+  /** Of ONNX's optional type: nothing is a value, too. Such an output is left out of the answer. */
+  readonly nullable?: true;
 }
 
 /** What one request of a tensor program may do: files and inputs decide how much they ask for. */
@@ -103,20 +105,23 @@ export interface RunnableTensors {
   readonly blackBoxes: readonly BlackBox[];
   /**
    * @param inputs values in the order of `inputs`, checked by the caller; undefined where an optional one is left out.
-   * @returns values in the order of `outputs`. They may share data with inputs, constants and each other.
+   * @returns values in the order of `outputs`, undefined where one is nullable and absent. They may share data with inputs, constants and each other.
    * @throws ERR_FLOUR_BLACK_BOX where it has black boxes.
    */
-  run(inputs: readonly (TensorValue | undefined)[], limits?: Partial<TensorLimits>): readonly TensorValue[];
+  run(
+    inputs: readonly (TensorValue | undefined)[],
+    limits?: Partial<TensorLimits>,
+  ): readonly (TensorValue | undefined)[];
   /** The same with black boxes, which `runBox` runs; between them it is on the calling thread. */
   runLater(
     inputs: readonly (TensorValue | undefined)[],
     runBox: BlackBoxRunner,
     limits?: Partial<TensorLimits>,
-  ): Promise<readonly TensorValue[]>;
+  ): Promise<readonly (TensorValue | undefined)[]>;
 }
 
 /** `float32[N, 4]`, `sequence of int64[?]`: as people read them. */
-export function printPort({ kind, element, shape }: Omit<TensorPort, 'name'>): string {
+export function printPort({ kind, element, shape, nullable }: Omit<TensorPort, 'name'>): string {
   const sizes = shape === undefined ? '' : `[${shape.map((size) => size ?? '?').join(', ')}]`;
-  return `${kind === 'sequence' ? 'sequence of ' : ''}${element ?? 'any'}${sizes}`;
+  return `${nullable ? 'optional ' : ''}${kind === 'sequence' ? 'sequence of ' : ''}${element ?? 'any'}${sizes}`;
 }

@@ -14,7 +14,14 @@ export type { ModelFacts } from './model-facts.js';
 export { readElements, writeElements } from './proto/element-tensor.js';
 export type { Limits } from './proto/input.js';
 export * from './proto/make.js';
-export { readModel, readSequenceProto, readTensorProto } from './proto/read.js';
-export { AttributeType, DataType, type ModelProto, type NodeProto, type TensorProto } from './proto/schema.js';
+export { readModel, readOptionalProto, readSequenceProto, readTensorProto } from './proto/read.js';
+export {
+  AttributeType,
+  DataType,
+  type ModelProto,
+  type NodeProto,
+  type SequenceProto,
+  type TensorProto,
+} from './proto/schema.js';
 export { readTensor, type Tensor } from './proto/tensor.js';
 export { writeModel, writeTensorProto } from './proto/write.js';

@@ -1,9 +1,17 @@
-import type { AttributeValue, Tensor } from '@brezel/core';
+import { type AttributeValue, printPort, type Tensor } from '@brezel/core';
 import type { TensorAttributes } from '@brezel/flour';
 import { onnxError } from './errors.js';
 import { decodeText } from './proto/bytes-list.js';
+import { create } from './proto/descriptor.js';
 import { readElements } from './proto/element-tensor.js';
-import { type AttributeProto, AttributeType, type GraphProto, type TensorProto } from './proto/schema.js';
+import {
+  type AttributeProto,
+  AttributeType,
+  type GraphProto,
+  type TensorProto,
+  valueInfoProto,
+} from './proto/schema.js';
+import { declaredPort } from './tensor-ports.js';
 
 /** Attributes of the function in whose body a node is; undefined outside functions. */
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
@@ -78,6 +86,9 @@ function attributeValue(proto: AttributeProto, type: number, at: string): Attrib
       return once(proto.strings, () => proto.strings.texts());
     case AttributeType.TENSOR:
       if (proto.t !== undefined) return readOnce(proto.t);
+      break;
+    case AttributeType.TYPE_PROTO: // only what nobody computes with has one: an absent value
+      return printPort(declaredPort(create(valueInfoProto, { type: proto.tp })));
   }
   const received = `type ${type}`;
   throw onnxError('ERR_ONNX_ATTRIBUTE', { expected: `attribute ${proto.name} of a known type`, received, at });

@@ -5,16 +5,22 @@ import { dataTypeName, type TensorTypeProto, type ValueInfoProto } from './proto
 
 /** What a file declares of an output, or of a value of a subgraph: as much as it says. */
 export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
-  const sequence = type?.sequenceType?.elemType?.tensorType;
-  if (sequence !== undefined) return { name, kind: 'sequence', ...tensorPart(sequence) };
-  return { name, kind: 'tensor', ...tensorPart(type?.tensorType ?? type?.optionalType?.elemType?.tensorType) };
+  const optional = type?.optionalType;
+  const { tensorType, sequenceType } = (optional === undefined ? type : optional.elemType) ?? {};
+  const nullable = optional !== undefined && { nullable: true as const };
+  if (sequenceType === undefined) return { name, kind: 'tensor', ...tensorPart(tensorType), ...nullable };
+  return { name, kind: 'sequence', ...tensorPart(sequenceType.elemType?.tensorType), ...nullable };
 }
 
-/** An input of the program: callers must know what to give. */
+/** An input of the program: callers must know what to give. A value of an optional type may be left out. */
 export function inputPort(input: ValueInfoProto): TensorPort {
-  const { type, name } = input;
+  const { name } = input;
+  const type = input.type?.optionalType?.elemType ?? input.type;
   const tensor = type?.tensorType ?? type?.sequenceType?.elemType?.tensorType;
-  if (tensor !== undefined && elementOf(tensor.elemType) !== undefined) return declaredPort(input);
+  if (tensor !== undefined && elementOf(tensor.elemType) !== undefined) {
+    const port = declaredPort(input);
+    return port.nullable ? { ...port, optional: true } : port;
+  }
   throw onnxError('ERR_ONNX_UNSUPPORTED', {
     expected: 'a tensor, or a sequence of tensors, of a number, bool or string type',
     received: tensor ? dataTypeName(tensor.elemType) : 'another type',

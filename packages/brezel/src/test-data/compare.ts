@@ -45,8 +45,16 @@ export function compareTensor(got: Received, want: Tensor, tolerance: Tolerance)
   return { agrees: difference === undefined, largestDifference, ...(difference !== undefined && { difference }) };
 }
 
-/** Compares tensors, or sequences of them. */
-export function compareValues(got: TensorValue, want: TensorValue, tolerance: Tolerance): Comparison {
+/** Compares tensors, or sequences of them, or that both are absent. */
+export function compareValues(
+  got: TensorValue | undefined,
+  want: TensorValue | undefined,
+  tolerance: Tolerance,
+): Comparison {
+  if (got === undefined || want === undefined) {
+    if (got === want) return { agrees: true, largestDifference: 0 };
+    return differs(`${got === undefined ? 'nothing' : 'a value'} instead of ${want === undefined ? 'nothing' : 'one'}`);
+  }
   if (got.element !== 'sequence' && want.element !== 'sequence') return compareTensor(got, want, tolerance);
   if (got.element !== 'sequence' || want.element !== 'sequence')
     return differs(`${got.element} instead of ${want.element}`);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TensorValue } from '@brezel/core';
-import { readElements, readSequenceProto, readTensorProto } from '@brezel/onnx';
+import { readElements, readOptionalProto, readSequenceProto, readTensorProto, type SequenceProto } from '@brezel/onnx';
 import { testDataError } from './errors.js';
 
 /** One `test_data_set_*` folder of ONNX test data: bytes of its inputs and outputs by number. */
@@ -64,9 +64,24 @@ async function list(folder: string): Promise<string[]> {
   }
 }
 
-/** Reads one value of a data set. @throws what the ONNX reader throws. */
-export async function readValue(path: string, kind: 'tensor' | 'sequence'): Promise<TensorValue> {
-  const bytes = await readFile(path);
-  if (kind === 'tensor') return readElements(readTensorProto(bytes));
-  return { element: 'sequence', tensors: readSequenceProto(bytes).tensorValues.map(readElements) };
+/** What a value of a data set is declared to be. */
+export interface ValueKind {
+  readonly kind: 'tensor' | 'sequence';
+  readonly nullable?: true;
 }
+
+/** Reads one value of a data set; undefined where it is absent. @throws what the ONNX reader throws. */
+export async function readValue(path: string, { kind, nullable }: ValueKind): Promise<TensorValue | undefined> {
+  const bytes = await readFile(path);
+  if (nullable) {
+    const { tensorValue, sequenceValue } = readOptionalProto(bytes);
+    if (tensorValue !== undefined) return readElements(tensorValue);
+    return sequenceValue && sequenceOf(sequenceValue);
+  }
+  return kind === 'tensor' ? readElements(readTensorProto(bytes)) : sequenceOf(readSequenceProto(bytes));
+}
+
+const sequenceOf = ({ tensorValues }: SequenceProto): TensorValue => ({
+  element: 'sequence',
+  tensors: tensorValues.map(readElements),
+});

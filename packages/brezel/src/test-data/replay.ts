@@ -2,7 +2,7 @@ import type { Tensor, TensorValue } from '@brezel/core';
 import type { Runtime } from '@brezel/runtime';
 import type { AnyFileModel } from '../model-file.js';
 import { type Comparison, compareTensor, compareValues, type Tolerance } from './compare.js';
-import { type DataSet, findDataSets, readValue } from './data-sets.js';
+import { type DataSet, findDataSets, readValue, type ValueKind } from './data-sets.js';
 import { testDataError } from './errors.js';
 import { answersAsTensor, rowsFrom } from './rows.js';
 
@@ -15,14 +15,14 @@ export interface ReplayedOutput extends Comparison {
   readonly output: string;
 }
 
+/** Values of a data set by name; undefined where one is absent. */
+type DataValues = ReadonlyMap<string, TensorValue | undefined>;
+
 /** Answers a request in the order of inputs and outputs. */
 interface Replayer {
-  readonly inputs: readonly { readonly name: string; readonly kind: 'tensor' | 'sequence'; readonly optional?: true }[];
-  readonly outputs: readonly { readonly name: string; readonly kind: 'tensor' | 'sequence' }[];
-  compare(
-    inputs: ReadonlyMap<string, TensorValue>,
-    wanted: ReadonlyMap<string, TensorValue>,
-  ): Promise<Map<string, Comparison>>;
+  readonly inputs: readonly (ValueKind & { readonly name: string; readonly optional?: true })[];
+  readonly outputs: readonly (ValueKind & { readonly name: string })[];
+  compare(inputs: DataValues, wanted: DataValues): Promise<Map<string, Comparison>>;
   close(): void;
 }
 
@@ -64,7 +64,7 @@ async function replaySet(set: DataSet, replayer: Replayer): Promise<ReplayedOutp
 
 /** Values of a data set under the names of the model. */
 async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Replayer['outputs']) {
-  const values = new Map<string, TensorValue>();
+  const values = new Map<string, TensorValue | undefined>();
   for (const [number, path] of set[what]) {
     const port = ports[number];
     if (port === undefined) {
@@ -74,7 +74,7 @@ async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Repla
         at: path,
       });
     }
-    values.set(port.name, await readValue(path, port.kind));
+    values.set(port.name, await readValue(path, port));
   }
   return values;
 }
@@ -86,7 +86,7 @@ function byTensors({ program }: AnyFileModel & { kind: 'tensor' }, runtime: Runt
     outputs: registered.outputs,
     async compare(inputs, wanted) {
       const got = await runtime.predictTensors(registered, Object.fromEntries(inputs));
-      return new Map(Array.from(wanted, ([name, want]) => [name, compareValues(got[name]!, want, tolerance)]));
+      return new Map(Array.from(wanted, ([name, want]) => [name, compareValues(got[name], want, tolerance)]));
     },
     close: () => runtime.unregister(registered),
   };

@@ -4,7 +4,7 @@ import type { Received } from './compare.js';
 import { testDataError } from './errors.js';
 
 /** Rows of a batch: the first axis of every input is the row. */
-export function rowsFrom(inputs: ReadonlyMap<string, TensorValue>): Row[] {
+export function rowsFrom(inputs: ReadonlyMap<string, TensorValue | undefined>): Row[] {
   const tensors = Array.from(inputs, ([name, value]) => [name, value as Tensor] as const);
   const counts = new Set(tensors.map(([, { shape }]) => shape[0]));
   const [count] = counts;

@@ -121,6 +121,18 @@ export function tensorInput(
   return create(valueInfoProto, { name, type: create(typeProto, { tensorType: { elemType, shape: { dim } } }) });
 }
 
+/** A sequence of what an input or output is. @example sequenceOf(tensorInput('x', DataType.FLOAT, ['n'])) */
+export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
+  ...value,
+  type: create(typeProto, { sequenceType: { elemType: value.type } }),
+});
+
+/** The same of an optional type: it may be absent. @example optionalOf(tensorInput('x', DataType.FLOAT, ['n'])) */
+export const optionalOf = (value: ValueInfoProto): ValueInfoProto => ({
+  ...value,
+  type: create(typeProto, { optionalType: { elemType: value.type } }),
+});
+
 /** A graph. Nodes have to be in order of use. */
 export function makeGraph(parts: Partial<GraphProto>): GraphProto {
   return create(graphProto, { name: 'graph', ...parts });

@@ -16,6 +16,8 @@ import {
 import {
   type ModelProto,
   modelProto,
+  type OptionalProto,
+  optionalProto,
   type SequenceProto,
   sequenceProto,
   type TensorProto,
@@ -54,6 +56,11 @@ export function readTensorProto(bytes: Uint8Array, limits: Partial<Limits> = {})
 /** Reads a sequence of tensors, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
 export function readSequenceProto(bytes: Uint8Array, limits: Partial<Limits> = {}): SequenceProto {
   return readMessage(sequenceProto, bytes, limits);
+}
+
+/** Reads a value of an optional type, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+export function readOptionalProto(bytes: Uint8Array, limits: Partial<Limits> = {}): OptionalProto {
+  return readMessage(optionalProto, bytes, limits);
 }
 
 function readMessage<T>(

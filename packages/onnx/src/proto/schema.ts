@@ -222,6 +222,20 @@ export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto'
   tensorValues: many(3, () => tensorProto),
 });
 
+/** onnx-data.proto: what lies in test data where an input or output is of an optional type. Neither value is set where it is absent. */
+export interface OptionalProto {
+  readonly name: string;
+  readonly elemType: number;
+  readonly tensorValue: TensorProto | undefined;
+  readonly sequenceValue: SequenceProto | undefined;
+}
+export const optionalProto: MessageType<OptionalProto> = message('OptionalProto', {
+  name: name(1),
+  elemType: int32(2),
+  tensorValue: one(3, () => tensorProto),
+  sequenceValue: one(5, () => sequenceProto),
+});
+
 /** The field that `type` tells is the value. */
 export interface AttributeProto {
   readonly name: string;

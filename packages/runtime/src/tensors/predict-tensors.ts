@@ -2,7 +2,7 @@ import type { Tensor, TensorValue } from '@brezel/core';
 import { admitTensors, type TensorInputs } from './admit-tensors.js';
 import type { TensorsRecord } from './registered-tensors.js';
 
-/** Outputs of one request by name. */
+/** Outputs of one request by name; those that are absent are left out. */
 export type TensorOutputs = Readonly<Record<string, TensorValue>>;
 
 export interface TensorCallOptions {
@@ -22,7 +22,9 @@ export async function runTensors(
     stages === undefined
       ? program.run(admitted, limits)
       : await program.runLater(admitted, (box, given) => stages.run(box, given, signal), limits);
-  return Object.fromEntries(program.outputs.map(({ name }, at) => [name, ownedValue(values[at]!)]));
+  return Object.fromEntries(
+    program.outputs.flatMap(({ name }, at) => (values[at] === undefined ? [] : [[name, ownedValue(values[at])]])),
+  );
 }
 
 const ownedValue = (value: TensorValue): TensorValue =>

@@ -17,14 +17,10 @@ type Frame = (TensorValue | undefined)[];
  * Runs a tensor program: node by node, in order; a value is let go after its last use.
  *
  * @param inputs in the order of `program.inputs`, checked by the caller; undefined where an optional one is left out.
- * @returns the outputs, in order. They may share data with inputs and constants.
+ * @returns the outputs, in order; undefined where one is nullable and absent. They may share data with inputs and constants.
  * @throws ERR_FLOUR_TENSOR naming the node that cannot take its inputs; ERR_FLOUR_LIMIT.
  */
-export function runTensorProgram(
-  program: TensorProgram,
-  inputs: Values,
-  limits: Partial<TensorLimits> = {},
-): readonly TensorValue[] {
+export function runTensorProgram(program: TensorProgram, inputs: Values, limits: Partial<TensorLimits> = {}): Values {
   return atOnce(graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits })));
 }
 
@@ -34,7 +30,7 @@ export async function runTensorProgramLater(
   inputs: Values,
   runBox: BlackBoxRunner,
   limits: Partial<TensorLimits> = {},
-): Promise<readonly TensorValue[]> {
+): Promise<Values> {
   const steps = graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }));
   let step = steps.next();
   while (!step.done) step = steps.next(await runBox(step.value.box, step.value.inputs));
@@ -42,9 +38,9 @@ export async function runTensorProgramLater(
 }
 
 /** A graph that runs pauses where a black box is asked, and goes on with its answer. */
-type Steps = Generator<{ readonly box: BlackBox; readonly inputs: Values }, readonly TensorValue[], Values>;
+type Steps = Generator<{ readonly box: BlackBox; readonly inputs: Values }, Values, Values>;
 
-function atOnce(steps: Steps): readonly TensorValue[] {
+function atOnce(steps: Steps): Values {
   const step = steps.next();
   if (step.done) return step.value;
   throw flourError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
@@ -76,7 +72,8 @@ class Spending implements Budget {
   }
 }
 
-function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending): Steps {
+/** Subgraphs may give nothing, whatever they declare: what takes it tells whether that fits. */
+function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending, isInner = false): Steps {
   spending.step(graph.slots); // an iteration without nodes is one, too
   const frame: Frame = new Array(graph.slots);
   for (const { slot, tensor } of graph.constants) frame[slot] = tensor;
@@ -93,7 +90,7 @@ function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending:
   }
   return graph.outputs.map((slot, at) => {
     const value = frame[slot];
-    if (value !== undefined) return value;
+    if (value !== undefined || isInner || graph.results[at]!.nullable) return value;
     throw flourError('ERR_FLOUR_TENSOR', { received: 'no value', at: `output "${graph.results[at]!.name}"` });
   });
 }
@@ -113,9 +110,8 @@ function counted(node: TensorNode, results: Values, spending: Spending): Values 
 function keep(node: TensorNode, results: Values, frame: Frame): void {
   node.outputs.forEach((slot, at) => {
     if (slot === undefined) return;
-    const value = results[at];
-    if (value === undefined) throw faultOf(node)(`no output ${at}`);
-    frame[slot] = value;
+    if (at >= results.length) throw faultOf(node)(`no output ${at}`);
+    frame[slot] = results[at]; // undefined where an optional value is absent
   });
 }
 
@@ -164,7 +160,7 @@ function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<
     {
       inputs: graph.inputs.length,
       results: graph.results,
-      run: (inputs) => atOnce(graphSteps(graph, inputs, frame, spending)),
+      run: (inputs) => atOnce(graphSteps(graph, inputs, frame, spending, true)),
     },
   ]);
   return Object.fromEntries(bodies);

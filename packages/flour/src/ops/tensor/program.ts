@@ -75,7 +75,10 @@ export class TensorProgram implements RunnableTensors {
     return countConstants(this.graph);
   }
 
-  run(inputs: readonly (TensorValue | undefined)[], limits?: Partial<TensorLimits>): readonly TensorValue[] {
+  run(
+    inputs: readonly (TensorValue | undefined)[],
+    limits?: Partial<TensorLimits>,
+  ): readonly (TensorValue | undefined)[] {
     return runTensorProgram(this, inputs, limits);
   }
 
@@ -83,7 +86,7 @@ export class TensorProgram implements RunnableTensors {
     inputs: readonly (TensorValue | undefined)[],
     runBox: BlackBoxRunner,
     limits?: Partial<TensorLimits>,
-  ): Promise<readonly TensorValue[]> {
+  ): Promise<readonly (TensorValue | undefined)[]> {
     return runTensorProgramLater(this, inputs, runBox, limits);
   }
 }

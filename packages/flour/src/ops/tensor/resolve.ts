@@ -11,7 +11,7 @@ export interface TensorBody {
   /** What its outputs are declared to be. */
   readonly results: readonly TensorPort[];
   /** Runs it once. @throws ERR_FLOUR_LIMIT when the request has run too many steps. */
-  run(inputs: readonly (TensorValue | undefined)[]): readonly TensorValue[];
+  run(inputs: readonly (TensorValue | undefined)[]): readonly (TensorValue | undefined)[];
 }
 
 /** All that an executable sees of one use: what operators see, and the node's subgraphs by attribute. */

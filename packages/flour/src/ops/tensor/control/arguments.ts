@@ -16,9 +16,9 @@ export function given(value: TensorValue | undefined, at: number, call: NodeCall
 }
 
 /** A value that cannot be a sequence here. */
-export function tensorOf(value: TensorValue, call: NodeCall): Tensor {
-  if (value.element !== 'sequence') return value;
-  throw call.fault('a sequence where a tensor belongs');
+export function tensorOf(value: TensorValue | undefined, call: NodeCall): Tensor {
+  if (value !== undefined && value.element !== 'sequence') return value;
+  throw call.fault(`${value === undefined ? 'nothing' : 'a sequence'} where a tensor belongs`);
 }
 
 /** The only element of a bool tensor. */

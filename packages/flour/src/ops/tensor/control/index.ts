@@ -4,6 +4,7 @@ import { bodyOf, flag } from './arguments.js';
 import { runLoop } from './loop.js';
 import { scan } from './scan.js';
 import { scanBatch } from './scan-batch.js';
+import { sequenceMap } from './sequence-map.js';
 
 // Operators that run subgraphs. How deep they nest is known when a graph is read, so recursion here is bounded.
 
@@ -20,6 +21,7 @@ export const controlOperators: readonly ControlOperator[] = [
   { operator: 'Loop', versions: [1, 25], run: runLoop },
   { operator: 'Scan', versions: [8, 8], run: scanBatch },
   { operator: 'Scan', versions: [9, 25], run: scan },
+  { operator: 'SequenceMap', versions: [17, 25], run: sequenceMap },
 ];
 
 export function controlOperator(domain: string, operator: string, opset: number): TensorExecutable | undefined {
@@ -29,7 +31,7 @@ export function controlOperator(domain: string, operator: string, opset: number)
   )?.run;
 }
 
-function runIf(call: NodeCall): readonly TensorValue[] {
+function runIf(call: NodeCall): readonly (TensorValue | undefined)[] {
   const branch = bodyOf(call, flag(call.inputs[0], 'condition', call) ? 'then_branch' : 'else_branch');
   const results = branch.run([]);
   if (results.length >= call.outputs) return results;

@@ -1,17 +1,16 @@
 import type { NodeCall } from '../resolve.js';
 import type { Tensor, TensorValue } from '../tensor.js';
-import { bodyOf, describe, flag, given, tensorOf } from './arguments.js';
+import { bodyOf, describe, flag, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 
 /**
  * Loop: runs its body until the trip count is reached or its condition is false, with carried values from one iteration to the next. What the body
  * gives beyond them is collected.
  */
-export function runLoop(call: NodeCall): readonly TensorValue[] {
+export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
   const body = bodyOf(call, 'body');
-  const [trips, condition, ...initial] = call.inputs;
+  const [trips, condition, ...carried] = call.inputs; // what is carried may be absent
   const most = tripCount(trips, call);
-  const carried = initial.map((value, at) => given(value, at + 2, call));
   const scanned = body.results.slice(1 + carried.length);
   if (body.inputs !== 2 + carried.length || body.results.length < 1 + carried.length) {
     throw call.fault(
@@ -19,7 +18,7 @@ export function runLoop(call: NodeCall): readonly TensorValue[] {
     );
   }
   const collected: Tensor[][] = scanned.map(() => []);
-  let values: readonly TensorValue[] = carried;
+  let values: readonly (TensorValue | undefined)[] = carried;
   let goesOn = condition === undefined || flag(condition, 'condition', call);
   for (let iteration = 0; goesOn && iteration < most; iteration++) {
     const results = body.run([int64(iteration), bool(goesOn), ...values]);
@@ -27,7 +26,7 @@ export function runLoop(call: NodeCall): readonly TensorValue[] {
     goesOn = flag(results[0], 'condition', call);
     values = results.slice(1, 1 + carried.length);
     collected.forEach((list, at) => {
-      list.push(tensorOf(results[1 + carried.length + at]!, call));
+      list.push(tensorOf(results[1 + carried.length + at], call));
     });
   }
   return [...values, ...collected.map((list, at) => stackResults(list, 0, scanned[at]!, call))];

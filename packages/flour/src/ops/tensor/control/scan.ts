@@ -55,9 +55,9 @@ export function scanOnce(
       sliceAt(tensor, axis, backward ? tensor.shape[axis]! - 1 - iteration : iteration, call.budget),
     );
     const results = body.run([...values, ...slices]);
-    values = results.slice(0, states.length);
+    values = results.slice(0, states.length).map((value, at) => given(value, at, call));
     collected.forEach((list, at) => {
-      list.push(tensorOf(results[states.length + at]!, call));
+      list.push(tensorOf(results[states.length + at], call));
     });
   }
   const joined = outputs.map(({ axis, backward }, at) => {

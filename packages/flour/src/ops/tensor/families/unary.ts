@@ -23,7 +23,8 @@ export const unary = tensorOperators(
     operator: 'Identity',
     versions: [1, 25],
     run(call) {
-      if (call.inputs[0] === undefined) throw call.fault('no input 0');
+      // Since version 16 a value may be of an optional type, and absent.
+      if (call.inputs[0] === undefined && (call.opset < 16 || call.inputs.length === 0)) throw call.fault('no input 0');
       return [call.inputs[0]];
     },
   },

@@ -1,0 +1,34 @@
+import type { NodeCall } from '../resolve.js';
+import type { Tensor, TensorValue } from '../tensor.js';
+import { bodyOf, describe, given, tensorOf } from './arguments.js';
+
+/** SequenceMap: runs its body for the tensors at each place of its sequences; inputs that are tensors are the same for all. Outputs are sequences. */
+export function sequenceMap(call: NodeCall): readonly TensorValue[] {
+  const body = bodyOf(call, 'body');
+  const inputs = call.inputs.map((value, at) => given(value, at, call));
+  if (body.inputs !== inputs.length || body.results.length < call.outputs) {
+    throw call.fault(
+      `a body of ${body.inputs} inputs and ${body.results.length} outputs for ${inputs.length} inputs and ${call.outputs} outputs`,
+    );
+  }
+  const length = commonLength(inputs, call);
+  const collected: Tensor[][] = body.results.map(() => []);
+  for (let place = 0; place < length; place++) {
+    const results = body.run(inputs.map((value) => (value.element === 'sequence' ? value.tensors[place] : value)));
+    collected.forEach((list, at) => {
+      list.push(tensorOf(results[at], call));
+    });
+  }
+  return collected.map((tensors) => ({ element: 'sequence', tensors }));
+}
+
+/** The first input is a sequence; all that are have its length. */
+function commonLength([first, ...others]: readonly TensorValue[], call: NodeCall): number {
+  if (first?.element !== 'sequence') throw call.fault(`a first input that is ${describe(first)}`, 'it is a sequence');
+  const { length } = first.tensors;
+  for (const other of others) {
+    if (other.element !== 'sequence' || other.tensors.length === length) continue;
+    throw call.fault(`sequences of ${length} and ${other.tensors.length} tensors`, 'they have one length');
+  }
+  return length;
+}

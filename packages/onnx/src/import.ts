@@ -8,6 +8,7 @@ import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
 import type { GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 import { fileConstant } from './rows/constant.js';
+import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
 import { NodeRaiser } from './rows/node-raiser.js';
 import type { RowNode } from './rows/raise.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
@@ -135,6 +136,8 @@ class GraphImporter {
     const node = this.#node(proto);
     if (node.operator === 'Scan' && node.domain === '')
       return withPlace(node.at, () => unrollScan(proto, this.#scanHost(node)));
+    const measured = measuredPoints(node);
+    if (measured !== undefined) return withPlace(node.at, () => writeDistances(proto, measured, this.#host(node)));
     const values = withPlace(node.at, () => this.#raiser.raise(node));
     proto.output.forEach((output, index) => {
       const value = values[index];
@@ -162,6 +165,10 @@ class GraphImporter {
       isFixed: this.#isFixed,
       at,
     };
+  }
+
+  #host({ at }: RowNode): DistanceHost {
+    return { define: (name, value) => this.#define(name, value, at), raise: (node) => this.#raise(node) };
   }
 
   #scanHost({ opset, at }: RowNode): ScanHost {

@@ -127,6 +127,15 @@ const steps: Readonly<Record<string, Step>> = {
     const dims = value.dims.with(axis, 2 * value.dims[axis]!);
     return dims[axis]! > 8 ? value : graph.node('Concat', [value.name, other.name], dims, { axis: { i: axis } });
   }),
+  // Rows of one value after the rows of another, and then apart again.
+  stack(graph, value) {
+    if (value.dims.length > 4) return value;
+    const axis = rowAxis(value);
+    const other = graph.node('Neg', [value.name], value.dims);
+    const name = graph.node('Concat', [value.name, other.name], value.dims, { axis: { i: axis } }).name;
+    const dims = value.dims.toSpliced(axis, 0, 2);
+    return graph.node('Reshape', [name, graph.ints(open(dims))], dims);
+  },
   slice: along((graph, value, axis) => {
     const size = value.dims[axis]!;
     const [start, step] = [graph.pick(...Array.from({ length: size }, (_, at) => at)), graph.pick(1, 2)];

@@ -65,7 +65,7 @@ Flow.prototype.impute = function (this: Flow, { values, missing = Number.NaN }: 
   }) as never;
 };
 
-/** A parameter of the flow's element type. A missing NaN among integers is none: an empty list. */
+/** A parameter of the flow's element type. What is missing may be a NaN among integers, or beyond their range: nothing is equal to it, the list is empty. */
 function numbersOf(
   dtype: NumericDType,
   given: Numbers | readonly (number | bigint)[],
@@ -73,7 +73,9 @@ function numbersOf(
 ): ParameterValue {
   const list = Array.from(given as ArrayLike<number | bigint>);
   const isInteger = dtype === 'int64' || dtype === 'int32';
-  const kept = isInteger && isMissing ? list.filter((value) => !Number.isNaN(value)) : list;
+  const isFound = (value: number | bigint) =>
+    !Number.isNaN(value) && (dtype === 'int64' || value === (Number(value) | 0));
+  const kept = isInteger && isMissing ? list.filter(isFound) : list;
   const data = numericArray(dtype, kept.length);
   kept.forEach((value, at) => {
     if (isInteger && !Number.isInteger(Number(value)))

@@ -1,5 +1,6 @@
+import { dtypeOf, sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
-import { onnxMappings } from '../../onnx-mapping.js';
+import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import './index.js';
 
 export const onnx = onnxMappings({
@@ -8,7 +9,7 @@ export const onnx = onnxMappings({
   versions: [1, 1],
   raise(use) {
     const { attributes } = use;
-    const text = use.row(0) as Flow<'text'>;
+    const text = textOf(use);
     if (attributes.int('mark', 0) !== 0) throw use.unsupported('mark=1 (start and end marks)');
     const minLength = attributes.int('mincharnum', 1);
     if (attributes.has('tokenexp'))
@@ -19,3 +20,10 @@ export const onnx = onnxMappings({
     return [text.tokenize({ by: { separators }, minLength })];
   },
 });
+
+/** The text of a row; of a column of texts, `[N, 1]`, its only entry. */
+function textOf(use: OnnxUse): Flow<'text'> {
+  const flow = use.row(0);
+  const isColumn = flow.kind === 'vector' && dtypeOf(flow.type) === 'string' && sizeOf(flow.type) === 1;
+  return (isColumn ? (flow as Flow<'vector'>).asScalar() : flow) as Flow<'text'>;
+}

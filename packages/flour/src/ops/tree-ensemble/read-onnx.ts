@@ -6,7 +6,29 @@ import { branchModes } from './reference.js';
 
 /** A forest from the flat attribute lists of ONNX-ML's TreeEnsembleClassifier and -Regressor. `prefix` is `class` or `target`. */
 export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float64Array): FileForest {
-  return orderedForest(use, readNodes(use, prefix), base);
+  const nodes = readNodes(use, prefix);
+  const isSingle = prefix === 'target' && base.length === 1;
+  return orderedForest(
+    use,
+    isSingle ? { ...nodes, leaves: firstWeights(nodes.leaves, nodes.modes.length) } : nodes,
+    base,
+  );
+}
+
+/**
+ * A leaf of a regressor with one target has one weight, the first: so onnxruntime reads the files in which skl2onnx repeats the number of a leaf for
+ * every class (its options decision_leaf and decision_path). With several targets weights of one target are summed.
+ */
+function firstWeights({ node, target, weight }: FileNodes['leaves'], nodes: number): FileNodes['leaves'] {
+  const hasOne = new Uint8Array(nodes);
+  const first = new Uint8Array(node.length);
+  for (let at = 0; at < node.length; at++) {
+    first[at] = 1 - hasOne[node[at]!]!;
+    hasOne[node[at]!] = 1;
+  }
+  if (first.every((one) => one === 1)) return { node, target, weight };
+  const isFirst = (_: number, at: number) => first[at] === 1;
+  return { node: node.filter(isFirst), target: target.filter(isFirst), weight: weight.filter(isFirst) };
 }
 
 function readNodes(use: OnnxUse, prefix: string): FileNodes {

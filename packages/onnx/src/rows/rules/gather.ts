@@ -60,14 +60,18 @@ const arrayFeatureExtractor: BatchRule = (use) => {
   return { axis: 1, before, after };
 };
 
-/** Joined along an axis besides that of the rows; what is joined with rows must have rows. */
+/** Joined along an axis besides that of the rows, or along theirs, input after input; what is joined with rows must have rows. */
 const concat: BatchRule = (use) => {
   const [first, ...others] = use.inputs as readonly [Seen, ...Seen[]];
   if (!use.inputs.every((input) => input?.batch !== undefined)) throw use.mixes('rows are joined with a constant');
   const batch = first.batch!;
-  const same = ({ batch: b }: Seen) => b!.axis === batch.axis && b!.before === batch.before && b!.after === batch.after;
-  if (!others.every(same)) throw use.mixes('rows lie at different axes of its inputs');
-  return besides(use, first as Seen & { batch: Batch }, [use.attributes.int('axis', 1)]);
+  const same = ({ batch: b }: Seen) => b!.axis === batch.axis && b!.after === batch.after;
+  const isAlong = axisOf(use, use.attributes.int('axis', 1), first.dims.length) === batch.axis;
+  if (!others.every((one) => same(one) && (isAlong || one.batch!.before === batch.before)))
+    throw use.mixes('rows lie at different axes of its inputs');
+  if (!isAlong) return batch;
+  // All rows of the first input lie before those of the second: [rows | rows] is what [2, rows] is in one axis.
+  return { ...batch, before: use.inputs.reduce((sum, input) => sum + input!.batch!.before, 0) };
 };
 
 /** Repeats what has one entry along an axis. The wanted shape holds 1 for the rows, or their number. */

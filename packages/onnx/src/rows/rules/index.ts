@@ -2,12 +2,12 @@ import type { BatchRule } from '../rule.js';
 import { alongAxesRules } from './along-axes.js';
 import { elementwise, elementwiseRules } from './elementwise.js';
 import { gatherRules, mlRules } from './gather.js';
-import { productRules } from './products.js';
+import { distanceRules, productRules } from './products.js';
 
 const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
   '': { ...elementwiseRules, ...alongAxesRules, ...productRules, ...gatherRules },
   'ai.onnx.ml': { ...mlRules, Binarizer: elementwise, LabelEncoder: elementwise },
-  'com.microsoft': {},
+  'com.microsoft': distanceRules,
 };
 
 /** The rule by which an operator keeps rows apart, if it does. */

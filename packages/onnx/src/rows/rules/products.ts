@@ -83,6 +83,18 @@ const einsum: BatchRule = (use) => {
   return { ...batch, axis };
 };
 
+/** Rows of one operand, each compared with all of the other, a constant. */
+const distances: BatchRule = (use) => {
+  const [a, b] = operands(use);
+  const batch = (a.batch ?? b.batch)!;
+  if (a.batch !== undefined && b.batch !== undefined) throw use.mixes('rows of one operand meet rows of the other');
+  if (batch.axis !== 0) throw use.mixes('it sums over rows');
+  return { ...batch, axis: a.batch === undefined ? 1 : 0 };
+};
+
+/** Of com.microsoft. */
+export const distanceRules: Readonly<Record<string, BatchRule>> = { CDist: distances };
+
 export const productRules: Readonly<Record<string, BatchRule>> = {
   MatMul: matMul,
   MatMulInteger: matMul,

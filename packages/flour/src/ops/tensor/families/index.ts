@@ -5,6 +5,7 @@ import { binary } from './binary.js';
 import { casts } from './casting.js';
 import { clipping } from './clip.js';
 import { cumulative } from './cumulative.js';
+import { distanceMatrices } from './distances.js';
 import { einsums } from './einsum.js';
 import { gather } from './gather.js';
 import { generate } from './generate.js';
@@ -64,4 +65,5 @@ export const families: readonly (readonly TensorOperator[])[] = [
   mlNumbers,
   mlCategories,
   neural,
+  distanceMatrices,
 ];

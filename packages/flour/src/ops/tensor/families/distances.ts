@@ -1,0 +1,42 @@
+import { choiceAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { computed, type Floats, tensorInput } from '../inputs.js';
+import { reductions } from '../reductions.js';
+import { shown } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+
+const metrics = ['sqeuclidean', 'euclidean'] as const;
+
+/**
+ * Distances of every row of A to every row of B, as skl2onnx writes them with `optim='cdist'`: summed as ReduceSumSquare sums the differences.
+ * onnxruntime takes them from products instead, and is less exact near zero.
+ */
+function distances(call: TensorCall): Tensor[] {
+  const a = tensorInput(call, 0, ['float32', 'float64']) as Floats;
+  const b = tensorInput(call, 1, [a.element]) as Floats;
+  const metric = choiceAttribute(call, 'metric', metrics, 'sqeuclidean');
+  const [rows, size] = a.shape as [number, number];
+  if (a.shape.length !== 2 || b.shape.length !== 2 || b.shape[1] !== size)
+    throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B are matrices with the same columns');
+  const others = b.shape[0]!;
+  const keep = a.element === 'float64' ? (x: number) => x : Math.fround;
+  const away = new Float64Array(size);
+  const square = (row: number, other: number) => {
+    for (let at = 0; at < size; at++) away[at] = keep(a.data[row * size + at]! - b.data[other * size + at]!);
+    return reductions.sumSquare.real(away, keep);
+  };
+  call.budget.take(rows * others * size); // the work grows with the columns, too
+  return [
+    computed(call, a.element, [rows, others], (at) => {
+      const sum = square(Math.floor(at / others), at % others);
+      return metric === 'euclidean' ? Math.sqrt(sum) : sum;
+    }),
+  ];
+}
+
+export const distanceMatrices = tensorOperators({
+  domain: 'com.microsoft',
+  operator: 'CDist',
+  versions: [1, 1],
+  run: distances,
+});

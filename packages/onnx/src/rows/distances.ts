@@ -1,0 +1,44 @@
+import type { OnnxConstant } from '@brezel/flour';
+import { makeNode } from '../proto/make.js';
+import type { NodeProto } from '../proto/schema.js';
+import { plainConstant } from './constant.js';
+import type { RowNode } from './raise.js';
+import type { ConstantValue } from './value.js';
+
+/** What the importer does for a node that becomes several. */
+export interface DistanceHost {
+  define(name: string, value: ConstantValue): void;
+  raise(node: NodeProto): void;
+}
+
+/** A CDist from the rows of a value to constant ones. */
+interface Measured {
+  readonly points: OnnxConstant;
+  readonly isRooted: boolean;
+}
+
+/** Undefined where the node is no CDist, or measures to something else. */
+export function measuredPoints({ domain, operator, inputs, outputs, attributes }: RowNode): Measured | undefined {
+  const [row, points] = inputs;
+  const isKnown = domain === 'com.microsoft' && operator === 'CDist' && outputs.length === 1;
+  if (!isKnown || inputs.length !== 2 || row?.kind !== 'row' || row.dims?.length !== 2) return undefined;
+  const metric = attributes.string('metric', 'sqeuclidean');
+  const isConstant = points?.kind === 'constant' && points.batch === undefined && points.byRows === undefined;
+  if (!isConstant || points.element !== row.element || points.tensor.shape.length !== 2) return undefined;
+  if (points.tensor.dtype === 'string' || points.tensor.shape[1] !== row.dims[1]) return undefined;
+  return metric === 'euclidean' || metric === 'sqeuclidean'
+    ? { points: points.tensor, isRooted: metric === 'euclidean' }
+    : undefined;
+}
+
+/** The nodes that a CDist is: differences along a new first axis, the sum of their squares, its root. So a Scan over the points is written. */
+export function writeDistances(proto: NodeProto, { points, isRooted }: Measured, host: DistanceHost): void {
+  const [given, output] = [proto.input[0]!, proto.output[0]!];
+  const own = (name: string) => `${output}/${name}`;
+  const [count, size] = points.shape as [number, number];
+  host.define(own('points'), plainConstant({ ...points, shape: [count, 1, size] } as OnnxConstant));
+  host.raise(makeNode('Sub', [given, own('points')], [own('away')]));
+  host.raise(makeNode('ReduceSumSquare', [own('away')], [own('sums')], { axes: { ints: [2] }, keepdims: { i: 0 } }));
+  host.raise(makeNode('Transpose', [own('sums')], [isRooted ? own('turned') : output], { perm: { ints: [1, 0] } }));
+  if (isRooted) host.raise(makeNode('Sqrt', [own('turned')], [output]));
+}

@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import type { Backend, KernelTable } from '@brezel/core';
 import { FlourContext, operatorDeadline, type Program, referenceKernel } from '@brezel/flour';
+import { stageForDevice } from '@brezel/lowering';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
 import {
+  type DeviceOptions,
   fastKernels,
   type LatencyOptions,
   type MaterializationOptions,
@@ -101,6 +103,8 @@ export interface RuntimeOptions {
   readonly materialization?: MaterializationOptions | false;
   /** Other runtimes that run black boxes, e.g. `[onnxruntimeBackend()]`. Default: none. */
   readonly backends?: readonly Backend[];
+  /** What the device is taken for where plans are registered for one, and how many calls it gets at once. */
+  readonly device?: DeviceOptions;
   /**
    * ES modules that define operators with `deadlineMs`, as URLs: `new URL('./operators.js', import.meta.url)`. Plans with such operators run on worker
    * threads, which import these modules, beside Brezel itself.
@@ -138,5 +142,6 @@ export function createRuntime({
     isa,
   };
   const module = require.resolve('@brezel/native');
-  return new Runtime({ store, kernels: table, native: addon, addon: module, isa, isolation, ...options });
+  const lowering = stageForDevice;
+  return new Runtime({ store, kernels: table, native: addon, addon: module, isa, isolation, lowering, ...options });
 }

@@ -1,4 +1,4 @@
-import type { Tensor, TensorPort } from './tensor.js';
+import type { NumericTensor, Tensor, TensorPort } from './tensor.js';
 
 /** File formats that backends open. */
 export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model';
@@ -57,6 +57,9 @@ export interface BackendOptions {
   readonly providers?: readonly string[];
 }
 
+/** Arrays of numbers that outputs are written into, by name. */
+export type BackendArrays = Readonly<Record<string, NumericTensor['data']>>;
+
 /** A tensor at the door of a backend: whole, row-major, as `predictTensors` takes it. */
 export type BackendTensor = Tensor;
 
@@ -68,6 +71,11 @@ export type BackendPort = TensorPort;
 export interface BackendRunOptions {
   /** Settles the call with the signal's reason; what runs already may run to its end, and its result is dropped. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Arrays of the caller for outputs of numbers, so that nothing need be allocated. A backend fills one that is of the output's element type and length,
+   * and gives it back as the output's data; it may also leave it alone and give an array of its own.
+   */
+  readonly into?: BackendArrays | undefined;
 }
 
 /** An open model: runs whole tensors, never on the event loop of its caller. */

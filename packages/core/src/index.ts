@@ -4,6 +4,7 @@ export * from './backend-tensors.js';
 export * from './black-box.js';
 export * from './blocks.js';
 export * from './compiler.js';
+export * from './device.js';
 export * from './errors.js';
 export * from './half.js';
 export * from './kernels.js';

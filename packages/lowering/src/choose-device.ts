@@ -1,19 +1,10 @@
+import type { DeviceProfile } from '@brezel/core';
 import { loweringError } from './errors.js';
 
 export type Device = 'cpu' | 'gpu';
 
 /** What the caller wants. `auto`: whichever is expected to answer sooner. */
 export type DeviceWish = Device | 'auto';
-
-/** What a device is taken to do. */
-export interface DeviceProfile {
-  /** Microseconds of every call, whatever its size: hop to the worker, launch, synchronization. */
-  readonly callMicros: number;
-  /** Multiplications and additions a microsecond. */
-  readonly flopsPerMicro: number;
-  /** Bytes a microsecond between the memory of the machine and that of the device, both ways. */
-  readonly transferBytesPerMicro: number;
-}
 
 /** A careful guess for a data-centre GPU over PCIe 4: 200 µs a call, 5 TFLOP/s reached, 10 GB/s. Measure your own. */
 export const defaultGpu: DeviceProfile = { callMicros: 200, flopsPerMicro: 5e6, transferBytesPerMicro: 1e4 };

@@ -1,5 +1,6 @@
 import {
   dtypeOf,
+  type LoweredPort,
   type ParameterId,
   type ParameterValue,
   type PhysicalStage,
@@ -17,13 +18,6 @@ import { Writer } from './writer.js';
 export interface LowerOptions {
   /** How forests are written. Default: products for shallow ones, steps for others. */
   readonly forest?: ForestStrategy | 'auto';
-}
-
-/** An input or output of a lowered stage: `[rows, size]`. */
-export interface LoweredPort {
-  readonly name: string;
-  readonly element: 'float32' | 'int64';
-  readonly size: number;
 }
 
 export interface LoweredStage {

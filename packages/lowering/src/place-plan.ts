@@ -1,11 +1,13 @@
-import type { CompiledPlan, ParameterId, ParameterValue, StageMarks } from '@brezel/core';
-import {
-  chooseDevice,
-  type DeviceChoice,
-  type DeviceCost,
-  type DeviceProfile,
-  type DeviceWish,
-} from './choose-device.js';
+import type {
+  CompiledPlan,
+  DeviceProfile,
+  ParameterId,
+  ParameterValue,
+  PhysicalStage,
+  StageMarks,
+  StagePlacement,
+} from '@brezel/core';
+import { chooseDevice, crossoverRows, type DeviceChoice, type DeviceCost, type DeviceWish } from './choose-device.js';
 import { LoweringError } from './errors.js';
 import { type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
 
@@ -20,9 +22,7 @@ export interface PlacementOptions extends LowerOptions {
   readonly mayJump?: boolean;
 }
 
-export interface PlacedStage extends DeviceChoice {
-  /** Of the plan's stages. */
-  readonly stage: number;
+export interface PlacedStage extends DeviceChoice, StagePlacement {
   readonly operators: readonly string[];
   /** The model, where the device is the GPU. */
   readonly lowered?: LoweredStage;
@@ -60,18 +60,27 @@ export function placePlan(
     };
     const obstacle = gpu === undefined && device !== 'gpu' ? 'no GPU' : whyNotLowered(stage, parameters);
     if (obstacle !== undefined) return onCpu(obstacle);
-    const lowered = loweredOr(() => lowerStage(stage, parameters, options));
+    const lowered = lowerOrWhy(stage, parameters, options);
     if (typeof lowered === 'string') return onCpu(lowered);
-    if (lowered.mayJump && !mayJump) return onCpu('a decision reads what is not exact there');
-    const choice = chooseDevice(deviceCost(marks, lowered), rows, device, gpu);
-    return { ...choice, stage: index, operators, ...(choice.device === 'gpu' ? { lowered } : {}) };
+    if (lowered.mayJump && !mayJump) return onCpu(JUMPS);
+    const cost = deviceCost(marks, lowered);
+    const choice = chooseDevice(cost, rows, device, gpu);
+    const fromRows = crossoverRows(cost, gpu!); // without one, the choice before has thrown
+    return { ...choice, stage: index, operators, fromRows, ...(choice.device === 'gpu' ? { lowered } : {}) };
   });
 }
 
+/** Why a decision over what is not exact stays where it is. */
+export const JUMPS = 'a decision reads what is not exact there';
+
 /** A forest that would be too large stays where it is, and says so. */
-function loweredOr(lower: () => LoweredStage): LoweredStage | string {
+export function lowerOrWhy(
+  stage: PhysicalStage,
+  parameters: (id: ParameterId) => ParameterValue,
+  options?: LowerOptions,
+): LoweredStage | string {
   try {
-    return lower();
+    return lowerStage(stage, parameters, options);
   } catch (fault) {
     if (fault instanceof LoweringError && fault.code === 'ERR_LOWERING_LIMIT') return fault.message;
     throw fault;

@@ -12,7 +12,7 @@ export const InferenceSession = {
       outputMetadata,
       release: () => session.release(),
       run(feeds, fetches) {
-        const [first] = feeds.x.data;
+        const [first] = (feeds.x ?? feeds.in_0).data;
         if (first === 666) process.exit(7);
         if (first === 13) throw new Error('out of luck');
         return session.run(feeds, fetches);

@@ -3,6 +3,7 @@ import type { Column, Row } from './admission.js';
 import type { CallLimits } from './admission-control/call-limits.js';
 import type { Queue } from './admission-control/queue.js';
 import type { Answer } from './answers.js';
+import { runOnDevice } from './devices/run-on-device.js';
 import { type AnswerBlock, boxedBlocks, runBatch, runBatchLater } from './engines/batch.js';
 import type { EngineChoice } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
@@ -60,6 +61,8 @@ export interface BatchRun {
   readonly answerBlock: AnswerBlock;
   /** Of a plan with black boxes: what runs it instead. */
   readonly boxes?: JavaScriptPlan;
+  /** Stages may run on a device, where the plan was registered so. */
+  readonly mayUseDevice?: boolean;
   /** Where it runs, if not on this thread. */
   readonly executors?: PlanOnExecutors | undefined;
   /** Number of the first row, for errors. Default 0. */
@@ -82,6 +85,8 @@ export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], 
   };
   try {
     call.trace?.started();
+    if (run.mayUseDevice && record.devices?.takes(rows.length))
+      return await runOnDevice(record, rows, record.devices.engine, watch, run.first);
     if (run.executors !== undefined) return await run.executors.run(rows, watch, run.first ?? 0);
     if (run.boxes === undefined)
       return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);

@@ -6,6 +6,8 @@ export type { CacheOptions } from './cache/cached-plan.js';
 export type { MaterializationOptions, MaterializationStatistics } from './cache/materialization.js';
 export type { CacheStatistics } from './cache/prediction-cache.js';
 export type { BatchingOptions, BatchingStatistics } from './delayed-batching.js';
+export type { DeviceOptions, LoweringOptions } from './devices/options.js';
+export type { DeviceStageStatistics, DeviceStatistics } from './devices/statistics.js';
 export type { EngineChoice, EngineName } from './engines/choose-engine.js';
 export * from './errors.js';
 export type { Priority, Reservation, SchedulingOptions } from './executors/scheduling-options.js';

@@ -3,6 +3,7 @@ import type { BackendOptions } from '@brezel/core';
 import type { CacheOptions } from './cache/cached-plan.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
+import { checkedLowering, type LoweringOptions } from './devices/options.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { type EngineName, unknownEngine } from './engines/choose-engine.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
@@ -10,7 +11,10 @@ import { PRIORITIES, type Priority, type Scheduling, type SchedulingOptions } fr
 import type { QuarantineOptions } from './isolation/plan-guard.js';
 import type { LatencyOptions } from './observation/latencies.js';
 
-/** `device` and `providers`: where its black boxes run, if it has any. */
+/**
+ * `device` and `providers`: where its black boxes run, if it has any, and its dense stages: `cpu` (the default), `gpu`, or `auto`, where each call
+ * chooses by its rows. Verbs that cannot wait run dense stages on the CPU, whatever is asked for.
+ */
 export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly name?: string;
   /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
@@ -26,6 +30,8 @@ export interface RegisterOptions extends SchedulingOptions, BackendOptions {
   readonly engine?: Exclude<EngineName, 'reference'>;
   /** Turns callers away for a while when the plan fails again and again. Default: every call tries it. */
   readonly quarantine?: QuarantineOptions;
+  /** How its dense stages run on a device. */
+  readonly lowering?: LoweringOptions;
 }
 
 const LEAST_CACHE_BYTES = 1024;
@@ -33,6 +39,7 @@ const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
 const ENGINES: ReadonlySet<unknown> = new Set(['inline', 'batch', 'auto']);
+const DEVICES: ReadonlySet<unknown> = new Set(['cpu', 'gpu', 'auto']);
 const DEFAULT_FAILURES = 5;
 const DEFAULT_REST_MS = 30_000;
 /** What timers can wait. */
@@ -65,9 +72,16 @@ export function checkedOptions(planName: string, options: RegisterOptions) {
     checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);
   }
   const { device, providers } = options;
+  if (device !== undefined && !DEVICES.has(device))
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'device cpu, gpu or auto',
+      received: String(device),
+      at: name,
+    });
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
   const scheduling = checkedScheduling(name, options);
-  return { name, maxInputBytes, cache, batching, quarantine, engine, places, scheduling };
+  const lowering = checkedLowering(name, options.lowering);
+  return { name, maxInputBytes, cache, batching, quarantine, engine, places, lowering, scheduling };
 }
 
 /** @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are nobody's but the backend's. */

@@ -2,6 +2,7 @@ import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/co
 import type { CachedPlan } from './cache/cached-plan.js';
 import type { CatalogStage } from './catalog.js';
 import type { DelayedBatching } from './delayed-batching.js';
+import type { PlanDevices } from './devices/plan-devices.js';
 import type { EngineName } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanBoxes } from './engines/plan-boxes.js';
@@ -53,6 +54,8 @@ export interface PlanRecord extends RegisteredPlan {
   readonly guard: PlanGuard;
   /** Models of other runtimes in it: then it is answered asynchronously only. */
   boxes?: PlanBoxes;
+  /** Its stages that a device may run, where it was registered so. */
+  devices?: PlanDevices;
   /** The plan with a prediction cache before it, where it was registered with one. */
   cached?: CachedPlan;
   /** Rows of `predict` that wait to be answered together, where it was registered so. */

@@ -1,7 +1,8 @@
-import type { Backend, KernelTable } from '@brezel/core';
+import type { Backend, KernelTable, StageLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { QueueLimits } from './admission-control/queue.js';
 import type { MaterializationOptions } from './cache/materialization.js';
+import type { DeviceOptions } from './devices/options.js';
 import type { IsolationParts } from './isolation/isolation.js';
 import type { NativeKernels } from './native.js';
 import type { LatencyOptions } from './observation/latencies.js';
@@ -31,6 +32,10 @@ export interface RuntimeParts {
   readonly materialization?: MaterializationOptions | false | undefined;
   /** Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was opened here alone. */
   readonly backends?: readonly Backend[] | undefined;
+  /** Writes stages for devices; without it all of them run on the CPU. */
+  readonly lowering?: StageLowering | undefined;
+  /** What the device is taken for, and how many calls it gets at once. */
+  readonly device?: DeviceOptions | undefined;
 }
 
 export interface CloseOptions {

@@ -1,4 +1,4 @@
-import type { Backend, CompiledPlan, RunnableTensors } from '@brezel/core';
+import type { Backend, CompiledPlan, RunnableTensors, StagePlacement } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Row } from './admission.js';
 import type { CallOptions } from './admission-control/call-limits.js';
@@ -6,6 +6,9 @@ import { Queue } from './admission-control/queue.js';
 import type { Answer } from './answers.js';
 import { Materialization } from './cache/materialization.js';
 import { Catalog } from './catalog.js';
+import { Devices } from './devices/devices.js';
+import { checkedDevice } from './devices/options.js';
+import { placementOf } from './devices/placement.js';
 import { PlanEngines } from './engines/plan-engines.js';
 import { executorDoor } from './executors/door.js';
 import type { PlanSets } from './fan-out/plan-sets.js';
@@ -47,6 +50,7 @@ export class Runtime {
   readonly #catalog: Catalog;
   readonly #materialization: Materialization | undefined;
   readonly #serving: Serving;
+  readonly #devices: Devices;
   readonly #planSets: PlanSets;
   readonly #registration: Registration;
   readonly #eventLoopLag: EventLoopLag | undefined;
@@ -70,7 +74,10 @@ export class Runtime {
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store);
     this.#serving = { live: this.#live, engines, queue, executors, isolation };
-    const mine = { ...shared, ...this.#serving, kernels: parts.kernels, linker, planSets: this.#planSets, sampling };
+    const engine = { target, store, kernels: parts.kernels };
+    this.#devices = new Devices(parts.lowering, checkedDevice(parts.device), () => this.#backends, engine);
+    const known = { devices: this.#devices, planSets: this.#planSets };
+    const mine = { ...shared, ...this.#serving, ...known, kernels: parts.kernels, linker, sampling };
     this.#registration = new Registration(mine);
     this.#eventLoopLag = parts.eventLoopLag ? new EventLoopLag() : undefined;
   }
@@ -271,6 +278,16 @@ export class Runtime {
     return warmRegistered(this.#serving, plan, options);
   }
 
+  /**
+   * Where each stage of a plan runs blocks of so many rows, as things stand: what EXPLAIN tells with `place`.
+   *
+   * @throws ERR_RUNTIME_UNKNOWN_PLAN; ERR_RUNTIME_OPTION for rows that are no count.
+   * @example explain(program, { place: () => runtime.placement(plan, 256) })
+   */
+  placement(plan: RegisteredPlan, rows: number): StagePlacement[] {
+    return placementOf(this.#live.record(plan), rows);
+  }
+
   /** Plans, stages and parameter bytes, each shared one counted once. */
   stats(): RuntimeStatistics {
     const { queue, executors, isolation } = this.#serving;
@@ -279,6 +296,7 @@ export class Runtime {
       ...runtimeStatistics(plans, this.#catalog.stages, this.store, this.isa, tensors),
       queue: queue.stats(),
       executors: executors.stats(),
+      devices: this.#devices.stats(),
       ...(this.#materialization !== undefined && { materialization: this.#materialization.stats() }),
       ...(isolation !== undefined && { isolation: isolation.stats() }),
       ...(this.#eventLoopLag !== undefined && { eventLoopLag: this.#eventLoopLag.stats() }),

@@ -99,17 +99,18 @@ export async function runBatchLater(
   return answers;
 }
 
-async function admitBlocks(
+export async function admitBlocks(
   plan: PlanRecord,
   rows: readonly Row[],
   watch: BatchWatch,
   first: number,
+  blockRows = BLOCK_ROWS,
 ): Promise<Column[][]> {
   const blocks: Column[][] = [];
-  await inSlices(Math.ceil(rows.length / BLOCK_ROWS), BLOCK_ROWS * ADMIT_NANOS, (from, to) => {
-    for (let at = from * BLOCK_ROWS; at < to * BLOCK_ROWS; at += BLOCK_ROWS) {
+  await inSlices(Math.ceil(rows.length / blockRows), blockRows * ADMIT_NANOS, (from, to) => {
+    for (let at = from * blockRows; at < to * blockRows; at += blockRows) {
       watch.check(0);
-      const columns = admit(plan.inputs, rows.slice(at, at + BLOCK_ROWS), first + at);
+      const columns = admit(plan.inputs, rows.slice(at, at + blockRows), first + at);
       watch.enter?.(columns);
       blocks.push(columns);
     }

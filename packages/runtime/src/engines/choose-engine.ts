@@ -34,6 +34,10 @@ const LONG_UNDER_LOAD_NANOS = 1e5;
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
 
+/** Whether a backend runs a part of so many rows: black boxes, or stages on a device. */
+export const isElsewhere = ({ boxes, devices }: PlanRecord, rows: number): boolean =>
+  boxes !== undefined || devices?.takes(rows) === true;
+
 const ISOLATED = 'an operator with a deadline';
 
 /** How `predict` answers a row. @throws ERR_RUNTIME_ENGINE */
@@ -51,7 +55,7 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
   if (asked === 'inline') return choice('inline', 'asked for');
   if (asked !== undefined && asked !== 'batch' && asked !== 'auto') throw unknownEngine('inline, batch or auto', asked);
   if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
-  if (plan.boxes !== undefined) return choice('batch', 'a backend runs a part of it');
+  if (isElsewhere(plan, 1)) return choice('batch', 'a backend runs a part of it');
   if (asked === 'batch') return choice('batch', 'asked for');
   if (isLong(plan)) return choice('batch', 'a long row has a turn of its own');
   if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
@@ -84,7 +88,7 @@ export function batchEngine(
     case 'reference':
       return choice(asked, 'asked for');
     case 'auto':
-      if (plan.boxes !== undefined) return choice('batch', 'a backend runs a part of it');
+      if (isElsewhere(plan, rows)) return choice('batch', 'a backend runs a part of it');
       if (rows > FEW_ROWS) return choice('batch', 'many rows');
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
       return choice('inline', 'few rows of little work');

@@ -42,7 +42,7 @@ export interface LaterOptions {
  * A stage, or several in one call into the addon: reads and writes slots of the plan. Times are added to `nanoseconds`, by stage; `check` is called
  * between operators.
  */
-interface Work {
+export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
   /** One row, where results may be kept. */
   runOne?(slots: Block[], check?: () => void): void;
@@ -172,7 +172,7 @@ function customFailure(cause: OperatorError, place: string, first: number): Erro
   return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, ${place}`, cause });
 }
 
-function stageWork(
+export function stageWork(
   plan: CompiledPlan,
   at: number,
   mode: JavaScriptMode,

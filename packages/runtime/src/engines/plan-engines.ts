@@ -72,8 +72,9 @@ export class PlanEngines {
     if (record.isolated !== undefined) throw isolatedError(record, `engine ${engine}`);
     const { nanosPerRow } = record;
     if (engine !== 'reference') {
-      if (record.boxes === undefined) return { nanosPerRow, answerBlock: this.cachedBlocks(record) };
-      return { nanosPerRow, answerBlock: this.#blocks(record), boxes: this.fallback(record) };
+      const mayUseDevice = record.devices !== undefined;
+      if (record.boxes === undefined) return { nanosPerRow, answerBlock: this.cachedBlocks(record), mayUseDevice };
+      return { nanosPerRow, answerBlock: this.#blocks(record), boxes: this.fallback(record), mayUseDevice };
     }
     const reference = this.#interpreted(record, 'reference');
     const answerBlock = javaScriptBlocks(record, reference);

@@ -58,8 +58,9 @@ export class PlanLinker {
     };
   }
 
-  unlink({ native, parts, boxes }: PlanRecord): void {
+  unlink({ native, parts, boxes, devices }: PlanRecord): void {
     boxes?.close();
+    devices?.close();
     if (native !== undefined) this.#target!.kernels.planRelease(native);
     parts?.release();
   }

@@ -6,6 +6,8 @@ import { keepingEngine } from '../cache/kept-answers.js';
 import type { Materialization } from '../cache/materialization.js';
 import type { Catalog } from '../catalog.js';
 import { DelayedBatching } from '../delayed-batching.js';
+import { addDevices } from '../devices/add-devices.js';
+import type { Devices } from '../devices/devices.js';
 import { PlanBoxes } from '../engines/plan-boxes.js';
 import type { PlanEngines } from '../engines/plan-engines.js';
 import { runtimeError } from '../errors.js';
@@ -37,6 +39,7 @@ export interface RegistrationParts {
   readonly engines: PlanEngines;
   readonly queue: Queue;
   readonly executors: ExecutorDoor;
+  readonly devices: Devices;
   readonly planSets: PlanSets;
   readonly materialization: Materialization | undefined;
   readonly isolation: Isolation | undefined;
@@ -66,6 +69,7 @@ export class Registration {
       boxes = this.#boxesOf(compiled, checked, isolated !== undefined, backends);
       const linked = linker.link(name, compiled, stages, maxInputBytes, checked, isolated);
       record = { ...linked, ...(boxes && { boxes }) };
+      addDevices(record, checked, this.#parts.devices);
       this.#addServing(record, checked);
       executors.reserve(record);
       materialization?.enter(record);

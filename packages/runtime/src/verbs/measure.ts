@@ -69,6 +69,7 @@ export async function warmRegistered(
 ): Promise<Warmth> {
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
+  await record.devices?.open();
   return warmPlan(record, engines.kernels, executors, options, {
     row: (row) => void engines.answerRow(record, row),
     javaScript: () => void engines.fallback(record),

@@ -2,7 +2,7 @@ import type { Row } from '../admission.js';
 import { type CallLimits, type CallOptions, callLimits } from '../admission-control/call-limits.js';
 import type { Answer } from '../answers.js';
 import { answerBatch, answerLater } from '../asynchronous.js';
-import { type EngineName, rowEngine } from '../engines/choose-engine.js';
+import { type EngineName, isElsewhere, rowEngine } from '../engines/choose-engine.js';
 import { answerIsolated, isolatedError } from '../isolation/answer-isolated.js';
 import { observesSync, PredictionTrace, traceOf } from '../observation/prediction-trace.js';
 import type { RegisteredPlan } from '../registered-plan.js';
@@ -44,7 +44,7 @@ export async function predictRow(
   const call = { ...asynchronousCall(serving, record, limits, trace), choice };
   const answer = async () => {
     if (choice.engine === 'worker') return (await answerIsolated(call, isolation!, [row]))[0]!;
-    if (record.boxes !== undefined) return (await answerBatch(call, [row], engines.batchRun(record, 'batch')))[0]!;
+    if (isElsewhere(record, 1)) return (await answerBatch(call, [row], engines.batchRun(record, 'batch')))[0]!;
     return answerLater(call, row, () => engines.answerOne(record, row, undefined, checkOf(limits)) as Answer);
   };
   const run = () => record.guard.around(answer, options.signal);

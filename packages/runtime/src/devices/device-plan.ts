@@ -1,0 +1,85 @@
+import type { KernelTable } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { NativeTarget } from '../catalog.js';
+import { BLOCK_ROWS } from '../engines/batch.js';
+import { JavaScriptPlan, type PlanPart, stageWork, type Work } from '../engines/javascript.js';
+import { NativeSegment } from '../engines/native-segment.js';
+import { planParts } from '../engines/plan-parts.js';
+import type { PlanRecord } from '../registered-plan.js';
+import type { DeviceStage } from './device-stage.js';
+import { DeviceWork } from './device-work.js';
+import type { PlanDevices } from './plan-devices.js';
+
+/** Work of the other stages at a stretch, so that the event loop goes on. */
+const BLOCK_NANOS = 500_000;
+const LEAST_BLOCK_ROWS = 16;
+
+/** What runs the parts of plans that no device runs. */
+export interface EngineParts {
+  readonly target: NativeTarget | undefined;
+  readonly store: ObjectStore;
+  readonly kernels: KernelTable;
+}
+
+export interface DevicePlanParts extends EngineParts {
+  readonly record: PlanRecord;
+  readonly devices: PlanDevices;
+}
+
+/** A plan in the parts in which a device takes a hand: its stages there, what lies between in the addon or in JavaScript. */
+export class DevicePlan {
+  readonly plan: JavaScriptPlan;
+  readonly stages: readonly DeviceStage[];
+  readonly #devices: PlanDevices;
+  readonly #otherNanos: number;
+  readonly #releases: (() => void)[] = [];
+
+  constructor({ record, devices, target, store, kernels }: DevicePlanParts) {
+    const { compiled, name, maxInputBytes, boxes, stages: held } = record;
+    const lowered = new Map(devices.lowered.map(({ at, stage }) => [at, stage]));
+    this.stages = devices.lowered.map(({ stage }) => stage);
+    this.#devices = devices;
+    const others = compiled.stages.filter((_, at) => !lowered.has(at));
+    this.#otherNanos = others.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
+    const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));
+    const parts = planParts(compiled, apart, target, store);
+    this.#releases.push(() => parts.release());
+    const cpuWork = (at: number): Work => {
+      if (held[at]!.native === undefined)
+        return stageWork(compiled, at, 'fallback', kernels, store, undefined, undefined);
+      const segment = new NativeSegment(compiled, [at], held, target!, store);
+      this.#releases.push(() => segment.release());
+      return segment;
+    };
+    const { isAsked, priority } = devices;
+    const partOf = (part: PlanPart): PlanPart => {
+      const stage = typeof part === 'number' ? lowered.get(part) : undefined;
+      if (stage === undefined) return part;
+      const at = part as number;
+      return new DeviceWork({ planned: compiled.stages[at]!, stage, cpu: cpuWork(at), isAsked, priority });
+    };
+    try {
+      const list = parts.list.map(partOf);
+      const plan = { ...compiled, name };
+      this.plan = new JavaScriptPlan(plan, 'fallback', kernels, store, maxInputBytes, list, undefined, boxes);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  /** Most rows of a call of the device. */
+  get maxBatch(): number {
+    return this.#devices.maxBatch;
+  }
+
+  /** Rows of a block: what the other stages do at a stretch. */
+  get blockRows(): number {
+    const inTime = Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, this.#otherNanos)));
+    return Math.min(BLOCK_ROWS, inTime, this.maxBatch);
+  }
+
+  release(): void {
+    for (const release of this.#releases.splice(0)) release();
+  }
+}

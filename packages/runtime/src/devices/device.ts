@@ -1,0 +1,50 @@
+import type { Backend, BackendModel, BackendOptions, BackendStage } from '@brezel/core';
+import { CallGate } from './call-gate.js';
+import type { DeviceStage } from './device-stage.js';
+import type { CheckedDevice } from './options.js';
+
+/** A backend with the providers that a plan named, as the device that stages run on. */
+export class Device {
+  readonly backend: Backend;
+  readonly providers: readonly string[] | undefined;
+  readonly options: CheckedDevice;
+  readonly gate: CallGate;
+  /** Stages that plans run here, by what tells them apart. */
+  readonly stages = new Map<string, DeviceStage>();
+  /** Stages that failed and have not run since. */
+  readonly #failing = new Set<DeviceStage>();
+  #warnings = 0;
+
+  constructor(backend: Backend, { providers }: BackendOptions, options: CheckedDevice) {
+    this.backend = backend;
+    this.providers = providers;
+    this.options = options;
+    this.gate = new CallGate(options.calls);
+  }
+
+  get warnings(): number {
+    return this.#warnings;
+  }
+
+  /** A provider of the CPU, named, may stand for a device: what it runs is decided by whoever named it. */
+  open(model: BackendModel): Promise<BackendStage> {
+    return this.backend.open(model, { device: 'gpu', ...(this.providers && { providers: this.providers }) });
+  }
+
+  /** Warns once, however many stages and requests meet the fault, until all that failed have run again. */
+  failed(stage: DeviceStage, error: unknown): void {
+    const isNews = this.#failing.size === 0;
+    this.#failing.add(stage);
+    if (!isNews) return;
+    this.#warnings += 1;
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    process.emitWarning(
+      `backend ${this.backend.name} failed with a lowered stage: it runs on the CPU, and is tried again after ${this.options.retryMs} ms (${why})`,
+      { type: 'BrezelWarning', code: 'BREZEL_DEVICE' },
+    );
+  }
+
+  recovered(stage: DeviceStage): void {
+    this.#failing.delete(stage);
+  }
+}

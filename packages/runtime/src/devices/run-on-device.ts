@@ -1,0 +1,66 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import type { Column, Row } from '../admission.js';
+import type { Answer } from '../answers.js';
+import { answerFromBlocks } from '../answers.js';
+import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
+import type { PlanRecord } from '../registered-plan.js';
+import { Arrivals } from './arrivals.js';
+import type { DevicePlan } from './device-plan.js';
+
+/** So many rows are on their way at once, in calls of the device: while one runs the next are made ready. */
+const CALLS_AHEAD = 3;
+
+/** Answers many rows by way of a device, several blocks at once, so that they gather there. All rows are checked before the first is answered. */
+export async function runOnDevice(
+  plan: PlanRecord,
+  rows: readonly Row[],
+  engine: DevicePlan,
+  watch: BatchWatch,
+  first = 0,
+): Promise<Answer[]> {
+  const { blockRows, maxBatch } = engine;
+  const blocks = await admitBlocks(plan, rows.slice(), watch, first, blockRows);
+  const rowsOf = (at: number) => Math.min(blockRows, rows.length - at * blockRows);
+  const arrivals = blocks.map((_, at) => new Arrivals(engine.stages, rowsOf(at)));
+  const answers = new Array<Answer[]>(blocks.length);
+  let next = 0;
+  let answered = 0;
+  let failed = false;
+  const block = async (columns: readonly Column[], at: number) => {
+    const check = () => watch.check(answered);
+    check();
+    const call = {
+      signal: watch.limits?.signal,
+      remainingMs: watch.limits?.remainingMs,
+      check,
+      arrivals: arrivals[at],
+    };
+    const outputs = await engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, call);
+    answers[at] = Array.from({ length: rowsOf(at) }, (_, row) => answerFromBlocks(plan.outputs, outputs, row));
+    answered += rowsOf(at);
+  };
+  const lane = async () => {
+    while (next < blocks.length && !failed) {
+      const at = next++;
+      if (at > 0) await turnOfTheEventLoop();
+      try {
+        await block(blocks[at]!, at);
+      } catch (error) {
+        failed = true;
+        throw error;
+      } finally {
+        arrivals[at]!.end();
+      }
+    }
+  };
+  const lanes = Math.min(blocks.length, Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows));
+  try {
+    const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+    const fault = ended.find((one) => one.status === 'rejected');
+    if (fault !== undefined) throw fault.reason;
+  } finally {
+    for (const one of arrivals) one.end();
+  }
+  watch.check(answered);
+  return answers.flat();
+}

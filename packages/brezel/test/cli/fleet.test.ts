@@ -29,7 +29,7 @@ beforeAll(async () => {
 describe('pack', () => {
   test('tells what is in the file', () => {
     expect(packed).toMatch(
-      /fleet\.brezel {2}1\.\d MB\n {2}plans +3, from 900\.1 KB of ONNX\n {2}parameters +26 objects/,
+      /fleet\.brezel {2}1\.\d MB\n {2}plans +3, from 900\.1 KB of model files\n {2}parameters +26 objects/,
     );
   });
 

@@ -8,15 +8,15 @@ import { readXgboost, type XgboostModel, type XgboostTree } from './read-model.j
 import { type Json, readUbjson } from './read-ubjson.js';
 import { writeTree } from './write-tree.js';
 
-/** Whether a file is a model of XGBoost, in JSON or in UBJSON. */
+/** Whether a file is a model of XGBoost, in JSON or in UBJSON: an object that starts with the learner or the version. */
 export function isXgboost(bytes: Uint8Array): boolean {
-  const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1');
-  return /^\{\s*"/.test(start) || isUbjson(bytes);
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1');
+  return /^\{\s*"(learner|version)"/.test(start) || (isUbjson(bytes) && /^.{3,10}(learner|version)/s.test(start));
 }
 
-/** An object whose first key is counted, or that tells how many keys it has. */
+/** Keys of UBJSON are counted, those of JSON quoted. */
 const isUbjson = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x7b && 'iUIlL#$'.includes(String.fromCharCode(bytes[1] ?? 0));
+  bytes[0] === 0x7b && '$#iUIlL'.includes(String.fromCharCode(bytes[1] ?? 0x22));
 
 /**
  * Imports a model of XGBoost (`booster.save_model`, JSON or UBJSON), versions 1.3 to 3: boosting and DART with numerical and categorical splits,

@@ -2,91 +2,111 @@
 
 /**
  * A node made ready for walking. Every comparison is turned into `x <= threshold`; a leaf leads to itself, so that
- * walks of unequal length need no test; it holds its weight where the forest has one output and one weight a leaf.
+ * walks of unequal length need no test; it holds its weight where every leaf has one, and all of a tree one target.
  */
+template <class Real>
 struct TreeNode {
-  float threshold;
+  Real threshold;
   uint32_t feature;  // bit 31: a NaN goes to `yes`
   uint32_t next[2];  // no, yes: chosen by an index, for no processor predicts a branch here
 };
 
+template <class Real>
 struct Forest {
-  uint32_t has_equality;  // EQ and NEQ are no `<=`: such a forest is walked in its original form
+  uint32_t has_equality;  // EQ, NEQ and membership are no `<=`: such a forest is walked in its original form
   uint32_t weight_in_leaf;
-  uint64_t depths_offset;  // u32 a tree
+  uint64_t depths_offset;   // u32 a tree
+  uint64_t targets_offset;  // u32 a tree, where weights are in leaves
   uint64_t nodes_offset;
 
-  const uint32_t* depths() const {
-    return reinterpret_cast<const uint32_t*>(reinterpret_cast<const uint8_t*>(this) + depths_offset);
-  }
-  const TreeNode* nodes() const {
-    return reinterpret_cast<const TreeNode*>(reinterpret_cast<const uint8_t*>(this) + nodes_offset);
+  const uint32_t* depths() const { return at<uint32_t>(depths_offset); }
+  const uint32_t* targets() const { return at<uint32_t>(targets_offset); }
+  const TreeNode<Real>* nodes() const { return at<TreeNode<Real>>(nodes_offset); }
+
+ private:
+  template <class T>
+  const T* at(uint64_t offset) const {
+    return reinterpret_cast<const T*>(reinterpret_cast<const uint8_t*>(this) + offset);
   }
 };
 
-/** The arrays of a `tree_ensemble`, as the parameters hold them. */
+/** The arrays of a forest, as the parameters hold them. */
+template <class Real>
 struct ForestArrays {
   const int32_t* feature;
-  const float* threshold;
+  const Real* threshold;
   const int32_t *mode, *yes, *no, *missing_yes, *roots, *leaf_start, *leaf_target;
-  const float *leaf_weight, *base;
+  const Real *leaf_weight, *base;
 };
 
-enum TreeMode : int32_t { kLeq, kLt, kGte, kGt, kEq, kNeq, kLeaf };
+enum TreeMode : int32_t { kLeq, kLt, kGte, kGt, kEq, kNeq, kLeaf, kMember };
 
-/** The greatest float below `value`: x < value is x <= it. Of -infinity and NaN: a NaN, which nothing is below. */
-static float next_below(float value) {
-  if (value != value || value == -__builtin_inff()) return __builtin_nanf("");
-  if (value == 0) return -__builtin_bit_cast(float, 1u);
-  const auto bits = __builtin_bit_cast(uint32_t, value);
-  return __builtin_bit_cast(float, value > 0 ? bits - 1 : bits + 1);
+/** The greatest number below `value`: x < value is x <= it. Of -infinity and NaN: a NaN, which nothing is below. */
+template <class Real>
+static Real next_below(Real value) {
+  using Bits = std::conditional_t<sizeof(Real) == 4, uint32_t, uint64_t>;
+  if (value != value || value == -std::numeric_limits<Real>::infinity()) return std::numeric_limits<Real>::quiet_NaN();
+  if (value == 0) return -__builtin_bit_cast(Real, Bits{1});
+  const auto bits = __builtin_bit_cast(Bits, value);
+  return __builtin_bit_cast(Real, value > 0 ? bits - 1 : bits + 1);
 }
 
-static TreeNode make_node(const ForestArrays& forest, uint32_t at, bool weight_in_leaf) {
+template <class Real>
+static TreeNode<Real> make_node(const ForestArrays<Real>& forest, uint32_t at, bool weight_in_leaf) {
   const int32_t mode = forest.mode[at];
-  if (mode == kLeaf) return {weight_in_leaf ? forest.leaf_weight[forest.leaf_start[at]] : 0.0f, 0, {at, at}};
-  const float threshold = forest.threshold[at];
+  if (mode == kLeaf) return {weight_in_leaf ? forest.leaf_weight[forest.leaf_start[at]] : Real{0}, 0, {at, at}};
+  const Real threshold = forest.threshold[at];
   const auto feature = static_cast<uint32_t>(forest.feature[at]);
   const auto yes = static_cast<uint32_t>(forest.yes[at]), no = static_cast<uint32_t>(forest.no[at]);
   const uint32_t missing = forest.missing_yes[at] == 1 ? 1u << 31 : 0;
   // x > t is "not x <= t" for numbers, but with a NaN threshold neither holds.
   const bool is_swapped = (mode == kGt || mode == kGte) && threshold == threshold;
   const bool is_below = mode == kLt || mode == kGte;
-  const float limit = is_below ? next_below(threshold) : threshold;
+  const Real limit = is_below ? next_below(threshold) : threshold;
   if (is_swapped) return {limit, feature | (missing ^ 1u << 31), {yes, no}};
   return {limit, feature | missing, {no, yes}};
 }
 
 /** Lays out a checked forest for walking. */
-static void prepare_forest(const ForestArrays& forest, size_t nodes, size_t trees, uint32_t outputs, Memory& memory) {
-  const uint64_t depths_offset = 64, nodes_offset = (depths_offset + trees * 4 + 63) & ~uint64_t{63};
-  Memory laid_out(nodes_offset + nodes * sizeof(TreeNode));
+template <class Real>
+static void prepare_forest(const ForestArrays<Real>& forest, size_t nodes, size_t trees, Memory& memory) {
+  const uint64_t depths_offset = 64, targets_offset = (depths_offset + trees * 4 + 63) & ~uint64_t{63},
+                 nodes_offset = (targets_offset + trees * 4 + 63) & ~uint64_t{63};
+  Memory laid_out(nodes_offset + nodes * sizeof(TreeNode<Real>));
   auto* start = static_cast<uint8_t*>(laid_out.data());
-  Forest ready{0, outputs == 1, depths_offset, nodes_offset};
-  std::vector<uint32_t> height(nodes);
+  Forest<Real> ready{0, 1, depths_offset, targets_offset, nodes_offset};
+  std::vector<uint32_t> height(nodes), target(nodes);
   for (size_t at = nodes; at-- > 0;) {  // children have greater numbers
     const int32_t mode = forest.mode[at];
-    ready.has_equality |= mode == kEq || mode == kNeq;
+    ready.has_equality |= mode == kEq || mode == kNeq || mode == kMember;
     if (mode == kLeaf) {
-      if (forest.leaf_start[at + 1] - forest.leaf_start[at] != 1) ready.weight_in_leaf = 0;
+      const int32_t first = forest.leaf_start[at];
+      if (forest.leaf_start[at + 1] - first != 1) ready.weight_in_leaf = 0;
+      else target[at] = static_cast<uint32_t>(forest.leaf_target[first]);
     } else {
-      const uint32_t yes = height[forest.yes[at]], no = height[forest.no[at]];
-      height[at] = 1 + (yes > no ? yes : no);
+      const uint32_t yes = forest.yes[at], no = forest.no[at];
+      height[at] = 1 + (height[yes] > height[no] ? height[yes] : height[no]);
+      if (target[yes] != target[no]) ready.weight_in_leaf = 0;
+      target[at] = target[yes];
     }
   }
   auto* depths = reinterpret_cast<uint32_t*>(start + depths_offset);
-  for (size_t tree = 0; tree < trees; tree++) depths[tree] = height[forest.roots[tree]];
-  auto* ready_nodes = reinterpret_cast<TreeNode*>(start + nodes_offset);
+  auto* targets = reinterpret_cast<uint32_t*>(start + targets_offset);
+  for (size_t tree = 0; tree < trees; tree++) {
+    depths[tree] = height[forest.roots[tree]];
+    targets[tree] = target[forest.roots[tree]];
+  }
+  auto* ready_nodes = reinterpret_cast<TreeNode<Real>*>(start + nodes_offset);
   for (size_t at = 0; at < nodes; at++)
     ready_nodes[at] = make_node(forest, static_cast<uint32_t>(at), ready.weight_in_leaf);
   __builtin_memcpy(start, &ready, sizeof(ready));
   memory = static_cast<Memory&&>(laid_out);
 }
 
-template <bool has_nan>
-ALWAYS_INLINE uint32_t step(const TreeNode* nodes, uint32_t at, const float* row) {
-  const TreeNode& node = nodes[at];
-  const float value = row[node.feature & 0x7FFFFFFF];
+template <bool has_nan, class Real, class T>
+ALWAYS_INLINE uint32_t step(const TreeNode<Real>* nodes, uint32_t at, const T* row) {
+  const TreeNode<Real>& node = nodes[at];
+  const T value = row[node.feature & 0x7FFFFFFF];
   uint32_t is_yes = value <= node.threshold;
   if constexpr (has_nan) is_yes |= static_cast<uint32_t>(value != value) & node.feature >> 31;
   return node.next[is_yes];
@@ -95,35 +115,45 @@ ALWAYS_INLINE uint32_t step(const TreeNode* nodes, uint32_t at, const float* row
 constexpr uint32_t kWalks = 8;
 
 /** The leaves of up to `kWalks` trees for one row. */
-template <bool has_nan>
-static void walk_trees(const TreeNode* nodes, const int32_t* roots, const uint32_t* depths, uint32_t count,
-                       const float* row, uint32_t* leaves) {
+template <bool has_nan, class Real, class T>
+static void walk_trees(const TreeNode<Real>* nodes, const int32_t* roots, const uint32_t* depths, uint32_t count,
+                       const T* row, uint32_t* leaves) {
   uint32_t at[kWalks], depth = 0;
   for (uint32_t walk = 0; walk < kWalks; walk++) {
     const uint32_t tree = walk < count ? walk : 0;
     at[walk] = static_cast<uint32_t>(roots[tree]);
     if (depths[tree] > depth) depth = depths[tree];
   }
-  for (uint32_t level = 0; level < depth; level++) {
-    for (uint32_t walk = 0; walk < kWalks; walk++) at[walk] = step<has_nan>(nodes, at[walk], row);
+  for (uint32_t level = 0, moved = 1; level < depth && moved; level++) {
+    moved = 0;
+    for (uint32_t walk = 0; walk < kWalks; walk++) {
+      const uint32_t next = step<has_nan>(nodes, at[walk], row);
+      moved |= next ^ at[walk];
+      at[walk] = next;
+    }
   }
   for (uint32_t walk = 0; walk < kWalks; walk++) leaves[walk] = at[walk];
 }
 
 /** The leaves of one tree for `kWalks` rows. */
-template <bool has_nan>
-static void walk_rows(const TreeNode* nodes, int32_t root, uint32_t depth, const float* rows, size_t features,
+template <bool has_nan, class Real, class T>
+static void walk_rows(const TreeNode<Real>* nodes, int32_t root, uint32_t depth, const T* rows, size_t features,
                       uint32_t* leaves) {
   uint32_t at[kWalks];
   for (uint32_t walk = 0; walk < kWalks; walk++) at[walk] = static_cast<uint32_t>(root);
-  for (uint32_t level = 0; level < depth; level++) {
-    for (uint32_t walk = 0; walk < kWalks; walk++) at[walk] = step<has_nan>(nodes, at[walk], rows + walk * features);
+  for (uint32_t level = 0, moved = 1; level < depth && moved; level++) {
+    moved = 0;
+    for (uint32_t walk = 0; walk < kWalks; walk++) {
+      const uint32_t next = step<has_nan>(nodes, at[walk], rows + walk * features);
+      moved |= next ^ at[walk];
+      at[walk] = next;
+    }
   }
   for (uint32_t walk = 0; walk < kWalks; walk++) leaves[walk] = at[walk];
 }
 
 /** One tree, any mode. */
-static uint32_t walk_original(const ForestArrays& forest, uint32_t at, const float* row) {
+static uint32_t walk_original(const ForestArrays<float>& forest, uint32_t at, const float* row) {
   while (forest.mode[at] != kLeaf) {
     const float value = row[forest.feature[at]], threshold = forest.threshold[at];
     bool is_yes = false;
@@ -156,21 +186,24 @@ static uint32_t walk_original(const ForestArrays& forest, uint32_t at, const flo
   return at;
 }
 
-ALWAYS_INLINE void add_leaf(const ForestArrays& forest, uint32_t leaf, float* sums) {
+ALWAYS_INLINE void add_leaf(const ForestArrays<float>& forest, uint32_t leaf, float* sums) {
   for (int32_t at = forest.leaf_start[leaf]; at < forest.leaf_start[leaf + 1]; at++) {
     sums[forest.leaf_target[at]] = sums[forest.leaf_target[at]] + forest.leaf_weight[at];
   }
 }
 
-static bool any_nan(const float* values, size_t count) {
+template <class T>
+static bool any_nan(const T* values, size_t count) {
   bool found = false;
   for (size_t at = 0; at < count; at++) found |= values[at] != values[at];
   return found;
 }
 
-ALWAYS_INLINE void add_ready_leaf(const Forest& ready, const ForestArrays& forest, uint32_t leaf, float* sums) {
+ALWAYS_INLINE void add_ready_leaf(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t tree,
+                                  uint32_t leaf, float* sums) {
   if (ready.weight_in_leaf) {
-    sums[0] = sums[0] + ready.nodes()[leaf].threshold;
+    float& sum = sums[ready.targets()[tree]];
+    sum = sum + ready.nodes()[leaf].threshold;
   } else {
     add_leaf(forest, leaf, sums);
   }
@@ -178,20 +211,20 @@ ALWAYS_INLINE void add_ready_leaf(const Forest& ready, const ForestArrays& fores
 
 /** Adds all trees to one row's `sums`, in order: several trees side by side. */
 template <bool has_nan>
-static void add_trees_to_row(const Forest& ready, const ForestArrays& forest, uint32_t trees, const float* row,
+static void add_trees_to_row(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* row,
                              float* sums) {
   for (uint32_t tree = 0; tree < trees; tree += kWalks) {
     const uint32_t count = trees - tree < kWalks ? trees - tree : kWalks;
     uint32_t leaves[kWalks];
     walk_trees<has_nan>(ready.nodes(), forest.roots + tree, ready.depths() + tree, count, row, leaves);
-    for (uint32_t walk = 0; walk < count; walk++) add_ready_leaf(ready, forest, leaves[walk], sums);
+    for (uint32_t walk = 0; walk < count; walk++) add_ready_leaf(ready, forest, tree + walk, leaves[walk], sums);
   }
 }
 
 /** The same for `groups * kWalks` rows: tree after tree, several rows side by side, so that a tree is in the cache for
  * all of them. */
 template <bool has_nan>
-static void add_trees_to_rows(const Forest& ready, const ForestArrays& forest, uint32_t trees, const float* rows,
+static void add_trees_to_rows(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* rows,
                               uint32_t features, uint32_t groups, float* sums, uint32_t outputs) {
   for (uint32_t tree = 0; tree < trees; tree++) {
     for (size_t first = 0; first < size_t{groups} * kWalks; first += kWalks) {
@@ -199,13 +232,13 @@ static void add_trees_to_rows(const Forest& ready, const ForestArrays& forest, u
       walk_rows<has_nan>(ready.nodes(), forest.roots[tree], ready.depths()[tree], rows + first * features, features,
                          leaves);
       for (uint32_t walk = 0; walk < kWalks; walk++)
-        add_ready_leaf(ready, forest, leaves[walk], sums + (first + walk) * outputs);
+        add_ready_leaf(ready, forest, tree, leaves[walk], sums + (first + walk) * outputs);
     }
   }
 }
 
 /** Adds all trees to the sums of a block of rows. */
-static void add_trees(const Forest& ready, const ForestArrays& forest, uint32_t trees, const float* in,
+static void add_trees(const Forest<float>& ready, const ForestArrays<float>& forest, uint32_t trees, const float* in,
                       uint32_t features, uint32_t rows, float* sums, uint32_t outputs) {
   if (ready.has_equality) {
     for (uint32_t row = 0; row < rows; row++, in += features, sums += outputs) {

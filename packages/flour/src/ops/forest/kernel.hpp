@@ -5,25 +5,21 @@
  * Attribute: 0 sum 1 average 2 min 3 max.
  */
 struct ForestKernel {
-  static constexpr int32_t kLeafMode = 6, kMemberMode = 7;
+  /** The arrays of a forest, and the sets that nodes test. */
+  struct Arrays : ForestArrays<double> {
+    const int32_t* member_start;
+    const double* members;
+  };
 
   template <class Source>
-  struct Arrays {
-    const Source& s;
-    const int32_t* feature = s.template parameter<int32_t>(0);
-    const double* threshold = s.template parameter<double>(1);
-    const int32_t* mode = s.template parameter<int32_t>(2);
-    const int32_t* yes = s.template parameter<int32_t>(3);
-    const int32_t* no = s.template parameter<int32_t>(4);
-    const int32_t* missing = s.template parameter<int32_t>(5);
-    const int32_t* roots = s.template parameter<int32_t>(6);
-    const int32_t* leaf_start = s.template parameter<int32_t>(7);
-    const int32_t* leaf_target = s.template parameter<int32_t>(8);
-    const double* leaf_weight = s.template parameter<double>(9);
-    const double* base = s.template parameter<double>(10);
-    const int32_t* member_start = s.template parameter<int32_t>(11);
-    const double* members = s.template parameter<double>(12);
-  };
+  static Arrays arrays(const Source& s) {
+    return {{s.template parameter<int32_t>(0), s.template parameter<double>(1), s.template parameter<int32_t>(2),
+             s.template parameter<int32_t>(3), s.template parameter<int32_t>(4), s.template parameter<int32_t>(5),
+             s.template parameter<int32_t>(6), s.template parameter<int32_t>(7), s.template parameter<int32_t>(8),
+             s.template parameter<double>(9), s.template parameter<double>(10)},
+            s.template parameter<int32_t>(11),
+            s.template parameter<double>(12)};
+  }
 
   static void check(Signature& s) {
     s.arity(1, 13, 1);
@@ -43,7 +39,7 @@ struct ForestKernel {
     s.parameter_bytes(10, uint64_t{out.size} * 8);
     s.parameter_bytes(11, (nodes + 1) * 4);
     s.parameter_bytes(12, members * 8);
-    const Arrays<Signature> forest{s};
+    const Arrays forest = arrays(s);
     check_nodes(s, forest, static_cast<int32_t>(nodes));
     check_starts(s, forest.leaf_start, nodes, weights);
     check_starts(s, forest.member_start, nodes, members);
@@ -57,10 +53,10 @@ struct ForestKernel {
     }
   }
 
-  static void check_nodes(Signature& s, const Arrays<Signature>& forest, int32_t nodes) {
+  static void check_nodes(Signature& s, const Arrays& forest, int32_t nodes) {
     for (int32_t at = 0; at < nodes; at++) {
-      s.need_parameter(forest.mode[at] >= 0 && forest.mode[at] <= kMemberMode, "unknown mode of a tree node");
-      if (forest.mode[at] == kLeafMode) continue;
+      s.need_parameter(forest.mode[at] >= 0 && forest.mode[at] <= kMember, "unknown mode of a tree node");
+      if (forest.mode[at] == kLeaf) continue;
       s.need_parameter(forest.feature[at] >= 0 && static_cast<uint32_t>(forest.feature[at]) < s.inputs[0].size,
                        "feature out of range");
       const bool is_ahead =
@@ -74,20 +70,20 @@ struct ForestKernel {
     for (uint64_t at = 0; at < nodes; at++) s.need_parameter(starts[at] <= starts[at + 1], "starts do not grow");
   }
 
-  static bool compare(const Arrays<Run>& forest, int32_t node, double value) {
+  static bool compare(const Arrays& forest, int32_t node, double value) {
     const double threshold = forest.threshold[node];
     switch (forest.mode[node]) {
-      case 0:
+      case kLeq:
         return value <= threshold;
-      case 1:
+      case kLt:
         return value < threshold;
-      case 2:
+      case kGte:
         return value >= threshold;
-      case 3:
+      case kGt:
         return value > threshold;
-      case 4:
+      case kEq:
         return value == threshold;
-      case 5:
+      case kNeq:
         return value != threshold;
       default:
         for (int32_t at = forest.member_start[node]; at < forest.member_start[node + 1]; at++) {
@@ -98,46 +94,91 @@ struct ForestKernel {
   }
 
   template <class T>
-  static int32_t walk(const Arrays<Run>& forest, int32_t node, const T* features) {
-    while (forest.mode[node] != kLeafMode) {
+  static int32_t walk(const Arrays& forest, int32_t node, const T* features) {
+    while (forest.mode[node] != kLeaf) {
       const T value = features[forest.feature[node]];
-      const bool is_taken = value != value ? forest.missing[node] == 1 : compare(forest, node, value);
+      const bool is_taken = value != value ? forest.missing_yes[node] == 1 : compare(forest, node, value);
       node = is_taken ? forest.yes[node] : forest.no[node];
     }
     return node;
   }
 
+  static void prepare(Signature& s, Memory& memory) {
+    prepare_forest<double>(arrays(s), s.parameters[0]->bytes() / 4, s.parameters[6]->bytes() / 4, memory);
+  }
+
+  /** What the trees of one row give, target by target. */
   template <class T>
-  static T joined(int32_t aggregate, bool is_first, T score, T weight) {
-    if (aggregate < 2) return score + weight;
-    if (is_first) return weight;
-    return (aggregate == 2 ? weight < score : weight > score) ? weight : score;
+  struct Scores {
+    int32_t aggregate;
+    T* scores;
+    uint8_t* is_scored;
+
+    void start(uint32_t targets) const {
+      __builtin_memset(is_scored, 0, targets);
+      for (uint32_t target = 0; target < targets; target++) scores[target] = 0;
+    }
+
+    void join(int32_t target, double leaf) const {
+      const T weight = static_cast<T>(leaf);
+      T& score = scores[target];
+      if (aggregate < 2) {
+        score = score + weight;
+      } else if (!is_scored[target] || (aggregate == 2 ? weight < score : weight > score)) {
+        score = weight;
+        is_scored[target] = 1;
+      }
+    }
+
+    void join_leaf(const Arrays& forest, uint32_t leaf) const {
+      for (int32_t at = forest.leaf_start[leaf]; at < forest.leaf_start[leaf + 1]; at++)
+        join(forest.leaf_target[at], forest.leaf_weight[at]);
+    }
+  };
+
+  /** All trees of one row, in order, several walks side by side. */
+  template <bool has_nan, class T>
+  static void join_trees(const Forest<double>& ready, const Arrays& forest, uint32_t trees, const T* row,
+                         const Scores<T>& scores) {
+    for (uint32_t tree = 0; tree < trees; tree += kWalks) {
+      const uint32_t count = trees - tree < kWalks ? trees - tree : kWalks;
+      uint32_t leaves[kWalks];
+      walk_trees<has_nan>(ready.nodes(), forest.roots + tree, ready.depths() + tree, count, row, leaves);
+      for (uint32_t walk = 0; walk < count; walk++) {
+        if (ready.weight_in_leaf)
+          scores.join(static_cast<int32_t>(ready.targets()[tree + walk]), ready.nodes()[leaves[walk]].threshold);
+        else
+          scores.join_leaf(forest, leaves[walk]);
+      }
+    }
+  }
+
+  template <class T>
+  static void join_row(const Forest<double>& ready, const Arrays& forest, uint32_t trees, const T* row, bool has_nan,
+                       const Scores<T>& scores) {
+    if (!ready.has_equality)
+      return has_nan ? join_trees<true>(ready, forest, trees, row, scores)
+                     : join_trees<false>(ready, forest, trees, row, scores);
+    for (uint32_t tree = 0; tree < trees; tree++)
+      scores.join_leaf(forest, static_cast<uint32_t>(walk(forest, forest.roots[tree], row)));
   }
 
   template <class T>
   static void add_up(Run& r) {
-    const Arrays<Run> forest{r};
+    const Arrays forest = arrays(r);
+    const auto& ready = *r.prepared<Forest<double>>();
     const auto trees = static_cast<uint32_t>(r.call.parameters[6]->bytes() / 4);
     const uint32_t features = r.input_type(0).size, targets = r.output_type().size;
-    const int32_t aggregate = r.attribute(0);
-    auto* is_scored = r.scratch.sums.reserve<uint8_t>(targets, *r.scratch.growth);
+    const bool is_mean = r.attribute(0) == 1;
     const T* in = r.dense<T>(0);
-    T* scores = r.write_dense<T>();
-    for (uint32_t row = 0; row < r.rows; row++, in += features, scores += targets) {
-      __builtin_memset(is_scored, 0, targets);
-      for (uint32_t target = 0; target < targets; target++) scores[target] = 0;
-      for (uint32_t tree = 0; tree < trees; tree++) {
-        const int32_t leaf = walk(forest, forest.roots[tree], in);
-        for (int32_t at = forest.leaf_start[leaf]; at < forest.leaf_start[leaf + 1]; at++) {
-          const int32_t target = forest.leaf_target[at];
-          const T weight = static_cast<T>(forest.leaf_weight[at]);
-          scores[target] = joined(aggregate, !is_scored[target], scores[target], weight);
-          is_scored[target] = 1;
-        }
-      }
+    const bool has_nan = any_nan(in, size_t{r.rows} * features);
+    Scores<T> scores{r.attribute(0), r.write_dense<T>(), r.scratch.sums.reserve<uint8_t>(targets, *r.scratch.growth)};
+    for (uint32_t row = 0; row < r.rows; row++, in += features, scores.scores += targets) {
+      scores.start(targets);
+      join_row(ready, forest, trees, in, has_nan, scores);
       for (uint32_t target = 0; target < targets; target++) {
-        const T score = aggregate == 1 ? scores[target] / static_cast<T>(trees) : scores[target];
-        scores[target] = score + static_cast<T>(forest.base[target]);
+        const T score = scores.scores[target];
+        scores.scores[target] = (is_mean ? score / static_cast<T>(trees) : score) + static_cast<T>(forest.base[target]);
       }
     }
   }

@@ -19,7 +19,7 @@ struct TreeEnsembleKernel {
     check_nodes(s, arrays(s), static_cast<int32_t>(nodes), static_cast<int32_t>(weights));
   }
 
-  static void check_nodes(Signature& s, const ForestArrays& forest, int32_t nodes, int32_t weights) {
+  static void check_nodes(Signature& s, const ForestArrays<float>& forest, int32_t nodes, int32_t weights) {
     for (int32_t at = 0; at < nodes; at++) {
       s.need_parameter(forest.leaf_start[at] >= 0 && forest.leaf_start[at] <= forest.leaf_start[at + 1],
                        "leafStart does not grow");
@@ -43,7 +43,7 @@ struct TreeEnsembleKernel {
   }
 
   template <class Source>
-  static ForestArrays arrays(const Source& s) {
+  static ForestArrays<float> arrays(const Source& s) {
     return {s.template parameter<int32_t>(0), s.template parameter<float>(1),   s.template parameter<int32_t>(2),
             s.template parameter<int32_t>(3), s.template parameter<int32_t>(4), s.template parameter<int32_t>(5),
             s.template parameter<int32_t>(6), s.template parameter<int32_t>(7), s.template parameter<int32_t>(8),
@@ -51,17 +51,17 @@ struct TreeEnsembleKernel {
   }
 
   static void prepare(Signature& s, Memory& memory) {
-    prepare_forest(arrays(s), s.parameters[0]->bytes() / 4, s.parameters[6]->bytes() / 4, s.outputs[0].size, memory);
+    prepare_forest(arrays(s), s.parameters[0]->bytes() / 4, s.parameters[6]->bytes() / 4, memory);
   }
 
   static void run(Run& r) {
-    const ForestArrays forest = arrays(r);
+    const ForestArrays<float> forest = arrays(r);
     const auto trees = static_cast<uint32_t>(r.call.parameters[6]->bytes() / 4);
     const uint32_t features = r.input_type(0).size, outputs = r.output_type().size;
     const float* in = r.dense<float>(0);
     float* sums = r.write_dense<float>();
     __builtin_memset(sums, 0, size_t{r.rows} * outputs * 4);
-    add_trees(*r.prepared<Forest>(), forest, trees, in, features, r.rows, sums, outputs);
+    add_trees(*r.prepared<Forest<float>>(), forest, trees, in, features, r.rows, sums, outputs);
     for (uint32_t row = 0; row < r.rows; row++, sums += outputs) {
       for (uint32_t output = 0; output < outputs; output++) sums[output] = sums[output] + forest.base[output];
     }

@@ -11,7 +11,7 @@ const GREATEST_FACTOR = 10;
 /** No trial may take more of the memory that is free. */
 const SHARE_OF_MEMORY = 0.4;
 
-/** @typedef {{ engine: 'brezel' | 'onnxruntime', kind: string, files?: string[], packed?: string, threads?: 'one' | 'default', prefault?: boolean, wait?: boolean }} Load prefault: false: the fleet file is mapped, and read when it is needed */
+/** @typedef {{ engine: 'brezel' | 'onnxruntime', kind: string, files?: string[], packed?: string, threads?: 'one' | 'default', prefault?: boolean, models?: number, wait?: boolean }} Load prefault: false: the fleet file is mapped, and read when it is needed; models: the first of it */
 /** @typedef {{ rss: number, pss: number, anonymous: number }} Memory */
 /** @typedef {{ models: number, loadMs: number, coldMs: number[], before: Memory, half: Memory, after: Memory }} Loaded */
 

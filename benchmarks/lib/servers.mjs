@@ -44,10 +44,10 @@ export async function openBrezel({
       register(importOnnx(readFileSync(path), flour).program.plan(), options);
       flour.dispose();
     },
-    /** Takes every plan of a fleet file. @param {string} path @param {import('brezel').OpenOptions} [options] */
-    async open(path, options = {}) {
+    /** Takes the first plans of a fleet file, or all. @param {string} path @param {import('brezel').OpenOptions & { models?: number }} [options] */
+    async open(path, { models, ...options } = {}) {
       const fleet = await openFleet(path, { store, ...options });
-      for (const name of fleet.names) register(fleet.plan(name));
+      for (const name of fleet.names.slice(0, models)) register(fleet.plan(name));
       fleet.close();
     },
     one: (/** @type {number} */ model, /** @type {Row} */ row) => runtime.predictSync(plans[model], row),

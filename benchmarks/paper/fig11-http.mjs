@@ -9,7 +9,7 @@ import { openWorkload } from '../workload/fleets.mjs';
 /** @typedef {import('../workload/fleets.mjs').Kind} Kind */
 
 const RATE = 100;
-const SECONDS = isQuick ? 1 : 10;
+const SECONDS = isQuick ? 1 : 5;
 /** Engines take turns; percentiles are medians over the rounds. */
 const ROUNDS = isQuick ? 2 : 5;
 const MODELS = { sa: 12, ac: 60 };
@@ -43,10 +43,10 @@ async function endToEnd(kind) {
   const models = loadable(statSync(fleet.file(0, 'natural')).size, wanted);
   const files = (/** @type {'natural' | 'expert'} */ form) =>
     Array.from({ length: models }, (_, at) => fleet.file(at, form));
-  const packed = await fleet.packed(models);
+  const packed = await fleet.packed();
   const client = await startClient();
   const servers = {
-    brezel: await startServer({ engine: 'brezel', kind, packed }),
+    brezel: await startServer({ engine: 'brezel', kind, packed, models }),
     'onnxruntime natural': await startServer({ engine: 'onnxruntime', kind, files: files('natural'), threads: 'one' }),
     'onnxruntime expert': await startServer({ engine: 'onnxruntime', kind, files: files('expert'), threads: 'one' }),
   };

@@ -13,7 +13,7 @@ import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-throughput.mjs', import.meta.url);
 const BATCH = 1000;
-const SECONDS = isQuick ? 1 : 10;
+const SECONDS = isQuick ? 1 : 5;
 const ROUNDS = isQuick ? 1 : 3;
 /** A dense row of the natural graph takes 4 MB at 1M entries: 1000 of them are more than a machine has. */
 const NATURAL_SA_BATCH = scale > 0.1 ? 100 : BATCH;

@@ -18,7 +18,7 @@ const files = (/** @type {'natural' | 'expert'} */ form) =>
 const kind = 'ac';
 /** @type {Record<string, import('../lib/paper-fleet.mjs').Load>} */
 const loads = {
-  brezel: { engine: 'brezel', kind, packed: await fleet.packed(models) },
+  brezel: { engine: 'brezel', kind, packed: await fleet.packed(), models },
   'onnxruntime natural': { engine: 'onnxruntime', kind, files: files('natural'), threads: 'one' },
   'onnxruntime natural, threads as it likes': {
     engine: 'onnxruntime',

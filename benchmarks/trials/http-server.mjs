@@ -1,16 +1,20 @@
 // A small HTTP server of the benchmark's own: POST /models/N { rows } → { numbers }. The same code before both engines. Started by lib/http.mjs.
-// Parameter: JSON of { engine, kind, packed, files, threads }.
+// Parameter: JSON of { engine, kind, packed, files, threads, models }.
 import fastify from 'fastify';
 import { parameters, send } from '../lib/child.mjs';
 import { openBrezel, openRival } from '../lib/servers.mjs';
 import { summary } from '../lib/stats.mjs';
 import { numberOf } from '../workload/rows.mjs';
 
-const { engine, kind, packed, files, threads } = JSON.parse(parameters[0]);
+const { engine, kind, packed, files, threads, models } = JSON.parse(parameters[0]);
 const server = engine === 'brezel' ? await openBrezel() : await openRival(kind, { threads });
 if (packed === undefined) for (const file of files) await server.load(file);
 else
-  await /** @type {Awaited<ReturnType<typeof openBrezel>>} */ (server).open(packed, { verify: false, prefault: true });
+  await /** @type {Awaited<ReturnType<typeof openBrezel>>} */ (server).open(packed, {
+    verify: false,
+    prefault: true,
+    models,
+  });
 
 /** µs of predictions alone, without HTTP. @type {number[]} */
 let predictions = [];

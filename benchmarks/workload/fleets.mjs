@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
 import { folderOf, kept, libraryVersion, sources } from '../lib/model-files.mjs';
@@ -40,13 +40,17 @@ export function openWorkload(kind, options = {}) {
   const prefix = `${kind}-${pipelines}-${size}-${seed}${shared ? '' : '-unshared'}`;
   const modelOf = (/** @type {number} */ member, /** @type {Form} */ form) =>
     model(/** @type {any} */ (members[member]), form);
+  const nameOf = (/** @type {number} */ member, /** @type {Form} */ form) => `${prefix}-${member}-${form}.onnx`;
   return {
     kind,
     members,
     model: modelOf,
-    file: (member, form) => kept(`${prefix}-${member}-${form}.onnx`, () => modelOf(member, form), folder),
+    file: (member, form) => kept(nameOf(member, form), () => modelOf(member, form), folder),
     packed: (count = members.length) =>
-      pack(join(folder, `${prefix}-${count}-${libraryVersion()}.brezel`), members.slice(0, count), modelOf),
+      pack(join(folder, `${prefix}-${count}-${libraryVersion()}.brezel`), members.slice(0, count), (member) => {
+        const path = join(folder, nameOf(member, 'natural'));
+        return existsSync(path) ? readFileSync(path) : modelOf(member, 'natural');
+      }),
   };
 }
 
@@ -65,7 +69,7 @@ function acModels(options) {
   };
 }
 
-/** Members are written as ONNX in memory only: 250 of them would take more disk than most have to spare. @param {string} path @param {readonly { name: string }[]} members @param {(member: number, form: Form) => Uint8Array} modelOf */
+/** Members without a file are written as ONNX in memory only: 250 of them would take more disk than most have to spare. @param {string} path @param {readonly { name: string }[]} members @param {(member: number) => Uint8Array} modelOf */
 async function pack(path, members, modelOf) {
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
@@ -73,7 +77,7 @@ async function pack(path, members, modelOf) {
   const packed = [];
   for (const [at, { name }] of members.entries()) {
     const flour = await createFlour({ store });
-    packed.push({ plan: importOnnx(modelOf(at, 'natural'), flour).program.plan(), name, rows: [] });
+    packed.push({ plan: importOnnx(modelOf(at), flour).program.plan(), name, rows: [] });
     flour.dispose();
   }
   await packFleet(packed, path, { store });

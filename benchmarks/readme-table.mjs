@@ -1,6 +1,8 @@
-// npm run bench:readme [-- --check]: writes the table of a results file between the markers in README.md, or checks that it stands there.
+// npm run bench:readme [-- --check]: writes tables of a results file between the markers in README.md (what the goals speak of) and in
+// docs/benchmarks.md (all that is worth a line), or checks that they stand there.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { goals } from './lib/goal-list.mjs';
 import { machineLine } from './lib/machine.mjs';
 import { short } from './lib/report.mjs';
 
@@ -11,16 +13,19 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`,
 
 const goalNumber = (/** @type {any} */ { goal }) => Number(goal.slice(1));
 
-/** @param {any[]} records */
-function table(records) {
-  const about = records.find(({ kind }) => kind === 'machine');
-  const rows = records.filter(
-    ({ kind, target, brief }) => kind === 'comparison' && (target !== undefined || brief === true),
-  );
+const isTold = (/** @type {any} */ { kind, target, brief }) =>
+  kind === 'comparison' && (target !== undefined || brief === true);
+/** Memory of a fleet is a goal of the paper's experiments, and told here from smaller ones until they have run. */
+const isMemory = (/** @type {any} */ { bench, target }) => bench === 'memory' && target !== undefined;
+const isOfGoal = (/** @type {any} */ record) =>
+  isMemory(record) || goals.some(({ bench, select }) => bench === record.bench && select(record));
+
+/** @param {any[]} records @param {any} about machine */
+function table(records, about) {
   return [
     '| goal | what | Brezel | rival | ratio | target | |',
     '|---|---|--:|--:|--:|--:|---|',
-    ...rows.toSorted((a, b) => goalNumber(a) - goalNumber(b)).map(row),
+    ...records.toSorted((a, b) => goalNumber(a) - goalNumber(b)).map(row),
     '',
     `\`npm run bench -- --out ${RESULTS} && npm run bench:readme\` wrote this table. Rival: ${about.rival}, its graph in brackets, one thread. Ratio: above 1, Brezel is`,
     'better; times are medians of interleaved blocks in one process, memory is the growth of resident memory in fresh processes.',
@@ -36,11 +41,11 @@ function row({ goal, what, rival, unit, ours, theirs, ratio, low, high, target }
   return `| ${goal} | ${what} | ${short(ours)} ${unit} | ${short(theirs)} ${unit} (${rival}) | ${short(ratio)}x${range} | ${aim} | ${verdict} |`;
 }
 
-/** @param {string} readme @param {string} part */
-function replaced(readme, part) {
-  const [from, to] = [readme.indexOf(START), readme.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`README.md has no lines ${START} and ${END}`);
-  return `${readme.slice(0, from + START.length)}\n${part}\n${readme.slice(to)}`;
+/** @param {string} page @param {string} part @param {string} name */
+function replaced(page, part, name) {
+  const [from, to] = [page.indexOf(START), page.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${name} has no lines ${START} and ${END}`);
+  return `${page.slice(0, from + START.length)}\n${part}\n${page.slice(to)}`;
 }
 
 const records = readFileSync(path(RESULTS), 'utf8')
@@ -48,11 +53,16 @@ const records = readFileSync(path(RESULTS), 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line));
 if (records.some(({ quick }) => quick)) throw new Error(`${RESULTS} is of a smoke run`);
-const readme = readFileSync(path('README.md'), 'utf8');
-const wanted = replaced(readme, table(records));
-if (!process.argv.includes('--check')) {
-  writeFileSync(path('README.md'), wanted);
-} else if (readme !== wanted) {
-  console.error(`README.md does not show ${RESULTS}: npm run bench:readme`);
-  process.exit(1);
+const about = records.find(({ kind }) => kind === 'machine');
+const told = records.filter(isTold);
+for (const [name, rows] of Object.entries({ 'README.md': told.filter(isOfGoal), 'docs/benchmarks.md': told })) {
+  const page = readFileSync(path(name), 'utf8');
+  const wanted = replaced(page, table(rows, about), name);
+  if (page === wanted) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${name} does not show ${RESULTS}: npm run bench:readme`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path(name), wanted);
+  }
 }

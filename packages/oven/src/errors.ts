@@ -16,6 +16,10 @@ export const ovenErrors = {
     message: 'a rule or step by a wrong name',
     hint: 'the rules that can be left out are listed in the message',
   },
+  ERR_OVEN_PLACEMENT: {
+    message: 'a placement of other stages than those of the plan',
+    hint: 'place the plan that is handed over, as place: (plan) => placePlan(plan, ...) does',
+  },
   ERR_OVEN_MEASUREMENT: {
     message: 'a measurement of another plan',
     hint: 'measure the plan of the same program, compiled with the same options',

@@ -97,7 +97,12 @@ describe('explain', () => {
   });
 
   test('--json parses, --dot is a graph', async () => {
-    const [json, dot] = await Promise.all([ok(['explain', model(0), '--json']), ok(['explain', model(0), '--dot'])]);
+    const [json, dot] = await Promise.all([
+      ok(['explain', model(0), '--json', '--device', 'auto', '--rows', '64']),
+      ok(['explain', model(0), '--dot']),
+    ]);
+    const places = JSON.parse(json).stages.map(({ placement }: { placement: object }) => placement);
+    expect(places[0]).toEqual({ device: 'cpu', transferBytes: 0, why: 'reads text' });
     expect(JSON.parse(json).stages).toHaveLength(3);
     expect(dot).toMatch(/^digraph [\s\S]*\}\n$/);
   });

@@ -103,6 +103,9 @@ test.concurrent.each([
   [['explain', 'm.onnx', '--svg', '--verbose'], 'cannot be used with'],
   [['explain', 'm.onnx', '--svg', 'other.onnx'], 'expected a file that ends in .svg at --svg, received other.onnx'],
   [['explain', 'm.onnx', '--single'], '--single without --analyze'],
+  [['explain', 'm.onnx', '--rows', '7'], '--rows without --device'],
+  [['explain', 'm.onnx', '--device', 'auto', '--rows', '1e9'], 'a positive number of rows'],
+  [['explain', 'm.onnx', '--device', 'tpu'], 'Allowed choices are auto, gpu'],
   [['explain', '-', '--analyze', '-'], 'standard input 2 times'],
 ])('brezel %j is refused', async (args, words) => {
   const line = await fault(2, args);

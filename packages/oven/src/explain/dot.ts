@@ -1,7 +1,7 @@
 import { type Drawing, type DrawnEdge, type DrawnModel, type DrawnStage, mergePlans } from './drawing.js';
 import type { Explanation } from './explanation.js';
 import { viewPlans } from './plan-view.js';
-import { count, partOfModels, percent, printable, printBytes, printTime } from './words.js';
+import { count, partOfModels, percent, placeWords, printable, printBytes, printTime } from './words.js';
 
 const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
 
@@ -26,6 +26,7 @@ function stageNode({ id, view, title, users }: DrawnStage, { models }: Drawing):
     ...(users.length > 1 ? [`shared by ${partOfModels(users.length, models.length)}`] : []),
     ...view.steps.map((step) => `${step.operator}${step.summary === '' ? '' : `  ${step.summary}`}`),
     `${view.engine}, ${count(view.parameters.length, 'parameter')}, ${printBytes(view.parameterBytes)}`,
+    ...(view.placement ? [`on the ${placeWords(view.placement)}`] : []),
     ...(view.measured ? [`${printTime(view.measured.nanoseconds.median)} a row, ${percent(view.measured.share)}`] : []),
   ];
   const outlines = users.length > 1 ? ', peripheries=2' : '';

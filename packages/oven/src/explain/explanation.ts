@@ -1,4 +1,4 @@
-import type { OwnedPlan, PlanMeasurement } from '@brezel/core';
+import type { CompiledPlan, OwnedPlan, PlanMeasurement, StagePlacement } from '@brezel/core';
 import type { Program } from '@brezel/flour';
 import { bake } from '../bake.js';
 import type { OvenOptions, RuleEvent } from '../driver.js';
@@ -12,6 +12,7 @@ export interface Explanation {
   readonly plan: OwnedPlan;
   readonly events: readonly RuleEvent[];
   readonly measurement?: PlanMeasurement;
+  readonly placement?: readonly StagePlacement[];
 }
 
 /** What all ways to explain programs have in common. */
@@ -20,6 +21,8 @@ export interface ExplainedPrograms extends OvenOptions {
   readonly names?: readonly string[];
   /** What was measured of the programs' plans, in their order: see `explainMeasured` and `runtime.profile`. */
   readonly measurements?: readonly PlanMeasurement[];
+  /** Where the stages of each plan run: `(plan) => placePlan(plan, ...)`, or `() => runtime.placement(plan, rows)`. Default: nothing is said of it. */
+  readonly place?: (plan: CompiledPlan) => readonly StagePlacement[];
 }
 
 /**
@@ -42,7 +45,11 @@ export function withExplanations<T>(
   }
 }
 
-function explanationOf(program: Program, at: number, { names, measurements, ...oven }: ExplainedPrograms): Explanation {
+function explanationOf(
+  program: Program,
+  at: number,
+  { names, measurements, place, ...oven }: ExplainedPrograms,
+): Explanation {
   const events: RuleEvent[] = [];
   const observe = (event: RuleEvent) => {
     events.push(event);
@@ -51,14 +58,29 @@ function explanationOf(program: Program, at: number, { names, measurements, ...o
   const plan = bake(program, { ...oven, observe });
   const measurement = measurements?.[at];
   const name = names?.[at] ?? program.name;
-  if (measurement === undefined) return { program, name, plan, events };
+  const explanation = { program, name, plan, events, ...(place && { placement: placed(plan, place, name) }) };
+  if (measurement === undefined) return explanation;
   const [wanted, given] = [plan, measurement].map(({ stages }) => stages.length);
   const same = plan.stages.every(({ stage }, index) => stage.key === measurement.stages[index]?.key);
-  if (wanted === given && same) return { program, name, plan, events, measurement };
+  if (wanted === given && same) return { ...explanation, measurement };
   plan.release();
   throw ovenError('ERR_OVEN_MEASUREMENT', {
     expected: `a measurement of these ${wanted} stages`,
     received: wanted === given ? 'one of others' : `one of ${given}`,
     at: name,
   });
+}
+
+/** @throws ERR_OVEN_PLACEMENT when it is of other stages; what `place` throws. Then the plan is released. */
+function placed(plan: OwnedPlan, place: NonNullable<ExplainedPrograms['place']>, at: string) {
+  try {
+    const placement = place(plan);
+    if (placement.length === plan.stages.length && placement.every(({ stage }, index) => stage === index))
+      return placement;
+    const [expected, received] = [`a place for each of ${plan.stages.length} stages`, `${placement.length}`];
+    throw ovenError('ERR_OVEN_PLACEMENT', { expected, received, at });
+  } catch (error) {
+    plan.release();
+    throw error;
+  }
 }

@@ -18,7 +18,7 @@ export interface ExplainOptions extends ExplainedPrograms {
  * Shows how Oven plans a program: its stages, the kernels that were chosen, the parameters and their bytes, and the rules that fired. Of several
  * programs it also shows what they share.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement is of other stages than those of the plan.
+ * @throws ERR_OVEN_MEASUREMENT when a measurement is of other stages than those of the plan; ERR_OVEN_PLACEMENT likewise.
  * @example console.log(explain(program, { verbose: true }));
  */
 export function explain(programs: Program | readonly Program[], options: ExplainOptions = {}): string {

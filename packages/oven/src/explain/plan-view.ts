@@ -1,4 +1,11 @@
-import { BLACK_BOX, type PhysicalStage, type PlanMeasurement, printType, type StageMeasurement } from '@brezel/core';
+import {
+  BLACK_BOX,
+  type PhysicalStage,
+  type PlanMeasurement,
+  printType,
+  type StageMeasurement,
+  type StagePlacement,
+} from '@brezel/core';
 import type { Explanation } from './explanation.js';
 import { type ParameterView, type StageView, viewStage } from './stage-view.js';
 
@@ -13,6 +20,8 @@ export interface PlannedStageView extends Omit<StageView, 'parameters'> {
   readonly sharedWith: number;
   /** `usedBy`: number of distinct stages, in all plans, that hold this parameter. */
   readonly parameters: readonly (ParameterView & { readonly usedBy: number })[];
+  /** Where it runs, where that was asked. */
+  readonly placement?: Omit<StagePlacement, 'stage'>;
   /** What was measured of it; `share` is that of its median in all medians. */
   readonly measured?: Omit<StageMeasurement, 'key' | 'engine' | 'parameterBytes'> & { readonly share: number };
 }
@@ -93,7 +102,7 @@ function add<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
   else set.add(value);
 }
 
-function viewPlan({ program, name, plan, measurement }: Explanation, users: Users): PlanView {
+function viewPlan({ program, name, plan, measurement, placement }: Explanation, users: Users): PlanView {
   const { store } = program.context;
   const names: string[] = plan.inputs.map((input) => inputValue(input.name));
   const medians = measurement && [...measurement.stages.map((stage) => stage.nanoseconds), measurement.rest];
@@ -110,6 +119,7 @@ function viewPlan({ program, name, plan, measurement }: Explanation, users: User
       engine: measured?.engine ?? view.engine,
       sharedWith: users.plansOfStage.get(stage.key)!.size - 1,
       parameters: view.parameters.map((one) => ({ ...one, usedBy: users.stagesOfParameter.get(one.id)!.size })),
+      ...(placement && { placement: viewPlacement(placement[index]!) }),
       ...(measured && {
         measured: {
           nanoseconds: measured.nanoseconds,
@@ -141,4 +151,16 @@ function viewMeasurement(measurement: PlanMeasurement, sum: number): PlanMeasure
   const { engine, isa, rows, blockRows, repetitions, total, rest, observed } = measurement;
   const run = { engine, ...(isa !== undefined && { isa }), rows, blockRows, repetitions };
   return { ...run, total, rest, observed, restShare: rest.median / sum };
+}
+
+/** What is told of a placement. JSON has no infinity: a stage that is never sooner elsewhere has no rows from which it is. */
+function viewPlacement({
+  device,
+  transferBytes,
+  why,
+  fromRows,
+  provider,
+}: StagePlacement): PlannedStageView['placement'] {
+  const isSooner = fromRows !== undefined && Number.isFinite(fromRows);
+  return { device, transferBytes, why, ...(isSooner && { fromRows }), ...(provider !== undefined && { provider }) };
 }

@@ -10,6 +10,7 @@ import {
   javascriptLines,
   partOfModels,
   percent,
+  placementWords,
   printable,
   printBytes,
 } from './words.js';
@@ -95,6 +96,7 @@ function stageLines(stage: PlannedStageView): string[] {
   return [
     ...alignColumns(steps),
     `  kernels: ${kernelsOf(stage)}`,
+    ...(stage.placement ? [`  device: ${placementWords(stage.placement)}`] : []),
     `  parameters: ${count(stage.parameters.length, 'object')}, ${printBytes(stage.parameterBytes)}${alsoUsed}`,
   ];
 }

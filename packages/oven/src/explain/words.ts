@@ -1,3 +1,5 @@
+import type { StagePlacement } from '@brezel/core';
+
 /** 1.5 KB, 20.1 MB: as people read sizes. Fractions of bytes, which averages have, are rounded. */
 export function printBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;
@@ -41,6 +43,20 @@ export function backendLines(stages: readonly number[]): string[] {
   if (stages.length === 0) return [];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
   return [`${named} on a backend: predict, predictBatch and predictStream answer, predictSync does not`];
+}
+
+/** `gpu (webgpu), 1.2 KB there and back`: where a stage runs, without the reason. */
+export function placeWords({ device, provider, transferBytes }: Omit<StagePlacement, 'stage'>): string {
+  if (device === 'cpu') return 'cpu';
+  const by = provider === undefined ? '' : ` (${printable(provider)})`;
+  return `${device}${by}, ${printBytes(transferBytes)} there and back`;
+}
+
+/** The same with the reason, and from how many rows on the device is worth the way. */
+export function placementWords(placement: Omit<StagePlacement, 'stage'>): string {
+  const { why, fromRows } = placement;
+  const crossover = fromRows === undefined ? '' : `; sooner there from ${count(fromRows, 'row')} on`;
+  return `${placeWords(placement)}: ${printable(why)}${crossover}`;
 }
 
 const SHOWN_CHARACTERS = 200;

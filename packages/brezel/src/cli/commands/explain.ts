@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { PlanMeasurement } from '@brezel/core';
-import type { Program } from '@brezel/flour';
+import type { FlourContext, Program } from '@brezel/flour';
+import { defaultGpu, placePlan } from '@brezel/lowering';
 import { drawPlans, type ExplainedPrograms, explain } from '@brezel/oven';
 import { type Command, Option } from 'commander';
 import { measurePlan } from '../../explain-analyze.js';
@@ -22,9 +23,14 @@ interface ExplainFlags {
   readonly analyze?: string;
   readonly profile?: string;
   readonly single?: true;
+  readonly device?: 'auto' | 'gpu';
+  readonly rows?: string;
   readonly exact?: true;
   readonly disable?: readonly string[];
 }
+
+/** What an engine works on at once. */
+const DEFAULT_ROWS = 256;
 
 const help = `
 Of several models it also shows what they share: a stage or a parameter that is the same in two models is there once.
@@ -32,6 +38,7 @@ Of several models it also shows what they share: a stage or a parameter that is 
   $ brezel explain model.onnx --verbose                     each rule, and what it changed: - went, + came
   $ brezel explain model.onnx --analyze rows.jsonl          time and bytes a stage, on rows as \`brezel predict\` takes them
   $ brezel explain model.onnx --profile rows.jsonl          planned for what these rows hold
+  $ brezel explain model.onnx --device auto --rows 4096     which stages a GPU would run, and what crosses
   $ brezel explain models/*.onnx --svg fleet.svg            a picture, shared stages drawn once
   $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
 docs/explain.md tells how to read each of them.`;
@@ -54,6 +61,10 @@ export function addExplain(program: Command): void {
     .option('--analyze <rows>', 'measure the plan on rows, one JSON object a line; - is standard input')
     .option('--profile <rows>', profileHelp)
     .option('--single', 'with --analyze: one row at a time, as predictSync, instead of 256')
+    .addOption(
+      new Option('--device <device>', 'where each stage would run on a machine with a GPU').choices(['auto', 'gpu']),
+    )
+    .option('--rows <count>', `with --device: rows of a block, ${DEFAULT_ROWS} by default`)
     .option('--exact', 'leave out the rules that regroup sums of floats')
     .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
     .addHelpText('after', help)
@@ -77,6 +88,7 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
     ...oven,
     ...(paths.length > 1 && { names: namesOf(paths) }),
     ...(analyze !== undefined && { measurements }),
+    ...(flags.device && { place: placing(flags.device, flags.rows, flour) }),
   };
   const what = paths.join(', ');
   if (flags.svg !== undefined) {
@@ -100,7 +112,17 @@ async function checkModel(path: string): Promise<void> {
   });
 }
 
-function checkUsage(paths: readonly string[], { svg, analyze, profile, single }: ExplainFlags): void {
+/** A careful guess: the machine at hand need not have a GPU. `npm run bench -- lowering` measures one. */
+const placing =
+  (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>
+  (plan) =>
+    placePlan(plan, (id) => store.get(id), { rows: Number(rows ?? DEFAULT_ROWS), device, gpu: defaultGpu });
+
+function checkUsage(paths: readonly string[], { svg, analyze, profile, single, device, rows }: ExplainFlags): void {
+  if (rows !== undefined && device === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--rows without --device', hint: 'add --device auto' });
+  if (rows !== undefined && !/^[1-9]\d{0,8}$/.test(rows))
+    throw cliError('ERR_CLI_USAGE', { expected: 'a positive number of rows', received: rows, at: '--rows' });
   onlyOneStandardInput([...paths, analyze, profile]);
   // Without this, `--svg model.onnx` would take a model for the file to write.
   if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))

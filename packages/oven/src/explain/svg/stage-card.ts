@@ -1,7 +1,7 @@
 import type { DrawnStage } from '../drawing.js';
 import type { PlannedStageView } from '../plan-view.js';
 import type { StepView } from '../stage-view.js';
-import { count, partOfModels, percent, printBytes, printTime } from '../words.js';
+import { count, partOfModels, percent, placementWords, placeWords, printBytes, printTime } from '../words.js';
 import type { Card } from './card.js';
 import { chipRows, drawChip, parameterChips } from './chips.js';
 import { colours } from './palette.js';
@@ -67,7 +67,7 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
     lines.length * STEP_HEIGHT +
     GAP +
     rows.length * CHIP_HEIGHT +
-    LINE_HEIGHT * (view.measured ? 3 : 1) +
+    LINE_HEIGHT * ((view.measured ? 3 : 1) + (view.placement ? 1 : 0)) +
     GAP;
   const kernelX = width - PADDING - Math.min(kernelWidth, width / 3);
 
@@ -85,6 +85,11 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
       parts.push(...row.map(({ chip, offset }) => drawChip(chip, x + PADDING + offset, at + index * CHIP_HEIGHT)));
     });
     at += rows.length * CHIP_HEIGHT;
+    if (view.placement) {
+      const place = fitText(`on the ${placeWords(view.placement)}`, SMALL.font, SMALL.size, width - 2 * PADDING);
+      parts.push(text(x + PADDING, at + LINE_HEIGHT / 2, place, SMALL));
+      at += LINE_HEIGHT;
+    }
     parts.push(...foot(view, x + PADDING, at, width - 2 * PADDING));
     return group('stage', tooltip(view, title, badge), parts);
   };
@@ -225,8 +230,15 @@ function foot(
 
 const SHOWN_IN_TOOLTIP = 40;
 
-function tooltip({ key, engine, steps, parameters }: PlannedStageView, title: string, badge: string): string {
+function tooltip(
+  { key, engine, steps, parameters, placement }: PlannedStageView,
+  title: string,
+  badge: string,
+): string {
   const operators = steps.slice(0, SHOWN_IN_TOOLTIP).map(({ operator, summary }) => `${operator} ${summary}`.trim());
   const held = parameters.slice(0, SHOWN_IN_TOOLTIP).map(({ name, bytes }) => `${name} ${printBytes(bytes)}`);
-  return [`${title}, key ${key}, ${engine}`, badge, operators.join('; '), held.join('; ')].filter(Boolean).join('. ');
+  const place = placement && `device ${placementWords(placement)}`;
+  return [`${title}, key ${key}, ${engine}`, badge, place, operators.join('; '), held.join('; ')]
+    .filter(Boolean)
+    .join('. ');
 }

@@ -57,7 +57,13 @@ export {
   importTensors,
   type TensorImportOptions,
 } from '@brezel/onnx';
-export { type OnnxruntimeOptions, onnxruntimeBackend } from '@brezel/onnxruntime';
+export {
+  type BufferStatistics,
+  type OnnxruntimeBackend,
+  type OnnxruntimeMemory,
+  type OnnxruntimeOptions,
+  onnxruntimeBackend,
+} from '@brezel/onnxruntime';
 export * from '@brezel/oven';
 export {
   type AddOptions,

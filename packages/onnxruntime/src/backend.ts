@@ -8,9 +8,11 @@ import {
   type BackendTensors,
   backendError,
 } from '@brezel/core';
+import { type BufferStatistics, Buffers } from './buffers.js';
 import { Lane } from './lane.js';
 import { probe } from './probe.js';
 import { providersFor } from './providers.js';
+import { Replicas } from './replicas.js';
 import { Session, type SessionFacts } from './session.js';
 
 export interface OnnxruntimeOptions {
@@ -18,6 +20,8 @@ export interface OnnxruntimeOptions {
   readonly workers?: number;
   /** Threads inside an operator, each model its own: more make one large model faster. Default 1: the worker thread itself. */
   readonly threads?: number;
+  /** Worker threads that each model lives in, at most `workers`: so many of its requests run at once, and so often it is in memory. Default 1. */
+  readonly replicas?: number;
   /** The package that runs models, by name. Default `onnxruntime-node`. */
   readonly module?: string;
 }
@@ -31,21 +35,39 @@ const MOST_THREADS = 256;
  * @throws ERR_BACKEND_OPTION
  * @example const runtime = createRuntime({ store: flour.store, backends: [onnxruntimeBackend()] });
  */
-export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): Backend {
-  const { workers = Math.max(1, Math.min(4, availableParallelism() - 1)), threads = 1 } = options;
-  for (const [name, value] of Object.entries({ workers, threads })) {
+export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): OnnxruntimeBackend {
+  const { workers = Math.max(1, Math.min(4, availableParallelism() - 1)), threads = 1, replicas = 1 } = options;
+  for (const [name, value] of Object.entries({ workers, threads, replicas })) {
     if (Number.isSafeInteger(value) && value >= 1 && value <= MOST_THREADS) continue;
     throw backendError('ERR_BACKEND_OPTION', { expected: `${name} from 1 to ${MOST_THREADS}`, received: `${value}` });
   }
-  return new OnnxruntimeBackend({ workers, threads, module: options.module ?? 'onnxruntime-node' });
+  if (replicas > workers)
+    throw backendError('ERR_BACKEND_OPTION', {
+      expected: `replicas up to ${workers}, the workers`,
+      received: `${replicas}`,
+    });
+  return new Onnxruntime({ workers, threads, replicas, module: options.module ?? 'onnxruntime-node' });
 }
 
-class OnnxruntimeBackend implements Backend {
+/** What the backend holds beside models. */
+export interface OnnxruntimeMemory {
+  /** Models that are open, each once however many use it and in however many threads it lives. */
+  readonly models: number;
+  /** Memory that carries tensors to the threads and back, between calls; `made` stands still while shapes repeat. */
+  readonly buffers: BufferStatistics;
+}
+
+export interface OnnxruntimeBackend extends Backend {
+  memory(): OnnxruntimeMemory;
+}
+
+class Onnxruntime implements OnnxruntimeBackend {
   readonly name = 'onnxruntime';
   readonly formats = ['onnx'] as const;
   readonly #options: Required<OnnxruntimeOptions>;
   readonly #lanes: readonly Lane[];
-  readonly #sessions = new Map<string, Session>();
+  readonly #models = new Map<string, Replicas>();
+  readonly #buffers = new Buffers();
   #report: Promise<BackendReport> | undefined;
   #opened = 0;
   #disposed = false;
@@ -81,69 +103,79 @@ class OnnxruntimeBackend implements Backend {
   async #openOn(provider: string, model: BackendModel): Promise<BackendStage> {
     this.#checkOpen();
     const { module, threads } = this.#options;
+    const buffers = this.#buffers;
     const key = `${provider} ${model.checksum}`;
-    const session = this.#sessions.get(key) ?? this.#newSession({ key, model, module, provider, threads });
-    this.#sessions.set(key, session);
-    session.retain();
+    const known = this.#models.get(key);
+    const held = known ?? this.#newModel({ key, model, module, provider, threads, buffers });
+    this.#models.set(key, held);
+    held.retain();
     try {
-      const { inputs, outputs } = await session.open();
+      const { inputs, outputs } = await held.open();
       const wanted = model.outputs ?? outputs.map(({ name }) => name);
       const unknown = wanted.find((name) => !outputs.some((port) => port.name === name));
       if (unknown !== undefined)
         throw backendError('ERR_BACKEND_MODEL', { received: `no output "${unknown}"`, at: model.name ?? 'model' });
-      return this.#stage(session, key, provider, model, { inputs, outputs, wanted });
+      return this.#stage(held, key, provider, model, { inputs, outputs, wanted });
     } catch (error) {
-      await this.#release(key, session);
+      await this.#release(key, held);
       throw error;
     }
   }
 
   #stage(
-    session: Session,
+    held: Replicas,
     key: string,
     provider: string,
     model: BackendModel,
     { inputs, outputs, wanted }: Pick<BackendStage, 'inputs' | 'outputs'> & { readonly wanted: readonly string[] },
   ): BackendStage {
-    const fed = inputs.filter(({ name }) => model.inputs?.includes(name) ?? true);
+    const ports = {
+      inputs: inputs.filter(({ name }) => model.inputs?.includes(name) ?? true),
+      outputs: wanted.map((name) => outputs.find((port) => port.name === name)!),
+    };
     let disposed: Promise<void> | undefined;
     return {
-      inputs: fed,
-      outputs: wanted.map((name) => outputs.find((port) => port.name === name)!),
+      ...ports,
       provider,
       device: provider === 'cpu' ? 'cpu' : 'gpu',
       bytes: model.bytes?.byteLength ?? 0,
       run: async (tensors: BackendTensors, options = {}) => {
         if (disposed !== undefined) throw backendError('ERR_BACKEND_CLOSED', { at: model.name ?? 'model' });
-        return session.run(fed, tensors, wanted, options);
+        return held.run(ports, tensors, options);
       },
       dispose: () => {
-        disposed ??= this.#release(key, session);
+        disposed ??= this.#release(key, held);
         return disposed;
       },
     };
   }
 
   /** Where the fewest live. One that is opened while another of its name closes is not that one. */
-  #newSession(facts: SessionFacts): Session {
-    const lane = this.#lanes.reduce((least, one) => (one.sessions < least.sessions ? one : least));
+  #newModel(facts: SessionFacts): Replicas {
+    const lanes = [...this.#lanes].sort((a, b) => a.sessions - b.sessions).slice(0, this.#options.replicas);
     this.#opened += 1;
-    return new Session({ ...facts, key: `${facts.key} ${this.#opened}` }, lane);
+    const key = `${facts.key} ${this.#opened}`;
+    return new Replicas(lanes.map((lane) => new Session({ ...facts, key }, lane)));
   }
 
-  async #release(key: string, session: Session): Promise<void> {
-    session.release();
-    if (session.users > 0) return;
-    if (this.#sessions.get(key) === session) this.#sessions.delete(key);
-    await session.close();
+  async #release(key: string, held: Replicas): Promise<void> {
+    held.release();
+    if (held.users > 0) return;
+    if (this.#models.get(key) === held) this.#models.delete(key);
+    await held.close();
+  }
+
+  memory(): OnnxruntimeMemory {
+    return { models: this.#models.size, buffers: this.#buffers.stats() };
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true;
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.all(sessions.map((session) => session.close()));
+    const models = [...this.#models.values()];
+    this.#models.clear();
+    await Promise.all(models.map((held) => held.close()));
     await Promise.all(this.#lanes.map((lane) => lane.end()));
+    this.#buffers.clear();
   }
 
   #checkOpen(): void {

@@ -1,1 +1,7 @@
-export { type OnnxruntimeOptions, onnxruntimeBackend } from './backend.js';
+export {
+  type OnnxruntimeBackend,
+  type OnnxruntimeMemory,
+  type OnnxruntimeOptions,
+  onnxruntimeBackend,
+} from './backend.js';
+export type { BufferStatistics } from './buffers.js';

@@ -23,7 +23,8 @@ export interface RunTask {
   readonly kind: 'run';
   readonly key: string;
   readonly feeds: Readonly<Record<string, WireTensor>>;
-  readonly fetches: readonly string[];
+  /** Outputs wanted, each with an array to write it into, or null: the session makes one. */
+  readonly fetches: Readonly<Record<string, WireTensor | null>>;
   /** Not zero: nobody waits for the answer any more. */
   readonly cancelled: Int32Array;
 }
@@ -38,8 +39,22 @@ export type Task = (OpenTask | RunTask | CloseTask) & { readonly module: string 
 
 export type Reply =
   | { readonly kind: 'opened'; readonly inputs: readonly BackendPort[]; readonly outputs: readonly BackendPort[] }
-  | { readonly kind: 'ran'; readonly results: Readonly<Record<string, WireTensor>> }
-  | { readonly kind: 'closed' | 'cancelled' }
-  /** The session is not in this thread: it is a new one. */
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'fault'; readonly where: 'package' | 'model' | 'run'; readonly message: string };
+  | {
+      readonly kind: 'ran';
+      readonly results: Readonly<Record<string, WireTensor>>;
+      /** Outputs were not of the shapes that the file tells: arrays for them are of no use. */
+      readonly misfit?: true;
+      readonly returned: Returned;
+    }
+  | { readonly kind: 'closed' }
+  /** Nobody waited for it any more. Or the session is not in this thread: it is a new one. */
+  | { readonly kind: 'cancelled' | 'unknown'; readonly returned: Returned }
+  | {
+      readonly kind: 'fault';
+      readonly where: 'package' | 'model' | 'run';
+      readonly message: string;
+      readonly returned?: Returned;
+    };
+
+/** Memory of the request that holds no answer: its sender's again. */
+export type Returned = readonly ArrayBuffer[];

@@ -4,16 +4,28 @@ import {
   fromBfloat16,
   fromFloat16,
   type NumericElement,
+  type NumericTensor,
   toFloat16,
 } from '@brezel/core';
+import type { Buffers } from './buffers.js';
+import type { KnownOutput } from './output-shapes.js';
 import type { WireTensor } from './tasks.js';
 
-/** A copy of a tensor that can be handed to another thread, and the memory to hand over. */
-export function toWire(tensor: BackendTensor): { readonly wire: WireTensor; readonly memory: ArrayBuffer[] } {
+/** A copy of a tensor, in memory of the pool, that can be handed to another thread. */
+export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
   const { element, shape } = tensor;
-  if (tensor.element === 'string') return { wire: { element, shape, data: tensor.data }, memory: [] };
-  const data = element === 'float16' ? toFloat16(tensor.data as Float32Array) : tensor.data.slice();
-  return { wire: { element, shape, data: data as ArrayBufferView<ArrayBuffer> }, memory: [data.buffer as ArrayBuffer] };
+  if (tensor.element === 'string') return { element, shape, data: tensor.data };
+  if (element === 'float16') return { element, shape, data: toFloat16(tensor.data as Float32Array) };
+  const data = viewOf(tensor.element, buffers.take(tensor.data.byteLength), 0, tensor.data.length);
+  (data as Float32Array).set(tensor.data as Float32Array);
+  return { element, shape, data: data as ArrayBufferView<ArrayBuffer> };
+}
+
+/** An array for an output: of the pool where it will come back, else one that the caller may keep. */
+export function wireFor({ element, shape, length }: KnownOutput, buffers: Buffers | undefined): WireTensor {
+  const bytes = length * bytesOf(element);
+  const data = viewOf(element, buffers?.take(bytes) ?? new ArrayBuffer(bytes), 0, length);
+  return { element, shape, data: data as ArrayBufferView<ArrayBuffer> };
 }
 
 /** The tensor that another thread handed over. */
@@ -24,11 +36,15 @@ export function fromWire({ element, shape, data }: WireTensor): BackendTensor {
     const decode = element === 'float16' ? fromFloat16 : fromBfloat16;
     return { element, shape, data: decode(new Uint16Array(buffer, byteOffset, byteLength / 2)) };
   }
+  const values = viewOf(element, buffer, byteOffset, byteLength / bytesOf(element));
+  return { element, shape, data: values } as BackendTensor;
+}
+
+function viewOf(element: NumericElement, buffer: ArrayBuffer, offset: number, length: number): NumericTensor['data'] {
   const List = elementArray(element, 0).constructor as new (
     ...at: [ArrayBuffer, number, number]
-  ) => BackendTensor['data'];
-  const bytes = bytesOf(element);
-  return { element, shape, data: new List(buffer, byteOffset, byteLength / bytes) } as BackendTensor;
+  ) => NumericTensor['data'];
+  return new List(buffer, offset, length);
 }
 
 const bytesOf = (element: NumericElement): number => elementArray(element, 0).BYTES_PER_ELEMENT;

@@ -2,6 +2,7 @@ import type { BackendPort, ElementType } from '@brezel/core';
 import type { InferenceSession, OnnxValue, Tensor } from 'onnxruntime-node';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { OpenTask, Reply, RunTask, Task, WireTensor } from './tasks.js';
+import { memoryOf } from './wire-memory.js';
 
 // Runs in a worker thread, one task at a time: onnxruntime-node computes on the thread that calls it. Sessions belong to the thread.
 
@@ -45,17 +46,34 @@ async function open({ key, model, providers, threads }: OpenTask, module: string
   }
 }
 
-async function run({ key, feeds, fetches, cancelled }: RunTask, module: string): Promise<Reply> {
-  if (Atomics.load(cancelled, 0) !== 0) return { kind: 'cancelled' };
-  const session = sessions.get(key);
+async function run(task: RunTask, module: string): Promise<Reply> {
+  const returned = memoryOf([...Object.values(task.feeds), ...Object.values(task.fetches)]);
+  if (Atomics.load(task.cancelled, 0) !== 0) return handOver({ kind: 'cancelled', returned }, returned);
+  const session = sessions.get(task.key);
   const loaded = await load(module);
-  if (session === undefined || 'kind' in loaded) return { kind: 'unknown' };
+  if (session === undefined || 'kind' in loaded) return handOver({ kind: 'unknown', returned }, returned);
   try {
-    const inputs = Object.fromEntries(Object.entries(feeds).map(([name, wire]) => [name, tensor(wire, loaded)]));
-    const outputs = await session.run(inputs, fetches);
-    return handOver(outputs);
+    return await answerOf(session, task, loaded);
   } catch (error) {
-    return fault('run', error);
+    return handOver({ ...fault('run', error), returned }, returned);
+  }
+}
+
+/** Into the arrays that came with the request; where they do not fit after all, as if there were none. */
+async function answerOf(session: InferenceSession, task: RunTask, loaded: Onnxruntime): Promise<Reply> {
+  const feeds = Object.fromEntries(Object.entries(task.feeds).map(([name, wire]) => [name, tensor(wire, loaded)]));
+  const wanted = Object.entries(task.fetches);
+  const given = wanted.map(([name, wire]) => [name, wire && tensor(wire, loaded)] as const);
+  try {
+    const outputs = await session.run(feeds, Object.fromEntries(given));
+    return ranReply(task, outputs, new Set(given.flatMap(([name, array]) => (array === null ? [] : [name]))));
+  } catch (error) {
+    if (!/provided for output .* has shape/.test(String(error))) throw error;
+    const outputs = await session.run(
+      feeds,
+      wanted.map(([name]) => name),
+    ); // the file lied about its shapes
+    return ranReply(task, outputs, new Set(), true);
   }
 }
 
@@ -68,7 +86,7 @@ async function load(module: string): Promise<Onnxruntime | Reply> {
   }
 }
 
-const fault = (where: 'package' | 'model' | 'run', error: unknown): Reply => ({
+const fault = (where: 'package' | 'model' | 'run', error: unknown): Reply & { readonly kind: 'fault' } => ({
   kind: 'fault',
   where,
   message: error instanceof Error ? error.message.trim() : String(error),
@@ -86,17 +104,32 @@ function tensor({ element, shape, data }: WireTensor, { Tensor }: Onnxruntime): 
   return new Tensor(element as 'float32', data as Float32Array, shape);
 }
 
-/** Outputs with memory of their own, moved to the caller's thread. */
-function handOver(outputs: InferenceSession.OnnxValueMapType): Reply {
-  const memory: ArrayBuffer[] = [];
+/** `inPlace`: names of outputs that lie in arrays of the request. */
+function ranReply(
+  { feeds, fetches }: RunTask,
+  outputs: InferenceSession.OnnxValueMapType,
+  inPlace: ReadonlySet<string>,
+  misfit = false,
+): Reply {
   const results = Object.entries(outputs).map(([name, value]): [string, WireTensor] => {
+    if (inPlace.has(name)) return [name, fetches[name]!];
     const { type, dims, data } = value as Tensor;
     if (type === 'string') return [name, { element: 'string', shape: dims, data: data as string[] }];
-    const own = (data as Float32Array).slice() as Float32Array<ArrayBuffer>;
-    memory.push(own.buffer);
-    return [name, { element: type as ElementType, shape: dims, data: own }];
+    return [name, { element: type as ElementType, shape: dims, data: (data as Float32Array).slice() }];
   });
-  const reply: Reply = { kind: 'ran', results: Object.fromEntries(results) };
+  const unused = Object.entries(fetches).flatMap(([name, wire]) => (inPlace.has(name) ? [] : [wire]));
+  const returned = memoryOf([...Object.values(feeds), ...unused]);
+  const reply: Reply = {
+    kind: 'ran',
+    results: Object.fromEntries(results),
+    returned,
+    ...(misfit && { misfit: true as const }),
+  };
+  return handOver(reply, [...returned, ...memoryOf(results.map(([, wire]) => wire))]);
+}
+
+/** Memory is moved to the caller's thread, not copied. */
+function handOver(reply: Reply, memory: readonly ArrayBuffer[]): Reply {
   if (memory.length === 0) return reply;
   return move({ [transferableSymbol]: memory, [valueSymbol]: reply } as never) as never;
 }

@@ -1,4 +1,4 @@
-import { createFlour, createRuntime, type Runtime, type RuntimeOptions } from 'brezel';
+import { createFlour, createRuntime, onnxruntimeBackend, type Runtime, type RuntimeOptions } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -138,5 +138,34 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     const counted = backend.calls.reduce((sum, count) => sum + count, 0);
     expect(counted).toBe(2 * 4 * rows.length);
     expect(backend.calls.length, 'gathered, not block by block').toBeLessThan(counted / 500);
+  });
+
+  test('plans share the session of an equal stage, also where they gather apart; memory is used again', async () => {
+    const backend = onnxruntimeBackend({ workers: 2, replicas: 2 });
+    const runtime = createRuntime({ store: flour.store, backends: [backend] });
+    runtimes.push(runtime);
+    const plan = network(flour);
+    const options = { device: 'gpu', providers: ['cpu'] } as const;
+    const plans = [{}, {}, { maxBatch: 64 }, { reserveCalls: 1 }].map((lowering, at) =>
+      runtime.register(plan, { name: `plan ${at}`, ...options, lowering }),
+    );
+    plan.release();
+    const other = registered(runtime, network(flour), options);
+    await Promise.all([...plans, other].map((one) => runtime.warm(one)));
+    expect(backend.memory().models, 'two networks in five plans').toBe(2);
+    const rows = rowsOf(50);
+    const answer = () => runtime.predictBatch(plans[0]!, rows);
+    await answer();
+    const { made } = backend.memory().buffers;
+    for (let call = 0; call < 5; call++) {
+      const answers = await answer();
+      answers.forEach((one, at) => expectNear(one, runtime.predictSync(plans[0]!, rows[at]!)));
+    }
+    expect(backend.memory().buffers.made, 'nothing new').toBe(made);
+    for (const one of plans.slice(1)) runtime.unregister(one);
+    expectNear(await runtime.predict(plans[0]!, rows[0]!), runtime.predictSync(plans[0]!, rows[0]!));
+    await runtime.close();
+    await expect.poll(() => backend.memory().models).toBe(0);
+    await backend.dispose();
   });
 });

@@ -200,6 +200,26 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     }
   });
 
+  test('is not well again because of a call that began before it failed', async () => {
+    const { device, runtime } = start({ calls: 2 });
+    const plan = registered(runtime, network(flour), { device: 'gpu' });
+    await runtime.warm(plan);
+    let answer = () => {};
+    device.gate = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const [row, other] = rowsOf(2);
+    const first = runtime.predict(plan, row!);
+    await expect.poll(() => device.calls.length).toBe(1);
+    device.gate = undefined;
+    device.fault = () => Promise.reject(new Error('kernel fault'));
+    expect(await runtime.predict(plan, other!)).toEqual(runtime.predictSync(plan, other!));
+    device.fault = undefined;
+    answer();
+    expectNear(await first, runtime.predictSync(plan, row!));
+    expect(runtime.stats().devices[0]!.stages[0]).toMatchObject({ state: 'resting', calls: 1, failures: 1 });
+  });
+
   test('in the middle of a batch', async () => {
     const { device, runtime } = start();
     const plan = registered(runtime, network(flour), { device: 'gpu', lowering: { maxBatch: 100 } });

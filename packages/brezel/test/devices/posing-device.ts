@@ -56,8 +56,9 @@ export class PosingDevice implements Backend {
     this.calls.push(inputs.in_0!.shape[0]!);
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#atOnce);
     try {
+      const fault = this.fault; // as it is when the call comes
       await this.gate;
-      return await (this.fault?.(inputs) ?? stage.run(inputs, options));
+      return await (fault?.(inputs) ?? stage.run(inputs, options));
     } finally {
       this.#atOnce -= 1;
     }

@@ -205,10 +205,11 @@ export class DeviceStage {
       for (const one of group) one.resolve(undefined);
       return;
     }
+    const before = this.health.failures;
     try {
       const blocks = await this.#call(stage, group, rows);
-      this.health.ran(rows, rows * this.form.bytesPerRow);
-      this.#parts.device.recovered(this);
+      this.health.ran(rows, rows * this.form.bytesPerRow, before);
+      if (this.health.failures === before) this.#parts.device.recovered(this);
       for (const [at, one] of group.entries()) one.resolve(blocks[at]!);
     } catch (error) {
       if (rows > 1 && isOutOfMemory(error)) this.#maxBatch = Math.ceil(rows / 2);

@@ -25,11 +25,16 @@ export class StageHealth {
     return performance.now() < this.#restUntil;
   }
 
-  ran(rows: number, bytes: number): void {
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** A call was answered. @param before failures when it began: one that another call met since then is not mended by this. */
+  ran(rows: number, bytes: number, before: number): void {
     this.#calls += 1;
     this.#rows += rows;
     this.#transferBytes += bytes;
-    this.#restUntil = 0;
+    if (this.#failures === before) this.#restUntil = 0;
   }
 
   absent(error: Error): void {

@@ -1,0 +1,8 @@
+import type { WireTensor } from './tasks.js';
+
+/** What goes to the other thread with these tensors. */
+export function memoryOf(wires: Iterable<WireTensor | null>): ArrayBuffer[] {
+  return [...wires].flatMap((wire) => (wire === null || wire.element === 'string' ? [] : [bufferOf(wire)]));
+}
+
+export const bufferOf = ({ data }: WireTensor): ArrayBuffer => (data as ArrayBufferView<ArrayBuffer>).buffer;

@@ -9,13 +9,14 @@ type Row = readonly [mark: string, name: string, what: string];
 
 /** What `brezel doctor` tells people: a line a part, and below those that do not work why and what to do. */
 export function examinationText(found: Examination): string {
-  const { node, addon, core, workers, backends } = found;
+  const { node, addon, core, workers, backends, lowering } = found;
   const rows = [
     ...partRows('Node.js', node, red('fails')),
     ...partRows('addon', { ...addon, what: addonText(addon) }, yellow('no')),
     ...partRows('core', core, red('fails')),
     ...partRows('workers', workers, yellow('no')),
     ...backends.flatMap(backendRows),
+    ...partRows('device', lowering, dim('no')),
   ];
   const heading = bold(`brezel ${found.version} on ${found.platform}`);
   const verdict = found.works ? 'Brezel works here.' : red('Brezel does not work here.');

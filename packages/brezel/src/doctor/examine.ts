@@ -3,6 +3,7 @@ import { ownBackends } from '../backends.js';
 import { version } from '../version.js';
 import { loadNative } from '../wire.js';
 import { tryCore } from './try-core.js';
+import { tryLowering } from './try-lowering.js';
 
 /** A part of Brezel on this machine: whether it works, and what to do if not. */
 export interface PartReport {
@@ -23,6 +24,8 @@ export interface Examination {
   readonly core: PartReport;
   readonly workers: PartReport;
   readonly backends: readonly BackendReport[];
+  /** Dense stages on a device: plans with `device: 'gpu'` or `'auto'`. */
+  readonly lowering: PartReport;
 }
 
 const OLDEST_NODE = 20;
@@ -38,6 +41,7 @@ export async function examine(backends: readonly Backend[] = ownBackends()): Pro
   const node = examineNode(process.versions.node);
   const core = await tryCore();
   const { version: piscina } = await import('piscina');
+  const reports = await Promise.all(backends.map((backend) => backend.probe()));
   return {
     version: version(),
     platform: `${process.platform} ${process.arch}`,
@@ -46,7 +50,8 @@ export async function examine(backends: readonly Backend[] = ownBackends()): Pro
     addon: examineAddon(),
     core,
     workers: { works: true, what: `piscina ${piscina}` },
-    backends: await Promise.all(backends.map((backend) => backend.probe())),
+    backends: reports,
+    lowering: await tryLowering(backends, reports),
   };
 }
 

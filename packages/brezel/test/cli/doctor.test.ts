@@ -10,6 +10,7 @@ import {
 } from '@brezel/onnx';
 import { examine, onnxruntimeBackend } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { hasDevice, PosingDevice } from '../devices/posing-device.js';
 import { brezel, temporaryFolder } from './brezel.js';
 
 const files = temporaryFolder();
@@ -20,7 +21,7 @@ describe('brezel doctor', () => {
     const { code, out, err } = await brezel(['doctor']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^brezel \d/);
-    for (const part of ['Node.js', 'addon', 'core', 'workers', 'onnxruntime', 'tfjs'])
+    for (const part of ['Node.js', 'addon', 'core', 'workers', 'onnxruntime', 'tfjs', 'device'])
       expect(out).toMatch(new RegExp(`^  (ok|no) +${part} `, 'm'));
     expect(out).toMatch(/Brezel works here\.\n$/);
   });
@@ -44,8 +45,9 @@ describe('brezel doctor', () => {
   });
 
   test('what is not installed is told of, with what to do', async () => {
-    const { works, backends } = await examine([onnxruntimeBackend({ module: 'no-such-onnxruntime' })]);
+    const { works, backends, lowering } = await examine([onnxruntimeBackend({ module: 'no-such-onnxruntime' })]);
     expect(works).toBe(true);
+    expect(lowering).toMatchObject({ works: false, remedy: 'npm install no-such-onnxruntime' });
     expect(backends).toEqual([
       {
         name: 'onnxruntime',
@@ -57,6 +59,40 @@ describe('brezel doctor', () => {
         providers: [],
       },
     ]);
+  });
+});
+
+describe('dense stages on a device', () => {
+  const gpu = (device: PosingDevice): PosingDevice => {
+    const report = { name: 'posing', formats: ['onnx'], available: true } as const;
+    device.probe = async () => ({ ...report, providers: [{ name: 'posing-gpu', device: 'gpu', available: true }] });
+    return device;
+  };
+
+  test.skipIf(!hasDevice)('without a GPU they are tried on the CPU’s provider', async () => {
+    const { lowering } = await examine([new PosingDevice()]);
+    if (lowering.works) return expect(lowering.what).toMatch(/^dense stages run on /); // this machine has a GPU
+    expect(lowering.why).toBe('no GPU provider works (lowered stages answer alike on cpu)');
+  });
+
+  test.skipIf(!hasDevice)('a provider that works, lies, or fails', async () => {
+    expect((await examine([gpu(new PosingDevice())])).lowering).toEqual({
+      works: true,
+      what: 'dense stages run on posing-gpu',
+    });
+    const lies = gpu(new PosingDevice());
+    const answer = (value: number) => ({
+      element: 'float32' as const,
+      shape: [8, 32],
+      data: new Float32Array(256).fill(value),
+    });
+    lies.fault = async () => ({ out_0: answer(7) });
+    expect((await examine([lies])).lowering).toMatchObject({ works: false, what: 'wrong answers on posing-gpu' });
+    const fails = gpu(new PosingDevice());
+    fails.fault = () => Promise.reject(new Error('no memory at all'));
+    expect((await examine([fails])).lowering).toMatchObject({ works: false, why: 'no memory at all' });
+    fails.refusal = new Error('no such driver');
+    expect((await examine([fails])).lowering).toMatchObject({ works: false, why: 'no such driver' });
   });
 });
 

@@ -1,0 +1,74 @@
+import { type Backend, type BackendReport, vector } from '@brezel/core';
+import type { Flow } from '@brezel/flour';
+import { createFlour, createRuntime } from '../wire.js';
+import type { PartReport } from './examine.js';
+
+const WIDTH = 32;
+const ROWS = 8;
+/** As lowered stages promise it. */
+const TOLERANCE = 1e-4;
+
+/**
+ * Runs a small dense stage as plans with `device: 'gpu'` do, on the first GPU provider that works; where there is none on the CPU's, which tells whether a
+ * GPU is all that is missing. Its answers have to be those of the stage as it is.
+ */
+export async function tryLowering(
+  backends: readonly Backend[],
+  reports: readonly BackendReport[],
+): Promise<PartReport> {
+  const at = reports.findIndex(({ available }, index) => available && backends[index]!.formats.includes('onnx'));
+  if (at < 0)
+    return {
+      works: false,
+      what: 'dense stages run on the CPU',
+      why: 'no backend that takes ONNX models works',
+      remedy: reports.find(({ remedy }) => remedy !== undefined)?.remedy ?? 'npm install onnxruntime-node',
+    };
+  const working = reports[at]!.providers.filter(({ available }) => available);
+  const gpu = working.find(({ device }) => device === 'gpu');
+  const provider = (gpu ?? working[0]!).name;
+  try {
+    const farthest = await farthestAnswer(backends[at]!, provider);
+    if (!(farthest <= TOLERANCE)) return wrong(provider, farthest);
+    if (gpu !== undefined) return { works: true, what: `dense stages run on ${provider}` };
+    return {
+      works: false,
+      what: 'dense stages run on the CPU',
+      why: `no GPU provider works (lowered stages answer alike on ${provider})`,
+    };
+  } catch (error) {
+    const remedy = `name another provider: register(plan, { device: 'gpu', providers: [...] })`;
+    return { works: false, what: `dense stages fail on ${provider}`, why: (error as Error).message, remedy };
+  }
+}
+
+const wrong = (provider: string, farthest: number): PartReport => ({
+  works: false,
+  what: `wrong answers on ${provider}`,
+  why: `they are up to ${farthest} from those of the CPU`,
+  remedy: 'update the driver; if that does not help, name another provider, or leave out device',
+});
+
+/** How far the device's answers are from the CPU's, at most. @throws when it has not answered. */
+async function farthestAnswer(backend: Backend, provider: string): Promise<number> {
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store, backends: [backend] });
+  const number = (at: number) => Math.sin(at);
+  const weights = Array.from({ length: WIDTH * WIDTH }, (_, at) => number(at));
+  const x = flour.input('x', vector('float32', WIDTH)) as Flow<'vector'>;
+  const plan = flour
+    .program({ y: x.mlp({ layers: [{ weights, bias: weights.slice(0, WIDTH), activation: 'tanh' }] }) })
+    .plan();
+  const registered = runtime.register(plan, { device: 'gpu', providers: [provider] });
+  plan.release();
+  await runtime.warm(registered);
+  const rows = Array.from({ length: ROWS }, (_, row) => ({ x: weights.slice(row, row + WIDTH) }));
+  const answers = await runtime.predictBatch(registered, rows);
+  const [stage] = runtime.stats().devices[0]!.stages;
+  if (stage!.rows !== ROWS) throw new Error(stage!.lastFailure ?? 'the device was not asked');
+  const distances = answers.flatMap(({ y }, row) => {
+    const wanted = runtime.predictSync(registered, rows[row]!).y as number[];
+    return wanted.map((value, at) => Math.abs(value - (y as number[])[at]!));
+  });
+  return Math.max(...distances);
+}

@@ -7,12 +7,15 @@
 
 namespace brezel {
 
-enum class Kind : uint8_t { text, sparse, dense };
+enum class Kind : uint8_t { text, sparse, dense, dictionary };
 enum class DType : uint8_t { f32, f64, i64, i32, boolean, label };
 
 constexpr uint32_t kNone = 0xFFFFFFFFu;     // no node, no column
 constexpr size_t kPadding = 64;             // bytes that may be read after the end of every buffer
 constexpr uint32_t kMaxSize = 0x7FFFFFFFu;  // columns of a slot; sums of a few of them must not wrap
+
+/** Kinds whose rows are bytes between offsets. */
+constexpr bool is_bytes(Kind kind) { return kind == Kind::text || kind == Kind::dictionary; }
 
 constexpr size_t bytes_of(DType dtype) {
   switch (dtype) {
@@ -31,11 +34,15 @@ struct SlotType {
   DType dtype;
   uint32_t size;
   bool operator==(const SlotType&) const = default;
+
+  /** Offsets that `rows` rows have beside the first: a row of texts has one for each text. */
+  size_t offsets_of(size_t rows) const { return kind == Kind::text ? rows * size : rows; }
 };
 
 /**
  * A slot at run time: a block of rows. Dense: `values` row-major. Sparse: row r is `ids`, `values` from offsets[r] to
- * offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`, kPadding readable bytes after the last.
+ * offsets[r + 1]. Text: UTF-8 bytes at `values`, cut by `offsets`, kPadding readable bytes after the last; `size` texts
+ * a row. Dictionary: packed entries (src/packed_dictionary.hpp) at `values`, cut and padded likewise.
  */
 struct Column {
   const uint32_t* offsets;
@@ -117,7 +124,8 @@ struct Run {
     return write_values<T>(size_t{rows} * output_type().size);
   }
   uint32_t* write_offsets() {
-    uint32_t* offsets = buffers[call.outputs[0]].offsets.reserve<uint32_t>(size_t{rows} + 1, *scratch.growth);
+    uint32_t* offsets =
+        buffers[call.outputs[0]].offsets.reserve<uint32_t>(output_type().offsets_of(rows) + 1, *scratch.growth);
     output().offsets = offsets;
     return offsets;
   }
@@ -155,7 +163,11 @@ struct Signature {
   void attribute_below(size_t i, int32_t limit) const {
     need(attributes[i] >= 0 && attributes[i] < limit, "attribute out of range");
   }
-  void text(const SlotType& type) const { need(type.kind == Kind::text, "expected a text slot"); }
+  void text(const SlotType& type) const { need(type.kind == Kind::text && type.size == 1, "expected a text slot"); }
+  void texts(const SlotType& type, uint32_t size) const {
+    need(type.kind == Kind::text && type.size == size, "expected a text slot of another size");
+  }
+  void dictionary(const SlotType& type) const { need(type.kind == Kind::dictionary, "expected a dictionary slot"); }
   void sparse(const SlotType& type) const { need(type.kind == Kind::sparse, "expected a sparse slot"); }
   void dense(const SlotType& type, DType dtype) const {
     need(type.kind == Kind::dense && type.dtype == dtype, "expected a dense slot of another dtype");
@@ -171,7 +183,7 @@ struct Signature {
   }
   /** Sparse or dense float32: what most kernels call `v`. */
   void vector(const SlotType& type) const {
-    need(type.kind != Kind::text && type.dtype == DType::f32, "expected a float32 vector");
+    need(!is_bytes(type.kind) && type.dtype == DType::f32, "expected a float32 vector");
   }
   void parameter_bytes(size_t i, uint64_t bytes) const {
     need_parameter(parameters[i]->bytes() == bytes, "parameter of a wrong length");

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -27,9 +29,13 @@
 #include <vector>
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <locale.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#endif
+#if defined(__APPLE__)
+#include <xlocale.h>
 #endif
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -44,6 +50,8 @@
 #include "blobs.hpp"
 #include "forest_blob.hpp"
 #include "utf8.hpp"
+#include "packed_dictionary.hpp"
+#include "decimals.hpp"
 #include "../isa/target_region.hpp"
 #include "../isa/baseline.inc"
 #if defined(BREZEL_X86)

@@ -10,11 +10,11 @@ struct Bytes {
 
 /** Numbers, sparse entries or bytes of the first row. */
 inline uint32_t entries_of(const SlotType& type, const Column& column) {
-  return type.kind == Kind::dense ? type.size : column.offsets[1] - column.offsets[0];
+  return type.kind == Kind::dense ? type.size : column.offsets[type.offsets_of(1)] - column.offsets[0];
 }
 
 inline Bytes values_of(const SlotType& type, const Column& column) {
-  const size_t width = type.kind == Kind::text ? 1 : bytes_of(type.dtype);
+  const size_t width = is_bytes(type.kind) ? 1 : bytes_of(type.dtype);
   const size_t first = type.kind == Kind::dense ? 0 : column.offsets[0];
   return {column.bytes() + first * width, entries_of(type, column) * width};
 }
@@ -24,6 +24,9 @@ inline Bytes ids_of(const SlotType& type, const Column& column) {
           entries_of(type, column) * sizeof(uint32_t)};
 }
 
+/** Where the texts of the first row end, if there are several: 'ab', 'c' is not 'a', 'bc'. */
+inline bool has_ends(const SlotType& type) { return type.kind == Kind::text && type.size > 1; }
+
 /**
  * What a stage reads of the first row, so that equal bytes are equal inputs. A lone text or dense value is read where it
  * lies; others are gathered in `room`, each behind its number of entries.
@@ -31,7 +34,8 @@ inline Bytes ids_of(const SlotType& type, const Column& column) {
 inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, GrowthCounter& growth) {
   if (stage.inputs.empty()) return {nullptr, 0};
   const SlotType& first = stage.slots[stage.inputs[0]];
-  if (stage.inputs.size() == 1 && first.kind != Kind::sparse) return values_of(first, columns[stage.inputs[0]]);
+  if (stage.inputs.size() == 1 && first.kind != Kind::sparse && !has_ends(first))
+    return values_of(first, columns[stage.inputs[0]]);
   size_t used = 0;
   const auto add = [&](Bytes bytes) {
     uint8_t* to = room.extend<uint8_t>(used + bytes.count, used, growth) + used;
@@ -42,6 +46,10 @@ inline Bytes key_of(const Stage& stage, const Column* columns, Buffer& room, Gro
     const uint32_t entries = entries_of(stage.slots[slot], columns[slot]);
     add({reinterpret_cast<const uint8_t*>(&entries), sizeof entries});
     if (stage.slots[slot].kind == Kind::sparse) add(ids_of(stage.slots[slot], columns[slot]));
+    for (uint32_t text = 1; has_ends(stage.slots[slot]) && text < stage.slots[slot].size; text++) {
+      const uint32_t end = columns[slot].offsets[text] - columns[slot].offsets[0];
+      add({reinterpret_cast<const uint8_t*>(&end), sizeof end});
+    }
     add(values_of(stage.slots[slot], columns[slot]));
   }
   return {room.data<uint8_t>(), used};
@@ -77,8 +85,10 @@ class Placer {
 inline Column place_row(Placer& placer, const SlotType& type, const Column& column) {
   Column copy{};
   if (type.kind != Kind::dense) {
-    const uint32_t offsets[] = {0, entries_of(type, column)};
-    copy.offsets = placer.put<const uint32_t>(offsets, sizeof offsets);
+    const size_t count = type.offsets_of(1) + 1;
+    auto* offsets = placer.put<uint32_t>(nullptr, count * sizeof(uint32_t));
+    for (size_t at = 0; offsets && at < count; at++) offsets[at] = column.offsets[at] - column.offsets[0];
+    copy.offsets = offsets;
   }
   if (type.kind == Kind::sparse) copy.ids = placer.put<uint32_t>(ids_of(type, column));
   copy.values = placer.put<uint8_t>(values_of(type, column));

@@ -52,11 +52,12 @@ inline std::vector<SlotType> read_slots(const std::vector<int32_t>& numbers) {
   std::vector<SlotType> slots;
   for (size_t at = 0; at < numbers.size(); at += 3) {
     const int32_t kind = numbers[at], dtype = numbers[at + 1], size = numbers[at + 2];
-    need_program(kind >= 0 && kind <= 2, "unknown kind of a slot");
+    need_program(kind >= 0 && kind <= 3, "unknown kind of a slot");
     need_program(dtype >= 0 && dtype <= 5, "unknown dtype of a slot");
     need_program(size >= 1, "slot without columns");
-    need_program(kind == 2 || dtype == 0, "text and sparse slots have dtype 0");
-    need_program(kind != 0 || size == 1, "a text slot has size 1");
+    need_program(kind == 2 || dtype == 0, "text, sparse and dictionary slots have dtype 0");
+    need_program(kind != 0 || size <= (1 << 24), "text slot too large");
+    need_program(kind != 3 || size == 1, "a dictionary slot has size 1");
     need_program(kind != 2 || size <= (1 << 27), "dense slot too large");
     slots.push_back({static_cast<Kind>(kind), static_cast<DType>(dtype), static_cast<uint32_t>(size)});
   }
@@ -186,7 +187,7 @@ inline void wire_stage(Plan& plan, PlacedStage& placed, Reader& wiring) {
 inline uint32_t rows_of_block(const Plan& plan) {
   uint64_t widest = 1;
   const auto widen = [&](const SlotType& type) {
-    if (type.kind == Kind::dense) widest = std::max(widest, uint64_t{type.size} * 8);
+    if (type.kind != Kind::sparse) widest = std::max(widest, uint64_t{type.size} * 8);
   };
   for (const PlacedStage& placed : plan.stages)
     std::for_each(placed.stage->slots.begin(), placed.stage->slots.end(), widen);
@@ -224,6 +225,7 @@ inline std::shared_ptr<Plan> create_plan(const PlanSource& source) {
   uint64_t width = 0;
   for (const uint32_t slot : plan->outputs) {
     need_program(plan->slots[slot].is_typed, "plan output is never written");
+    need_program(plan->slots[slot].type.kind != Kind::dictionary, "a dictionary is no output");
     if (plan->slots[slot].type.kind == Kind::text) plan->is_numeric = false;
     width += plan->slots[slot].type.size;
   }

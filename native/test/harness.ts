@@ -6,7 +6,7 @@ if (!loaded.addon) throw loaded.error ?? new Error('no addon');
 export const addon = loaded.addon;
 export const isas = addon.isas();
 
-export const KIND = { text: 0, sparse: 1, dense: 2 } as const;
+export const KIND = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
 export const DTYPE = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, label: 5 } as const;
 export type Kind = keyof typeof KIND;
 export type DTypeName = keyof typeof DTYPE;

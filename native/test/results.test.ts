@@ -72,9 +72,33 @@ function someRow(): NativeColumn[] {
   ];
 }
 
+/** Rows of two texts, some of which are the same bytes cut elsewhere, and dictionaries. */
+function textsAndDictionaries() {
+  const program = new Program();
+  const [texts, dictionary] = [program.input('text', 2), program.input('dictionary')];
+  program.output(program.call('murmur_hash3', [texts], ['dense', 2, 'int64'], [], [0]));
+  program.output(program.call('feature_hasher', [dictionary], ['sparse', 4], [], [0]));
+  program.output(texts);
+  releases.push(() => program.free());
+  return stageAndPlan(program);
+}
+
 const column = (text: string) => [[text], { offsets: new Uint32Array(2), ids: new Uint32Array(), values: new Float32Array() }, new Float32Array(2)]; // biome-ignore format: one line
 
 describe('kept results', () => {
+  it('of several texts a row are found by where each ends, and of dictionaries', () => {
+    const [kept, plain] = [textsAndDictionaries(), textsAndDictionaries()];
+    const results = resultsOf(2 ** 30, kept.stage);
+    const pairs = ['ab', 'c', 'a', 'bc', '', 'abc'];
+    const packed = [0, 1].map((value) => Uint8Array.of(0, 1, 0, 0, 0, 97, 0, 0, 0, 0, 0, 0, 240 * value, 63 * value));
+    for (let time = 0; time < 200; time++) {
+      const at = 2 * random.below(3);
+      const row = [pairs.slice(at, at + 2), [random.pick(packed)]];
+      expect(addon.runColumns(kept.plan, row, 1), `seed ${SEED}`).toEqual(addon.runColumns(plain.plan, row, 1));
+    }
+    expect(addon.resultsStats(results)).toMatchObject({ misses: 6, hits: 194 });
+  });
+
   it.each([0, 300, 2000, 20_000, 2 ** 30])('in %i bytes: every kind of value, bit for bit', (maxBytes) => {
     const [kept, plain] = [everyKind(), everyKind()];
     const results = resultsOf(maxBytes, kept.stage);

@@ -16,7 +16,7 @@ inline bool is_read(const Plan& plan, size_t input) { return plan.slots[plan.inp
 inline GivenColumn given_column(Arguments& a, const Plan& plan, size_t input, napi_value column) {
   if (is_read(plan, input) && input_type(plan, input).kind == Kind::sparse)
     return {property(a, column, "values"), property(a, column, "offsets"), property(a, column, "ids")};
-  Arguments::need(!is_text(plan, input) || is_array(a, column), "a text column is not an array");
+  Arguments::need(!is_bytes(plan, input) || is_array(a, column), "a text column is not an array");
   return {column, nullptr, nullptr};
 }
 
@@ -117,13 +117,17 @@ inline void keep_output(const Arguments& a, const SlotType& type, const Column& 
       return append(made.values, column.values, entries * sizeof(float));
     }
     case Kind::text:
-      for (uint32_t row = 0; row < range.rows; row++) {
-        const char* start = static_cast<const char*>(column.values) + column.offsets[row];
+      for (size_t at = 0; at < type.offsets_of(range.rows); at++) {
+        const char* start = static_cast<const char*>(column.values) + column.offsets[at];
         napi_value text;
-        a.ok(napi_create_string_utf8(a.env, start, column.offsets[row + 1] - column.offsets[row], &text),
+        a.ok(napi_create_string_utf8(a.env, start, column.offsets[at + 1] - column.offsets[at], &text),
              "text cannot be made");
-        a.ok(napi_set_element(a.env, made.texts, range.first + row, text), "value cannot be set");
+        const size_t place = size_t{range.first} * type.size + at;
+        a.ok(napi_set_element(a.env, made.texts, static_cast<uint32_t>(place), text), "value cannot be set");
       }
+      return;
+    case Kind::dictionary:
+      return;  // never an output
   }
 }
 
@@ -158,7 +162,7 @@ inline uint32_t take_block(Arguments& a, const Plan& plan, const std::vector<Giv
   ContextInputs inputs{a.here.context, plan};
   const uint32_t rows = read_texts(a, plan, inputs, texts, first, std::min(total - first, plan.block_rows));
   for (size_t input = 0; input < given.size(); input++) {
-    if (!is_read(plan, input) || is_text(plan, input)) continue;
+    if (!is_read(plan, input) || is_bytes(plan, input)) continue;
     const RowRange range{first, rows, total};
     if (input_type(plan, input).kind == Kind::sparse) {
       take_sparse(a, plan, input, given[input], range);

@@ -62,14 +62,31 @@ struct ContextInputs {
   Column& column(size_t input) { return context.input_column(plan, input); }
 };
 
-/** Appends row `row` of a text input; returns the bytes of all its rows so far. */
+/** Packed by JavaScript, which has measured it as `maxInputBytes` counts. */
+inline size_t append_dictionary(Arguments& a, napi_value row, size_t used, Buffer& bytes) {
+  TypedArray packed;
+  Arguments::need(read_typed_array(a, row, packed) && packed.type == napi_uint8_array,
+                  "a dictionary is not a Uint8Array", ErrorCode::input);
+  if (packed.length > kMaxInputBytes) too_long();
+  uint8_t* start = bytes.extend<uint8_t>(used + packed.length + kPadding, used, a.here.context.growth) + used;
+  if (packed.length) memcpy(start, packed.data, packed.length);  // first copied, then checked: the memory may be shared
+  Arguments::need(is_packed_dictionary(start, packed.length), "a dictionary is packed wrongly", ErrorCode::input);
+  return used + packed.length;
+}
+
+/** Appends the `place`-th text of an input, or its `place`-th dictionary; returns the bytes of all so far. */
 template <class Inputs>
-size_t append_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, uint32_t row, napi_value text) {
+size_t append_bytes_of(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, size_t place, napi_value value) {
+  const SlotType& type = plan.slots[plan.inputs[input]].type;
   SlotBuffers& buffers = inputs.buffers(input);
-  uint32_t* offsets = buffers.offsets.reserve<uint32_t>(kBlockRows + 1, a.here.context.growth);
+  uint32_t* offsets =
+      buffers.offsets.reserve<uint32_t>(type.offsets_of(plan.block_rows) + 1, a.here.context.growth);
   offsets[0] = 0;
-  const size_t end = append_text(a, text, offsets[row], plan.max_input_bytes, buffers.values);
-  offsets[row + 1] = static_cast<uint32_t>(end);
+  const size_t end = type.kind == Kind::dictionary
+                         ? append_dictionary(a, value, offsets[place], buffers.values)
+                         : append_text(a, value, offsets[place], plan.max_input_bytes, buffers.values);
+  Arguments::need(end <= kMaxSize, "the texts of a row are too long together", ErrorCode::input);
+  offsets[place + 1] = static_cast<uint32_t>(end);
   return end;
 }
 
@@ -111,9 +128,15 @@ inline double* read_times(const Arguments& a, napi_value value, const Plan& plan
   return static_cast<double*>(times.data);
 }
 
-inline bool is_text(const Plan& plan, size_t input) {
+/** Whether the rows of an input are texts or dictionaries. */
+inline bool is_bytes(const Plan& plan, size_t input) {
   const PlanSlot& slot = plan.slots[plan.inputs[input]];
-  return slot.is_typed && slot.type.kind == Kind::text;
+  return slot.is_typed && is_bytes(slot.type.kind);
+}
+
+inline bool is_one_text(const Plan& plan) {
+  const SlotType text{Kind::text, DType::f32, 1};
+  return plan.inputs.size() == 1 && plan.slots[plan.inputs[0]].is_typed && plan.slots[plan.inputs[0]].type == text;
 }
 
 inline void need_numeric(const Plan& plan) {
@@ -130,18 +153,34 @@ inline napi_value predict_text(Arguments& a) {
   const Plan& plan = *plan_of(a);  // no JavaScript runs from here on: the plan stays
   need_numeric(plan);
   const Predicting predicting(a.here);
-  Arguments::need(plan.inputs.size() == 1 && is_text(plan, 0), "the plan does not have one text input");
+  Arguments::need(is_one_text(plan), "the plan does not have one text input");
   double* out = read_out(a, a.values[2], plan.width);
   ContextInputs inputs{a.here.context, plan};
-  append_row(a, plan, inputs, 0, 0, a.values[1]);
+  append_bytes_of(a, plan, inputs, 0, 0, a.values[1]);
   finish_text(inputs, 0);
   a.here.context.run(plan, 1);
   a.here.context.write_outputs(plan, 1, out);
   return nullptr;
 }
 
+/** Reads what a row has of texts, or its dictionary, out of a column; returns the bytes of all its rows so far. */
+template <class Inputs>
+size_t read_row(Arguments& a, const Plan& plan, Inputs& inputs, size_t input, napi_value column, uint32_t first,
+                uint32_t row) {
+  const size_t size = plan.slots[plan.inputs[input]].type.offsets_of(1);
+  const size_t from = (size_t{first} + row) * size;
+  Arguments::need(from + size <= 0xFFFFFFFFu, "a column is too long");
+  size_t bytes = 0;
+  for (size_t at = 0; at < size; at++) {
+    napi_value value;
+    a.ok(napi_get_element(a.env, column, static_cast<uint32_t>(from + at), &value), "text cannot be read");
+    bytes = append_bytes_of(a, plan, inputs, input, size_t{row} * size + at, value);
+  }
+  return bytes;
+}
+
 /**
- * Reads the texts of a block of rows, at most `most`; returns how many rows it took. Array elements may run
+ * Reads the texts and dictionaries of a block of rows, at most `most`; returns how many rows it took. Array elements may run
  * JavaScript.
  */
 template <class Inputs>
@@ -152,14 +191,11 @@ uint32_t read_texts(Arguments& a, const Plan& plan, Inputs& inputs, const std::v
   for (; rows < most && bytes < kBlockBytes; rows++) {
     bytes = 0;
     for (size_t input = 0; input < columns.size(); input++) {
-      if (!is_text(plan, input)) continue;
-      napi_value text;
-      a.ok(napi_get_element(a.env, columns[input], first + rows, &text), "text cannot be read");
-      bytes += append_row(a, plan, inputs, input, rows, text);
+      if (is_bytes(plan, input)) bytes += read_row(a, plan, inputs, input, columns[input], first, rows);
     }
   }
   for (size_t input = 0; input < columns.size(); input++) {
-    if (is_text(plan, input)) finish_text(inputs, input);
+    if (is_bytes(plan, input)) finish_text(inputs, input);
   }
   return rows;
 }
@@ -170,7 +206,7 @@ void read_dense(Arguments& a, const Plan& plan, Inputs& inputs, const std::vecto
                 uint32_t rows, uint64_t total) {
   for (size_t input = 0; input < columns.size(); input++) {
     const PlanSlot& slot = plan.slots[plan.inputs[input]];
-    if (!slot.is_typed || slot.type.kind == Kind::text) continue;
+    if (!slot.is_typed || is_bytes(slot.type.kind)) continue;
     TypedArray column;
     const bool is_column = read_typed_array(a, columns[input], column) && column.type == napi_float64_array;
     Arguments::need(is_column && column.length == total * slot.type.size,
@@ -218,7 +254,7 @@ inline std::vector<napi_value> read_columns(const Arguments& a, const Plan& plan
   Arguments::need(is_array(a, list), "columns is not an array");
   for (size_t input = 0; input < columns.size(); input++) {
     a.ok(napi_get_element(a.env, list, static_cast<uint32_t>(input), &columns[input]), "column cannot be read");
-    Arguments::need(!is_text(plan, input) || is_array(a, columns[input]), "a text column is not an array");
+    Arguments::need(!is_bytes(plan, input) || is_array(a, columns[input]), "a text column is not an array");
   }
   return columns;
 }

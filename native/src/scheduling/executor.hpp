@@ -120,17 +120,18 @@ class Executor {
       if (!slot.is_typed) continue;
       const Column& all = chunk.column(input);
       SlotBuffers& buffers = chunk.vectors->input_buffers(plan, input);
-      const bool is_text = slot.type.kind == Kind::text;
+      const bool has_offsets = is_bytes(slot.type.kind);
+      const size_t texts = slot.type.offsets_of(1);
+      const uint32_t* ends = has_offsets ? all.offsets + row * texts : nullptr;
       const size_t row_bytes = size_t{slot.type.size} * bytes_of(slot.type.dtype);
-      const size_t from = is_text ? all.offsets[row] : row * row_bytes;
-      const size_t bytes = is_text ? all.offsets[row + 1] - from : row_bytes;
+      const size_t from = has_offsets ? ends[0] : row * row_bytes;
+      const size_t bytes = has_offsets ? ends[texts] - from : row_bytes;
       auto* values = buffers.values.reserve<uint8_t>(bytes + kPadding, growth_);
       if (bytes) memcpy(values, all.bytes() + from, bytes);
       memset(values + bytes, 0, kPadding);
-      auto* offsets = buffers.offsets.reserve<uint32_t>(2, growth_);
-      offsets[0] = 0;
-      offsets[1] = static_cast<uint32_t>(bytes);
-      chunk.vectors->input_column(plan, input) = {is_text ? offsets : nullptr, nullptr, values};
+      auto* offsets = buffers.offsets.reserve<uint32_t>(texts + 1, growth_);
+      for (size_t at = 0; has_offsets && at <= texts; at++) offsets[at] = ends[at] - ends[0];
+      chunk.vectors->input_column(plan, input) = {has_offsets ? offsets : nullptr, nullptr, values};
     }
   }
 

@@ -28,6 +28,8 @@ export interface Annotations {
   readonly discontinuous?: boolean;
   /** Only JavaScript runs it: it shares no stage with operators that have kernels, so that those stay in the addon. */
   readonly javascript?: boolean;
+  /** Integers of it may be beyond 2^53, which float64 does not hold: as the answer of a plan they come as bigint. */
+  readonly wide?: boolean;
   /** Gives its input as it is, only typed otherwise: costs nothing at run time. */
   readonly alias?: boolean;
 }

@@ -75,6 +75,14 @@ export const runtimeError = thrower(RuntimeError, runtimeErrors);
 /** What to do about a text beyond a plan's limit. */
 export const TOO_LONG_HINT = 'cut the text, or raise maxInputBytes when you register the plan';
 
+/** Of its keys, texts and numbers. */
+export const tooLongDictionary = (bytes: number, maxInputBytes: number, row: number) =>
+  runtimeError('ERR_RUNTIME_INPUT', {
+    received: `a dictionary of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`,
+    at: `row ${row}`,
+    hint: TOO_LONG_HINT,
+  });
+
 /** What `maxInputBytes` can be at most. The addon's limit: offsets of texts are 32 bits wide. */
 export const GREATEST_MAX_INPUT_BYTES = 2 ** 28;
 

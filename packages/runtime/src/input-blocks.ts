@@ -12,7 +12,7 @@ import {
 } from '@brezel/core';
 import { admit, type Column, type Row } from './admission.js';
 import { dictionaryBytes } from './dictionaries.js';
-import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT } from './errors.js';
+import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT, tooLongDictionary } from './errors.js';
 
 /**
  * Rows as blocks, one an input in order: what reference kernels read.
@@ -47,9 +47,7 @@ function dictionaryBlock(column: readonly Dictionary[], rows: number, most: numb
   const values = Array.from({ length: rows }, (_, row) => column[row] ?? new Map());
   values.forEach((entries, row) => {
     const bytes = dictionaryBytes(entries);
-    if (bytes <= most) return;
-    const received = `a dictionary of ${bytes} bytes, longer than maxInputBytes ${most}`;
-    throw runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${first + row}`, hint: TOO_LONG_HINT });
+    if (bytes > most) throw tooLongDictionary(bytes, most, first + row);
   });
   return { kind: 'dictionary', rows, values };
 }

@@ -11,7 +11,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from './native.js';
 
 /** Slot kinds and element types as the addon numbers them (native/README.md, section 2). */
-const kinds = { text: 0, sparse: 1, dense: 2 } as const;
+const kinds = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
 const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
 
 /** Whether a stage can run in the addon: every step has a kernel, and every value that enters or leaves it has a slot layout there. */
@@ -24,13 +24,7 @@ export function isNative(stage: PhysicalStage, kernelNames: ReadonlySet<string>)
   );
 }
 
-function hasLayout(type: ValueType): boolean {
-  return (
-    type.kind !== 'tokens' &&
-    type.kind !== 'dictionary' &&
-    !(type.kind === 'vector' && type.dtype === 'string' && type.size !== 1)
-  );
-}
+const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
@@ -81,6 +75,7 @@ function unknownSlot(stage: PhysicalStage, slot: number): never {
 
 /** The three numbers of a slot: kind, element type, columns a row. */
 function slotFields(type: ValueType, isLabel: boolean): number[] {
+  if (type.kind === 'dictionary') return [kinds.dictionary, 0, 1];
   const dtype = dtypeOf(type);
   const kind = type.kind === 'sparse' ? kinds.sparse : dtype === 'string' && !isLabel ? kinds.text : kinds.dense;
   return [kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type)];

@@ -110,7 +110,8 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
 function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);
   if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
-  if (node.operator?.annotations.javascript) return dtypeOf(node.type) === 'int64' ? { wide: true } : {};
+  const { javascript, wide } = node.operator?.annotations ?? {};
+  if (javascript || wide) return dtypeOf(node.type) === 'int64' ? { wide: true } : {};
   if (node.operator?.name !== 'lookup') return {};
   const table = context.parameter(node.parameters.table!);
   if (table.dtype === 'string') return { labels: table.values };

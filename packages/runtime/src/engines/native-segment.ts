@@ -17,6 +17,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { CatalogStage, NativeTarget } from '../catalog.js';
 import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../errors.js';
 import type { NativeColumn, NativeKernels } from '../native.js';
+import { packDictionaries } from '../packed-dictionaries.js';
 
 /** A value that leaves the addon: its slot in the plan, and the strings that labels stand for. */
 interface Output {
@@ -129,8 +130,9 @@ function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): read
 
 function columnOf(block: Block): NativeColumn {
   if (block.kind === 'sparse') return { offsets: block.offsets, ids: block.ids, values: block.values };
-  if (block.kind === 'tokens' || block.kind === 'dictionary')
-    throw new InternalError(`${block.kind} on their way into the addon`);
+  if (block.kind === 'tokens') throw new InternalError('tokens on their way into the addon');
+  // Of rows that were measured when they came in.
+  if (block.kind === 'dictionary') return packDictionaries(block.values, Number.POSITIVE_INFINITY, 0);
   return block.values;
 }
 

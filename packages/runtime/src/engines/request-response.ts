@@ -1,7 +1,8 @@
-import { type Dictionary, type InputPort, InternalError, sizeOf } from '@brezel/core';
+import { type InputPort, InternalError, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row, rowFields } from '../admission.js';
 import { runtimeError, TOO_LONG_HINT } from '../errors.js';
 import type { NativeKernels } from '../native.js';
+import { type NativeInput, packColumns } from '../packed-dictionaries.js';
 import type { PlanRecord } from '../registered-plan.js';
 
 /**
@@ -53,8 +54,6 @@ function numbersOf(plan: PlanRecord, { name, type }: InputPort, row: Row): Float
   return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
 }
 
-export type NativeInput = Exclude<Column, Dictionary[]>;
-
 /** A block of rows, likewise. `first` is the number of its first row, for errors; the time of each stage is added to `nanoseconds`. */
 export function runRows(
   plan: PlanRecord,
@@ -65,7 +64,7 @@ export function runRows(
   first = 0,
   nanoseconds?: Float64Array,
 ): void {
-  const columns = given as readonly NativeInput[]; // a native plan reads no dictionaries
+  const columns = packColumns(plan.inputs, given, plan.maxInputBytes, first);
   try {
     if (nanoseconds === undefined) kernels.predictRows(plan.native!, columns, rows, out);
     else kernels.profileRows(plan.native!, columns, rows, out, nanoseconds);

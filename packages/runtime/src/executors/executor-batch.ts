@@ -2,8 +2,9 @@ import { InternalError } from '@brezel/core';
 import { admit, type Row } from '../admission.js';
 import { type Answer, answerFromNumbers } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
-import { type NativeInput, type RowFault, refusedRow } from '../engines/request-response.js';
+import { type RowFault, refusedRow } from '../engines/request-response.js';
 import type { ChunkFault } from '../native.js';
+import { type NativeInput, packColumns } from '../packed-dictionaries.js';
 import type { ChunkOwner } from './chunk-desk.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 
@@ -123,7 +124,10 @@ export class ExecutorBatch implements ChunkOwner {
     this.#watch.enter?.(columns);
     this.#next += given.length;
     // After a fault the other rows are only checked: one that does not fit the schema is told first, as everywhere.
-    if (this.#fault === undefined) this.#block = { columns: columns as NativeInput[], at, rows: given.length, done: 0 };
+    if (this.#fault !== undefined) return;
+    const { inputs, maxInputBytes } = this.#plan.record;
+    const packed = packColumns(inputs, columns, maxInputBytes, this.#first + at);
+    this.#block = { columns: packed, at, rows: given.length, done: 0 };
   }
 
   #submit(block: Block): void {

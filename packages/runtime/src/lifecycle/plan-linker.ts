@@ -1,4 +1,4 @@
-import { type CompiledPlan, dtypeOf, type ValueType } from '@brezel/core';
+import { type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { CatalogStage, NativeTarget } from '../catalog.js';
 import { planParts } from '../engines/plan-parts.js';
@@ -52,7 +52,7 @@ export class PlanLinker {
       isolated,
       guard: new PlanGuard(name, quarantine),
       numbers: new Float64Array(compiled.width),
-      textInput: compiled.inputs.length === 1 && isTexts(only!.type) ? only!.name : undefined,
+      textInput: compiled.inputs.length === 1 && isText(only!.type) ? only!.name : undefined,
       floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
       fallback: undefined,
     };
@@ -69,6 +69,8 @@ export class PlanLinker {
     if (this.#target === undefined || stages.some((stage) => stage.native === undefined)) return undefined;
     // A text that is no looked-up label has no number: such an output needs JavaScript.
     if (compiled.outputs.some((port) => dtypeOf(port.type) === 'string' && port.labels === undefined)) return undefined;
+    // An out-array is of float64, which does not hold every int64.
+    if (compiled.outputs.some((port) => port.wide)) return undefined;
     // What comes out as it went in is written by no stage: JavaScript hands it on.
     if (compiled.outputs.some((port) => port.slot < compiled.inputs.length)) return undefined;
     return this.#target.kernels.planCreate({
@@ -83,6 +85,7 @@ export class PlanLinker {
   }
 }
 
-const isTexts = (type: ValueType): boolean => type.kind !== 'dictionary' && dtypeOf(type) === 'string';
+const isText = (type: ValueType): boolean =>
+  type.kind !== 'dictionary' && dtypeOf(type) === 'string' && sizeOf(type) === 1;
 const isFloatVector = (type: ValueType): boolean =>
   (type.kind === 'vector' || type.kind === 'tensor') && (type.dtype === 'float32' || type.dtype === 'float64');

@@ -9,7 +9,7 @@ struct ConcatKernel {
     uint64_t size = 0;
     bool is_sparse = false;
     for (const SlotType& input : s.inputs) {
-      s.need(input.kind != Kind::text && input.dtype == s.outputs[0].dtype, "inputs of different types");
+      s.need(!is_bytes(input.kind) && input.dtype == s.outputs[0].dtype, "inputs of different types");
       is_sparse |= input.kind == Kind::sparse;
       size += input.size;
     }

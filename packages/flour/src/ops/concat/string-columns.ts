@@ -4,8 +4,8 @@ import type { ProgramNode } from '../../program.js';
 import '../row-shape/index.js';
 
 /**
- * The single texts that a vector of strings was joined from, or nothing where it came in as a whole. The addon has texts but no vectors of
- * them: operators that look at each column alone take the texts, and the vector vanishes.
+ * The single texts that a vector of strings was joined from, or nothing where it came in as a whole. The addon does not join
+ * texts: operators that look at each column alone take the texts, and the vector vanishes.
  */
 export function stringColumns(flow: Flow<'vector'>): Flow<'text'>[] {
   if (dtypeOf(flow.type) !== 'string') return [];

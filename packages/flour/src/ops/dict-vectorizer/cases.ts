@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyFloat, type OperatorCase, type OperatorCases, shown } from '../../case.js';
+import { anyFloat, noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
 const vectorized = (
   name: string,
@@ -16,11 +16,21 @@ const vectorized = (
   }),
   rows: rows.map((x) => ({ x })) as never,
   ...(expected && { expected: expected.map((y) => ({ y })) }),
+  engine: 'native',
 });
 
-const keys = fc.constantFrom('a', 'b', 'city', 'a=x', '', '__proto__');
-const texts = fc.constantFrom('x', 'y', '', 'Berlin', '=');
-const value = fc.oneof(anyFloat, texts, fc.array(texts, { maxLength: 3 }), fc.boolean(), fc.constant(null));
+const wellFormed = noisyText().map((text) => text.toWellFormed());
+const keys = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'city', 'a=x', '', '__proto__') },
+  { weight: 1, arbitrary: wellFormed },
+);
+const texts = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('x', 'y', '', 'Berlin', '=', 'long '.repeat(9)) },
+  { weight: 1, arbitrary: wellFormed },
+);
+// Lists of many texts: more features than are sorted one by one.
+const lists = fc.array(texts, { maxLength: 60 });
+const value = fc.oneof(anyFloat, texts, lists, fc.boolean(), fc.constant(null));
 
 export const cases: OperatorCases = {
   operators: ['dict-vectorizer'],

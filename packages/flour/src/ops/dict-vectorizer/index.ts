@@ -3,7 +3,7 @@ import { ofDictionary } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { distinctTexts } from '../dictionary-lookup/index.js';
+import { ASSUMED_ENTRIES, bytesOf, distinctTexts, ENTRY_NANOS, wordsOf } from '../dictionary-lookup/entries.js';
 import { reference } from './reference.js';
 
 const at = 'dict-vectorizer';
@@ -16,8 +16,9 @@ export const dictVectorizer = defineOp({
     types: 'dictionary → sparse float32[features]',
     attributes: { separator: 'between key and text in the name of a feature' },
     parameters: { features: 'string[features], distinct' },
+    kernels: ['dict_vectorizer'],
   },
-  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', javascript: true },
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     ofDictionary(at, use);
     const { features } = use.parameters;
@@ -26,6 +27,11 @@ export const dictVectorizer = defineOp({
     return sparse(features.shape[0]!);
   },
   reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'dict_vectorizer',
+    parameters: [wordsOf('features'), bytesOf(attributes.separator as string)],
+  }),
+  cost: () => ASSUMED_ENTRIES * ENTRY_NANOS,
 });
 
 export interface DictVectorizerOptions {
@@ -41,7 +47,7 @@ declare module '../../flow.js' {
      * A vector of a dictionary as scikit-learn's DictVectorizer makes it: a number goes into the column of its key, a text gives a 1 in the column
      * `key=text`, a list of texts one each; null is NaN. Keys and texts that were not there in training are ignored.
      *
-     * Shapes: dictionary → sparse float32 `[features]`. Cost: O(entries). Runs in JavaScript.
+     * Shapes: dictionary → sparse float32 `[features]`. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM when there are no names, or one twice.
      * @see Source: scikit-learn DictVectorizer.transform.
      * @example flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: ['age', 'city=Berlin', 'city=Paris'] })

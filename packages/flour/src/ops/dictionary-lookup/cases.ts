@@ -1,7 +1,7 @@
 import type { DictionaryValue } from '@brezel/core';
 import type { DictionaryLookupOptions } from '@brezel/flour';
 import fc from 'fast-check';
-import { anyFloat, type OperatorCase, type OperatorCases, shown } from '../../case.js';
+import { anyFloat, noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
 type Rows = readonly Readonly<Record<string, number | string>>[];
 
@@ -18,6 +18,14 @@ const looked = (
   rows: rows.map((x) => ({ x })) as never,
   ...(expected && { expected: expected.map((y) => ({ y })) }),
 });
+
+const anyKey = fc.oneof(fc.constantFrom('a', 'b', '', 'x'.repeat(20)), fc.string({ maxLength: 3 }));
+const anyValue = {
+  float32: anyFloat,
+  float64: fc.double(),
+  int64: fc.maxSafeInteger(),
+  string: noisyText(),
+} as const;
 
 export const cases: OperatorCases = {
   operators: ['dictionary-lookup'],
@@ -52,6 +60,23 @@ export const cases: OperatorCases = {
       ],
       { otherwise: '-' },
     ),
+    {
+      name: 'values that kernels read',
+      build: (flour) => {
+        const x = flour.dictionary('x', { values: 'string' }).lookupKeys(['a', 'b'], { otherwise: '0' });
+        const id = flour.dictionary('id', { values: 'int64' }).lookupKeys(['n']);
+        return { y: x.parseNumber().scale({ offset: [1, 1], scale: [2, 2] }), place: id.asScalar().indexOf([7n, 8n]) };
+      },
+      rows: [
+        { x: { a: '1.5' }, id: { n: 8 } },
+        { x: { b: '-1', c: 'z' }, id: {} },
+      ] as never,
+      expected: [
+        { y: [1, -2], place: 1 },
+        { y: [-2, -4], place: 2 },
+      ],
+      engine: 'native',
+    },
     looked(
       'only keys that are known',
       'float32',
@@ -81,9 +106,18 @@ export const cases: OperatorCases = {
     },
   ],
   random: fc
-    .tuple(
-      fc.uniqueArray(fc.string({ maxLength: 3 }), { minLength: 1, maxLength: 6 }),
-      fc.array(fc.dictionary(fc.string({ maxLength: 3 }), anyFloat), { minLength: 1, maxLength: 5 }),
+    .constantFrom('float32', 'float64', 'int64', 'string')
+    .chain((values) =>
+      fc.tuple(
+        fc.constant(values),
+        fc.uniqueArray(anyKey, { minLength: 1, maxLength: 6, selector: (key) => key }),
+        fc.array(fc.dictionary(anyKey, anyValue[values]), { minLength: 1, maxLength: 5 }),
+        fc.option(noisyText(), { nil: undefined }),
+      ),
     )
-    .map(([keys, rows]) => looked(`look up ${shown(keys)} in ${shown(rows)}`, 'float32', keys, rows)),
+    .map(([values, keys, rows, otherwise]) =>
+      looked(`look up ${shown(keys)} in ${shown(rows)}`, values, keys, rows, undefined, {
+        ...(values === 'string' && otherwise !== undefined && { otherwise }),
+      }),
+    ),
 };

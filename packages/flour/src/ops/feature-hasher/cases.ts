@@ -12,7 +12,15 @@ const hashed = (
   build: (flour) => ({ y: flour.dictionary('x', { values: 'mixed' }).featureHasher(options) }),
   rows: rows.map((x) => ({ x })) as never,
   ...(expected && { expected: expected.map((y) => ({ y })) }),
+  engine: 'native',
 });
+
+const texts = fc.oneof(
+  fc.string({ maxLength: 4 }),
+  fc.string({ unit: 'grapheme', maxLength: 4 }),
+  fc.string({ minLength: 33, maxLength: 70 }),
+);
+const value = fc.oneof(anyFloat, texts, fc.array(texts, { maxLength: 50 }));
 
 export const cases: OperatorCases = {
   operators: ['feature-hasher'],
@@ -48,7 +56,7 @@ export const cases: OperatorCases = {
     .tuple(
       fc.integer({ min: 1, max: 64 }),
       fc.boolean(),
-      fc.array(fc.dictionary(fc.string({ maxLength: 4 }), fc.oneof(anyFloat, fc.string({ maxLength: 4 }))), {
+      fc.array(fc.dictionary(fc.string({ maxLength: 4 }), value), {
         minLength: 1,
         maxLength: 4,
       }),

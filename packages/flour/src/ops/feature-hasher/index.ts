@@ -3,6 +3,7 @@ import { MAX_COLUMNS, ofDictionary } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { integerIn } from '../../numbers.js';
+import { ASSUMED_ENTRIES, ENTRY_NANOS } from '../dictionary-lookup/entries.js';
 import { reference } from './reference.js';
 
 const at = 'feature-hasher';
@@ -14,13 +15,16 @@ export const featureHasher = defineOp({
     does: 'Features of a dictionary without a list of them: the hash of each is its column.',
     types: 'dictionary → sparse float32[columns]',
     attributes: { columns: 'size of the answer', alternateSign: 'whether a bit of the hash gives the sign' },
+    kernels: ['feature_hasher'],
   },
-  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer', javascript: true },
+  annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     ofDictionary(at, use);
     return sparse(integerIn(at, 'columns', use.attributes.columns as number, 1, MAX_COLUMNS));
   },
   reference,
+  kernel: ({ attributes }) => ({ kernel: 'feature_hasher', attributes: [attributes.alternateSign ? 1 : 0] }),
+  cost: () => ASSUMED_ENTRIES * ENTRY_NANOS,
 });
 
 export interface FeatureHasherOptions {
@@ -35,7 +39,7 @@ declare module '../../flow.js' {
     /**
      * A vector of a dictionary as scikit-learn's FeatureHasher makes it: features are named as in `dictVectorizer`, and hashed to a column.
      *
-     * Shapes: dictionary → sparse float32 `[nFeatures]`. Cost: O(bytes). Runs in JavaScript.
+     * Shapes: dictionary → sparse float32 `[nFeatures]`. Cost: O(bytes). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM when `nFeatures` is out of range.
      * @see Source: scikit-learn FeatureHasher.transform, input_type dict.
      * @example flour.dictionary('x', { values: 'mixed' }).featureHasher({ nFeatures: 1024 })

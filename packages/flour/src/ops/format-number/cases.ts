@@ -1,7 +1,25 @@
 import fc from 'fast-check';
-import { anyElement, type CaseRow, numericTypes, type OperatorCases, rowsOf, shown, typedCase } from '../../case.js';
+import {
+  anyElement,
+  type CaseRow,
+  type NumericType,
+  numericTypes,
+  type OperatorCases,
+  rowsOf,
+  shown,
+  typedCase,
+} from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+
+/** Powers of two, below which floats lie closer than above; and numbers half-way between two of eight digits. */
+const atEdges = (dtype: NumericType): fc.Arbitrary<number> => {
+  if (dtype === 'float32')
+    return fc
+      .tuple(fc.integer({ min: -149, max: 127 }), fc.constantFrom(1, 1 - 2 ** -24, 1 + 2 ** -23))
+      .map(([power, by]) => Math.fround(2 ** power * by));
+  return dtype === 'float64' ? fc.integer({ min: 1e7, max: 2 ** 33 }).map((value) => value + 0.5) : anyElement[dtype];
+};
 
 export const cases: OperatorCases = {
   operators: ['format-number'],
@@ -54,6 +72,15 @@ export const cases: OperatorCases = {
     typedCase('integers', 'int64', [[0, -5, 2 ** 53 - 1]], (x) => x.formatNumber(), [['0', '-5', '9007199254740991']]),
     typedCase('bools', 'bool', [[1, 0]], (x) => x.formatNumber(), [['1', '0']]),
     {
+      name: 'texts that a kernel reads',
+      build: (flour) => ({
+        y: flour.columns({ i: 'float32' }).select('i').formatNumber().indexOf(['0.5', '-INF', '1e+08']),
+      }),
+      rows: [{ i: 0.5 }, { i: -inf }, { i: 1e8 }, { i: 1 }] as readonly CaseRow[],
+      expected: [{ y: 0 }, { y: 1 }, { y: 2 }, { y: 3 }],
+      engine: 'native',
+    },
+    {
       name: 'and back again',
       build: (flour) => ({ y: flour.columns({ i: 'int32' }).select('i').formatNumber().parseNumber({ to: 'int64' }) }),
       rows: [{ i: -7 }, { i: 2 ** 31 - 1 }] as readonly CaseRow[],
@@ -63,7 +90,7 @@ export const cases: OperatorCases = {
   random: fc
     .tuple(fc.constantFrom(...numericTypes), fc.integer({ min: 1, max: 5 }))
     .chain(([dtype, size]) =>
-      rowsOf(anyElement[dtype], size).map((rows) =>
+      rowsOf(fc.oneof(anyElement[dtype], atEdges(dtype)), size).map((rows) =>
         typedCase(`format ${dtype} ${shown(rows)}`, dtype, rows, (x) => x.formatNumber()),
       ),
     ),

@@ -69,7 +69,7 @@ export const cases: OperatorCases = {
       }),
       rows: [{ x: ['v', 'w'] }, { x: ['u', 'u'] }],
       expected: [{ y: [1, 2] }, { y: [0, 0] }],
-      engine: 'javascript',
+      engine: 'native',
     },
   ],
   random: fc.oneof(

@@ -38,10 +38,8 @@ export const indexOf = defineOp({
     const [input] = inputs;
     const count = parameters.keys!.shape[0]!;
     const refuses = attributes.unknown === 'error' ? 1 : 0;
-    if (dtypeOf(input!) === 'string') {
-      if (input!.kind !== 'scalar' && (input as { size: number }).size !== 1) return undefined; // one text a row
+    if (dtypeOf(input!) === 'string')
       return { kernel: 'index_of_text', parameters: [dictionary], attributes: [count, refuses] };
-    }
     return { kernel: 'index_of', parameters: [sortedKeys, sortedPlaces], attributes: [count, refuses] };
   },
 });
@@ -105,7 +103,7 @@ declare module '../../flow.js' {
 }
 
 Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count' }: IndexOfOptions = {}) {
-  // Columns of text are looked up one by one: the addon has no vectors of text.
+  // Columns of text are looked up one by one: the addon does not join texts to vectors.
   const columns = this.kind === 'vector' ? stringColumns(this as Flow<'vector'>) : [];
   if (columns.length > 1) {
     const [first, ...others] = columns.map((column) => column.indexOf(keys, { unknown }).asVector());

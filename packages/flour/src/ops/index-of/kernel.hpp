@@ -3,12 +3,12 @@
  * keys; 1 refuses.
  */
 
-/** text -> dense int64 [1]. Parameter: a dictionary of the keys, whole texts. */
+/** text [n] -> dense int64 [n]. Parameter: a dictionary of the keys, whole texts. */
 struct IndexOfTextKernel {
   static void check(Signature& s) {
     s.arity(1, 1, 2);
-    s.text(s.inputs[0]);
-    s.dense(s.outputs[0], DType::i64, 1);
+    s.texts(s.inputs[0], s.outputs[0].size);
+    s.dense(s.outputs[0], DType::i64);
     s.attribute_below(1, 2);
     validate_dictionary(*s.parameters[0]);
     const Dictionary dictionary(s.parameter<void>(0));
@@ -21,10 +21,11 @@ struct IndexOfTextKernel {
     const Dictionary dictionary(r.parameter<void>(0));
     const Column& in = r.input(0);
     auto* out = r.write_dense<int64_t>();
-    for (uint32_t row = 0; row < r.rows; row++) {
-      const uint32_t place = find_word(dictionary, in.bytes() + in.offsets[row], in.offsets[row + 1] - in.offsets[row]);
+    const size_t count = size_t{r.rows} * r.output_type().size;
+    for (size_t at = 0; at < count; at++) {
+      const uint32_t place = find_word(dictionary, in.bytes() + in.offsets[at], in.offsets[at + 1] - in.offsets[at]);
       if (place == kNone && r.attribute(1)) r.refuse("an unknown category");
-      out[row] = place == kNone ? r.attribute(0) : static_cast<int64_t>(place);
+      out[at] = place == kNone ? r.attribute(0) : static_cast<int64_t>(place);
     }
   }
 };

@@ -27,11 +27,7 @@ export const murmurHash3 = defineOp({
     return denseLike(type, use.attributes.signed === true ? 'int32' : 'int64');
   },
   reference,
-  kernel({ inputs: [input], attributes }) {
-    const isVectorOfText = input!.kind === 'vector' && input!.dtype === 'string' && input!.size !== 1;
-    if (isVectorOfText) return undefined; // one text a row
-    return { kernel: 'murmur_hash3', attributes: [(attributes.seed as number) | 0] };
-  },
+  kernel: ({ attributes }) => ({ kernel: 'murmur_hash3', attributes: [(attributes.seed as number) | 0] }),
 });
 
 export interface MurmurHash3Options {

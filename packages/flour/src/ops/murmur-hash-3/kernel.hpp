@@ -1,4 +1,4 @@
-/** text -> dense [1], or dense i32, i64, f32 or f64 -> the same size; int64 (unsigned hashes) or int32. Attribute: seed. */
+/** text or dense i32, i64, f32 or f64 -> the same size; int64 (unsigned hashes) or int32. Attribute: seed. */
 struct MurmurHash3Kernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);
@@ -31,13 +31,13 @@ struct MurmurHash3Kernel {
     const auto seed = static_cast<uint32_t>(r.attribute(0));
     const Column& in = r.input(0);
     Out* out = r.write_dense<Out>();
+    const size_t count = size_t{r.rows} * r.input_type(0).size;
     if (r.input_type(0).kind == Kind::text) {
-      for (uint32_t row = 0; row < r.rows; row++)
-        out[row] = static_cast<Out>(hash(in.bytes() + in.offsets[row], in.offsets[row + 1] - in.offsets[row], seed));
+      for (size_t at = 0; at < count; at++)
+        out[at] = static_cast<Out>(hash(in.bytes() + in.offsets[at], in.offsets[at + 1] - in.offsets[at], seed));
       return;
     }
     const auto bytes = static_cast<uint32_t>(bytes_of(r.input_type(0).dtype));
-    const size_t count = size_t{r.rows} * r.input_type(0).size;
     for (size_t at = 0; at < count; at++) out[at] = static_cast<Out>(hash(in.bytes() + at * bytes, bytes, seed));
   }
 

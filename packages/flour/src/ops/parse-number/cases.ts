@@ -14,8 +14,47 @@ const parsed = (
   build: (flour) => ({ y: flour.columns({ text: 'string' }).select('text').parseNumber(options) }),
   rows: texts.map((text) => ({ text })),
   ...(expected && { expected: expected.map((y) => ({ y })) }),
-  engine: 'javascript',
+  // Answers that float64 does not hold come through JavaScript.
+  ...(options.to !== 'int64' && { engine: 'native' }),
 });
+
+const digits = (from: number, to: number) =>
+  fc.array(fc.nat(9), { minLength: from, maxLength: to }).map((list) => list.join(''));
+
+/** As long as it likes, and at the ends of the range. */
+const numeral = fc
+  .tuple(
+    fc.constantFrom('', '-', '+'),
+    digits(1, 25),
+    fc.option(digits(0, 25)),
+    fc.option(fc.integer({ min: -345, max: 330 })),
+  )
+  .map(([sign, whole, fraction, exponent]) =>
+    [sign, whole, fraction === null ? '' : `.${fraction}`, exponent === null ? '' : `e${exponent}`].join(''),
+  );
+
+/** Half-way between two doubles, where the digits behind decide. */
+const halfWay = fc
+  .tuple(fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }), fc.nat(40), digits(0, 3))
+  .map(([mantissa, power, more]) => `${(2n * mantissa + 1n) << BigInt(power)}.${more}`);
+
+const anyNumeral = fc.oneof(
+  noisyText([...'0123456789+-.eE ', 'inf', 'nan', '\u0085', '\ufeff', '\u2003', '\x1c', 'ſ']),
+  fc.double().map(String),
+  fc.float().map(String),
+  numeral,
+  halfWay,
+);
+
+/** Integers are refused where there is none: these are some. */
+const anyInteger = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+  fc.tuple(fc.constantFrom('', '-', '+'), digits(1, 18)).map((parts) => parts.join('')),
+  fc.double({ min: -1e18, max: 1e18, noNaN: true }).map(String),
+);
+
+const floats = (to: 'float32' | 'float64') =>
+  fc.array(anyNumeral, { minLength: 1, maxLength: 5 }).map((texts) => [to, texts] as const);
 
 export const cases: OperatorCases = {
   operators: ['parse-number'],
@@ -52,13 +91,45 @@ export const cases: OperatorCases = {
       }),
       rows: [{ x: ['1', 'a', '-2'] }, { x: ['', '1e2', '3'] }],
       expected: [{ y: [1, nan, -2] }, { y: [nan, 100, 3] }],
+      engine: 'native',
     },
+    {
+      name: 'integers that a kernel reads',
+      build: (flour) => ({
+        y: flour
+          .columns({ text: 'string' })
+          .select('text')
+          .parseNumber({ to: 'int64' })
+          .indexOf([7n, 2n ** 62n]),
+      }),
+      rows: [{ text: '4611686018427387904' }, { text: '4611686018427387903' }, { text: '7' }],
+      expected: [{ y: 1 }, { y: 2 }, { y: 0 }],
+      engine: 'native',
+    },
+    parsed(
+      'white space is what JavaScript trims',
+      ['\ufeff1\u00a0', '\u2028\u30002\t', '\u00853', '\x1c4', ' \u3000 '],
+      [1, 2, nan, nan, nan],
+    ),
+    parsed(
+      'beyond the range',
+      [
+        `0.${'0'.repeat(400)}1e+401`,
+        `1${'0'.repeat(400)}e-400`,
+        '1e99999999999999999999',
+        '-1e-99999999999999999999',
+        '0e999999999',
+      ],
+      [1, 1, inf, -0, 0],
+      { to: 'float64' },
+    ),
     parsed('many digits', ['1'.repeat(10_000), `0.${'0'.repeat(10_000)}1`], [inf, 0]),
   ],
   random: fc
-    .array(
-      fc.oneof(noisyText([...'0123456789+-.eE ', 'inf', 'nan']), fc.double().map(String), fc.float().map(String)),
-      { minLength: 1, maxLength: 5 },
+    .oneof(
+      floats('float32'),
+      floats('float64'),
+      fc.array(anyInteger, { minLength: 1, maxLength: 5 }).map((texts) => ['int64', texts] as const),
     )
-    .map((texts) => parsed(`parse ${shown(texts)}`, texts)),
+    .map(([to, texts]) => parsed(`parse ${to} ${shown(texts)}`, texts, undefined, { to })),
 };

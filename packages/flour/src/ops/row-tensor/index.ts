@@ -13,12 +13,16 @@ import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
 /**
  * Any operator over tensors, on each row alone: its inputs are the row's values as a batch of one, and parameters. What has an operator of its own
  * in Flour is faster there.
+ *
+ * It has no kernel: it stands for every operator of tensor programs, any types and axes, and those are interpreted in JavaScript. A kernel would be
+ * a second interpreter, in C++. Instead an operator that comes often gets an operator of its own, and a kernel; here `javascript` sees to it that
+ * what lies before and behind it stays in the addon.
  */
 export const rowTensor = defineOp({
   name: 'row-tensor',
   version: 1,
   doc: {
-    does: 'An operator over tensors, run on each row alone as a batch of one.',
+    does: 'An operator over tensors, run on each row alone as a batch of one, in JavaScript. The stages around it stay in the addon.',
     types: 'values of the row → any axes of any type',
     attributes: {
       domain: 'of the operator',

@@ -1,0 +1,85 @@
+import { BrezelError, bake, createFlour, createRuntime, type FlourContext, type Flow, type Row } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { isas } from './engines.js';
+import { seed } from './seed.js';
+
+/** Operators that refuse rows for their values: every engine refuses the same ones, and answers the others alike. */
+
+const flour: FlourContext = await createFlour();
+const { store } = flour;
+const runtimes = [createRuntime({ store, native: false }), ...isas.map((isa) => createRuntime({ store, isa }))];
+afterAll(() => flour.dispose());
+
+const RUNS = 60;
+
+/** What each engine answers to each row alone, and to all at once: an error is its code and the row that it names. */
+async function outcomes(output: Flow, rows: readonly Row[]) {
+  const plan = bake(flour.program({ y: output }));
+  const told = (error: unknown) => {
+    expect(error).toBeInstanceOf(BrezelError);
+    const { code, message } = error as BrezelError;
+    return `${code} ${/row \d+/.exec(message)?.[0]}`;
+  };
+  const found = [];
+  for (const runtime of runtimes) {
+    const handle = runtime.register(plan);
+    const single = rows.map((row) => {
+      try {
+        return runtime.predictSync(handle, row).y;
+      } catch (error) {
+        return told(error);
+      }
+    });
+    const batch = await runtime.predictBatch(handle, rows).then((answers) => answers.map(({ y }) => y), told);
+    found.push({ single, batch });
+    runtime.unregister(handle);
+  }
+  plan.release();
+  return found;
+}
+
+async function allAlike(output: Flow, rows: readonly Row[]): Promise<void> {
+  const [first, ...others] = await outcomes(output, rows);
+  for (const one of others) expect(one).toEqual(first);
+  const refused = first!.single.findIndex((one) => typeof one === 'string' && one.startsWith('ERR'));
+  if (refused < 0) expect(first!.batch).toEqual(first!.single);
+  else expect(first!.batch).toBe(`ERR_RUNTIME_INPUT row ${refused}`);
+}
+
+const numeral = fc.oneof(
+  { weight: 2, arbitrary: fc.integer().map(String) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('inf', 'nan', '', '1e', '0x1', '1 2', '9223372036854775808', '-9223372036854775808'),
+  },
+  { weight: 1, arbitrary: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String) },
+  { weight: 1, arbitrary: fc.double().map(String) },
+);
+
+describe('parse-number', () => {
+  test.each(['float32', 'float64', 'int64'] as const)('%s: what is no number', async (to) => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const property = fc.asyncProperty(fc.array(numeral, { minLength: 1, maxLength: 4 }), (texts) =>
+      allAlike(
+        text.parseNumber({ to, unknown: 'error' }),
+        texts.map((text) => ({ text })),
+      ),
+    );
+    await fc.assert(property, { numRuns: RUNS, seed });
+  });
+});
+
+test('dictionary-lookup: keys that are not known', async () => {
+  const keys = fc.constantFrom('a', 'b', 'c', '');
+  const property = fc.asyncProperty(
+    fc.array(fc.dictionary(keys, fc.integer()), { minLength: 1, maxLength: 4 }),
+    fc.uniqueArray(keys, { minLength: 2 }),
+    (rows, known) =>
+      allAlike(
+        flour.dictionary('x').lookupKeys(known, { unknown: 'error' }),
+        rows.map((x) => ({ x })),
+      ),
+  );
+  await fc.assert(property, { numRuns: RUNS, seed });
+});

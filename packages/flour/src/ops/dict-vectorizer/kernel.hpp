@@ -1,0 +1,24 @@
+/** dictionary -> sparse: features that are known, at their places. Parameters: a dictionary of their names; the separator. */
+struct DictVectorizerKernel {
+  static void check(Signature& s) {
+    s.arity(1, 2, 0);
+    s.dictionary(s.inputs[0]);
+    s.sparse(s.outputs[0]);
+    need_words(s, 0);
+    s.need(Dictionary(s.parameter<void>(0)).nodes <= s.outputs[0].size, "more names than columns");
+  }
+
+  struct Known {
+    const Dictionary& names;
+    void operator()(ColumnSums& sums, const uint8_t* name, uint32_t length, double number) const {
+      const uint32_t place = find_word(names, name, length);
+      if (place != kNone) sums.add(place, static_cast<float>(number));
+    }
+  };
+
+  static void run(Run& r) {
+    const Dictionary names(r.parameter<void>(0));
+    const auto* separator = r.parameter<uint8_t>(1);
+    sum_features(r, {separator, separator + r.call.parameters[1]->bytes()}, Known{names});
+  }
+};

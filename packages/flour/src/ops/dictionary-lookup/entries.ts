@@ -1,0 +1,35 @@
+import type { ParameterValue } from '@brezel/core';
+import { buildStopWords } from '@brezel/object-store';
+import type { KernelParameter } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+
+// What operators on dictionaries of open keys have in common.
+
+/** Of a row, where nothing is known; and what an entry costs: to read it and to find its key. */
+export const ASSUMED_ENTRIES = 10;
+export const ENTRY_NANOS = 40;
+
+/** @throws ERR_FLOUR_PARAM for a text that comes twice. */
+export function distinctTexts(at: string, given: readonly string[]) {
+  const values = given.map((text) => text.toWellFormed());
+  const twice =
+    values.length === new Set(values).size ? undefined : values.find((text, place) => values.indexOf(text) < place);
+  if (twice !== undefined)
+    throw flourError('ERR_FLOUR_PARAM', { expected: 'distinct names', received: `${JSON.stringify(twice)} twice`, at });
+  return { dtype: 'string' as const, shape: [values.length], values };
+}
+
+/** Distinct texts for kernels: the column of each is its place. */
+export const wordsOf = (parameter: string): KernelParameter => ({
+  derive: 'dictionary of whole texts',
+  from: [parameter],
+  build: (values: Readonly<Record<string, ParameterValue>>) =>
+    buildStopWords((values[parameter] as { values: readonly string[] }).values),
+});
+
+/** A text for kernels, as UTF-8. */
+export const bytesOf = (text: string): KernelParameter => ({
+  derive: `bytes of ${JSON.stringify(text)}`,
+  from: [],
+  build: () => new TextEncoder().encode(text),
+});

@@ -1,0 +1,27 @@
+/** dictionary -> sparse: features at the column that the magnitude of their hash is. Attribute: 1 negates those of a negative hash. */
+struct FeatureHasherKernel {
+  static void check(Signature& s) {
+    s.arity(1, 0, 1);
+    s.dictionary(s.inputs[0]);
+    s.sparse(s.outputs[0]);
+    s.attribute_below(0, 2);
+  }
+
+  struct Hashed {
+    uint32_t columns;
+    bool alternates;
+    void operator()(ColumnSums& sums, const uint8_t* name, uint32_t length, double number) const {
+      if (number == 0) return;
+      const uint32_t hash = murmur3_32(name, length, 0);
+      const bool is_negative = hash >> 31;
+      // scikit-learn has no magnitude of -2^31 among 32-bit integers, and takes a way round.
+      const uint32_t magnitude = hash == 0x80000000u ? 0x7FFFFFFFu - (columns - 1) : is_negative ? 0u - hash : hash;
+      sums.add(magnitude % columns, static_cast<float>(alternates && is_negative ? -number : number));
+    }
+  };
+
+  static void run(Run& r) {
+    static constexpr uint8_t kSeparator = '=';
+    sum_features(r, {&kSeparator, &kSeparator + 1}, Hashed{r.output_type().size, r.attribute(0) == 1});
+  }
+};

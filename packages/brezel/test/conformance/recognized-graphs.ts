@@ -238,7 +238,7 @@ export function nearestNeighbors(options: NeighborsOptions): Written {
 }
 
 /** Labels and probabilities from joint log likelihoods. */
-function posterior(graph: GraphWriter, joint: string, classes: number): void {
+export function posterior(graph: GraphWriter, joint: string, classes: number): void {
   const best = graph.node('ArgMax', [joint], { axis: { i: 1 } });
   const labels = graph.ints(...Array.from({ length: classes }, (_, at) => 10 * at));
   graph.node('Reshape', [graph.node('ml.ArrayFeatureExtractor', [labels, best]), graph.ints(-1)], {}, ['label']);
@@ -247,7 +247,7 @@ function posterior(graph: GraphWriter, joint: string, classes: number): void {
   graph.node('Exp', [graph.node('Sub', [joint, norm])], {}, ['probabilities']);
 }
 
-const posteriorOutputs = { label: 'int64', probabilities: 'float32' } as const;
+export const posteriorOutputs = { label: 'int64', probabilities: 'float32' } as const;
 
 export interface BayesOptions {
   readonly columns: number;
@@ -295,36 +295,5 @@ export function multinomialNaiveBayes({ columns, classes, first, prior }: BayesO
   const graph = new GraphWriter();
   const product = graph.node('MatMul', ['x', graph.floats([columns, classes], first)]);
   posterior(graph, graph.node('Add', [product, graph.floats([1, classes], prior)]), classes);
-  return graph.written(columns, posteriorOutputs);
-}
-
-export interface MixtureOptions {
-  readonly columns: number;
-  /** A matrix a component, row after row, upper triangular. */
-  readonly factors: readonly (readonly number[])[];
-  readonly offsets: readonly (readonly number[])[];
-  readonly weights: readonly number[];
-}
-
-export function gaussianMixture({ columns, factors, offsets, weights }: MixtureOptions): Written {
-  const graph = new GraphWriter();
-  const squares = factors.map((factor, at) => {
-    const inputs = ['x', graph.floats([columns, columns], factor), graph.floats([columns], offsets[at]!)];
-    return graph.node('ReduceSumSquare', [graph.node('Gemm', inputs)], { axes: { ints: [1] } });
-  });
-  const sums = graph.node('Add', [
-    graph.floats([1], [columns * Math.log(2 * Math.PI)]),
-    graph.node('Concat', squares, { axis: { i: 1 } }),
-  ]);
-  const halves = graph.node('Mul', [sums, graph.floats([1], [-0.5])]);
-  const count = factors.length;
-  const logs = graph.node('Add', [
-    halves,
-    graph.floats(
-      [count],
-      weights.map((one) => -one),
-    ),
-  ]);
-  posterior(graph, graph.node('Add', [logs, graph.floats([count], weights)]), count);
   return graph.written(columns, posteriorOutputs);
 }

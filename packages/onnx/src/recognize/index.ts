@@ -1,7 +1,8 @@
 import { BrezelError } from '@brezel/core';
 import type { RowNode } from '../rows/raise.js';
 import type { RowValue } from '../rows/value.js';
-import { recognizeGaussianMixture, recognizeGaussianNaiveBayes } from './gaussians.js';
+import { recognizeGaussianMixture } from './gaussian-mixture.js';
+import { recognizeGaussianNaiveBayes } from './gaussians.js';
 import type { Graph } from './graph.js';
 import { recognizeIsolationForest, recognizeOutlierLabel, recognizePathLengths } from './isolation-forest.js';
 import { recognizeKMeans } from './k-means.js';

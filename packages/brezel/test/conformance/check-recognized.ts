@@ -1,0 +1,127 @@
+import type { NumericTensor } from '@brezel/flour';
+import { DataType, makeGraph, makeModel, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, createRuntime, importOnnx, importTensors, type Program } from 'brezel';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { expectAsOnnxruntime, ort } from './against-onnxruntime.js';
+import { difference, Engines } from './engines.js';
+import type { Written } from './recognized-graphs.js';
+import { seed } from './seed.js';
+
+/** Random graphs of a kind; of those that stay nodes half as many. */
+export const RUNS = Number(process.env.BREZEL_RECOGNIZED_RUNS ?? 4);
+
+export const flour = await createFlour();
+const engines = new Engines(flour.store);
+
+type Rows = readonly (readonly number[])[];
+/** A graph, the operator that it becomes, rows, and how far answers may be from those of the nodes: nothing where they keep their bits. */
+export interface Recognized {
+  readonly graph: Written;
+  readonly rows: Rows;
+  readonly operator: string;
+  readonly tolerance?: readonly [relative: number, absolute: number];
+}
+
+export function fileOf({ nodes, initializers, outputs, columns }: Written): Uint8Array {
+  const graph = makeGraph({
+    node: [...nodes],
+    initializer: [...initializers],
+    input: [tensorInput('x', DataType.FLOAT, ['N', columns])],
+    output: Object.keys(outputs).map((name) => tensorInput(name, DataType.FLOAT, [])),
+  });
+  for (const output of graph.output) Object.assign(output.type!.tensorType!, { shape: undefined });
+  return writeModel(makeModel(graph, { '': 17, 'ai.onnx.ml': 3 }));
+}
+
+export function operatorsOf(program: Program): string[] {
+  const seen = new Set<Program['outputs'][number]['node']>();
+  const visit = (node: Program['outputs'][number]['node']): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    node.inputs.forEach(visit);
+  };
+  for (const { node } of program.outputs) visit(node);
+  return [...seen].flatMap(({ operator }) => (operator === undefined ? [] : [operator.name]));
+}
+
+/** Answers of the nodes of the graph, one by one over all rows. */
+export async function asTensors(bytes: Uint8Array, rows: Rows): Promise<Record<string, number[]>> {
+  await using runtime = createRuntime({ store: flour.store, executors: 0 });
+  const registered = runtime.registerTensors(importTensors(bytes, { flour }).program);
+  const x = {
+    element: 'float32',
+    shape: [rows.length, rows[0]!.length],
+    data: Float32Array.from(rows.flat()),
+  } as const;
+  const answers = await runtime.predictTensors(registered, { x });
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, value]) => [name, Array.from((value as NumericTensor).data, Number)]),
+  );
+}
+
+const near = (got: number, want: number, [relative, absolute]: readonly [number, number]) =>
+  Object.is(got, want) || got === want || Math.abs(got - want) <= absolute + relative * Math.abs(want);
+
+/** Every engine gives what the nodes give. */
+export async function expectAnswers(
+  program: Program,
+  { graph, rows, tolerance = [0, 0] }: Omit<Recognized, 'operator'>,
+) {
+  const plan = program.plan();
+  const { answers } = await engines.answers(
+    plan,
+    rows.map((x) => ({ x })),
+  );
+  plan.release();
+  const reference = answers.get('reference')!;
+  for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
+  const wanted = await asTensors(fileOf(graph), rows);
+  for (const [name, want] of Object.entries(wanted)) {
+    const got = reference.flatMap((row) => [row[name]].flat()).map(Number);
+    expect(got.length, name).toBe(want.length);
+    const wrong = got.findIndex((value, at) => !near(value, want[at]!, tolerance));
+    expect(wrong < 0 ? '' : `${name}[${wrong}]: ${got[wrong]} for ${want[wrong]}`).toBe('');
+  }
+}
+
+export async function expectRecognized(one: Recognized): Promise<void> {
+  const { program } = importOnnx(fileOf(one.graph), flour);
+  expect(operatorsOf(program)).toContain(one.operator);
+  await expectAnswers(program, one);
+  if (ort === undefined) return;
+  const { nodes, initializers, outputs } = one.graph;
+  const tolerance = [1e-4, 1e-5] as const;
+  await expectAsOnnxruntime({
+    inputs: { x: { type: 'float32', rows: one.rows } },
+    nodes,
+    initializers,
+    outputs,
+    tolerance,
+  });
+}
+
+/** The nodes stay nodes, and answer as before. */
+export async function expectPlain(one: Recognized): Promise<void> {
+  const { program } = importOnnx(fileOf(one.graph), flour);
+  expect(operatorsOf(program)).not.toContain(one.operator);
+  await expectAnswers(program, one);
+}
+
+export const check = (
+  arbitrary: fc.Arbitrary<Recognized>,
+  property: (one: Recognized) => Promise<void>,
+  numRuns = RUNS,
+) => fc.assert(fc.asyncProperty(arbitrary, property), { seed, numRuns });
+
+/** Labels may differ where two classes are as likely to the last bit: probabilities are compared, and labels are theirs. */
+export const withoutTies = (property: (one: Recognized) => Promise<void>) => async (given: Recognized) => {
+  const { probabilities = [] } = await asTensors(fileOf(given.graph), given.rows);
+  const classes = probabilities.length / given.rows.length;
+  const isClear = given.rows.every((_, row) => {
+    const [first, second] = probabilities.slice(row * classes, (row + 1) * classes).sort((a, b) => b - a);
+    return first === undefined || first - second! > 1e-4;
+  });
+  fc.pre(isClear);
+  await property(given);
+};

@@ -12,16 +12,13 @@ ALWAYS_INLINE Integer truncate(double value) {
   return static_cast<Integer>(value);
 }
 
-/**
- * Converts one number. 64-bit integers go to float32 through float64, as JavaScript does it; int64 to int32 keeps the
- * low bits.
- */
+/** Converts one number, rounding once; int64 to int32 keeps the low bits. */
 template <class To, class From>
 ALWAYS_INLINE To convert(From value) {
   if constexpr (__is_same(To, bool)) {
     return value != 0;
   } else if constexpr (__is_same(To, float) || __is_same(To, double)) {
-    return static_cast<To>(static_cast<double>(value));
+    return static_cast<To>(value);
   } else if constexpr (__is_same(From, float) || __is_same(From, double)) {
     return truncate<To>(value);
   } else {

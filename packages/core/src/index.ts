@@ -14,3 +14,4 @@ export * from './plan.js';
 export * from './sums.js';
 export * from './tensor.js';
 export * from './types.js';
+export * from './wide-integers.js';

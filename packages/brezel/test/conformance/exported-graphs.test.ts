@@ -1,4 +1,4 @@
-import { type AttributeValue, makeNode, makeTensor } from '@brezel/onnx';
+import { type AttributeValue, DataType, makeNode, makeTensor } from '@brezel/onnx';
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { type Comparison, type ElementType, expectAsOnnxruntime, mlNode, ort } from './against-onnxruntime.js';
@@ -118,4 +118,18 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
       ),
     ),
   );
+
+  test('integers between two floats are rounded once', () =>
+    check(
+      rowsOf(fc.integer({ min: -9, max: 9 }), 2).map((rows) => ({
+        inputs: { x: { type: 'int64', rows } },
+        nodes: [makeNode('Add', ['x', 'c'], ['s']), makeNode('Cast', ['s'], ['y'], { to: { i: DataType.FLOAT } })],
+        // One more than the middle between two floats: as float64 the middle itself, from which an even float is near.
+        initializers: [
+          makeTensor('c', 'int64', [2], BigInt64Array.of(2n ** 60n + 2n ** 36n + 1n, -(2n ** 62n) - 2n ** 38n)),
+        ],
+        outputs: { y: 'float32' },
+        tolerance: [0, 0],
+      })),
+    ));
 });

@@ -1,4 +1,11 @@
-import { type DenseBlock, dense, type NumericDType, numericArray, type ReferenceKernel } from '@brezel/core';
+import {
+  type DenseBlock,
+  dense,
+  forShorterFloat,
+  type NumericDType,
+  numericArray,
+  type ReferenceKernel,
+} from '@brezel/core';
 
 /** float → integer truncates, saturates and sends NaN to the least, as processors do and so onnxruntime; int64 → int32 keeps the low bits; anything but zero is true; the rest is exact or rounds to nearest. */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
@@ -24,6 +31,7 @@ export function castElement(value: number | bigint, to: NumericDType): number | 
         ? Number(BigInt.asIntN(32, value))
         : Number(saturated(value, -(2n ** 31n), 2n ** 31n - 1n));
     case 'float32':
+      return typeof value === 'bigint' ? Math.fround(forShorterFloat(value)) : value;
     case 'float64':
       return Number(value);
   }

@@ -1,3 +1,4 @@
+import { forShorterFloat } from '@brezel/core';
 import { castElement } from '../cast/index.js';
 import { formatFloat32, formatFloat64 } from '../format-number/reference.js';
 import type { TensorCall } from './define.js';
@@ -36,7 +37,11 @@ function print(value: Element, from: ElementType): string {
  * in the row operator `cast`, and 0 of the others.
  */
 function fromNumber(value: number | bigint, to: ElementType): Element {
-  if (to === 'bool' || isFloat(to)) return rounding(to)(Number(castElement(value, to === 'bool' ? 'bool' : 'float64')));
+  if (to === 'bool') return castElement(value, to);
+  if (isFloat(to)) {
+    const isShorter = typeof value === 'bigint' && to !== 'float64';
+    return rounding(to)(isShorter ? forShorterFloat(value) : Number(value));
+  }
   const { bits, signed } = integerFormat[to as IntegerElement];
   if (Number.isNaN(value) && (to === 'int32' || to === 'int64')) return castElement(value, to);
   const whole = typeof value === 'bigint' ? value : saturated(value, to as IntegerElement);

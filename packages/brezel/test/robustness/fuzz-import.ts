@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { columnsModel, linearModel, ngramModel, pipelineModel, regressorModel, treeModel } from './models.js';
 import { mlModels } from './models-ml.js';
+import { recognizedModels } from './models-recognized.js';
 import { mutated, rewritten } from './mutations.js';
 import { Survivor } from './survive.js';
 
@@ -14,6 +15,7 @@ const small = [
   pipelineModel(),
   columnsModel(),
   ...mlModels(),
+  ...recognizedModels(),
 ];
 const examples = fileURLToPath(new URL('../../../../examples/models/', import.meta.url));
 const large = existsSync(examples)

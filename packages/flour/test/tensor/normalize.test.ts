@@ -93,7 +93,6 @@ describe('what is trained', () => {
       [image, ones, ones, floats([1]), ones],
       /input 3 of shape \[1\] for \[1, 2, 2\]; it takes \[2\]/,
     ],
-    ['training', [image, ones, ones, ones, ones], /a node that trains/, { attributes: { training_mode: 1 } }],
     ['training before version 14', [image, ones, ones, ones, ones], /a node that trains/, { opset: 7, outputs: 5 }],
     [
       'an element each',

@@ -2,6 +2,7 @@ import type { DenseBlock } from '@brezel/core';
 import { rowProducts } from '../../row-products.js';
 import type { TensorCall } from './define.js';
 import { isBig, isFloat, roundTo } from './elements.js';
+import { takeWork } from './images.js';
 import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
 import type { NumericElement } from './tensor.js';
 
@@ -53,9 +54,6 @@ function multiplier(element: NumericElement): Multiply {
   return isFloat(element) ? inLanes : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
 }
 
-/** Long sums count, too: who may make a million elements may not multiply for hours. */
-const PRODUCTS_AN_ELEMENT = 1024;
-
 /** Row-major matrices of one type, multiplied batch by batch. Sums of 16-bit floats run in float32. */
 export function matrixProducts(
   call: TensorCall,
@@ -66,7 +64,7 @@ export function matrixProducts(
 ): Numeric {
   const { element } = left;
   const { rows, inner, columns } = plan;
-  call.budget.take(Math.floor((plan.batches * rows * inner * columns) / PRODUCTS_AN_ELEMENT));
+  takeWork(call, plan.batches * rows * inner * columns);
   const out = newData(call, element, shape) as NumberData & BigIntData;
   const multiply = multiplier(element);
   for (let batch = 0; batch < (out.length === 0 ? 0 : plan.batches); batch++) {

@@ -1,14 +1,18 @@
 import type { TensorOperator } from '../define.js';
 import { activations } from './activations.js';
 import { args } from './arg.js';
+import { attentions } from './attention.js';
 import { binary } from './binary.js';
 import { casts } from './casting.js';
+import { channelNormalizations } from './channels.js';
 import { clipping } from './clip.js';
 import { cumulative } from './cumulative.js';
 import { distanceMatrices } from './distances.js';
+import { deformConvolutions } from './deform-conv.js';
 import { einsums } from './einsum.js';
 import { gather } from './gather.js';
 import { generate } from './generate.js';
+import { gridSamples } from './grid-sample.js';
 import { inference } from './inference.js';
 import { join } from './join.js';
 import { layout } from './layout.js';
@@ -21,15 +25,23 @@ import { neural } from './neural.js';
 import { normalizations } from './normalize.js';
 import { pad } from './pad.js';
 import { predicates } from './predicates.js';
+import { quantizations } from './quantize.js';
+import { quantizedProducts } from './quantized-products.js';
+import { recurrents } from './recurrent.js';
 import { reduces } from './reduce.js';
+import { regionPools } from './regions.js';
+import { resizes } from './resize.js';
 import { scatter } from './scatter.js';
 import { select } from './select.js';
 import { sequence } from './sequence.js';
 import { shape } from './shape.js';
 import { softmaxes } from './softmax.js';
+import { spreading } from './spread.js';
+import { suppressions } from './suppression.js';
 import { text } from './text.js';
 import { textFeatures } from './text-features.js';
 import { unary } from './unary.js';
+import { unpools } from './unpool.js';
 import { variadics } from './variadic.js';
 
 /** Operators by family, one file each. */
@@ -66,4 +78,16 @@ export const families: readonly (readonly TensorOperator[])[] = [
   mlCategories,
   neural,
   distanceMatrices,
+  quantizations,
+  quantizedProducts,
+  recurrents,
+  resizes,
+  channelNormalizations,
+  spreading,
+  unpools,
+  deformConvolutions,
+  gridSamples,
+  regionPools,
+  suppressions,
+  attentions,
 ];

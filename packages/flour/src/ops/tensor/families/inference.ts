@@ -1,18 +1,21 @@
 import { flagAttribute, floatAttribute, intAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { type Place, placesOf } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
-import { computed, onlyElement, optionalInput, tensorInput } from '../inputs.js';
-import { shown } from '../shapes.js';
-import type { Tensor } from '../tensor.js';
+import { computed, type Floats, onlyElement, optionalInput, tensorInput } from '../inputs.js';
+import { type Shape, shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
 
 const TRAINED = 'export the model for inference: model.eval()';
 
-/** (x - mean) / sqrt(variance + epsilon) * scale + bias with the statistics of training, one of each a channel (axis 1). */
+/**
+ * (x - mean) / sqrt(variance + epsilon) * scale + bias with the statistics of training, one of each a channel (axis 1). In `training_mode` with
+ * those of the input, and they move the others: new = momentum * old + (1 - momentum) * own.
+ */
 function batchNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
-  const trains = call.opset < 14 ? call.outputs > 1 : flagAttribute(call, 'training_mode', false);
-  if (trains) throw call.fault('a node that trains', TRAINED);
+  const trains = call.opset >= 14 && flagAttribute(call, 'training_mode', false);
+  if (call.opset < 14 && call.outputs > 1) throw call.fault('a node that trains', TRAINED);
   const epsilon = floatAttribute(call, 'epsilon', Math.fround(1e-5));
   const { element, shape } = input;
   const own = statisticsShape(call, shape);
@@ -24,14 +27,39 @@ function batchNormalization(call: TensorCall): Tensor[] {
       `it takes ${shown(own.given)}`,
     );
   };
-  const [scale, bias, mean, variance] = [statistic(1), statistic(2), statistic(3), statistic(4)];
+  const [scale, bias, oldMean, oldVariance] = [statistic(1), statistic(2), statistic(3), statistic(4)];
   const place = placesOf(own.beside, shape, call);
+  const fresh = trains ? ownStatistics(call, input, own.given, place) : undefined;
+  const [mean, variance] = fresh ?? [oldMean, oldVariance];
   const normalized = (at: number) => {
     const channel = place(at);
     const away = input.data[at]! - mean[channel]!;
     return (away / Math.sqrt(variance[channel]! + epsilon)) * scale[channel]! + bias[channel]!;
   };
-  return [computed(call, element, shape, normalized)];
+  const result = computed(call, element, shape, normalized);
+  if (fresh === undefined) return [result];
+  const momentum = floatAttribute(call, 'momentum', Math.fround(0.9));
+  const moved = [3, 4].map((index, which) => {
+    const old = tensorInput(call, index, floats);
+    const next = (at: number) => momentum * old.data[at]! + (1 - momentum) * fresh[which]![at]!;
+    return computed(call, old.element, own.given, next);
+  });
+  return [result, ...moved];
+}
+
+/** Means and variances of the elements that share a place. */
+function ownStatistics(call: TensorCall, { data }: Floats, given: Shape, place: Place): [Float64Array, Float64Array] {
+  const channels = elementCount(given);
+  call.budget.take(2 * channels);
+  const [means, variances] = [new Float64Array(channels), new Float64Array(channels)];
+  const size = data.length / channels;
+  data.forEach((value, at) => {
+    means[place(at)] = means[place(at)]! + value / size;
+  });
+  data.forEach((value, at) => {
+    variances[place(at)] = variances[place(at)]! + (value - means[place(at)]!) ** 2 / size;
+  });
+  return [means, variances];
 }
 
 /** The shape of scale, bias, mean and variance, and the same laid beside the data. Before version 9 `spatial = 0` has one of each an element. */

@@ -11,6 +11,7 @@ import {
   optionalInput,
   tensorInput,
 } from '../inputs.js';
+import { lessZero, perColumn, perRow } from '../integer-products.js';
 import { transposed } from '../permute.js';
 import { matrixProducts } from '../products.js';
 import { broadcastShape, checkBroadcast, shown } from '../shapes.js';
@@ -86,28 +87,10 @@ function factors(call: TensorCall, { element }: Numeric) {
   return { alpha: times(alpha), beta: times(beta), bigAlpha: bigTimes(alpha), bigBeta: bigTimes(beta) };
 }
 
-const bytes = ['int8', 'uint8'] as const;
-
 /** Products of small integers less their zero points, in int32. A zero point is one number, or one a row of A or a column of B. */
-function matmulInteger(call: TensorCall): Tensor[] {
-  const shifted = (index: number, zeroShape: (shape: readonly number[]) => readonly number[]) => {
-    const input = tensorInput(call, index, bytes);
-    const zero = optionalInput(call, index + 2, [input.element]);
-    if (zero === undefined) return computed(call, 'int32', input.shape, (at) => input.data[at]!) as Numeric;
-    const from = zeroShape(zero.shape);
-    checkBroadcast(from, input.shape, call);
-    const place = placesOf(from, input.shape, call);
-    return computed(call, 'int32', input.shape, (at) => input.data[at]! - zero.data[place(at)]!) as Numeric;
-  };
-  const perRow = (shape: readonly number[]) => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
-  return [
-    matmul(
-      call,
-      shifted(0, perRow),
-      shifted(1, (shape) => shape),
-    ),
-  ];
-}
+const matmulInteger = (call: TensorCall): Tensor[] => [
+  matmul(call, lessZero(call, 0, 2, perRow), lessZero(call, 1, 3, perColumn)),
+];
 
 /** The determinants of square matrices in the last two axes, by elimination with the greatest pivots, in float64. */
 function det(call: TensorCall): Tensor[] {

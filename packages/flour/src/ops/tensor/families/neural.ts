@@ -1,11 +1,14 @@
-import { LaneSum } from '@brezel/core';
-import { flagAttribute, hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { flagAttribute, floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { convolutionOf } from '../convolution.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
+import { addUp, imageInput, sumOf } from '../images.js';
 import { computed, optionalInput, tensorInput } from '../inputs.js';
+import { bytes } from '../integer-products.js';
 import { allocate, countOf, finished } from '../moving.js';
+import { floatPower } from '../power.js';
 import { type Shape, shown } from '../shapes.js';
-import { elementCount, type NumericElement, type Tensor } from '../tensor.js';
+import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
 import { type Covered, coveredPlaces, windowsOf } from '../windows.js';
 
 /** Convolutions and pools over any number of spatial axes: the smallest set that image models begin with. */
@@ -13,69 +16,30 @@ export const neural = tensorOperators(
   { domain: '', operator: 'Conv', versions: [1, 25], run: convolve },
   { domain: '', operator: 'MaxPool', versions: [1, 25], run: maxPool },
   { domain: '', operator: 'AveragePool', versions: [1, 25], run: averagePool },
+  { domain: '', operator: 'LpPool', versions: [1, 25], run: lpPool },
   { domain: '', operator: 'GlobalMaxPool', versions: [1, 25], run: (call) => [globalPool(call, greatest)] },
   { domain: '', operator: 'GlobalAveragePool', versions: [1, 25], run: (call) => [globalPool(call, mean)] },
+  { domain: '', operator: 'GlobalLpPool', versions: [1, 25], run: (call) => [globalPool(call, lengthOf(call))] },
 );
 
-/** A tensor `[batch, channels, ...spatial]` of floats. */
-function imageInput(call: TensorCall) {
-  const image = tensorInput(call, 0, floats);
-  const [batch, channels, ...spatial] = image.shape;
-  if (batch === undefined || channels === undefined || spatial.length === 0)
-    throw call.fault(`shape ${shown(image.shape)}`, 'it takes [batch, channels, ...spatial axes]');
-  return { image, batch, channels, spatial };
-}
-
-/** A sum in float64 for doubles, in order; in 16 float32 lanes for all others, as every lone sum here. */
-function sumOf(element: NumericElement, terms: Iterable<number>): number {
-  if (element === 'float64') {
-    let sum = 0;
-    for (const term of terms) sum += term;
-    return sum;
-  }
-  const sum = new LaneSum(1);
-  for (const term of terms) sum.add(Math.fround(term));
-  return sum.finish()[0]!;
-}
-
 function convolve(call: TensorCall) {
-  const { image, batch, channels, spatial } = imageInput(call);
+  const { image } = imageInput(call, floats);
   const { element } = image;
   const weights = tensorInput(call, 1, [element]);
   const bias = optionalInput(call, 2, [element]);
-  const [outputs, depth, ...kernel] = weights.shape;
-  const groups = intAttribute(call, 'group', 1);
-  const told = hasAttribute(call, 'kernel_shape') ? intsAttribute(call, 'kernel_shape') : kernel;
-  const fits = groups >= 1 && depth! * groups === channels && outputs! % groups === 0 && shown(told) === shown(kernel);
-  if (!fits || (bias !== undefined && shown(bias.shape) !== shown([outputs!])))
-    throw call.fault(
-      `weights ${shown(weights.shape)}, bias ${shown(bias?.shape ?? [])}, ${groups} groups for ${shown(image.shape)}`,
-      'weights are [outputs, channels / groups, ...kernel], and there is one bias an output',
-    );
-  const windows = windowsOf(call, spatial, kernel);
-  const inside = coveredPlaces(call, windows).map((window) => window.filter(({ place }) => place >= 0));
-  const [size, places, entries] = [elementCount(spatial), inside.length, elementCount(kernel)];
-  function* products(at: number) {
-    const output = Math.floor(at / places) % outputs!;
-    const first = Math.floor(at / places / outputs!) * channels + Math.floor(output / (outputs! / groups)) * depth!;
-    for (let channel = 0; channel < depth!; channel++)
-      for (const { kernel: entry, place } of inside[at % places]!)
-        yield image.data[(first + channel) * size + place]! *
-          weights.data[(output * depth! + channel) * entries + entry]!;
-  }
-  const shape = [batch, outputs!, ...windows.to];
-  countOf(call, shape);
+  const { shape, places, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
+  const add = addUp(element);
   return [
     computed(call, element, shape, (at) => {
-      const sum = sumOf(element, products(at));
-      return bias === undefined ? sum : sum + bias.data[Math.floor(at / places) % outputs!]!;
+      const sum = add((term) => visit(at, (from, by) => term(image.data[from]! * weights.data[by]!)));
+      return bias === undefined ? sum : sum + bias.data[Math.floor(at / places) % outputs]!;
     }),
   ];
 }
 
 /** An image, the windows of its pools and the shape of what they give. */
-function poolsOf(call: TensorCall) {
-  const { image, batch, channels, spatial } = imageInput(call);
+function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
+  const { image, batch, channels, spatial } = imageInput(call, elements);
   const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
   const shape = [batch, channels, ...windows.to];
   countOf(call, shape);
@@ -90,7 +54,7 @@ function poolsOf(call: TensorCall) {
 
 /** The greatest entry of each window, a NaN where there is one, and its place in the whole tensor. */
 function maxPool(call: TensorCall) {
-  const { image, spatial, shape, size, pools } = poolsOf(call);
+  const { image, spatial, shape, size, pools } = poolsOf(call, [...floats, ...bytes]);
   const isColumnMajor = intAttribute(call, 'storage_order', 0) !== 0;
   const [values, indices] = [allocate(call, image.element, shape), allocate(call, 'int64', shape)];
   for (let at = 0; at < values.data.length; at++) {
@@ -118,7 +82,7 @@ function columnMajor(place: number, shape: Shape): number {
 }
 
 function averagePool(call: TensorCall) {
-  const { image, shape, size, pools } = poolsOf(call);
+  const { image, shape, size, pools } = poolsOf(call, floats);
   const countsPadding = flagAttribute(call, 'count_include_pad', false);
   const averageOf = (base: number, pool: readonly Covered[]) => {
     const inside = pool.filter(({ place }) => place >= 0).map(({ place }) => image.data[base + place]!);
@@ -131,13 +95,40 @@ function averagePool(call: TensorCall) {
   ];
 }
 
+/** The length of what each window holds: (|a|^p + |b|^p + ...)^(1/p). */
+function lpPool(call: TensorCall) {
+  const { image, shape, size, pools } = poolsOf(call, floats);
+  const length = lengthOf(call);
+  return [
+    computed(call, image.element, shape, (at) => {
+      const base = Math.floor(at / pools.length) * size;
+      const inside = pools[at % pools.length]!.filter(({ place }) => place >= 0);
+      return length(
+        image.element,
+        inside.map(({ place }) => image.data[base + place]!),
+      );
+    }),
+  ];
+}
+
+/** Lengths of the norm that the node names, L2 where it names none. */
+function lengthOf(call: TensorCall): Reduction {
+  const p = floatAttribute(call, 'p', 2);
+  if (!(p > 0)) throw call.fault(`p = ${p}`, 'it is greater than 0');
+  const power = (value: number) => (p === 2 ? value * value : floatPower(Math.abs(value), p));
+  return (element, values) => {
+    const sum = sumOf(element, values.map(power));
+    return p === 2 ? Math.sqrt(sum) : floatPower(sum, 1 / p);
+  };
+}
+
 type Reduction = (element: NumericElement, values: readonly number[]) => number;
 const greatest: Reduction = (_, values) =>
   values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 const mean: Reduction = (element, values) => sumOf(element, values) / values.length;
 
 function globalPool(call: TensorCall, reduce: Reduction): Tensor {
-  const { image, batch, channels, spatial } = imageInput(call);
+  const { image, batch, channels, spatial } = imageInput(call, floats);
   const size = elementCount(spatial);
   const round = rounding(image.element);
   return computed(call, image.element, [batch, channels, ...spatial.map(() => 1)], (at) =>

@@ -1,4 +1,4 @@
-import { choiceAttribute, floatAttribute, intsAttribute } from '../attributes.js';
+import { choiceAttribute, floatAttribute, hasAttribute, intsAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { intsInput, onlyElement, tensorInput } from '../inputs.js';
@@ -7,7 +7,10 @@ import { normalizeAxes, shown, strides } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 import { pickedAxis, view } from '../view.js';
 
-export const pad = tensorOperators({ domain: '', operator: 'Pad', versions: [1, 25], run: padded });
+export const pad = tensorOperators(
+  { domain: '', operator: 'Pad', versions: [1, 25], run: padded },
+  { domain: '', operator: 'CenterCropPad', versions: [18, 25], run: centerCropPad },
+);
 
 const modes = ['constant', 'reflect', 'edge', 'wrap'] as const;
 
@@ -65,4 +68,21 @@ function fillOf(call: TensorCall, data: Tensor): unknown {
     return onlyElement(call, tensorInput(call, 2, [data.element]), 'the constant');
   }
   return rounding(data.element)(floatAttribute(call, 'value', 0));
+}
+
+/** Cut or padded with zeros around the middle; of an odd number the last entry more goes behind. */
+function centerCropPad(call: TensorCall) {
+  const data = anyInput(call, 0);
+  const sizes = requiredInts(call, 1);
+  const named = hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : [...data.shape.keys()];
+  const axes = normalizeAxes(named, data.shape.length, call);
+  if (sizes.length !== axes.length || sizes.some((size) => size < 0))
+    throw call.fault(`sizes [${sizes}] of ${axes.length} axes`, 'there is one an axis, 0 or greater');
+  const steps = strides(data.shape);
+  const views = data.shape.map((whole, axis) => {
+    const size = axes.includes(axis) ? sizes[axes.indexOf(axis)]! : whole;
+    const first = size < whole ? Math.floor((whole - size) / 2) : -Math.floor((size - whole) / 2);
+    return pickedAxis(size, steps[axis]!, (index) => sources.constant(index + first, whole));
+  });
+  return [view(call, data, views)];
 }

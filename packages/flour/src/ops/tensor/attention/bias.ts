@@ -1,0 +1,61 @@
+import { flagAttribute, intAttribute } from '../attributes.js';
+import { placesOf } from '../broadcast.js';
+import type { TensorCall } from '../define.js';
+import { floats } from '../elements.js';
+import { optionalInput } from '../inputs.js';
+import { checkBroadcast, type Shape, shown } from '../shapes.js';
+
+/** What is added to the score of a query and a key; -Infinity where the query must not see it. */
+export type Bias = (batch: number, head: number, query: number, key: number) => number;
+
+/** `shape` is [batch, heads, queries, keys]; `past` tells how many keys were kept from before. */
+export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
+  const valid = validKeys(call, shape);
+  const mask = maskOf(call, shape);
+  const isCausal = flagAttribute(call, 'is_causal', false);
+  const [left, right] = [windowAttribute(call, 'left_window_size'), windowAttribute(call, 'right_window_size')];
+  return (batch, head, query, key) => {
+    // Where the query stands among the keys: behind those that were kept, or as the last of the valid ones.
+    const position = query + (valid === undefined || past > 0 ? past : valid[batch]! - shape[2]!);
+    const isHidden =
+      (valid !== undefined && key >= valid[batch]!) ||
+      (isCausal && key > position) ||
+      position - key > left ||
+      key - position > right;
+    return isHidden ? Number.NEGATIVE_INFINITY : mask(batch, head, query, key);
+  };
+}
+
+function windowAttribute(call: TensorCall, name: string): number {
+  const size = intAttribute(call, name, -1);
+  if (size < -1) throw call.fault(`${name} ${size}`, '-1 stands for no bound');
+  return size === -1 ? Number.POSITIVE_INFINITY : size;
+}
+
+/** How many keys of each sample are no padding. */
+function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
+  const lengths = optionalInput(call, 6, ['int64']);
+  if (lengths === undefined) return undefined;
+  if (shown(lengths.shape) !== shown([batch!]))
+    throw call.fault(`nonpad_kv_seqlen ${shown(lengths.shape)}`, `it takes [${batch}]`);
+  return Array.from(lengths.data, Number);
+}
+
+/** The mask repeated to all scores: bools say which keys count, numbers are added. Keys behind its last column do not count. */
+function maskOf(call: TensorCall, shape: Shape): Bias {
+  const mask = optionalInput(call, 3, [...floats, 'bool']);
+  if (mask === undefined) return () => 0;
+  const [, heads, queries, keys] = shape as [number, number, number, number];
+  const columns = mask.shape.at(-1) ?? 1;
+  const isShort = columns > 1 && columns < keys;
+  const to = isShort ? [...shape.slice(0, 3), columns] : shape;
+  checkBroadcast(mask.shape, to, call);
+  const place = placesOf(mask.shape, to, call);
+  const width = to[3]!;
+  return (batch, head, query, key) => {
+    if (key >= width) return Number.NEGATIVE_INFINITY;
+    const value = mask.data[place(((batch * heads + head) * queries + query) * width + key)]!;
+    if (mask.element !== 'bool') return value;
+    return value === 0 ? Number.NEGATIVE_INFINITY : 0;
+  };
+}

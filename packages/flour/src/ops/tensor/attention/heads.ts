@@ -1,0 +1,73 @@
+import { hasAttribute, intAttribute } from '../attributes.js';
+import type { TensorCall } from '../define.js';
+import { floats } from '../elements.js';
+import { type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { allocate, countOf, finished } from '../moving.js';
+import { strided } from '../permute.js';
+import { type Shape, shown, strides } from '../shapes.js';
+
+/** `[batch, heads, steps, size]` of a tensor that is so already, or `[batch, steps, heads * size]`. */
+export function headsOf(call: TensorCall, given: Floats, countAttribute: string): Floats {
+  if (given.shape.length === 4) return given;
+  const [batch, steps, width] = given.shape as [number, number, number];
+  if (given.shape.length !== 3 || !hasAttribute(call, countAttribute))
+    throw call.fault(
+      `shape ${shown(given.shape)}`,
+      `it is [batch, heads, steps, size], or [batch, steps, heads * size] beside '${countAttribute}'`,
+    );
+  const heads = intAttribute(call, countAttribute);
+  if (heads < 1 || width % heads !== 0) throw call.fault(`${width} columns for ${heads} heads`);
+  return swapped(call, given, [batch, steps, heads, width / heads]);
+}
+
+/** A tensor of this shape of four axes with the second and the third swapped. */
+export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
+  const own = strides(shape);
+  const order = [0, 2, 1, 3];
+  const pick = (list: Shape) => order.map((axis) => list[axis]!);
+  return strided(call, given, pick(shape), pick(own)) as Floats;
+}
+
+/** Steps that were kept from before, and those of this call behind them. */
+export function withPast(
+  call: TensorCall,
+  index: number,
+  now: Floats,
+): { readonly all: Floats; readonly past: number } {
+  const before = optionalInput(call, index, [now.element]);
+  if (before === undefined) return { all: now, past: 0 };
+  const [batch, heads, steps, size] = now.shape as [number, number, number, number];
+  const past = before.shape[2] ?? 0;
+  if (shown(before.shape) !== shown([batch, heads, past, size]))
+    throw call.fault(`input ${index} of shape ${shown(before.shape)}`, `it is [${batch}, ${heads}, steps, ${size}]`);
+  const made = allocate(call, now.element, [batch, heads, past + steps, size]);
+  for (let head = 0; head < batch * heads; head++) {
+    const [to, kept, own] = [(past + steps) * size, past * size, steps * size];
+    for (let at = 0; at < kept; at++) made.data[head * to + at] = before.data[head * kept + at];
+    for (let at = 0; at < own; at++) made.data[head * to + kept + at] = now.data[head * own + at];
+  }
+  return { all: finished(made) as Floats, past };
+}
+
+/** Queries, keys and values, with what was kept of them. */
+export function attentionInputs(call: TensorCall) {
+  const q = tensorInput(call, 0, floats);
+  const [k, v] = [tensorInput(call, 1, [q.element]), tensorInput(call, 2, floats)];
+  const queries = headsOf(call, q, 'q_num_heads');
+  const keys = withPast(call, 4, headsOf(call, k, 'kv_num_heads'));
+  const values = withPast(call, 5, headsOf(call, v, 'kv_num_heads'));
+  const [batch, heads, , size] = queries.shape as [number, number, number, number];
+  const [, shared, total] = keys.all.shape as [number, number, number];
+  const fits =
+    shown(keys.all.shape) === shown([batch, shared, total, size]) &&
+    shown(values.all.shape.slice(0, 3)) === shown([batch, shared, total]) &&
+    keys.past === values.past &&
+    (shared > 0 ? heads % shared === 0 : heads === 0);
+  if (!fits)
+    throw call.fault(
+      `queries ${shown(queries.shape)}, keys ${shown(keys.all.shape)}, values ${shown(values.all.shape)}`,
+      'they are [batch, heads, steps, size]; keys and values have as many steps, and heads that divide those of the queries',
+    );
+  countOf(call, [batch, heads, queries.shape[2]!, total]);
+  return { queries, keys: keys.all, values: values.all, past: keys.past, isFlat: q.shape.length === 3 };
+}

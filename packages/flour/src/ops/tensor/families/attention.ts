@@ -1,0 +1,139 @@
+import { exp, tanh } from '@brezel/core';
+import { biasOf } from '../attention/bias.js';
+import { attentionInputs, headsOf, swapped } from '../attention/heads.js';
+import { flagAttribute, floatAttribute, hasAttribute, intAttribute } from '../attributes.js';
+import { elementOf } from '../data-types.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats, isFloat, rounding } from '../elements.js';
+import { takeWork } from '../images.js';
+import { normalizeIndex } from '../indices.js';
+import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { reshaped } from '../moving.js';
+import { type Shape, shown } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+
+/** Operators of transformers. */
+export const attentions = tensorOperators(
+  { domain: '', operator: 'Attention', versions: [23, 25], run: attention },
+  { domain: '', operator: 'RotaryEmbedding', versions: [23, 25], run: (call) => [rotaryEmbedding(call)] },
+);
+
+/** What `qk_matmul_output` tells: the scores as they are, softened, with their bias, or the weights made of them. */
+const RAW = 0;
+const CAPPED = 1;
+const BIASED = 2;
+const WEIGHTS = 3;
+
+/**
+ * softmax(Q K' scale + bias) V, head by head, in float64 and rounded once; queries that see no key give zeros. Also all keys and all values, and the
+ * scores at one of their stages.
+ */
+function attention(call: TensorCall): Tensor[] {
+  const { queries, keys, values, past, isFlat } = attentionInputs(call);
+  const { element } = queries;
+  const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
+  const [, shared, total, width] = values.shape as [number, number, number, number];
+  const shape = [batch, heads, steps, total];
+  takeWork(call, batch * heads * steps * total * (size + width + 4));
+  const bias = biasOf(call, shape, past);
+  const told = newData(call, element, shape) as NumberData;
+  const out = newData(call, element, [batch, heads, steps, width]) as NumberData;
+  const stages = stagesOf(call, size, element);
+  const round = rounding(element);
+  for (let row = 0; row < batch * heads * steps; row++) {
+    const [at, head, query] = [Math.floor(row / steps / heads), Math.floor(row / steps) % heads, row % steps];
+    const other = at * shared + Math.floor(head / (heads / shared));
+    const score = (key: number) => dot(queries.data, row * size, keys.data, (other * total + key) * size, size);
+    const scores = Float64Array.from({ length: total }, (_, key) => score(key));
+    const { weights, shown: kept } = stages(scores, (key) => bias(at, head, query, key));
+    kept.forEach((value, key) => {
+      told[row * total + key] = round(value);
+    });
+    for (let column = 0; column < width; column++) {
+      let sum = 0;
+      weights.forEach((weight, key) => {
+        if (weight !== 0) sum += weight * values.data[(other * total + key) * width + column]!;
+      });
+      out[row * width + column] = round(sum);
+    }
+  }
+  const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
+  const flat = isFlat ? reshaped(swapped(call, result, result.shape), [batch, steps, heads * width]) : result;
+  return [flat, keys, values, tensorOf(element, shape, told)];
+}
+
+function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: number): number {
+  let sum = 0;
+  for (let at = 0; at < size; at++) sum += a[aFrom + at]! * b[bFrom + at]!;
+  return sum;
+}
+
+/** From the products of one query with all keys to their weights, and what the node tells of the way. */
+function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
+  const scale = hasAttribute(call, 'scale') ? floatAttribute(call, 'scale') : 1 / Math.sqrt(size);
+  const cap = floatAttribute(call, 'softcap', 0);
+  const mode = intAttribute(call, 'qk_matmul_output_mode', RAW);
+  if (![RAW, CAPPED, BIASED, WEIGHTS].includes(mode)) throw call.fault(`qk_matmul_output_mode ${mode}`, 'it is 0 to 3');
+  const precision = hasAttribute(call, 'softmax_precision')
+    ? elementOf(call, intAttribute(call, 'softmax_precision'))
+    : element;
+  if (!isFloat(precision)) throw call.fault(`softmax_precision ${precision}`, 'weights are floats');
+  // Products of 16-bit floats are not rounded before a longer type takes them.
+  const round = hasAttribute(call, 'softmax_precision') ? rounding(precision) : (x: number) => x;
+  return (products: Float64Array, bias: (key: number) => number) => {
+    const raw = products.map((product) => product * scale);
+    const capped = cap > 0 ? raw.map((score) => cap * tanh(score / cap)) : raw;
+    const biases = capped.map((_, key) => bias(key));
+    const biased = capped.map((score, key) => score + biases[key]!);
+    const sees = biases.some((one) => one !== Number.NEGATIVE_INFINITY);
+    const weights = sees ? softmax(biased.map(round)) : new Float64Array(biased.length);
+    return { weights, shown: [raw, capped, biased, weights][mode]! };
+  };
+}
+
+function softmax(scores: Float64Array): Float64Array {
+  const most = scores.reduce((so, score) => Math.max(so, score), Number.NEGATIVE_INFINITY);
+  if (most === Number.NEGATIVE_INFINITY) return new Float64Array(scores.length);
+  const powers = scores.map((score) => exp(score - most));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+/** Pairs of numbers turned by the angle of their position: those half a head apart, or neighbours where the node is `interleaved`. */
+function rotaryEmbedding(call: TensorCall): Tensor {
+  const x = tensorInput(call, 0, floats);
+  const heads = headsOf(call, x, 'num_heads');
+  const { element, shape, data } = heads;
+  const [batch, count, steps, size] = shape as [number, number, number, number];
+  const turned = intAttribute(call, 'rotary_embedding_dim', 0) || size;
+  const half = turned / 2;
+  if (!Number.isInteger(half) || turned < 0 || turned > size)
+    throw call.fault(`${turned} of ${size} numbers a head`, 'pairs are turned');
+  const isInterleaved = flagAttribute(call, 'interleaved', false);
+  const row = anglesOf(call, [batch, steps, half]);
+  const [cos, sin] = [tensorInput(call, 1, [element]).data, tensorInput(call, 2, [element]).data];
+  const result = computed(call, element, shape, (at) => {
+    const lane = at % size;
+    if (lane >= turned) return data[at]!;
+    const pair = isInterleaved ? Math.floor(lane / 2) : lane % half;
+    const isFirst = isInterleaved ? lane % 2 === 0 : lane < half;
+    const place = at - lane + (isInterleaved ? 2 * pair : pair);
+    const [a, b] = [data[place]!, data[place + (isInterleaved ? 1 : half)]!];
+    const angle = row(Math.floor(at / size / steps / count), Math.floor(at / size) % steps) * half + pair;
+    return isFirst ? cos[angle]! * a - sin[angle]! * b : sin[angle]! * a + cos[angle]! * b;
+  }) as Floats;
+  return x.shape.length === 4 ? result : reshaped(swapped(call, result, shape), x.shape);
+}
+
+/** Which row of the tables of cosines and sines belongs to a step of a sequence: one a step, or those that `position_ids` tell. */
+function anglesOf(call: TensorCall, [batch, steps, half]: Shape): (row: number, step: number) => number {
+  const [cos, sin] = [tensorInput(call, 1, floats), tensorInput(call, 2, floats)];
+  const ids = optionalInput(call, 3, ['int64']);
+  const rows = cos.shape[0] ?? 0;
+  const wanted = ids === undefined ? [batch!, steps!, half!] : [rows, half!];
+  if ([cos, sin].some(({ shape }) => shown(shape) !== shown(wanted)))
+    throw call.fault(`tables ${shown(cos.shape)} and ${shown(sin.shape)}`, `both are ${shown(wanted)}`);
+  if (ids === undefined) return (row, step) => row * steps! + step;
+  if (shown(ids.shape) !== shown([batch!, steps!])) throw call.fault(`position_ids ${shown(ids.shape)}`);
+  return (row, step) => normalizeIndex(ids.data[row * steps! + step]!, rows, call);
+}

@@ -1,0 +1,87 @@
+import { floatAttribute, intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { imageInput, takeWork } from '../images.js';
+import { computed, type Floats, tensorInput } from '../inputs.js';
+import { floatPower } from '../power.js';
+import { shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+
+/** Images `[batch, channels, ...spatial]` normalized within some channels of each of them, in float64 and rounded once. */
+export const channelNormalizations = tensorOperators(
+  { domain: '', operator: 'InstanceNormalization', versions: [1, 25], run: instanceNormalization },
+  { domain: '', operator: 'GroupNormalization', versions: [18, 25], run: groupNormalization },
+  { domain: '', operator: 'LRN', versions: [1, 25], run: localResponse },
+);
+
+const { fround } = Math;
+
+/** Each channel to mean 0 and deviation 1. */
+function instanceNormalization(call: TensorCall): Tensor[] {
+  const { image, channels } = imageInput(call, floats);
+  return [normalized(call, image, channels, channels)];
+}
+
+/** Groups of channels that lie side by side. Before version 21 there is one scale and bias a group. */
+function groupNormalization(call: TensorCall): Tensor[] {
+  const { image, channels } = imageInput(call, floats);
+  const groups = intAttribute(call, 'num_groups');
+  if (groups < 1 || channels % groups !== 0)
+    throw call.fault(`${groups} groups of ${channels} channels`, 'all groups are of one size');
+  return [normalized(call, image, groups, call.opset < 21 ? groups : channels)];
+}
+
+/** (x - mean) / sqrt(variance + epsilon) * scale + bias, over `groups` groups of channels with `scales` scales. */
+function normalized(call: TensorCall, image: Floats, groups: number, scales: number): Tensor {
+  const [, channels] = image.shape as [number, number];
+  const epsilon = floatAttribute(call, 'epsilon', fround(1e-5));
+  const [scale, bias] = [channelInput(call, 1, scales), channelInput(call, 2, scales)];
+  const size = elementCount(image.shape.slice(2));
+  const group = (channels / groups) * size;
+  call.budget.take(2 * image.shape[0]! * groups);
+  const statistics = Array.from({ length: group === 0 ? 0 : image.data.length / group }, (_, at) =>
+    statisticsOf(image.data.subarray(at * group, (at + 1) * group), epsilon),
+  );
+  return computed(call, image.element, image.shape, (at) => {
+    const { mean, deviation } = statistics[Math.floor(at / group)]!;
+    const which = Math.floor((Math.floor(at / size) % channels) / (channels / scales));
+    return ((image.data[at]! - mean) / deviation) * scale[which]! + bias[which]!;
+  });
+}
+
+function channelInput(call: TensorCall, index: number, size: number): ArrayLike<number> {
+  const tensor = tensorInput(call, index, floats);
+  if (shown(tensor.shape) === shown([size])) return tensor.data;
+  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `it takes [${size}]`);
+}
+
+function statisticsOf(values: Float32Array | Float64Array, epsilon: number) {
+  let sum = 0;
+  for (const value of values) sum += value;
+  const mean = sum / values.length;
+  let squares = 0;
+  for (const value of values) squares += (value - mean) * (value - mean);
+  return { mean, deviation: Math.sqrt(squares / values.length + epsilon) };
+}
+
+/** x / (bias + alpha / size * the sum of squares of `size` channels around)^beta. */
+function localResponse(call: TensorCall): Tensor[] {
+  const { image, channels } = imageInput(call, floats);
+  const { data, shape } = image;
+  const size = intAttribute(call, 'size');
+  if (size < 1) throw call.fault(`size ${size}`, 'it is 1 channel or more');
+  const alpha = floatAttribute(call, 'alpha', fround(1e-4)) / size;
+  const [beta, bias] = [floatAttribute(call, 'beta', 0.75), floatAttribute(call, 'bias', 1)];
+  const places = elementCount(shape.slice(2));
+  takeWork(call, data.length * Math.min(size, channels));
+  return [
+    computed(call, image.element, shape, (at) => {
+      const channel = Math.floor(at / places) % channels;
+      const first = Math.max(channel - Math.floor((size - 1) / 2), 0);
+      const last = Math.min(channel + Math.ceil((size - 1) / 2), channels - 1);
+      let squares = 0;
+      for (let other = first; other <= last; other++) squares += data[at + (other - channel) * places]! ** 2;
+      return data[at]! / floatPower(bias + alpha * squares, beta);
+    }),
+  ];
+}

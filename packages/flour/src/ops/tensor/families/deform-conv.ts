@@ -1,0 +1,104 @@
+import { intAttribute } from '../attributes.js';
+import { fittingWeights } from '../convolution.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { imageInput, takeWork } from '../images.js';
+import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { countOf } from '../moving.js';
+import { linearFilter } from '../resize/taps.js';
+import { type Sample, sampled, samplesAround, zeros } from '../sampling.js';
+import { type Shape, shown, strides } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { type Windows, windowsOf } from '../windows.js';
+
+export const deformConvolutions = tensorOperators({
+  domain: '',
+  operator: 'DeformConv',
+  versions: [19, 25],
+  run: (call) => [deformConv(call)],
+});
+
+/** What a node moves its windows by: for each tap an offset along every axis, and a factor. */
+interface Moves {
+  readonly groups: number;
+  readonly offsets: Floats;
+  readonly mask: Floats | undefined;
+}
+
+/** A convolution each of whose products reads the image at an offset of its own; sums in float64, in the order of channels and taps. */
+function deformConv(call: TensorCall): Tensor {
+  const { image, batch, channels, spatial } = imageInput(call, floats);
+  const { element } = image;
+  const weights = tensorInput(call, 1, [element]);
+  const bias = optionalInput(call, 3, [element]);
+  const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image.shape, weights.shape, bias?.shape);
+  const windows = windowsOf(call, spatial, kernel);
+  const moves = movesOf(call, image, windows);
+  const [taps, places] = [elementCount(kernel), elementCount(windows.to)];
+  const shape = [batch, outputs, ...windows.to];
+  takeWork(call, countOf(call, shape) * depth * taps);
+  const columns = columnsOf(call, image, windows, moves);
+  return computed(call, element, shape, (at) => {
+    const [row, output] = [Math.floor(at / places / outputs), Math.floor(at / places) % outputs];
+    const column = ((row * places + (at % places)) * channels + firstChannel(output)) * taps;
+    let sum = 0;
+    for (let term = 0; term < depth * taps; term++)
+      sum += columns[column + term]! * weights.data[output * depth * taps + term]!;
+    return sum + (bias?.data[output] ?? 0);
+  });
+}
+
+function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Moves {
+  const [batch, channels] = image.shape as [number, number];
+  const groups = intAttribute(call, 'offset_group', 1);
+  const taps = elementCount(kernel);
+  const [offsets, mask] = [tensorInput(call, 2, [image.element]), optionalInput(call, 4, [image.element])];
+  const shapeOf = (entries: number) => [batch, groups * taps * entries, ...to];
+  const fits = groups >= 1 && channels % groups === 0 && shown(offsets.shape) === shown(shapeOf(kernel.length));
+  if (fits && (mask === undefined || shown(mask.shape) === shown(shapeOf(1)))) return { groups, offsets, mask };
+  throw call.fault(
+    `offsets ${shown(offsets.shape)}, mask ${shown(mask?.shape ?? [])}, ${groups} offset groups`,
+    `offsets are ${shown(shapeOf(kernel.length))}, a mask is ${shown(shapeOf(1))}`,
+  );
+}
+
+/** What every tap of every window reads: `[batch, places, channels, taps]`. */
+function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, offsets, mask }: Moves): Float64Array {
+  const [batch, channels, ...spatial] = image.shape as [number, number, ...number[]];
+  const { kernel, to } = windows;
+  const [taps, places, size, rank] = [elementCount(kernel), elementCount(to), elementCount(spatial), kernel.length];
+  const count = countOf(call, [batch, places, channels, taps]);
+  call.budget.take(count);
+  takeWork(call, batch * places * taps * (channels + groups) * 2 ** rank);
+  const columns = new Float64Array(count);
+  for (let at = 0; at < batch * places; at++) {
+    const [row, place] = [Math.floor(at / places), at % places];
+    for (let lane = 0; lane < groups * taps; lane++) {
+      const [group, tap] = [Math.floor(lane / taps), lane % taps];
+      const offset = (axis: number) => offsets.data[((row * groups * taps + lane) * rank + axis) * places + place]!;
+      const samples = samplesOf(windows, spatial, place, tap, offset);
+      const factor = mask?.data[(row * groups * taps + lane) * places + place] ?? 1;
+      for (let channel = (group * channels) / groups; channel < ((group + 1) * channels) / groups; channel++)
+        columns[(at * channels + channel) * taps + tap] =
+          factor * sampled(image.data, (row * channels + channel) * size, samples);
+    }
+  }
+  return columns;
+}
+
+function samplesOf(
+  windows: Windows,
+  spatial: Shape,
+  place: number,
+  tap: number,
+  offset: (axis: number) => number,
+): Sample[] {
+  const { kernel, to, steps, dilations, before } = windows;
+  const [toSteps, kernelSteps] = [strides(to), strides(kernel)];
+  const point = spatial.map((_, axis) => {
+    const window = Math.floor(place / toSteps[axis]!) % to[axis]!;
+    const lane = Math.floor(tap / kernelSteps[axis]!) % kernel[axis]!;
+    return window * steps[axis]! - before[axis]! + lane * dilations[axis]! + offset(axis);
+  });
+  return samplesAround(point, spatial, linearFilter, zeros);
+}

@@ -1,0 +1,119 @@
+import { choiceAttribute, flagAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats, rounding } from '../elements.js';
+import { imageInput, takeWork } from '../images.js';
+import { computed, type NumberData, newData, tensorInput, tensorOf } from '../inputs.js';
+import { countOf, requiredInts } from '../moving.js';
+import { cubicFilter, type Filter, linearFilter } from '../resize/taps.js';
+import { type Padding, sampled, samplesAround, zeros } from '../sampling.js';
+import { type Shape, shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { roundHalfEven } from './unary.js';
+
+/** Images read at points between their entries. */
+export const gridSamples = tensorOperators(
+  { domain: '', operator: 'GridSample', versions: [16, 25], run: (call) => [gridSample(call)] },
+  { domain: '', operator: 'AffineGrid', versions: [20, 25], run: (call) => [affineGrid(call)] },
+);
+
+const linear = { filter: linearFilter, reach: 2 };
+const cubic = { filter: cubicFilter(-0.75), reach: 4 };
+/** Entries that a filter reaches along an axis, and whether points are moved to the nearest entry first. */
+const modes: Readonly<
+  Record<string, { readonly filter: Filter; readonly reach: number; readonly isNearest?: boolean }>
+> = {
+  bilinear: linear,
+  linear,
+  nearest: { filter: linearFilter, reach: 1, isNearest: true },
+  bicubic: cubic,
+  cubic,
+};
+
+const modulo = (index: number, size: number) => ((index % size) + size) % size;
+
+function paddingOf(call: TensorCall, isAligned: boolean): Padding {
+  const name = choiceAttribute(call, 'padding_mode', ['zeros', 'border', 'reflection'], 'zeros');
+  if (name === 'zeros') return zeros;
+  if (name === 'border') return (entry, size) => Math.min(Math.max(entry, 0), size - 1);
+  // Turned at the first and last entry, or at their outer edges.
+  return (entry, size) => {
+    const period = Math.max(2 * (isAligned ? size - 1 : size), 1);
+    const turned = modulo(entry, period);
+    return turned < size ? turned : period - turned - (isAligned ? 0 : 1);
+  };
+}
+
+/** Points of a grid from -1 to 1 over the whole image; the last axis of the image comes first in them. */
+function gridSample(call: TensorCall): Tensor {
+  const { image, batch, channels, spatial } = imageInput(call, floats);
+  const { element } = image;
+  const grid = tensorInput(call, 1, floats);
+  const rank = spatial.length;
+  const to = grid.shape.slice(1, -1);
+  if (to.length !== rank || grid.shape[0] !== batch || grid.shape.at(-1) !== rank)
+    throw call.fault(
+      `a grid ${shown(grid.shape)} for ${shown(image.shape)}`,
+      `it is [batch, ...${rank} sizes, ${rank}]`,
+    );
+  const mode = modes[choiceAttribute(call, 'mode', Object.keys(modes), 'linear')]!;
+  const isAligned = flagAttribute(call, 'align_corners', false);
+  const padding = paddingOf(call, isAligned);
+  const [size, points] = [elementCount(spatial), elementCount(to)];
+  const shape = [batch, channels, ...to];
+  countOf(call, shape);
+  takeWork(call, batch * points * (channels + 16) * mode.reach ** rank);
+  const out = newData(call, element, shape) as NumberData;
+  const [round, roundGrid] = [rounding(element), rounding(grid.element)];
+  const place = (x: number, entries: number) => {
+    const at = isAligned
+      ? roundGrid(roundGrid(roundGrid(x + 1) / 2) * (entries - 1))
+      : roundGrid(roundGrid(roundGrid(roundGrid(x + 1) * entries) - 1) / 2);
+    return mode.isNearest ? roundHalfEven(at) : at;
+  };
+  for (let at = 0; at < (size === 0 ? 0 : batch * points); at++) {
+    const point = spatial.map((entries, axis) => place(grid.data[at * rank + rank - 1 - axis]!, entries));
+    const samples = samplesAround(point, spatial, mode.filter, padding);
+    const row = Math.floor(at / points);
+    for (let channel = 0; channel < channels; channel++) {
+      const from = row * channels + channel;
+      out[from * points + (at % points)] = round(sampled(image.data, from * size, samples));
+    }
+  }
+  return tensorOf(element, shape, out);
+}
+
+/** Where the points of an evenly spaced grid lie once an affine map has moved them. */
+function affineGrid(call: TensorCall): Tensor {
+  const theta = tensorInput(call, 0, floats);
+  const [batch, , ...sizes] = requiredInts(call, 1) as [number, number, ...number[]];
+  const rank = sizes.length;
+  if ((rank !== 2 && rank !== 3) || shown(theta.shape) !== shown([batch, rank, rank + 1]))
+    throw call.fault(
+      `theta ${shown(theta.shape)} for an image of ${rank} spatial axes`,
+      'theta is [batch, 2, 3] for [batch, channels, height, width], or [batch, 3, 4] with a depth',
+    );
+  const isAligned = flagAttribute(call, 'align_corners', false);
+  const shape = [batch, ...sizes, rank];
+  const points = countOf(call, sizes);
+  countOf(call, shape);
+  return computed(call, theta.element, shape, (at) => {
+    const [point, axis] = [Math.floor(at / rank), at % rank];
+    const row = (Math.floor(point / points) * rank + axis) * (rank + 1);
+    let sum = 0;
+    // The first coordinate runs along the last axis.
+    for (let other = 0; other < rank; other++)
+      sum +=
+        theta.data[row + other]! *
+        position(indexOf(point % points, sizes, rank - 1 - other), sizes[rank - 1 - other]!, isAligned);
+    return sum + theta.data[row + rank]!;
+  });
+}
+
+const indexOf = (place: number, sizes: Shape, axis: number) =>
+  Math.floor(place / elementCount(sizes.slice(axis + 1))) % sizes[axis]!;
+
+/** From -1 to 1: the outer edges of the entries, or the first and last entry. */
+function position(index: number, size: number, isAligned: boolean): number {
+  if (!isAligned) return (2 * index + 1) / size - 1;
+  return size === 1 ? -1 : (2 * index) / (size - 1) - 1;
+}

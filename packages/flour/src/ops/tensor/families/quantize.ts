@@ -1,0 +1,113 @@
+import { intAttribute } from '../attributes.js';
+import { elementOf } from '../data-types.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { isFloat, rounding } from '../elements.js';
+import { computed, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import {
+  type Granularity,
+  granularityOf,
+  type QuantizedElement,
+  quantizedElements,
+  quantizer,
+} from '../quantization.js';
+import { normalizeAxis, type Shape, shown } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+
+const reals = ['float32', 'float16', 'bfloat16'] as const;
+const { fround } = Math;
+
+/** Operators between real numbers and small integers with a scale and a zero point. */
+export const quantizations = tensorOperators(
+  { domain: '', operator: 'QuantizeLinear', versions: [10, 25], run: quantizeLinear },
+  { domain: '', operator: 'DequantizeLinear', versions: [10, 25], run: dequantizeLinear },
+  { domain: '', operator: 'DynamicQuantizeLinear', versions: [11, 25], run: dynamicQuantizeLinear },
+  { domain: 'com.microsoft', operator: 'QuantizeLinear', versions: [1, 1], run: quantizeLinear },
+  { domain: 'com.microsoft', operator: 'DequantizeLinear', versions: [1, 1], run: dequantizeLinear },
+);
+
+/** The granularity of the scales, which also the zero points have. */
+function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
+  const block = intAttribute(call, 'block_size', 0);
+  if (block < 0) throw call.fault(`block_size ${block}`, 'a block has one entry or more; 0 stands for no blocks');
+  // A list has one axis, which nobody needs to name.
+  const axis = shape.length <= 1 ? 0 : normalizeAxis(intAttribute(call, 'axis', 1), shape.length, call);
+  return granularityOf(call, shape, scale, axis, block);
+}
+
+function checkZero(call: TensorCall, zero: Tensor | undefined, { shape }: Granularity): void {
+  const isAlike = zero === undefined || shown(zero.shape) === shown(shape);
+  if (isAlike || (zero.data.length === 1 && shape.every((size) => size === 1))) return;
+  throw call.fault(`zero points of shape ${shown(zero.shape)}`, `there is one a scale: ${shown(shape)}`);
+}
+
+function quantizeLinear(call: TensorCall): Tensor[] {
+  const x = tensorInput(call, 0, [...reals, 'int32']);
+  const scale = tensorInput(call, 1, [...reals, 'int32']);
+  const zero = optionalInput(call, 2, quantizedElements);
+  const scales = scalesOf(call, x.shape, scale.shape);
+  checkZero(call, zero, scales);
+  const element = outputElement(call, zero?.element);
+  const round = rounding(precisionOf(call, scale.element));
+  const quantize = quantizer(element);
+  const value = (at: number) => {
+    const place = scales.place(at);
+    return quantize(round(round(x.data[at]!) / round(scale.data[place]!)), zero?.data[place] ?? 0);
+  };
+  return [computed(call, element, x.shape, value)];
+}
+
+/** The type of the zero points; without them that of `output_dtype`, or uint8. */
+function outputElement(call: TensorCall, zero: QuantizedElement | undefined): QuantizedElement {
+  const told = intAttribute(call, 'output_dtype', 0);
+  const element = told === 0 ? (zero ?? 'uint8') : elementOf(call, told);
+  if ((zero ?? element) === element && quantizedElements.includes(element as QuantizedElement))
+    return element as QuantizedElement;
+  throw call.fault(
+    `output_dtype ${element} with zero points of type ${zero}`,
+    `both are one of ${quantizedElements.join(', ')}`,
+  );
+}
+
+/** In which numbers are divided: `precision`, or the type of the scales. */
+function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['element'] {
+  const told = intAttribute(call, 'precision', 0);
+  const element = told === 0 ? scale : elementOf(call, told);
+  if (isFloat(element)) return element;
+  if (told === 0) return 'float32';
+  throw call.fault(`precision ${element}`, 'numbers are divided as floats');
+}
+
+function dequantizeLinear(call: TensorCall): Tensor[] {
+  const x = tensorInput(call, 0, [...quantizedElements, 'int32']);
+  const scale = tensorInput(call, 1, reals);
+  const zero = optionalInput(call, 2, [x.element]);
+  const scales = scalesOf(call, x.shape, scale.shape);
+  checkZero(call, zero, scales);
+  const told = intAttribute(call, 'output_dtype', 0);
+  const element = told === 0 ? scale.element : elementOf(call, told);
+  if (!isFloat(element)) throw call.fault(`output_dtype ${element}`, 'it gives floats');
+  const round = rounding(element);
+  const value = (at: number) => {
+    const place = scales.place(at);
+    return round(x.data[at]! - (zero?.data[place] ?? 0)) * round(scale.data[place]!);
+  };
+  return [computed(call, element, x.shape, value)];
+}
+
+/** The range of all elements and 0, cut into 255 steps: uint8 numbers, their scale and their zero point. Zeros alone have the scale 1, as in onnxruntime. */
+function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
+  const { shape, data } = tensorInput(call, 0, ['float32']);
+  const quantize = quantizer('uint8');
+  let [least, most] = [0, 0];
+  for (const value of data) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  const scale = least === most ? 1 : fround(fround(most - least) / 255);
+  const zero = quantize(fround(-least / scale), 0);
+  return [
+    computed(call, 'uint8', shape, (at) => quantize(fround(data[at]! / scale), zero)),
+    tensorOf('float32', [], Float32Array.of(scale)),
+    tensorOf('uint8', [], Uint8Array.of(zero)),
+  ];
+}

@@ -1,0 +1,110 @@
+import { placesOf } from '../broadcast.js';
+import { convolutionOf } from '../convolution.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { rounding } from '../elements.js';
+import { imageInput } from '../images.js';
+import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { bytes, lessZero, perColumn, perOutput, perRow } from '../integer-products.js';
+import { productScale, quantizer } from '../quantization.js';
+import { checkBroadcast, type Shape, shown } from '../shapes.js';
+import type { NumericTensor, Tensor } from '../tensor.js';
+import { matmul } from './matrix.js';
+
+const scaleTypes = ['float32', 'float16', 'bfloat16'] as const;
+/** One number for all: a zero point of a whole tensor. */
+const forAll = (zero: Shape): Shape => zero;
+
+/** Products of small integers; those with `QLinear` in their name give small integers again. */
+export const quantizedProducts = tensorOperators(
+  { domain: '', operator: 'ConvInteger', versions: [10, 25], run: (call) => [convInteger(call)] },
+  { domain: '', operator: 'QLinearConv', versions: [10, 25], run: (call) => [qLinearConv(call)] },
+  { domain: '', operator: 'QLinearMatMul', versions: [10, 25], run: (call) => [qLinearMatMul(call)] },
+);
+
+/** Sums of products in int32, which wrap around. */
+function integerConvolution(
+  call: TensorCall,
+  image: NumericTensor<'int32'>,
+  weights: NumericTensor<'int32'>,
+  bias?: NumericTensor<'int32'>,
+) {
+  const { shape, places, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
+  const output = (at: number) => Math.floor(at / places) % outputs;
+  const sums = computed(call, 'int32', shape, (at) => {
+    let sum = bias?.data[output(at)] ?? 0;
+    visit(at, (from, by) => {
+      sum = (sum + image.data[from]! * weights.data[by]!) | 0;
+    });
+    return sum;
+  }) as NumericTensor<'int32'>;
+  return { sums, output };
+}
+
+/** What lies in the padding counts as the zero point. */
+function convInteger(call: TensorCall): Tensor {
+  imageInput(call, bytes);
+  return integerConvolution(call, lessZero(call, 0, 2, forAll), lessZero(call, 1, 3, perOutput)).sums;
+}
+
+function qLinearConv(call: TensorCall): Tensor {
+  imageInput(call, bytes);
+  const bias = optionalInput(call, 8, ['int32']);
+  const image = lessZero(call, 0, 2, forAll);
+  const { sums, output } = integerConvolution(call, image, lessZero(call, 3, 5, perOutput), bias);
+  const { shape } = sums;
+  const [a, y] = [oneScale(call, 1), oneScale(call, 6)];
+  const b = tensorInput(call, 4, ['float32']);
+  if (b.data.length !== 1 && shown(b.shape) !== shown([shape[1]!]))
+    throw call.fault(`scales of shape ${shown(b.shape)}`, `there is one, or one an output: [${shape[1]}]`);
+  return requantized(call, sums, 7, (at) =>
+    productScale('float32', a, b.data[b.data.length === 1 ? 0 : output(at)]!, y),
+  );
+}
+
+function oneScale(call: TensorCall, index: number): number {
+  const scale = tensorInput(call, index, ['float32']);
+  if (scale.data.length === 1) return scale.data[0]!;
+  throw call.fault(`input ${index} of shape ${shown(scale.shape)}`, 'there is one scale');
+}
+
+/** Sums times `factor`, quantized with the zero points of an input. */
+function requantized(
+  call: TensorCall,
+  sums: NumericTensor<'int32'>,
+  zeroIndex: number,
+  factor: (at: number) => number,
+  element: Floats['element'] = 'float32',
+): Tensor {
+  const zero = tensorInput(call, zeroIndex, bytes);
+  const zeroAt = beside(call, zero.shape, sums.shape, perRow);
+  const [quantize, round] = [quantizer(zero.element), rounding(element)];
+  return computed(call, zero.element, sums.shape, (at) =>
+    quantize(round(round(sums.data[at]!) * factor(at)), zero.data[zeroAt(at)]!),
+  );
+}
+
+/** Where the scale or zero point of an element lies. */
+function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape) => Shape) {
+  const from = lay(given);
+  if (from.every((size) => size === 1)) return () => 0;
+  checkBroadcast(from, shape, call);
+  return placesOf(from, shape, call);
+}
+
+/** Scales of A and of the result are one number or one a row, those of B one number or one a column. */
+function qLinearMatMul(call: TensorCall): Tensor {
+  const [a, b, y] = [
+    tensorInput(call, 1, scaleTypes),
+    tensorInput(call, 4, scaleTypes),
+    tensorInput(call, 6, scaleTypes),
+  ];
+  const product = matmul(call, lessZero(call, 0, 2, perRow), lessZero(call, 3, 5, perColumn)) as NumericTensor<'int32'>;
+  const { shape } = product;
+  const [aAt, bAt, yAt] = [
+    beside(call, a.shape, shape, perRow),
+    beside(call, b.shape, shape, perColumn),
+    beside(call, y.shape, shape, perRow),
+  ];
+  const factor = (at: number) => productScale(a.element, a.data[aAt(at)]!, b.data[bAt(at)]!, y.data[yAt(at)]!);
+  return requantized(call, product, 7, factor, a.element);
+}

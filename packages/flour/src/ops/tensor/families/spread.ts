@@ -1,0 +1,83 @@
+import { hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { imageInput, takeWork } from '../images.js';
+import { computed, optionalInput, tensorInput } from '../inputs.js';
+import { countOf, requiredInts } from '../moving.js';
+import { shown } from '../shapes.js';
+import { reachesOf, spreadOf } from '../spreads.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { windowsOf } from '../windows.js';
+
+/** Operators that lay entries over a larger image, and add up where they meet: in float64, in the order of the entries, rounded once. */
+export const spreading = tensorOperators(
+  { domain: '', operator: 'ConvTranspose', versions: [1, 25], run: (call) => [convTranspose(call)] },
+  { domain: '', operator: 'Col2Im', versions: [18, 25], run: (call) => [col2Im(call)] },
+);
+
+const smallIntegers = ['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32'] as const;
+
+function convTranspose(call: TensorCall): Tensor {
+  const { image, batch, channels, spatial } = imageInput(call, floats);
+  const { element, data } = image;
+  const weights = tensorInput(call, 1, [element]);
+  const bias = optionalInput(call, 2, [element]);
+  const [rows, depth, ...kernel] = weights.shape;
+  const groups = intAttribute(call, 'group', 1);
+  const outputs = depth! * groups;
+  const told = hasAttribute(call, 'kernel_shape') ? intsAttribute(call, 'kernel_shape') : kernel;
+  const fits = groups >= 1 && rows === channels && channels % groups === 0 && shown(told) === shown(kernel);
+  if (!fits || kernel.length !== spatial.length || (bias !== undefined && shown(bias.shape) !== shown([outputs])))
+    throw call.fault(
+      `weights ${shown(weights.shape)}, bias ${shown(bias?.shape ?? [])}, ${groups} groups for ${shown(image.shape)}`,
+      'weights are [channels, outputs / groups, ...kernel], and there is one bias an output',
+    );
+  const spread = spreadOf(call, spatial, kernel);
+  const shape = [batch, outputs, ...spread.to];
+  call.budget.take(countOf(call, shape));
+  const [size, entries, to] = [elementCount(spatial), elementCount(kernel), elementCount(spread.to)];
+  takeWork(call, batch * channels * depth! * size * entries);
+  const reaches = reachesOf(call, spread, spatial, kernel);
+  const sums = new Float64Array(elementCount(shape));
+  for (let channel = 0; channel < batch * channels; channel++) {
+    const group = Math.floor((channel % channels) / (channels / groups));
+    for (let output = 0; output < depth!; output++) {
+      const base = (Math.floor(channel / channels) * outputs + group * depth! + output) * to;
+      const row = ((channel % channels) * depth! + output) * entries;
+      for (const { from, tap, place } of reaches)
+        sums[base + place] = sums[base + place]! + data[channel * size + from]! * weights.data[row + tap]!;
+    }
+  }
+  return computed(call, element, shape, (at) => sums[at]! + (bias?.data[Math.floor(at / to) % outputs] ?? 0));
+}
+
+/** Columns of blocks `[batch, channels * block, blocks]` laid over an image, as the windows of a convolution take them from it. */
+function col2Im(call: TensorCall): Tensor {
+  const columns = tensorInput(call, 0, [...floats, ...smallIntegers]);
+  const { element, data } = columns;
+  const [image, block] = [requiredInts(call, 1), requiredInts(call, 2)];
+  const [batch, rows, count] = columns.shape as [number, number, number];
+  if (columns.shape.length !== 3 || image.length !== block.length || image.length === 0)
+    throw call.fault(`columns ${shown(columns.shape)} of blocks ${shown(block)} of an image ${shown(image)}`);
+  const windows = windowsOf(call, image, block);
+  const entries = elementCount(block);
+  const channels = rows / entries;
+  if (!Number.isInteger(channels) || elementCount(windows.to) !== count)
+    throw call.fault(
+      `columns ${shown(columns.shape)}`,
+      `[batch, channels * ${entries}, ${elementCount(windows.to)}] belong to blocks ${shown(block)} of ${shown(image)}`,
+    );
+  const shape = [batch, channels, ...image];
+  call.budget.take(countOf(call, shape));
+  const reaches = reachesOf(call, { ...windows, to: image }, windows.to, block);
+  const size = elementCount(image);
+  const column = (channel: number, tap: number, from: number) => (channel * entries + tap) * count + from;
+  takeWork(call, batch * channels * reaches.length);
+  const sums = new Float64Array(elementCount(shape));
+  for (let channel = 0; channel < batch * channels; channel++)
+    for (const { from, tap, place } of reaches) {
+      const at = channel * size + place;
+      sums[at] = sums[at]! + data[column(channel, tap, from)]!;
+    }
+  return computed(call, element, shape, (at) => sums[at]!);
+}

@@ -1,0 +1,57 @@
+import { intsAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { imageInput } from '../images.js';
+import { intsInput, tensorInput } from '../inputs.js';
+import { allocate, countOf, finished } from '../moving.js';
+import { type Shape, shown, strides } from '../shapes.js';
+import { listAttribute } from '../spreads.js';
+import { elementCount, type Tensor } from '../tensor.js';
+
+export const unpools = tensorOperators({
+  domain: '',
+  operator: 'MaxUnpool',
+  versions: [9, 25],
+  run: (call) => [maxUnpool(call)],
+});
+
+/**
+ * The greatest entries put back where MaxPool found them, zeros elsewhere. Indices count the elements of what MaxPool most likely read; a larger
+ * `output_shape` has more zeros behind it.
+ */
+function maxUnpool(call: TensorCall): Tensor {
+  const { image, batch, channels, spatial } = imageInput(call, floats);
+  const places = tensorInput(call, 1, ['int64']);
+  if (shown(places.shape) !== shown(image.shape))
+    throw call.fault(`indices of shape ${shown(places.shape)}`, `there is one an element: ${shown(image.shape)}`);
+  const from = [batch, channels, ...sizesBefore(call, spatial)];
+  const shape = intsInput(call, 2) ?? from;
+  const isLarger = shape.length === from.length && shape.every((size, axis) => size >= from[axis]!);
+  if (!isLarger) throw call.fault(`output_shape ${shown(shape)}`, `it is ${shown(from)} or larger`);
+  const count = countOf(call, from);
+  const made = allocate(call, image.element, shape);
+  const [fromSteps, toSteps] = [strides(from), strides(shape)];
+  image.data.forEach((value, at) => {
+    const place = Number(places.data[at]);
+    if (place < 0 || place >= count) throw call.fault(`index ${place} of ${count} elements`);
+    const to = toSteps.reduce(
+      (sum, step, axis) => sum + (Math.floor(place / fromSteps[axis]!) % from[axis]!) * step,
+      0,
+    );
+    made.data[to] = value;
+  });
+  return finished(made);
+}
+
+/** The sizes that a pool with these windows most likely had before it. */
+function sizesBefore(call: TensorCall, spatial: Shape): Shape {
+  const kernel = intsAttribute(call, 'kernel_shape');
+  const each = (size: number) => spatial.map(() => size);
+  if (kernel.length !== spatial.length || elementCount(kernel) < 1)
+    throw call.fault(`kernel ${shown(kernel)} over ${shown(spatial)}`, 'one number an axis, 1 or greater');
+  const steps = listAttribute(call, 'strides', each(1), 1);
+  const pads = listAttribute(call, 'pads', [...each(0), ...each(0)], 0);
+  return spatial.map(
+    (size, axis) => (size - 1) * steps[axis]! - pads[axis]! - pads[axis + spatial.length]! + kernel[axis]!,
+  );
+}

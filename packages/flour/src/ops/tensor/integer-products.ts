@@ -1,0 +1,35 @@
+import { placesOf } from './broadcast.js';
+import type { TensorCall } from './define.js';
+import { computed, optionalInput, tensorInput } from './inputs.js';
+import { checkBroadcast, type Shape } from './shapes.js';
+import type { NumericTensor } from './tensor.js';
+
+export const bytes = ['int8', 'uint8'] as const;
+
+/** Small integers less their zero points, in int32. `zeroShape` says how the zero points lie beside them. */
+export function lessZero(
+  call: TensorCall,
+  index: number,
+  zeroIndex: number,
+  zeroShape: (zero: Shape, input: Shape) => Shape,
+): NumericTensor<'int32'> {
+  const input = tensorInput(call, index, bytes);
+  const zero = optionalInput(call, zeroIndex, [input.element]);
+  if (zero === undefined)
+    return computed(call, 'int32', input.shape, (at) => input.data[at]!) as NumericTensor<'int32'>;
+  const from = zeroShape(zero.shape, input.shape);
+  checkBroadcast(from, input.shape, call);
+  const place = placesOf(from, input.shape, call);
+  const shifted = computed(call, 'int32', input.shape, (at) => input.data[at]! - zero.data[place(at)]!);
+  return shifted as NumericTensor<'int32'>;
+}
+
+/** One number for all, or one a row of a matrix. */
+export const perRow = (shape: Shape): Shape => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
+
+/** One number for all, or one a column of a matrix. */
+export const perColumn = (shape: Shape): Shape => shape;
+
+/** One number for all, or one along the first axis. */
+export const perOutput = (zero: Shape, input: Shape): Shape =>
+  zero.length === 1 && zero[0] !== 1 ? [zero[0]!, ...input.slice(1).map(() => 1)] : zero;

@@ -1,0 +1,50 @@
+/** One axis that is resized. */
+export interface ResizedAxis {
+  readonly axis: number;
+  /** Entries before and after. */
+  readonly from: number;
+  readonly to: number;
+  /** What the size is multiplied by, and what the size would be if it could be a fraction. */
+  readonly scale: number;
+  readonly wanted: number;
+  /** Ends of the region that is cut out, as parts of the axis. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const { fround } = Math;
+
+/** `(index + 0.5) / scale - 0.5`, each step in float32. */
+const halfPixel = (index: number, scale: number): number => fround(fround((index + 0.5) / scale) - 0.5);
+
+/**
+ * Where an index of the result lies in the source. Coordinates are float32 as in onnxruntime: a scale of 1/3 is no exact number, and
+ * 3 / fround(1/3) is 9 only when it is rounded.
+ *
+ * @see Source: ONNX Resize, coordinate_transformation_mode.
+ */
+export const coordinates = {
+  half_pixel: (index, { scale }) => halfPixel(index, scale),
+  half_pixel_symmetric: (index, { from, to, wanted, scale }) =>
+    fround((from / 2) * (1 - to / wanted) + halfPixel(index, scale)),
+  pytorch_half_pixel: (index, { to, scale }) => (to > 1 ? halfPixel(index, scale) : 0),
+  tf_half_pixel_for_nn: (index, { scale }) => fround((index + 0.5) / scale), // of version 11 alone
+  align_corners: (index, { from, wanted }) => (index === 0 ? 0 : fround((index * (from - 1)) / (wanted - 1))),
+  asymmetric: (index, { scale }) => fround(index / scale),
+  tf_crop_and_resize: (index, { from, to, start, end }) =>
+    to > 1 ? start * (from - 1) + (index * (end - start) * (from - 1)) / (to - 1) : 0.5 * (start + end) * (from - 1),
+} as const satisfies Record<string, (index: number, axis: ResizedAxis) => number>;
+
+export type CoordinateMode = keyof typeof coordinates;
+export const coordinateModes = Object.keys(coordinates) as readonly CoordinateMode[];
+
+/** Which entry is the nearest. `simple` is that of the oldest operator sets: the next one where an axis gets shorter, else the one before. */
+export const nearest = {
+  round_prefer_floor: (x) => Math.ceil(x - 0.5),
+  round_prefer_ceil: (x) => Math.floor(x + 0.5),
+  floor: Math.floor,
+  ceil: Math.ceil,
+  simple: (x, scale) => (scale < 1 ? Math.ceil(x) : Math.floor(x)),
+} as const satisfies Record<string, (x: number, scale: number) => number>;
+
+export const nearestModes = ['round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'] as const;

@@ -1,0 +1,58 @@
+import type { TensorCall } from '../define.js';
+import { type CoordinateMode, coordinates, type ResizedAxis } from './coordinates.js';
+
+/** What one entry of the result takes of the entries of an axis: `weights[i]` of entry `first + i`, those beyond the ends repeated. */
+export interface Tap {
+  readonly first: number;
+  readonly weights: Float64Array;
+}
+
+/** How far a filter reaches, and what it takes of an entry at a distance. */
+export interface Filter {
+  readonly reach: number;
+  readonly weight: (distance: number) => number;
+}
+
+export const linearFilter: Filter = { reach: 1, weight: (distance) => Math.max(0, 1 - Math.abs(distance)) };
+
+/** Cubic convolution with the free coefficient `a` (Keys 1981, equation 4). */
+export const cubicFilter = (a: number): Filter => ({
+  reach: 2,
+  weight(distance) {
+    const x = Math.abs(distance);
+    if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+  },
+});
+
+export interface TapOptions {
+  readonly mode: CoordinateMode;
+  readonly filter: Filter;
+  /** Widens the filter where an axis gets shorter. */
+  readonly isAntialiased: boolean;
+  /** Gives entries beyond the ends no weight, and the others more of it. */
+  readonly excludesOutside: boolean;
+}
+
+/** The taps of each entry of a resized axis. */
+export function tapsOf(call: TensorCall, axis: ResizedAxis, options: TapOptions): Tap[] {
+  const { mode, filter, isAntialiased, excludesOutside } = options;
+  const squeeze = isAntialiased ? Math.min(axis.scale, 1) : 1;
+  const reach = filter.reach / squeeze;
+  call.budget.take(axis.to * (2 * reach + 1)); // files decide on scales
+  return Array.from({ length: axis.to }, (_, index) => {
+    const x = coordinates[mode](index, axis);
+    const first = Math.floor(x - reach) + 1;
+    const weights = Float64Array.from({ length: Math.ceil(x + reach) - first }, (_, at) => {
+      const entry = first + at;
+      const isOutside = entry < 0 || entry >= axis.from;
+      return isOutside && excludesOutside ? 0 : filter.weight((entry - x) * squeeze);
+    });
+    return { first, weights: isAntialiased || excludesOutside ? ofSumOne(weights) : weights };
+  });
+}
+
+function ofSumOne(weights: Float64Array): Float64Array {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}

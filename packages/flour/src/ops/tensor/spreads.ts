@@ -1,0 +1,84 @@
+import { choiceAttribute, hasAttribute, intsAttribute } from './attributes.js';
+import type { TensorCall } from './define.js';
+import { type Shape, shown, strides } from './shapes.js';
+import { elementCount } from './tensor.js';
+
+/** How entries of spatial axes are laid over longer ones: entry `i` reaches `i * step + tap * dilation - before` with each tap of the kernel. */
+export interface Spread {
+  readonly to: Shape;
+  readonly steps: Shape;
+  readonly dilations: Shape;
+  readonly before: Shape;
+}
+
+/** An attribute of one integer an axis. */
+export function listAttribute(call: TensorCall, name: string, otherwise: Shape, least: number): Shape {
+  const list = hasAttribute(call, name) ? intsAttribute(call, name) : otherwise;
+  if (list.length === otherwise.length && list.every((size) => size >= least)) return list;
+  throw call.fault(`${name} [${list}]`, `there are ${otherwise.length}, ${least} or greater`);
+}
+
+/**
+ * The sizes that a transposed convolution gives, and what is cut off before them. A node that says `output_shape` leaves it to the operator
+ * what its pads are.
+ *
+ * @see Source: ONNX ConvTranspose: `to = step * (from - 1) + output_padding + reach - before - after`.
+ */
+export function spreadOf(call: TensorCall, from: Shape, kernel: Shape): Spread {
+  const each = (size: number) => from.map(() => size);
+  const [steps, dilations] = [listAttribute(call, 'strides', each(1), 1), listAttribute(call, 'dilations', each(1), 1)];
+  const more = listAttribute(call, 'output_padding', each(0), 0);
+  const whole = from.map(
+    (size, axis) => steps[axis]! * (size - 1) + more[axis]! + (kernel[axis]! - 1) * dilations[axis]! + 1,
+  );
+  const mode = choiceAttribute(call, 'auto_pad', ['NOTSET', 'SAME_UPPER', 'SAME_LOWER', 'VALID'], 'NOTSET');
+  const wanted = wantedSizes(call, from, steps, mode);
+  if (wanted === undefined) {
+    const none = [...each(0), ...each(0)];
+    const pads = mode === 'VALID' ? none : listAttribute(call, 'pads', none, 0);
+    const [before, after] = [pads.slice(0, from.length), pads.slice(from.length)];
+    return { to: whole.map((size, axis) => size - before[axis]! - after[axis]!), steps, dilations, before };
+  }
+  const before = wanted.map((size, axis) => {
+    const total = Math.max(whole[axis]! - size, 0);
+    return mode === 'SAME_UPPER' ? Math.floor(total / 2) : Math.ceil(total / 2);
+  });
+  return { to: wanted, steps, dilations, before };
+}
+
+function wantedSizes(call: TensorCall, from: Shape, steps: Shape, mode: string): Shape | undefined {
+  if (hasAttribute(call, 'output_shape')) {
+    const shape = intsAttribute(call, 'output_shape');
+    // Some exporters name batch and channels, too.
+    if (shape.length === from.length || shape.length === from.length + 2) return shape.slice(-from.length);
+    throw call.fault(`output_shape ${shown(shape)}`, `there are ${from.length} spatial axes`);
+  }
+  return mode.startsWith('SAME') ? from.map((size, axis) => size * steps[axis]!) : undefined;
+}
+
+/** One entry, one tap of the kernel, and the place that they reach together. */
+export interface Reach {
+  readonly from: number;
+  readonly tap: number;
+  readonly place: number;
+}
+
+/** All that is reached inside the image, in the order of the entries. Files decide on kernels: every pair counts as an element. */
+export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel: Shape): Reach[] {
+  const [entries, taps] = [elementCount(from), elementCount(kernel)];
+  call.budget.take(entries * taps);
+  const [fromSteps, kernelSteps, toSteps] = [strides(from), strides(kernel), strides(spread.to)];
+  const reaches: Reach[] = [];
+  for (let entry = 0; entry < entries; entry++) {
+    for (let tap = 0; tap < taps; tap++) {
+      const place = spread.to.reduce((sum, size, axis) => {
+        const index = Math.floor(entry / fromSteps[axis]!) % from[axis]!;
+        const lane = Math.floor(tap / kernelSteps[axis]!) % kernel[axis]!;
+        const at = index * spread.steps[axis]! + lane * spread.dilations[axis]! - spread.before[axis]!;
+        return at >= 0 && at < size ? sum + at * toSteps[axis]! : Number.NaN;
+      }, 0);
+      if (!Number.isNaN(place)) reaches.push({ from: entry, tap, place });
+    }
+  }
+  return reaches;
+}

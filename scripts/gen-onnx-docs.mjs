@@ -18,8 +18,8 @@ const text = `# ONNX import
 does alone. The file defines the answer, also where its exporter meant something else; \`npx brezel inspect\` shows warnings for known faults.
 
 - Tokenizers: RE2 patterns, leftmost-longest, \`.\` matches a newline. Padding tokens of a batch do not exist here.
-- StringNormalizer: case folding is one code point for one code point and needs no locale. Its stop words remove whole texts: such a row is treated as
-  empty, as it is when it is alone.
+- StringNormalizer: case folding is one code point for one code point and needs no locale. Its stop words remove elements of a list. Before a
+  Tokenizer exporters mean a column of texts: there a row that equals one is treated as empty, as it is when it is alone. Elsewhere the list is one tensor.
 - A map as an input is a dictionary: each row gives an object, or a Map. DictVectorizer and CastMap (sparse packing; a row of dense packing has no
   fixed size) read it.
 - ZipMap gives \`{ name: probability }\`. Labels of shape [N], [N, 1] or [1, N] are one label a row.
@@ -77,7 +77,10 @@ if (model.kind === 'tensor') {
   onnxruntime does it and ONNX's text does not. A Scan output without an iteration is empty, as declared.
 - Weights in other files: the option \`externalData\` of the importers. \`externalDataIn(folder)\` reads files of that folder and below, nothing
   else; the command line reads beside the model.
-- An input with an initializer is optional from IR version 4 on. Optional, map and sparse values, and 8- and 4-bit floats, are not taken.
+- An input with an initializer is optional from IR version 4 on. Values of an optional type may be left out; such outputs are left
+  out of the answer where they are absent. Map and sparse values and complex numbers are not taken.
+- Floats of 8 and 4 bits and integers of 4 and 2 bits are moved, cast and quantized. Each is one entry of \`data\`: \`{ element: 'float8e4m3fn', data: Float32Array }\`,
+  \`{ element: 'int4', data: Int8Array }\`. A cast to so small an integer rounds halves to even and keeps the low bits, as ONNX says; to \`float4e2m1\`, NaN is 6.
 - A request may make 2^26 elements and run a million nodes and iterations: \`maxElements\`, \`maxSteps\` of \`registerTensors\`.
 - \`resolvers\` of \`importTensors\` are asked for operators that Brezel does not have.
 - \`npx brezel verify model.onnx --test-data folder\` replays ONNX test data, with either kind of program.

@@ -16,9 +16,10 @@ export interface FileModel {
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
   readonly warnings: readonly string[];
-  /** These two of ONNX files alone. */
+  /** These of ONNX files alone. */
   readonly irVersion?: ImportedModel['irVersion'];
   readonly opsets?: ImportedModel['opsets'];
+  readonly declaredOutputs?: ImportedModel['declaredOutputs'];
 }
 
 /** As `FileModel`, or a program over whole tensors. */

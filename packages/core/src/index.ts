@@ -11,6 +11,7 @@ export * from './kernels.js';
 export * from './math.js';
 export * from './measurement.js';
 export * from './plan.js';
+export * from './small-floats.js';
 export * from './sums.js';
 export * from './tensor.js';
 export * from './types.js';

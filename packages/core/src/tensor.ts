@@ -1,8 +1,9 @@
 import type { BlackBox, BlackBoxRunner } from './black-box.js';
+import type { SmallFloat } from './small-floats.js';
 
 /**
- * Element types of tensors in tensor programs: those of ONNX but for the 8- and 4-bit floats. 16-bit floats are held in float32, each
- * a value of its own type: operators round their results with `roundTo`.
+ * Element types of tensors in tensor programs: those of ONNX but for complex numbers. Floats of 16 bits and less are held in float32, each a value
+ * of its own type: operators round their results with `roundTo`. Integers of 4 and 2 bits are held one a byte.
  */
 export type ElementType =
   | 'float32'
@@ -18,7 +19,12 @@ export type ElementType =
   | 'uint32'
   | 'uint64'
   | 'bool'
-  | 'string';
+  | 'string'
+  | 'int4'
+  | 'uint4'
+  | 'int2'
+  | 'uint2'
+  | SmallFloat;
 
 const arrays = {
   float32: Float32Array,
@@ -34,6 +40,16 @@ const arrays = {
   uint32: Uint32Array,
   uint64: BigUint64Array,
   bool: Uint8Array,
+  int4: Int8Array,
+  uint4: Uint8Array,
+  int2: Int8Array,
+  uint2: Uint8Array,
+  float8e4m3fn: Float32Array,
+  float8e4m3fnuz: Float32Array,
+  float8e5m2: Float32Array,
+  float8e5m2fnuz: Float32Array,
+  float8e8m0: Float32Array,
+  float4e2m1: Float32Array,
 } as const;
 
 type Arrays = { [E in keyof typeof arrays]: InstanceType<(typeof arrays)[E]> };

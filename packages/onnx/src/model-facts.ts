@@ -1,4 +1,6 @@
+import type { TensorPort } from '@brezel/core';
 import type { ModelProto } from './proto/schema.js';
+import { declaredPort } from './tensor-ports.js';
 
 /** What `inspect` tells about a file, whatever becomes of its graph. */
 export interface ModelFacts {
@@ -9,6 +11,8 @@ export interface ModelFacts {
   /** `domain:Operator` → number of nodes. */
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
+  /** Outputs as the file declares them, over whole tensors. */
+  readonly declaredOutputs: readonly TensorPort[];
 }
 
 export function modelFacts(model: ModelProto, fileBytes: number): ModelFacts {
@@ -23,5 +27,6 @@ export function modelFacts(model: ModelProto, fileBytes: number): ModelFacts {
     opsets: Object.fromEntries(model.opsetImport.map(({ domain, version }) => [domain || 'ai.onnx', version])),
     operators,
     fileBytes,
+    declaredOutputs: model.graph!.output.map(declaredPort),
   };
 }

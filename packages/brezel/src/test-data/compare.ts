@@ -1,4 +1,4 @@
-import type { Tensor, TensorValue } from '@brezel/core';
+import { smallFloats, type Tensor, type TensorValue } from '@brezel/core';
 
 /** How far a float may be from the expected one: `|got - want| <= atol + rtol * |want|`. */
 export interface Tolerance {
@@ -22,7 +22,7 @@ export interface Comparison {
   readonly difference?: string;
 }
 
-const floats: ReadonlySet<string> = new Set(['float32', 'float64', 'float16', 'bfloat16']);
+const floats: ReadonlySet<string> = new Set(['float32', 'float64', 'float16', 'bfloat16', ...smallFloats]);
 
 /** Compares floats within the tolerance (NaN equals NaN, infinities by their sign), all else exactly; shapes exactly. */
 export function compareTensor(got: Received, want: Tensor, tolerance: Tolerance): Comparison {

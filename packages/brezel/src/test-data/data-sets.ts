@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TensorValue } from '@brezel/core';
+import { type ElementType, fromBfloat16, type Tensor, type TensorValue } from '@brezel/core';
 import { readElements, readOptionalProto, readSequenceProto, readTensorProto, type SequenceProto } from '@brezel/onnx';
 import { testDataError } from './errors.js';
 
@@ -68,18 +68,26 @@ async function list(folder: string): Promise<string[]> {
 export interface ValueKind {
   readonly kind: 'tensor' | 'sequence';
   readonly nullable?: true;
+  readonly element?: ElementType | undefined;
 }
 
 /** Reads one value of a data set; undefined where it is absent. @throws what the ONNX reader throws. */
-export async function readValue(path: string, { kind, nullable }: ValueKind): Promise<TensorValue | undefined> {
+export async function readValue(path: string, wanted: ValueKind): Promise<TensorValue | undefined> {
+  const { kind, nullable, element } = wanted;
   const bytes = await readFile(path);
   if (nullable) {
     const { tensorValue, sequenceValue } = readOptionalProto(bytes);
     if (tensorValue !== undefined) return readElements(tensorValue);
     return sequenceValue && sequenceOf(sequenceValue);
   }
-  return kind === 'tensor' ? readElements(readTensorProto(bytes)) : sequenceOf(readSequenceProto(bytes));
+  if (kind === 'sequence') return sequenceOf(readSequenceProto(bytes));
+  const tensor = readElements(readTensorProto(bytes));
+  return element === 'bfloat16' ? fromBits(tensor) : tensor;
 }
+
+/** Numpy had no bfloat16: older releases of ONNX wrote its bits as uint16. */
+const fromBits = (tensor: Tensor): Tensor =>
+  tensor.element === 'uint16' ? { ...tensor, element: 'bfloat16', data: fromBfloat16(tensor.data) } : tensor;
 
 const sequenceOf = ({ tensorValues }: SequenceProto): TensorValue => ({
   element: 'sequence',

@@ -92,14 +92,15 @@ function byTensors({ program }: AnyFileModel & { kind: 'tensor' }, runtime: Runt
   };
 }
 
-function byRows({ program }: AnyFileModel & { kind: 'row' }, runtime: Runtime, tolerance: Tolerance): Replayer {
+function byRows(model: AnyFileModel & { kind: 'row' }, runtime: Runtime, tolerance: Tolerance): Replayer {
+  const { program, declaredOutputs } = model;
   const plan = program.plan();
   try {
     const registered = runtime.register(plan);
     const tensor = <P extends { readonly name: string }>({ name }: P) => ({ name, kind: 'tensor' as const });
     return {
       inputs: registered.inputs.map((port) => ({ ...tensor(port), ...(port.unused && { optional: true as const }) })),
-      outputs: registered.outputs.map(tensor),
+      outputs: declaredOutputs?.map((port) => ({ ...tensor(port), element: port.element })) ?? registered.outputs.map(tensor),
       async compare(inputs, wanted) {
         const answers = await runtime.predictBatch(registered, rowsFrom(inputs));
         return new Map(

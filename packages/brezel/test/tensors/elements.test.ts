@@ -34,6 +34,16 @@ const kinds: Readonly<Record<string, { list: { from(values: never): unknown }; v
   bool: integers(Uint8Array, 0, 1),
   int64: { list: BigInt64Array, values: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }) },
   uint64: { list: BigUint64Array, values: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) },
+  int4: integers(Int8Array, -8, 7),
+  uint4: integers(Uint8Array, 0, 15),
+  int2: integers(Int8Array, -2, 1),
+  uint2: integers(Uint8Array, 0, 3),
+  float8e4m3fn: { list: Float32Array, values: fc.constantFrom(0, -0, 2 ** -9, 1.125, -448, Number.NaN) },
+  float8e4m3fnuz: { list: Float32Array, values: fc.constantFrom(0, 2 ** -10, 1.125, -240, Number.NaN) },
+  float8e5m2: { list: Float32Array, values: fc.constantFrom(0, -0, 2 ** -16, -57344, Number.NEGATIVE_INFINITY) },
+  float8e5m2fnuz: { list: Float32Array, values: fc.constantFrom(0, 2 ** -17, -57344, Number.NaN) },
+  float8e8m0: { list: Float32Array, values: fc.constantFrom(2 ** -127, 1, 2 ** 127, Number.NaN) },
+  float4e2m1: { list: Float32Array, values: fc.constantFrom(0, -0, 0.5, -1, 1.5, 2, -3, 4, 6) },
   string: { list: { from: (values: string[]) => values }, values: fc.string({ unit: 'binary' }) },
 };
 
@@ -45,7 +55,7 @@ const tensorOf = (element: string): fc.Arbitrary<Tensor> =>
   });
 
 describe('tensors of files keep their element type', () => {
-  test('all of them are here', () => expect(Object.keys(kinds)).toHaveLength(14));
+  test('all of them are here', () => expect(Object.keys(kinds)).toHaveLength(24));
 
   test.each(Object.keys(kinds))('%s', (element) => {
     fc.assert(
@@ -67,6 +77,16 @@ describe('tensors of files keep their element type', () => {
     [10, { int32Data: Int32Array.of(0x3c00, 0xc000) }, Float32Array.of(1, -2)],
     [16, { int32Data: Int32Array.of(0x3f80, 0xc000) }, Float32Array.of(1, -2)],
     [9, { rawData: Uint8Array.of(0, 7) }, Uint8Array.of(0, 1)],
+    [17, { int32Data: Int32Array.of(0x7e, 0x81) }, Float32Array.of(448, -(2 ** -9))],
+    [18, { int32Data: Int32Array.of(0x7f, 0x80) }, Float32Array.of(240, Number.NaN)],
+    [19, { rawData: Uint8Array.of(0x7c, 0x7b) }, Float32Array.of(Number.POSITIVE_INFINITY, 57344)],
+    [20, { rawData: Uint8Array.of(0xff, 1) }, Float32Array.of(-57344, 2 ** -17)],
+    [21, { int32Data: Int32Array.of(0x8f) }, Uint8Array.of(15, 8)],
+    [22, { rawData: Uint8Array.of(0x8f) }, Int8Array.of(-1, -8)],
+    [23, { rawData: Uint8Array.of(0xb7) }, Float32Array.of(6, -1.5)],
+    [24, { rawData: Uint8Array.of(0, 0xff) }, Float32Array.of(2 ** -127, Number.NaN)],
+    [25, { int32Data: Int32Array.of(0x0b) }, Uint8Array.of(3, 2)],
+    [26, { rawData: Uint8Array.of(0x0b) }, Int8Array.of(-1, -2)],
   ])('data type %i in the field ONNX assigns to it', (dataType, fields, data) => {
     const { rawData: _, ...blank } = writeElements('x', { element: 'bool', shape: [2], data: Uint8Array.of(0, 0) });
     expect(readElements({ ...blank, rawData: undefined, dataType, ...fields }).data).toEqual(data);
@@ -77,7 +97,7 @@ describe('tensors of files keep their element type', () => {
     ['too few elements', { rawData: undefined, floatData: Float32Array.of(1) }, /2 elements.*received 1/],
     ['a negative size', { dims: [-1, -2] }, /\[-1,-2\]/],
     ['a size beyond all', { dims: [2 ** 52, 2 ** 52] }, /4503599627370496/],
-    ['an unknown type', { dataType: 17 }, /FLOAT8E4M3FN/],
+    ['an unknown type', { dataType: 15 }, /COMPLEX128/],
     ['strings as raw data', { dataType: 8 }, /raw data/],
     ['data elsewhere', { dataLocation: 1 }, /another file/],
   ])('%s: an error', (_, change, message) => {

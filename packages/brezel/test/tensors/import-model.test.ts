@@ -129,8 +129,8 @@ describe('importModel', () => {
 
   test('an input of a type that tensors do not have is refused', () => {
     const bytes = file(
-      graph([makeNode('Identity', ['x'], ['y'])], [tensorInput('x', DataType.FLOAT8E4M3FN, [2])], [float('y', [2])]),
+      graph([makeNode('Identity', ['x'], ['y'])], [tensorInput('x', DataType.COMPLEX64, [2])], [float('y', [2])]),
     );
-    expect(() => importTensors(bytes)).toThrow(/input "x", received FLOAT8E4M3FN/);
+    expect(() => importTensors(bytes)).toThrow(/input "x", received COMPLEX64/);
   });
 });

@@ -1,6 +1,6 @@
 import { type NodeFacts, resolveNode, type TensorResolver } from '@brezel/flour';
 import { OnnxError } from '../errors.js';
-import { elementOf } from '../proto/element-tensor.js';
+import { sharedElementOf } from '../proto/element-tensor.js';
 import {
   AttributeType,
   dataTypeName,
@@ -39,7 +39,8 @@ export class BlackNodes {
   find(): Map<NodeProto, string> {
     const graph = this.#model.graph!;
     for (const { name, type } of graph.valueInfo)
-      if (type?.tensorType !== undefined && elementOf(type.tensorType.elemType) === undefined) this.#foreign.add(name);
+      if (type?.tensorType !== undefined && sharedElementOf(type.tensorType.elemType) === undefined)
+        this.#foreign.add(name);
     for (const tensor of graph.initializer) if (isForeign(tensor)) this.#foreign.add(tensor.name);
     const opsets = opsetsOf(this.#model.opsetImport);
     const found = new Map<NodeProto, string>();
@@ -126,10 +127,10 @@ function factsOf(node: NodeProto, domain: string, opset: number): NodeFacts | un
   }
 }
 
-const isForeign = (tensor: TensorProto): boolean => elementOf(tensor.dataType) === undefined;
+const isForeign = (tensor: TensorProto): boolean => sharedElementOf(tensor.dataType) === undefined;
 
 const isForeignCast = ({ opType, attribute }: NodeProto): boolean =>
-  opType === 'Cast' && attribute.some(({ name, i }) => name === 'to' && elementOf(Number(i)) === undefined);
+  opType === 'Cast' && attribute.some(({ name, i }) => name === 'to' && sharedElementOf(Number(i)) === undefined);
 
 /** Attributes of types that tensor programs do not know. */
 function foreignAttribute(node: NodeProto): string | undefined {

@@ -4,10 +4,17 @@ import {
   elementCount,
   fromBfloat16,
   fromFloat16,
+  fromSmallFloat,
+  isSmallFloat,
   type NumericElement,
+  type NumericTensor,
+  packBits,
+  type SmallFloat,
   type Tensor,
   toBfloat16,
   toFloat16,
+  toSmallFloat,
+  unpackBits,
 } from '@brezel/core';
 import { onnxError } from '../errors.js';
 import { BytesList } from './bytes-list.js';
@@ -31,11 +38,27 @@ const dataTypes: Readonly<Record<ElementType, number>> = {
   uint64: DataType.UINT64,
   bool: DataType.BOOL,
   string: DataType.STRING,
+  int4: DataType.INT4,
+  uint4: DataType.UINT4,
+  int2: DataType.INT2,
+  uint2: DataType.UINT2,
+  float8e4m3fn: DataType.FLOAT8E4M3FN,
+  float8e4m3fnuz: DataType.FLOAT8E4M3FNUZ,
+  float8e5m2: DataType.FLOAT8E5M2,
+  float8e5m2fnuz: DataType.FLOAT8E5M2FNUZ,
+  float8e8m0: DataType.FLOAT8E8M0,
+  float4e2m1: DataType.FLOAT4E2M1,
 };
 const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [type, element as ElementType]));
 
-/** The element type of an ONNX data type, or undefined for those that tensor programs do not have (8- and 4-bit floats, complex numbers, ...). */
+/** The element type of an ONNX data type, or undefined for those that tensor programs do not have (complex numbers). */
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
+
+/** The same for those alone that other runtimes take from here: of a byte or more. */
+export function sharedElementOf(dataType: number): ElementType | undefined {
+  const element = elementOf(dataType);
+  return element === undefined || isSmallFloat(element) || Object.hasOwn(smallIntegers, element) ? undefined : element;
+}
 
 /** The ONNX data type of an element type. */
 export const dataTypeOf = (element: ElementType): number => dataTypes[element];
@@ -90,11 +113,13 @@ function readNumbers(proto: TensorProto, element: NumericElement, count: number,
   const raw = proto.rawData;
   if (raw === undefined) {
     const list = typed(proto);
-    if (list.length !== count) throw miscounted(proto, at, `${count} elements`, `${list.length}`);
-    return decode(list);
+    const wanted = Math.ceil(count * Math.min(bytes, 1));
+    if (list.length !== wanted) throw miscounted(proto, at, `${wanted} elements`, `${list.length}`);
+    return decode(list, count);
   }
-  if (raw.length !== count * bytes) throw miscounted(proto, at, `${count * bytes} bytes`, `${raw.length}`);
-  return decode(rawList(element, raw));
+  const wanted = Math.ceil(count * bytes);
+  if (raw.length !== wanted) throw miscounted(proto, at, `${wanted} bytes`, `${raw.length}`);
+  return decode(rawList(element, raw), count);
 }
 
 function miscounted(proto: TensorProto, at: string, wanted: string, received: string) {
@@ -102,10 +127,11 @@ function miscounted(proto: TensorProto, at: string, wanted: string, received: st
   return onnxError('ERR_ONNX_TENSOR', { expected, received, at });
 }
 
-/** Raw data lies at any alignment: copied. 16-bit floats are their bits here. */
+/** Raw data lies at any alignment: copied. Floats of 16 bits and less are their bits here, and what is less than a byte is packed. */
 function rawList(element: NumericElement, raw: Uint8Array): Numbers {
   const { buffer } = new Uint8Array(raw);
   if (element === 'float16' || element === 'bfloat16') return new Uint16Array(buffer);
+  if (isSmallFloat(element) || Object.hasOwn(smallIntegers, element)) return new Uint8Array(buffer);
   const List = arrayOf(element);
   return new List(buffer);
 }
@@ -118,12 +144,37 @@ const arrayOf = (element: NumericElement) =>
 
 /** How an element type lies in a file. */
 interface Format {
+  /** Of an element: less than 1 where several share one. */
   readonly bytes: number;
   /** From the field that ONNX assigns to the type. */
   readonly typed: (proto: TensorProto) => Numbers;
   /** From the form it has in the file to the one it is held in. */
-  readonly decode: (list: Numbers) => Numbers;
+  readonly decode: (list: Numbers, count: number) => Numbers;
 }
+
+/** Integers that share a byte. */
+const smallIntegers = {
+  int4: { bits: 4, signed: true },
+  uint4: { bits: 4, signed: false },
+  int2: { bits: 2, signed: true },
+  uint2: { bits: 2, signed: false },
+} as const;
+
+const byteList = (proto: TensorProto) => new Uint8Array(proto.int32Data);
+const smallInteger = (element: keyof typeof smallIntegers): Format => {
+  const { bits, signed } = smallIntegers[element];
+  const List = arrayOf(element);
+  const decode = (list: Numbers, count: number) => new List(unpackBits(list as Uint8Array, bits, count, signed).buffer);
+  return { bytes: bits / 8, typed: byteList, decode };
+};
+const smallFloat = (element: SmallFloat): Format => ({
+  bytes: element === 'float4e2m1' ? 1 / 2 : 1,
+  typed: byteList,
+  decode: (list, count) => {
+    const bits = list as Uint8Array;
+    return fromSmallFloat(element, element === 'float4e2m1' ? unpackBits(bits, 4, count, false) : bits);
+  },
+});
 
 const asItIs = (list: Numbers) => list;
 const small = (element: NumericElement, bytes: number): Format => {
@@ -158,6 +209,16 @@ const formats: { readonly [E in NumericElement]: Format } = {
   },
   float16: half(fromFloat16),
   bfloat16: half(fromBfloat16),
+  int4: smallInteger('int4'),
+  uint4: smallInteger('uint4'),
+  int2: smallInteger('int2'),
+  uint2: smallInteger('uint2'),
+  float8e4m3fn: smallFloat('float8e4m3fn'),
+  float8e4m3fnuz: smallFloat('float8e4m3fnuz'),
+  float8e5m2: smallFloat('float8e5m2'),
+  float8e5m2fnuz: smallFloat('float8e5m2fnuz'),
+  float8e8m0: smallFloat('float8e8m0'),
+  float4e2m1: smallFloat('float4e2m1'),
 };
 
 /**
@@ -168,12 +229,19 @@ const formats: { readonly [E in NumericElement]: Format } = {
 export function writeElements(name: string, tensor: Tensor): TensorProto {
   const fields = { name, dims: tensor.shape, dataType: dataTypes[tensor.element] };
   if (tensor.element === 'string') return create(tensorProto, { ...fields, stringData: BytesList.of(tensor.data) });
-  const list =
-    tensor.element === 'float16'
-      ? toFloat16(tensor.data)
-      : tensor.element === 'bfloat16'
-        ? toBfloat16(tensor.data)
-        : tensor.data;
+  const list = fileForm(tensor);
   const rawData = new Uint8Array(list.buffer, list.byteOffset, list.byteLength).slice();
   return create(tensorProto, { ...fields, rawData });
+}
+
+/** Numbers as they lie in raw data. */
+function fileForm(tensor: NumericTensor): ArrayBufferView {
+  const { element, data } = tensor;
+  if (element === 'float16') return toFloat16(data as Float32Array);
+  if (element === 'bfloat16') return toBfloat16(data as Float32Array);
+  if (Object.hasOwn(smallIntegers, element))
+    return packBits(data as Int8Array, smallIntegers[element as keyof typeof smallIntegers].bits);
+  if (!isSmallFloat(element)) return data;
+  const patterns = toSmallFloat(element, data as Float32Array);
+  return element === 'float4e2m1' ? packBits(patterns, 4) : patterns;
 }

@@ -91,6 +91,16 @@ const elementNames = {
   uint32: true,
   uint64: true,
   bool: true,
+  int4: true,
+  uint4: true,
+  int2: true,
+  uint2: true,
+  float8e4m3fn: true,
+  float8e4m3fnuz: true,
+  float8e5m2: true,
+  float8e5m2fnuz: true,
+  float8e8m0: true,
+  float4e2m1: true,
 } satisfies Record<Exclude<ElementType, 'string'>, true>;
 
 const isShape = (shape: unknown): shape is readonly number[] =>

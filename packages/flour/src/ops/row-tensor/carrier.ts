@@ -17,6 +17,16 @@ export const carriers: Readonly<Record<ElementType, DType>> = {
   uint64: 'int64', // its bits
   bool: 'bool',
   string: 'string',
+  int4: 'int32',
+  uint4: 'int32',
+  int2: 'int32',
+  uint2: 'int32',
+  float8e4m3fn: 'float32',
+  float8e4m3fnuz: 'float32',
+  float8e5m2: 'float32',
+  float8e5m2fnuz: 'float32',
+  float8e8m0: 'float32',
+  float4e2m1: 'float32',
 };
 
 type Elements = NumericArray | readonly string[];

@@ -1,8 +1,18 @@
-import { forShorterFloat } from '@brezel/core';
+import { forShorterFloat, isSmallFloat } from '@brezel/core';
 import { castElement } from '../cast/index.js';
 import { formatFloat32, formatFloat64 } from '../format-number/reference.js';
 import type { TensorCall } from './define.js';
-import { type IntegerElement, integerFormat, isBig, isFloat, rounding, saturated } from './elements.js';
+import {
+  exponentOf,
+  type IntegerElement,
+  integerFormat,
+  isBig,
+  isFloat,
+  rounding,
+  roundShort,
+  saturated,
+} from './elements.js';
+import { roundHalfEven } from './round.js';
 import type { ElementType } from './tensor.js';
 
 /** An element in memory. */
@@ -32,28 +42,64 @@ function print(value: Element, from: ElementType): string {
   return from === 'float64' ? formatFloat64(value as number) : formatFloat32(value as number);
 }
 
+/** How ONNX Cast brings a number to an 8-bit float. */
+export interface FloatCast {
+  /** What is too large becomes the greatest number, infinities too. */
+  readonly saturate: boolean;
+  /** To which power of two a number goes, in `float8e8m0`: of `nearest`, the greater of two that are as near. */
+  readonly roundMode: 'up' | 'down' | 'nearest';
+}
+
+const plainCast: FloatCast = { saturate: true, roundMode: 'up' };
+
+function toFloat(value: number, to: ElementType, { saturate, roundMode }: FloatCast): number {
+  if (to === 'float8e8m0') return powerOfTwo(value, saturate, roundMode);
+  if (isSmallFloat(to)) return roundShort(to, value, saturate);
+  return rounding(to)(value);
+}
+
+/** The power of two for a size; its sign is lost. There is none below 2^-127 and above 2^127. */
+function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roundMode']): number {
+  const size = Math.abs(value);
+  if (Number.isNaN(size)) return size;
+  const below = size === 0 || !Number.isFinite(size) ? size : 2 ** exponentOf(size);
+  const goesUp = size > below && (roundMode === 'up' || (roundMode === 'nearest' && size >= 1.5 * below));
+  const power = goesUp ? 2 * below : below;
+  if (power >= 2 ** -127 && power <= 2 ** 127) return power;
+  if (!saturate) return Number.NaN;
+  return power < 1 ? 2 ** -127 : 2 ** 127;
+}
+
 /**
  * A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range; NaN is the least int32 or int64, as
- * in the row operator `cast`, and 0 of the others.
+ * in the row operator `cast`, and 0 of the others. For integers of 4 and 2 bits floats are rounded, halves to even, and keep their low bits.
  */
-function fromNumber(value: number | bigint, to: ElementType): Element {
-  if (to === 'bool') return castElement(value, to);
+function fromNumber(value: number | bigint, to: ElementType, floatCast: FloatCast): Element {
+  if (to === 'bool') return Number(castElement(value, 'bool'));
   if (isFloat(to)) {
     const isShorter = typeof value === 'bigint' && to !== 'float64';
-    return rounding(to)(isShorter ? forShorterFloat(value) : Number(value));
+    return toFloat(isShorter ? forShorterFloat(value) : Number(value), to, floatCast);
   }
   const { bits, signed } = integerFormat[to as IntegerElement];
   if (Number.isNaN(value) && (to === 'int32' || to === 'int64')) return castElement(value, to);
-  const whole = typeof value === 'bigint' ? value : saturated(value, to as IntegerElement);
+  const whole = typeof value === 'bigint' ? value : wholeOf(value, to as IntegerElement, bits < 8);
   const low = signed ? BigInt.asIntN(bits, whole) : BigInt.asUintN(bits, whole);
   return isBig(to) ? low : Number(low);
 }
 
+const wholeOf = (value: number, to: IntegerElement, isSmall: boolean): bigint =>
+  isSmall ? saturated(roundHalfEven(value), 'int64') : saturated(value, to);
+
 /** How elements of one type become elements of another: ONNX Cast. */
-export function conversion(from: ElementType, to: ElementType, call: TensorCall): (value: Element) => Element {
+export function conversion(
+  from: ElementType,
+  to: ElementType,
+  call: TensorCall,
+  floatCast: FloatCast = plainCast,
+): (value: Element) => Element {
   if (from === to) return (value) => value;
   if (to === 'string') return (value) => print(value, from);
-  if (from === 'string') return (text) => fromNumber(parse(text as string, to, call), to);
-  if (isFloat(from)) return (value) => fromNumber(value as number, to);
-  return (value) => fromNumber(BigInt(value as number), to);
+  if (from === 'string') return (text) => fromNumber(parse(text as string, to, call), to, floatCast);
+  if (isFloat(from)) return (value) => fromNumber(value as number, to, floatCast);
+  return (value) => fromNumber(BigInt(value as number), to, floatCast);
 }

@@ -17,11 +17,21 @@ const elementTypes: Readonly<Record<number, ElementType>> = {
   12: 'uint32',
   13: 'uint64',
   16: 'bfloat16',
+  17: 'float8e4m3fn',
+  18: 'float8e4m3fnuz',
+  19: 'float8e5m2',
+  20: 'float8e5m2fnuz',
+  21: 'uint4',
+  22: 'int4',
+  23: 'float4e2m1',
+  24: 'float8e8m0',
+  25: 'uint2',
+  26: 'int2',
 };
 
 /** @throws `call.fault` for a number that stands for no type, or for one that tensors here do not have. */
 export function elementOf(call: TensorCall, dataType: number): ElementType {
   const element = elementTypes[dataType];
   if (element !== undefined) return element;
-  throw call.fault(`data type ${dataType}`, '8- and 4-bit floats and complex numbers are not supported');
+  throw call.fault(`data type ${dataType}`, 'complex numbers are not supported');
 }

@@ -1,3 +1,4 @@
+import { isSmallFloat, type SmallFloat, smallFloats } from '@brezel/core';
 import type { ElementType, NumericElement } from './tensor.js';
 
 export const floats = ['float32', 'float64', 'float16', 'bfloat16'] as const;
@@ -6,14 +7,16 @@ export const unsignedIntegers = ['uint8', 'uint16', 'uint32', 'uint64'] as const
 export const integers = [...signedIntegers, ...unsignedIntegers] as const;
 /** All but bools and strings. */
 export const numbers = [...floats, ...integers] as const;
-export const everyElement = [...numbers, 'bool', 'string'] as const;
+/** Integers of less than a byte: moved, cast and quantized, never computed with. So are 8- and 4-bit floats. */
+export const smallIntegers = ['int4', 'uint4', 'int2', 'uint2'] as const;
+export const everyElement = [...numbers, 'bool', 'string', ...smallIntegers, ...smallFloats] as const;
 
 /** Whether the type's elements are bigints in memory. */
 export const isBig = (element: ElementType): element is 'int64' | 'uint64' =>
   element === 'int64' || element === 'uint64';
 
-export const isFloat = (element: ElementType): element is (typeof floats)[number] =>
-  (floats as readonly ElementType[]).includes(element);
+export const isFloat = (element: ElementType): element is (typeof floats)[number] | SmallFloat =>
+  (floats as readonly ElementType[]).includes(element) || isSmallFloat(element);
 
 /** Bits, and whether the first is a sign. */
 export const integerFormat = {
@@ -25,6 +28,10 @@ export const integerFormat = {
   uint16: { bits: 16, signed: false },
   uint32: { bits: 32, signed: false },
   uint64: { bits: 64, signed: false },
+  int4: { bits: 4, signed: true },
+  uint4: { bits: 4, signed: false },
+  int2: { bits: 2, signed: true },
+  uint2: { bits: 2, signed: false },
 } as const satisfies Partial<Record<NumericElement, { bits: number; signed: boolean }>>;
 
 export type IntegerElement = keyof typeof integerFormat;
@@ -43,37 +50,68 @@ export function saturated(value: number, element: IntegerElement): bigint {
   return whole < least ? least : whole > most ? most : whole;
 }
 
-/** Binary formats shorter than float32: bits of the significand with the hidden one, exponent of the least normal number, greatest number. */
+/** Float types shorter than float32 but for `float8e8m0`, which has no numbers between powers of two. */
+export type ShortFloat = 'float16' | 'bfloat16' | Exclude<SmallFloat, 'float8e8m0'>;
+
+/**
+ * Binary formats shorter than float32: bits of the significand with the hidden one, exponent of the least normal number, greatest number. `beyond`: what a
+ * number becomes that is greater than all.
+ */
 const shortFloats = {
-  float16: { precision: 11, leastExponent: -14, greatest: 65504 },
-  bfloat16: { precision: 8, leastExponent: -126, greatest: 2 ** 127 * (2 - 2 ** -7) },
-} as const;
+  float16: { precision: 11, leastExponent: -14, greatest: 65504, beyond: 'infinity' },
+  bfloat16: { precision: 8, leastExponent: -126, greatest: 2 ** 127 * (2 - 2 ** -7), beyond: 'infinity' },
+  float8e4m3fn: { precision: 4, leastExponent: -6, greatest: 448, beyond: 'nan' },
+  float8e4m3fnuz: { precision: 4, leastExponent: -7, greatest: 240, beyond: 'nan' },
+  float8e5m2: { precision: 3, leastExponent: -14, greatest: 57344, beyond: 'infinity' },
+  float8e5m2fnuz: { precision: 3, leastExponent: -15, greatest: 57344, beyond: 'nan' },
+  float4e2m1: { precision: 2, leastExponent: 0, greatest: 6, beyond: 'greatest' },
+} as const satisfies Record<ShortFloat, unknown>;
 
 const scratch = new Float64Array(1);
 const words = new Uint32Array(scratch.buffer); // little endian: words[1] holds sign and exponent
 
-/** The nearest value of a 16-bit float type, halves to even; what is too large becomes infinite. */
-export function roundShort(element: 'float16' | 'bfloat16', value: number): number {
-  if (value === 0 || !Number.isFinite(value)) return value;
-  const { precision, leastExponent, greatest } = shortFloats[element];
+/** The exponent of the greatest power of two that is no greater than the size of a normal float64. */
+export function exponentOf(value: number): number {
   scratch[0] = value;
-  const exponent = Math.max(((words[1]! >>> 20) & 0x7ff) - 1023, leastExponent);
+  return ((words[1]! >>> 20) & 0x7ff) - 1023;
+}
+
+/**
+ * The nearest value of a short float type, halves to even; what is too large becomes infinite, NaN where there is no infinity, the greatest where
+ * there is neither. `saturate`: the greatest in any type.
+ */
+export function roundShort(element: ShortFloat, value: number, saturate = false): number {
+  const { precision, leastExponent, greatest } = shortFloats[element];
+  if (!Number.isFinite(value)) return beyond(element, value, saturate);
+  const exponent = Math.max(exponentOf(value), leastExponent);
   // Above 2^52 units of the last place, float64 has no bits left for less than one of them: the sum rounds to even.
   const shift = 1.5 * 2 ** (52 + exponent - precision + 1);
   const rounded = value + shift - shift;
-  if (Math.abs(rounded) > greatest) return value < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  return rounded === 0 && value < 0 ? -0 : rounded;
+  if (Math.abs(rounded) > greatest) return beyond(element, value, saturate);
+  if (rounded !== 0) return rounded;
+  const isNegative = value < 0 || Object.is(value, -0);
+  return isNegative && !element.endsWith('uz') ? -0 : 0;
 }
+
+/** NaN, infinities, and what is greater than all numbers of the type. */
+function beyond(element: ShortFloat, value: number, saturate: boolean): number {
+  const { greatest, beyond: becomes } = shortFloats[element];
+  if (Number.isNaN(value)) return becomes === 'greatest' ? greatest : value;
+  if (saturate || becomes === 'greatest') return Math.sign(value) * greatest;
+  return becomes === 'nan' ? Number.NaN : Math.sign(value) * Number.POSITIVE_INFINITY;
+}
+
+const isShort = (element: ElementType): element is ShortFloat => Object.hasOwn(shortFloats, element);
 
 /** How a float64 becomes a value of the float type. */
 export function rounding(element: ElementType): (value: number) => number {
-  if (element === 'float16' || element === 'bfloat16') return (value) => roundShort(element, value);
+  if (isShort(element)) return (value) => roundShort(element, value);
   return element === 'float32' ? Math.fround : (value) => value;
 }
 
 /** Rounds data that was just made to values of its element type, in place: 16-bit floats lie in float32. */
 export function roundTo<A extends { [at: number]: number; readonly length: number }>(element: ElementType, data: A): A {
-  if (element !== 'float16' && element !== 'bfloat16') return data;
+  if (!isShort(element)) return data;
   for (let at = 0; at < data.length; at++) (data as Record<number, number>)[at] = roundShort(element, data[at]!);
   return data;
 }

@@ -1,5 +1,5 @@
-import { intAttribute, stringAttribute } from '../attributes.js';
-import { conversion } from '../convert.js';
+import { choiceAttribute, flagAttribute, intAttribute, stringAttribute } from '../attributes.js';
+import { conversion, type FloatCast } from '../convert.js';
 import { elementOf } from '../data-types.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { everyElement } from '../elements.js';
@@ -30,11 +30,19 @@ function target(call: TensorCall): ElementType {
   return element;
 }
 
+const roundModes = ['up', 'down', 'nearest'] as const;
+
+/** Attributes that came with 8-bit floats, in versions 19 and 24. */
+const floatCast = (call: TensorCall): FloatCast => ({
+  saturate: call.opset < 19 || flagAttribute(call, 'saturate', true),
+  roundMode: call.opset < 24 ? 'up' : choiceAttribute(call, 'round_mode', roundModes, 'up'),
+});
+
 function cast(call: TensorCall, to: ElementType): Tensor[] {
   const input = tensorInput(call, 0, everyElement);
   if (input.element === to) return [input];
   const { shape, data } = input;
-  const convert = conversion(input.element, to, call);
+  const convert = conversion(input.element, to, call, floatCast(call));
   if (to === 'string') {
     call.budget.take(elementCount(shape));
     return [tensorOf(to, shape, Array.from(data as ArrayLike<number | bigint>, convert))];

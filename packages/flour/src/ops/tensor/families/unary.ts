@@ -2,15 +2,8 @@ import { exp, log, tanh } from '@brezel/core';
 import { tensorOperators } from '../define.js';
 import { floats, numbers, signedIntegers } from '../elements.js';
 import { erf } from '../erf.js';
+import { roundHalfEven } from '../round.js';
 import { each } from './each.js';
-
-/** Halves go to the even neighbour. */
-export function roundHalfEven(x: number): number {
-  const below = Math.floor(x);
-  const rest = x - below;
-  const rounded = rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;
-  return rounded === 0 && (x < 0 || Object.is(x, -0)) ? -0 : rounded;
-}
 
 const sign = (x: bigint): bigint => (x > 0n ? 1n : x < 0n ? -1n : 0n);
 const plain = (operator: string, since: number, number: (x: number) => number) =>

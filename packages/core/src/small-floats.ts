@@ -1,0 +1,93 @@
+/** Layout of a float of at most 8 bits: sign (if it has one), exponent, fraction. */
+interface SmallFloatFormat {
+  /** Bits in all. */
+  readonly bits: 4 | 8;
+  readonly fractionBits: number;
+  readonly bias: number;
+  /** What the greatest exponent, or the bits of minus zero, stand for. */
+  readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
+}
+
+/**
+ * The 8- and 4-bit floats of ONNX. `FN`: finite, a NaN in place of infinities; `UZ`: the bits of minus zero are the only NaN; `E8M0`: a power of
+ * two without sign and zero.
+ */
+const formats = {
+  float8e4m3fn: { bits: 8, fractionBits: 3, bias: 7, special: 'nan' },
+  float8e4m3fnuz: { bits: 8, fractionBits: 3, bias: 8, special: 'unsigned-zero' },
+  float8e5m2: { bits: 8, fractionBits: 2, bias: 15, special: 'infinity' },
+  float8e5m2fnuz: { bits: 8, fractionBits: 2, bias: 16, special: 'unsigned-zero' },
+  float8e8m0: { bits: 8, fractionBits: 0, bias: 127, special: 'scale' },
+  float4e2m1: { bits: 4, fractionBits: 1, bias: 1, special: 'none' },
+} as const satisfies Record<string, SmallFloatFormat>;
+
+export type SmallFloat = keyof typeof formats;
+
+export const smallFloats = Object.keys(formats) as readonly SmallFloat[];
+
+export const isSmallFloat = (element: string): element is SmallFloat => Object.hasOwn(formats, element);
+
+/** The value of each pattern of bits. */
+const values = new Map(smallFloats.map((element) => [element, valuesOf(formats[element])]));
+
+function valuesOf(format: SmallFloatFormat): Float32Array<ArrayBuffer> {
+  return Float32Array.from({ length: 2 ** format.bits }, (_, pattern) => valueOfPattern(format, pattern));
+}
+
+function valueOfPattern({ bits, fractionBits, bias, special }: SmallFloatFormat, pattern: number): number {
+  if (special === 'scale') return pattern === 0xff ? Number.NaN : 2 ** (pattern - bias);
+  const signBit = 1 << (bits - 1);
+  const size = pattern & (signBit - 1);
+  const [exponent, fraction] = [size >> fractionBits, size & ((1 << fractionBits) - 1)];
+  const isLast = exponent === (signBit - 1) >> fractionBits;
+  if (special === 'unsigned-zero' && pattern === signBit) return Number.NaN;
+  if (special === 'nan' && size === signBit - 1) return Number.NaN;
+  const sign = pattern & signBit ? -1 : 1;
+  if (special === 'infinity' && isLast) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  const unit = 2 ** (1 - bias - fractionBits);
+  return sign * (exponent === 0 ? fraction * unit : ((1 << fractionBits) + fraction) * 2 ** (exponent - 1) * unit);
+}
+
+/** The bits of each value. NaN has one pattern of many, without sign; minus zero its own, where there is one. */
+const patterns = new Map(
+  smallFloats.map((element) => {
+    const known = new Map<number | '-0', number>();
+    values.get(element)!.forEach((value, pattern) => {
+      const key = Object.is(value, -0) ? '-0' : value;
+      if (!known.has(key)) known.set(key, pattern);
+    });
+    return [element, known];
+  }),
+);
+
+/** Bits of 8- or 4-bit floats, one pattern a byte, as float32; exact. */
+export function fromSmallFloat(element: SmallFloat, bits: Uint8Array): Float32Array<ArrayBuffer> {
+  const known = values.get(element)!;
+  return Float32Array.from(bits, (pattern) => known[pattern]!);
+}
+
+/** Bits of values that the type holds, one pattern a byte; exact for those alone. */
+export function toSmallFloat(element: SmallFloat, data: Float32Array): Uint8Array<ArrayBuffer> {
+  const known = patterns.get(element)!;
+  return Uint8Array.from(data, (value) => known.get(Object.is(value, -0) ? '-0' : value) ?? known.get(0)!);
+}
+
+/** Elements of 4 or 2 bits, several a byte, the first in the lowest bits: one a byte. `signed`: two's complement. */
+export function unpackBits(packed: Uint8Array, bits: 2 | 4, count: number, signed: boolean): Uint8Array<ArrayBuffer> {
+  const each = 8 / bits;
+  const unpacked = new Uint8Array(count);
+  for (let at = 0; at < count; at++) {
+    const low = (packed[Math.floor(at / each)]! >> ((at % each) * bits)) & (2 ** bits - 1);
+    unpacked[at] = signed && low >= 2 ** (bits - 1) ? low - 2 ** bits : low;
+  }
+  return unpacked;
+}
+
+/** The other way round; what is left of the last byte is zero. */
+export function packBits(elements: ArrayLike<number>, bits: 2 | 4): Uint8Array<ArrayBuffer> {
+  const each = 8 / bits;
+  const packed = new Uint8Array(Math.ceil(elements.length / each));
+  for (let at = 0; at < elements.length; at++)
+    packed[Math.floor(at / each)]! |= (elements[at]! & (2 ** bits - 1)) << ((at % each) * bits);
+  return packed;
+}

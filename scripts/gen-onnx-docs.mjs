@@ -82,6 +82,9 @@ if (model.kind === 'tensor') {
 - Floats of 8 and 4 bits and integers of 4 and 2 bits are moved, cast and quantized. Each is one entry of \`data\`: \`{ element: 'float8e4m3fn', data: Float32Array }\`,
   \`{ element: 'int4', data: Int8Array }\`. A cast to so small an integer rounds halves to even and keeps the low bits, as ONNX says; to \`float4e2m1\`, NaN is 6.
 - A request may make 2^26 elements and run a million nodes and iterations: \`maxElements\`, \`maxSteps\` of \`registerTensors\`.
+- What draws random numbers (RandomNormal, RandomUniform, Bernoulli, Multinomial) draws others in every run, unless the node has a seed: then the same in
+  every run, on every machine. They are never those of another runtime: ONNX leaves the numbers open.
+- A Dropout that trains is refused; optimizers of ai.onnx.preview.training are plain functions, Gradient is refused.
 - \`resolvers\` of \`importTensors\` are asked for operators that Brezel does not have.
 - \`npx brezel verify model.onnx --test-data folder\` replays ONNX test data, with either kind of program.
 

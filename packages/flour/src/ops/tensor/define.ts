@@ -29,7 +29,7 @@ export interface TensorCall {
  * tensors come from files and callers.
  */
 export interface TensorOperator {
-  readonly domain: '' | 'ai.onnx.ml' | 'com.microsoft';
+  readonly domain: '' | 'ai.onnx.ml' | 'ai.onnx.preview.training' | 'com.microsoft';
   readonly operator: string;
   /** Operator-set versions it reads, both ends included. */
   readonly versions: readonly [number, number];

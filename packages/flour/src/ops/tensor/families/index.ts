@@ -10,6 +10,7 @@ import { cumulative } from './cumulative.js';
 import { distanceMatrices } from './distances.js';
 import { deformConvolutions } from './deform-conv.js';
 import { einsums } from './einsum.js';
+import { fourier } from './fourier.js';
 import { gather } from './gather.js';
 import { generate } from './generate.js';
 import { gridSamples } from './grid-sample.js';
@@ -28,6 +29,7 @@ import { predicates } from './predicates.js';
 import { quantizations } from './quantize.js';
 import { quantizedProducts } from './quantized-products.js';
 import { recurrents } from './recurrent.js';
+import { random } from './random.js';
 import { reduces } from './reduce.js';
 import { regionPools } from './regions.js';
 import { resizes } from './resize.js';
@@ -35,11 +37,14 @@ import { scatter } from './scatter.js';
 import { select } from './select.js';
 import { sequence } from './sequence.js';
 import { shape } from './shape.js';
+import { signal } from './signal.js';
 import { softmaxes } from './softmax.js';
 import { spreading } from './spread.js';
 import { suppressions } from './suppression.js';
+import { tensorScatter } from './tensor-scatter.js';
 import { text } from './text.js';
 import { textFeatures } from './text-features.js';
+import { training } from './training.js';
 import { unary } from './unary.js';
 import { unpools } from './unpool.js';
 import { variadics } from './variadic.js';
@@ -59,6 +64,11 @@ export const families: readonly (readonly TensorOperator[])[] = [
   einsums,
   inference,
   losses,
+  fourier,
+  signal,
+  random,
+  tensorScatter,
+  training,
   matrices,
   normalizations,
   unary,

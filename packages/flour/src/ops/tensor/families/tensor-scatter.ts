@@ -1,0 +1,56 @@
+import { choiceAttribute, intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { optionalInput, tensorInput } from '../inputs.js';
+import { anyInput, copied, finished } from '../moving.js';
+import { normalizeAxis, shown } from '../shapes.js';
+import { elementCount } from '../tensor.js';
+
+/** Updates of caches of keys and values. */
+export const tensorScatter = tensorOperators({
+  domain: '',
+  operator: 'TensorScatter',
+  versions: [24, 25],
+  run: updated,
+});
+
+/** Entries along an axis written over those of a cache, from an index of each sample on; `circular` ones go on at the front. */
+function updated(call: TensorCall) {
+  const cache = anyInput(call, 0);
+  const update = tensorInput(call, 1, [cache.element]);
+  const { shape } = cache;
+  const axis = normalizeAxis(intAttribute(call, 'axis', -2), shape.length, call);
+  if (axis === 0) throw call.fault('axis 0', 'samples lie along it');
+  const [size, count] = [shape[axis]!, update.shape[axis] ?? 0];
+  if (shown(update.shape) !== shown(shape.with(axis, count)) || count > size)
+    throw call.fault(
+      `an update of ${shown(update.shape)} for ${shown(shape)}`,
+      `it is no longer along axis ${axis}, and as long along all others`,
+    );
+  const isCircular = choiceAttribute(call, 'mode', ['linear', 'circular'], 'linear') === 'circular';
+  const starts = startsOf(call, shape[0]!);
+  const made = copied(call, cache);
+  if (update.data.length === 0) return [finished(made)];
+  const [before, after] = [elementCount(shape.slice(0, axis)), elementCount(shape.slice(axis + 1))];
+  for (let block = 0; block < before; block++) {
+    const start = starts(Math.floor((block * shape[0]!) / before));
+    if (start < 0 || (!isCircular && start + count > size))
+      throw call.fault(
+        `entries from ${start} to ${start + count} of ${size}`,
+        isCircular ? 'an index is 0 or greater' : "mode = 'circular' goes on at the front",
+      );
+    for (let entry = 0; entry < count; entry++) {
+      const [from, to] = [(block * count + entry) * after, (block * size + ((start + entry) % size)) * after];
+      for (let at = 0; at < after; at++) made.data[to + at] = update.data[from + at];
+    }
+  }
+  return [finished(made)];
+}
+
+/** Where each sample is written. */
+function startsOf(call: TensorCall, samples: number): (sample: number) => number {
+  const given = optionalInput(call, 2, ['int64']);
+  if (given === undefined) return () => 0;
+  if (shown(given.shape) !== shown([samples]))
+    throw call.fault(`write_indices of shape ${shown(given.shape)}`, `there is one for each of ${samples} samples`);
+  return (sample) => Number(given.data[sample]);
+}

@@ -20,6 +20,7 @@ import {
 import { GraphFrame, Scope } from './tensor-frame.js';
 import { domainOf, functionKey, MAX_NESTING, opsetsOf } from './tensor-names.js';
 import { declaredPort, inputPort } from './tensor-ports.js';
+import { unreadInputs } from './unread-inputs.js';
 
 /** Nodes and calls of functions in all, those of subgraphs and functions counted each time they are used. */
 const MAX_NODES = 10_000;
@@ -78,6 +79,7 @@ export class TensorGraphReader {
     this.#readInitializers(graph, scope);
     const inputs: TensorPort[] = [];
     const names = new Set<string>();
+    const unread = unreadInputs(graph);
     for (const input of graph.input) {
       if (names.size === names.add(input.name).size)
         throw onnxError('ERR_ONNX_GRAPH', { received: `"${input.name}" is defined twice`, at: 'input' });
@@ -85,7 +87,8 @@ export class TensorGraphReader {
       if (optional && this.#model.irVersion < 4) continue;
       if (optional) scope.frame.inputs.push(scope.slotOf(input.name, 'input')!);
       else this.#defineInput(input.name, scope);
-      inputs.push({ ...inputPort(input), ...(optional && { optional }) });
+      const free = unread.has(input.name) && { shape: undefined };
+      inputs.push({ ...inputPort(input), ...(optional && { optional }), ...free });
     }
     return inputs;
   }

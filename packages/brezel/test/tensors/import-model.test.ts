@@ -1,7 +1,7 @@
 import { DataType, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importModel, importTensors, type NodeFacts } from 'brezel';
 import { describe, expect, test } from 'vitest';
-import { bool, constant, file, float, float32, graph } from './models.js';
+import { answer, bool, constant, file, float, float32, graph, int64, integer } from './models.js';
 
 const identity = (shape: readonly (number | string)[]) =>
   file(graph([makeNode('Identity', ['x'], ['y'])], [float('x', shape)], [float('y', shape)]));
@@ -125,6 +125,16 @@ describe('importModel', () => {
       kind: 'tensor',
       why: { message: expect.stringContaining('it may train') },
     });
+  });
+
+  test('an input that only tells a type, or that nobody reads, may have any shape', async () => {
+    const inputs = [float('x', [2]), integer('like', [3, 4]), float('unused', [7])];
+    const bytes = file(graph([makeNode('CastLike', ['x', 'like'], ['y'])], inputs, [integer('y', [2])]));
+    const given = { x: float32([2], 1.5, -2), like: int64([1], 0), unused: float32([], 0) };
+    expect(await answer(bytes, given)).toEqual({ y: int64([2], 1, -2) });
+    await expect(answer(bytes, { ...given, like: float32([1], 0) })).rejects.toThrow(/expected int64 at input "like"/);
+    const both = file(graph([makeNode('CastLike', ['like', 'like'], ['y'])], inputs, [integer('y', [2])]));
+    await expect(answer(both, given)).rejects.toThrow(/expected int64\[3, 4\] at input "like"/);
   });
 
   test('an input of a type that tensors do not have is refused', () => {

@@ -100,7 +100,8 @@ function byRows(model: AnyFileModel & { kind: 'row' }, runtime: Runtime, toleran
     const tensor = <P extends { readonly name: string }>({ name }: P) => ({ name, kind: 'tensor' as const });
     return {
       inputs: registered.inputs.map((port) => ({ ...tensor(port), ...(port.unused && { optional: true as const }) })),
-      outputs: declaredOutputs?.map((port) => ({ ...tensor(port), element: port.element })) ?? registered.outputs.map(tensor),
+      outputs:
+        declaredOutputs?.map((port) => ({ ...tensor(port), element: port.element })) ?? registered.outputs.map(tensor),
       async compare(inputs, wanted) {
         const answers = await runtime.predictBatch(registered, rowsFrom(inputs));
         return new Map(

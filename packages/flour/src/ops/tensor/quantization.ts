@@ -1,6 +1,6 @@
 import type { TensorCall } from './define.js';
 import { integerRange, rounding } from './elements.js';
-import { roundHalfEven } from './families/unary.js';
+import { roundHalfEven } from './round.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount, type NumericElement } from './tensor.js';
 

@@ -5,10 +5,10 @@ import { imageInput, takeWork } from '../images.js';
 import { computed, type NumberData, newData, tensorInput, tensorOf } from '../inputs.js';
 import { countOf, requiredInts } from '../moving.js';
 import { cubicFilter, type Filter, linearFilter } from '../resize/taps.js';
+import { roundHalfEven } from '../round.js';
 import { type Padding, sampled, samplesAround, zeros } from '../sampling.js';
 import { type Shape, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
-import { roundHalfEven } from './unary.js';
 
 /** Images read at points between their entries. */
 export const gridSamples = tensorOperators(

@@ -41,7 +41,7 @@ export interface OneNode {
 /** Runs one operator. */
 export function run(operator: string, inputs: readonly (TensorValue | undefined)[], node: OneNode = {}) {
   const { attributes = {}, domain = '', outputs = 1 } = node;
-  const opset = node.opset ?? { '': 25, 'ai.onnx.ml': 5, 'com.microsoft': 1 }[domain];
+  const opset = node.opset ?? { '': 25, 'ai.onnx.ml': 5, 'com.microsoft': 1, 'ai.onnx.preview.training': 1 }[domain];
   let left = node.budget ?? 10_000;
   const take = (elements: number) => {
     left -= elements;

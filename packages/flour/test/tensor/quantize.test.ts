@@ -43,7 +43,7 @@ describe('QuantizeLinear', () => {
       /output_dtype int8/,
       { attributes: { output_dtype: 3 } },
     ],
-    ['4-bit integers', [floats([1]), one(1)], /data type 21/, { attributes: { output_dtype: 21 } }],
+    ['4-bit integers', [floats([1]), one(1)], /uint4/, { attributes: { output_dtype: 21 } }],
     ['scales that do not fit', [floats([1, 2], [1, 2]), floats([1, 2, 3])], /scales of shape \[3\] for \[1, 2\]/],
     [
       'blocks that do not fit',

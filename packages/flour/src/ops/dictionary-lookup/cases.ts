@@ -65,7 +65,10 @@ export const cases: OperatorCases = {
       build: (flour) => {
         const x = flour.dictionary('x', { values: 'string' }).lookupKeys(['a', 'b'], { otherwise: '0' });
         const id = flour.dictionary('id', { values: 'int64' }).lookupKeys(['n']);
-        return { y: x.parseNumber().scale({ offset: [1, 1], scale: [2, 2] }), place: id.asScalar().indexOf([7n, 8n]) };
+        return {
+          y: x.parseNumber().scale({ offset: [1, 1], scale: [2, 2] }),
+          place: id.asScalar().indexOf(BigInt64Array.of(7n, 8n)),
+        };
       },
       rows: [
         { x: { a: '1.5' }, id: { n: 8 } },
@@ -111,7 +114,10 @@ export const cases: OperatorCases = {
       fc.tuple(
         fc.constant(values),
         fc.uniqueArray(anyKey, { minLength: 1, maxLength: 6, selector: (key) => key }),
-        fc.array(fc.dictionary(anyKey, anyValue[values]), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.dictionary(anyKey, anyValue[values] as fc.Arbitrary<string | number>), {
+          minLength: 1,
+          maxLength: 5,
+        }),
         fc.option(noisyText(), { nil: undefined }),
       ),
     )

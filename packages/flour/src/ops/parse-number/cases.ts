@@ -100,7 +100,7 @@ export const cases: OperatorCases = {
           .columns({ text: 'string' })
           .select('text')
           .parseNumber({ to: 'int64' })
-          .indexOf([7n, 2n ** 62n]),
+          .indexOf(BigInt64Array.of(7n, 2n ** 62n)),
       }),
       rows: [{ text: '4611686018427387904' }, { text: '4611686018427387903' }, { text: '7' }],
       expected: [{ y: 1 }, { y: 2 }, { y: 0 }],

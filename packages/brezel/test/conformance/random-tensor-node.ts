@@ -5,7 +5,10 @@ import fc from 'fast-check';
 /** A node and its inputs. */
 export interface TensorNode {
   readonly node: NodeProto;
-  readonly inputs: readonly Tensor[];
+  /** Undefined where an optional one is left out. */
+  readonly inputs: readonly (Tensor | undefined)[];
+  /** Default: 20. */
+  readonly opset?: number;
   /** Relative, for sums in another order. Default: equal. */
   readonly tolerance?: number;
 }
@@ -14,14 +17,14 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export const nodeOf = (
   operator: string,
-  inputs: readonly Tensor[],
+  inputs: readonly (Tensor | undefined)[],
   attributes: Attributes = {},
   outputs = ['y'],
   domain = '',
 ): TensorNode => ({
   node: makeNode(
     operator,
-    inputs.map((_, at) => `x${at}`),
+    inputs.map((input, at) => (input === undefined ? '' : `x${at}`)),
     outputs,
     attributes,
     domain,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { ort } from './against-onnxruntime.js';
-import { expectAsOnnxruntime } from './expect-as-onnxruntime.js';
 import { signalNodes } from './random-signal-nodes.js';
 import { seed } from './seed.js';
+import { expectAsOnnxruntime } from './tensor-node-as-onnxruntime.js';
 
 // Transforms, windows and losses with random options, answered by onnxruntime and by us.
 

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { ort } from './against-onnxruntime.js';
-import { expectAsOnnxruntime } from './expect-as-onnxruntime.js';
 import { indexNodes } from './random-index-nodes.js';
 import { layoutNodes } from './random-layout-nodes.js';
 import { neuralNodes } from './random-neural-nodes.js';
 import { textNodes } from './random-text-nodes.js';
 import { seed } from './seed.js';
+import { expectAsOnnxruntime } from './tensor-node-as-onnxruntime.js';
 
 // Operators over whole tensors, answered by onnxruntime and by us: shapes, types and elements are the same. Left out is what onnxruntime and the
 // documents do not agree on.
 
 const RUNS = Number(process.env.BREZEL_ORT_RUNS ?? 25);
+
 describe.skipIf(ort === undefined)('tensor operators as onnxruntime', () => {
   test.each([...layoutNodes, ...indexNodes, ...textNodes, ...neuralNodes])('%s', async (_, nodes) => {
     await fc.assert(fc.asyncProperty(nodes, expectAsOnnxruntime), { seed, numRuns: RUNS });

@@ -30,6 +30,12 @@ describe('nearest', () => {
       attributes({ coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' }),
     ],
     [
+      'the middle of two entries, within float32', // 1 / fround(2 / 7) is 3.4999998
+      [floats([0, 1, 2, 3, 4, 5, 6]), none, none, ints([2])],
+      [floats([0, 4])],
+      attributes({ coordinate_transformation_mode: 'asymmetric', nearest_mode: 'round_prefer_ceil' }),
+    ],
+    [
       'the size is computed in float32',
       [floats([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), none, floats([0.7])],
       [floats([1, 3, 4, 5, 7, 8, 10])],

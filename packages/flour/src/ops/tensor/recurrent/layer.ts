@@ -150,11 +150,11 @@ function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: n
   return sum;
 }
 
-/** Activations whose input stays within `clip` of 0. */
+/** Gates whose input stays within `clip` of 0. What the state of a cell goes through, the third activation, has no bounds: so does onnxruntime. */
 function clipped(call: TensorCall, activations: Activation[][]): Activation[][] {
   if (!hasAttribute(call, 'clip')) return activations;
   const most = floatAttribute(call, 'clip');
   if (!(most >= 0)) throw call.fault(`clip ${most}`, 'it is 0 or greater');
   const within = (x: number) => (x > most ? most : x < -most ? -most : x);
-  return activations.map((way) => way.map((apply) => (x) => apply(within(x))));
+  return activations.map((way) => way.map((apply, at) => (at === 2 ? apply : (x) => apply(within(x)))));
 }

@@ -38,10 +38,13 @@ export const coordinates = {
 export type CoordinateMode = keyof typeof coordinates;
 export const coordinateModes = Object.keys(coordinates) as readonly CoordinateMode[];
 
+/** What float32 may be off by. A point so near to the middle of two entries counts as there: 1 / fround(2 / 7) is meant to be 3.5. */
+const ulps = (x: number): number => Math.abs(x) * 2 ** -22;
+
 /** Which entry is the nearest. `simple` is that of the oldest operator sets: the next one where an axis gets shorter, else the one before. */
 export const nearest = {
-  round_prefer_floor: (x) => Math.ceil(x - 0.5),
-  round_prefer_ceil: (x) => Math.floor(x + 0.5),
+  round_prefer_floor: (x) => Math.ceil(x - 0.5 - ulps(x)),
+  round_prefer_ceil: (x) => Math.floor(x + 0.5 + ulps(x)),
   floor: Math.floor,
   ceil: Math.ceil,
   simple: (x, scale) => (scale < 1 ? Math.ceil(x) : Math.floor(x)),

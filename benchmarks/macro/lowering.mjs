@@ -1,4 +1,5 @@
-// Stages lowered to ONNX, on the best device of onnxruntime-node, against our kernels: rows x size, and from how many rows the device is sooner.
+// Stages lowered to ONNX, on the best device of onnxruntime-node, alone and in a plan, against our kernels: rows x size, and from how many rows the
+// device is sooner.
 import {
   createFlour,
   createRuntime,
@@ -83,13 +84,19 @@ function mustAgree(ours, theirs, what) {
 /** @param {Workload} workload @param {import('brezel').Backend} backend @param {'cpu' | 'gpu'} device */
 async function compare({ name, width, build }, backend, device) {
   const flour = await createFlour();
-  const runtime = createRuntime({ store: flour.store });
+  const runtime = createRuntime({ store: flour.store, backends: [backend] });
   const plan = build(flour);
   const [planned] = plan.stages;
   const input = plan.inputs[0].name;
   const lowered = lowerStage(planned.stage, (id) => flour.store.get(id));
   const stage = await backend.open({ format: 'onnx', bytes: lowered.bytes, checksum: planned.stage.key }, { device });
   const handle = runtime.register(plan);
+  const onDevice = runtime.register(plan, {
+    device: 'gpu',
+    providers: [stage.provider],
+    lowering: { maxBatch: BLOCKS.at(-1) },
+  });
+  await runtime.warm(onDevice);
   say(`${name}: one stage of ${plan.stages.length}, on ${stage.provider}`);
   let crossover = Infinity;
   for (const count of BLOCKS) {
@@ -104,9 +111,11 @@ async function compare({ name, width, build }, backend, device) {
     mustAgree(wanted, /** @type {Float32Array} */ (received.out_0.data), name);
     const ours = await micros(() => runtime.predictBatch(handle, rows));
     const theirs = await micros(() => stage.run(tensors));
+    const inPlan = await micros(() => runtime.predictBatch(onDevice, rows));
     if (theirs.min < ours.min) crossover = Math.min(crossover, count);
     measure(`${name}, ${count} rows, our kernels`, 'µs', ours);
     measure(`${name}, ${count} rows, ${stage.provider} on the ${device}`, 'µs', theirs);
+    measure(`${name}, ${count} rows, a plan with its stage on ${stage.provider}`, 'µs', inPlan);
   }
   const found = crossover === Infinity ? `not sooner up to ${BLOCKS.at(-1)}` : `sooner from ${crossover}`;
   const expected = crossoverRows(deviceCost(planned.marks, lowered), defaultGpu);

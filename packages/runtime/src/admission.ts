@@ -94,6 +94,10 @@ function writeValue(port: InputPort, value: unknown, row: number, column: Column
       at: place(),
     });
   }
+  if (isFloats(list) && (dtype === 'float32' || dtype === 'float64')) {
+    (column as Float64Array).set(list, row * size); // every number is one of these types
+    return;
+  }
   for (let element = 0; element < size; element++) {
     if (Array.isArray(column)) (column as unknown[])[row * size + element] = textElement(list[element], place);
     else column[row * size + element] = numberElement(list[element], dtype, place);
@@ -122,6 +126,9 @@ function flattened(
   }
   return lists;
 }
+
+const isFloats = (list: ArrayLike<unknown>): list is Float32Array | Float64Array =>
+  list instanceof Float32Array || list instanceof Float64Array;
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));

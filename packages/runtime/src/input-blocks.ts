@@ -36,9 +36,12 @@ export function inputBlock(port: InputPort, column: Column, rows: number, maxInp
   }
   const dtype = dtypeOf(port.type) as NumericDType;
   const values = numericArray(dtype, column.length);
-  column.forEach((value, at) => {
-    values[at] = (dtype === 'int64' ? BigInt(value) : value) as never;
-  });
+  if (dtype !== 'int64')
+    (values as Float32Array).set(column); // rounds as an assignment does
+  else
+    column.forEach((value, at) => {
+      values[at] = BigInt(value);
+    });
   return dense(dtype, rows, size, values);
 }
 

@@ -168,4 +168,23 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     await expect.poll(() => backend.memory().models).toBe(0);
     await backend.dispose();
   });
+
+  test('a signal is listened to once a call, however many blocks there are, and let go', async () => {
+    const { runtime } = start();
+    const plan = registered(runtime, network(flour), { device: 'gpu', lowering: { maxBatch: 16 } });
+    await runtime.warm(plan);
+    const { signal } = new AbortController();
+    let [listening, most] = [0, 0];
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...listener: Parameters<typeof add>) => {
+      most = Math.max(most, ++listening);
+      add(...listener);
+    };
+    signal.removeEventListener = (...listener: Parameters<typeof remove>) => {
+      listening -= 1;
+      remove(...listener);
+    };
+    expect((await runtime.predictBatch(plan, rowsOf(800), { signal })).length).toBe(800);
+    expect([listening, most]).toEqual([0, 1]);
+  });
 });

@@ -108,15 +108,16 @@ export class DeviceStage {
       const opening = device.open(model);
       this.#stage = opening;
       opening.then(
-        (stage) => this.#isOpen(stage),
-        (error) => this.#isShut(error),
+        (stage) => this.#isOpen(opening, stage),
+        (error) => this.#isShut(opening, error),
       );
     }
     await this.#stage;
   }
 
-  #isOpen(stage: BackendStage): void {
-    if (this.#closed) stage.dispose().catch(() => undefined);
+  /** One that nobody waits for any more is let go. */
+  #isOpen(opening: Promise<BackendStage>, stage: BackendStage): void {
+    if (this.#stage !== opening) stage.dispose().catch(() => undefined);
     else {
       this.#open = stage;
       this.health.isAbsent = false;
@@ -124,9 +125,9 @@ export class DeviceStage {
   }
 
   /** A device that is not there is no failure: it is told by who asked for it. A stage that it does not take is one. */
-  #isShut(error: unknown): void {
+  #isShut(opening: Promise<BackendStage>, error: unknown): void {
+    if (this.#stage !== opening) return;
     this.#stage = undefined;
-    if (this.#closed) return;
     const isAbsent = error instanceof BrezelError && ABSENT.has(error.code);
     if (isAbsent) this.health.absent(error as Error);
     else this.#failed(error);
@@ -214,6 +215,7 @@ export class DeviceStage {
     } catch (error) {
       if (rows > 1 && isOutOfMemory(error)) this.#maxBatch = Math.ceil(rows / 2);
       this.#failed(error);
+      if (isLost(error) && this.#open === stage) this.#letGo();
       for (const one of group) one.resolve(undefined);
     }
   }
@@ -248,7 +250,6 @@ export class DeviceStage {
     if (this.#closed) return;
     this.health.failed(error);
     this.#parts.device.failed(this, error);
-    if (isLost(error)) this.#letGo();
   }
 
   /** Numbers came back that the stage does not give for these rows. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Column, Row } from '../admission.js';
 import type { Answer } from '../answers.js';
@@ -26,11 +27,13 @@ export async function runOnDevice(
   let next = 0;
   let answered = 0;
   let failed = false;
+  using ended = ownSignal(watch.limits?.signal);
+  const { signal } = ended;
   const block = async (columns: readonly Column[], at: number) => {
     const check = () => watch.check(answered);
     check();
     const call = {
-      signal: watch.limits?.signal,
+      signal,
       remainingMs: watch.limits?.remainingMs,
       check,
       arrivals: arrivals[at],
@@ -55,12 +58,22 @@ export async function runOnDevice(
   };
   const lanes = Math.min(blocks.length, Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows));
   try {
-    const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
-    const fault = ended.find((one) => one.status === 'rejected');
+    const settled = await Promise.allSettled(Array.from({ length: lanes }, lane));
+    const fault = settled.find((one) => one.status === 'rejected');
     if (fault !== undefined) throw fault.reason;
   } finally {
     for (const one of arrivals) one.end();
   }
   watch.check(answered);
   return answers.flat();
+}
+
+/** One listener of the caller's signal for all blocks of a call: more than a few make Node warn of a leak. */
+function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
+  if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };
+  const own = new AbortController();
+  setMaxListeners(0, own.signal);
+  const abort = () => own.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  return { signal: own.signal, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
 }

@@ -318,4 +318,7 @@ export interface NativeAddon {
 
   /** Scratch of this thread, and how often some of it grew: flat once warm. */
   contextStats(): { scratchBytes: number; grows: number };
+
+  /** Frees the scratch of this thread; the next prediction allocates what it needs. Worth a call after one of an unusual size. */
+  contextRelease(): void;
 }

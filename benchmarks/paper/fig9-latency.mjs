@@ -1,6 +1,6 @@
 // Figure 9: latency of single predictions, cold and hot, one model at a time; then what each part of Brezel is worth.
 
-import { rules } from 'brezel';
+import { loadNative, rules } from 'brezel';
 import { trial } from '../lib/child.mjs';
 import { compareOnce } from '../lib/compare-once.mjs';
 import { interleave, timesFaster } from '../lib/interleave.mjs';
@@ -143,6 +143,13 @@ async function ablations(kind) {
   }
   const server = await openBrezel();
   await server.load(fleet.file(0, 'natural'));
+  const { addon } = loadNative();
+  const withoutPools = (/** @type {number} */ at) => {
+    addon?.contextRelease(); // all vectors: they are allocated anew, as where every prediction brings its own
+    return server.one(0, rows[at % rows.length]);
+  };
+  if (addon) contestants.push({ name: 'no vector pools', calls: 100, call: withoutPools });
+  else missing('ablation: no vector pools', 'there is no addon here, and JavaScript has none');
   const byReference = (/** @type {number} */ at) =>
     server.runtime.predictBatch(server.plans[0], [rows[at % rows.length]], { engine: 'reference' });
   contestants.push({ name: 'reference', calls: 2, isAsync: true, call: byReference });
@@ -162,7 +169,3 @@ for (const kind of /** @type {const} */ (['sa', 'ac'])) {
   await ablations(kind);
 }
 note('ablation: materialization is off in all experiments but fig10-materialization, where rows come again on purpose');
-missing(
-  'ablation: no vector pools',
-  'a prediction on the calling thread runs in the scratch of that thread: there is no other way to compare with',
-);

@@ -9,6 +9,16 @@ class Context : public Vectors {
 
   GrowthCounter growth;
 
+  /** What vectors and scratch hold goes, and is allocated again by who needs it. Outputs of the last run are gone. */
+  void release() {
+    for (SlotBuffers& slot : buffers_) slot = SlotBuffers();
+    key_ = Buffer();
+    hashed_ = {};
+    scratch_ = Scratch();
+    scratch_.growth = &growth;
+    growth.bytes = 0;
+  }
+
   /** Results of the stage are kept from now on: of single rows, which blocks of rows neither find nor add to. */
   void keep_results(const Stage* stage, std::shared_ptr<ResultCache> cache) {
     results_.insert_or_assign(stage, std::make_unique<StageResults>(std::move(cache)));

@@ -130,6 +130,29 @@ describe('text', () => {
   });
 });
 
+describe('scratch', () => {
+  it('can be given back, and comes again: answers stay the same', () => {
+    const plan = model().plan(isa);
+    const [before, after] = [new Float64Array(1), new Float64Array(1)];
+    addon.predictText(plan, 'not good é '.repeat(200), before);
+    expect(addon.contextStats().scratchBytes).toBeGreaterThan(0);
+    addon.contextRelease();
+    addon.contextRelease();
+    const { grows, scratchBytes } = addon.contextStats();
+    expect(scratchBytes).toBe(0);
+    addon.predictText(plan, 'not good é '.repeat(200), after);
+    expect(after).toEqual(before);
+    expect(addon.contextStats().grows).toBeGreaterThan(grows);
+  });
+
+  it('cannot be given back while a prediction reads its arguments', () => {
+    const plan = model().plan(isa);
+    const texts = Object.defineProperty(['good'], 0, { get: () => String(addon.contextRelease()) });
+    expect(codeOf(() => addon.predictRows(plan, [texts], 1, new Float64Array(1)))).toBe('ERR_NATIVE_ARGUMENT');
+    addon.predictRows(plan, [['good']], 1, new Float64Array(1));
+  });
+});
+
 describe('arguments', () => {
   it('rows: none, many, wrong', () => {
     model();

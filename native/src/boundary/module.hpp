@@ -62,6 +62,7 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<executor_run>(a, exports, "executorRun");
   export_function<trim_memory>(a, exports, "trimMemory");
   export_function<context_stats>(a, exports, "contextStats");
+  export_function<context_release>(a, exports, "contextRelease");
 }
 
 inline napi_value initialize(napi_env env, napi_value exports) {

@@ -20,6 +20,12 @@ inline napi_value context_stats(Arguments& a) {
   return object_of(a, {{"scratchBytes", growth.bytes}, {"grows", growth.grows}});
 }
 
+inline napi_value context_release(Arguments& a) {
+  Arguments::need(!a.here.is_predicting, "scratch was released from inside a prediction");
+  a.here.context.release();
+  return nullptr;
+}
+
 /** glibc keeps what was freed, tens of megabytes after an import; other systems give it back by themselves. */
 inline napi_value trim_memory(Arguments&) {
 #if defined(__GLIBC__)

@@ -14,10 +14,10 @@ export const shared = {
 export const reporters = (name: string) => ['default', ['json', { outputFile: `test-results/${name}.json` }]] as const;
 
 const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts'];
-/** Loading Brezel takes a process half a second: these keep nothing in a process that others could meet, and take turns in one. */
+/** A process for each file costs half a second: these keep nothing in a process that others could meet, and take turns in one. */
 const together = [
   'packages/brezel/test/{cli,conformance,corpus,explain,tensors,text}/**/*.test.ts',
-  'packages/{flour,lowering,onnx,oven}/test/**/*.test.ts',
+  'packages/{flour,gbdt,lowering,object-store,onnx,oven,runtime}/test/**/*.test.ts',
   'benchmarks/test/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
 ];

@@ -8,7 +8,7 @@ import { Engines, expectSame, rawAnswers } from './engines.js';
 import { anyText } from './random-programs.js';
 import { seed } from './seed.js';
 
-const TEXTS = 700;
+const TEXTS = Number(process.env.BREZEL_FAMILY_TEXTS ?? 150);
 const examples = fileURLToPath(new URL('../../../../examples/models/', import.meta.url));
 const files = existsSync(examples)
   ? readdirSync(examples)

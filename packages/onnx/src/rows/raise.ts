@@ -20,6 +20,7 @@ import { moved } from './moves.js';
 import { reducedRows } from './reduce.js';
 import { type Retyped, retypes, transposed } from './retype.js';
 import { axisOf, type RuleUse, type Seen } from './rule.js';
+import { scalesIndex } from './rules/images.js';
 import { batchRule } from './rules/index.js';
 import { type Batch, denseFlow, type GraphValue, type RowValue, rowShape } from './value.js';
 
@@ -72,7 +73,17 @@ export function raiseRows(node: RowNode): readonly (RowValue | undefined)[] | un
   if (direct !== undefined) return direct;
   if (tensorOperator(node.domain, node.operator, node.opset) === undefined || !isPlainData(node.options()))
     return undefined;
-  return run(node, batchOf);
+  return run(withScales(node), batchOf);
+}
+
+/** Shapes of row programs depend on no parameter: constant scales become an attribute, as in the oldest operator sets. */
+function withScales(node: RowNode): RowNode {
+  const index = scalesIndex(node);
+  const scales = node.operator === 'Resize' || node.operator === 'Upsample' ? node.inputs[index] : undefined;
+  if (scales?.kind !== 'constant' || scales.tensor.shape[0] === 0) return node;
+  const values = Array.from(scales.tensor.data as ArrayLike<number>);
+  const options = { ...node.options(), scales: values };
+  return { ...node, options: () => options, inputs: node.inputs.toSpliced(index, 1, undefined) };
 }
 
 /** Attributes of a program are plain data: no tensors. */
@@ -86,7 +97,7 @@ function retypeOf({ isFixed, operator }: RowNode) {
 }
 
 /** Sizes and shapes may depend on the number of rows where these operators take them. */
-const takeSizes: readonly string[] = ['Reshape', 'Expand'];
+const takeSizes: readonly string[] = ['Reshape', 'Expand', 'Resize'];
 
 export function ruleUse({ operator, opset, attributes, inputs, at }: RowNode): RuleUse {
   const mixes = (why: string) => onnxError('ERR_ONNX_SHAPE', { received: `${operator}: ${why}`, at });

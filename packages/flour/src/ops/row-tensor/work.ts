@@ -18,11 +18,18 @@ function workOf({ operator, options }: RowTensorSpec, inputs: readonly (TensorVa
     case 'MatMulInteger':
     case 'Gemm':
       return (count(first) * count(second)) / Math.max(1, Math.min(size(first, -1), size(second, 0), size(second, -1)));
+    case 'QLinearMatMul':
+      return (count(first) * count(inputs[3])) / Math.max(1, Math.min(size(first, -1), size(inputs[3], -1)));
+    case 'QLinearConv':
+      return (count(first) * count(inputs[3])) / Math.max(1, size(first, 1));
+    case 'Attention':
+      return (count(first) * count(second)) / Math.max(1, size(second, -1));
     case 'Einsum':
       return inputs.reduce((product, input) => product * count(input), 1);
     case 'Conv':
     case 'ConvInteger':
     case 'ConvTranspose':
+    case 'DeformConv':
       return (count(first) * count(second)) / Math.max(1, size(first, 1));
     case 'MaxPool':
     case 'AveragePool':

@@ -107,12 +107,19 @@ const batchFirst: BatchRule = (use) => {
   throw use.mixes('rows must lie along its first axis');
 };
 
-/** `layout` 0: [time, row, input]; 1: [row, time, input]. */
+/** `layout` 0: [time, row, input]; 1: [row, time, input]. States have rows beside those of the sequences, lengths along their only axis. */
 const recurrent: BatchRule = (use) => {
-  const { batch } = onlyRow(use);
+  const [first, ...others] = use.inputs;
+  if (first?.batch === undefined) throw use.mixes('its data is constant');
   const isRowFirst = use.attributes.int('layout', 0) === 1;
-  if (batch.axis !== (isRowFirst ? 0 : 1) || batch.before * batch.after !== 1)
-    throw use.mixes('rows along another axis');
+  const at = isRowFirst ? 0 : 1;
+  const isAt = ({ axis, before, after }: Batch, wanted: number) => axis === wanted && before * after === 1;
+  if (!isAt(first.batch, at)) throw use.mixes('rows along another axis');
+  others.forEach((input, index) => {
+    const wanted = [undefined, undefined, undefined, 0, at, at][index];
+    if (input?.batch === undefined) return;
+    if (wanted === undefined || !isAt(input.batch, wanted)) throw use.mixes(`input ${index + 1} has rows`);
+  });
   return isRowFirst ? [batchAt(0), batchAt(0), batchAt(0)] : [batchAt(2), batchAt(1), batchAt(1)];
 };
 

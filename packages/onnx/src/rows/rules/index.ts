@@ -2,10 +2,11 @@ import type { BatchRule } from '../rule.js';
 import { alongAxesRules } from './along-axes.js';
 import { elementwise, elementwiseRules } from './elementwise.js';
 import { gatherRules, mlRules } from './gather.js';
+import { imageRules } from './images.js';
 import { distanceRules, productRules } from './products.js';
 
 const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
-  '': { ...elementwiseRules, ...alongAxesRules, ...productRules, ...gatherRules },
+  '': { ...elementwiseRules, ...alongAxesRules, ...productRules, ...gatherRules, ...imageRules },
   'ai.onnx.ml': { ...mlRules, Binarizer: elementwise, LabelEncoder: elementwise },
   'com.microsoft': distanceRules,
 };

@@ -1,5 +1,5 @@
 import type { BatchRule, RuleUse, Seen } from '../rule.js';
-import type { Batch } from '../value.js';
+import { type Batch, product } from '../value.js';
 import { elementwise } from './elementwise.js';
 
 /** Matrices lie in the last two axes; axes before them are repeated as for elements. One axis alone is a row on the left, a column on the right. */
@@ -44,6 +44,16 @@ function operands(use: RuleUse): [Seen, Seen] {
   if (others.some((other) => other?.batch !== undefined)) throw use.mixes('another input than its matrices has rows');
   return [a, b];
 }
+
+/** A and B with a scale and a zero point each, which are the same for all rows; the result has some, too. */
+const qLinearMatMul: BatchRule = (use) => {
+  const [a, aScale, aZero, b, bScale, bZero, yScale, yZero] = use.inputs;
+  const others = [aScale, aZero, bScale, bZero, yScale, yZero];
+  if (others.some((other) => other?.batch !== undefined)) throw use.mixes('scales of a row');
+  if ([aScale, aZero, yScale, yZero].some((other) => other !== undefined && product(other.dims) !== 1))
+    throw use.mixes('a scale for each row of a matrix');
+  return matMul({ ...use, inputs: [a, b] });
+};
 
 const gemm: BatchRule = (use) => {
   const [a, b, c] = use.inputs;
@@ -98,6 +108,7 @@ export const distanceRules: Readonly<Record<string, BatchRule>> = { CDist: dista
 export const productRules: Readonly<Record<string, BatchRule>> = {
   MatMul: matMul,
   MatMulInteger: matMul,
+  QLinearMatMul: qLinearMatMul,
   Gemm: gemm,
   Einsum: einsum,
 };

@@ -31,6 +31,10 @@ const elements: readonly ElementType[] = [
   'uint64',
   'bool',
   'string',
+  'int4',
+  'uint2',
+  'float8e5m2',
+  'float4e2m1',
 ];
 const likely = fc.constantFrom<ElementType>('float32', 'float64', 'int32', 'int64', 'bool', 'string');
 const size = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 3 }) }, fc.constant(2 ** 40));
@@ -71,13 +75,27 @@ const attribute = fc.oneof(
   fc.integer({ min: -4, max: 12 }),
   numbers,
   words,
-  fc.constantFrom('LEFT', 'RIGHT', 'tanh', 'ij,jk->ik', '...i->i', 'ii', 'i,i', 'FLOAT'),
+  fc.constantFrom(
+    'LEFT',
+    'RIGHT',
+    'tanh',
+    'ij,jk->ik',
+    '...i->i',
+    'ii',
+    'i,i',
+    'FLOAT',
+    'none',
+    'sum',
+    'circular',
+    'standard',
+  ),
   fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 3 }),
   fc.array(words, { maxLength: 3 }),
   tensor,
 );
 const names =
-  'axis axes keepdims to alpha beta broadcast direction equation p epsilon fmod exclusive reverse transA transB min max';
+  'axis axes keepdims to alpha beta broadcast direction equation p epsilon fmod exclusive reverse transA transB min max ' +
+  'inverse onesided reduction ignore_index shape dtype seed sample_size mode output_datatype periodic round_mode';
 const attributes = fc.dictionary(fc.constantFrom(...names.split(' ')), attribute, { maxKeys: 5 });
 
 function run(operator: TensorOperator, given: readonly (TensorValue | undefined)[], rest: Partial<TensorCall>) {

@@ -100,6 +100,8 @@ const inputsOf = (node: TensorNode, frame: Frame): Values =>
 
 /** What a black box made counts like any other result, though only when it is there. */
 function counted(node: TensorNode, results: Values, spending: Spending): Values {
+  const missing = node.outputs.findIndex((slot, at) => slot !== undefined && results[at] === undefined);
+  if (missing >= 0) throw faultOf(node)(`no output ${missing}`);
   const sizes = results.map((value) =>
     value === undefined || value.element === 'sequence' ? 0 : elementCount(value.shape),
   );

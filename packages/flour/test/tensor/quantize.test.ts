@@ -43,7 +43,31 @@ describe('QuantizeLinear', () => {
       /output_dtype int8/,
       { attributes: { output_dtype: 3 } },
     ],
-    ['4-bit integers', [floats([1]), one(1)], /uint4/, { attributes: { output_dtype: 21 } }],
+    [
+      '4-bit integers',
+      [floats([1, -9, 40]), one(2)],
+      [tensor('int4', [0, -4, 7])],
+      { attributes: { output_dtype: 22 } },
+    ],
+    [
+      '2-bit integers with a zero point',
+      [floats([3, -9]), one(2), tensor('uint2', [1], [])],
+      [tensor('uint2', [3, 0])],
+    ],
+    [
+      '8-bit floats',
+      [floats([2.125, 1e6, nan]), one(2), tensor('float8e4m3fn', [0], [])],
+      [tensor('float8e4m3fn', [1, 448, nan])],
+    ],
+    [
+      '8-bit floats that do not saturate',
+      [floats([1e6, -1e6]), one(2)],
+      [tensor('float8e5m2', [infinite, -infinite])],
+      { attributes: { output_dtype: 19, saturate: 0 } },
+    ],
+    ['4-bit floats', [floats([2.5, -90]), one(1), tensor('float4e2m1', [0.5], [])], [tensor('float4e2m1', [3, -6])]],
+    ['scales that are powers of two', [floats([6]), tensor('float8e8m0', [4], []), zero(1)], [bytes([3])]],
+    ['text', [floats([1]), one(1)], /output_dtype string/, { attributes: { output_dtype: 8 } }],
     ['scales that do not fit', [floats([1, 2], [1, 2]), floats([1, 2, 3])], /scales of shape \[3\] for \[1, 2\]/],
     [
       'blocks that do not fit',
@@ -61,6 +85,19 @@ describe('DequantizeLinear', () => {
   nodeCases('DequantizeLinear', {}, [
     ['less the zero point', [bytes([0, 3, 255]), one(2), zero(3)], [floats([-6, 0, 504])]],
     ['int32 without a zero point', [wide([-5]), one(0.5)], [floats([-2.5])]],
+    ['4-bit integers', [tensor('int4', [-8, 7]), one(0.5), tensor('int4', [1], [])], [floats([-4.5, 3])]],
+    ['8-bit floats', [tensor('float8e5m2', [1.5, -infinite]), one(2)], [floats([3, -infinite])]],
+    [
+      'blocks of 4-bit floats scaled by powers of two',
+      [tensor('float4e2m1', [1, 6, -0.5, 3], [4]), tensor('float8e8m0', [2, 0.25], [2])],
+      [floats([2, 12, -0.125, 0.75])],
+      { attributes: { axis: 0, block_size: 2, output_dtype: 1 } },
+    ],
+    [
+      'a power of two says nothing of the output',
+      [small([1]), tensor('float8e8m0', [2], [])],
+      /output_dtype float8e8m0/,
+    ],
     ['an axis', [small([1, 2, 3, 4], [2, 2]), floats([2, 10]), small([0, 1])], [floats([2, 10, 6, 30], [2, 2])]],
     [
       'blocks',

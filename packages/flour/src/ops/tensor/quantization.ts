@@ -1,5 +1,6 @@
+import { isSmallFloat } from '@brezel/core';
 import type { TensorCall } from './define.js';
-import { integerRange, rounding } from './elements.js';
+import { type IntegerElement, integerRange, rounding, roundShort, smallIntegers } from './elements.js';
 import { roundHalfEven } from './round.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount, type NumericElement } from './tensor.js';
@@ -8,9 +9,25 @@ import { elementCount, type NumericElement } from './tensor.js';
 export const quantizedElements = ['uint8', 'int8', 'uint16', 'int16'] as const;
 export type QuantizedElement = (typeof quantizedElements)[number];
 
-/** A number with its zero point as an element of the type: halves to even, at most its range. A NaN is the zero point. */
-export function quantizer(element: QuantizedElement): (scaled: number, zero: number) => number {
-  const [least, most] = integerRange(element).map(Number) as [number, number];
+/** These, and what QuantizeLinear and DequantizeLinear know besides. */
+export const linearElements = [
+  ...quantizedElements,
+  ...smallIntegers,
+  'float8e4m3fn',
+  'float8e4m3fnuz',
+  'float8e5m2',
+  'float8e5m2fnuz',
+  'float4e2m1',
+] as const;
+export type LinearElement = (typeof linearElements)[number];
+
+/**
+ * A number with its zero point as an element of the type. Integers: halves to even, at most their range; a NaN is the zero point. Floats: the sum,
+ * rounded; what is too large becomes the greatest number, or what a cast makes of it without `saturate`.
+ */
+export function quantizer(element: LinearElement, saturate = true): (scaled: number, zero: number) => number {
+  if (isSmallFloat(element)) return (scaled, zero) => roundShort(element, scaled + zero, saturate);
+  const [least, most] = integerRange(element as IntegerElement).map(Number) as [number, number];
   return (scaled, zero) => {
     if (Number.isNaN(scaled)) return zero;
     const whole = roundHalfEven(scaled) + zero;

@@ -1,19 +1,17 @@
-import { intAttribute } from '../attributes.js';
+import { flagAttribute, intAttribute } from '../attributes.js';
 import { elementOf } from '../data-types.js';
 import { type TensorCall, tensorOperators } from '../define.js';
-import { isFloat, rounding } from '../elements.js';
+import { rounding } from '../elements.js';
 import { computed, optionalInput, tensorInput, tensorOf } from '../inputs.js';
-import {
-  type Granularity,
-  granularityOf,
-  type QuantizedElement,
-  quantizedElements,
-  quantizer,
-} from '../quantization.js';
+import { type Granularity, granularityOf, type LinearElement, linearElements, quantizer } from '../quantization.js';
 import { normalizeAxis, type Shape, shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
 const reals = ['float32', 'float16', 'bfloat16'] as const;
+/** Powers of two scale blocks of microscaling formats. */
+const scaleTypes = [...reals, 'float8e8m0'] as const;
+const isReal = (element: Tensor['element']): element is (typeof reals)[number] =>
+  (reals as readonly string[]).includes(element);
 const { fround } = Math;
 
 /** Operators between real numbers and small integers with a scale and a zero point. */
@@ -42,13 +40,13 @@ function checkZero(call: TensorCall, zero: Tensor | undefined, { shape }: Granul
 
 function quantizeLinear(call: TensorCall): Tensor[] {
   const x = tensorInput(call, 0, [...reals, 'int32']);
-  const scale = tensorInput(call, 1, [...reals, 'int32']);
-  const zero = optionalInput(call, 2, quantizedElements);
+  const scale = tensorInput(call, 1, [...scaleTypes, 'int32']);
+  const zero = optionalInput(call, 2, linearElements);
   const scales = scalesOf(call, x.shape, scale.shape);
   checkZero(call, zero, scales);
   const element = outputElement(call, zero?.element);
   const round = rounding(precisionOf(call, scale.element));
-  const quantize = quantizer(element);
+  const quantize = quantizer(element, flagAttribute(call, 'saturate', true));
   const value = (at: number) => {
     const place = scales.place(at);
     return quantize(round(round(x.data[at]!) / round(scale.data[place]!)), zero?.data[place] ?? 0);
@@ -57,14 +55,14 @@ function quantizeLinear(call: TensorCall): Tensor[] {
 }
 
 /** The type of the zero points; without them that of `output_dtype`, or uint8. */
-function outputElement(call: TensorCall, zero: QuantizedElement | undefined): QuantizedElement {
+function outputElement(call: TensorCall, zero: LinearElement | undefined): LinearElement {
   const told = intAttribute(call, 'output_dtype', 0);
   const element = told === 0 ? (zero ?? 'uint8') : elementOf(call, told);
-  if ((zero ?? element) === element && quantizedElements.includes(element as QuantizedElement))
-    return element as QuantizedElement;
+  if ((zero ?? element) === element && linearElements.includes(element as LinearElement))
+    return element as LinearElement;
   throw call.fault(
     `output_dtype ${element} with zero points of type ${zero}`,
-    `both are one of ${quantizedElements.join(', ')}`,
+    `both are one of ${linearElements.join(', ')}`,
   );
 }
 
@@ -72,20 +70,20 @@ function outputElement(call: TensorCall, zero: QuantizedElement | undefined): Qu
 function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['element'] {
   const told = intAttribute(call, 'precision', 0);
   const element = told === 0 ? scale : elementOf(call, told);
-  if (isFloat(element)) return element;
+  if (isReal(element)) return element;
   if (told === 0) return 'float32';
   throw call.fault(`precision ${element}`, 'numbers are divided as floats');
 }
 
 function dequantizeLinear(call: TensorCall): Tensor[] {
-  const x = tensorInput(call, 0, [...quantizedElements, 'int32']);
-  const scale = tensorInput(call, 1, reals);
+  const x = tensorInput(call, 0, [...linearElements, 'int32']);
+  const scale = tensorInput(call, 1, scaleTypes);
   const zero = optionalInput(call, 2, [x.element]);
   const scales = scalesOf(call, x.shape, scale.shape);
   checkZero(call, zero, scales);
   const told = intAttribute(call, 'output_dtype', 0);
   const element = told === 0 ? scale.element : elementOf(call, told);
-  if (!isFloat(element)) throw call.fault(`output_dtype ${element}`, 'it gives floats');
+  if (!isReal(element)) throw call.fault(`output_dtype ${element}`, `it gives ${reals.join(', ')}`);
   const round = rounding(element);
   const value = (at: number) => {
     const place = scales.place(at);

@@ -132,4 +132,48 @@ describe.skipIf(ort === undefined)('graphs of exporters, as onnxruntime answers'
         tolerance: [0, 0],
       })),
     ));
+
+  test.each<['int64' | 'int32', readonly number[]]>([
+    ['int64', []],
+    ['int64', [1]],
+    ['int32', [1, 1]],
+  ])('votes for a class, and what is no such vote: %s, a constant of shape %j', (type, shape) =>
+    check(
+      rowsOf(fc.integer({ min: -2, max: 2 }), 3).map((rows) => ({
+        inputs: { x: { type, rows } },
+        nodes: [
+          makeNode('Equal', ['x', 'c'], ['e']),
+          makeNode('Not', ['e'], ['n']),
+          makeNode('Cast', ['e'], ['y'], { to: { i: DataType.FLOAT } }),
+          makeNode('Cast', ['n'], ['z'], { to: { i: DataType.FLOAT } }),
+        ],
+        initializers: [
+          type === 'int64'
+            ? makeTensor('c', 'int64', shape, BigInt64Array.of(1n))
+            : makeTensor('c', 'int32', shape, Int32Array.of(1)),
+        ],
+        outputs: { y: 'float32', z: 'float32' },
+      })),
+    ),
+  );
+
+  // Several outputs of trees and neighbours: rows lie at the second of three axes, or at the first.
+  test.each([[[0, 1, 2]], [[1, 0, 2]]])('columns of tensors of three axes, permuted to %j', (perm) =>
+    check(
+      rowsOf(eighth, 6).map((rows) => ({
+        inputs: { x: { type: 'float32', rows } },
+        nodes: [
+          makeNode('Reshape', ['x', 's'], ['t']),
+          makeNode('Transpose', ['t'], ['u'], { perm: { ints: perm } }),
+          mlNode('ArrayFeatureExtractor', {}, ['a'], ['u', 'i']),
+          makeNode('Transpose', ['a'], ['y'], { perm: { ints: perm } }),
+        ],
+        initializers: [
+          makeTensor('s', 'int64', [3], BigInt64Array.of(-1n, 2n, 3n)),
+          makeTensor('i', 'int64', [2], BigInt64Array.of(2n, 0n)),
+        ],
+        outputs: { y: 'float32' },
+      })),
+    ),
+  );
 });

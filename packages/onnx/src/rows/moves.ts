@@ -46,9 +46,16 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
     const result = results[output] as Tensor;
     if (name === '') return undefined;
     const columns = Array.from(result.data as BigInt64Array, Number);
+    const batch = batchOf(output);
+    // The rule and the operator agree on where rows are.
+    if (result.shape[batch.axis] !== batch.before * batch.after)
+      throw onnxError('ERR_ONNX_SHAPE', {
+        received: `${node.operator}: an output of shape [${result.shape}]`,
+        at: node.at,
+      });
     const isSame = columns.length === place && columns.every((column, at) => column === at);
     const flow = isSame ? source : source.selectColumns(columns);
-    return { kind: 'row', flow, element, dims: result.shape, batch: batchOf(output) };
+    return { kind: 'row', flow, element, dims: result.shape, batch };
   });
 }
 

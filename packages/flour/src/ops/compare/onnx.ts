@@ -1,6 +1,9 @@
+import { dtypeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
-import { type OnnxMapping, onnxMappings } from '../../onnx-mapping.js';
+import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { onnxOperands } from '../arithmetic/operands.js';
+import '../cast/index.js';
+import '../label-encode/index.js';
 import './index.js';
 import type { Comparison } from './reference.js';
 
@@ -19,9 +22,34 @@ export const onnx = onnxMappings(
       operator,
       versions: [1, 25],
       raise(use) {
+        const whole = operator === 'Equal' ? equalWhole(use) : undefined;
+        if (whole !== undefined) return [whole];
         const { flows, constant, side } = onnxOperands(use);
         return [(flows[0] as Flow<'vector'>).compare(comparison, constant ?? (flows[1] as Flow<'vector'>), side)];
       },
     }),
   ),
+  {
+    domain: '',
+    operator: 'Not',
+    versions: [1, 25],
+    raise(use) {
+      const flow = use.row(0) as Flow<'vector'>;
+      if (dtypeOf(flow.type) !== 'bool') throw use.unsupported(`an input of type ${dtypeOf(flow.type)}`);
+      return [flow.cast('float32').compare('equal', 0)];
+    },
+  },
 );
+
+/** Integers that are one constant, as votes are counted: looked up among one key, since `compare` knows float32 alone. */
+function equalWhole(use: OnnxUse): Flow | undefined {
+  const constants = [use.constant(0), use.constant(1)];
+  const at = constants.findIndex((constant) => constant?.dtype === 'int64' || constant?.dtype === 'int32');
+  const constant = constants[at];
+  if (constant === undefined || constant.dtype === 'string' || constant.data.length !== 1) return undefined;
+  const flow = use.row(1 - at) as Flow<'vector'>;
+  const axes = (flow.kind as string) === 'scalar' ? 1 : 2;
+  if (!['scalar', 'vector'].includes(flow.kind) || dtypeOf(flow.type) !== constant.dtype) return undefined;
+  if (constant.shape.length > axes) return undefined; // one axis more than the row has
+  return flow.labelEncode({ keys: constant.data, values: [1], otherwise: 0, type: 'bool' });
+}

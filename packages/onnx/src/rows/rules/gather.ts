@@ -51,13 +51,10 @@ const arrayFeatureExtractor: BatchRule = (use) => {
   const [data, indices] = pair(use);
   if (data.batch !== undefined) {
     if (data.dims.length === 1) throw use.mixes('entries of all rows');
-    const batch = besides(use, onlyRow(use), [-1]);
-    // The axes before the last become one.
-    const { before, after } = around(data.dims.slice(0, -1), batch);
-    return { axis: 0, before, after };
+    return besides(use, onlyRow(use), [-1]);
   }
   const { before, after } = around(indices.dims, indices.batch!);
-  return { axis: 1, before, after };
+  return { axis: Math.max(1, data.dims.length - 1), before, after };
 };
 
 /** Joined along an axis besides that of the rows, or along theirs, input after input; what is joined with rows must have rows. */

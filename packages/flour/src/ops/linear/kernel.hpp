@@ -20,8 +20,8 @@ struct LinearKernel {
     const float* bias = r.parameter<float>(branches);
     float* total = r.write_dense<float>();
     float* branch_sums = r.scratch.sums.reserve<float>(outputs, *r.scratch.growth);
+    multiply_rows(r.input(0), r.input_type(0), r.parameter<float>(0), r.rows, outputs, total);
     for (uint32_t row = 0; row < r.rows; row++, total += outputs) {
-      dot_row(r.input(0), r.input_type(0), r.parameter<float>(0), row, outputs, total);
       for (size_t branch = 1; branch < branches; branch++) {
         dot_row(r.input(branch), r.input_type(branch), r.parameter<float>(branch), row, outputs, branch_sums);
         for (size_t output = 0; output < outputs; output++) total[output] = total[output] + branch_sums[output];

@@ -1,5 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { ENTRY_NANOS, FUNCTION_NANOS, productNanos } from '../../costs.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { ofCount, placeOf, rowsOf } from '../../numbers.js';
@@ -28,6 +29,11 @@ export const denseLayer = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  cost(use) {
+    const outputs = use.entries.output;
+    const isFunction = use.attributes.activation === 'tanh' || use.attributes.activation === 'sigmoid';
+    return productNanos(use, outputs) + outputs * (isFunction ? FUNCTION_NANOS : ENTRY_NANOS);
+  },
   kernel: ({ attributes }) => ({
     kernel: 'dense',
     parameters: ['weights', 'bias'],

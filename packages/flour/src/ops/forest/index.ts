@@ -1,6 +1,6 @@
 import { dtypeOf, type NumericArray, type ParameterValue, sizeOf, vector } from '@brezel/core';
 import { ofIntegers, ofNumbers, onlyInput } from '../../checks.js';
-import { defineOp, numbersOf, type OperatorUse } from '../../define-op.js';
+import { defineOp, type KernelUse, numbersOf, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
@@ -65,12 +65,27 @@ export const forest = defineOp({
   },
   reference,
   check: (parameters) => checkForest(partsOf(parameters)),
+  cost,
   kernel: ({ attributes }) => ({
     kernel: 'forest',
     parameters: names,
     attributes: [aggregates.indexOf(attributes.aggregate as Aggregate)],
   }),
 });
+
+/** A step of one of the trees that are walked side by side; and what it takes to fetch a node, whose parts lie in six arrays, from further away. */
+const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
+const NODE_BYTES = 36;
+const NEAR_BYTES = 2 ** 19;
+
+/** Paths of trees that branch evenly: what their shapes say without a look at the nodes. */
+function cost({ parameters }: KernelUse): number {
+  const [nodes, trees] = [parameters.mode!.shape[0]!, parameters.roots!.shape[0]!];
+  if (trees === 0) return 0;
+  const steps = trees * Math.max(1, Math.log2(nodes / trees + 1) - 1);
+  const distance = Math.max(0, Math.log2((nodes * NODE_BYTES) / NEAR_BYTES));
+  return steps * (STEP_NANOS + FETCH_NANOS * distance);
+}
 
 declare module '../../flow.js' {
   interface Flow<Kind> {

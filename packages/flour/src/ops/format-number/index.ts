@@ -23,7 +23,7 @@ export const formatNumber = defineOp({
 });
 
 /** Of a float32, the dearest. */
-const NUMBER_NANOS = 250;
+const NUMBER_NANOS = 110;
 
 declare module '../../flow.js' {
   interface Flow<Kind> {

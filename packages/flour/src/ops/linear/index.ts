@@ -1,5 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { ofKind, ofLength, ofNumbers } from '../../checks.js';
+import { ENTRY_NANOS, productNanos } from '../../costs.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
@@ -32,6 +33,11 @@ export const linear = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  cost: (use) =>
+    use.inputs.reduce(
+      (sum, _, branch) => sum + productNanos(use, use.entries.output, branch),
+      ENTRY_NANOS * use.entries.output,
+    ),
   kernel: ({ inputs }) => ({
     kernel: 'linear',
     parameters: [...inputs.map((_, branch) => `weights${branch}`), 'bias'],

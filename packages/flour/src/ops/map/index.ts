@@ -1,10 +1,12 @@
 import { ofNumbers, onlyInput } from '../../checks.js';
+import { ENTRY_NANOS, FUNCTION_NANOS } from '../../costs.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { functions, type MapFunction, reference } from './reference.js';
 
 const names = Object.keys(functions);
+const slow: ReadonlySet<string> = new Set(['exp', 'log', 'sigmoid', 'tanh'] satisfies MapFunction[]);
 
 export const map = defineOp({
   name: 'map',
@@ -27,6 +29,8 @@ export const map = defineOp({
     return ofNumbers('map', onlyInput('map', use, 'scalar', 'vector'), 'float32', 'float64');
   },
   reference,
+  cost: ({ attributes, entries }) =>
+    entries.output * (slow.has(attributes.function as string) ? FUNCTION_NANOS : 2 * ENTRY_NANOS),
   kernel: ({ attributes }) => ({ kernel: 'map', attributes: [names.indexOf(attributes.function as string)] }),
 });
 

@@ -1,5 +1,6 @@
 import { sizeOf, vector } from '@brezel/core';
 import { ofKind, ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { ENTRY_NANOS, productNanos } from '../../costs.js';
 import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { everyNumber, float64Array, ofCount, rowsOf, transposed } from '../../numbers.js';
@@ -33,6 +34,7 @@ export const project = defineOp({
     return vector('float32', outputs);
   },
   reference,
+  cost: (use) => productNanos(use, use.entries.output) + ENTRY_NANOS * (use.entries.inputs[0]! + use.entries.output),
   kernel({ parameters }) {
     const [mean, scale] = [parameters.mean !== undefined, parameters.scale !== undefined];
     return {

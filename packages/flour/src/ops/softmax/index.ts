@@ -1,4 +1,5 @@
 import { ofNumbers, onlyInput } from '../../checks.js';
+import { FUNCTION_NANOS } from '../../costs.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import type { LinearOptions } from '../linear/index.js';
@@ -16,6 +17,7 @@ export const softmax = defineOp({
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer: (use) => ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32', 'float64'),
   reference,
+  cost: ({ entries }) => entries.output * FUNCTION_NANOS,
   kernel: ({ attributes }) => ({ kernel: 'softmax', attributes: [attributes.keepZeros ? 1 : 0] }),
 });
 

@@ -67,6 +67,7 @@ const wrong: readonly (readonly [name: string, build: () => unknown, code: strin
   ],
   ['dense: weights', () => x.dense({ weights: [1, 2, 3], bias: [0] }), 'ERR_FLOUR_SIZE', /2 weights.*received 3/],
   ['dense: no outputs', () => x.dense({ weights: [], bias: [] }), 'ERR_FLOUR_SIZE', /weights/],
+  ['normalize: norm', () => x.normalize('l3' as 'l2'), 'ERR_FLOUR_PARAM', /l1, l2, max/],
   [
     'dense: activation',
     () => x.dense({ weights: [1, 1], bias: [0], activation: 'swish' as 'relu' }),

@@ -1,6 +1,7 @@
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { placeOf } from '../../numbers.js';
 import { type Norm, reference } from './reference.js';
 
 const norms: Norm[] = ['l1', 'l2', 'max'];
@@ -15,7 +16,10 @@ export const normalize = defineOp({
     kernels: ['normalize'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
-  infer: (use) => ofNumbers('normalize', onlyInput('normalize', use, 'sparse', 'vector'), 'float32'),
+  infer(use) {
+    placeOf('normalize', 'norm', use.attributes.norm, norms);
+    return ofNumbers('normalize', onlyInput('normalize', use, 'sparse', 'vector'), 'float32');
+  },
   reference,
   kernel: ({ attributes }) => ({ kernel: 'normalize', attributes: [norms.indexOf(attributes.norm as Norm)] }),
 });

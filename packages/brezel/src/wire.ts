@@ -1,58 +1,23 @@
 import { createRequire } from 'node:module';
-import type { Backend, KernelTable } from '@brezel/core';
-import { FlourContext, operatorDeadline, type Program, referenceKernel } from '@brezel/flour';
+import type { Backend } from '@brezel/core';
+import { FlourContext, operatorDeadline, type Program } from '@brezel/flour';
 import { stageForDevice } from '@brezel/lowering';
-import type { NativeAddon } from '@brezel/native';
-import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
+import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
 import {
   type DeviceOptions,
-  fastKernels,
   type LatencyOptions,
   type MaterializationOptions,
   type QueueLimits,
   Runtime,
 } from '@brezel/runtime';
+import { kernels, loadNative, openStore } from './kernels.js';
+
+export { kernels, loadNative, openStore } from './kernels.js';
 
 // The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
 
 const require = createRequire(import.meta.url);
-
-/** Kernels of every operator, for the JavaScript engines. */
-export const kernels: KernelTable = { reference: referenceKernel, fast: fastKernels };
-
-/** The addon, or why there is none and what to do about it. */
-export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
-  return require('@brezel/native');
-}
-
-/** Parameter bytes in the addon: outside V8, one copy a process, shared by all threads. */
-function nativeMemory(addon: NativeAddon): ParameterMemory {
-  return {
-    kind: 'native',
-    put: (id, bytes) => addon.parameterPut(id, bytes),
-    retain: (handle) => addon.parameterRetain(handle),
-    release: (handle) => addon.parameterRelease(handle),
-    read: (handle) => addon.parameterCopy(handle),
-    checksum: (bytes) => addon.parameterChecksum(bytes),
-    range: {
-      checksum: (handle, offset, length) => addon.parameterRangeChecksum(handle, offset, length),
-      put: (id, handle, offset, length) => addon.parameterPutRange(handle, offset, length, id),
-    },
-    trim: () => addon.trimMemory(),
-    ...(addon.fileMap && { mapFile: (descriptor, bytes, prefault) => mappedFile(addon, descriptor, bytes, prefault) }),
-  };
-}
-
-function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, prefault: boolean): FileBytes {
-  const file = addon.fileMap!(descriptor, bytes, prefault);
-  return {
-    checksum: (offset, length) => addon.fileChecksum!(file, offset, length),
-    isZero: (offset, length) => addon.fileIsZero!(file, offset, length),
-    parameter: (offset, length, id, compare) => addon.fileParameter!(file, offset, length, id, compare),
-    close: () => addon.fileRelease!(file),
-  };
-}
 
 export interface FlourOptions extends OvenOptions {
   /** Share a store between contexts, or bring one that another part of the process opened. */
@@ -75,20 +40,14 @@ export async function createFlour(options: FlourOptions = {}): Promise<FlourCont
   return new FlourContext(store ?? (await openStore({ native })), { plan: (program: Program) => bake(program, oven) });
 }
 
-/** Opens an object store; its bytes lie in the addon where that loads. */
-export async function openStore(options: { native?: boolean | undefined } = {}): Promise<ObjectStore> {
-  const { addon } = options.native === false ? {} : loadNative();
-  return ObjectStore.open(addon ? { memory: nativeMemory(addon) } : {});
-}
-
 export interface RuntimeOptions {
   /** The store that holds the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
   /** False: run in JavaScript, as where no addon loads. Default: native where the store is. */
   readonly native?: boolean;
   /**
-   * Worker threads that answer batches, started with the first one that pays. 0: everything runs on the calling thread, as where no addon loads. Default:
-   * as many as this process may use cores.
+   * Worker threads that answer batches, started with the first one that pays; as many again for plans that run in JavaScript. 0: everything runs on the
+   * calling thread. Default: as many as this process may use cores.
    */
   readonly executors?: number;
   /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
@@ -107,7 +66,7 @@ export interface RuntimeOptions {
   readonly device?: DeviceOptions;
   /**
    * ES modules that define operators with `deadlineMs`, as URLs: `new URL('./operators.js', import.meta.url)`. Plans with such operators run on worker
-   * threads, which import these modules, beside Brezel itself.
+   * threads, which import these modules, beside Brezel itself. So do executors, for batches of plans with other operators that the modules define.
    */
   readonly operatorModules?: readonly (string | URL)[];
   /** Worker threads for them, from 1; made when they are needed. Default 1. */
@@ -141,7 +100,16 @@ export function createRuntime({
     native: addon !== undefined,
     isa,
   };
+  // The runtime of a worker has no workers of its own.
+  const workers = isolated
+    ? undefined
+    : {
+        worker: new URL('./executors/worker.js', import.meta.url),
+        modules: operatorModules?.map(String) ?? [],
+        native: addon !== undefined,
+        isa,
+      };
   const module = require.resolve('@brezel/native');
-  const lowering = stageForDevice;
-  return new Runtime({ store, kernels: table, native: addon, addon: module, isa, isolation, lowering, ...options });
+  const parts = { store, kernels: table, native: addon, addon: module, isa, isolation, workers };
+  return new Runtime({ ...parts, lowering: stageForDevice, ...options });
 }

@@ -27,6 +27,13 @@ export interface ParameterMemory {
     /** As `put`. */
     put(id: string, handle: number, offset: number, length: number): number;
   };
+  /** How other threads get the same bytes without a copy. Absent where they cannot. */
+  readonly sharing?: {
+    /** A handle that holds in every thread of the process, or bytes on shared memory: what can be sent to another thread. */
+    share(handle: number): number | Uint8Array;
+    /** As `put`, of what `share` gave on another thread. Nothing is copied or compared. */
+    take(id: string, shared: number | Uint8Array): number;
+  };
   /** Gives memory that was freed, here or by importers, back to the system, where the allocator would keep it. A few milliseconds. */
   trim?(): void;
 }
@@ -52,6 +59,12 @@ export function sharedMemory(): ParameterMemory {
     if (found === undefined) throw storeError('ERR_STORE_MISSING', { at: `handle ${handle}` });
     return found;
   };
+  const add = (id: string, bytes: Uint8Array) => {
+    const handle = next++;
+    objects.set(handle, { id, bytes, references: 1 });
+    handles.set(id, handle);
+    return handle;
+  };
   return {
     kind: 'shared',
     put(id, bytes) {
@@ -64,10 +77,7 @@ export function sharedMemory(): ParameterMemory {
       }
       const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
       copy.set(bytes);
-      const handle = next++;
-      objects.set(handle, { id, bytes: copy, references: 1 });
-      handles.set(id, handle);
-      return handle;
+      return add(id, copy);
     },
     retain(handle) {
       find(handle).references++;
@@ -79,6 +89,15 @@ export function sharedMemory(): ParameterMemory {
       handles.delete(object.id);
     },
     read: (handle) => find(handle).bytes,
+    sharing: {
+      share: (handle) => find(handle).bytes,
+      take(id, shared) {
+        const known = handles.get(id);
+        if (known === undefined) return add(id, shared as Uint8Array);
+        find(known).references++;
+        return known;
+      },
+    },
   };
 }
 

@@ -49,6 +49,11 @@ export interface ParameterRange {
   readonly shape: readonly number[];
 }
 
+/** A parameter on its way to another thread, which gets the same bytes. It is good as long as somebody holds the parameter here. */
+export interface SharedParameter extends Omit<ParameterInfo, 'references'> {
+  readonly place: number | Uint8Array;
+}
+
 /** The content id of a parameter; `checksum`: `Checksum.of` its bytes. */
 export function parameterId(
   dtype: DType | 'blob',
@@ -87,6 +92,7 @@ export class ObjectStore {
   readonly checksum: Checksum;
   readonly #entries = new Map<ParameterId, Entry>();
   readonly #derived = new Map<string, ParameterId>();
+  #copiedBytes = 0;
   readonly #lost = new FinalizationRegistry<LeaseToken>((token) => this.#settle(token));
 
   private constructor(memory: ParameterMemory, checksum: Checksum) {
@@ -139,6 +145,20 @@ export class ObjectStore {
     this.#hold(parameter, place());
   }
 
+  /** The parameter for a store of another thread; undefined where its bytes cannot be shared. */
+  share(id: ParameterId): SharedParameter | undefined {
+    const { handle, dtype, shape, bytes } = this.#entry(id);
+    const { sharing } = this.memory;
+    return sharing && { id, dtype, shape, bytes, place: sharing.share(handle) };
+  }
+
+  /** Takes over what `share` gave on another thread, without a copy. One reference goes to the caller. */
+  take({ place, ...parameter }: SharedParameter): void {
+    const { sharing } = this.memory;
+    if (sharing === undefined) throw new InternalError(`parameter ${parameter.id} cannot be shared with this thread`);
+    this.adopt(parameter, () => sharing.take(parameter.id, place));
+  }
+
   retain(id: ParameterId): void {
     this.#entry(id).references++;
   }
@@ -188,6 +208,7 @@ export class ObjectStore {
     if (entry.dtype === 'blob') throw new InternalError(`parameter ${id} is a blob, read its bytes`);
     const isCopy = this.memory.kind === 'native'; // the addon's bytes lie outside JavaScript
     const value = decodeParameter(entry.dtype, entry.shape, this.memory.read(entry.handle), isCopy);
+    this.#copiedBytes += entry.bytes;
     entry.decoded = new WeakRef(value);
     return value;
   }
@@ -198,8 +219,16 @@ export class ObjectStore {
    */
   bytes(id: ParameterId): Uint8Array {
     const entry = this.#entry(id);
-    entry.view ??= this.memory.read(entry.handle);
+    if (entry.view === undefined) {
+      entry.view = this.memory.read(entry.handle);
+      if (this.memory.kind === 'native') this.#copiedBytes += entry.bytes;
+    }
     return entry.view;
+  }
+
+  /** Bytes of parameters that were copied for JavaScript since the store was opened, whether the copies are still there or not. */
+  get copiedBytes(): number {
+    return this.#copiedBytes;
   }
 
   /** The number under which the memory (and with it the addon) knows the parameter. */

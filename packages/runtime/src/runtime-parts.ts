@@ -3,6 +3,7 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { QueueLimits } from './admission-control/queue.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { DeviceOptions } from './devices/options.js';
+import type { WorkerParts } from './executors/javascript/javascript-executors.js';
 import type { IsolationParts } from './isolation/isolation.js';
 import type { NativeKernels } from './native.js';
 import type { LatencyOptions } from './observation/latencies.js';
@@ -18,6 +19,8 @@ export interface RuntimeParts {
   readonly addon?: string | undefined;
   /** Worker threads that answer batches; 0: the calling thread does. Default: as many as this process may use cores. */
   readonly executors?: number | undefined;
+  /** Worker threads for batches of plans that run in JavaScript; without them these stay on the calling thread. */
+  readonly workers?: WorkerParts | undefined;
   /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */
   readonly isa?: string | undefined;
   /** Worker threads for plans with operators that may not end. */

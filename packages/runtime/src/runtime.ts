@@ -70,7 +70,7 @@ export class Runtime {
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
     const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native });
     const linker = new PlanLinker(target, store);
-    const executors = executorDoor(parts);
+    const executors = executorDoor(parts, engines);
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store);
     this.#serving = { live: this.#live, engines, queue, executors, isolation };

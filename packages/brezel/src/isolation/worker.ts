@@ -1,19 +1,13 @@
-import { BrezelError, InternalError, OperatorError } from '@brezel/core';
-import type {
-  IsolatedError,
-  IsolatedPayload,
-  IsolatedResult,
-  IsolatedTask,
-  RegisteredPlan,
-  Runtime,
-} from '@brezel/runtime';
+import { InternalError } from '@brezel/core';
+import type { IsolatedPayload, IsolatedResult, IsolatedTask, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { createRuntime, openStore } from '../wire.js';
+import { importModules } from '../workers/import-modules.js';
+import { plainError } from '../workers/plain-error.js';
 
 // Runs on a worker thread, for plans with operators that may not end. Parameters in the addon are those of the main thread.
 
 const plans = new Map<number, RegisteredPlan>();
 let opened: Promise<Runtime> | undefined;
-const imported = new Set<string>();
 
 /** Answers some rows, or says that it needs the plan first. */
 export async function answerTask(task: IsolatedTask): Promise<IsolatedResult> {
@@ -53,11 +47,7 @@ async function registered(
   runtime: Runtime,
   { name, compiled, parameters, modules, maxInputBytes }: IsolatedPayload,
 ): Promise<RegisteredPlan> {
-  for (const module of modules) {
-    if (imported.has(module)) continue;
-    await import(module);
-    imported.add(module);
-  }
+  await importModules(modules);
   const { store } = runtime;
   const held = parameters.map((value) => (value instanceof Uint8Array ? store.putBlob(value) : store.put(value)));
   try {
@@ -67,16 +57,4 @@ async function registered(
   } finally {
     for (const id of held) store.release(id);
   }
-}
-
-function plainError(error: unknown): IsolatedError {
-  if (!(error instanceof BrezelError))
-    return { code: undefined, message: error instanceof Error ? error.message : String(error), details: {} };
-  const { expected, received, at, hint } = error.details;
-  return {
-    code: error.code,
-    message: error.message,
-    details: { expected, received, at, hint },
-    ...(error.cause instanceof OperatorError && { operator: error.cause.operator }),
-  };
 }

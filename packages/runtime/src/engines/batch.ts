@@ -63,7 +63,7 @@ export async function runBatch(
 }
 
 /** What functions of users cost nobody knows before they ran. */
-const callsUsers = ({ compiled }: PlanRecord): boolean =>
+export const callsUsers = ({ compiled }: PlanRecord): boolean =>
   compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
 
 /** Names of operators of users have a namespace. */

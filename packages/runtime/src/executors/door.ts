@@ -1,32 +1,43 @@
+import type { ObjectStore } from '@brezel/object-store';
+import type { PlanEngines } from '../engines/plan-engines.js';
 import { runtimeError } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import { checkedExecutors } from '../register-options.js';
 import type { PlanRecord } from '../registered-plan.js';
+import type { PlanExecution } from './batch-plan.js';
 import { Executors } from './executors.js';
-import { type PlanOnExecutors, runsOnExecutors } from './plan-on-executors.js';
+import { JavaScriptExecutors, type WorkerParts } from './javascript/javascript-executors.js';
+import { NO_WORKERS } from './javascript/statistics.js';
+import { runsOnExecutors } from './plan-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 
 /** A batch of less work than this is answered on the calling thread: a way there and back takes a tenth of a millisecond. */
 const PAYING_NANOS = 1e6;
+/** The same in JavaScript, where a way there and back takes a quarter of a millisecond, and threads take longer to start. */
+const PAYING_IN_JAVASCRIPT_NANOS = 4e6;
 
 /** What decides whether executors exist. */
 export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;
   readonly executors?: number | undefined;
+  readonly store: ObjectStore;
+  readonly workers?: WorkerParts | undefined;
 }
 
 /** The executors of a runtime, where there are any, and who may go to them. */
 export class ExecutorDoor {
   readonly #executors: Executors | undefined;
+  readonly #javascript: JavaScriptExecutors | undefined;
 
-  constructor(executors: Executors | undefined) {
+  constructor(executors: Executors | undefined, javascript: JavaScriptExecutors | undefined) {
     this.#executors = executors;
+    this.#javascript = javascript;
   }
 
   /** Sets executors aside for a plan that is registered so. @throws ERR_RUNTIME_RESERVATION */
   reserve(record: PlanRecord): void {
-    if (record.scheduling.reserve === undefined || this.plan(record) !== undefined) return;
+    if (record.scheduling.reserve === undefined || this.#native(record) !== undefined) return;
     const cache = record.cached === undefined ? '' : ', with a cache';
     const received = this.#executors === undefined ? 'a runtime without executors' : `engine ${record.engine}${cache}`;
     const expected = 'a native plan without a cache';
@@ -34,33 +45,47 @@ export class ExecutorDoor {
   }
 
   /** Where a batch goes that is worth the way. A plan with executors of its own always goes there. */
-  forRows(record: PlanRecord, rows: number): PlanOnExecutors | undefined {
-    const pays = record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= PAYING_NANOS;
-    return pays ? this.plan(record) : undefined;
+  forRows(record: PlanRecord, rows: number): PlanExecution | undefined {
+    const work = rows * record.nanosPerRow;
+    if (record.native === undefined)
+      return work < PAYING_IN_JAVASCRIPT_NANOS ? undefined : this.#javascript?.planFor(record, work);
+    return record.scheduling.reserve !== undefined || work >= PAYING_NANOS ? this.#native(record) : undefined;
   }
 
   /** The plan as executors run it, where they can. */
-  plan(record: PlanRecord): PlanOnExecutors | undefined {
+  plan(record: PlanRecord): PlanExecution | undefined {
+    return record.native === undefined ? this.#javascript?.plan(record) : this.#native(record);
+  }
+
+  #native(record: PlanRecord): PlanExecution | undefined {
     return runsOnExecutors(record) ? this.#executors?.plan(record, record.scheduling) : undefined;
   }
 
   /** The plan goes: its batches end with `error`. */
   remove(record: PlanRecord, error: () => Error): void {
     this.#executors?.remove(record, error);
+    this.#javascript?.remove(record, error);
   }
 
   stats(): ExecutorStatistics {
-    return this.#executors?.stats() ?? NO_EXECUTORS;
+    const native = this.#executors?.stats() ?? NO_EXECUTORS;
+    return { ...native, javascript: this.#javascript?.stats() ?? NO_WORKERS };
   }
 
   async close(): Promise<void> {
-    await this.#executors?.close();
+    await Promise.all([this.#executors?.close(), this.#javascript?.close()]);
   }
 }
 
 /** @throws ERR_RUNTIME_OPTION */
-export function executorDoor({ native, addon, executors }: ExecutorParts): ExecutorDoor {
+export function executorDoor(
+  { native, addon, executors, store, workers }: ExecutorParts,
+  engines: PlanEngines,
+): ExecutorDoor {
   const limit = checkedExecutors(executors);
   const isOpen = native !== undefined && addon !== undefined && limit > 0;
-  return new ExecutorDoor(isOpen ? new Executors({ kernels: native, addon }, limit) : undefined);
+  return new ExecutorDoor(
+    isOpen ? new Executors({ kernels: native, addon }, limit) : undefined,
+    workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, engines, limit) : undefined,
+  );
 }

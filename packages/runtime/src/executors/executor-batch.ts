@@ -1,12 +1,10 @@
 import { InternalError } from '@brezel/core';
-import { admit, type Row } from '../admission.js';
+import type { Column } from '../admission.js';
 import { type Answer, answerFromNumbers } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
 import { type RowFault, refusedRow } from '../engines/request-response.js';
 import type { ChunkFault } from '../native.js';
-import { type NativeInput, packColumns } from '../packed-dictionaries.js';
-import type { ChunkOwner } from './chunk-desk.js';
-import type { PlanOnExecutors } from './plan-on-executors.js';
+import type { BatchOwner, BatchPlan, BatchSource } from './batch-plan.js';
 
 /** Chunks of a batch that are on their way at once: executors never wait for the next, and a long batch takes no more memory than that. */
 const MOST_CHUNKS = 64;
@@ -16,7 +14,7 @@ const SLICE_MS = 0.3;
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
 interface Block {
-  readonly columns: readonly NativeInput[];
+  readonly columns: readonly Column[];
   readonly at: number;
   readonly rows: number;
   done: number;
@@ -26,9 +24,9 @@ interface Block {
  * One batch on its way through the executors: rows are checked and submitted while others are answered. It ends once, with all answers, with the
  * error of its first faulty row, or with what `watch` or `fail` says.
  */
-export class ExecutorBatch implements ChunkOwner {
-  readonly #plan: PlanOnExecutors;
-  readonly #rows: readonly Row[];
+export class ExecutorBatch implements BatchOwner {
+  readonly #plan: BatchPlan;
+  readonly #source: BatchSource;
   readonly #watch: BatchWatch;
   readonly #first: number;
   readonly #answers: Answer[];
@@ -45,12 +43,12 @@ export class ExecutorBatch implements ChunkOwner {
   #resolve!: (answers: Answer[]) => void;
   #reject!: (error: unknown) => void;
 
-  constructor(plan: PlanOnExecutors, rows: readonly Row[], watch: BatchWatch, first: number) {
+  constructor(plan: BatchPlan, source: BatchSource, watch: BatchWatch, first: number) {
     this.#plan = plan;
-    this.#rows = rows.slice(); // the caller may go on with his list
+    this.#source = source;
     this.#watch = watch;
     this.#first = first;
-    this.#answers = new Array(rows.length);
+    this.#answers = new Array(source.rows);
   }
 
   run(): Promise<Answer[]> {
@@ -72,24 +70,34 @@ export class ExecutorBatch implements ChunkOwner {
   }
 
   chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined): void {
-    this.#plan.group.left();
+    const { outputs, width } = this.#plan.record;
+    if (fault === undefined) this.chunkAnswered(ticket, (row) => answerFromNumbers(outputs, numbers, row * width));
+    else this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
+  }
+
+  chunkAnswered(ticket: number, answerOf: (row: number) => Answer): void {
+    this.#chunkEnded(ticket, (at, rows) => {
+      for (let row = 0; row < rows; row++) this.#answers[at + row] = answerOf(row);
+      this.#answered += rows;
+    });
+  }
+
+  chunkFailed(ticket: number, faultOf: (at: number) => RowFault): void {
+    this.#chunkEnded(ticket, (at) => this.#note(faultOf(at)));
+  }
+
+  #chunkEnded(ticket: number, end: (at: number, rows: number) => void): void {
+    this.#plan.chunkLeft(ticket);
     const { at, rows } = this.#chunks.get(ticket)!;
     this.#chunks.delete(ticket);
     if (this.#ended) return;
-    if (fault === undefined) this.#keep(numbers, at, rows);
-    else this.#note(this.#rowFault(fault, at));
+    end(at, rows);
     if (this.#hasMore()) this.#feedSoon();
     else this.#settle();
   }
 
-  #keep(numbers: Float64Array, at: number, rows: number): void {
-    const { outputs, width } = this.#plan.record;
-    for (let row = 0; row < rows; row++) this.#answers[at + row] = answerFromNumbers(outputs, numbers, row * width);
-    this.#answered += rows;
-  }
-
   #hasMore(): boolean {
-    return this.#block !== undefined || this.#next < this.#rows.length;
+    return this.#block !== undefined || this.#next < this.#source.rows;
   }
 
   #feedSoon(): void {
@@ -119,26 +127,25 @@ export class ExecutorBatch implements ChunkOwner {
   /** Checks the next rows, as many as are worth a stretch. */
   #admit(): void {
     const at = this.#next;
-    const given = this.#rows.slice(at, at + this.#plan.blockRows);
-    const columns = admit(this.#plan.record.inputs, given, this.#first + at);
+    const to = Math.min(this.#source.rows, at + this.#plan.blockRows);
+    const columns = this.#source.admit(at, to, this.#first + at);
     this.#watch.enter?.(columns);
-    this.#next += given.length;
+    this.#next = to;
     // After a fault the other rows are only checked: one that does not fit the schema is told first, as everywhere.
     if (this.#fault !== undefined) return;
-    const { inputs, maxInputBytes } = this.#plan.record;
-    const packed = packColumns(inputs, columns, maxInputBytes, this.#first + at);
-    this.#block = { columns: packed, at, rows: given.length, done: 0 };
+    this.#block = { columns: this.#plan.prepare(columns, this.#first + at), at, rows: to - at, done: 0 };
   }
 
   #submit(block: Block): void {
     const { columns, at, rows, done } = block;
+    const end = Math.min(rows, done + this.#plan.chunkRows);
+    const submitted = { columns, at: done, end, total: rows, first: this.#first + at };
     try {
-      const most = Math.min(rows, done + this.#plan.chunkRows);
-      const submitted = this.#plan.submit(columns, done, most, rows, this);
-      this.#chunks.set(submitted.ticket, { at: at + done, rows: submitted.rows });
-      block.done += submitted.rows;
+      const chunk = this.#plan.submit(submitted, this);
+      this.#chunks.set(chunk.ticket, { at: at + done, rows: chunk.rows });
+      block.done += chunk.rows;
     } catch (error) {
-      this.#note(this.#plan.refusal(error, columns, rows, done, this.#first + at));
+      this.#note(this.#plan.refusal(error, submitted));
     }
     if (block.done === rows || this.#fault !== undefined) this.#block = undefined;
   }

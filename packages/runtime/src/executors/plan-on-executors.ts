@@ -1,11 +1,12 @@
 import { sizeOf } from '@brezel/core';
-import type { Row } from '../admission.js';
+import type { Column, Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
 import { type RowFault, rowFault, rowsOf } from '../engines/request-response.js';
 import type { NativeKernels } from '../native.js';
-import type { NativeInput } from '../packed-dictionaries.js';
+import { type NativeInput, packColumns } from '../packed-dictionaries.js';
 import type { PlanRecord } from '../registered-plan.js';
+import { type BatchPlan, type BatchSource, type PlanExecution, type SubmittedRows, sourceOf } from './batch-plan.js';
 import type { ChunkDesk, ChunkOwner } from './chunk-desk.js';
 import { ExecutorBatch } from './executor-batch.js';
 import type { ExecutorGroup } from './group.js';
@@ -18,10 +19,9 @@ const MOST_CHUNK_ROWS = 256;
 const CHUNK_VALUES = 8192;
 
 /** A plan with a queue of its own in the native scheduler, and the batches that run. */
-export class PlanOnExecutors {
+export class PlanOnExecutors implements BatchPlan, PlanExecution {
   readonly record: PlanRecord;
   readonly group: ExecutorGroup;
-  /** Rows that are checked at a stretch, and rows of a chunk, at most. */
   readonly blockRows: number;
   readonly chunkRows: number;
   readonly #kernels: NativeKernels;
@@ -52,13 +52,9 @@ export class PlanOnExecutors {
     );
   }
 
-  /**
-   * Answers rows, in order: the bits of `runBatch`, its errors, and what `watch` throws.
-   *
-   * @param first number of the first row, for errors.
-   */
-  async run(rows: readonly Row[], watch: BatchWatch, first: number): Promise<Answer[]> {
-    const batch = new ExecutorBatch(this, rows, watch, first);
+  async run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+    const source = 'admit' in rows ? rows : sourceOf(this.record.inputs, rows);
+    const batch = new ExecutorBatch(this, source, watch, first);
     this.#batches.add(batch);
     try {
       return await batch.run();
@@ -67,16 +63,29 @@ export class PlanOnExecutors {
     }
   }
 
-  /** Submits rows from `at` up to `end` as one chunk, or fewer where they are large. `columns` have `total` rows. */
-  submit(columns: readonly NativeInput[], at: number, end: number, total: number, owner: ChunkOwner) {
-    const submitted = this.#desk.submit(this.#queue, this.record.width, { columns, at, end, total }, owner);
+  start(): Promise<number> {
+    return this.group.start();
+  }
+
+  prepare(columns: readonly Column[], first: number): readonly NativeInput[] {
+    return packColumns(this.record.inputs, columns, this.record.maxInputBytes, first);
+  }
+
+  submit({ columns, at, end, total }: SubmittedRows, owner: ChunkOwner) {
+    const chunk = { columns: columns as readonly NativeInput[], at, end, total };
+    const submitted = this.#desk.submit(this.#queue, this.record.width, chunk, owner);
     this.group.entered();
     return submitted;
   }
 
-  /** Why the rows of `columns` from `at` on could not be submitted: what `runRows` throws for them. */
-  refusal(error: unknown, columns: readonly NativeInput[], total: number, at: number, first: number): RowFault {
-    return rowFault(error, this.record, rowsOf(this.record, columns, at, total), total - at, this.#kernels, first + at);
+  /** What `runRows` throws for them. */
+  refusal(error: unknown, { columns, at, total, first }: SubmittedRows): RowFault {
+    const rows = rowsOf(this.record, columns as readonly NativeInput[], at, total);
+    return rowFault(error, this.record, rows, total - at, this.#kernels, first + at);
+  }
+
+  chunkLeft(): void {
+    this.group.left();
   }
 
   cancel(ticket: number): void {

@@ -1,6 +1,7 @@
 import type { NativeKernels } from '../native.js';
 import type { ChunkDesk } from './chunk-desk.js';
 import type { ExecutorGroup } from './group.js';
+import { type JavaScriptStatistics, NO_WORKERS } from './javascript/statistics.js';
 import type { PlanOnExecutors } from './plan-on-executors.js';
 
 /** What executors of a group are, and what they did since it was created. */
@@ -31,7 +32,7 @@ export interface GroupStatistics {
 }
 
 export interface ExecutorStatistics {
-  /** `createRuntime({ executors })`: 0 where everything runs on the calling thread. */
+  /** Threads for native plans: `createRuntime({ executors })`, 0 where no addon loads. */
   readonly limit: number;
   /** Chunks on their way, those of all groups. */
   readonly chunks: number;
@@ -41,6 +42,8 @@ export interface ExecutorStatistics {
   readonly shared: GroupStatistics;
   /** Of plans with a reservation. */
   readonly reserved: readonly ReservedStatistics[];
+  /** Of plans that run in JavaScript, whole or in part. */
+  readonly javascript: JavaScriptStatistics;
 }
 
 export interface ReservedStatistics extends GroupStatistics {
@@ -73,6 +76,7 @@ export const NO_EXECUTORS: ExecutorStatistics = {
   inputOverflows: 0,
   shared: NOTHING,
   reserved: [],
+  javascript: NO_WORKERS,
 };
 
 export function executorStatistics(
@@ -91,6 +95,7 @@ export function executorStatistics(
     inputOverflows: overflows,
     shared: shared === undefined ? { ...NOTHING, limit: limit - reservedExecutors(reserved) } : groupStatistics(shared),
     reserved: reserved.map(({ group, record }) => ({ plan: record.name, ...groupStatistics(group) })),
+    javascript: NO_WORKERS, // the door knows
   };
 }
 

@@ -4,7 +4,7 @@ import type { Isa, NativeKernels } from '../native.js';
 import type { RuntimeParts } from '../runtime-parts.js';
 
 /** The addon and the instruction set of its kernels, where there is an addon. @throws ERR_RUNTIME_ENGINE */
-export const nativeTarget = ({ native, isa }: RuntimeParts): NativeTarget | undefined =>
+export const nativeTarget = ({ native, isa }: Pick<RuntimeParts, 'native' | 'isa'>): NativeTarget | undefined =>
   native && { kernels: native, isa: chooseIsa(native, isa) };
 
 function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {

@@ -1,4 +1,4 @@
-import { type Backend, type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import type { Backend, CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Queue } from '../admission-control/queue.js';
 import { CachedPlan } from '../cache/cached-plan.js';
@@ -10,7 +10,6 @@ import { addDevices } from '../devices/add-devices.js';
 import type { Devices } from '../devices/devices.js';
 import { PlanBoxes } from '../engines/plan-boxes.js';
 import type { PlanEngines } from '../engines/plan-engines.js';
-import { runtimeError } from '../errors.js';
 import type { ExecutorDoor } from '../executors/door.js';
 import type { PlanSets } from '../fan-out/plan-sets.js';
 import { isolatedPlan } from '../isolation/isolated-plan.js';
@@ -25,6 +24,7 @@ import {
   type Sampling,
 } from '../register-options.js';
 import type { PlanRecord } from '../registered-plan.js';
+import { checkOperators, checkVersion } from './check-plan.js';
 import type { LivePlans } from './live-plans.js';
 import { refusals } from './native-target.js';
 import type { PlanLinker } from './plan-linker.js';
@@ -60,7 +60,7 @@ export class Registration {
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
     const checked = checkedOptions(compiled.name, options);
     const { name, maxInputBytes } = checked;
-    this.#checkOperators(compiled);
+    checkOperators(kernels, compiled);
     const isolated = isolatedPlan(compiled, kernels, isolation, checked);
     const stages = refusals(name, () => catalog.add(compiled));
     let boxes: PlanBoxes | undefined;
@@ -99,14 +99,6 @@ export class Registration {
     catalog.remove(record.stages);
   }
 
-  /** Operators of users are known where they were defined: on this thread, by now. */
-  #checkOperators({ name, stages }: CompiledPlan): void {
-    for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
-      if (this.#parts.kernels.reference(operator, version) !== undefined) continue;
-      throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
-    }
-  }
-
   /** Models of other runtimes in a plan are opened from now on. */
   #boxesOf(
     compiled: CompiledPlan,
@@ -134,10 +126,4 @@ export class Registration {
     if (batching !== undefined)
       record.batching = new DelayedBatching(record, () => engines.cachedBlocks(record), queue, batching);
   }
-}
-
-function checkVersion({ name, version }: CompiledPlan): void {
-  if (version === PLAN_VERSION) return;
-  const [expected, received] = [`version ${PLAN_VERSION}`, `${version}`];
-  throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });
 }

@@ -14,7 +14,7 @@ export function predictRowStream(
   rows: RowSource,
   options: StreamOptions,
 ): AsyncGenerator<Answer, void, undefined> {
-  const { live, engines, isolation } = serving;
+  const { live, engines, executors: door, isolation } = serving;
   const record = live.record(plan);
   checkStream(record.name, rows, options);
   const { signal } = options;
@@ -27,7 +27,8 @@ export function predictRowStream(
     const answers = async () => {
       if (record.isolated !== undefined) return answerIsolated(call, isolation!, block, { first, isPaced: true });
       engine ??= engines.batchRun(record, 'batch');
-      return answerBatch(call, block, { ...engine, first, isPaced: true });
+      const executors = door.forRows(record, block.length);
+      return answerBatch(call, block, { ...engine, executors, first, isPaced: true });
     };
     const run = () => record.guard.around(answers, signal);
     return trace === undefined ? run() : trace.aroundLater(run);

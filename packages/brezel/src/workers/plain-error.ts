@@ -1,0 +1,15 @@
+import { BrezelError, OperatorError } from '@brezel/core';
+import type { IsolatedError } from '@brezel/runtime';
+
+/** An error as it can be sent to another thread. */
+export function plainError(error: unknown): IsolatedError {
+  if (!(error instanceof BrezelError))
+    return { code: undefined, message: error instanceof Error ? error.message : String(error), details: {} };
+  const { expected, received, at, hint } = error.details;
+  return {
+    code: error.code,
+    message: error.message,
+    details: { expected, received, at, hint },
+    ...(error.cause instanceof OperatorError && { operator: error.cause.operator }),
+  };
+}

@@ -1,0 +1,285 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { type CompiledPlan, createFlour, createRuntime, defineOperator, type Row, type Runtime } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { difference } from '../conformance/engines.js';
+import { anyText, buildPipeline, pipelineShape } from '../conformance/random-programs.js';
+import { seed } from '../conformance/seed.js';
+import { dear, flour, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
+import { thread, words } from './thread-operators.mjs';
+
+/** Batches of plans in JavaScript on worker threads: where no addon loads, and plans with operators of users. */
+
+const module = new URL('./thread-operators.mjs', import.meta.url);
+const compiled = dear(textPlan(), 100);
+const numbers = dear(numberPlan(), 100);
+const rows = textRows(1200);
+const answers = oneByOne(compiled, rows);
+const text = flour.columns({ text: 'string' }).select('text');
+const mixed = dear(
+  text
+    .custom(words)
+    .concat(text.tokenize().wordNgram({ vocabulary: [['good'], ['film']] }))
+    .linear({ weights: [1, 2, 4, 8] })
+    .plan(),
+  100,
+);
+/** So many rows of what `dear` made go to the workers for certain. */
+const MANY = 400;
+
+const threads = new Set<Worker>();
+const onWorker = (worker: Worker) => {
+  threads.add(worker);
+  worker.on('exit', () => threads.delete(worker));
+};
+process.on('worker', onWorker);
+
+const runtime = runtimeWith(2, { native: false, operatorModules: [module], limits: { maxQueuedRows: 100_000 } });
+const plan = runtime.register(compiled);
+const javascript = (of: Runtime = runtime) => of.stats().executors.javascript;
+
+beforeAll(async () => {
+  // There are no threads yet: the calling thread does it all, and begins where they are worth a start.
+  expect(await runtime.predictBatch(plan, rows.slice(0, MANY))).toEqual(answers.slice(0, MANY));
+  expect(javascript()).toMatchObject({ threads: 0, chunks: 0 });
+  for (let round = 0; round < 10 && javascript().helped === 0; round++)
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+  expect(javascript().helped).toBeGreaterThan(0);
+  expect(await runtime.warm(plan, { rows: rows.slice(0, 10) })).toMatchObject({ executors: 2 });
+}, 30_000);
+afterEach(() => {
+  expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+});
+afterAll(async () => {
+  process.off('worker', onWorker);
+  await runtime.close();
+  for (const one of [compiled, numbers, mixed]) one.release();
+  flour.dispose();
+});
+
+describe('batches', () => {
+  test.each([0, 1, 2, 20, MANY, 1000])('of %i rows', async (count) => {
+    const before = javascript();
+    expect(await runtime.predictBatch(plan, rows.slice(0, count))).toEqual(answers.slice(0, count));
+    expect(javascript().rows - before.rows).toBe(count < MANY ? 0 : count); // few are answered here
+    expect(javascript().helped).toBe(before.helped);
+  });
+
+  test('run on other threads, and the event loop goes on', async () => {
+    const where = dear(text.custom(thread).plan(), 100);
+    const registered = runtime.register(where);
+    expect(runtime.predictSync(registered, 'here')).toEqual({ output: 0 });
+    const ids = (await runtime.predictBatch(registered, rows)).map(({ output }) => output as number);
+    expect(ids.every((id) => id > 0)).toBe(true);
+    runtime.unregister(registered);
+    where.release();
+  });
+
+  test('many at once, of several plans', async () => {
+    const others = [1, 2, 3].map((n) => dear(textPlan(n), 100));
+    const all = [compiled, ...others];
+    const registered = [plan, ...others.map((other) => runtime.register(other, { weight: 2 }))];
+    const wanted = all.map((one) => oneByOne(one, rows.slice(0, MANY)));
+    const got = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => runtime.predictBatch(registered[at % 4]!, rows.slice(0, MANY))),
+    );
+    for (const [at, batch] of got.entries()) expect(batch).toEqual(wanted[at % 4]);
+    for (const one of registered.slice(1)) runtime.unregister(one);
+    for (const other of others) other.release();
+  });
+
+  test('of rows and typed arrays as they were when they were given', async () => {
+    const given = Array.from({ length: MANY }, (_, at) => ({ x: Float64Array.of(at, 1, -at, -0) }));
+    const want = oneByOne(numbers, given);
+    const batch = runtime.predictBatch(runtime.register(numbers), given);
+    expect(await batch).toEqual(want);
+    const texts = rows.map((row) => ({ text: Buffer.from(row as string) }));
+    expect(await runtime.predictBatch(plan, texts)).toEqual(answers);
+  });
+
+  test('streams of them', async () => {
+    const before = javascript().rows;
+    const got = [];
+    for await (const answer of runtime.predictStream(plan, rows)) got.push(answer);
+    expect(got).toEqual(answers);
+    expect(javascript().rows).toBeGreaterThan(before);
+  });
+});
+
+describe('the same bits', () => {
+  test('of random pipelines over random texts, as reference and as one by one', async () => {
+    const texts = fc.array(anyText, { minLength: 24, maxLength: 24, size: 'max' });
+    const property = fc.asyncProperty(
+      pipelineShape,
+      texts,
+      fc.integer({ min: 1, max: 24 }),
+      async (shape, all, chunk) => {
+        const baked = buildPipeline(flour, shape).plan() as CompiledPlan & { release(): void };
+        const given = all.map((one) => ({ text: one }));
+        const registered = runtime.register({ ...baked, nanosPerRow: 4e6 / chunk });
+        const before = javascript().rows;
+        const got = await runtime.predictBatch(registered, given);
+        expect(javascript().rows - before).toBe(given.length);
+        expect(
+          difference(
+            got,
+            given.map((row) => runtime.predictSync(registered, row)),
+          ),
+        ).toBeUndefined();
+        expect(difference(got, await runtime.predictBatch(registered, given, { engine: 'reference' }))).toBeUndefined();
+        runtime.unregister(registered);
+        baked.release();
+      },
+    );
+    await fc.assert(property, { numRuns: 8, seed });
+  });
+
+  test('of plans with an operator of a user, with and without the addon between', async () => {
+    const given = rows.slice(0, MANY);
+    const want = oneByOne(mixed, given);
+    const both = runtimeWith(1, { operatorModules: [module] });
+    for (const one of [runtime, both]) {
+      const registered = one.register(mixed);
+      await one.warm(registered);
+      expect(await one.predictBatch(registered, given)).toEqual(want);
+      expect(javascript(one).rows).toBeGreaterThanOrEqual(MANY);
+      one.unregister(registered);
+    }
+    await both.close();
+  });
+
+  test('of a store without the addon, whose parameters no thread copies', async () => {
+    await using own = await createFlour({ native: false });
+    const vocabulary = Array.from({ length: 20_000 }, (_, at) => [`word${at}`]);
+    const weights = vocabulary.map((_, at) => Math.sin(at));
+    const large = dear(
+      own.columns({ text: 'string' }).select('text').tokenize().wordNgram({ vocabulary }).linear({ weights }).plan(),
+      100,
+    );
+    const given = Array.from({ length: MANY }, (_, at) => `word${at} word${at * 7}`);
+    await using other = createRuntime({ store: own.store, executors: 1 });
+    const registered = other.register(large);
+    await other.warm(registered);
+    const want = given.map((row) => other.predictSync(registered, row));
+    expect(await other.predictBatch(registered, given)).toEqual(want);
+    const { copiedBytes, rows: answered } = javascript(other);
+    expect(answered).toBe(MANY);
+    expect(copiedBytes).toBeLessThan(other.stats().parameters.bytes / 4);
+    large.release();
+  });
+});
+
+describe('a row that cannot be answered', () => {
+  const bad: [string, Row][] = [
+    ['of another type', { text: 5 }],
+    ['without its field', {}],
+    ['no UTF-8', { text: Uint8Array.of(0xff, 0xfe) }],
+    ['too long', { text: 'x'.repeat(2000) }],
+  ];
+
+  test.each(bad)('%s: the same error as on the calling thread', async (_, row) => {
+    const short = { name: 'short', maxInputBytes: 1500 };
+    const inline = runtimeWith(0, { native: false });
+    const registered = runtime.register(compiled, short);
+    for (const at of [0, 128, 999]) {
+      const given = rows.slice(0, 1000).with(at, row).with(999, row);
+      const other = runtime.predictBatch(plan, rows);
+      const got = await rejection(runtime.predictBatch(registered, given));
+      const want = await rejection(inline.predictBatch(inline.register(compiled, short), given));
+      expect([got.code, got.message]).toEqual([want.code, want.message]);
+      expect(got.message).toContain(`row ${at}`);
+      expect(await other).toEqual(answers);
+    }
+    runtime.unregister(registered);
+    await inline.close();
+  });
+
+  test.each(['throw', 'refuse'])('an operator that says %s', async (word) => {
+    const registered = runtime.register(mixed, { name: 'mixed' });
+    const inline = runtimeWith(0, { native: false });
+    const given = rows.with(321, word);
+    const got = await rejection(runtime.predictBatch(registered, given));
+    const want = await rejection(inline.predictBatch(inline.register(mixed, { name: 'mixed' }), given));
+    expect([got.code, got.message]).toEqual([want.code, want.message]);
+    if (word === 'throw') expect(got.cause).toMatchObject({ operator: 'test-threads/words' });
+    runtime.unregister(registered);
+    await inline.close();
+  });
+});
+
+describe('threads', () => {
+  test('that are terminated lose nothing', async () => {
+    const before = javascript().lost;
+    for (let round = 0; round < 20 && javascript().lost === before; round++) {
+      const batches = [1, 2, 3].map(() => runtime.predictBatch(plan, rows));
+      await delay(round);
+      void [...threads][0]?.terminate();
+      for (const batch of batches) expect(await batch).toEqual(answers);
+    }
+    expect(javascript().lost).toBeGreaterThan(before);
+  });
+
+  test('that do not have an operator: the plan stays here', async () => {
+    const here = defineOperator({
+      name: 'test-here/length',
+      inputs: ['text'],
+      output: 'float32',
+      run: (one) => one.length,
+    });
+    const own = dear(text.custom(here).plan(), 100);
+    const registered = runtime.register(own);
+    const want = rows.map((row) => ({ output: (row as string).length }));
+    for (let round = 0; round < 2; round++) expect(await runtime.predictBatch(registered, rows)).toEqual(want);
+    runtime.unregister(registered);
+    own.release();
+  });
+});
+
+describe('the end of a batch', () => {
+  test('an abort: at once, with its reason; others go on', async () => {
+    const controller = new AbortController();
+    const reason = new Error('gone');
+    const aborted = rejection(runtime.predictBatch(plan, rows, { signal: controller.signal }));
+    const other = runtime.predictBatch(plan, rows);
+    await delay(1);
+    controller.abort(reason);
+    expect(await aborted).toBe(reason);
+    expect(await other).toEqual(answers);
+  });
+
+  test('a deadline', async () => {
+    const many = Array.from({ length: 40 }, () => rows).flat();
+    const late = await rejection(runtime.predictBatch(plan, many, { deadlineMs: 2 }));
+    expect(late).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+  });
+
+  test('its plan or its runtime goes', async () => {
+    const gone = runtime.register(compiled);
+    const batch = rejection(runtime.predictBatch(gone, rows));
+    runtime.unregister(gone);
+    expect(await batch).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    const other = runtimeWith(1, { native: false });
+    const last = rejection(other.predictBatch(other.register(compiled), rows));
+    await other.close();
+    expect(await last).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+  });
+
+  test('too much at once is refused', async () => {
+    const many = Array.from({ length: 100_001 }, () => 'x');
+    expect(await rejection(runtime.predictBatch(plan, many))).toMatchObject({ code: 'ERR_RUNTIME_OVERLOADED' });
+  });
+
+  test('high priority comes first', async () => {
+    const [slow, fast] = (['low', 'high'] as const).map((priority) => runtime.register(compiled, { priority }));
+    const order: string[] = [];
+    const done = (name: string) => () => void order.push(name);
+    const many = Array.from({ length: 30 }, () => rows).flat();
+    const long = runtime.predictBatch(slow!, many).then(done('long'));
+    await Promise.all([1, 2, 3].map(() => runtime.predictBatch(fast!, rows).then(done('short'))));
+    await long;
+    expect(order).toEqual(['short', 'short', 'short', 'long']);
+    for (const one of [slow!, fast!]) runtime.unregister(one);
+  });
+});

@@ -1,0 +1,24 @@
+// Operators of users without deadlines, in a module of their own: worker threads that run plans in JavaScript import it, too.
+import { threadId } from 'node:worker_threads';
+import { defineOperator } from 'brezel';
+
+/** Which thread runs it. */
+export const thread = defineOperator({
+  name: 'test-threads/thread',
+  inputs: ['text'],
+  output: 'float32',
+  run: () => threadId,
+});
+
+/** Counts words and letters, unless it is told to throw, to refuse, or to end its thread. */
+export const words = defineOperator({
+  name: 'test-threads/words',
+  inputs: ['text'],
+  output: 'float32[2]',
+  run: (text, { refuse }) => {
+    if (text === 'throw') throw new RangeError('thrown');
+    if (text === 'refuse') return refuse('a word', 'send another');
+    if (text === 'exit' && threadId !== 0) process.exit(3);
+    return [text.split(' ').length, text.length];
+  },
+});

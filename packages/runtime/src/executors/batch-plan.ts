@@ -1,0 +1,69 @@
+import type { InputPort } from '@brezel/core';
+import { admit, type Column, type Row } from '../admission.js';
+import type { Answer } from '../answers.js';
+import type { BatchWatch } from '../engines/batch.js';
+import type { RowFault } from '../engines/request-response.js';
+import type { PlanRecord } from '../registered-plan.js';
+import type { ChunkOwner } from './chunk-desk.js';
+
+/** A plan as executors run it, whatever they are. */
+export interface PlanExecution {
+  /**
+   * Answers rows, in order: the bits of `runBatch`, its errors, and what `watch` throws.
+   *
+   * @param first number of the first row, for errors.
+   */
+  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
+  /** Starts all executors of the plan, and waits until they are there, at most a while. Returns how many there are. */
+  start(): Promise<number>;
+}
+
+/** The rows of a batch, checked some at a time. */
+export interface BatchSource {
+  readonly rows: number;
+  /** Rows from `from` up to `to`, as new columns; `first` is the number of row `from`, for errors. */
+  admit(from: number, to: number, first: number): readonly Column[];
+}
+
+/** Rows as a caller gave them. He may go on with his list. */
+export function sourceOf(inputs: readonly InputPort[], rows: readonly Row[]): BatchSource {
+  const given = rows.slice();
+  return { rows: given.length, admit: (from, to, first) => admit(inputs, given.slice(from, to), first) };
+}
+
+/** A batch, to who runs its chunks. */
+export interface BatchOwner extends ChunkOwner {
+  /** Ends the batch. */
+  fail(error: unknown): void;
+  /** @param answerOf the answer to a row of the chunk; called at once. */
+  chunkAnswered(ticket: number, answerOf: (row: number) => Answer): void;
+  /** @param faultOf by the place of the chunk's first row in the batch. */
+  chunkFailed(ticket: number, faultOf: (at: number) => RowFault): void;
+}
+
+/** What a batch needs of its plan: where its chunks go. */
+export interface BatchPlan {
+  readonly record: PlanRecord;
+  /** Rows that are checked at a stretch, and rows of a chunk, at most. */
+  readonly blockRows: number;
+  readonly chunkRows: number;
+  /** Checked columns as `submit` takes them; `first` is the number of their first row, for errors. */
+  prepare(columns: readonly Column[], first: number): readonly Column[];
+  /** Submits rows as one chunk, or fewer where they are large. */
+  submit(rows: SubmittedRows, owner: BatchOwner): { readonly ticket: number; readonly rows: number };
+  /** Why the rows from `at` on could not be submitted. */
+  refusal(error: unknown, rows: SubmittedRows): RowFault;
+  /** The chunk's answers are not wanted any more. */
+  cancel(ticket: number): void;
+  /** A chunk came back. */
+  chunkLeft(ticket: number): void;
+}
+
+/** Rows from `at` up to `end` of `total` rows in columns; row 0 of the columns has the number `first`. */
+export interface SubmittedRows {
+  readonly columns: readonly Column[];
+  readonly at: number;
+  readonly end: number;
+  readonly total: number;
+  readonly first: number;
+}

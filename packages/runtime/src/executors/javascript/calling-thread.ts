@@ -1,0 +1,73 @@
+import type { Block } from '@brezel/core';
+import { sizeOf } from '@brezel/core';
+import { type Answer, answerFromBlocks } from '../../answers.js';
+import type { PlanEngines } from '../../engines/plan-engines.js';
+import { inSlices } from '../../engines/slices.js';
+import type { ChunkEnd, WorkerChunk } from './chunk.js';
+
+/** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
+export class CallingThread {
+  readonly #engines: PlanEngines;
+  readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
+  readonly #waiting: WorkerChunk[] = [];
+  #isRunning = false;
+  #chunks = 0;
+
+  constructor(engines: PlanEngines, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
+    this.#engines = engines;
+    this.#ended = ended;
+  }
+
+  /** Chunks that it answered. */
+  get chunks(): number {
+    return this.#chunks;
+  }
+
+  get isIdle(): boolean {
+    return !this.#isRunning;
+  }
+
+  /** Chunks that wait, or run. */
+  get open(): number {
+    return this.#waiting.length + Number(this.#isRunning);
+  }
+
+  add(chunk: WorkerChunk): void {
+    this.#waiting.push(chunk);
+    if (!this.#isRunning) void this.#runAll();
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
+    await new Promise((resolve) => setImmediate(resolve)); // a turn of its own
+    for (let chunk = this.#waiting.shift(); chunk !== undefined; chunk = this.#waiting.shift()) {
+      if (chunk.isCancelled) continue;
+      this.#chunks++;
+      const end = await this.#run(chunk);
+      this.#isRunning = this.#waiting.length > 0;
+      this.#ended(chunk, end);
+    }
+    this.#isRunning = false;
+  }
+
+  async #run(chunk: WorkerChunk): Promise<ChunkEnd> {
+    const { record, rows } = chunk;
+    const answers: Answer[] = [];
+    try {
+      await inSlices(rows, record.nanosPerRow, (from, to) => {
+        const blocks = chunk.isCancelled ? [] : this.#slice(chunk, from, to);
+        for (let row = 0; !chunk.isCancelled && row < to - from; row++)
+          answers.push(answerFromBlocks(record.outputs, blocks, row));
+      });
+      return { answerOf: (row) => answers[row]! };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  }
+
+  #slice({ record, columns, first }: WorkerChunk, from: number, to: number): readonly Block[] {
+    const sizes = record.inputs.map((port) => sizeOf(port.type));
+    const some = columns.map((column, at) => column.slice(from * sizes[at]!, to * sizes[at]!));
+    return this.#engines.fallback(record).run(some, to - from, first + from);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Block, CompiledPlan } from '@brezel/core';
+import type { SharedParameter } from '@brezel/object-store';
+import type { Column } from '../../admission.js';
+import type { IsolatedError } from '../../isolation/protocol.js';
+
+/** A plan on its way to a worker. Its parameters stay where they are: the worker reads the same bytes. */
+export interface WorkerPlan {
+  readonly name: string;
+  readonly compiled: CompiledPlan;
+  readonly parameters: readonly SharedParameter[];
+  /** Whether these lie in the addon. */
+  readonly isNativeMemory: boolean;
+  readonly maxInputBytes: number;
+  /** Modules of operators, as URLs. */
+  readonly modules: readonly string[];
+  /** Whether the addon may run stages of it, and by which instruction set. */
+  readonly native: boolean;
+  readonly isa: string | undefined;
+  /** On shared memory: 1 when the plan is gone, so that the worker forgets it. */
+  readonly gone: Int32Array;
+}
+
+/** A chunk of rows for a worker. Everything in it can be cloned. */
+export interface WorkerTask {
+  /** Number of the plan. */
+  readonly plan: number;
+  /** Left out at first: most workers know the plan. */
+  readonly payload?: WorkerPlan;
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  /** Number of the first row, for errors. */
+  readonly first: number;
+}
+
+export type WorkerResult =
+  | {
+      /** One block an output. */
+      readonly blocks: readonly Block[];
+      readonly nanoseconds: number;
+      /** Bytes of parameters that the worker copied for JavaScript since its last answer. */
+      readonly copiedBytes: number;
+    }
+  | { readonly isMissing: true }
+  /** The worker cannot have the plan: an operator of a user is defined on the calling thread alone, say. */
+  | { readonly cannotHave: string }
+  | { readonly error: IsolatedError };

@@ -1,0 +1,141 @@
+import { Piscina, queueOptionsSymbol } from 'piscina';
+import type { WorkerResult, WorkerTask } from './protocol.js';
+import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
+
+/** A thread that has nothing to do for so long ends. */
+const IDLE_THREAD_MS = 5000;
+/** Threads that were lost one after another, without an answer between: then they cannot start or live here. */
+const MOST_FAILURES = 8;
+const REST_MS = 1000;
+
+/** Why a task has no result: `lost` with the thread that had it, `back` from a pool that was given up, or `refused`, for it cannot be sent. */
+export class NoResult extends Error {
+  readonly why: 'lost' | 'back' | 'refused';
+
+  constructor(cause: unknown, why: NoResult['why']) {
+    super(String((cause as Error)?.message ?? cause), { cause });
+    this.why = why;
+  }
+}
+
+/** Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels. Threads start with the first task. */
+export class WorkerThreads {
+  readonly #worker: URL;
+  readonly limit: number;
+  #pool: Piscina | undefined;
+  #queue = new TwoLevelQueue();
+  /** Threads that are ready for tasks. */
+  readonly #ready = new Set<unknown>();
+  /** Pools that were given up. */
+  readonly #ending = new Set<Promise<void>>();
+  /** Tasks that have no result yet, those in the queue among them. */
+  #unended = 0;
+  #lost = 0;
+  #failures = 0;
+  #restsUntil = 0;
+  #isClosed = false;
+
+  constructor(worker: URL, limit: number) {
+    this.#worker = worker;
+    this.limit = limit;
+  }
+
+  /** What waits for a thread. It is another one after `replace`. */
+  get queue(): TwoLevelQueue {
+    return this.#queue;
+  }
+
+  /** Tasks that threads have. */
+  get running(): number {
+    return this.#unended - this.#queue.size;
+  }
+
+  get ready(): number {
+    return this.#ready.size;
+  }
+
+  get lost(): number {
+    return this.#lost;
+  }
+
+  get threads(): number {
+    return this.#pool?.threads.length ?? 0;
+  }
+
+  /** Whether threads cannot live here, for a while. */
+  get isResting(): boolean {
+    return performance.now() < this.#restsUntil;
+  }
+
+  /** Runs a task on a thread. @throws NoResult */
+  async run(task: WorkerTask, place: Ticket): Promise<WorkerResult> {
+    const pool = this.#pool ?? this.#open();
+    place.isTaken = false;
+    this.#unended++;
+    try {
+      const result: WorkerResult = await pool.run({ ...task, [queueOptionsSymbol]: place });
+      this.#failures = 0;
+      return result;
+    } catch (cause) {
+      if ((cause as { name?: unknown }).name === 'DataCloneError') throw new NoResult(cause, 'refused');
+      if (pool !== this.#pool) throw new NoResult(cause, 'back');
+      if (!this.#isClosed) this.#failed();
+      throw new NoResult(cause, 'lost');
+    } finally {
+      this.#unended--;
+    }
+  }
+
+  /** A task that no thread has: its promise stays open for ever. @returns whether it is one. */
+  takeBack(place: Ticket): boolean {
+    const isBack = this.#queue.drop(place);
+    if (isBack) this.#unended--;
+    return isBack;
+  }
+
+  /** Where tasks wait and no thread is there or starting, another pool takes over: piscina starts none for tasks that wait. */
+  replaceIfStuck(): void {
+    if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
+    this.#failed();
+    const pool = this.#pool;
+    this.#pool = undefined;
+    this.#queue = new TwoLevelQueue();
+    this.#ready.clear();
+    this.#end(pool); // its tasks come back as lost
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#pool !== undefined) this.#end(this.#pool);
+    await Promise.all(this.#ending);
+  }
+
+  #open(): Piscina {
+    const pool = new Piscina({
+      filename: this.#worker.href,
+      name: 'answerChunk',
+      minThreads: 0,
+      maxThreads: this.limit,
+      idleTimeout: IDLE_THREAD_MS,
+      concurrentTasksPerWorker: 1,
+      taskQueue: this.#queue,
+    });
+    pool.on('error', () => this.#failed()); // a thread that ended with no task
+    pool.on('workerCreate', (worker: unknown) => this.#ready.add(worker));
+    pool.on('workerDestroy', (worker: unknown) => this.#ready.delete(worker));
+    this.#pool = pool;
+    return pool;
+  }
+
+  #end(pool: Piscina): void {
+    const end = pool.destroy().finally(() => this.#ending.delete(end));
+    this.#ending.add(end);
+  }
+
+  #failed(): void {
+    this.#lost++;
+    if (++this.#failures < MOST_FAILURES) return;
+    this.#failures = 0;
+    this.#restsUntil = performance.now() + REST_MS;
+  }
+}

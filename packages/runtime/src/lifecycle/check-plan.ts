@@ -1,0 +1,17 @@
+import { type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import { runtimeError } from '../errors.js';
+
+/** @throws ERR_RUNTIME_VERSION */
+export function checkVersion({ name, version }: CompiledPlan): void {
+  if (version === PLAN_VERSION) return;
+  const [expected, received] = [`version ${PLAN_VERSION}`, `${version}`];
+  throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });
+}
+
+/** Operators of users are known where they were defined: on this thread, by now. @throws ERR_RUNTIME_OPERATOR */
+export function checkOperators(kernels: KernelTable, { name, stages }: CompiledPlan): void {
+  for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
+    if (kernels.reference(operator, version) !== undefined) continue;
+    throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
+  }
+}

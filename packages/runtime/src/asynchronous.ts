@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Column, Row } from './admission.js';
 import type { CallLimits } from './admission-control/call-limits.js';
 import type { Queue } from './admission-control/queue.js';
@@ -8,6 +7,7 @@ import { type AnswerBlock, boxedBlocks, runBatch, runBatchLater } from './engine
 import type { EngineChoice } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import { columnsOfRow } from './engines/request-response.js';
+import { ownTurn } from './engines/turns.js';
 import type { PlanExecution } from './executors/batch-plan.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
@@ -44,7 +44,7 @@ export async function answerInItsTurn<T>(
     try {
       place.add(columnsOfRow(record, row)); // a row that does not fit need not wait to hear of it
       trace?.queued();
-      await turnOfTheEventLoop();
+      await ownTurn();
     } finally {
       place.leave();
     }

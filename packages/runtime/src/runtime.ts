@@ -198,7 +198,7 @@ export class Runtime {
   }
 
   /**
-   * The same; what is expected to take more than a millisecond runs in a turn of the event loop of its own.
+   * The same, some half a millisecond of work in each turn of the event loop, by the plans' estimated cost; a plan that takes more has a turn of its own.
    *
    * @throws what `predictManySync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    * @example const answers = await runtime.predictMany(ensemble, row, { deadlineMs: 50 })

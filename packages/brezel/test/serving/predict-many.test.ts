@@ -214,6 +214,35 @@ describe.each(runtimes(flour, { materialization: false }))('%s', (name, runtime)
     expect(runtime.predictManySync(of(['score', 'double']), 'good')).toEqual([{ output: [1] }, { output: [2] }]);
   });
 
+  test('a heavy set is answered in several turns of the event loop', async () => {
+    const heavy = Array.from({ length: 16 }, (_, n) => counted.linear({ weights: [n, 1] }).plan());
+    // Said to be so dear that two make a turn.
+    const dear = heavy.map((one) => {
+      const stages = one.stages.map((stage) => ({ ...stage, marks: { ...stage.marks, nanosPerRow: 120_000 } }));
+      return { ...one, stages, nanosPerRow: 120_000 * stages.length };
+    });
+    const plans = dear.map((one) => runtime.register(one));
+    const row = { text: 'good film, bad film' };
+    let turn = 0;
+    const starts: number[] = [];
+    const note = () => void starts.push(turn);
+    let isOn = true;
+    const tick = () => {
+      turn++;
+      if (isOn) setImmediate(tick);
+    };
+    setImmediate(tick);
+    subscribe('brezel:predict:start', note);
+    const got = await runtime.predictMany(plans, row);
+    unsubscribe('brezel:predict:start', note);
+    isOn = false;
+    expect(got).toEqual(plans.map((plan) => runtime.predictSync(plan, row)));
+    expect(starts.length).toBeGreaterThan(1);
+    expect(new Set(starts).size).toBeGreaterThan(1);
+    for (const plan of plans) runtime.unregister(plan);
+    for (const one of heavy) one.release();
+  });
+
   test('is published with the names of the plans', () => {
     const messages: PredictionMessage[] = [];
     const listen = (message: unknown) => void messages.push({ ...(message as PredictionMessage) });

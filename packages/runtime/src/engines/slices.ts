@@ -1,4 +1,4 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { ownTurn } from './turns.js';
 
 /** Work that may be done before the event loop gets its turn: a service must go on answering while a batch runs. */
 const SLICE_NANOS = 500_000;
@@ -23,7 +23,7 @@ export async function inSlices(
 ): Promise<void> {
   let size = Math.min(firstRows, rowsPerSlice(nanosPerRow));
   for (let from = 0; from < rows; ) {
-    if (from > 0) await turnOfTheEventLoop();
+    if (from > 0) await ownTurn();
     const to = Math.min(rows, from + size);
     const start = performance.now();
     work(from, to);

@@ -1,3 +1,4 @@
+import { inLaterTurn } from '../engines/turns.js';
 import type { ChunkFault, NativeKernels } from '../native.js';
 
 /** Work on answers that may be done before the event loop gets its turn. */
@@ -76,11 +77,10 @@ export class ChunkDesk {
       if (ticket < 0) break;
       this.#settle(ticket);
       if (performance.now() < end) continue;
-      setImmediate(() => {
+      return inLaterTurn(() => {
         this.#isDraining = false;
         this.#drain();
       });
-      return;
     }
     this.#isDraining = false;
   }

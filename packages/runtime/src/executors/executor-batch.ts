@@ -3,6 +3,7 @@ import type { Column } from '../admission.js';
 import { type Answer, answerFromNumbers } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
 import { type RowFault, refusedRow } from '../engines/request-response.js';
+import { inLaterTurn, withdraw } from '../engines/turns.js';
 import type { ChunkFault } from '../native.js';
 import type { BatchOwner, BatchPlan, BatchSource } from './batch-plan.js';
 
@@ -37,7 +38,7 @@ export class ExecutorBatch implements BatchOwner {
   #next = 0;
   #answered = 0;
   #fault: RowFault | undefined;
-  #feeding: NodeJS.Immediate | undefined;
+  #feeding: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
   #resolve!: (answers: Answer[]) => void;
@@ -102,10 +103,12 @@ export class ExecutorBatch implements BatchOwner {
 
   #feedSoon(): void {
     if (this.#chunks.size > MOST_CHUNKS / 2) return;
-    this.#feeding ??= setImmediate(() => {
+    if (this.#feeding !== undefined) return;
+    this.#feeding = () => {
       this.#feeding = undefined;
       this.#feed();
-    });
+    };
+    inLaterTurn(this.#feeding);
   }
 
   /** Checks and submits rows until the slice of time is over, or enough are on their way. */
@@ -171,7 +174,7 @@ export class ExecutorBatch implements BatchOwner {
   #end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
-    if (this.#feeding !== undefined) clearImmediate(this.#feeding);
+    if (this.#feeding !== undefined) withdraw(this.#feeding);
     this.#watch.limits?.signal?.removeEventListener('abort', this.#checkWatch);
   }
 

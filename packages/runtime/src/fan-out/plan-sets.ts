@@ -38,6 +38,10 @@ export interface Linker {
 /** Sets that are kept ready: arms and ensembles are asked again and again. */
 const MOST_SETS = 64;
 const NAMES_SHOWN = 3;
+/** A group is one call, in which nothing else has its turn. */
+const GROUP_NANOS = 500_000;
+/** Estimates may be far too low. */
+const MOST_PLANS = 64;
 
 /** Sets of plans that were asked together, the last ones first. A set goes with the first of its plans. */
 export class PlanSets {
@@ -73,15 +77,8 @@ export class PlanSets {
     plans.forEach((plan, place) => {
       const record = this.#linker.recordOf(plan);
       const members = byKind.get(kindOf(record)) ?? [];
-      const before = members.at(-1);
       byKind.set(kindOf(record), members);
-      members.push({
-        plan: record,
-        place,
-        firstOutput: before === undefined ? 0 : before.firstOutput + before.plan.outputs.length,
-        firstNumber: before === undefined ? 0 : before.firstNumber + before.plan.width,
-        start: width,
-      });
+      members.push({ plan: record, place, firstOutput: 0, firstNumber: 0, start: width });
       width += record.width;
     });
     return { plans: plans.slice(), groups: this.#link([...byKind.values()]), width };
@@ -90,7 +87,7 @@ export class PlanSets {
   #link(all: readonly (readonly Member[])[]): Group[] {
     const groups: Group[] = [];
     try {
-      for (const members of all) {
+      for (const members of all.flatMap(inPieces)) {
         const [{ plan }] = members as [Member];
         const records = members.map((one) => one.plan);
         const record =
@@ -107,6 +104,39 @@ export class PlanSets {
   #unlink(groups: readonly Group[]): void {
     for (const { record, members } of groups) if (members.length > 1) this.#linker.unlink(record);
   }
+}
+
+/** Plans that together would hold the event loop for long stay in several groups. What they share runs once a group. */
+function inPieces(members: readonly Member[]): Member[][] {
+  const pieces: Member[][] = [];
+  let known = new Set<string>();
+  let nanoseconds = 0;
+  for (const member of members) {
+    const before = pieces.at(-1);
+    const more = before === undefined ? 0 : nanosOfNew(member.plan, known);
+    if (before === undefined || nanoseconds + more > GROUP_NANOS || before.length === MOST_PLANS) {
+      known = new Set();
+      nanoseconds = member.plan.nanosPerRow;
+      pieces.push([{ ...member, firstOutput: 0, firstNumber: 0 }]);
+    } else {
+      const { plan, firstOutput, firstNumber } = before.at(-1)!;
+      before.push({
+        ...member,
+        firstOutput: firstOutput + plan.outputs.length,
+        firstNumber: firstNumber + plan.width,
+      });
+      nanoseconds += more;
+    }
+    for (const { stage } of member.plan.compiled.stages) known.add(stage.key);
+  }
+  return pieces;
+}
+
+/** What the stages cost that others of the group do not run anyway. */
+function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
+  const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
+  const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
+  return (nanoseconds * nanosPerRow) / Math.max(1, compiled.nanosPerRow); // in the engine of the plan
 }
 
 /** Plans of one kind take the same rows, in the same engine. */

@@ -39,6 +39,9 @@ export function predictRowManySync(
   return out;
 }
 
+/** Work of groups that are answered together before the event loop has its turn. */
+const TURN_NANOS = 500_000;
+
 /** `runtime.predictMany` */
 export async function predictRowMany(
   serving: Serving,
@@ -51,11 +54,19 @@ export async function predictRowMany(
   const limits = callLimits('predictMany', options);
   const { plans: given, groups } = planSets.of(plans);
   const answers = new Array<Answer>(given.length);
+  let spent = 0; // nanoseconds of this turn of the event loop, as expected
+  let since = performance.now();
   for (const [at, { record }] of groups.entries()) {
+    const isOver = spent + record.nanosPerRow > TURN_NANOS || (performance.now() - since) * 1e6 > TURN_NANOS;
+    const waits = isLong(record) || (at > 0 && isOver);
+    spent = record.nanosPerRow + (waits ? 0 : spent);
     // Plans may go while others wait for their turn; a set may have made room for others by then.
     const group = () => planSets.of(given).groups[at]!;
     const call = { ...asynchronousCall(serving, record, limits), stillThere: () => void group() };
-    await answerInItsTurn(call, row, isLong(record), () => answerGroup(group(), row, serving.engines, answers));
+    await answerInItsTurn(call, row, waits, () => {
+      if (waits) since = performance.now();
+      answerGroup(group(), row, serving.engines, answers);
+    });
   }
   return answers;
 }

@@ -3,6 +3,7 @@ import { sizeOf } from '@brezel/core';
 import { type Answer, answerFromBlocks } from '../../answers.js';
 import type { PlanEngines } from '../../engines/plan-engines.js';
 import { inSlices } from '../../engines/slices.js';
+import { ownTurn } from '../../engines/turns.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
 /** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
@@ -10,7 +11,9 @@ export class CallingThread {
   readonly #engines: PlanEngines;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
   readonly #waiting: WorkerChunk[] = [];
+  /** Whether the chunks that wait are taken, and whether there is one in work. */
   #isRunning = false;
+  #isBusy = false;
   #chunks = 0;
 
   constructor(engines: PlanEngines, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
@@ -24,12 +27,12 @@ export class CallingThread {
   }
 
   get isIdle(): boolean {
-    return !this.#isRunning;
+    return !this.#isBusy && this.#waiting.length === 0;
   }
 
   /** Chunks that wait, or run. */
   get open(): number {
-    return this.#waiting.length + Number(this.#isRunning);
+    return this.#waiting.length + Number(this.#isBusy);
   }
 
   add(chunk: WorkerChunk): void {
@@ -39,15 +42,17 @@ export class CallingThread {
 
   async #runAll(): Promise<void> {
     this.#isRunning = true;
-    await new Promise((resolve) => setImmediate(resolve)); // a turn of its own
     for (let chunk = this.#waiting.shift(); chunk !== undefined; chunk = this.#waiting.shift()) {
+      this.#isBusy = true;
+      await ownTurn();
       if (chunk.isCancelled) continue;
       this.#chunks++;
       const end = await this.#run(chunk);
-      this.#isRunning = this.#waiting.length > 0;
-      this.#ended(chunk, end);
+      this.#isBusy = false;
+      this.#ended(chunk, end); // perhaps there is another one then
     }
     this.#isRunning = false;
+    this.#isBusy = false;
   }
 
   async #run(chunk: WorkerChunk): Promise<ChunkEnd> {

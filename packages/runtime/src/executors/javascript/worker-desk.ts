@@ -1,5 +1,6 @@
 import { answerFromBlocks } from '../../answers.js';
 import type { PlanEngines } from '../../engines/plan-engines.js';
+import { inLaterTurn } from '../../engines/turns.js';
 import { runtimeError, runtimeErrors } from '../../errors.js';
 import { isolatedFailure } from '../../isolation/isolated-failure.js';
 import { CallingThread } from './calling-thread.js';
@@ -161,8 +162,7 @@ export class WorkerDesk {
     for (let next = this.#ended.shift(); next !== undefined; next = this.#ended.shift()) {
       tell(...next);
       if (performance.now() < end || this.#ended.length === 0) continue;
-      setImmediate(() => this.#settle());
-      return;
+      return inLaterTurn(() => this.#settle());
     }
     this.#isSettling = false;
   }

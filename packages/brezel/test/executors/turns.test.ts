@@ -1,0 +1,78 @@
+import { defineOperator } from 'brezel';
+import { afterAll, expect, test } from 'vitest';
+import { dear, flour, runtimeWith } from './fleets.js';
+
+/** How batches of one thread share the turns of its event loop. */
+
+afterAll(() => flour.dispose());
+
+const BATCHES = 8;
+/** More than a batch does at a stretch, so that each row is a piece of its own. */
+const ROW_MS = 0.6;
+
+const seen: { readonly turn: number; readonly batch: string }[] = [];
+let turn = 0;
+const slow = defineOperator({
+  name: 'test-turns/slow',
+  inputs: ['text'],
+  output: 'float32',
+  run: (text) => {
+    for (const start = performance.now(); performance.now() - start < ROW_MS; );
+    seen.push({ turn, batch: text });
+    return text.length;
+  },
+});
+
+/** Counts turns of the event loop while `work` is on its way. */
+async function countingTurns<T>(work: () => Promise<T>): Promise<T> {
+  let isOn = true;
+  const tick = () => {
+    turn++;
+    if (isOn) setImmediate(tick);
+  };
+  setImmediate(tick);
+  try {
+    return await work();
+  } finally {
+    isOn = false;
+  }
+}
+
+/** Batches of which something ran, by turn; what ran in the call itself is left out. */
+function batchesByTurn(): number[] {
+  const byTurn = new Map<number, Set<string>>();
+  for (const { turn: at, batch } of seen) if (at > 0) byTurn.set(at, (byTurn.get(at) ?? new Set()).add(batch));
+  return [...byTurn.values()].map((batches) => batches.size);
+}
+
+test('many batches take turns: the event loop never waits for a piece of each', async () => {
+  const text = flour.columns({ text: 'string' }).select('text');
+  const compiled = dear(text.custom(slow).plan(), 1000);
+  const runtime = runtimeWith(0);
+  const plan = runtime.register(compiled);
+  const rows = (batch: number) => Array.from({ length: 6 }, () => `batch ${batch}`);
+  const got = await countingTurns(() =>
+    Promise.all(Array.from({ length: BATCHES }, (_, batch) => runtime.predictBatch(plan, rows(batch)))),
+  );
+  for (const answers of got) expect(answers).toEqual(Array.from({ length: 6 }, () => ({ output: 7 })));
+  expect(seen).toHaveLength(6 * BATCHES);
+  expect(Math.max(...batchesByTurn())).toBeLessThanOrEqual(2);
+  await runtime.close();
+  compiled.release();
+});
+
+test('long rows likewise', async () => {
+  seen.length = 0;
+  turn = 0;
+  const text = flour.columns({ text: 'string' }).select('text');
+  const baked = text.custom(slow).plan();
+  const runtime = runtimeWith(0);
+  const plan = runtime.register({ ...baked, nanosPerRow: 2e6 });
+  await countingTurns(() =>
+    Promise.all(Array.from({ length: BATCHES }, (_, row) => runtime.predict(plan, `row ${row}`))),
+  );
+  expect(seen).toHaveLength(BATCHES);
+  expect(Math.max(...batchesByTurn())).toBeLessThanOrEqual(2);
+  await runtime.close();
+  baked.release();
+});

@@ -12,6 +12,7 @@ const others = {
   brezel: {
     cli: 'cli/main',
     'isolation-worker': 'isolation/worker',
+    'executor-worker': 'executors/worker',
     'bench-trial': 'bench/trial',
     'bench-measure': 'bench/measure',
     'bench-statistics': 'bench/statistics',

@@ -104,7 +104,7 @@ export function createRuntime({
   const workers = isolated
     ? undefined
     : {
-        worker: new URL('./executors/worker.js', import.meta.url),
+        worker: new URL('./executor-worker.js', import.meta.url),
         modules: operatorModules?.map(String) ?? [],
         native: addon !== undefined,
         isa,

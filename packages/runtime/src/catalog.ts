@@ -129,7 +129,14 @@ export class Catalog {
 /** Every parameter a stage needs, for its steps and for its kernels. */
 export function parametersOf(stage: PhysicalStage): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const step of stage.steps) for (const name in step.parameters) ids.add(step.parameters[name]!);
-  if (stage.calls !== undefined) for (const call of stage.calls) for (const id of call.parameters) ids.add(id);
+  const { steps, calls = [] } = stage;
+  for (let at = 0; at < steps.length; at++) {
+    const { parameters } = steps[at]!;
+    for (const name in parameters) ids.add(parameters[name]!);
+  }
+  for (let at = 0; at < calls.length; at++) {
+    const { parameters } = calls[at]!;
+    for (let one = 0; one < parameters.length; one++) ids.add(parameters[one]!);
+  }
   return ids;
 }

@@ -32,15 +32,23 @@ type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 export type StageSkeleton = Omit<NativeStage, 'parameters'>;
 
 /** What the skeleton depends on. */
-export const skeletonKey = (stage: PhysicalStage): string =>
-  `${stage.program} ${stage.calls!.map((call) => call.parameters.length)}`;
+export function skeletonKey({ program, calls }: PhysicalStage): string {
+  let key = program;
+  for (let at = 0; at < calls!.length; at++) key += ` ${calls![at]!.parameters.length}`;
+  return key;
+}
 
 /** A skeleton with the parameters of a stage. */
 export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
-  const ids = stage.calls!.flatMap((call) => (call.kernel === 'alias' ? [] : call.parameters));
-  const parameters = new Float64Array(ids.length);
-  for (let at = 0; at < ids.length; at++) parameters[at] = store.handle(ids[at]!);
-  return { ...skeleton, parameters };
+  const calls = stage.calls!;
+  const handles: number[] = [];
+  for (let at = 0; at < calls.length; at++) {
+    const { kernel, parameters } = calls[at]!;
+    if (kernel === 'alias') continue;
+    for (let one = 0; one < parameters.length; one++) handles.push(store.handle(parameters[one]!));
+  }
+  const { isa, slots, instructions, inputs, outputs } = skeleton;
+  return { isa, slots, instructions, inputs, outputs, parameters: new Float64Array(handles) };
 }
 
 /** Stage → the integers that the addon interprets. Slots that only re-type another one share its memory; parameters are numbered call by call. */

@@ -1,5 +1,4 @@
 import {
-  bytesPerElement,
   type CompiledPlan,
   dtypeOf,
   type InputPort,
@@ -16,11 +15,9 @@ import {
   type ValueType,
 } from '@brezel/core';
 import { storeError } from '../errors.js';
-import { parameterId } from '../store.js';
 import { decodeAttributes } from './attributes.js';
-import { type Golden, outputTypes, type PlacedBlob } from './encode.js';
-import type { Blobs } from './generated/blobs.js';
-import type { Fleet } from './generated/fleet.js';
+import { type Golden, outputTypes } from './encode.js';
+import { fault } from './fault.js';
 import type { GoldenT } from './generated/golden.js';
 import type { KernelCallT } from './generated/kernel-call.js';
 import type { OutputT } from './generated/output.js';
@@ -29,8 +26,7 @@ import type { ShapeT } from './generated/shape.js';
 import type { StepT } from './generated/step.js';
 import type { ValueTypeT } from './generated/value-type.js';
 import type { WiringT } from './generated/wiring.js';
-import { ALIGNMENT, CHECKSUM_DIGITS, HEADER_BYTES } from './layout.js';
-import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
+import { dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
 // The manifest's tables → plain data. Everything is checked that a plan's users rely on: numbers in range, slots written before they are read,
 // types that agree. What only operators know (attributes, parameter shapes) is checked by who knows them.
@@ -38,15 +34,9 @@ import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } fr
 /** Numbers in a row's answer, and columns of a value: hostile files ask for terabytes. */
 const MAX_COLUMNS = 2 ** 24;
 const MAX_AXES = 16;
-/** Most bytes without meaning: holes in a file cost nothing, but checking them does. */
-const MAX_GAP = 2 ** 16;
-const HEXADECIMAL = /^[0-9a-f]*$/;
 
-function fault(at: string, received: string, expected?: string): never {
-  throw storeError('ERR_STORE_FORMAT', { received, at, ...(expected !== undefined && { expected }) });
-}
-
-function below(number: number, limit: number, at: string): number {
+/** @throws ERR_STORE_FORMAT */
+export function below(number: number, limit: number, at: string): number {
   if (number >= limit) fault(at, `${number}`, `a number below ${limit}`);
   return number;
 }
@@ -60,72 +50,6 @@ function text(value: string | Uint8Array | null, at: string): string {
 function distinct(names: readonly string[], at: string): void {
   if (new Set(names).size !== names.length) fault(at, 'one name twice');
   if (names.includes('__proto__')) fault(at, '"__proto__"', 'another name');
-}
-
-/** Blobs in the order of the file. `end`: where the blob section ends. */
-export function decodeBlobs(manifest: Fleet, end: number, at: string): PlacedBlob[] {
-  const columns = blobColumns(manifest.blobs(), at);
-  const decoded: PlacedBlob[] = [];
-  let free = HEADER_BYTES;
-  for (let number = 0, axis = 0; number < columns.dtypes.length; number++) {
-    const rank = columns.ranks[number]!;
-    const blob = decodeBlob(columns, number, Array.from(columns.axes.subarray(axis, axis + rank)), at);
-    const { offset, bytes } = blob;
-    if (offset < free || offset > free + MAX_GAP || offset % ALIGNMENT !== 0 || offset + bytes + ALIGNMENT > end)
-      fault(
-        `${at}, blob ${number}`,
-        `${bytes} bytes from ${offset} on`,
-        `a multiple of ${ALIGNMENT} from ${free} on, and an end before ${end}`,
-      );
-    free = offset + bytes;
-    axis += rank;
-    decoded.push(blob);
-  }
-  if (free + MAX_GAP < end) fault(at, `${end - free} bytes behind the parameters`, `at most ${MAX_GAP}`);
-  return decoded;
-}
-
-interface BlobColumns {
-  readonly dtypes: Uint8Array;
-  readonly ranks: Uint8Array;
-  readonly axes: Float64Array;
-  readonly offsets: Float64Array;
-  readonly lengths: Float64Array;
-  readonly checksums: string;
-}
-
-/** Columns that fit together. */
-function blobColumns(blobs: Blobs | null, at: string): BlobColumns {
-  const dtypes = blobs?.dtypesArray() ?? new Uint8Array();
-  const ranks = blobs?.ranksArray() ?? new Uint8Array();
-  const axes = blobs?.axesArray() ?? new Float64Array();
-  const offsets = blobs?.offsetsArray() ?? new Float64Array();
-  const lengths = blobs?.lengthsArray() ?? new Float64Array();
-  const checksums = blobs?.checksums() ?? '';
-  const count = dtypes.length;
-  const areWhole = [axes, offsets, lengths].every((list) => list.every((one) => one >= 0 && Number.isSafeInteger(one)));
-  if (!areWhole) fault(`${at}, blobs`, 'a size or place that is no whole number');
-  const isEven =
-    ranks.length === count &&
-    offsets.length === count &&
-    lengths.length === count &&
-    ranks.reduce((sum, rank) => sum + rank, 0) === axes.length;
-  if (!isEven) fault(`${at}, blobs`, 'columns of different lengths');
-  if (checksums.length !== CHECKSUM_DIGITS * count || !HEXADECIMAL.test(checksums))
-    fault(`${at}, blobs`, 'other than a checksum of each', `${CHECKSUM_DIGITS} hexadecimal digits each`);
-  return { dtypes, ranks, axes, offsets, lengths, checksums };
-}
-
-function decodeBlob(columns: BlobColumns, number: number, shape: readonly number[], file: string): PlacedBlob {
-  const at = () => `${file}, blob ${number}`;
-  const dtype = blobDtypes[columns.dtypes[number]!] ?? fault(at(), `type ${columns.dtypes[number]}`);
-  const bytes = columns.lengths[number]!;
-  const elements = shape.reduce((product, size) => product * size, 1);
-  const size = dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype);
-  if (!Number.isSafeInteger(elements) || (size !== undefined && elements * size !== bytes))
-    fault(at(), `${bytes} bytes for ${dtype}[${shape.join(', ')}]`);
-  const checksum = columns.checksums.slice(CHECKSUM_DIGITS * number, CHECKSUM_DIGITS * (number + 1));
-  return { id: parameterId(dtype, shape, bytes, checksum), dtype, shape, bytes, offset: columns.offsets[number]! };
 }
 
 /** Inputs, outputs and wiring that plans may share. */
@@ -195,32 +119,29 @@ export function decodeForm(shape: PlanShape, stages: readonly PhysicalStage[], a
   return { ...shape, wiring: planned };
 }
 
-/** A plan of a form. `parameters`: of each stage. */
+/** A plan of a form. `parameters`: of all its stages. */
 export function assemblePlan(
   name: string,
   { inputs, outputs, wiring, width, nanosPerRow }: PlanForm,
   stages: readonly PhysicalStage[],
-  parameters: readonly (readonly ParameterId[])[],
+  parameters: readonly ParameterId[],
 ): CompiledPlan {
-  return {
-    version: PLAN_VERSION,
-    name,
-    inputs,
-    outputs,
-    stages: stages.map((stage, index) => ({ stage, ...wiring[index]! })),
-    parameters: [...new Set(parameters.flat())],
-    width,
-    nanosPerRow,
-  };
+  const planned: PlannedStage[] = [];
+  for (let at = 0; at < stages.length; at++) {
+    const { inputs, outputs, marks } = wiring[at]!;
+    planned.push({ stage: stages[at]!, inputs, outputs, marks });
+  }
+  return { version: PLAN_VERSION, name, inputs, outputs, stages: planned, parameters, width, nanosPerRow };
 }
 
 function agree(type: ValueType, expected: ValueType, at: string): void {
   if (type !== expected && !sameType(type, expected)) fault(at, printType(type), printType(expected));
 }
 
-export function checkVersion(version: number, at: string): void {
+export function checkVersion(version: number, at: () => string): void {
   if (version === PLAN_VERSION) return;
-  throw storeError('ERR_STORE_VERSION', { expected: `plans of version ${PLAN_VERSION}`, received: `${version}`, at });
+  const expected = `plans of version ${PLAN_VERSION}`;
+  throw storeError('ERR_STORE_VERSION', { expected, received: `${version}`, at: at() });
 }
 
 function decodeOutputs(outputs: readonly OutputT[], at: string): OutputPort[] {
@@ -247,6 +168,8 @@ export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   readonly names: readonly (readonly string[])[];
   /** How many parameters each call has. */
   readonly counts: readonly number[];
+  /** How many parameters there are in all. */
+  readonly parameters: number;
 };
 
 export function decodeProgram(program: ProgramT, at: string): StageProgram {
@@ -260,41 +183,44 @@ export function decodeProgram(program: ProgramT, at: string): StageProgram {
   if (calls !== undefined) checkCalls(calls, inputs.length, steps, outputs, at);
   const names = program.steps.map((step) => step.parameters);
   const counts = program.native ? program.calls.map((call) => call.parameters) : [];
-  return { program: text(program.checksum, at), inputs, steps, outputs, calls, names, counts };
+  const parameters = [...names.map((list) => list.length), ...counts].reduce((sum, count) => sum + count, 0);
+  return { program: text(program.checksum, at), inputs, steps, outputs, calls, names, counts, parameters };
 }
 
 /** What a file says of a stage beside its program. */
 export interface StageFacts {
   readonly key: string | null;
   readonly role: number;
-  /** Numbers of blobs. */
-  readonly parameters: ArrayLike<number>;
+  /** Of the steps in order, then of the calls. */
+  readonly parameters: readonly ParameterId[];
 }
 
 /** A program with its parameters. */
-export function decodeStage(
-  stage: StageFacts,
-  { names, counts, steps, calls, ...program }: StageProgram,
-  blobs: readonly PlacedBlob[],
-  at: string,
-): PhysicalStage {
-  const ids = Array.from(stage.parameters, (blob) => blobs[below(blob, blobs.length, at)]!.id);
-  const needed = [...names.map((list) => list.length), ...counts].reduce((sum, count) => sum + count, 0);
-  if (ids.length !== needed) fault(at, `${ids.length} parameters`, `${needed}`);
+export function decodeStage({ key, role, parameters }: StageFacts, program: StageProgram, at: string): PhysicalStage {
+  const { names, counts, inputs, outputs } = program;
+  if (parameters.length !== program.parameters) fault(at, `${parameters.length} parameters`, `${program.parameters}`);
   let next = 0;
+  const steps = program.steps.map((step, index) => {
+    const own = names[index]!;
+    if (own.length === 0) return step;
+    const named: Record<string, ParameterId> = {};
+    for (let place = 0; place < own.length; place++) named[own[place]!] = parameters[next++]!;
+    const { operator, version, attributes, inputs, type } = step;
+    return { operator, version, attributes, parameters: named, inputs, type };
+  });
+  const calls = program.calls?.map(({ kernel, inputs, output, attributes, steps }, index): KernelCall => {
+    const own = parameters.slice(next, next + counts[index]!);
+    next += own.length;
+    return { kernel, inputs, output, parameters: own, attributes, steps };
+  });
   return {
-    key: text(stage.key, at),
-    role: roles[stage.role] ?? fault(at, `role ${stage.role}`),
-    ...program,
-    steps: steps.map((step, index) =>
-      names[index]!.length === 0
-        ? step
-        : { ...step, parameters: Object.fromEntries(names[index]!.map((name) => [name, ids[next++]!])) },
-    ),
-    calls: calls?.map((call, index) => {
-      next += counts[index]!;
-      return { ...call, parameters: ids.slice(next - counts[index]!, next) };
-    }),
+    key: text(key, at),
+    role: roles[role] ?? fault(at, `role ${role}`),
+    program: program.program,
+    inputs,
+    outputs,
+    steps,
+    calls,
   };
 }
 

@@ -1,15 +1,13 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { CompiledPlan, OwnedPlan, ParameterId, PhysicalStage } from '@brezel/core';
-import { ByteBuffer, type Encoding } from 'flatbuffers';
 import { storeError } from '../errors.js';
 import type { FileBytes } from '../memory.js';
 import { ownPlan } from '../own-plan.js';
 import type { ObjectStore } from '../store.js';
 import {
   assemblePlan,
+  below,
   checkVersion,
-  decodeBlobs,
   decodeForm,
   decodeGolden,
   decodeProgram,
@@ -19,14 +17,14 @@ import {
   type PlanShape,
   type StageProgram,
 } from './decode.js';
+import { decodeBlobs } from './decode-blobs.js';
 import { checksumOf, type Golden, type PlacedBlob } from './encode.js';
-import { Fleet as Manifest } from './generated/fleet.js';
 import { Golden as GoldenRows } from './generated/golden.js';
 import { Plan } from './generated/plan.js';
-import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
-import { readBytes, readExactly } from './read-bytes.js';
+import { type FileHeader, HEADER_BYTES } from './layout.js';
+import { ManifestBytes } from './manifest-bytes.js';
+import { openSource, type Source } from './open-source.js';
 import { validateManifest } from './validate.js';
-import { fileFault } from './write.js';
 
 export interface FleetFileOptions {
   /**
@@ -51,6 +49,8 @@ interface StagePart {
   /** Number of its program in the file. */
   readonly program: number;
   readonly parameters: readonly ParameterId[];
+  /** Whether the file holds a reference to each of them. */
+  isAdopted: boolean;
 }
 
 /** What plans are made of. */
@@ -58,13 +58,6 @@ interface Parts {
   readonly stage: StagePart;
   readonly program: StageProgram;
   readonly shape: PlanShape;
-}
-
-/** What an open file holds. */
-interface Source {
-  readonly manifest: Manifest;
-  readonly bytes: FileBytes;
-  close(): void;
 }
 
 /**
@@ -83,8 +76,8 @@ export class FleetFile {
   readonly blobs: readonly PlacedBlob[];
   readonly #store: ObjectStore;
   readonly #options: FleetFileOptions;
-  readonly #numbers: ReadonlyMap<string, number>;
-  readonly #blobsById: ReadonlyMap<ParameterId, PlacedBlob>;
+  readonly #numbers = new Map<string, number>();
+  readonly #blobsById = new Map<ParameterId, PlacedBlob>();
   readonly #parts: { readonly [Kind in keyof Parts]: Map<number, Parts[Kind]> } = {
     stage: new Map(),
     program: new Map(),
@@ -104,15 +97,12 @@ export class FleetFile {
     this.bytes = header.totalBytes;
     this.producer = manifest.producer() ?? '';
     this.blobs = decodeBlobs(manifest, header.manifestOffset, path);
-    const plan = new Plan();
-    this.names = Array.from(
-      { length: manifest.plansLength() },
-      (_, number) => manifest.plans(number, plan)!.name() ?? '',
-    );
-    this.#numbers = new Map(this.names.map((name, number) => [name, number]));
+    this.names = namesOf(manifest);
+    for (let number = 0; number < this.names.length; number++) this.#numbers.set(this.names[number]!, number);
     if (this.#numbers.size !== this.names.length)
       throw storeError('ERR_STORE_FORMAT', { received: 'two plans of one name', at: path });
-    this.#blobsById = new Map(this.blobs.map((blob) => [blob.id, blob]));
+    for (let number = 0; number < this.blobs.length; number++)
+      this.#blobsById.set(this.blobs[number]!.id, this.blobs[number]!);
     if (this.#blobsById.size !== this.blobs.length)
       throw storeError('ERR_STORE_FORMAT', { received: 'a parameter twice', at: path });
     this.#store = store;
@@ -147,8 +137,9 @@ export class FleetFile {
    */
   plan(name: string): OwnedPlan {
     const { bytes } = this.#open();
-    const compiled = this.#decode(name);
-    for (const id of compiled.parameters) this.#adopt(id, bytes);
+    const parts: StagePart[] = [];
+    const compiled = this.#decode(name, parts);
+    for (let at = 0; at < parts.length; at++) if (!parts[at]!.isAdopted) this.#adoptStage(parts[at]!, bytes);
     return ownPlan(compiled, this.#store);
   }
 
@@ -208,53 +199,59 @@ export class FleetFile {
     throw storeError('ERR_STORE_MISSING', { expected: `a plan "${name}"`, at: this.path, hint });
   }
 
-  #decode(name: string): CompiledPlan {
+  /** `parts`: where its stages are added. */
+  #decode(name: string, parts: StagePart[] = []): CompiledPlan {
     const plan = this.#table(name);
-    const at = `${this.path}, plan "${name}"`;
+    const at = () => `${this.path}, plan "${name}"`;
     checkVersion(plan.version(), at);
-    if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at });
-    const parts = Array.from({ length: plan.stagesLength() }, (_, index) => this.#stage(plan.stages(index)!));
-    const stages = parts.map((part) => part.stage);
-    const form = this.#form(plan.shape(), parts, stages, at);
-    return assemblePlan(
-      name,
-      form,
-      stages,
-      parts.map((part) => part.parameters),
-    );
+    if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at: at() });
+    const stages: PhysicalStage[] = [];
+    const parameters = new Set<ParameterId>();
+    let form = `${plan.shape()}:`;
+    for (let index = 0, count = plan.stagesLength(); index < count; index++) {
+      const part = this.#stage(plan.stages(index)!);
+      parts.push(part);
+      stages.push(part.stage);
+      form += ` ${part.program}`;
+      for (let one = 0; one < part.parameters.length; one++) parameters.add(part.parameters[one]!);
+    }
+    return assemblePlan(name, this.#form(form, plan.shape(), stages, at), stages, [...parameters]);
   }
 
-  #form(shape: number, parts: readonly StagePart[], stages: readonly PhysicalStage[], at: string): PlanForm {
-    const key = `${shape}: ${parts.map((part) => part.program)}`;
+  #form(key: string, shape: number, stages: readonly PhysicalStage[], at: () => string): PlanForm {
     let form = this.#forms.get(key);
     if (form === undefined) {
-      form = decodeForm(this.#shape(shape), stages, at);
+      form = decodeForm(this.#shape(shape), stages, at());
       this.#forms.set(key, form);
     }
     return form;
   }
 
   #stage(number: number): StagePart {
-    return this.#part('stage', number, this.#open().manifest.stagesLength(), (at) => {
-      const table = this.#open().manifest.stages(number)!;
-      const program = table.program();
-      const facts = { key: table.key(), role: table.role(), parameters: table.parametersArray() ?? [] };
-      const decoded = decodeStage(facts, this.#program(program), this.blobs, at);
-      this.#check(decoded, program, facts.parameters);
-      const stage = this.#options.identify?.(decoded) ?? decoded;
-      return { stage, program, parameters: Array.from(facts.parameters, (number) => this.blobs[number]!.id) };
-    });
+    return this.#parts.stage.get(number) ?? this.#decodeStage(number);
   }
 
-  #check(stage: PhysicalStage, program: number, parameters: ArrayLike<number>): void {
+  #decodeStage(number: number): StagePart {
+    const { manifest } = this.#open();
+    const at = this.#place('stage', number, manifest.stagesLength());
+    const table = manifest.stages(number)!;
+    const program = table.program();
+    const parameters: ParameterId[] = [];
     let key = `${program}:`;
-    for (let at = 0; at < parameters.length; at++) {
-      const { dtype, shape } = this.blobs[parameters[at]!]!;
-      key += ` ${dtype}[${shape}]`;
+    for (let index = 0, count = table.parametersLength(); index < count; index++) {
+      const blob = table.parameters(index)!;
+      const id = this.blobs[below(blob, this.blobs.length, at)]!.id;
+      key += ` ${id.slice(0, id.indexOf(':'))}`; // type and shape
+      parameters.push(id);
     }
-    if (this.#checked.has(key)) return;
-    this.#options.checkStage?.(stage, (id) => this.#blobsById.get(id)!);
-    this.#checked.add(key);
+    const decoded = decodeStage({ key: table.key(), role: table.role(), parameters }, this.#program(program), at);
+    if (!this.#checked.has(key)) {
+      this.#options.checkStage?.(decoded, (id) => this.#blobsById.get(id)!);
+      this.#checked.add(key);
+    }
+    const part = { stage: this.#options.identify?.(decoded) ?? decoded, program, parameters, isAdopted: false };
+    this.#parts.stage.set(number, part);
+    return part;
   }
 
   #program(number: number): StageProgram {
@@ -272,7 +269,7 @@ export class FleetFile {
   }
 
   /** Parts of plans are decoded once, when the first plan needs them. */
-  #part<Kind extends keyof Parts>(
+  #part<Kind extends 'program' | 'shape'>(
     kind: Kind,
     number: number,
     count: number,
@@ -280,12 +277,21 @@ export class FleetFile {
   ): Parts[Kind] {
     const known = this.#parts[kind].get(number);
     if (known !== undefined) return known;
-    const at = `${this.path}, ${kind} ${number}`;
-    if (number >= count)
-      throw storeError('ERR_STORE_FORMAT', { expected: `a ${kind} below ${count}`, received: `${number}`, at });
-    const decoded = decode(at);
+    const decoded = decode(this.#place(kind, number, count));
     this.#parts[kind].set(number, decoded);
     return decoded;
+  }
+
+  /** Where a part is, for errors. */
+  #place(kind: keyof Parts, number: number, count: number): string {
+    const at = `${this.path}, ${kind} ${number}`;
+    if (number < count) return at;
+    throw storeError('ERR_STORE_FORMAT', { expected: `a ${kind} below ${count}`, received: `${number}`, at });
+  }
+
+  #adoptStage(part: StagePart, bytes: FileBytes): void {
+    for (let at = 0; at < part.parameters.length; at++) this.#adopt(part.parameters[at]!, bytes);
+    part.isAdopted = true;
   }
 
   #adopt(id: ParameterId, bytes: FileBytes): void {
@@ -318,55 +324,10 @@ export class FleetFile {
   }
 }
 
-function openSource(path: string, store: ObjectStore, prefault: boolean): Source & { readonly header: FileHeader } {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe without a writer would wait
-    const status = fstatSync(descriptor);
-    if (!status.isFile()) {
-      const received = status.isDirectory() ? 'a folder' : 'a device or pipe';
-      throw storeError('ERR_STORE_FILE', { expected: 'a file', received, at: path });
-    }
-    const start = readExactly(descriptor, 0, Math.min(HEADER_BYTES, status.size), path);
-    const header = decodeHeader(start, status.size, path, store.checksum);
-    const manifest = readManifest(descriptor, header, path, store);
-    const { mapFile } = store.memory;
-    if (mapFile === undefined) {
-      const opened = descriptor;
-      const bytes = readBytes(opened, store.memory, store.checksum, path);
-      return { header, manifest, bytes, close: () => closeSync(opened) };
-    }
-    const bytes = mapFile(descriptor, status.size, prefault);
-    closeSync(descriptor);
-    return { header, manifest, bytes, close: () => bytes.close() };
-  } catch (cause) {
-    if (descriptor !== undefined) closeSync(descriptor);
-    throw fileFault(cause, path);
-  }
-}
-
-function readManifest(descriptor: number, header: FileHeader, path: string, store: ObjectStore): Manifest {
-  const bytes = readExactly(descriptor, header.manifestOffset, header.manifestBytes, path);
-  if ((store.memory.checksum?.(bytes) ?? store.checksum.of(bytes)) !== header.manifestChecksum) {
-    const at = `${path}, byte ${header.manifestOffset}`;
-    throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest of another checksum', at });
-  }
-  validateManifest(bytes, path);
-  return Manifest.getRootAsFleet(new ManifestBytes(bytes));
-}
-
-/** Decodes strings as Node does, which takes a third of the time of a TextDecoder, and keeps a byte-order mark. */
-class ManifestBytes extends ByteBuffer {
-  readonly #buffer: Buffer;
-
-  constructor(bytes: Uint8Array) {
-    super(bytes);
-    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  }
-
-  override __string(offset: number, encoding?: Encoding): string | Uint8Array {
-    if (encoding !== undefined) return super.__string(offset, encoding);
-    const string = offset + this.readInt32(offset);
-    return this.#buffer.toString('utf8', string + 4, string + 4 + this.readInt32(string));
-  }
+function namesOf(manifest: Source['manifest']): string[] {
+  const plan = new Plan();
+  const names: string[] = [];
+  for (let number = 0, count = manifest.plansLength(); number < count; number++)
+    names.push(manifest.plans(number, plan)!.name() ?? '');
+  return names;
 }

@@ -39,6 +39,9 @@ export interface FileHeader {
   readonly manifestChecksum: string;
 }
 
+/** Who computes checksums. */
+type Sums = Pick<Checksum, 'of'>;
+
 /** The next multiple of 64. */
 export const align = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
@@ -63,7 +66,7 @@ export function encodeHeader(header: FileHeader, checksum: Checksum): Uint8Array
  *
  * @throws ERR_STORE_FORMAT when this is no fleet file or its sizes are impossible; ERR_STORE_VERSION; ERR_STORE_DAMAGED.
  */
-export function decodeHeader(start: Buffer, fileBytes: number, at: string, checksum: Checksum): FileHeader {
+export function decodeHeader(start: Buffer, fileBytes: number, at: string, checksum: Sums): FileHeader {
   if (!isFleetFile(start)) throw storeError('ERR_STORE_FORMAT', { expected: 'a fleet file', received: 'another', at });
   const short = (expected: number) =>
     storeError('ERR_STORE_DAMAGED', { expected: `${expected} bytes`, received: `${fileBytes}`, at });

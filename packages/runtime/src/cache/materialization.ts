@@ -132,12 +132,15 @@ export class Materialization {
 
 /** Stages of a plan that are expected to gain, each once. */
 function worthwhileStages({ compiled, stages }: PlanRecord): Set<CatalogStage> {
-  return new Set(stages.filter((_, at) => isWorthwhile(compiled.stages[at]!)));
+  const found = new Set<CatalogStage>();
+  for (let at = 0; at < stages.length; at++) if (isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);
+  return found;
 }
 
 function isWorthwhile({ stage, marks }: PlannedStage): boolean {
+  if (!marks.materializable) return false;
   const bytes = stage.inputs.reduce((sum, type) => sum + assumedBytes(type), 0);
-  return marks.materializable && marks.nanosPerRow > LEAST_GAIN * (FINDING_NANOS + BYTE_NANOS * bytes);
+  return marks.nanosPerRow > LEAST_GAIN * (FINDING_NANOS + BYTE_NANOS * bytes);
 }
 
 const assumedBytes = (type: ValueType): number =>

@@ -16,18 +16,21 @@ interface KeptBlocks {
  * stages (native/src/stage_results.hpp), by the same rules.
  */
 export class StageResults {
-  readonly #cache: PredictionCache<KeptBlocks>;
+  readonly #maxBytes: number;
+  /** Made for the first stage: most runtimes run none of theirs here. */
+  #cache: PredictionCache<KeptBlocks> | undefined;
   readonly #checksum: Checksum;
   readonly #stages = new Map<string, ResultsOfStage>();
   #lastStage = 0;
   isOn = true;
 
   constructor(maxBytes: number, checksum: Checksum) {
-    this.#cache = new PredictionCache(maxBytes);
+    this.#maxBytes = maxBytes;
     this.#checksum = checksum;
   }
 
   keep(stageKey: string): void {
+    this.#cache ??= new PredictionCache(this.#maxBytes);
     const stage = ++this.#lastStage; // another one each time: what an earlier plan left is never found
     this.#stages.set(stageKey, new ResultsOfStage(stage, this.#cache, this.#checksum));
   }
@@ -35,7 +38,7 @@ export class StageResults {
   forget(stageKey: string): void {
     const gone = this.#stages.get(stageKey);
     this.#stages.delete(stageKey);
-    this.#cache.drop(({ stage }) => stage === gone?.stage);
+    this.#cache?.drop(({ stage }) => stage === gone?.stage);
   }
 
   /** Results of a stage, where they are kept. */
@@ -44,7 +47,8 @@ export class StageResults {
   }
 
   stats(): CacheStatistics {
-    return this.#cache.stats();
+    const nothing = { hits: 0, misses: 0, evictions: 0, entries: 0, bytes: 0, maxBytes: this.#maxBytes };
+    return this.#cache?.stats() ?? nothing;
   }
 }
 

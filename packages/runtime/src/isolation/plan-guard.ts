@@ -53,7 +53,8 @@ export class PlanGuard {
   readonly #plan: string;
   readonly #quarantine: Quarantine | undefined;
   readonly #counts = { answered: 0, refused: 0, limited: 0, failed: 0, quarantined: 0, gone: 0 };
-  readonly #operators = new Map<string, number>();
+  /** Made when one fails. */
+  #operators: Map<string, number> | undefined;
 
   constructor(plan: string, limits: QuarantineLimits | undefined) {
     this.#plan = plan;
@@ -86,7 +87,10 @@ export class PlanGuard {
       return;
     }
     const operator = operatorOf(error);
-    if (operator !== undefined) this.#operators.set(operator, (this.#operators.get(operator) ?? 0) + 1);
+    if (operator !== undefined) {
+      this.#operators ??= new Map();
+      this.#operators.set(operator, (this.#operators.get(operator) ?? 0) + 1);
+    }
     this.#quarantine?.failed(error);
   }
 
@@ -116,7 +120,7 @@ export class PlanGuard {
 
   calls(): CallStatistics {
     const { gone: _, ...counts } = this.#counts;
-    return { ...counts, failedOperators: Object.fromEntries(this.#operators) };
+    return { ...counts, failedOperators: Object.fromEntries(this.#operators ?? []) };
   }
 
   quarantine(): QuarantineStatistics | undefined {

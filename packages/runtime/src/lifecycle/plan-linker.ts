@@ -7,6 +7,7 @@ import type { IsolatedPlan } from '../isolation/isolation.js';
 import { PlanGuard } from '../isolation/plan-guard.js';
 import type { CheckedOptions } from '../register-options.js';
 import type { PlanRecord } from '../registered-plan.js';
+import { isWhollyNative, nativePlan } from './native-plan.js';
 import { refusals } from './native-target.js';
 
 /** Of plans that the runtime makes itself. */
@@ -66,22 +67,8 @@ export class PlanLinker {
   }
 
   #linkNative(compiled: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): number | undefined {
-    if (this.#target === undefined || stages.some((stage) => stage.native === undefined)) return undefined;
-    // A text that is no looked-up label has no number: such an output needs JavaScript.
-    if (compiled.outputs.some((port) => dtypeOf(port.type) === 'string' && port.labels === undefined)) return undefined;
-    // An out-array is of float64, which does not hold every int64.
-    if (compiled.outputs.some((port) => port.wide)) return undefined;
-    // What comes out as it went in is written by no stage: JavaScript hands it on.
-    if (compiled.outputs.some((port) => port.slot < compiled.inputs.length)) return undefined;
-    return this.#target.kernels.planCreate({
-      stages: Float64Array.from(stages, (stage) => stage.native!),
-      wiring: Int32Array.from(
-        compiled.stages.flatMap(({ inputs, outputs }) => [inputs.length, outputs.length, ...inputs, ...outputs]),
-      ),
-      inputs: Int32Array.from(compiled.inputs, (_, slot) => slot),
-      outputs: Int32Array.from(compiled.outputs, (port) => port.slot),
-      maxInputBytes,
-    });
+    if (this.#target === undefined || !isWhollyNative(compiled, stages)) return undefined;
+    return this.#target.kernels.planCreate(nativePlan(compiled, stages, maxInputBytes));
   }
 }
 

@@ -27,6 +27,7 @@ import type { PlanRecord } from '../registered-plan.js';
 import { checkOperators, checkVersion } from './check-plan.js';
 import type { LivePlans } from './live-plans.js';
 import { refusals } from './native-target.js';
+import { PlainOperators } from './plain-operators.js';
 import type { PlanLinker } from './plan-linker.js';
 
 /** The parts of a runtime that a plan has to do with when it comes and when it goes. */
@@ -49,9 +50,11 @@ export interface RegistrationParts {
 /** How plans come into a runtime, and how they go. */
 export class Registration {
   readonly #parts: RegistrationParts;
+  readonly #plainOperators: PlainOperators;
 
   constructor(parts: RegistrationParts) {
     this.#parts = parts;
+    this.#plainOperators = new PlainOperators(parts.kernels);
   }
 
   /** Adds a plan. Nothing stays behind after an error. */
@@ -60,15 +63,16 @@ export class Registration {
     const { live, catalog, linker, kernels, isolation, executors, materialization } = this.#parts;
     const checked = checkedOptions(compiled.name, options);
     const { name, maxInputBytes } = checked;
-    checkOperators(kernels, compiled);
-    const isolated = isolatedPlan(compiled, kernels, isolation, checked);
+    const isPlain = this.#plainOperators.areAll(compiled);
+    if (!isPlain) checkOperators(kernels, compiled);
+    const isolated = isPlain ? undefined : isolatedPlan(compiled, kernels, isolation, checked);
     const stages = refusals(name, () => catalog.add(compiled));
     let boxes: PlanBoxes | undefined;
     let record: PlanRecord | undefined;
     try {
-      boxes = this.#boxesOf(compiled, checked, isolated !== undefined, backends);
-      const linked = linker.link(name, compiled, stages, maxInputBytes, checked, isolated);
-      record = { ...linked, ...(boxes && { boxes }) };
+      boxes = isPlain ? undefined : this.#boxesOf(compiled, checked, isolated !== undefined, backends);
+      record = linker.link(name, compiled, stages, maxInputBytes, checked, isolated);
+      if (boxes !== undefined) record.boxes = boxes;
       addDevices(record, checked, this.#parts.devices);
       this.#addServing(record, checked);
       executors.reserve(record);

@@ -36,6 +36,7 @@ export * from '@brezel/flour';
 export * from '@brezel/gbdt';
 export * from '@brezel/lowering';
 export {
+  type FleetContents,
   type Golden,
   ObjectStore,
   type PlacedBlob,

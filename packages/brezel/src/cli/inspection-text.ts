@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { BlackBoxFacts, FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
+import type { BlackBoxFacts, FileFacts, FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
 import { columns, count, printable, printBytes } from './table.js';
 
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
@@ -104,6 +104,17 @@ const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
 
 const ports = (what: string, list: readonly PortFacts[]) =>
   list.map(({ name, type }): [string, string] => [what, `${printable(name)} : ${printable(type)}`]);
+
+/** A fleet file, for people. */
+export function fileText({ file, bytes, ...parts }: FileFacts): string {
+  const facts = columns([
+    ['plans', `${parts.plans}`],
+    ['stages', `${parts.stages}, ${count(parts.programs, 'program')}, ${count(parts.shapes, 'shape')}`],
+    ['parameters', `${count(parts.parameters, 'object')}, ${printBytes(parts.parameterBytes)}`],
+    ['manifest', printBytes(parts.manifestBytes)],
+  ]);
+  return `${bold(printable(file))}  ${printBytes(bytes)}\n${facts}\n`;
+}
 
 /** What several models share, for people. */
 export function fleetText({ models, stages, parameters, sharedStages }: FleetFacts): string {

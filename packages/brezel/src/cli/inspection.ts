@@ -7,7 +7,7 @@ import {
   printType,
 } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
-import type { ObjectStore } from '@brezel/object-store';
+import type { FleetContents, ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
 import type { Fleet } from '../fleet/open-fleet.js';
 import type { AnyFileModel } from '../model-file.js';
@@ -61,6 +61,12 @@ export interface SharedStage {
   readonly models: number;
 }
 
+/** A fleet file. */
+export interface FileFacts extends FleetContents {
+  readonly file: string;
+  readonly bytes: number;
+}
+
 /** What `inspect` tells about several models together. */
 export interface FleetFacts {
   readonly models: number;
@@ -109,6 +115,8 @@ function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' 
     parameters: { objects: constants, bytes: constantBytes },
   };
 }
+
+export const fileFacts = ({ path, bytes, contents }: Fleet): FileFacts => ({ file: path, bytes, ...contents });
 
 /** The plans of a fleet file, one by one. */
 export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {

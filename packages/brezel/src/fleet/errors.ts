@@ -12,6 +12,10 @@ export const fleetErrors = {
     message: 'a stage of a fleet file is not what its operators make of it',
     hint: 'the file was written by another version, or changed: pack the models again',
   },
+  ERR_FLEET_LABELS: {
+    message: 'labels of an output in a fleet file are not those that its plan looks up',
+    hint: 'the file was changed after it was packed: pack the models again',
+  },
   ERR_FLEET_GOLDEN: {
     message: 'a golden row that is no row',
     hint: 'the file was changed after it was packed: pack the models again',

@@ -1,7 +1,8 @@
 import type { CompiledPlan, OwnedPlan } from '@brezel/core';
-import { FleetFile, type Golden, type ObjectStore, type PlacedBlob } from '@brezel/object-store';
+import { type FleetContents, FleetFile, type Golden, type ObjectStore, type PlacedBlob } from '@brezel/object-store';
 import type { Runtime } from '@brezel/runtime';
 import { createRuntime, openStore } from '../wire.js';
+import { LabelCheck } from './check-labels.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';
 import { type GoldenDifference, replayGolden } from './golden.js';
 
@@ -29,7 +30,7 @@ export interface Replay {
  * Opens a fleet file that `packFleet` or `brezel pack` wrote. Parameters are not read: the file is mapped read-only, shared by all threads and
  * processes that open it, and kept mapped while a plan or a runtime needs it. Replace such a file by rename (as `packFleet` does), never in place.
  *
- * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE: then nothing is mapped or stored.
+ * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE, ERR_FLEET_LABELS: then nothing is mapped or stored.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`);
  * const runtime = createRuntime({ store: fleet.store });
@@ -42,10 +43,12 @@ export interface Replay {
  */
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
   const { store = await openStore(), verify = true, prefault = false } = options;
+  const labels = new LabelCheck(verify);
   const file = await FleetFile.open(path, store, {
     verify,
     prefault,
     checkStage,
+    checkPlan: (plan, form, parameters) => labels.check(plan, form, parameters),
     ...(verify && { identify: (stage) => withKey(stage, store) }),
   });
   return new Fleet(file, store, verify);
@@ -79,6 +82,11 @@ export class Fleet {
   /** Name and version of who packed it. */
   get producer(): string {
     return this.#file.producer;
+  }
+
+  /** What it is made of: how many plans, stages and parameters, and their bytes. */
+  get contents(): FleetContents {
+    return this.#file.contents;
   }
 
   /** Names of the plans, as they were packed. */

@@ -127,9 +127,15 @@ describe('a fleet file in place of a model', () => {
 
   test('inspect shows its plans and what they share', async () => {
     const out = await ok(['inspect', fleet]);
+    expect(out).toMatch(
+      /fleet\.brezel {2}\d\.\d MB\n {2}plans +3\n {2}stages +5, 3 programs, 1 shape\n {2}parameters +26 objects, 1\.\d MB\n {2}manifest +\d/,
+    );
     expect(out).toMatch(/fleet\.brezel#sa-fam-a-02\n {2}producer +brezel/);
     expect(out).toMatch(/3 models together\n {2}parameters {2}1\.\d MB in 26 objects/);
-    const { models } = JSON.parse(await ok(['inspect', '--json', fleet, model(3)]));
+    const { models, files } = JSON.parse(await ok(['inspect', '--json', fleet, model(3)]));
+    const [{ bytes, parameterBytes, manifestBytes }] = files;
+    expect(parameterBytes + manifestBytes).toBeLessThan(bytes);
+    expect(parameterBytes + manifestBytes).toBeGreaterThan(bytes - 128 * 30);
     expect(models).toHaveLength(4);
     expect(models[0]).toMatchObject({ name: 'sa-fam-a-00', engine: models[3].engine, stages: models[3].stages });
   });

@@ -253,6 +253,66 @@ describe('a manifest that is well formed and lies', () => {
   });
 });
 
+describe('labels that are not those of their table', () => {
+  const labelled = folder.path('labelled.brezel');
+  beforeAll(async () => {
+    const flour = await createFlour();
+    const plan = flour
+      .input('x', { kind: 'vector', dtype: 'float32', size: 3 })
+      .unsafeAs('vector')
+      .linear({ weights: new Float32Array([1, 0, 0, 0, 1, 0, 0, 0, 1]), bias: new Float32Array(3) })
+      .argMax()
+      .labels(['ant', 'bee', 'cat'])
+      .plan();
+    await packFleet([{ plan, name: 'insects' }], labelled, { store: flour.store });
+    plan.release();
+    flour.dispose();
+  });
+
+  const lookUp = (fleet: FleetT) =>
+    fleet.programs.flatMap((program) => program.calls).find((call) => call.kernel === 'lookup')!;
+  const port = (fleet: FleetT) => fleet.shapes[0]!.outputs[0]!;
+
+  // Those that need no table's entries are found without verification, too.
+  test.each<[string, RegExp, (fleet: FleetT) => void, boolean]>([
+    ['nothing', /^opened/, () => undefined, true],
+    ['another word', /^ERR_FLEET_LABELS .*label 1 "bee".*"wasp"/, (fleet) => (port(fleet).labels[1] = 'wasp'), false],
+    ['words in another order', /^ERR_FLEET_LABELS .*label 0/, (fleet) => port(fleet).labels.reverse(), false],
+    [
+      'a label too few',
+      /^ERR_FLEET_LABELS .*below 2 at plan "insects", output "output".*3/,
+      (fleet) => port(fleet).labels.pop(),
+      true,
+    ],
+    ['a label too many', /^ERR_FLEET_LABELS .*below 4/, (fleet) => port(fleet).labels.push('dog'), true],
+    ['numbers beyond the labels', /^ERR_FLEET_LABELS .*below 3/, (fleet) => (lookUp(fleet).attributes[0] = 4), true],
+    [
+      'both, beyond the table',
+      /^ERR_FLEET_LABELS .*3 labels, as in their table/,
+      (fleet) => {
+        port(fleet).labels.push('dog');
+        lookUp(fleet).attributes[0] = 4;
+      },
+      true,
+    ],
+    ['one label twice', /^ERR_FLEET_LABELS .*twice/, (fleet) => (port(fleet).labels[1] = 'ant'), true],
+  ])('%s', async (_, expected, lie, isCounted) => {
+    forge(labelled, forged, (fleet) => void lie(fleet));
+    for (const verify of [true, false]) {
+      const { code, message } = await refusal(verify);
+      expect(`${code} ${message}`).toMatch(verify || isCounted ? expected : /^opened/);
+    }
+  });
+
+  test('labels of an output that looks nothing up', async () => {
+    forge(whole, forged, (fleet) => {
+      const numeric = fleet.shapes[0]!.outputs.find((one) => one.labels.length === 0)!;
+      numeric.labels = ['no', 'yes'];
+    });
+    expect(await refusal()).toMatchObject({ code: 'ERR_FLEET_LABELS' });
+  });
+});
+
 describe('parameters that are whole and lie', () => {
   /** A text program, or a dictionary of words (the other one has direct tables alone). */
   const blobOf = (magic: string) => {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CompiledPlan, OwnedPlan, ParameterId, PhysicalStage } from '@brezel/core';
+import type { CompiledPlan, OwnedPlan, ParameterId, ParameterValue, PhysicalStage } from '@brezel/core';
 import { storeError } from '../errors.js';
 import type { FileBytes } from '../memory.js';
 import { ownPlan } from '../own-plan.js';
@@ -36,8 +36,30 @@ export interface FleetFileOptions {
   readonly prefault?: boolean;
   /** Checks what only operators know of a stage; called once for all stages of one program over parameters of the same types and shapes. */
   readonly checkStage?: (stage: PhysicalStage, parameter: (id: ParameterId) => PlacedBlob) => void;
+  /** Checks what only operators know of a plan; called whenever one is decoded. Plans of one `form` differ in name and parameters alone. */
+  readonly checkPlan?: (plan: CompiledPlan, form: object, parameters: FileParameters) => void;
   /** Gives a stage its key; called once for each that some plan uses. */
   readonly identify?: (stage: PhysicalStage) => PhysicalStage;
+}
+
+/** What a file is made of: numbers of its parts, and bytes. The rest of its bytes are the header and zeros. */
+export interface FleetContents {
+  readonly plans: number;
+  /** Distinct ones, as are programs (stages without their parameters) and shapes (inputs, outputs and wiring). */
+  readonly stages: number;
+  readonly programs: number;
+  readonly shapes: number;
+  readonly parameters: number;
+  readonly parameterBytes: number;
+  /** Everything but parameters: plans, statistics, golden rows. */
+  readonly manifestBytes: number;
+}
+
+/** Parameters of a file that nobody holds yet. */
+export interface FileParameters {
+  info(id: ParameterId): PlacedBlob;
+  /** Read for this, and let go at once. */
+  value(id: ParameterId): ParameterValue;
 }
 
 /** Bytes that are checked before the event loop gets its turn. */
@@ -74,6 +96,7 @@ export class FleetFile {
   readonly names: readonly string[];
   /** Parameters in the order of the file. */
   readonly blobs: readonly PlacedBlob[];
+  readonly contents: FleetContents;
   readonly #store: ObjectStore;
   readonly #options: FleetFileOptions;
   readonly #numbers = new Map<string, number>();
@@ -90,6 +113,10 @@ export class FleetFile {
   /** Parameters that some plan asked for: the file holds one reference to each. */
   readonly #adopted = new Set<ParameterId>();
   #source: Source | undefined;
+  readonly #parameters: FileParameters = {
+    info: (id) => this.#blobsById.get(id)!,
+    value: (id) => this.#read(id),
+  };
 
   private constructor(path: string, header: FileHeader, source: Source, store: ObjectStore, options: FleetFileOptions) {
     const { manifest } = source;
@@ -105,6 +132,15 @@ export class FleetFile {
       this.#blobsById.set(this.blobs[number]!.id, this.blobs[number]!);
     if (this.#blobsById.size !== this.blobs.length)
       throw storeError('ERR_STORE_FORMAT', { received: 'a parameter twice', at: path });
+    this.contents = {
+      plans: this.names.length,
+      stages: manifest.stagesLength(),
+      programs: manifest.programsLength(),
+      shapes: manifest.shapesLength(),
+      parameters: this.blobs.length,
+      parameterBytes: this.blobs.reduce((sum, blob) => sum + blob.bytes, 0),
+      manifestBytes: header.manifestBytes,
+    };
     this.#store = store;
     this.#options = options;
     this.#source = source;
@@ -215,7 +251,10 @@ export class FleetFile {
       form += ` ${part.program}`;
       for (let one = 0; one < part.parameters.length; one++) parameters.add(part.parameters[one]!);
     }
-    return assemblePlan(name, this.#form(form, plan.shape(), stages, at), stages, [...parameters]);
+    const shared = this.#form(form, plan.shape(), stages, at);
+    const compiled = assemblePlan(name, shared, stages, [...parameters]);
+    this.#options.checkPlan?.(compiled, shared, this.#parameters);
+    return compiled;
   }
 
   #form(key: string, shape: number, stages: readonly PhysicalStage[], at: () => string): PlanForm {
@@ -246,7 +285,7 @@ export class FleetFile {
     }
     const decoded = decodeStage({ key: table.key(), role: table.role(), parameters }, this.#program(program), at);
     if (!this.#checked.has(key)) {
-      this.#options.checkStage?.(decoded, (id) => this.#blobsById.get(id)!);
+      this.#options.checkStage?.(decoded, this.#parameters.info);
       this.#checked.add(key);
     }
     const part = { stage: this.#options.identify?.(decoded) ?? decoded, program, parameters, isAdopted: false };
@@ -296,14 +335,27 @@ export class FleetFile {
 
   #adopt(id: ParameterId, bytes: FileBytes): void {
     if (this.#adopted.has(id)) return;
-    const blob = this.#blobsById.get(id)!;
+    this.#take(this.#blobsById.get(id)!, bytes);
+    this.#adopted.add(id);
+  }
+
+  /** One more reference to a parameter. */
+  #take(blob: PlacedBlob, bytes: FileBytes): void {
     try {
-      this.#store.adopt(blob, () => bytes.parameter(blob.offset, blob.bytes, id, this.#options.verify ?? true));
+      this.#store.adopt(blob, () => bytes.parameter(blob.offset, blob.bytes, blob.id, this.#options.verify ?? true));
     } catch (cause) {
       if ((cause as { code?: string }).code !== 'ERR_NATIVE_PARAMETER') throw cause;
       throw storeError('ERR_STORE_CHECKSUM', { at: `${this.path}, byte ${blob.offset}`, cause });
     }
-    this.#adopted.add(id);
+  }
+
+  #read(id: ParameterId): ParameterValue {
+    this.#take(this.#blobsById.get(id)!, this.#open().bytes);
+    try {
+      return this.#store.get(id);
+    } finally {
+      this.#store.release(id);
+    }
   }
 
   async #verify(bytes: FileBytes, end: number): Promise<void> {

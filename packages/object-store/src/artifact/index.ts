@@ -1,4 +1,4 @@
 export type { Golden, PlacedBlob, StoredPlan } from './encode.js';
-export { FleetFile, type FleetFileOptions } from './fleet-file.js';
+export { type FleetContents, FleetFile, type FleetFileOptions } from './fleet-file.js';
 export { FORMAT_VERSION, isFleetFile } from './layout.js';
 export { type WrittenFleet, writeFleetFile } from './write.js';

@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
 import { createFlour, createRuntime } from '../../wire.js';
 import { writeStandardOutput } from '../files.js';
-import { type InspectedModel, inspectFleet, inspectModel, inspectPlans } from '../inspection.js';
-import { fleetText, modelsText } from '../inspection-text.js';
+import {
+  type FileFacts,
+  fileFacts,
+  type InspectedModel,
+  inspectFleet,
+  inspectModel,
+  inspectPlans,
+} from '../inspection.js';
+import { fileText, fleetText, modelsText } from '../inspection-text.js';
 import { attempt, loadAnyModel } from '../models.js';
 import { isFleet, loadFleet } from '../sources.js';
 
@@ -12,7 +19,7 @@ export function addInspect(program: Command): void {
     .command('inspect')
     .summary('show what is in models, and what they share')
     .description(
-      'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share.',
+      'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share; of a fleet file also what its bytes are.',
     )
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost), or fleet files, whose plans count as models')
     .option('--json', 'print JSON, for tools')
@@ -23,9 +30,11 @@ async function run(paths: readonly string[], { json }: { readonly json?: true })
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const models: InspectedModel[] = [];
+  const files: FileFacts[] = [];
   for (const path of paths) {
     if (await isFleet(path)) {
       using fleet = await loadFleet(path, flour.store);
+      files.push(fileFacts(fleet));
       models.push(...(await attempt(path, () => inspectPlans(fleet, runtime))));
       continue;
     }
@@ -34,6 +43,7 @@ async function run(paths: readonly string[], { json }: { readonly json?: true })
   }
   const facts = models.map((model) => model.facts);
   const fleet = models.length > 1 ? inspectFleet(models, runtime, flour) : undefined;
-  if (json) return writeStandardOutput(`${JSON.stringify({ models: facts, fleet }, null, 2)}\n`);
-  await writeStandardOutput([modelsText(facts), ...(fleet ? [fleetText(fleet)] : [])].join('\n'));
+  if (json) return writeStandardOutput(`${JSON.stringify({ models: facts, files, fleet }, null, 2)}\n`);
+  const texts = [...files.map(fileText), modelsText(facts), ...(fleet ? [fleetText(fleet)] : [])];
+  await writeStandardOutput(texts.join('\n'));
 }

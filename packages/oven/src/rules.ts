@@ -13,6 +13,7 @@ import { foldAffineChains } from './steps/3-optimize-stages/fold-affine-chains.j
 import { foldAffineIntoForest } from './steps/3-optimize-stages/fold-affine-into-forest.js';
 import { foldAffineIntoLinear } from './steps/3-optimize-stages/fold-affine-into-linear.js';
 import { foldMirroredClasses } from './steps/3-optimize-stages/fold-mirrored-classes.js';
+import { foldNormalizeIntoLinear } from './steps/3-optimize-stages/fold-normalize-into-linear.js';
 import { inlineSingleTransformStages } from './steps/3-optimize-stages/inline-single-transform-stages.js';
 import { mergeAddedForests } from './steps/3-optimize-stages/merge-added-forests.js';
 import { mergeConcatenatedForests } from './steps/3-optimize-stages/merge-concatenated-forests.js';
@@ -53,6 +54,7 @@ export const rules: readonly Rule[] = [
   pushLinearThroughSelect, // after the concat, which may stand before the selection
   foldAffineIntoLinear, // after both: the scaler stands next to the model by then
   foldMirroredClasses, // after the push: the pieces of the weights are halved, and shared as such
+  foldNormalizeIntoLinear, // after both folds, which know `linear` alone
   eliminateDeadOutputs,
   inlineSingleTransformStages,
   removeEmptyStages,

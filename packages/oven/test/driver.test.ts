@@ -28,6 +28,7 @@ describe('the driver', () => {
       'push-linear-through-select',
       'fold-affine-into-linear',
       'fold-mirrored-classes',
+      'fold-normalize-into-linear',
       'mark-sparse-dense',
     ]);
   });

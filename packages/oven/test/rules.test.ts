@@ -106,6 +106,10 @@ const programs: Record<string, () => Program> = {
         .arithmetic('divide', [10, 2])
         .linear({ weights: [0.5, -1], bias: 2 }),
     }),
+  'fold-normalize-into-linear'() {
+    const pixels = flour.input('pixels', vector('float32', 32)) as Flow<'vector'>;
+    return flour.program({ score: pixels.normalize('l2').linear({ weights: Array(32).fill(0.5), bias: 2 }) });
+  },
   'eliminate-dead-outputs': () => twoBranches(),
   'inline-single-transform-stages'() {
     const scores = counts().treeEnsemble(stump);

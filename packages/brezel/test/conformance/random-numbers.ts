@@ -30,6 +30,8 @@ type Step =
       readonly outputs: number;
       readonly weights: readonly number[];
       readonly mirrored: boolean;
+      /** Its row is divided by its norm, which is never near 0. */
+      readonly norm: 'l1' | 'l2' | 'max' | undefined;
     }
   | { readonly kind: 'forest'; readonly of: number; readonly trees: readonly Tree[]; readonly targets: number }
   | { readonly kind: 'again'; readonly step: number };
@@ -112,6 +114,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       outputs: fc.constantFrom(1, 2, 3),
       weights: listOf(constant, 7),
       mirrored: fc.boolean(),
+      norm: fc.constantFrom(undefined, undefined, undefined, 'l1' as const, 'l2' as const, 'max' as const),
     }),
   },
   {
@@ -179,15 +182,22 @@ function applyStep(step: Exclude<Step, { kind: 'again' }>, pick: (number: number
     case 'select':
       return source.selectColumns(step.columns.map((column) => column % size));
     case 'linear': {
-      const weights = cycle(step.weights, size * step.outputs);
+      const row = step.norm === undefined ? source : longRow(source).normalize(step.norm);
+      const weights = cycle(step.weights, sizeOf(row) * step.outputs);
       const opposite = weights.map((weight, at) => (at % 2 === 0 ? -weights[at + 1]! : weight));
       const mirrored = step.mirrored && step.outputs === 2;
       const bias = mirrored ? [-0.5, 0.5] : cycle([0.5, -1, 2], step.outputs);
-      return tamed(source.linear({ weights: mirrored ? opposite : weights, bias }));
+      return tamed(row.linear({ weights: mirrored ? opposite : weights, bias }));
     }
     case 'forest':
       return source.treeEnsemble(forestOf(step.trees, step.targets, size));
   }
+}
+
+/** Of features from one half on, as many as it takes for a norm to be worth folding. */
+function longRow(source: Flow<'vector'>): Flow<'vector'> {
+  const positive = source.map('abs').arithmetic('add', 0.5);
+  return positive.concat(...Array<Flow<'vector'>>(Math.ceil(32 / sizeOf(source)) - 1).fill(positive));
 }
 
 const sizeOf = (flow: Flow<'vector'>) => (flow.type.kind === 'vector' ? flow.type.size : 1);

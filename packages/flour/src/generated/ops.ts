@@ -50,6 +50,7 @@ export * from '../ops/narrow/index.js';
 export * from '../ops/ngram/index.js';
 export * from '../ops/normalize/index.js';
 export * from '../ops/normalize-text/index.js';
+export * from '../ops/normalized-linear/index.js';
 export * from '../ops/one-hot/index.js';
 export * from '../ops/one-hot-hash/index.js';
 export * from '../ops/one-versus-all/index.js';

@@ -4,7 +4,8 @@ import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
 import { type Norm, reference } from './reference.js';
 
-const norms: Norm[] = ['l1', 'l2', 'max'];
+/** As kernels number them. */
+export const norms: readonly Norm[] = ['l1', 'l2', 'max'];
 
 export const normalize = defineOp({
   name: 'normalize',

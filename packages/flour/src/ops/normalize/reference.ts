@@ -7,14 +7,16 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;
   const values = block.values.slice();
   for (let row = 0; row < rows; row++) {
-    const [from, to] =
-      block.kind === 'sparse'
-        ? [block.offsets[row]!, block.offsets[row + 1]!]
-        : [row * block.size, (row + 1) * block.size];
-    divide(values.subarray(from, to), attributes.norm as Norm);
+    divide(rowOf(block, values, row), attributes.norm as Norm);
   }
   return { ...block, values } as typeof block;
 };
+
+/** The entries of a row among the values of a block. */
+export function rowOf(block: SparseBlock | DenseBlock<'float32'>, values: Float32Array, row: number): Float32Array {
+  if (block.kind === 'sparse') return values.subarray(block.offsets[row]!, block.offsets[row + 1]!);
+  return values.subarray(row * block.size, (row + 1) * block.size);
+}
 
 function divide(values: Float32Array, kind: Norm): void {
   const norm = normOf(values, kind);
@@ -22,7 +24,7 @@ function divide(values: Float32Array, kind: Norm): void {
   for (let at = 0; at < values.length; at++) values[at] = values[at]! / norm;
 }
 
-function normOf(values: Float32Array, kind: Norm): number {
+export function normOf(values: Float32Array, kind: Norm): number {
   if (kind === 'max') return values.reduce((most, value) => (value > most ? value : most), values[0] ?? 0);
   const sum = new LaneSum(1);
   for (const value of values) sum.add(kind === 'l1' ? Math.abs(value) : Math.fround(value * value));

@@ -1,0 +1,38 @@
+import { sizeOf, vector } from '@brezel/core';
+import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { norms } from '../normalize/index.js';
+import type { Norm } from '../normalize/reference.js';
+import { reference } from './reference.js';
+
+/** A linear model over a row divided by its norm. Written by Oven (`fold-normalize-into-linear`), not by users. */
+export const normalizedLinear = defineOp({
+  name: 'normalized-linear',
+  version: 1,
+  doc: {
+    does: 'Weights times features, divided by the norm of the features, plus bias. A norm of 0 divides nothing.',
+    types: 'float32[d], dense or sparse → float32[outputs]',
+    attributes: { norm: 'l1, l2 or max' },
+    parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },
+    kernels: ['normalized_linear'],
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
+  infer(use) {
+    const type = ofNumbers('normalized-linear', onlyInput('normalized-linear', use, 'sparse', 'vector'), 'float32');
+    const outputs = use.parameters.bias?.shape.reduce((product, size) => product * size, 1) ?? 0;
+    if (outputs === 0) {
+      const [expected, received] = ['at least one bias', 'none'];
+      throw flourError('ERR_FLOUR_SIZE', { expected, received, at: 'normalized-linear' });
+    }
+    ofLength('normalized-linear', 'weights', use, sizeOf(type) * outputs);
+    return vector('float32', outputs);
+  },
+  reference,
+  summary: ({ attributes: { norm } }) => `by the ${norm} norm`,
+  kernel: ({ attributes }) => ({
+    kernel: 'normalized_linear',
+    parameters: ['weights', 'bias'],
+    attributes: [norms.indexOf(attributes.norm as Norm)],
+  }),
+});

@@ -34,7 +34,7 @@ const names =
   'Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast Ceil Celu Clip Cos Cosh Div Elu Equal Erf ' +
   'Exp Floor Gelu Greater GreaterOrEqual HardSigmoid HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish Mod Mul Neg Not Or ' +
   'PRelu Pow Reciprocal RegexFullMatch Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt StringConcat Sub Sum Swish Tan Tanh ' +
-  'ThresholdedRelu Where Xor CastLike';
+  'ThresholdedRelu Where Xor CastLike Affine Scale ScaledTanh ParametricSoftplus';
 
 export const elementwiseRules: Readonly<Record<string, BatchRule>> = Object.fromEntries(
   names.split(' ').map((name) => [name, elementwise]),

@@ -6,7 +6,7 @@ import { erf } from '../erf.js';
 import { each } from './each.js';
 
 /** log(1 + e^x), which neither overflows nor loses small results. */
-const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(exp(-Math.abs(x)));
+export const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(exp(-Math.abs(x)));
 const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
 const SQRT_2_OVER_PI = 0.7978845608028654;

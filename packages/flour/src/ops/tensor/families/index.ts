@@ -17,6 +17,7 @@ import { gridSamples } from './grid-sample.js';
 import { inference } from './inference.js';
 import { join } from './join.js';
 import { layout } from './layout.js';
+import { legacy } from './legacy.js';
 import { losses } from './loss.js';
 import { matrices } from './matrix.js';
 import { mixed } from './mixed.js';
@@ -63,6 +64,7 @@ export const families: readonly (readonly TensorOperator[])[] = [
   casts,
   einsums,
   inference,
+  legacy,
   losses,
   fourier,
   signal,

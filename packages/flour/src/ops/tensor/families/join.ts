@@ -104,7 +104,7 @@ function equalSizes(call: TensorCall, size: number): number[] {
   return Array.from({ length: parts }, (_, at) => (at < parts - 1 ? part : size - part * (parts - 1)));
 }
 
-function slice(call: TensorCall) {
+export function slice(call: TensorCall) {
   const data = anyInput(call, 0);
   const list = (name: string, index: number) => {
     if (call.opset >= 10) return intsInput(call, index);

@@ -39,15 +39,20 @@ function lpNormalization(call: TensorCall): Tensor[] {
   return [transformed(call, input, [axis], divide)];
 }
 
+/** Numbers less their mean, and their standard deviation. */
+export function meanAndDeviation(values: Float64Array): { readonly away: Float64Array; readonly deviation: number } {
+  const mean = meanOf(values);
+  const away = values.map((value) => value - mean);
+  return { away, deviation: Math.sqrt(meanSquare(away)) };
+}
+
 /** (x - mean) / (deviation + 1e-9) along the axes. */
 function meanVarianceNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const axes = normalizeAxes(intsAttribute(call, 'axes', [0, 2, 3]), input.shape.length, call);
   const center = (values: Float64Array) => {
-    const mean = meanOf(values);
-    const away = values.map((value) => value - mean);
-    const deviation = Math.sqrt(meanSquare(away)) + 1e-9;
-    return away.map((value) => value / deviation);
+    const { away, deviation } = meanAndDeviation(values);
+    return away.map((value) => value / (deviation + 1e-9));
   };
   return [transformed(call, input, axes, center)];
 }

@@ -1,0 +1,96 @@
+import { tanh } from '@brezel/core';
+import { flagAttribute, floatAttribute, floatsAttribute, hasAttribute, intsAttribute } from '../attributes.js';
+import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { transformed } from '../groups.js';
+import { computed, tensorInput } from '../inputs.js';
+import { anyInput } from '../moving.js';
+import { shown, strides } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { pickedAxis, view, wholeAxis } from '../view.js';
+import { softplus } from './activations.js';
+import { slice } from './join.js';
+import { meanAndDeviation } from './normalize.js';
+
+/** The last operator set with the experiments of ONNX's first releases. Converters of Core ML and Caffe2 wrote them. */
+const LAST = 9;
+
+const operator = (name: string, run: TensorOperator['run'], last = LAST): TensorOperator => ({
+  domain: '',
+  operator: name,
+  versions: [1, last],
+  run,
+});
+
+/** A function of one element with a factor before and one within, which are 1 and 0 unless told. */
+const element = (name: string, functionOf: (alpha: number, beta: number) => (x: number) => number, factor = 'alpha') =>
+  operator(name, (call) => {
+    const { element, shape, data } = tensorInput(call, 0, floats);
+    const apply = functionOf(floatAttribute(call, factor, 1), floatAttribute(call, 'beta', 0));
+    return [computed(call, element, shape, (at) => apply(data[at]!))];
+  });
+
+/** Operators that later operator sets dropped. */
+export const legacy = tensorOperators(
+  element('Affine', (alpha, beta) => (x) => alpha * x + beta),
+  element('Scale', (scale) => (x) => scale * x, 'scale'),
+  element('ScaledTanh', (alpha, beta) => (x) => alpha * tanh(beta * x)),
+  element('ParametricSoftplus', (alpha, beta) => (x) => alpha * softplus(beta * x)),
+  operator('ImageScaler', scaledImage),
+  operator('Crop', cropped),
+  operator('DynamicSlice', (call) => slice({ ...call, opset: 10 })),
+  operator('MeanVarianceNormalization', normalized, 8),
+);
+
+/** Images `[N, C, H, W]`. */
+function checkImages(call: TensorCall, { shape }: Tensor): void {
+  if (shape.length !== 4) throw call.fault(`shape ${shown(shape)}`, 'images are [N, C, H, W]');
+}
+
+/** Times a factor, plus a number of each channel. */
+function scaledImage(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, floats);
+  checkImages(call, input);
+  const { element, shape, data } = input;
+  const channels = shape[1]!;
+  const [scale, bias] = [floatAttribute(call, 'scale', 1), floatsAttribute(call, 'bias')];
+  if (bias.length !== channels) throw call.fault(`${bias.length} biases for ${channels} channels`);
+  const pixels = elementCount(shape.slice(2));
+  return [computed(call, element, shape, (at) => scale * data[at]! + bias[Math.floor(at / pixels) % channels]!)];
+}
+
+/** Without so many pixels at the left, the top, the right and the bottom; or so many rows and columns from the left and the top on. */
+function cropped(call: TensorCall): Tensor[] {
+  const input = anyInput(call, 0);
+  checkImages(call, input);
+  const [, , height, width] = input.shape as [number, number, number, number];
+  const border = intsAttribute(call, 'border');
+  if (border.length !== 4 || border.some((pixels) => pixels < 0))
+    throw call.fault(`a border of [${border}]`, 'left, top, right, bottom');
+  const [left, top, right, bottom] = border as [number, number, number, number];
+  const [rows, columns] = hasAttribute(call, 'scale')
+    ? intsAttribute(call, 'scale')
+    : [height - top - bottom, width - left - right];
+  if (!(rows! >= 0 && columns! >= 0 && top + rows! <= height && left + columns! <= width))
+    throw call.fault(`${rows} rows and ${columns} columns from [${top}, ${left}] on of ${shown(input.shape)}`);
+  const steps = strides(input.shape);
+  const lead = [0, 1].map((axis) => wholeAxis(input.shape[axis]!, steps[axis]!));
+  const picked = [
+    pickedAxis(rows!, steps[2]!, (row) => row + top),
+    pickedAxis(columns!, steps[3]!, (column) => column + left),
+  ];
+  return [view(call, input, [...lead, ...picked])];
+}
+
+/** Images, or their channels one by one, brought to mean 0 and deviation 1. */
+function normalized(call: TensorCall): Tensor[] {
+  const input = tensorInput(call, 0, floats);
+  checkImages(call, input);
+  const axes = flagAttribute(call, 'across_channels', false) ? [1, 2, 3] : [2, 3];
+  const isScaled = flagAttribute(call, 'normalize_variance', true);
+  const center = (values: Float64Array) => {
+    const { away, deviation } = meanAndDeviation(values);
+    return isScaled ? away.map((value) => value / (deviation + 1e-9)) : away;
+  };
+  return [transformed(call, input, axes, center)];
+}

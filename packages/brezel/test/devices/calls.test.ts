@@ -1,4 +1,11 @@
-import { createFlour, createRuntime, onnxruntimeBackend, type Runtime, type RuntimeOptions } from 'brezel';
+import {
+  createFlour,
+  createRuntime,
+  onnxruntimeBackend,
+  type Runtime,
+  type RuntimeOptions,
+  runtimeMetrics,
+} from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -52,6 +59,10 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     release();
     for (const [at, answer] of answers.entries()) expectNear(await answer, runtime.predictSync(plan, rows[at]!));
     expect(backend.calls, 'the device was busy: the others gathered').toEqual([1, 1, 38]);
+    const [metric] = runtimeMetrics.filter(({ name }) => name === 'device.rows');
+    expect(metric!.read(runtime.stats())).toEqual([
+      { labels: { backend: 'posing', stage: expect.stringMatching(/^[0-9a-f]{8}$/) }, value: 40 },
+    ]);
     expect(backend.mostAtOnce).toBe(2);
   });
 

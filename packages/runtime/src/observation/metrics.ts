@@ -1,4 +1,5 @@
 import type { PlanStatistics, RuntimeStatistics } from '../statistics.js';
+import { deviceMetrics } from './device-metrics.js';
 import type { Percentiles } from './percentiles.js';
 
 /** One number of a metric, and what it is of. */
@@ -136,6 +137,7 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
         ),
       ),
   },
+  ...deviceMetrics,
 ];
 
 /** Characters of a stage's key that tell it from others. */

@@ -1,4 +1,5 @@
-import { createFlour, createRuntime, type Flow, type Program } from 'brezel';
+import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, createRuntime, defineOperator, type Flow, type Program } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { randomForest } from '../../../lowering/test/random.js';
 import { expectNear, features, numbers, registered, rowsOf, WIDTH } from './plans.js';
@@ -64,5 +65,82 @@ describe.skipIf(!hasDevice)('on a device', () => {
     const agreed = answers.filter((answer, at) => answer.y === runtime.predictSync(careful, rows[at]!).y).length;
     expect(agreed, 'but for ties').toBeGreaterThan(36);
     expect(runtime.stats().devices[0]!.stages[0]).toMatchObject({ rows: 40 });
+    for (const plan of [careful, bold]) runtime.unregister(plan);
+  });
+
+  test('a choice among scores is not the device’s where they are NaN', async () => {
+    const scores = x().mlp({ layers: [{ weights: numbers(WIDTH * 4), bias: numbers(4) }] });
+    const program = flour.program({ y: scores.argMax() });
+    const plan = registered(runtime, program.plan(), { device: 'gpu', lowering: { mayJump: true } });
+    const rows = rowsOf(60).map(({ x }, at) => {
+      if (at % 4 === 0) x[at % WIDTH] = [Number.NaN, Infinity, -Infinity][(at / 4) % 3]!;
+      return { x };
+    });
+    const answers = await runtime.predictBatch(plan, rows);
+    const differing = answers.filter(({ y }, at) => y !== runtime.predictSync(plan, rows[at]!).y);
+    expect(differing.length, 'but for ties').toBeLessThan(3);
+    answers.forEach(({ y }, at) => {
+      if (at % 4 === 0) expect(y, `row ${at}`).toBe(runtime.predictSync(plan, rows[at]!).y);
+    });
+    expect(runtime.stats().devices[0]!.stages[0]).toMatchObject({ rows: 60, repairedRows: 15, failures: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('behind a model of another runtime, and before a function of a user', async () => {
+    const absolute = defineOperator({
+      name: 'test-devices/absolute',
+      inputs: ['float32[2]'],
+      output: 'float32[2]',
+      run: (values) => values.map(Math.abs),
+    });
+    const halves = writeModel(
+      makeModel(
+        makeGraph({
+          node: [makeNode('Mul', ['v', 'half'], ['w'])],
+          initializer: [makeTensor('half', 'float32', [], Float32Array.of(0.5))],
+          input: [tensorInput('v', DataType.FLOAT, ['N', WIDTH])],
+          output: [tensorInput('w', DataType.FLOAT, ['N', WIDTH])],
+        }),
+        { '': 17 },
+      ),
+    );
+    const boxed = x().normalize('l2').blackBox(halves, { size: WIDTH }) as Flow<'vector'>;
+    const y = boxed.mlp({ layers: [layer(WIDTH, 2)] }).custom(absolute);
+    const plan = registered(runtime, flour.program({ y }).plan(), { device: 'gpu' });
+    const rows = rowsOf(300);
+    const [answers, wanted] = await Promise.all([
+      runtime.predictBatch(plan, rows),
+      runtime.predictBatch(plan, rows, { engine: 'reference' }),
+    ]);
+    answers.forEach((answer, at) => expectNear(answer, wanted[at]));
+    expectNear(await runtime.predict(plan, rows[0]!), wanted[0]);
+    expect(runtime.stats().devices[0]!.stages[0]).toMatchObject({ rows: 301, failures: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('a function of a user with a deadline is refused: it runs on workers', async () => {
+    const slow = defineOperator({
+      name: 'test-devices/slow',
+      inputs: ['float32[2]'],
+      output: 'float32[2]',
+      deadlineMs: 50,
+      run: (values) => values,
+    });
+    const url = new URL('./none.mjs', import.meta.url);
+    await using isolating = createRuntime({ store: flour.store, backends: [device], operatorModules: [url] });
+    const plan = flour
+      .program({
+        y: x()
+          .mlp({ layers: [layer(WIDTH, 2)] })
+          .custom(slow),
+      })
+      .plan();
+    const refused = expect.objectContaining({
+      code: 'ERR_RUNTIME_OPTION',
+      message: expect.stringContaining('received an operator with a deadline'),
+    });
+    expect(() => isolating.register(plan, { device: 'gpu' })).toThrow(refused);
+    expect(isolating.stats()).toMatchObject({ plans: [], stages: { distinct: 0 } });
+    plan.release();
   });
 });

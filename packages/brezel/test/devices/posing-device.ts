@@ -53,7 +53,7 @@ export class PosingDevice implements Backend {
   }
 
   async #run(stage: BackendStage, inputs: BackendTensors, options?: BackendRunOptions): Promise<BackendTensors> {
-    this.calls.push(inputs.in_0!.shape[0]!);
+    this.calls.push(Object.values(inputs)[0]!.shape[0]!);
     this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#atOnce);
     try {
       const fault = this.fault; // as it is when the call comes

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as brezel from 'brezel';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/lowering.md', import.meta.url), 'utf8');
 const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
@@ -9,7 +9,9 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<unknown>;
 
-const probed = await brezel.onnxruntimeBackend().probe();
+const backend = brezel.onnxruntimeBackend();
+afterAll(() => backend.dispose());
+const probed = await backend.probe();
 if (!probed.available) console.warn(`the examples with onnxruntime-node are not run: ${probed.why}`);
 const hasGpu = probed.providers.some(({ device, available }) => device === 'gpu' && available);
 
@@ -26,7 +28,6 @@ async function run(code: string, name: string) {
     runtimes.push(brezel.createRuntime(options));
     return runtimes.at(-1)!;
   };
-  const backend = brezel.onnxruntimeBackend();
   const given = {
     ...brezel,
     createRuntime,
@@ -35,12 +36,13 @@ async function run(code: string, name: string) {
     rows,
     console: { log: (one: unknown) => printed.push(one) },
   };
-  const all = code.includes('const backend =') ? given : { ...given, backend };
+  const all = code.includes('const backend =')
+    ? { ...given, onnxruntimeBackend: () => backend }
+    : { ...given, backend };
   const here = hasGpu ? code : code.replace("{ device: 'gpu' }", "{ device: 'cpu' }");
   const value = await new AsyncFunction(...Object.keys(all), `${here}\nreturn ${name};`)(...Object.values(all));
   for (const one of runtimes) await one.close();
   compiled.release();
-  await backend.dispose();
   return { value, printed };
 }
 

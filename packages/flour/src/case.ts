@@ -20,8 +20,11 @@ export interface OperatorCase {
   readonly expected?: readonly Readonly<Record<string, unknown>>[];
   /** How far rules that regroup sums may move a number, beside 1e-5 of it. Default 1e-5; Infinity: not compared (values overflow or cancel). */
   readonly absolute?: number;
-  /** Whether every engine but the reference must run it in the addon. Default: whatever it does. */
-  readonly engine?: 'native' | 'javascript';
+  /**
+   * Whether every engine but the reference must run it in the addon, all of it or (`mixed`) what has kernels, with JavaScript around it: for stages
+   * without kernels, for answers that are texts and for integers that float64 does not hold. Default: whatever it does.
+   */
+  readonly engine?: 'native' | 'mixed' | 'javascript';
 }
 
 /** Everything an operator is tried on. */

@@ -17,6 +17,7 @@ const looked = (
   build: (flour) => ({ y: flour.dictionary('x', { values }).lookupKeys(keys, options) }),
   rows: rows.map((x) => ({ x })) as never,
   ...(expected && { expected: expected.map((y) => ({ y })) }),
+  engine: values === 'int64' || values === 'string' ? 'mixed' : 'native',
 });
 
 const anyKey = fc.oneof(fc.constantFrom('a', 'b', '', 'x'.repeat(20)), fc.string({ maxLength: 3 }));

@@ -14,8 +14,7 @@ const parsed = (
   build: (flour) => ({ y: flour.columns({ text: 'string' }).select('text').parseNumber(options) }),
   rows: texts.map((text) => ({ text })),
   ...(expected && { expected: expected.map((y) => ({ y })) }),
-  // Answers that float64 does not hold come through JavaScript.
-  ...(options.to !== 'int64' && { engine: 'native' }),
+  engine: options.to === 'int64' ? 'mixed' : 'native',
 });
 
 const digits = (from: number, to: number) =>

@@ -33,6 +33,26 @@ export const cases: OperatorCases = {
       engine: 'javascript',
     },
     {
+      name: 'what lies before and behind it stays in the addon',
+      build: (flour) => {
+        const x = (flour.input('x', tensor('float32', [2])) as Flow<'vector'>).scale({ offset: 1, scale: 2 });
+        const { y } = use(x, {
+          operator: 'Concat',
+          operands: [
+            { from: 'row', element: 'float32', shape: [1, 2] },
+            { from: 'value', element: 'float32', shape: [1, 1], data: [7] },
+          ],
+          options: { axis: 1 },
+          element: 'float32',
+          shape: [3],
+        });
+        return { y: (y as Flow<'vector'>).linear({ weights: [1, 10, 100] }).map('relu') };
+      },
+      rows: [{ x: [1, 2] }, { x: [-400, 0] }],
+      expected: [{ y: [720] }, { y: [0] }],
+      engine: 'mixed',
+    },
+    {
       name: 'a parameter, and a value on which the shape depends',
       build: (flour) =>
         use(

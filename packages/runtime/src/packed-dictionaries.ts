@@ -71,7 +71,8 @@ class Packer {
     this.#room(TAG_BYTES);
     this.length += TAG_BYTES;
     this.#text(key);
-    this.#bytes[tag] = this.#value(entry);
+    const kind = this.#value(entry); // first: it may put the bytes elsewhere
+    this.#bytes[tag] = kind;
     const texts = typeof entry === 'object' ? 1 + entry.length : typeof entry === 'string' ? 1 : 0;
     return TAG_BYTES + LENGTH_BYTES * (1 + texts);
   }

@@ -176,6 +176,20 @@ describe('rows with dictionaries', () => {
     runtime.unregister(small);
   });
 
+  test('are read whole wherever the buffer that they are packed in grows', () => {
+    const features = ['n', 't=x', 'l=y', 'l=x'];
+    const handle = runtime.register(
+      flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: features }).plan(),
+    );
+    // Buffers double from some power of two on: every entry behind the padding crosses its end once.
+    for (const size of [4096, 8192, 65_536])
+      for (let less = 0; less < 64; less++) {
+        const x = { pad: 'é'.repeat(size / 2 - less), n: 0.5, t: 'x', l: ['y', 'x'], odd: 'é' };
+        expect(runtime.predictSync(handle, { x })).toEqual({ output: [0.5, 1, 1, 1] });
+      }
+    runtime.unregister(handle);
+  });
+
   test('the input itself can be an answer, and one that nothing reads may be left out', () => {
     const [x, unread] = [flour.dictionary('x', { values: 'mixed' }), flour.dictionary('unread')];
     const echo = runtime.register(flour.program({ x }, { inputs: [x, unread] }).plan());

@@ -45,6 +45,16 @@ describe('what stats() says', () => {
     );
   });
 
+  test('executors, by what they run', async () => {
+    using _ = collectMetrics(runtime, { registry, predictions: false });
+    const { shared, javascript } = runtime.stats().executors;
+    expect(await valuesOf('brezel_executor_rows_total')).toEqual({
+      'brezel_executor_rows_total{kind="native"}': shared.rows,
+      'brezel_executor_rows_total{kind="javascript"}': javascript.rows,
+    });
+    expect(Object.keys(await valuesOf('brezel_executor_threads'))).toHaveLength(2);
+  });
+
   test('calls, caches and latencies as they are when somebody looks', async () => {
     using _ = collectMetrics(runtime, { registry, predictions: false });
     const answered = 'brezel_calls_total{plan="film",outcome="answered"}';

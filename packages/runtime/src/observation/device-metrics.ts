@@ -1,5 +1,5 @@
 import type { DeviceStatistics } from '../devices/statistics.js';
-import type { Reading, RuntimeMetric } from './metrics.js';
+import type { Reading, RuntimeMetric } from './metric.js';
 
 /** Characters of a stage's key that tell it from others. */
 const SHOWN_KEY = 8;

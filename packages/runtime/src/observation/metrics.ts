@@ -1,25 +1,10 @@
 import type { PlanStatistics, RuntimeStatistics } from '../statistics.js';
 import { deviceMetrics } from './device-metrics.js';
+import { executorMetrics } from './executor-metrics.js';
+import type { Reading, RuntimeMetric } from './metric.js';
 import type { Percentiles } from './percentiles.js';
 
-/** One number of a metric, and what it is of. */
-export interface Reading {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-/** A number to watch: how monitoring systems see `stats()`. */
-export interface RuntimeMetric {
-  /** Words with dots between: `queue.rows`. Adapters write them as their system does. */
-  readonly name: string;
-  /** `counter`: it only grows, as long as its plan is registered. */
-  readonly kind: 'gauge' | 'counter';
-  /** Of time: `s`. Other names end in what is counted. */
-  readonly unit?: 's';
-  readonly help: string;
-  readonly labels: readonly string[];
-  read(stats: RuntimeStatistics): readonly Reading[];
-}
+export type { Reading, RuntimeMetric } from './metric.js';
 
 type Facts = Pick<RuntimeMetric, 'name' | 'kind' | 'help'>;
 
@@ -70,6 +55,7 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('queue.rows', 'Rows that wait for an answer'), ({ queue }) => queue.rows),
   whole(gauge('queue.bytes', 'Bytes of rows that wait for an answer'), ({ queue }) => queue.bytes),
   whole(counter('queue.refused', 'Predictions that queue limits refused'), ({ queue }) => queue.refused),
+  ...executorMetrics,
   whole(gauge('isolation.workers', 'Worker threads of plans with deadlines'), ({ isolation }) => isolation?.workers),
   whole(gauge('isolation.tasks', 'Tasks that wait for them or run there'), ({ isolation }) => isolation?.tasks),
   whole(

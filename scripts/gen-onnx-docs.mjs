@@ -76,7 +76,7 @@ if (model.kind === 'tensor') {
 - Functions of the model are inlined, before operators of the same name; If, Loop and Scan run their subgraphs. A Loop whose condition is left out is ended by its body all the same, as
   onnxruntime does it and ONNX's text does not. A Scan output without an iteration is empty, as declared.
 - Where the text leaves it open, operators answer as onnxruntime: coordinates of Resize are float32, and its oldest version takes the next entry where
-  an axis gets shorter; \`clip\` of an LSTM bounds what its gates get, not the state; DynamicQuantizeLinear of zeros alone has the scale 1; RoiAlign
+  an axis gets shorter; \`clip\` of an LSTM bounds what its gates get, not the state; DynamicQuantizeLinear of zeros alone has the scale 1; RoiAlign of mode max
   takes the greatest weighted entry, as ONNX's own case does. Attention is as version 1.23 of the text has it: a query that sees no key gives zeros,
   and the last query stands beside the last key. An \`output_shape\` of MaxUnpool that is larger adds zeros behind.
 - Weights in other files: the option \`externalData\` of the importers. \`externalDataIn(folder)\` reads files of that folder and below, nothing

@@ -147,6 +147,18 @@ const convInteger: Family = [
   }),
 ];
 
+const pair = (operator: string): Family => [
+  operator,
+  fc.tuple(shapes(1), byte, listOf(scale, 3), fc.boolean()).map(([shape, element, [a, b, y], isRepeated]) => {
+    const zero = (value: number) => bytes(element as Byte, [], value);
+    const other = bytes(element as Byte, isRepeated ? [1] : shape, 5);
+    const left = [bytes(element as Byte, shape), reals([], [a!]), zero(1)];
+    const inputs = [...left, other, reals([], [b!]), zero(2), reals([], [y! * 9]), zero(3)];
+    // onnxruntime adds and multiplies in another order: a half may go to the other side.
+    return { ...nodeOf(operator, inputs, {}, ['y'], 'com.microsoft'), tolerance: 1 };
+  }),
+];
+
 /** Nodes of quantized models. */
 export const quantizedNodes: readonly Family[] = [
   quantize,
@@ -156,4 +168,6 @@ export const quantizedNodes: readonly Family[] = [
   matMulInteger,
   conv,
   convInteger,
+  pair('QLinearAdd'),
+  pair('QLinearMul'),
 ];

@@ -8,7 +8,15 @@ import { distanceRules, productRules } from './products.js';
 const rules: Readonly<Record<string, Readonly<Record<string, BatchRule>>>> = {
   '': { ...elementwiseRules, ...alongAxesRules, ...productRules, ...gatherRules, ...imageRules },
   'ai.onnx.ml': { ...mlRules, Binarizer: elementwise, LabelEncoder: elementwise },
-  'com.microsoft': distanceRules,
+  'com.microsoft': {
+    ...distanceRules,
+    Gelu: elementwise,
+    BiasGelu: elementwise,
+    FastGelu: elementwise,
+    QuickGelu: elementwise,
+    QLinearAdd: elementwise,
+    QLinearMul: elementwise,
+  },
 };
 
 /** The rule by which an operator keeps rows apart, if it does. */

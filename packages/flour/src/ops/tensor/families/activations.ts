@@ -10,7 +10,8 @@ export const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(exp(-
 const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
 const SQRT_2_OVER_PI = 0.7978845608028654;
-const geluForms = {
+/** By the error function, or nearly so. */
+export const geluForms = {
   none: (x: number) => 0.5 * x * (1 + erf(x * Math.SQRT1_2)),
   tanh: (x: number) => 0.5 * x * (1 + tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * x * x))),
 } as const;

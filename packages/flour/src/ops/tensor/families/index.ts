@@ -20,6 +20,7 @@ import { layout } from './layout.js';
 import { legacy } from './legacy.js';
 import { losses } from './loss.js';
 import { matrices } from './matrix.js';
+import { microsoft } from './microsoft.js';
 import { mixed } from './mixed.js';
 import { mlCategories } from './ml-categories.js';
 import { mlNumbers } from './ml-numbers.js';
@@ -102,4 +103,5 @@ export const families: readonly (readonly TensorOperator[])[] = [
   regionPools,
   suppressions,
   attentions,
+  microsoft,
 ];

@@ -31,9 +31,10 @@ does alone. The file defines the answer, also where its exporter meant something
 - Cast of texts reads whole decimals (\`1e3\`, \`INF\`, \`NaN\` in any case, white space around); what is no number is an error of its row, where
   onnxruntime reads \`1abc\` as 1. Casts to integers and bools go by way of int64. Numbers become texts in onnxruntime's form (\`1e+08\`,
   \`INF\`, \`NaN\`; doubles \`%.8g\`), float32 with the fewest digits that no other float32 is nearer to, as ONNX's node case has it: 0.3, where onnxruntime
-  writes 0.30000001. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 and 16-bit floats
-  have no row values. Graph inputs of (u)int8, (u)int16, uint32 and uint64 come in as the same types; what such an integer cannot hold (of uint64: from
-  2^63 on, too) is an error of its row.
+  writes 0.30000001. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 has
+  no row values. Graph inputs of (u)int8, (u)int16, uint32 and uint64 come in as the same types; what such an integer cannot hold (of uint64: from
+  2^63 on, too) is an error of its row. Those of float16 and bfloat16 take numbers and round them; what is computed in these types runs as reference.
+- A leaf of TreeEnsembleRegressor with one target has its first weight (several targets: weights are summed), as in onnxruntime.
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
 - What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below. What they cannot take either,
   another runtime can, as a black box: [backends](backends.md).

@@ -1,5 +1,5 @@
 import { type DictionaryType, type DType, scalar, shapeOf, tensor as tensorType, type ValueType } from '@brezel/core';
-import { carriers, type FlourContext, type Flow, type NarrowType } from '@brezel/flour';
+import { applyRowTensor, carriers, type FlourContext, type Flow, type NarrowType } from '@brezel/flour';
 import { onnxError } from './errors.js';
 import { DataType, dataTypeName, type MapTypeProto, type ValueInfoProto } from './proto/schema.js';
 import { type RowValue, reshapedFlow, rowValue } from './rows/value.js';
@@ -23,6 +23,12 @@ const narrowTypes: Readonly<Record<number, NarrowType>> = {
   [DataType.UINT64]: 'uint64',
 };
 
+/** Floats that come in as float32, and are rounded. */
+const halfTypes: Readonly<Record<number, 'float16' | 'bfloat16'>> = {
+  [DataType.FLOAT16]: 'float16',
+  [DataType.BFLOAT16]: 'bfloat16',
+};
+
 const MAX_AXES = 16;
 
 /** Whether the file says that there is one row, no more. */
@@ -31,12 +37,24 @@ export const isOneRow = (input: ValueInfoProto): boolean => input.type?.tensorTy
 /** A graph input as a value of the row, and the flow of what rows give. */
 export function inputRow(flour: FlourContext, input: ValueInfoProto): { given: Flow; value: RowValue } {
   const given = flour.input(input.name, rowType(input));
-  const element = narrowTypes[input.type?.tensorType?.elemType ?? 0];
+  const elemType = input.type?.tensorType?.elemType ?? DataType.UNDEFINED;
+  if (halfTypes[elemType] !== undefined) return { given, value: rounded(given, elemType) };
+  const element = narrowTypes[elemType];
   if (element === undefined) return { given, value: rowValue(given) };
   const line = given.kind === 'tensor' ? (given as Flow<'tensor'>).asVector() : (given as Flow<'vector'>);
   const checked = line.narrow(element, { outside: 'error' });
   const flow = given.kind === 'tensor' ? reshapedFlow(checked, shapeOf(given.type)) : checked;
   return { given, value: { ...rowValue(flow), element } };
+}
+
+/** float32 rounded to a shorter float, as Cast does it. */
+function rounded(given: Flow, elemType: number): RowValue {
+  const { dims } = rowValue(given);
+  const element = halfTypes[elemType]!;
+  const spec = { domain: '', operator: 'Cast', opset: 13, options: { to: elemType }, outputs: 1, output: 0 } as const;
+  const operands = [{ from: 'row', element: 'float32', shape: dims! }] as const;
+  const flow = applyRowTensor(given.context, { ...spec, operands, element, shape: shapeOf(given.type) }, [given], {});
+  return { ...rowValue(flow), element };
 }
 
 /** The type of one row of a graph input: its first axis is the row, whatever the file fixes it to. */
@@ -63,8 +81,8 @@ function rowType(input: ValueInfoProto): ValueType {
 }
 
 function dtypeOfInput(elemType: number): DType | undefined {
-  const narrow = narrowTypes[elemType];
-  return narrow === undefined ? dtypes[elemType] : carriers[narrow];
+  const carried = narrowTypes[elemType] ?? halfTypes[elemType];
+  return carried === undefined ? dtypes[elemType] : carriers[carried];
 }
 
 /** Inputs whose first axes are fixed to different sizes have no rows in common. @throws ERR_ONNX_SHAPE */

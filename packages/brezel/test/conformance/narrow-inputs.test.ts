@@ -1,10 +1,10 @@
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
-import { createFlour, importModel, importOnnx, type Row } from 'brezel';
+import { createFlour, importOnnx, type Row } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ort } from './against-onnxruntime.js';
 import { difference, Engines } from './engines.js';
 
-// Graph inputs of integers that rows have no type for: what they can hold comes in as it is, the rest is refused.
+// Graph inputs of types that rows have none for: what such integers can hold comes in as it is, the rest is refused; floats are rounded.
 
 const types = {
   int8: [DataType.INT8, Int8Array, -128, 127],
@@ -104,6 +104,24 @@ test('sums of narrow integers wrap as theirs', async () => {
   expect(reference).toEqual([{ y: [100, 50], z: [144, 200] }]);
 });
 
-test('16-bit floats stay tensors', () => {
-  expect(importModel(fileOf(DataType.FLOAT16, ['N', 2]), flour).kind).toBe('tensor');
+describe.each([
+  ['float16', DataType.FLOAT16, 2049, 2048, Number.POSITIVE_INFINITY],
+  ['bfloat16', DataType.BFLOAT16, 257, 256, Math.fround(70144)],
+] as const)('%s', (_, element, odd, even, large) => {
+  const rows = [{ x: [0.5, odd] }, { x: [-odd, 70_001] }];
+
+  test('is rounded as it comes in', async () => {
+    const { reference } = await answersOf(fileOf(element, ['N', 2]), rows);
+    expect(reference).toEqual([{ y: [0.25, even / 2] }, { y: [-even / 2, large / 2] }]);
+  });
+
+  test('is computed in its own type', async () => {
+    const { reference } = await answersOf(fileOf(element, ['N', 2], 'Add'), [{ x: [odd, 0.25] }]);
+    expect(reference).toEqual([{ y: [even / 2, 0.125], z: [even * 2, 0.5] }]);
+  });
+
+  test('of one value a row', async () => {
+    const { reference } = await answersOf(fileOf(element, ['N']), [{ x: odd }]);
+    expect(reference).toEqual([{ y: even / 2 }]);
+  });
 });

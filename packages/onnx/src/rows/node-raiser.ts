@@ -208,9 +208,9 @@ export class NodeRaiser {
   }
 }
 
-const narrowElements: ReadonlySet<string> = new Set(['int8', 'uint8', 'int16', 'uint16', 'uint32']);
+const narrowElements: ReadonlySet<string> = new Set('int8 uint8 int16 uint16 uint32 float16 bfloat16'.split(' '));
 
-/** A narrow integer is cast as the wider one that holds it. */
+/** A narrow integer is cast as the wider one that holds it, a short float as a float32. */
 function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined): GraphValue | undefined {
   const isNarrow = domain === '' && operator === 'Cast' && value?.kind === 'row' && narrowElements.has(value.element);
   return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;

@@ -2,6 +2,7 @@ import { sizeOf, vector } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
+import { placeOf } from '../../numbers.js';
 import { norms } from '../normalize/index.js';
 import type { Norm } from '../normalize/reference.js';
 import { reference } from './reference.js';
@@ -19,6 +20,7 @@ export const normalizedLinear = defineOp({
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
   infer(use) {
+    placeOf('normalized-linear', 'norm', use.attributes.norm, norms);
     const type = ofNumbers('normalized-linear', onlyInput('normalized-linear', use, 'sparse', 'vector'), 'float32');
     const outputs = use.parameters.bias?.shape.reduce((product, size) => product * size, 1) ?? 0;
     if (outputs === 0) {

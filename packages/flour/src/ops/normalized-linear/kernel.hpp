@@ -18,12 +18,12 @@ struct NormalizedLinearKernel {
     const size_t outputs = r.output_type().size, size = r.input_type(0).size;
     const float* bias = r.parameter<float>(1);
     float* total = r.write_dense<float>();
+    multiply_rows(r.input(0), r.input_type(0), r.parameter<float>(0), r.rows, outputs, total);
     for (uint32_t row = 0; row < r.rows; row++, total += outputs) {
       const size_t start = is_sparse ? r.input(0).offsets[row] : row * size;
       const size_t count = is_sparse ? r.input(0).offsets[row + 1] - start : size;
       const float norm = NormalizeKernel::norm(r.input(0).floats() + start, count, r.attribute(0));
       const float divisor = norm == 0 ? 1 : norm;  // dividing by 1 keeps every bit
-      dot_row(r.input(0), r.input_type(0), r.parameter<float>(0), row, outputs, total);
       for (size_t output = 0; output < outputs; output++) total[output] = total[output] / divisor + bias[output];
     }
   }

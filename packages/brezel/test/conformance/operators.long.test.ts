@@ -1,4 +1,5 @@
 // The same at a larger scale: every operator's random cases on every engine.
 process.env.BREZEL_CASE_RUNS ??= '100';
-console.info(`BREZEL_CASE_RUNS=${process.env.BREZEL_CASE_RUNS}`);
+process.env.BREZEL_CASE_BATCH ??= '613';
+console.info(`BREZEL_CASE_RUNS=${process.env.BREZEL_CASE_RUNS} BREZEL_CASE_BATCH=${process.env.BREZEL_CASE_BATCH}`);
 await import('./operators.test.js');

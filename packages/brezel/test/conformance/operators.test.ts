@@ -9,7 +9,7 @@ import { seed } from './seed.js';
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
 const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 12);
 /** Longer than the runtime's block of 256 rows, and no multiple of anything. */
-const LONG_BATCH = 613;
+const LONG_BATCH = Number(process.env.BREZEL_CASE_BATCH ?? 293);
 
 const flour: FlourContext = await createFlour();
 const engines = new Engines(flour.store);

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
+import { loadPiscina } from './load-piscina.js';
 import type { Lease } from './worker.mjs';
-
-const require = createRequire(import.meta.url);
 
 /** A thread that has nothing to do for so long ends. */
 const IDLE_THREAD_MS = 5000;
@@ -80,7 +78,7 @@ export class Leases {
   }
 
   #open(): Piscina {
-    const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who needs no executor does not load it
+    const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
       filename: fileURLToPath(new URL('./worker.mjs', import.meta.url)),
       minThreads: this.#isKept ? this.#limit : 0,

@@ -1,4 +1,5 @@
-import { queueOptionsSymbol, type TaskQueue } from 'piscina';
+import type { TaskQueue } from 'piscina';
+import { loadPiscina } from '../load-piscina.js';
 
 /** What a plan has had of the executors' time. */
 export interface Share {
@@ -126,4 +127,4 @@ function comesBefore(one: QueuedRequest, other: QueuedRequest): boolean {
   return one.share.time < other.share.time;
 }
 
-const ticketOf = (task: Task): Ticket => (task as { [queueOptionsSymbol]: unknown })[queueOptionsSymbol] as Ticket;
+const ticketOf = (task: Task): Ticket => (task as unknown as Record<symbol, Ticket>)[loadPiscina().queueOptionsSymbol]!;

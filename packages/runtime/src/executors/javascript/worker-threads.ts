@@ -1,4 +1,5 @@
-import { Piscina, queueOptionsSymbol } from 'piscina';
+import type { Piscina } from 'piscina';
+import { loadPiscina } from '../load-piscina.js';
 import type { WorkerResult, WorkerTask } from './protocol.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
@@ -73,7 +74,7 @@ export class WorkerThreads {
     place.isTaken = false;
     this.#unended++;
     try {
-      const result: WorkerResult = await pool.run({ ...task, [queueOptionsSymbol]: place });
+      const result: WorkerResult = await pool.run({ ...task, [loadPiscina().queueOptionsSymbol]: place });
       this.#failures = 0;
       return result;
     } catch (cause) {
@@ -111,7 +112,8 @@ export class WorkerThreads {
   }
 
   #open(): Piscina {
-    const pool = new Piscina({
+    const { Piscina: Pool } = loadPiscina();
+    const pool = new Pool({
       filename: this.#worker.href,
       name: 'answerChunk',
       minThreads: 0,

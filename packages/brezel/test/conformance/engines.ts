@@ -154,8 +154,9 @@ function denseRow(block: DenseBlock, row: number): unknown[] {
   );
 }
 
-/** What a cast makes of a float beyond int64: plans give it as a number, rounded. */
+/** What a cast makes of a float beyond int64: plans give it as a number, rounded, but for operators that are as wide on purpose. */
 const SATURATED = 2n ** 63n - 1n;
+const narrowed = (value: unknown) => (value === SATURATED ? Number(value) : value);
 
 /** Where two answers differ in a bit, or undefined: -0 is not 0, every NaN is NaN. */
 export function difference(
@@ -164,6 +165,7 @@ export function difference(
   near: (got: number, want: number) => boolean = Object.is,
   path = '',
 ): string | undefined {
+  [got, want] = [narrowed(got), narrowed(want)];
   if (typeof got === 'number' && typeof want === 'number')
     return Object.is(got, want) || near(got, want) ? undefined : `${path}: ${show(got)} instead of ${show(want)}`;
   if (typeof want !== 'object' || want === null || typeof got !== 'object' || got === null)

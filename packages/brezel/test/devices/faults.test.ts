@@ -221,7 +221,8 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     answers.forEach((answer, at) => expectNear(answer, runtime.predictSync(plan, rows[at]!)));
     const [stage] = runtime.stats().devices[0]!.stages;
     expect(stage!.rows + stage!.cpuRows).toBe(1000);
-    expect(stage).toMatchObject({ calls: 3 });
+    // Of the three that were answered one may have come back after the fault, for nobody.
+    expect([1, 2, 3]).toContain(stage!.calls);
     expect((await told()).length).toBe(1);
   });
 

@@ -361,10 +361,11 @@ describe('tokenizers', () => {
       () =>
         file(
           [
-            node('StringNormalizer', ['text'], ['y'], {
+            node('StringNormalizer', ['text'], ['kept'], {
               case_change_action: s('LOWER'),
               stopwords: { strings: Array.from({ length: 50_000 }, (_, at) => `w${at % 1000}`) },
             }),
+            microsoft('Tokenizer', ['kept'], ['y'], { mark: i(0), separators: { strings: [' '] } }),
           ],
           TEXT,
           ['y'],

@@ -828,6 +828,14 @@ describe('columns and constants', () => {
     ['a column before the first', extract(-5), REFUSED],
     ['columns of 2^52', extract(2 ** 52), REFUSED],
     ['no columns', extract(), REFUSED],
+    [
+      'columns of a constant, and the rows as a third input',
+      () =>
+        file([ml('ArrayFeatureExtractor', ['c', 'i', 'x'], ['y'])], floats(4), ['y'], {
+          initializer: [makeTensor('c', 'float32', [4], new Float32Array(4)), int64('i', 1)],
+        }),
+      /works|ERR_/,
+    ],
     ['a table of floats', byIndex(vectorOf('table', 4)), 'works'],
     ['a table of doubles', byIndex(makeTensor('table', 'float64', [4], Float64Array.of(0.1, 2, 3, 4))), 'works'],
     ['a table of booleans', byIndex(makeTensor('table', 'bool', [4], Uint8Array.of(1, 0, 1, 1))), 'works'],

@@ -43,6 +43,7 @@ const gatherNd: BatchRule = (use) => {
 function pair(use: RuleUse): [Seen, Seen] {
   const [data, indices] = use.inputs;
   if (data === undefined || indices === undefined) throw use.mixes('no indices');
+  if (data.batch === undefined && indices.batch === undefined) throw use.mixes('rows at a third input, of two');
   return [data, indices];
 }
 

@@ -22,6 +22,8 @@ const others = {
 };
 /** Modules that say in their name what they are, for who copies them out of the package. */
 const modules = { runtime: { worker: 'executors/worker' } };
+/** CommonJS modules. */
+const scripts = { core: { 'thread-entry': 'thread-entry' } };
 
 const options = {
   bundle: true,
@@ -56,11 +58,18 @@ async function bundle(name) {
       outExtension: { '.js': '.mjs' },
       entryPoints: sources(modules[name] ?? {}, 'mts'),
     }),
+    build({
+      ...options,
+      outdir,
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      entryPoints: sources(scripts[name] ?? {}, 'cts'),
+    }),
   ]);
   const files = new Map(built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, named(text)]));
   for (const [path, text] of files) checkUrls(path, text, files);
   for (const [path, text] of files) write(path, text);
-  for (const path of scripts(outdir)) if (!files.has(path)) rmSync(path);
+  for (const path of modulesIn(outdir)) if (!files.has(path)) rmSync(path);
 }
 
 /** A class that speaks of itself is `var Flow = class _Flow`; people see its name in errors and on the console. */
@@ -88,7 +97,7 @@ function write(path, text) {
 }
 
 /** Modules of a folder, and their maps. */
-function scripts(folder) {
+function modulesIn(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.js(\.map)?$/.test(file))
     .map((file) => join(folder, file.split('/').join(sep)));

@@ -14,5 +14,6 @@ export * from './plan.js';
 export * from './small-floats.js';
 export * from './sums.js';
 export * from './tensor.js';
+export * from './thread.js';
 export * from './types.js';
 export * from './wide-integers.js';

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import type { Reply, Task } from './tasks.js';
 
@@ -51,8 +53,13 @@ export class Lane {
 
 function newPool(): Piscina<Task, Reply> {
   const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who has no session does not load it
-  const filename = require.resolve('@brezel/onnxruntime/worker'); // by name, so that a bundle of the library finds the file, too
-  const pool = new Pool<Task, Reply>({ filename, minThreads: 1, maxThreads: 1, concurrentTasksPerWorker: 1 });
+  const worker = pathToFileURL(require.resolve('@brezel/onnxruntime/worker')); // by name, so that a bundle of the library finds the file, too
+  const pool = new Pool<Task, Reply>({
+    ...threadOf(worker.href),
+    minThreads: 1,
+    maxThreads: 1,
+    concurrentTasksPerWorker: 1,
+  });
   pool.on('error', () => undefined); // the death of an idle thread: the next task meets a new one
   return pool;
 }

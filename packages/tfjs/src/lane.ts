@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { backendError } from '@brezel/core';
+import { pathToFileURL } from 'node:url';
+import { backendError, threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import type { Reply, TaskKind, Tasks } from './messages.js';
 
@@ -81,7 +82,7 @@ export class Lane {
     const isLimited = kind === 'run' && this.#maxRunMs !== undefined;
     const signal = isLimited ? AbortSignal.timeout(this.#maxRunMs!) : null;
     try {
-      return await this.#started().run(task, { name: kind, transferList: buffersOf(task), signal });
+      return await this.#started().run({ kind, task }, { transferList: buffersOf(task), signal });
     } catch (cause) {
       this.#opened.clear();
       if (this.#isClosed) throw backendError('ERR_BACKEND_CLOSED', { cause });
@@ -102,8 +103,8 @@ export class Lane {
   #started(): Piscina {
     if (this.#pool === undefined) {
       const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who has no model does not load it
-      const filename = require.resolve('@brezel/tfjs/worker'); // by name, so that a bundle of the library finds the file, too
-      this.#pool = new Pool({ filename, minThreads: 1, maxThreads: 1, atomics: 'disabled' });
+      const worker = pathToFileURL(require.resolve('@brezel/tfjs/worker')); // by name, so that a bundle of the library finds the file, too
+      this.#pool = new Pool({ ...threadOf(worker.href), minThreads: 1, maxThreads: 1, atomics: 'disabled' });
       // A worker that dies between requests harms nobody; without a listener the event would end the process.
       this.#pool.on('error', () => this.#opened.clear());
     }

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import { loadPiscina } from './load-piscina.js';
 import type { Lease } from './worker.mjs';
@@ -80,7 +80,7 @@ export class Leases {
   #open(): Piscina {
     const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
-      filename: fileURLToPath(new URL('./worker.mjs', import.meta.url)),
+      ...threadOf(new URL('./worker.mjs', import.meta.url).href),
       minThreads: this.#isKept ? this.#limit : 0,
       maxThreads: this.#limit,
       idleTimeout: this.#isKept ? Infinity : IDLE_THREAD_MS,

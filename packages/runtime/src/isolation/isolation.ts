@@ -1,4 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
+import { threadOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import pLimit from 'p-limit';
 import type { Piscina } from 'piscina';
@@ -169,8 +170,7 @@ export class Isolation {
   async #open(): Promise<Piscina> {
     const { Piscina } = await import('piscina'); // whoever has no such plans does not load it
     const pool = new Piscina({
-      filename: this.#parts.worker.href,
-      name: 'answerTask',
+      ...threadOf(this.#parts.worker.href, 'answerTask'),
       minThreads: 0,
       maxThreads: this.#parts.threads,
       idleTimeout: IDLE_MS,

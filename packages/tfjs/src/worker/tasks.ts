@@ -7,18 +7,18 @@ import { type OpenModel, openers } from './open-model.js';
 import { inScope } from './scope.js';
 import { answerOf, feedOf } from './tensors.js';
 
-// What the worker does: piscina calls these by name, one at a time. Faults go back as data, because a thrown error loses its code on the way.
+// What the worker does, one task at a time. Faults go back as data, because a thrown error loses its code on the way.
 
 const models = new Map<number, OpenModel>();
 
-export const probe = task<'probe'>('ERR_BACKEND_PROVIDER', ({ library }) => probeLibrary(library));
+const probe = task<'probe'>('ERR_BACKEND_PROVIDER', ({ library }) => probeLibrary(library));
 
-export const open = task<'open'>('ERR_BACKEND_MODEL', async ({ library, model }) => {
+const open = task<'open'>('ERR_BACKEND_MODEL', async ({ library, model }) => {
   const { inputs, outputs, bytes, digest } = await opened(library, model);
   return { inputs, outputs, bytes, digest };
 });
 
-export const run = task<'run'>('ERR_BACKEND_RUN', async ({ library, model: ref, inputs, outputs }) => {
+const run = task<'run'>('ERR_BACKEND_RUN', async ({ library, model: ref, inputs, outputs }) => {
   const tf = await loaded(library);
   const model = await opened(library, ref);
   return inScope(tf, async () => {
@@ -27,13 +27,26 @@ export const run = task<'run'>('ERR_BACKEND_RUN', async ({ library, model: ref, 
   });
 });
 
-export const close = task<'close'>('ERR_BACKEND_RUN', async ({ id }) => {
+const close = task<'close'>('ERR_BACKEND_RUN', async ({ id }) => {
   models.get(id)?.dispose();
   models.delete(id);
   return undefined;
 });
 
-export const memory = task<'memory'>('ERR_BACKEND_RUN', memoryFacts);
+const memory = task<'memory'>('ERR_BACKEND_RUN', memoryFacts);
+
+const tasks: { readonly [K in TaskKind]: (input: Tasks[K]['in']) => Promise<unknown> } = {
+  probe,
+  open,
+  run,
+  close,
+  memory,
+};
+
+/** Answers a request of the caller's thread. */
+export default function answer({ kind, task }: { readonly kind: TaskKind; readonly task: never }): Promise<unknown> {
+  return tasks[kind](task);
+}
 
 /** The model, opened now when this worker took the place of one that died. */
 async function opened(library: LibraryRef, ref: ModelRef): Promise<OpenModel> {

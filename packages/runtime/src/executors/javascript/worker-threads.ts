@@ -1,3 +1,4 @@
+import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import { loadPiscina } from '../load-piscina.js';
 import type { WorkerResult, WorkerTask } from './protocol.js';
@@ -114,8 +115,7 @@ export class WorkerThreads {
   #open(): Piscina {
     const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
-      filename: this.#worker.href,
-      name: 'answerChunk',
+      ...threadOf(this.#worker.href, 'answerChunk'),
       minThreads: 0,
       maxThreads: this.limit,
       idleTimeout: IDLE_THREAD_MS,

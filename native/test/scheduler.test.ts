@@ -172,17 +172,20 @@ describe('order', () => {
   });
 
   it('is fair among plans, by weight', () => {
-    // All chunks cost the same, so the plan with three times the weight has three times as many among the first.
-    const [heavy, light] = [schedule(1, 3), schedule(1, 1)];
-    for (let ticket = 0; ticket < 400; ticket++) submit(ticket % 2 === 0 ? heavy : light, ticket, 100);
-    run();
-    const first = completed().slice(0, 200);
-    const share = first.filter((ticket) => ticket % 2 === 0).length / first.length;
-    expect(share).toBeGreaterThan(0.55); // 0.75, as far as a busy machine measures them alike
-    expect(share).toBeLessThan(0.95);
-    expect(first.filter((ticket) => ticket % 2 === 1)).toEqual(
-      first.filter((ticket) => ticket % 2 === 1).toSorted((a, b) => a - b),
-    );
+    // All chunks cost the same, so the plan with three times the weight has three times as many among the first: 0.75, as far as a busy machine
+    // measures them alike. A chunk in whose time another process ran counts as long, and its plan waits: the middle of several rounds tells.
+    const shareOfHeavy = () => {
+      const [heavy, light] = [schedule(1, 3), schedule(1, 1)];
+      for (let ticket = 0; ticket < 400; ticket++) submit(ticket % 2 === 0 ? heavy : light, ticket, 100);
+      run();
+      const first = completed().slice(0, 200);
+      const ofLight = first.filter((ticket) => ticket % 2 === 1);
+      expect(ofLight).toEqual(ofLight.toSorted((a, b) => a - b));
+      return 1 - ofLight.length / first.length;
+    };
+    const shares = Array.from({ length: 9 }, shareOfHeavy).toSorted((a, b) => a - b);
+    expect(shares[4]).toBeGreaterThan(0.55);
+    expect(shares[4]).toBeLessThan(0.95);
   });
 
   it('lets one that comes late have its turn', () => {

@@ -60,8 +60,8 @@ for (let at = 0; at < calls; at++) {
   const paused = (/** @type {{ start: number, end: number }} */ gap) =>
     pauses.reduce((sum, one) => sum + Math.max(0, Math.min(one.end, gap.end) - Math.max(one.start, gap.start)), 0);
   longest.push({
-    withPauses: Math.max(...gaps.map((gap) => gap.end - gap.start)),
-    withoutPauses: Math.max(...gaps.map((gap) => gap.end - gap.start - paused(gap))),
+    withPauses: gaps.reduce((most, gap) => Math.max(most, gap.end - gap.start), 0),
+    withoutPauses: gaps.reduce((most, gap) => Math.max(most, gap.end - gap.start - paused(gap)), 0),
     wallMs,
   });
 }

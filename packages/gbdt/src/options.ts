@@ -69,6 +69,18 @@ export const counted = (library: string, parts: Readonly<Record<string, number>>
       .map(([part, count]) => [`${library}:${part}`, count]),
   );
 
+/** More things predicted at once than any model has: each costs memory a row. */
+export const MAX_TARGETS = 2 ** 16;
+
+/** Writes something when it is first wanted. */
+export function once<T>(write: () => T): () => T {
+  let written: { readonly value: T } | undefined;
+  return () => {
+    written ??= { value: write() };
+    return written.value;
+  };
+}
+
 /** The program of the wanted outputs: each is written only if it is wanted. */
 export function answering(
   flour: FlourContext,

@@ -1,7 +1,7 @@
 import { vector } from '@brezel/core';
 import type { FlourContext, Flow } from '@brezel/flour';
 import { damaged, gbdtError } from '../errors.js';
-import { answering, checkOptions, counted, type GbdtOptions, type ImportedGbdt } from '../options.js';
+import { answering, checkOptions, counted, type GbdtOptions, type ImportedGbdt, once } from '../options.js';
 import { TreeWriter } from '../tree-writer.js';
 import { hasPredictionsInLeaves, transformOf } from './objective.js';
 import { type LightGbmFile, type LightGbmHead, type LightGbmTree, readLightGbm } from './read-text.js';
@@ -37,11 +37,12 @@ export function importLightGbm(
   const trees = treesOfRounds(file, options.rounds);
   const program = flour.attempt(() => {
     const input = flour.input(options.input ?? 'x', vector('float64', head.features)) as Flow<'vector'>;
+    const raw = once(() => margins(input, head, trees, 1));
     const prediction = () => {
       const { scale, apply } = transformOf(head);
-      return apply(margins(input, head, trees, scale));
+      return apply(scale === 1 ? raw() : margins(input, head, trees, scale));
     };
-    const write = { prediction, raw: () => margins(input, head, trees, 1), leaves: () => leaves(input, trees) };
+    const write = { prediction, raw, leaves: () => leaves(input, trees) };
     return answering(flour, input, write, options);
   });
   return {

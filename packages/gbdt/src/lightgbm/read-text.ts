@@ -1,4 +1,5 @@
 import { damaged, gbdtError } from '../errors.js';
+import { MAX_TARGETS } from '../options.js';
 
 /** The head of a file: what holds for all trees. */
 export interface LightGbmHead {
@@ -61,9 +62,6 @@ function fieldsOf(part: string): Fields {
   }
   return fields;
 }
-
-/** More things predicted at once than any model has: each costs memory a row. */
-const MAX_TARGETS = 2 ** 16;
 
 function readHead(fields: Fields): LightGbmHead {
   const number = (name: string, least: number, most: number): number => {

@@ -1,7 +1,7 @@
 import { vector } from '@brezel/core';
 import type { FlourContext, Flow, Forest } from '@brezel/flour';
 import { damaged, gbdtError } from '../errors.js';
-import { answering, checkOptions, counted, type GbdtOptions, type ImportedGbdt } from '../options.js';
+import { answering, checkOptions, counted, type GbdtOptions, type ImportedGbdt, once } from '../options.js';
 import { TreeWriter } from '../tree-writer.js';
 import { objectiveOf } from './objective.js';
 import { readXgboost, type XgboostModel, type XgboostTree } from './read-model.js';
@@ -42,8 +42,9 @@ export function importXgboost(
   const trees = treesOfRounds(read, options.rounds);
   const program = flour.attempt(() => {
     const input = flour.input(options.input ?? 'x', vector('float32', read.features)) as Flow<'vector'>;
-    const raw = () =>
-      read.linear === undefined ? margins(input, read, trees) : linearMargins(input, read, read.linear);
+    const raw = once(() =>
+      read.linear === undefined ? margins(input, read, trees) : linearMargins(input, read, read.linear),
+    );
     const write = {
       raw,
       prediction: () => objectiveOf(read.objective).predict(raw()),

@@ -1,4 +1,5 @@
 import { damaged, gbdtError } from '../errors.js';
+import { MAX_TARGETS } from '../options.js';
 import { Fields } from './fields.js';
 import type { Json } from './read-ubjson.js';
 
@@ -34,9 +35,6 @@ export interface XgboostModel {
   readonly linear?: Float32Array;
   readonly bestIteration?: number;
 }
-
-/** More things predicted at once than any model has: each costs memory a row. */
-const MAX_TARGETS = 2 ** 16;
 
 /**
  * Reads the document of `booster.save_model`, XGBoost 1.3 to 3.

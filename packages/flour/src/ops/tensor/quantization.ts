@@ -6,7 +6,7 @@ import { type Shape, shown } from './shapes.js';
 import { elementCount, type NumericElement } from './tensor.js';
 
 /** Element types that a real number is quantized to. */
-export const quantizedElements = ['uint8', 'int8', 'uint16', 'int16'] as const;
+const quantizedElements = ['uint8', 'int8', 'uint16', 'int16'] as const;
 export type QuantizedElement = (typeof quantizedElements)[number];
 
 /** These, and what QuantizeLinear and DequantizeLinear know besides. */

@@ -2,7 +2,7 @@ import { axisOf, type BatchRule, besides, onlyRow, type RuleUse } from '../rule.
 import type { Batch } from '../value.js';
 
 /** Operators that take each entry of the first axis on its own. Inputs in `besides` have rows there too, where they are given; others have none. */
-export const firstAxis =
+const firstAxis =
   (...beside: readonly number[]): BatchRule =>
   (use) => {
     const together = [0, ...beside];

@@ -29,11 +29,7 @@ export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
 }
 
 /** Steps that were kept from before, and those of this call behind them. */
-export function withPast(
-  call: TensorCall,
-  index: number,
-  now: Floats,
-): { readonly all: Floats; readonly past: number } {
+function withPast(call: TensorCall, index: number, now: Floats): { readonly all: Floats; readonly past: number } {
   const before = optionalInput(call, index, [now.element]);
   if (before === undefined) return { all: now, past: 0 };
   const [batch, heads, steps, size] = now.shape as [number, number, number, number];

@@ -5,6 +5,7 @@ import { stageForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
 import {
+  checkedStore,
   type DeviceOptions,
   type LatencyOptions,
   type MaterializationOptions,
@@ -78,19 +79,21 @@ export interface RuntimeOptions {
 /**
  * A runtime over the parameters of a store.
  *
+ * @throws ERR_RUNTIME_OPTION for an option out of its range, and without a store.
  * @example
  * const runtime = createRuntime({ store: flour.store });
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]
  */
-export function createRuntime({
-  store,
-  native = true,
-  isa = process.env.NATIVE_ISA,
-  operatorModules,
-  operatorThreads = 1,
-  isolated = false,
-  ...options
-}: RuntimeOptions): Runtime {
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const {
+    store,
+    native = true,
+    isa = process.env.NATIVE_ISA,
+    operatorModules,
+    operatorThreads = 1,
+    isolated = false,
+    ...others
+  } = { ...options, store: checkedStore(options?.store) };
   const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
   const table = isolated ? kernels : { ...kernels, deadlineMs: operatorDeadline };
   const isolation = operatorModules && {
@@ -111,5 +114,5 @@ export function createRuntime({
       };
   const module = require.resolve('@brezel/native');
   const parts = { store, kernels: table, native: addon, addon: module, isa, isolation, workers };
-  return new Runtime({ ...parts, lowering: stageForDevice, ...options });
+  return new Runtime({ ...parts, lowering: stageForDevice, ...others });
 }

@@ -28,7 +28,7 @@ export type { Percentiles } from './observation/percentiles.js';
 export type { PredictionMessage } from './observation/prediction-trace.js';
 export type { StageLatency } from './observation/stage-latencies.js';
 export type { PlanProfile, ProfileOptions } from './profile.js';
-export type { RegisterOptions } from './register-options.js';
+export { checkedStore, type RegisterOptions } from './register-options.js';
 export type { RegisteredPlan } from './registered-plan.js';
 export * from './registry/index.js';
 export { Runtime } from './runtime.js';

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { BackendOptions } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
 import type { CacheOptions } from './cache/cached-plan.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
@@ -136,6 +137,13 @@ export function checkedSampling(latencies: boolean | LatencyOptions = false): Sa
 }
 
 export type CheckedOptions = ReturnType<typeof checkedOptions>;
+
+/** @throws ERR_RUNTIME_OPTION for what is no store. */
+export function checkedStore(store: ObjectStore | undefined): ObjectStore {
+  if (store?.memory !== undefined) return store;
+  const expected = 'store, an ObjectStore: createRuntime({ store: flour.store })';
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: typeof store, at: 'createRuntime' });
+}
 
 /** Bytes for results of stages; undefined: none are kept. @throws ERR_RUNTIME_OPTION */
 export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {

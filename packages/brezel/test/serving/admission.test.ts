@@ -195,3 +195,12 @@ test.each([{ maxQueuedRows: 0 }, { maxQueuedRows: 1.5 }, { maxQueuedBytes: -1 },
     );
   },
 );
+
+test.each([undefined, null, {}, { store: 'models' }])('a runtime over %j has no store', (options) => {
+  expect(() => createRuntime(options as never)).toThrow(
+    expect.objectContaining({
+      code: 'ERR_RUNTIME_OPTION',
+      message: expect.stringContaining('createRuntime({ store: flour.store })'),
+    }),
+  );
+});

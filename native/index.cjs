@@ -6,13 +6,21 @@ const { join } = require('node:path');
 
 const ABI_VERSION = 5;
 
-/** Where an addon may lie: built here, or in the package for this platform. */
+const built = join(__dirname, 'build', 'Release', 'brezel.node');
+const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
+
+/** Where an addon may lie: built here, or in the package for this platform, of which npm installs the one for its C library. */
 function candidates() {
   const chosen = process.env.BREZEL_NATIVE;
   if (chosen) return [chosen]; // a build with sanitizers, say
-  const built = join(__dirname, 'build', 'Release', 'brezel.node');
-  const prebuilt = `@brezel/native-${process.platform}-${process.arch}`;
-  return existsSync(built) ? [built, prebuilt] : [prebuilt];
+  return [...(existsSync(built) ? [built] : []), prebuilt, `${prebuilt}-musl`];
+}
+
+/** What to do: in the repository the addon is built, elsewhere npm installs it. */
+function remedy() {
+  return existsSync(join(__dirname, 'binding.gyp'))
+    ? 'build it: npm run build:native (needs a C++20 compiler)'
+    : `npm installs it as ${prebuilt} if there is one for this platform, unless optional dependencies are left out`;
 }
 
 function failure(message, cause) {
@@ -35,12 +43,9 @@ function load() {
     }
   }
   if (cause?.code === 'MODULE_NOT_FOUND') {
-    return failure(
-      `no native addon for ${process.platform}-${process.arch}; build it: npm run build:native (needs a C++20 compiler)`,
-      cause,
-    );
+    return failure(`no native addon for ${process.platform}-${process.arch}; ${remedy()}`, cause);
   }
-  return failure(`the native addon cannot be loaded; rebuild it: npm run build:native (${cause.message})`, cause);
+  return failure(`the native addon cannot be loaded (${cause.message}); ${remedy()}`, cause);
 }
 
 module.exports = load();

@@ -144,7 +144,8 @@ export {
 } from '@brezel/runtime';
 export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 export { ownBackends } from './backends.js';
-export { type Examination, examine, type PartReport } from './doctor/examine.js';
+export { type Examination, examine } from './doctor/examine.js';
+export type { PartReport } from './doctor/part-report.js';
 export {
   type ExplainAnalyzeOptions,
   explainAnalyze,

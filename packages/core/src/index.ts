@@ -14,6 +14,7 @@ export * from './kernels.js';
 export * from './math.js';
 export * from './measurement.js';
 export * from './plan.js';
+export * from './runnable-tensors.js';
 export * from './small-floats.js';
 export * from './sums.js';
 export * from './tensor.js';

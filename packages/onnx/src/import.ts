@@ -10,7 +10,7 @@ import type { GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 import { fileConstant } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
 import { NodeRaiser } from './rows/node-raiser.js';
-import type { RowNode } from './rows/raise.js';
+import type { RowNode } from './rows/row-node.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
 import { type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
 import { readNodeAttributes } from './tensor-attributes.js';

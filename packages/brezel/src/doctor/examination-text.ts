@@ -1,7 +1,8 @@
 import type { BackendReport, ProviderReport } from '@brezel/core';
 import pc from 'picocolors';
 import { columns, printable } from '../cli/table.js';
-import type { Examination, PartReport } from './examine.js';
+import type { Examination } from './examine.js';
+import type { PartReport } from './part-report.js';
 
 const { bold, dim, green, yellow, red } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 

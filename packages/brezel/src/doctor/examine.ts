@@ -2,16 +2,9 @@ import type { Backend, BackendReport } from '@brezel/core';
 import { ownBackends } from '../backends.js';
 import { version } from '../version.js';
 import { loadNative } from '../wire.js';
+import type { PartReport } from './part-report.js';
 import { tryCore } from './try-core.js';
 import { tryLowering } from './try-lowering.js';
-
-/** A part of Brezel on this machine: whether it works, and what to do if not. */
-export interface PartReport {
-  readonly works: boolean;
-  readonly what: string;
-  readonly why?: string;
-  readonly remedy?: string;
-}
 
 /** What there is on this machine. */
 export interface Examination {

@@ -1,5 +1,5 @@
 import { createFlour, createRuntime } from '../wire.js';
-import type { PartReport } from './examine.js';
+import type { PartReport } from './part-report.js';
 
 /** Describes, plans and answers a small program: by the addon where it loads, and in JavaScript. Both have to give the same bits. */
 export async function tryCore(): Promise<PartReport> {

@@ -1,7 +1,7 @@
 import { type Backend, type BackendReport, vector } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { createFlour, createRuntime } from '../wire.js';
-import type { PartReport } from './examine.js';
+import type { PartReport } from './part-report.js';
 
 const WIDTH = 32;
 const ROWS = 8;

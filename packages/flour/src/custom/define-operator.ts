@@ -3,7 +3,6 @@ import {
   type AttributeValue,
   type Block,
   type DType,
-  type NumericArrays,
   type ReferenceCall,
   type ReferenceKernel,
   sizeOf,
@@ -11,6 +10,7 @@ import {
 } from '@brezel/core';
 import type { OperatorDefinition, OperatorUse } from '../define-op.js';
 import { flourError } from '../errors.js';
+import type { CustomCall, ParameterTypes } from './call.js';
 import { registerCustom } from './registry.js';
 import { blockKernel, rowKernel } from './run.js';
 import {
@@ -22,22 +22,6 @@ import {
   type RowResult,
   type RowValue,
 } from './values.js';
-
-/** Names of parameters, and the element type of each. */
-export type ParameterTypes = Readonly<Record<string, DType>>;
-
-/** Parameters as the function reads them. They are shared: do not write into them. */
-export type ParameterArrays<P extends ParameterTypes> = {
-  readonly [Name in keyof P]: P[Name] extends keyof NumericArrays ? NumericArrays[P[Name]] : readonly string[];
-};
-
-/** What a function gets behind its values. */
-export interface CustomCall<A extends Attributes = Attributes, P extends ParameterTypes = ParameterTypes> {
-  readonly attributes: A;
-  readonly parameters: ParameterArrays<P>;
-  /** Refuses the row: its caller gets ERR_RUNTIME_INPUT with this reason and the number of the row. */
-  refuse(reason: string, hint?: string): never;
-}
 
 type RowValues<I extends readonly CustomInput[]> = { [At in keyof I]: RowValue<I[At]> };
 

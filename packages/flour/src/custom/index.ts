@@ -5,17 +5,16 @@ import { flourError } from '../errors.js';
 import { Flow } from '../flow.js';
 import '../ops/densify/index.js';
 import type { Statistics } from '../program.js';
-import type { CustomOperator, ParameterTypes } from './define-operator.js';
+import type { ParameterTypes } from './call.js';
+import type { CustomOperator } from './define-operator.js';
 import type { CustomInput, CustomOutput, KindOf } from './values.js';
 
+export type { CustomCall, ParameterArrays, ParameterTypes } from './call.js';
 export {
-  type CustomCall,
   type CustomDefinition,
   type CustomOperator,
   defineOperator,
   type OutputUse,
-  type ParameterArrays,
-  type ParameterTypes,
   type RowFunction,
 } from './define-operator.js';
 export { findOperator, isCustomName, versionsOf } from './registry.js';

@@ -6,8 +6,8 @@ import {
   type ReferenceKernel,
   RowError,
 } from '@brezel/core';
+import type { CustomCall } from './call.js';
 import { checkedBlock } from './check-block.js';
-import type { CustomCall } from './define-operator.js';
 import { builderOf, readerOf, WrongResult } from './row-values.js';
 
 /** A kernel that calls a function for each row. */

@@ -15,7 +15,7 @@ import {
 } from '../proto/schema.js';
 import { writeModel } from '../proto/write.js';
 import { domainOf, functionKey } from '../tensor-names.js';
-import type { Group } from './split.js';
+import type { Group } from './group.js';
 
 /** Before version 4 initializers had to be inputs; functions came with 8. */
 const OLDEST_WRITTEN_IR = 8;

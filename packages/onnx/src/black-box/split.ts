@@ -5,6 +5,7 @@ import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } f
 import { domainOf } from '../tensor-names.js';
 import { modelBlackBox } from './box.js';
 import { type BlackBoxWish, BlackNodes } from './choose.js';
+import type { Group } from './group.js';
 import { byLevels } from './levels.js';
 import { readNames } from './uses.js';
 
@@ -66,14 +67,6 @@ function surroundings({ graph, irVersion }: ModelProto): Surroundings {
     readers,
     results: new Set(output.map(({ name }) => name)),
   };
-}
-
-/** Nodes of one box, and what crosses its border. */
-export interface Group {
-  readonly nodes: readonly NodeProto[];
-  readonly initializers: readonly TensorProto[];
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
 }
 
 function groupOf(black: readonly NodeProto[], around: Surroundings): Group {

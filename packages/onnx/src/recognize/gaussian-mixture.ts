@@ -1,5 +1,5 @@
 import type { OnnxConstant } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import type { GraphValue, RowValue } from '../rows/value.js';
 import { type Distributions, floats, isConstant, isOneEach, isRows, mixture } from './gaussians.js';
 import { axesOf, constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';

@@ -1,5 +1,5 @@
 import { type Flow, gaussianMixture, type OnnxConstant } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { axesOf, constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
 import { isPosterior } from './naive-bayes.js';

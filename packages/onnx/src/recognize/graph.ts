@@ -1,5 +1,5 @@
 import type { OnnxConstant } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import type { GraphValue, RowValue } from '../rows/value.js';
 
 /** What recognizers see of the graph: values know the node that they came from. */

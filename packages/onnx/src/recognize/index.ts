@@ -1,5 +1,5 @@
 import { BrezelError } from '@brezel/core';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import type { RowValue } from '../rows/value.js';
 import { recognizeGaussianMixture } from './gaussian-mixture.js';
 import { recognizeGaussianNaiveBayes } from './gaussians.js';

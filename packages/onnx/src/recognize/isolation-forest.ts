@@ -1,5 +1,5 @@
 import { type Flow, isolationScore, lookUp, mergeForests } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
 import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './leaf-values.js';

@@ -1,5 +1,5 @@
 import { type Flow, float32, kMeans, onnxReductions } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import { isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { constantInput, constantOf, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
 

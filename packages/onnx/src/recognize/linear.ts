@@ -1,5 +1,5 @@
 import { Flow, float32, linear, numbersOf } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import { type RowValue, rowValue } from '../rows/value.js';
 import { constantOf, type Graph, operandsOf, producedBy } from './graph.js';
 

@@ -1,5 +1,5 @@
 import { type Flow, float32, naiveBayes, type OnnxConstant } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy } from './graph.js';
 

@@ -1,5 +1,5 @@
 import type { Flow } from '@brezel/flour';
-import type { RowNode } from '../rows/raise.js';
+import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { axesOf, constantInput, type Graph, isOnes, producedBy, rowInput } from './graph.js';
 

@@ -2,7 +2,7 @@ import type { OnnxConstant } from '@brezel/flour';
 import { makeNode } from '../proto/make.js';
 import type { NodeProto } from '../proto/schema.js';
 import { plainConstant } from './constant.js';
-import type { RowNode } from './raise.js';
+import type { RowNode } from './row-node.js';
 import type { ConstantValue } from './value.js';
 
 /** What the importer does for a node that becomes several. */

@@ -3,7 +3,7 @@ import { type Flow, type OnnxConstant, type Tensor, tensorOperator } from '@brez
 import { onnxError } from '../errors.js';
 import { tensorOf } from './constant.js';
 import { inALine } from './join.js';
-import type { RowNode } from './raise.js';
+import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /** Operators that give elements of their input as they are, at places that depend on constants alone. */

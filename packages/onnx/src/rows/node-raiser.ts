@@ -12,7 +12,8 @@ import { onnxError } from '../errors.js';
 import { type Graph, recognize } from '../recognize/index.js';
 import { parameterOf } from './constant.js';
 import { foldNode, MAX_FOLDED, shapeOfRows } from './fold.js';
-import { type RowNode, raiseRows } from './raise.js';
+import { raiseRows } from './raise.js';
+import type { RowNode } from './row-node.js';
 import {
   type ConstantValue,
   type GraphValue,

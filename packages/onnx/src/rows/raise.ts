@@ -2,10 +2,8 @@ import type { ParameterValue } from '@brezel/core';
 import {
   applyRowTensor,
   type ElementType,
-  type FlourContext,
   type Flow,
   inferTensors,
-  type OnnxAttributes,
   type OnnxConstant,
   type RowTensorSpec,
   type TensorAttributes,
@@ -19,27 +17,11 @@ import { joined } from './join.js';
 import { moved } from './moves.js';
 import { reducedRows } from './reduce.js';
 import { type Retyped, retypes, transposed } from './retype.js';
+import type { RowNode } from './row-node.js';
 import { axisOf, type RuleUse, type Seen } from './rule.js';
 import { scalesIndex } from './rules/images.js';
 import { batchRule } from './rules/index.js';
-import { type Batch, denseFlow, type GraphValue, type RowValue, rowShape } from './value.js';
-
-/** A node of the graph that some value of the row goes into. */
-export interface RowNode {
-  readonly flour: FlourContext;
-  readonly domain: string;
-  readonly operator: string;
-  readonly opset: number;
-  readonly attributes: OnnxAttributes;
-  /** The same attributes for tensor operators. */
-  options(): TensorAttributes;
-  readonly inputs: readonly (GraphValue | undefined)[];
-  /** Names of the outputs; empty where nobody uses one. */
-  readonly outputs: readonly string[];
-  /** Whether the file is for one row at a time. */
-  readonly isFixed: boolean;
-  readonly at: string;
-}
+import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 
 /**
  * Raises a node by what its operator does to tensors, after a rule has shown that it keeps rows apart. Undefined where there is no rule or no such

@@ -1,6 +1,6 @@
 import { type Flow, onnxReductions } from '@brezel/flour';
 import { inALine } from './join.js';
-import type { RowNode } from './raise.js';
+import type { RowNode } from './row-node.js';
 import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 

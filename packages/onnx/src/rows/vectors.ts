@@ -1,6 +1,7 @@
 import { inALine } from './join.js';
 import { broadcastDims, repeatedConstant, repeatedPlaces } from './moves.js';
-import { type RowNode, ruleUse } from './raise.js';
+import { ruleUse } from './raise.js';
+import type { RowNode } from './row-node.js';
 import { elementwiseRule } from './rules/index.js';
 import { type Batch, batchAt, type GraphValue, product } from './value.js';
 

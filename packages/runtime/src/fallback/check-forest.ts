@@ -1,8 +1,17 @@
-import type { PackedForest } from './packed-forest.js';
-
 const MAGIC = { perfect: 0x50465a42, linked: 0x4c465a42 } as const;
 /** Perfect trees: their depth. Linked nodes: the bits of a column. */
 const MAX_FORM = 20;
+
+/** What is checked of a packed forest. */
+interface ForestArrays {
+  readonly trees: number;
+  readonly form: number;
+  readonly leaves: Int32Array;
+  readonly links: Int32Array;
+  readonly depths: Int32Array;
+  readonly treeTargets: Int32Array;
+  readonly weights: Float32Array;
+}
 
 /**
  * What walks rely on to end: sizes, depths that the trees have, children behind their parents. Bytes may come out of a file. Typed arrays end with the
@@ -10,7 +19,7 @@ const MAX_FORM = 20;
  *
  * @throws RangeError, which the engine names the stage of.
  */
-export function checkForest(forest: PackedForest, magic: number, kind: keyof typeof MAGIC): void {
+export function checkForest(forest: ForestArrays, magic: number, kind: keyof typeof MAGIC): void {
   const { trees, form, leaves, links, treeTargets, weights } = forest;
   const leafCount = kind === 'perfect' ? trees * 2 ** form : trees + 1;
   const isSound =
@@ -25,7 +34,7 @@ export function checkForest(forest: PackedForest, magic: number, kind: keyof typ
 }
 
 /** Children follow their parents, and the tree is as deep as it says. */
-function checkLinkedTree({ leaves: firstNodes, links, form, depths }: PackedForest, tree: number): void {
+function checkLinkedTree({ leaves: firstNodes, links, form, depths }: ForestArrays, tree: number): void {
   const first = firstNodes[tree]!;
   const size = firstNodes[tree + 1]! - first;
   const isThere = first >= 0 && size > 0 && 2 * (first + size) <= links.length;

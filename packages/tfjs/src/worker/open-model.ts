@@ -1,8 +1,5 @@
-import type { ModelFacts, ModelRef } from '../messages.js';
-import { openGraphModel } from './graph-model.js';
-import { openLayersModel } from './layers-model.js';
-import { openSavedModel } from './saved-model.js';
-import type { TensorFlow, TfTensor } from './tensor-flow.js';
+import type { ModelFacts } from '../messages.js';
+import type { TfTensor } from './tensor-flow.js';
 
 /** A model in this worker, whatever its format. */
 export interface OpenModel extends ModelFacts {
@@ -12,9 +9,3 @@ export interface OpenModel extends ModelFacts {
   readonly weights?: unknown;
   dispose(): void;
 }
-
-export const openers: Readonly<Record<ModelRef['format'], (tf: TensorFlow, ref: ModelRef) => Promise<OpenModel>>> = {
-  'tfjs-layers': openLayersModel,
-  'tfjs-graph': openGraphModel,
-  'saved-model': openSavedModel,
-};

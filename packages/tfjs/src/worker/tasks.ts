@@ -3,7 +3,8 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { modelFault } from '../files/fault.js';
 import type { FailureCode, LibraryRef, ModelRef, NamedTensor, Reply, TaskKind, Tasks } from '../messages.js';
 import { loaded, memoryFacts, probeLibrary } from './library.js';
-import { type OpenModel, openers } from './open-model.js';
+import type { OpenModel } from './open-model.js';
+import { openers } from './openers.js';
 import { inScope } from './scope.js';
 import { answerOf, feedOf } from './tensors.js';
 

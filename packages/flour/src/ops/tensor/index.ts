@@ -6,17 +6,16 @@ export {
   type TensorOperator,
   tensorOperators,
 } from './define.js';
+export type { NodeCall, TensorBody, TensorExecutable } from './executable.js';
+export type { TensorGraph, TensorNode } from './graph.js';
 export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';
 export { modelResolver, tensorModels } from './models.js';
-export { type TensorGraph, type TensorNode, TensorProgram } from './program.js';
+export { TensorProgram } from './program.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
 export {
-  type NodeCall,
   type NodeFacts,
   ownResolvers,
   resolveNode,
-  type TensorBody,
-  type TensorExecutable,
   type TensorResolver,
 } from './resolve.js';
 export {

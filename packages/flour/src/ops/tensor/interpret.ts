@@ -1,8 +1,8 @@
 import { type BlackBox, type BlackBoxRunner, BrezelError, elementCount, type TensorLimits } from '@brezel/core';
 import { flourError } from '../../errors.js';
 import type { Budget } from './define.js';
-import type { TensorGraph, TensorNode, TensorProgram } from './program.js';
-import type { TensorBody } from './resolve.js';
+import type { TensorBody } from './executable.js';
+import type { TensorGraph, TensorNode } from './graph.js';
 import type { TensorValue } from './tensor.js';
 
 /** What a request may do unless it says otherwise. */
@@ -20,13 +20,17 @@ type Frame = (TensorValue | undefined)[];
  * @returns the outputs, in order; undefined where one is nullable and absent. They may share data with inputs and constants.
  * @throws ERR_FLOUR_TENSOR naming the node that cannot take its inputs; ERR_FLOUR_LIMIT.
  */
-export function runTensorProgram(program: TensorProgram, inputs: Values, limits: Partial<TensorLimits> = {}): Values {
+export function runTensorProgram(
+  program: { readonly graph: TensorGraph },
+  inputs: Values,
+  limits: Partial<TensorLimits> = {},
+): Values {
   return atOnce(graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits })));
 }
 
 /** The same for a program with black boxes: `runBox` runs them, one after the other. Throws what it throws, too. */
 export async function runTensorProgramLater(
-  program: TensorProgram,
+  program: { readonly graph: TensorGraph },
   inputs: Values,
   runBox: BlackBoxRunner,
   limits: Partial<TensorLimits> = {},

@@ -1,4 +1,4 @@
-import type { NodeCall, TensorExecutable } from '../resolve.js';
+import type { NodeCall, TensorExecutable } from '../executable.js';
 import type { TensorValue } from '../tensor.js';
 import { bodyOf, flag } from './arguments.js';
 import { runLoop } from './loop.js';

@@ -1,4 +1,4 @@
-import type { NodeCall } from '../resolve.js';
+import type { NodeCall } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, describe, flag, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';

@@ -1,5 +1,5 @@
 import type { TensorPort } from '@brezel/core';
-import type { NodeCall } from '../resolve.js';
+import type { NodeCall } from '../executable.js';
 import { elementArray, type Tensor } from '../tensor.js';
 import { stack } from './slices.js';
 

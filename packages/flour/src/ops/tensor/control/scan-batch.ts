@@ -1,4 +1,4 @@
-import type { NodeCall } from '../resolve.js';
+import type { NodeCall } from '../executable.js';
 import { elementArray, elementCount, type Tensor, type TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';

@@ -1,4 +1,4 @@
-import type { NodeCall, TensorBody } from '../resolve.js';
+import type { NodeCall, TensorBody } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';

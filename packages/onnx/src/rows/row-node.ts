@@ -1,0 +1,19 @@
+import type { FlourContext, OnnxAttributes, TensorAttributes } from '@brezel/flour';
+import type { GraphValue } from './value.js';
+
+/** A node of the graph that some value of the row goes into. */
+export interface RowNode {
+  readonly flour: FlourContext;
+  readonly domain: string;
+  readonly operator: string;
+  readonly opset: number;
+  readonly attributes: OnnxAttributes;
+  /** The same attributes for tensor operators. */
+  options(): TensorAttributes;
+  readonly inputs: readonly (GraphValue | undefined)[];
+  /** Names of the outputs; empty where nobody uses one. */
+  readonly outputs: readonly string[];
+  /** Whether the file is for one row at a time. */
+  readonly isFixed: boolean;
+  readonly at: string;
+}

@@ -1,4 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { ownTemporaryFolder } from './vitest.temporary.js';
+
+ownTemporaryFolder();
 
 // Packages are loaded by Node, as built: tests then run what users run, and workers and child processes run the same files.
 export const shared = {

@@ -10,13 +10,14 @@ import { forestModel } from './forests.mjs';
 import { largeForest } from './large-forests.mjs';
 import { emptyModel, expertModel, makeWeights, naturalModel } from './onnx-models.mjs';
 
-// Generated models, kept in the machine's temporary folder between runs: a fresh process can then load one without having made it.
+// Generated models, kept in the machine's temporary folder (or BREZEL_BENCH_MODELS) between runs: a fresh process can then load one without having made
+// it.
 
 /** A folder for what these sources generate: other sources, another folder. @param {readonly URL[]} sources */
 export function folderOf(sources) {
   const texts = sources.map((source) => readFileSync(source));
   const version = createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 12);
-  return join(tmpdir(), `brezel-bench-${version}`);
+  return join(process.env.BREZEL_BENCH_MODELS ?? tmpdir(), `brezel-bench-${version}`);
 }
 
 const names = ['random', 'workload', 'dictionary', 'onnx-models', 'forests', 'large-forests'];

@@ -1,0 +1,36 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Tests, the processes that they start and vitest itself write temporary files into one folder, which is gone when the run is over.
+
+const PREFIX = 'brezel-test-';
+
+/** A run that was killed leaves its folder; the next one knows by the name that nobody is there. */
+function removeLeft(within: string): void {
+  for (const name of readdirSync(within)) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(within, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Called once, before vitest asks for the temporary folder. */
+export function ownTemporaryFolder(): void {
+  const system = tmpdir();
+  removeLeft(system);
+  const own = mkdtempSync(join(system, `${PREFIX}${process.pid}-`));
+  process.env.BREZEL_BENCH_MODELS ??= system; // models of benchmarks are kept from run to run
+  process.env.TMPDIR = own;
+  process.env.TEMP = own;
+  process.env.TMP = own;
+  process.once('exit', () => rmSync(own, { recursive: true, force: true }));
+}

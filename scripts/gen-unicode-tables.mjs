@@ -86,6 +86,17 @@ for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
     accented.push([codePoint, letter.codePointAt(0)]);
 }
 
+/** Long tables that few texts need: text is read in no time, a list of numbers is made whenever a process starts. */
+function printPacked(name, comment, numbers) {
+  const lines = [''];
+  for (const number of numbers) {
+    const digits = number.toString(36);
+    if (lines.at(-1).length + digits.length + 1 > 110) lines.push('');
+    lines[lines.length - 1] += `${lines.at(-1) === '' ? '' : ' '}${digits}`;
+  }
+  return `/** ${comment} As \`packedNumbers\` reads them. */\nexport const ${name} = \`\n${lines.join('\n')}\n\`;\n`;
+}
+
 function print(name, comment, numbers) {
   const lines = [];
   let line = ' ';
@@ -102,7 +113,7 @@ function print(name, comment, numbers) {
 
 const matching = (expression) => ranges((character) => expression.test(character));
 
-const tables = [
+const packed = [
   ['combiningRanges', 'Code points with a canonical combining class: first, last, first, last, ...', combining],
   [
     'strippedRuns',
@@ -119,6 +130,9 @@ const tables = [
     'Latin, Greek and Cyrillic letters with diacritics, to the letter: first, count, step, delta.',
     runs(accented),
   ],
+];
+
+const tables = [
   ['wordRanges', 'Letters, numbers and the underscore: first, last, ...', matching(/^[\p{L}\p{N}_]$/u)],
   ['casedRanges', 'Cased: first, last, ...', matching(/^\p{Cased}$/u)],
   ['caseIgnorableRanges', 'Case_Ignorable: first, last, ...', matching(/^\p{Case_Ignorable}$/u)],
@@ -132,5 +146,6 @@ writeFileSync(
 /** Unicode version of the tables. */
 export const UNICODE_TABLES_UNICODE = '${process.versions.unicode}';
 
+${packed.map(([name, comment, numbers]) => printPacked(name, comment, numbers)).join('\n')}
 ${tables.map(([name, comment, numbers]) => print(name, comment, numbers)).join('\n')}`,
 );

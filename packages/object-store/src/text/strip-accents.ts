@@ -1,6 +1,7 @@
 import { isAscii } from './case-folding.js';
 import { readRuns, type SparsePages } from './code-point-table.js';
 import { accentedRuns, combiningRanges, strippedExpansions, strippedRuns } from './generated/unicode-tables.js';
+import { packedNumbers } from './packed-numbers.js';
 
 /** What scikit-learn's `strip_accents` leaves: `unicode` all but combining marks, `ascii` ASCII alone. */
 export type AccentAction = 'unicode' | 'ascii';
@@ -20,15 +21,17 @@ let tables: Tables | undefined;
 
 function readTables(): Tables {
   const expansions = new Map<number, readonly number[]>();
-  for (let at = 0; at < strippedExpansions.length; ) {
-    const [codePoint, count] = [strippedExpansions[at]!, strippedExpansions[at + 1]!];
-    expansions.set(codePoint, strippedExpansions.slice(at + 2, at + 2 + count));
+  const listed = packedNumbers(strippedExpansions);
+  for (let at = 0; at < listed.length; ) {
+    const [codePoint, count] = [listed[at]!, listed[at + 1]!];
+    expansions.set(codePoint, listed.slice(at + 2, at + 2 + count));
     at += 2 + count;
   }
-  for (let at = 0; at < combiningRanges.length; at += 2) {
-    for (let mark = combiningRanges[at]!; mark <= combiningRanges[at + 1]!; mark++) expansions.set(mark, []);
+  const marks = packedNumbers(combiningRanges);
+  for (let at = 0; at < marks.length; at += 2) {
+    for (let mark = marks[at]!; mark <= marks[at + 1]!; mark++) expansions.set(mark, []);
   }
-  return { deltas: readRuns(strippedRuns), expansions };
+  return { deltas: readRuns(packedNumbers(strippedRuns)), expansions };
 }
 
 /**
@@ -52,7 +55,7 @@ let accented: SparsePages | undefined;
 
 /** The letter of a Latin, Greek or Cyrillic letter with diacritics (up to U+04FF), canonically decomposed; any other code point stays. */
 export function baseLetter(codePoint: number): number {
-  accented ??= readRuns(accentedRuns);
+  accented ??= readRuns(packedNumbers(accentedRuns));
   return codePoint + (accented.page(codePoint >> 8)?.[codePoint & 0xff] ?? 0);
 }
 

@@ -10,6 +10,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 /** Entry points beside index.ts: what is started by its URL, named in package.json, or measured alone. Name in dist: source. */
 const others = {
   brezel: {
+    serve: 'serve/index',
     cli: 'cli/main',
     'isolation-worker': 'isolation/worker',
     'executor-worker': 'executors/worker',

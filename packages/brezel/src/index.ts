@@ -153,8 +153,9 @@ export {
   type MeasureOptions,
   measurePlan,
 } from './explain-analyze.js';
+export { Fleet, type Replay } from './fleet/fleet.js';
 export type { GoldenDifference } from './fleet/golden.js';
-export { Fleet, type OpenOptions, openFleet, type Replay } from './fleet/open-fleet.js';
+export { type OpenOptions, openFleet } from './fleet/open-fleet.js';
 export { type FleetMember, type PackOptions, packFleet } from './fleet/pack-fleet.js';
 export { type ProgramProfileOptions, profile } from './profile.js';
 export type { PlanFile } from './registry/file-source.js';

@@ -1,59 +1,13 @@
-import { createRequire } from 'node:module';
 import type { KernelTable } from '@brezel/core';
-import { referenceKernel } from '@brezel/flour';
-import type { NativeAddon } from '@brezel/native';
-import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
+import { operatorDeadline, referenceKernel } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
+import { provideOperators } from './serve/operators.js';
 
 // What runs plans, without what makes them: worker threads load this and no compiler.
 
-const require = createRequire(import.meta.url);
+export { loadNative, openStore } from './native-store.js';
 
 /** Kernels of every operator, for the JavaScript engines. */
 export const kernels: KernelTable = { reference: referenceKernel, fast: fastKernels };
 
-/** The addon, or why there is none and what to do about it. */
-export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
-  return require('@brezel/native');
-}
-
-/** Parameter bytes in the addon: outside V8, one copy a process, shared by all threads. */
-function nativeMemory(addon: NativeAddon): ParameterMemory {
-  return {
-    kind: 'native',
-    put: (id, bytes) => addon.parameterPut(id, bytes),
-    retain: (handle) => addon.parameterRetain(handle),
-    release: (handle) => addon.parameterRelease(handle),
-    read: (handle) => addon.parameterCopy(handle),
-    checksum: (bytes) => addon.parameterChecksum(bytes),
-    range: {
-      checksum: (handle, offset, length) => addon.parameterRangeChecksum(handle, offset, length),
-      put: (id, handle, offset, length) => addon.parameterPutRange(handle, offset, length, id),
-    },
-    sharing: {
-      share: (handle) => handle, // handles are the process's, not the thread's
-      take(_, handle) {
-        addon.parameterRetain(handle as number);
-        return handle as number;
-      },
-    },
-    trim: () => addon.trimMemory(),
-    ...(addon.fileMap && { mapFile: (descriptor, bytes, prefault) => mappedFile(addon, descriptor, bytes, prefault) }),
-  };
-}
-
-function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, prefault: boolean): FileBytes {
-  const file = addon.fileMap!(descriptor, bytes, prefault);
-  return {
-    checksum: (offset, length) => addon.fileChecksum!(file, offset, length),
-    isZero: (offset, length) => addon.fileIsZero!(file, offset, length),
-    parameter: (offset, length, id, compare) => addon.fileParameter!(file, offset, length, id, compare),
-    close: () => addon.fileRelease!(file),
-  };
-}
-
-/** Opens an object store; its bytes lie in the addon where that loads. */
-export async function openStore(options: { native?: boolean | undefined } = {}): Promise<ObjectStore> {
-  const { addon } = options.native === false ? {} : loadNative();
-  return ObjectStore.open(addon ? { memory: nativeMemory(addon) } : {});
-}
+provideOperators({ ...kernels, deadlineMs: operatorDeadline });

@@ -1,24 +1,15 @@
-import { createRequire } from 'node:module';
-import type { Backend } from '@brezel/core';
 import { FlourContext, operatorDeadline, type Program } from '@brezel/flour';
 import { stageForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
-import {
-  checkedStore,
-  type DeviceOptions,
-  type LatencyOptions,
-  type MaterializationOptions,
-  type QueueLimits,
-  Runtime,
-} from '@brezel/runtime';
-import { kernels, loadNative, openStore } from './kernels.js';
+import type { Runtime } from '@brezel/runtime';
+import { type RuntimeOptions, runtimeOver } from './create-runtime.js';
+import { kernels, openStore } from './kernels.js';
 
+export type { RuntimeOptions } from './create-runtime.js';
 export { kernels, loadNative, openStore } from './kernels.js';
 
 // The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
-
-const require = createRequire(import.meta.url);
 
 export interface FlourOptions extends OvenOptions {
   /** Share a store between contexts, or bring one that another part of the process opened. */
@@ -41,41 +32,6 @@ export async function createFlour(options: FlourOptions = {}): Promise<FlourCont
   return new FlourContext(store ?? (await openStore({ native })), { plan: (program: Program) => bake(program, oven) });
 }
 
-export interface RuntimeOptions {
-  /** The store that holds the plans' parameters: `flour.store`. */
-  readonly store: ObjectStore;
-  /** False: run in JavaScript, as where no addon loads. Default: native where the store is. */
-  readonly native?: boolean;
-  /**
-   * Worker threads that answer batches, started with the first one that pays; as many again for plans that run in JavaScript. 0: everything runs on the
-   * calling thread. Default: as many as this process may use cores.
-   */
-  readonly executors?: number;
-  /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
-  readonly isa?: string;
-  /** How much may wait for an answer at once; more is refused with ERR_RUNTIME_OVERLOADED. Default: any number of rows. */
-  readonly limits?: QueueLimits;
-  /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
-  readonly latencies?: boolean | LatencyOptions;
-  /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
-  readonly eventLoopLag?: boolean;
-  /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
-  readonly materialization?: MaterializationOptions | false;
-  /** Other runtimes that run black boxes, e.g. `[onnxruntimeBackend()]`. Default: none. */
-  readonly backends?: readonly Backend[];
-  /** What the device is taken for where plans are registered for one, and how many calls it gets at once. */
-  readonly device?: DeviceOptions;
-  /**
-   * ES modules that define operators with `deadlineMs`, as URLs: `new URL('./operators.js', import.meta.url)`. Plans with such operators run on worker
-   * threads, which import these modules, beside Brezel itself. So do executors, for batches of plans with other operators that the modules define.
-   */
-  readonly operatorModules?: readonly (string | URL)[];
-  /** Worker threads for them, from 1; made when they are needed. Default 1. */
-  readonly operatorThreads?: number;
-  /** Deadlines of operators do not count: plans run here, and nobody ends them. For tools, and for those workers. Default false. */
-  readonly isolated?: boolean;
-}
-
 /**
  * A runtime over the parameters of a store.
  *
@@ -84,35 +40,5 @@ export interface RuntimeOptions {
  * const runtime = createRuntime({ store: flour.store });
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]
  */
-export function createRuntime(options: RuntimeOptions): Runtime {
-  const {
-    store,
-    native = true,
-    isa = process.env.NATIVE_ISA,
-    operatorModules,
-    operatorThreads = 1,
-    isolated = false,
-    ...others
-  } = { ...options, store: checkedStore(options?.store) };
-  const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
-  const table = isolated ? kernels : { ...kernels, deadlineMs: operatorDeadline };
-  const isolation = operatorModules && {
-    worker: new URL('./isolation-worker.js', import.meta.url),
-    modules: operatorModules.map(String),
-    threads: operatorThreads,
-    native: addon !== undefined,
-    isa,
-  };
-  // The runtime of a worker has no workers of its own.
-  const workers = isolated
-    ? undefined
-    : {
-        worker: new URL('./executor-worker.js', import.meta.url),
-        modules: operatorModules?.map(String) ?? [],
-        native: addon !== undefined,
-        isa,
-      };
-  const module = require.resolve('@brezel/native');
-  const parts = { store, kernels: table, native: addon, addon: module, isa, isolation, workers };
-  return new Runtime({ ...parts, lowering: stageForDevice, ...others });
-}
+export const createRuntime = (options: RuntimeOptions): Runtime =>
+  runtimeOver({ kernels: { ...kernels, deadlineMs: operatorDeadline }, lowering: stageForDevice }, options);

@@ -9,7 +9,7 @@ import {
 import type { FlourContext } from '@brezel/flour';
 import type { FleetContents, ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
-import type { Fleet } from '../fleet/open-fleet.js';
+import type { Fleet } from '../fleet/fleet.js';
 import type { AnyFileModel } from '../model-file.js';
 
 export interface PortFacts {

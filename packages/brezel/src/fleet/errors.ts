@@ -24,6 +24,10 @@ export const fleetErrors = {
     message: 'a fleet needs an operator that is not defined here',
     hint: 'import the module that defines it (defineOperator) before the file is opened; for the command line: NODE_OPTIONS="--import ./operators.js"',
   },
+  ERR_FLEET_REFERENCE: {
+    message: 'this process has no definition of an operator',
+    hint: "brezel/serve loads none for files that the addon runs: import 'brezel' beside it for engine: 'reference'",
+  },
 } as const;
 
 export const fleetError = thrower(FleetError, fleetErrors);

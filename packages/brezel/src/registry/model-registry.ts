@@ -10,7 +10,7 @@ import {
   type RegistryOptions,
   type Runtime,
 } from '@brezel/runtime';
-import type { Fleet } from '../fleet/open-fleet.js';
+import type { Fleet } from '../fleet/fleet.js';
 import { createRuntime, openStore } from '../wire.js';
 import { identify } from './file-identity.js';
 import { fileSource, type PlanFile } from './file-source.js';

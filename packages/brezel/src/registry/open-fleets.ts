@@ -1,5 +1,6 @@
 import type { ObjectStore } from '@brezel/object-store';
-import { type Fleet, openFleet } from '../fleet/open-fleet.js';
+import type { Fleet } from '../fleet/fleet.js';
+import { openFleet } from '../fleet/open-fleet.js';
 import { whileUnchanged } from './file-identity.js';
 
 interface Entry {

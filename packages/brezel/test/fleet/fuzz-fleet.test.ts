@@ -1,7 +1,8 @@
+import { loadNative } from 'brezel';
 import { afterAll, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
 import { temporaryFolder } from './folder.js';
-import { fuzzFleet } from './fuzz-fleet.js';
+import { fuzzFleet, fuzzServing } from './fuzz-fleet.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -13,4 +14,11 @@ test.each([
   ['parameters', 25],
 ])('files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
+);
+
+test.skipIf(!loadNative().addon).each([
+  ['facts', 20],
+  ['attributes', 10],
+])('brezel/serve: files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
+  fuzzServing(attack, folder.path, runs, seed),
 );

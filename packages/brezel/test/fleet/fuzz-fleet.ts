@@ -1,5 +1,6 @@
 /// <reference types="vite/client" />
-import { bake, createFlour, packFleet, type Row } from 'brezel';
+import { bake, createFlour, openStore, packFleet, type Row } from 'brezel';
+import { openFleet as openServing } from 'brezel/serve';
 import type { OperatorCases } from '../../../flour/src/case.js';
 import { stores } from './folder.js';
 import { blobsOf, forge, forgeBlob, join, partsOf, unpack } from './forge.js';
@@ -8,8 +9,8 @@ import { outcome } from './survive.js';
 
 const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
 
-/** A fleet with a plan or two of every operator. */
-export async function packOperators(path: string): Promise<void> {
+/** A fleet with a plan or two of every operator, or of those that the addon has. */
+export async function packOperators(path: string, { inAddon = false } = {}): Promise<void> {
   const flour = await createFlour();
   const members = Object.values(modules).flatMap(({ cases }, module) =>
     cases.named.slice(0, 2).map((one, at) => ({
@@ -18,7 +19,9 @@ export async function packOperators(path: string): Promise<void> {
       rows: one.rows.slice(0, 3) as readonly Row[],
     })),
   );
-  await packFleet(members, path, { store: flour.store });
+  const isInAddon = ({ plan }: (typeof members)[number]) =>
+    plan.stages.every(({ stage }) => stage.calls !== undefined) && plan.outputs.every(({ labels }) => !labels);
+  await packFleet(inAddon ? members.filter(isInAddon) : members, path, { store: flour.store });
 }
 
 /** In place of an attribute; undefined leaves it out. */
@@ -103,5 +106,32 @@ export async function fuzzFleet(
       throw new Error(`BREZEL_SEED=${seed + run}, ${kind}, verify ${verify}: ${what}`, { cause });
     }
   }
+  tell(attack, runs, counts);
+}
+
+/** The same on files that `brezel/serve` takes without any operator: the addon alone stands between them and the process. */
+export async function fuzzServing(
+  attack: string,
+  path: (name: string) => string,
+  runs: number,
+  seed: number,
+): Promise<void> {
+  const [from, to] = [path('addon.brezel'), path('forged.brezel')];
+  await packOperators(from, { inAddon: true });
+  const store = await openStore();
+  const counts = new Map<string, number>();
+  for (let run = 0; run < runs; run++) {
+    const what = attacks[attack]!(from, to, drawer(seed + run));
+    try {
+      const code = await outcome(to, store, false, openServing);
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    } catch (cause) {
+      throw new Error(`BREZEL_SEED=${seed + run}, serving: ${what}`, { cause });
+    }
+  }
+  tell(`${attack}, serving`, runs, counts);
+}
+
+function tell(attack: string, runs: number, counts: ReadonlyMap<string, number>): void {
   console.info(`${runs} attacks on ${attack}: ${[...counts].map(([code, times]) => `${code} ${times}`).join(', ')}`);
 }

@@ -9,11 +9,16 @@ const SLOWEST_MS = 20_000;
  *
  * @throws when it is refused otherwise, takes long, or leaves something in the store.
  */
-export async function outcome(path: string, store: ObjectStore, verify: boolean): Promise<string> {
+export async function outcome(
+  path: string,
+  store: ObjectStore,
+  verify: boolean,
+  open: typeof openFleet = openFleet,
+): Promise<string> {
   const start = performance.now();
   let code = 'works';
   try {
-    using fleet = await openFleet(path, { store, verify });
+    using fleet = await open(path, { store, verify });
     for (const name of fleet.names) {
       const plan = fleet.plan(name);
       try {

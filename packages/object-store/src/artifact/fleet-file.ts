@@ -206,6 +206,21 @@ export class FleetFile {
     return this.#decode(name);
   }
 
+  /**
+   * Whether nothing of it asks for the definition of an operator: every stage runs in the addon, and no output has labels that a table must be compared with.
+   * Cost: programs and shapes are decoded, of which a family has a few.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
+  get runsInAddon(): boolean {
+    const { manifest } = this.#open();
+    for (let number = 0; number < manifest.programsLength(); number++)
+      if (this.#program(number).calls === undefined) return false;
+    for (let number = 0; number < manifest.shapesLength(); number++)
+      if (this.#shape(number).outputs.some(({ labels }) => labels !== undefined)) return false;
+    return true;
+  }
+
   /** Lets the file go. Plans that were taken from it stay usable. */
   close(): void {
     const source = this.#source;

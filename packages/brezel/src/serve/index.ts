@@ -1,0 +1,20 @@
+// `brezel/serve`: fleet files and runtimes, for processes that start often. What describes and compiles pipelines is loaded when a file wants it.
+export { BrezelError, type CompiledPlan, type OwnedPlan } from '@brezel/core';
+export { type FleetContents, type Golden, ObjectStore, type PlacedBlob } from '@brezel/object-store';
+export {
+  type Answer,
+  type BatchOptions,
+  type PredictOptions,
+  type RegisteredPlan,
+  type RegisterOptions,
+  type Row,
+  Runtime,
+  type RuntimeStatistics,
+} from '@brezel/runtime';
+export type { RuntimeOptions } from '../create-runtime.js';
+export { Fleet, type Replay } from '../fleet/fleet.js';
+export type { GoldenDifference } from '../fleet/golden.js';
+export type { OpenOptions } from '../fleet/open-fleet.js';
+export { loadNative, openStore } from '../native-store.js';
+export { createRuntime } from './create-runtime.js';
+export { openFleet } from './open-fleet.js';

@@ -1,0 +1,29 @@
+import { BLACK_BOX, type KernelTable, type ReferenceKernel } from '@brezel/core';
+import { fastKernels } from '@brezel/runtime';
+import { fleetError } from '../fleet/errors.js';
+
+// What a process that only serves knows of operators: their names, until somebody loads their definitions.
+
+let known: KernelTable | undefined;
+
+/** Called where the definitions are loaded: from then on every runtime of `brezel/serve` has them. */
+export function provideOperators(table: KernelTable): void {
+  known = table;
+}
+
+/** Names of users' operators have a namespace. */
+const NAMESPACE = '/';
+
+/** Stands for the definition of a built-in operator, in plans that the addon runs whole. */
+function absent(operator: string): ReferenceKernel | undefined {
+  if (operator === BLACK_BOX || operator.includes(NAMESPACE)) return undefined;
+  return () => {
+    throw fleetError('ERR_FLEET_REFERENCE', { at: operator });
+  };
+}
+
+export const servingKernels: KernelTable = {
+  reference: (operator, version) => (known === undefined ? absent(operator) : known.reference(operator, version)),
+  fast: fastKernels,
+  deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
+};

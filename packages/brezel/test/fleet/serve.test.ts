@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as brezel from 'brezel';
+import { createFlour, createRuntime, importOnnx, loadNative, packFleet } from 'brezel';
+import * as serving from 'brezel/serve';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { punctuation } from '../custom/fleet-operators.mjs';
+import { temporaryFolder } from './folder.js';
+import { forge } from './forge.js';
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const texts = ['a good film', '', 'bad, bad', 'naïve café 😀'];
+const model = readFileSync(new URL('../../../../examples/models/sa-fam-a-00.onnx', import.meta.url));
+/** Answers of the plan `film`. */
+let expected: unknown[];
+
+/** `film`: the addon has it all. `marks`: an operator of a user. */
+beforeAll(async () => {
+  const flour = await createFlour();
+  const film = importOnnx(model, flour).program.plan();
+  await packFleet([{ plan: film, name: 'film', rows: texts }], folder.path('film.brezel'), { store: flour.store });
+  const text = flour.columns({ text: 'string' }).select('text');
+  const marks = text.custom(punctuation, { parameters: { weights: [1, 10] }, attributes: { marks: '?!' } }).plan();
+  await packFleet([{ plan: marks, name: 'marks' }], folder.path('marks.brezel'), { store: flour.store });
+  const runtime = createRuntime({ store: flour.store });
+  const registered = runtime.register(film);
+  expected = texts.map((row) => runtime.predictSync(registered, row));
+});
+
+/** Prints the URL of every module that the process loads. */
+const hook = `
+  import { writeSync } from 'node:fs';
+  export async function load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context); }`;
+
+/** What a process of its own prints, and which of our packages it loads. @param body with `openFleet`, `createRuntime`, `path`, `texts` */
+function inProcess(body: string, file = 'film') {
+  const program = `
+    import { createRuntime, openFleet } from 'brezel/serve';
+    const [path, texts] = ${JSON.stringify([folder.path(`${file}.brezel`), texts])};
+    ${body}`;
+  writeFileSync(folder.path('hook.mjs'), hook);
+  writeFileSync(
+    folder.path('hooks.mjs'),
+    `import { register } from 'node:module'; register('./hook.mjs', import.meta.url);`,
+  );
+  const parameters = ['--import', folder.path('hooks.mjs'), '--input-type=module', '-e', program];
+  const log = folder.path('loaded.txt');
+  const printed = execFileSync('sh', ['-c', 'exec "$0" "$@" 2>"$LOG"', process.execPath, ...parameters], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, LOG: log },
+  });
+  const loaded = new Set(
+    [...readFileSync(log, 'utf8').matchAll(/\/packages\/([\w-]+)\/dist\//g)].map(([, name]) => name!),
+  );
+  return { answer: JSON.parse(printed) as unknown, loaded: [...loaded].sort() };
+}
+
+const predict = (options: string) => `
+  const fleet = await openFleet(path, ${options});
+  const runtime = createRuntime({ store: fleet.store });
+  const plan = runtime.register(fleet.plan(fleet.names[0]));
+  const answers = texts.map((row) => runtime.predictSync(plan, row));
+  const batch = await runtime.predictBatch(plan, texts);
+  fleet.close();
+  console.log(JSON.stringify({ answers, batch }));
+  await runtime.close();`;
+
+test('brezel/serve is a part of brezel', () => {
+  for (const name of Object.keys(serving)) expect(Object.keys(brezel)).toContain(name);
+});
+
+describe.skipIf(!loadNative().addon)('a process that only serves', () => {
+  test('answers with the same bits, and loads no operator, compiler or importer', () => {
+    const { answer, loaded } = inProcess(predict('{ verify: false }'));
+    expect(answer).toEqual({ answers: expected, batch: expected });
+    expect(loaded).toEqual(['brezel', 'core', 'object-store', 'runtime']);
+  });
+
+  test('loads them where a file is to be verified', () => {
+    const { answer, loaded } = inProcess(predict('{}'));
+    expect(answer).toEqual({ answers: expected, batch: expected });
+    expect(loaded).toContain('flour');
+  });
+
+  test('replays golden rows without them', () => {
+    const { answer, loaded } = inProcess(
+      'const fleet = await openFleet(path, { verify: false }); console.log(JSON.stringify(await fleet.replay()));',
+    );
+    expect(answer).toEqual({ plans: 1, rows: 4, differences: [] });
+    expect(loaded).not.toContain('flour');
+  });
+
+  test('has no definitions to answer by, and says so; with brezel beside it has', () => {
+    const byReference = `
+      const fleet = await openFleet(path, { verify: false });
+      const runtime = createRuntime({ store: fleet.store });
+      const plan = runtime.register(fleet.plan('film'));
+      const ask = () => runtime.predictBatch(plan, texts, { engine: 'reference' }).catch(({ code }) => code);
+      const before = await ask();
+      await import('brezel');
+      const after = runtime.register(fleet.plan('film'));
+      const answers = await runtime.predictBatch(after, texts, { engine: 'reference' });
+      console.log(JSON.stringify({ before, answers }));
+      await runtime.close();`;
+    expect(inProcess(byReference).answer).toEqual({ before: 'ERR_FLEET_REFERENCE', answers: expected });
+  });
+
+  test('refuses operators of users that nobody defined', () => {
+    const { answer } = inProcess(
+      `const fleet = await openFleet(path, { verify: false });
+       try { fleet.plan('marks'); } catch ({ code }) { console.log(JSON.stringify(code)); }`,
+      'marks',
+    );
+    expect(answer).toBe('ERR_FLEET_OPERATOR');
+  });
+
+  test('refuses what does not hold together, and keeps nothing of it', async () => {
+    const forged = folder.path('forged.brezel');
+    forge(folder.path('film.brezel'), forged, ({ programs }) => {
+      programs[0]!.calls[0]!.attributes = [];
+    });
+    const store = await serving.openStore();
+    using fleet = await serving.openFleet(forged, { store, verify: false });
+    const plan = fleet.plan('film');
+    await using runtime = serving.createRuntime({ store });
+    expect(() => runtime.register(plan)).toThrow(expect.objectContaining({ code: 'ERR_RUNTIME_NATIVE' }));
+    plan.release();
+    fleet.close();
+    expect(store.stats().objects).toBe(0);
+  });
+});
+
+test('without the addon everything is loaded, and answers are the same', async () => {
+  const store = await serving.openStore({ native: false });
+  using fleet = await serving.openFleet(folder.path('film.brezel'), { store, verify: false });
+  await using runtime = serving.createRuntime({ store });
+  const plan = fleet.plan('film');
+  const registered = runtime.register(plan);
+  plan.release();
+  expect(texts.map((row) => runtime.predictSync(registered, row))).toEqual(expected);
+});

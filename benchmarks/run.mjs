@@ -1,5 +1,5 @@
 // npm run bench [-- name ...] [--quick] [--out FILE]: runs benchmarks one after another, each in a process of its own.
-// npm run bench:paper [-- name ...] [--scale S] [--out FILE]: the experiments of the paper, likewise.
+// The experiments of the paper: paper.mjs.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -11,20 +11,13 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    paper: { type: 'boolean', default: false },
-    scale: { type: 'string', default: '1' },
     quick: { type: 'boolean', default: false },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
-const scale = Number(values.scale);
-if (!(scale > 0 && scale <= 1)) {
-  console.error(`--scale is a number above 0 and at most 1, not ${values.scale}`);
-  process.exit(2);
-}
-const benchmarks = (values.paper ? ['paper'] : ['macro', 'micro']).flatMap((folder) =>
+const benchmarks = ['macro', 'micro'].flatMap((folder) =>
   readdirSync(resolve(here, folder)).map((file) => ({
     name: file.replace(/\.mjs$/, ''),
     path: resolve(here, folder, file),
@@ -34,20 +27,17 @@ const unknown = positionals.filter((name) => !benchmarks.some((one) => one.name 
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`no benchmark is called ${unknown.join(', ')}`);
   console.log(
-    `usage: npm run bench -- [name ...] [--quick] [--out FILE]\n       npm run bench:paper -- [name ...] [--scale S] [--out FILE]\nnames: ${benchmarks.map(({ name }) => name).join(', ')}`,
+    `usage: npm run bench -- [name ...] [--quick] [--out FILE]\nnames: ${benchmarks.map(({ name }) => name).join(', ')}`,
   );
   process.exit(unknown.length > 0 ? 2 : 0);
 }
 
-const isQuick = values.quick || (values.paper && scale < 1);
-const latest = `${values.paper ? 'paper-' : ''}${isQuick ? 'quick' : 'latest'}.jsonl`;
+const isQuick = values.quick;
+const latest = `${isQuick ? 'quick' : 'latest'}.jsonl`;
 const out = resolve(values.out ?? resolve(here, 'results', latest));
 mkdirSync(dirname(out), { recursive: true });
 const about = machine();
-writeFileSync(
-  out,
-  `${JSON.stringify({ kind: 'machine', quick: isQuick, ...(values.paper && { scale }), ...about })}\n`,
-);
+writeFileSync(out, `${JSON.stringify({ kind: 'machine', quick: isQuick, ...about })}\n`);
 console.log(machineLine(about));
 if (isQuick) console.log('a smoke run: small models, few rounds; the numbers mean nothing');
 
@@ -59,7 +49,6 @@ for (const { name, path } of benchmarks.filter((one) => positionals.length === 0
     stdio: 'inherit',
     env: {
       ...process.env,
-      ...(values.paper && { BENCH_SCALE: values.scale }),
       BENCH_OUT: out,
       BENCH_QUICK: isQuick ? '1' : '0',
     },

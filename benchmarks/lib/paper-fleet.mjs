@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { freemem } from 'node:os';
+import { trialsWithin } from './budget.mjs';
 import { trial } from './child.mjs';
 import { summary } from './stats.mjs';
 
@@ -11,6 +12,9 @@ const GREATEST_FACTOR = 10;
 /** No trial may take more of the memory that is free. */
 const SHARE_OF_MEMORY = 0.4;
 
+/** For one way to load a fleet. */
+const SECONDS = 25;
+
 /** @typedef {{ engine: 'brezel' | 'onnxruntime', kind: string, files?: string[], packed?: string, threads?: 'one' | 'default', prefault?: boolean, models?: number, wait?: boolean }} Load prefault: false: the fleet file is mapped, and read when it is needed; models: the first of it */
 /** @typedef {{ rss: number, pss: number, anonymous: number }} Memory */
 /** @typedef {{ models: number, loadMs: number, coldMs: number[], before: Memory, half: Memory, after: Memory }} Loaded */
@@ -19,12 +23,9 @@ const SHARE_OF_MEMORY = 0.4;
 export const loadable = (fileBytes, wanted) =>
   Math.max(4, Math.min(wanted, Math.floor((SHARE_OF_MEMORY * freemem()) / (fileBytes * GREATEST_FACTOR))));
 
-/** @param {Load} load @param {number} trials @returns {Promise<Loaded[]>} */
-export async function loads(load, trials) {
-  const list = [];
-  for (let at = 0; at < trials; at++) list.push(await trial(TRIAL, [JSON.stringify(load)]));
-  return list;
-}
+/** @param {Load} load @param {number} most trials, as long as there is time @returns {Promise<Loaded[]>} */
+export const loads = (load, most) =>
+  trialsWithin({ seconds: SECONDS, most }, () => trial(TRIAL, [JSON.stringify(load)]));
 
 /** Bytes a fleet holds, and what a model more takes: the first half pays for what loading leaves behind. @param {Loaded} one @param {number} wanted models */
 export function heldBytes({ models, before, half, after }, wanted) {

@@ -14,7 +14,8 @@ export const scale = Number(process.env.BENCH_SCALE ?? 1);
 /** @param {Record<string, unknown>} record */
 function write(record) {
   if (!process.env.BENCH_OUT) return;
-  const origin = process.env.BENCH_SCALE === undefined ? { bench } : { bench, scale };
+  const part = process.env.BENCH_PART;
+  const origin = process.env.BENCH_SCALE === undefined ? { bench } : { bench, ...(part && { of: part }), scale };
   appendFileSync(process.env.BENCH_OUT, `${JSON.stringify({ ...origin, ...record })}\n`);
 }
 

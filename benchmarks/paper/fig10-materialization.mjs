@@ -1,14 +1,13 @@
 // Figure 10 and G18: SA pipelines of a family that are asked the same text, with and without results of shared stages kept.
 import { features, NOT_YET } from '../lib/features.mjs';
 import { interleave, timesFaster } from '../lib/interleave.mjs';
+import { FAMILY } from '../lib/paper-sizes.mjs';
 import { comparison, isQuick, measure, missing, point } from '../lib/report.mjs';
 import { openBrezel } from '../lib/servers.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 import { rowsOf } from '../workload/rows.mjs';
 
 const ROUNDS = isQuick ? 4 : 40;
-/** From ONNX files: more of them would only take longer. */
-const FAMILY = isQuick ? 10 : 16;
 
 /** Servers that hold the same pipelines. @param {Record<string, unknown>} runtime */
 async function loaded(runtime) {

@@ -2,6 +2,8 @@
 import { statSync } from 'node:fs';
 import { compareServers, startClient, startServer } from '../lib/http.mjs';
 import { loadable } from '../lib/paper-fleet.mjs';
+import { RIVALS } from '../lib/paper-sizes.mjs';
+import { kinds } from '../lib/parts.mjs';
 import { comparison, isQuick, note, point } from '../lib/report.mjs';
 import { summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
@@ -12,7 +14,6 @@ const RATE = 100;
 const SECONDS = isQuick ? 1 : 5;
 /** Engines take turns; percentiles are medians over the rounds. */
 const ROUNDS = isQuick ? 2 : 5;
-const MODELS = { sa: 12, ac: 60 };
 
 /** @typedef {import('../lib/stats.mjs').Summary} Summary */
 /** @typedef {{ latency: Summary, lateness: Summary, alone: Summary }} Round latencies in ms; those of predictions alone in µs */
@@ -39,7 +40,7 @@ function middle(list, units = 1) {
 /** @param {Kind} kind */
 async function endToEnd(kind) {
   const fleet = openWorkload(kind);
-  const wanted = Math.min(MODELS[kind], fleet.members.length);
+  const wanted = Math.min(RIVALS.http[kind], fleet.members.length);
   const models = loadable(statSync(fleet.file(0, 'natural')).size, wanted);
   const files = (/** @type {'natural' | 'expert'} */ form) =>
     Array.from({ length: models }, (_, at) => fleet.file(at, form));
@@ -95,4 +96,4 @@ async function endToEnd(kind) {
   }
 }
 
-for (const kind of /** @type {const} */ (['sa', 'ac'])) await endToEnd(kind);
+for (const kind of kinds) await endToEnd(kind);

@@ -5,6 +5,8 @@ import { trial } from '../lib/child.mjs';
 import { compareOnce } from '../lib/compare-once.mjs';
 import { features, NOT_YET } from '../lib/features.mjs';
 import { loadable } from '../lib/paper-fleet.mjs';
+import { RIVALS } from '../lib/paper-sizes.mjs';
+import { kinds } from '../lib/parts.mjs';
 import { comparison, goal, isQuick, missing, note, point, scale } from '../lib/report.mjs';
 import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
@@ -13,11 +15,10 @@ import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-throughput.mjs', import.meta.url);
 const BATCH = 1000;
-const SECONDS = isQuick ? 1 : 5;
+const SECONDS = isQuick ? 1 : 4;
 const ROUNDS = isQuick ? 1 : 3;
 /** A dense row of the natural graph takes 4 MB at 1M entries: 1000 of them are more than a machine has. */
 const NATURAL_SA_BATCH = scale > 0.1 ? 100 : BATCH;
-const RIVALS = { sa: 4, ac: 60 };
 const TARGETS = { sa: { natural: 300, expert: 20 }, ac: { natural: 10, expert: undefined } };
 
 /** Executors to measure: none (the calling thread) and then as many as there are cores for. */
@@ -28,7 +29,10 @@ const EXECUTORS = features.executors
 /** @param {Kind} kind */
 function contestants(kind) {
   const fleet = openWorkload(kind);
-  const models = loadable(statSync(fleet.file(0, 'natural')).size, Math.min(RIVALS[kind], fleet.members.length));
+  const models = loadable(
+    statSync(fleet.file(0, 'natural')).size,
+    Math.min(RIVALS.throughput[kind], fleet.members.length),
+  );
   const files = (/** @type {'natural' | 'expert'} */ form) =>
     Array.from({ length: models }, (_, at) => fleet.file(at, form));
   const batches = { natural: kind === 'sa' ? NATURAL_SA_BATCH : BATCH, expert: BATCH };
@@ -55,8 +59,10 @@ async function throughput(kind) {
   /** @type {Record<string, number[]>} rows a second of every block */
   const blocks = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
-    for (const [name, configuration] of Object.entries(configurations))
+    for (const [name, configuration] of Object.entries(configurations)) {
+      if (round > 0 && configuration.threads === 'default') continue; // no ratio is made of it
       blocks[name].push(...(await trial(TRIAL, [JSON.stringify({ kind, seconds: SECONDS, ...configuration })])).blocks);
+    }
   for (const [series, list] of Object.entries(blocks))
     point({ figure: 'fig12', series, x: kind.toUpperCase(), unit: 'rows/s' }, summary(list));
   compare(kind, blocks, batches);
@@ -97,6 +103,6 @@ function compare(kind, blocks, batches) {
   });
 }
 
-for (const kind of /** @type {const} */ (['sa', 'ac'])) await throughput(kind);
+for (const kind of kinds) await throughput(kind);
 if (!features.executors) missing('Figure 12, executors (G16)', NOT_YET);
 else if (availableParallelism() < 2) missing('G16', 'this machine has one core');

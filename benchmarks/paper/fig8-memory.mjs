@@ -2,6 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { compareOnce } from '../lib/compare-once.mjs';
 import { heldBytes, loadable, loads, loadTime, over, together } from '../lib/paper-fleet.mjs';
+import { RIVALS, UNSHARED } from '../lib/paper-sizes.mjs';
+import { kinds } from '../lib/parts.mjs';
 import { comparison, goal, isQuick, missing, note, point } from '../lib/report.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
@@ -12,13 +14,11 @@ import { openWorkload } from '../workload/fleets.mjs';
 const TRIALS = isQuick ? 1 : 3;
 const PROCESSES = 4;
 const MiB = 2 ** 20;
-/** From ONNX files so many are loaded at most: importing 250 of 1M entries takes minutes and shows no more. */
-const MOST_IMPORTED = 40;
 /** The goals for the fleet's memory, natural and expert graph. */
 const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
 
 /** Files of as many members as a process can hold. @param {Fleet} fleet @param {'natural' | 'expert'} form @param {number} [most] */
-function files(fleet, form, most = fleet.members.length) {
+function files(fleet, form, most = RIVALS.memory[fleet.kind]) {
   const bytes = statSync(fleet.file(0, form)).size;
   const count = loadable(bytes, Math.min(most, fleet.members.length));
   return Array.from({ length: count }, (_, at) => fleet.file(at, form));
@@ -55,11 +55,11 @@ async function memory(kind) {
   const natural = files(fleet, 'natural');
   const expert = files(fleet, 'expert');
   const ours = await bar(kind, 'brezel, fleet file read', { engine: 'brezel', kind, packed }, wanted);
-  await bar(kind, 'brezel, from ONNX', { engine: 'brezel', kind, files: natural.slice(0, MOST_IMPORTED) }, wanted);
+  await bar(kind, 'brezel, from ONNX', { engine: 'brezel', kind, files: natural }, wanted);
   await bar(
     kind,
     'brezel, nothing shared',
-    { engine: 'brezel', kind, files: files(unshared, 'natural', Math.min(12, wanted)) },
+    { engine: 'brezel', kind, files: files(unshared, 'natural', UNSHARED) },
     wanted,
   );
   await bar(
@@ -143,7 +143,7 @@ async function processes(kind, packed, natural) {
 }
 
 if (existsSync('/proc/self/smaps_rollup')) {
-  for (const kind of /** @type {const} */ (['sa', 'ac'])) await memory(kind);
+  for (const kind of kinds) await memory(kind);
 } else {
   missing('Figure 8', 'memory is measured on Linux only');
 }

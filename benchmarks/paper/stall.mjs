@@ -1,5 +1,6 @@
 // G12: the longest time that the event loop stands still during a batch call; pauses of the garbage collector apart.
 import { trial } from '../lib/child.mjs';
+import { kinds } from '../lib/parts.mjs';
 import { comparison, goal, isQuick, measure, point } from '../lib/report.mjs';
 import { summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
@@ -8,7 +9,7 @@ const TRIAL = new URL('../trials/paper-stall.mjs', import.meta.url);
 const CALLS = isQuick ? 3 : 20;
 const OUR_BATCHES = isQuick ? [1000] : [100, 1000, 10_000, 100_000];
 
-for (const kind of /** @type {const} */ (['sa', 'ac'])) {
+for (const kind of kinds) {
   const fleet = openWorkload(kind);
   const upper = kind.toUpperCase();
   const file = fleet.file(0, 'natural');

@@ -1,13 +1,12 @@
 // G11: start of a process until the first answer of a model with the largest dictionary, in turns; and an empty process beside it.
-import { execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { kinds } from '../lib/parts.mjs';
 import { comparison, goal, isQuick, point } from '../lib/report.mjs';
 import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-start.mjs', import.meta.url);
 const ROUNDS = isQuick ? 2 : 15;
-
-execFileSync(process.execPath, [new URL('../../scripts/build-cjs.mjs', import.meta.url).pathname]); // the one file that `require` loads
 
 /** @param {string[]} parameters @returns {Promise<{ wallMs: number, insideMs: number }>} from fork to exit, and in the script */
 function start(parameters) {
@@ -25,12 +24,12 @@ function start(parameters) {
   });
 }
 
-for (const kind of /** @type {const} */ (['sa', 'ac'])) {
+for (const kind of kinds) {
   const fleet = openWorkload(kind);
   const contestants = {
     'empty node': ['none', kind, ''],
-    brezel: ['brezel-commonjs', kind, await fleet.packed(1)],
-    'brezel, ES modules': ['brezel', kind, await fleet.packed(1)],
+    brezel: ['brezel', kind, await fleet.packed(1)],
+    'brezel, with all that compiles': ['brezel-whole', kind, await fleet.packed(1)],
     'onnxruntime natural': ['onnxruntime', kind, fleet.file(0, 'natural')],
     'onnxruntime expert': ['onnxruntime', kind, fleet.file(0, 'expert')],
   };
@@ -66,6 +65,6 @@ for (const kind of /** @type {const} */ (['sa', 'ac'])) {
     part: `${kind} inside`,
     measured: inside.median,
     unit: 'ms',
-    note: 'the library as one CommonJS file, opening the fleet file, first answer',
+    note: 'brezel/serve: loading it, opening the fleet file, first answer',
   });
 }

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 it.each(EXPERIMENTS)('%s', (name) => {
   const out = join(folder, `${name}.jsonl`);
-  const run = ['benchmarks/run.mjs', '--paper', name, '--scale', SCALE, '--out', out];
+  const run = ['benchmarks/paper.mjs', name, '--scale', SCALE, '--out', out];
   const { status, stdout, stderr } = spawnSync(process.execPath, run, { cwd: root, encoding: 'utf8' });
   expect(status, `${stdout}\n${stderr}`).toBe(0);
   const { about, records } = parseRun(readFileSync(out, 'utf8'));

@@ -1,12 +1,11 @@
 // One trial: from the start of a process to the first answer of a model. Started by paper/start.mjs. Parameters: engine (none, brezel,
-// brezel-commonjs or onnxruntime), kind, file. Imports are part of what is measured.
-import { createRequire } from 'node:module';
+// brezel-whole or onnxruntime), kind, file. Imports are part of what is measured.
 
 const entered = performance.now();
 const [engine, kind, file] = process.argv.slice(2);
 const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
 
-/** @param {typeof import('brezel')} library */
+/** @param {Pick<typeof import('brezel'), 'createRuntime' | 'openFleet'>} library */
 async function brezel({ createRuntime, openFleet }) {
   const fleet = await openFleet(file, { verify: false });
   const runtime = createRuntime({ store: fleet.store });
@@ -26,7 +25,7 @@ async function onnxruntime() {
   await session.run(feed);
 }
 
-if (engine === 'brezel') await brezel(await import('brezel'));
-if (engine === 'brezel-commonjs') await brezel(createRequire(import.meta.url)('brezel'));
+if (engine === 'brezel') await brezel(await import('brezel/serve'));
+if (engine === 'brezel-whole') await brezel(await import('brezel'));
 if (engine === 'onnxruntime') await onnxruntime();
 process.send?.({ insideMs: performance.now() - entered }, () => process.exit(0)); // a server would stay; sessions need not be freed

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
 import { folderOf, kept, libraryVersion, sources } from '../lib/model-files.mjs';
@@ -18,12 +18,12 @@ import { scaled } from './scale.mjs';
  * @property {readonly { name: string }[]} members
  * @property {(member: number, form: Form) => Uint8Array} model ONNX
  * @property {(member: number, form: Form) => string} file path of the ONNX file
- * @property {(count?: number) => Promise<string>} packed path of a fleet file of the first members
+ * @property {(count?: number, onMember?: (count: number) => void) => Promise<string>} packed path of a fleet file of the first members
  */
 
-const here = new URL('.', import.meta.url);
-const own = readdirSync(here).map((name) => new URL(name, here));
-const folder = folderOf([...sources, ...own]);
+/** What the bytes of models come from; files of another version of these lie in another folder. */
+const own = ['sa', 'ac', 'ac-parts', 'ac-onnx', 'trees', 'versions', 'scale'];
+const folder = folderOf([...sources, ...own.map((name) => new URL(`${name}.mjs`, import.meta.url))]);
 
 /**
  * @param {Kind} kind
@@ -46,8 +46,9 @@ export function openWorkload(kind, options = {}) {
     members,
     model: modelOf,
     file: (member, form) => kept(nameOf(member, form), () => modelOf(member, form), folder),
-    packed: (count = members.length) =>
+    packed: (count = members.length, onMember = () => {}) =>
       pack(join(folder, `${prefix}-${count}-${libraryVersion()}.brezel`), members.slice(0, count), (member) => {
+        onMember(member);
         const path = join(folder, nameOf(member, 'natural'));
         return existsSync(path) ? readFileSync(path) : modelOf(member, 'natural');
       }),

@@ -1,5 +1,6 @@
 import {
   type Block,
+  type CompiledPlan,
   type DenseBlock,
   type DictionaryEntry,
   dtypeOf,
@@ -25,6 +26,39 @@ export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
 
 /** The answer to one row, keyed by the plan's outputs. */
 export type Answer = Readonly<Record<string, AnswerValue>>;
+
+/** What an engine left of some rows: numbers of the addon, `plan.width` of them a row, or a block an output. */
+export type RowValues = Float64Array | readonly Block[];
+
+/** Where the rows of a batch go when they are answered. */
+export interface RowSink<Result> {
+  /** What is wanted of row `row`; called at once, for the values may be written over. */
+  read(values: RowValues, row: number): Result;
+  /** `place` is the row's in its batch. Rows come in any order. */
+  put(place: number, result: Result): void;
+}
+
+/** Answers of a plan, gathered in a list. */
+export class GatheredAnswers implements RowSink<Answer> {
+  readonly answers: Answer[];
+  readonly #outputs: readonly OutputPort[];
+  readonly #width: number;
+
+  constructor({ outputs, width }: Pick<CompiledPlan, 'outputs' | 'width'>, rows: number) {
+    this.answers = new Array(rows);
+    this.#outputs = outputs;
+    this.#width = width;
+  }
+
+  read(values: RowValues, row: number): Answer {
+    if (values instanceof Float64Array) return answerFromNumbers(this.#outputs, values, row * this.#width);
+    return answerFromBlocks(this.#outputs, values, row);
+  }
+
+  put(place: number, answer: Answer): void {
+    this.answers[place] = answer;
+  }
+}
 
 /** The answer that lies in an out-array from `at` on. */
 export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {

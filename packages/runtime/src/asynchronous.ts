@@ -8,7 +8,7 @@ import type { EngineChoice } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import { columnsOfRow } from './engines/request-response.js';
 import { ownTurn } from './engines/turns.js';
-import type { PlanExecution } from './executors/batch-plan.js';
+import type { RowExecution } from './executors/batch-plan.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
 
@@ -64,7 +64,7 @@ export interface BatchRun {
   /** Stages may run on a device, where the plan was registered so. */
   readonly mayUseDevice?: boolean;
   /** Where it runs, if not on this thread. */
-  readonly executors?: PlanExecution | undefined;
+  readonly executors?: RowExecution | undefined;
   /** Number of the first row, for errors. Default 0. */
   readonly first?: number;
   /** Counted in the queue, and never refused: who sends the rows waits for the answers before he sends more. */

@@ -5,6 +5,8 @@ import type { Answer } from './answers.js';
 import type { AnswerBlock } from './engines/batch.js';
 import { columnsOfRow } from './engines/request-response.js';
 import { inSlices } from './engines/slices.js';
+import type { RowExecution } from './executors/batch-plan.js';
+import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 import type { PredictionTrace } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
 
@@ -25,14 +27,20 @@ export interface BatchingStatistics {
 }
 
 /** A row that waits for its answer. */
-interface Waiting {
-  readonly columns: Column[];
-  readonly limits: CallLimits | undefined;
+interface Waiting extends GatheredRow {
   readonly trace: PredictionTrace | undefined;
   readonly place: QueuePlace;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
   onAbort?: () => void;
+}
+
+/** How blocks are answered. */
+export interface BlockEngines {
+  /** On this thread; asked for with the first block. */
+  here(): AnswerBlock;
+  /** Executors for so many rows, where they are worth the way. */
+  executors(rows: number): RowExecution | undefined;
 }
 
 /**
@@ -41,7 +49,7 @@ interface Waiting {
  */
 export class DelayedBatching {
   readonly #record: PlanRecord;
-  readonly #engine: () => AnswerBlock;
+  readonly #engines: BlockEngines;
   /** Made for the first block. */
   #answerBlock: AnswerBlock | undefined;
   readonly #queue: Queue;
@@ -56,9 +64,9 @@ export class DelayedBatching {
   #blocks = 0;
   #rows = 0;
 
-  constructor(record: PlanRecord, engine: () => AnswerBlock, queue: Queue, options: Required<BatchingOptions>) {
+  constructor(record: PlanRecord, engines: BlockEngines, queue: Queue, options: Required<BatchingOptions>) {
     this.#record = record;
-    this.#engine = engine;
+    this.#engines = engines;
     this.#queue = queue;
     this.#maxDelayMs = options.maxDelayMs;
     this.#maxBatch = options.maxBatch;
@@ -128,16 +136,34 @@ export class DelayedBatching {
     this.#waiting.clear();
     this.#blocks++;
     this.#rows += block.length;
+    const executors = this.#engines.executors(block.length);
+    if (executors !== undefined) return this.#send(executors, block);
     void inSlices(block.length, this.#record.nanosPerRow, (from, to) => this.#answer(block.slice(from, to)));
   }
 
-  #answer(block: readonly Waiting[]): void {
-    const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
+  #send(executors: RowExecution, block: readonly Waiting[]): void {
+    const rows = this.#startable(block);
     if (rows.length === 0) return;
+    void sendBlock(executors, rows, {
+      waits: (one) => this.#isInTime(one),
+      answered: (one, answer) => this.#settle(one, () => one.resolve(answer)),
+      failed: (one, error) => this.#settle(one, () => one.reject(error)),
+    });
+  }
+
+  /** Those that nobody took out. */
+  #startable(block: readonly Waiting[]): Waiting[] {
+    const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
     for (const { trace } of rows) trace?.started();
+    return rows;
+  }
+
+  #answer(block: readonly Waiting[]): void {
+    const rows = this.#startable(block);
+    if (rows.length === 0) return;
     let answers: Answer[];
     try {
-      this.#answerBlock ??= this.#engine();
+      this.#answerBlock ??= this.#engines.here();
       answers = this.#answerBlock(joined(rows), rows.length, 0);
     } catch (error) {
       if (rows.length > 1) for (const one of rows) this.#answer([one]);
@@ -165,6 +191,7 @@ export class DelayedBatching {
     if (this.#waiting.delete(one) && this.#waiting.size === 0) this.#stopTimer();
     if (one.onAbort !== undefined) one.limits!.signal!.removeEventListener('abort', one.onAbort);
     one.place.leave();
+    one.onSettled?.();
     settle();
   }
 }
@@ -178,16 +205,3 @@ function ownColumns(record: PlanRecord, row: Row): Column[] {
 
 /** Bytes of a text are the caller's. Strings never change, and dictionaries were copied on the way in. */
 const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);
-
-/** The rows one after another. */
-function joined(rows: readonly Waiting[]): Column[] {
-  return rows[0]!.columns.map((first, input) => {
-    const columns = rows.map((row) => row.columns[input]!);
-    if (Array.isArray(first)) return (columns as string[][]).flat();
-    const all = new Float64Array(first.length * rows.length);
-    columns.forEach((column, row) => {
-      all.set(column as Float64Array, row * first.length);
-    });
-    return all;
-  });
-}

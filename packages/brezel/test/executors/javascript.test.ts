@@ -7,7 +7,7 @@ import { difference } from '../conformance/engines.js';
 import { anyText, buildPipeline, pipelineShape } from '../conformance/random-programs.js';
 import { seed } from '../conformance/seed.js';
 import { dear, flour, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
-import { thread, words } from './thread-operators.mjs';
+import { sleep, thread, words } from './thread-operators.mjs';
 
 /** Batches of plans in JavaScript on worker threads: where no addon loads, and plans with operators of users. */
 
@@ -167,6 +167,46 @@ describe('the same bits', () => {
     expect(answered).toBe(MANY);
     expect(copiedBytes).toBeLessThan(other.stats().parameters.bytes / 4);
     large.release();
+  });
+});
+
+describe('what lies before them', () => {
+  test('a cache: each row that is not kept goes to a thread once', async () => {
+    const cached = runtime.register(compiled, { name: 'cached', cache: { maxBytes: 2 ** 24 } });
+    const before = javascript().rows;
+    for (let round = 0; round < 2; round++) expect(await runtime.predictBatch(cached, rows)).toEqual(answers);
+    expect(javascript().rows - before).toBe(new Set(rows).size);
+    const where = dear(text.custom(words).plan(), 100);
+    const mine = runtime.register(where, { name: 'words', cache: { maxBytes: 2 ** 24 } });
+    await runtime.predictBatch(mine, rows.slice(0, MANY));
+    const given = rows.with(1000, 'throw');
+    const message = 'test-threads/words, row 1000, plan words, stage 1';
+    expect(await rejection(runtime.predictBatch(mine, given))).toMatchObject({
+      code: 'ERR_RUNTIME_CUSTOM',
+      message: expect.stringContaining(message),
+      cause: { operator: 'test-threads/words' },
+    });
+    for (const one of [cached, mine]) runtime.unregister(one);
+    where.release();
+  });
+
+  test('delayed batching: a block goes to a thread, and each call ends by itself', async () => {
+    const slow = dear(text.custom(sleep).plan(), 1);
+    const gathering = runtime.register(slow, { name: 'gathering', batching: { maxDelayMs: 0 } });
+    const before = javascript().rows;
+    const controller = new AbortController();
+    const answered = ['200', '0', '1'].map((row) => runtime.predict(gathering, row, { deadlineMs: 10_000 }));
+    const late = ['200', '200'].map((row) => rejection(runtime.predict(gathering, row, { deadlineMs: 30 })));
+    const aborted = rejection(runtime.predict(gathering, '200', { signal: controller.signal }));
+    const bad = rejection(runtime.predict(gathering, 'no number'));
+    for (const one of late) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    controller.abort();
+    expect(await aborted).toMatchObject({ name: 'AbortError' });
+    expect((await Promise.all(answered)).map(({ output }) => output)).toEqual([200, 0, 1]);
+    expect(await bad).toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
+    expect(javascript().rows).toBeGreaterThan(before);
+    runtime.unregister(gathering);
+    slow.release();
   });
 });
 

@@ -63,7 +63,6 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     }
     const runtime = runtimeWith(4);
     expect(() => runtime.register(compiled, { reserve: { executors: 4 } })).toThrow(refused);
-    expect(() => runtime.register(compiled, { reserve: { executors: 1 }, cache: { maxBytes: 4096 } })).toThrow(refused);
     expect(() => runtime.register(compiled, { reserve: { executors: 0 } })).toThrow(wrong);
     expect(runtime.stats().stages).toEqual({ distinct: 0, used: 0 });
     await runtime.close();

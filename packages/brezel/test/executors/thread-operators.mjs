@@ -22,3 +22,15 @@ export const words = defineOperator({
     return [text.split(' ').length, text.length];
   },
 });
+
+/** Sleeps for as many milliseconds as the text says, but not on the main thread. */
+export const sleep = defineOperator({
+  name: 'test-threads/sleep',
+  inputs: ['text'],
+  output: 'float32',
+  run: (text, { refuse }) => {
+    if (!Number.isFinite(Number(text))) return refuse('a number of milliseconds', 'send one');
+    if (threadId !== 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(text));
+    return Number(text);
+  },
+});

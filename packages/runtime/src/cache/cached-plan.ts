@@ -1,12 +1,13 @@
 import { sizeOf } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
 import type { Column, Row } from '../admission.js';
-import type { Answer } from '../answers.js';
+import type { Answer, RowValues } from '../answers.js';
 import { columnsOfRow } from '../engines/request-response.js';
 import type { PlanRecord } from '../registered-plan.js';
+import { CachedBatch } from './cached-batch.js';
 import type { KeepingEngine } from './kept-answers.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
-import { type RowKey, RowKeys } from './row-keys.js';
+import { RowKeys } from './row-keys.js';
 
 export interface CacheOptions {
   /** Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first. */
@@ -54,12 +55,24 @@ export class CachedPlan<Kept extends object = object> {
 
   /** Answers a block of admitted rows: only those run that are not kept, each once. */
   answerBlock(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
-    this.#keys.readTexts(columns, first);
-    const keys = Array.from({ length: rows }, (_, row) => this.#keys.of(columns, row));
-    const kept = keys.map((key) => this.#cache.get(key));
-    const missing = keys.flatMap((_, row) => (kept[row] === undefined ? [row] : []));
-    if (missing.length > 0) this.#runMissing({ columns, rows, first, check }, keys, missing, kept);
-    return kept.map((one) => this.#engine.answer(one!));
+    const batch = this.batch(rows);
+    batch.lookUp(columns, 0, rows, first);
+    const { missing } = batch;
+    if (missing.length > 0) {
+      const values = this.#runSome({ columns, rows, first, check }, missing);
+      for (let place = 0; place < missing.length; place++) batch.put(place, batch.read(values, place));
+    }
+    return batch.answers;
+  }
+
+  /** For rows that are answered elsewhere. */
+  batch(rows: number): CachedBatch<Kept> {
+    return new CachedBatch({ engine: this.#engine, keys: this.#keys, cache: this.#cache }, rows);
+  }
+
+  /** Runs rows of a batch that are not kept, on this thread. What it gives is written over by the next run. */
+  run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues {
+    return this.#engine.run(columns, rows, first, check);
   }
 
   clear(): void {
@@ -79,46 +92,18 @@ export class CachedPlan<Kept extends object = object> {
     const { floatInput } = this.#record;
     const isCallers = floatInput !== undefined && !floatInput.unused;
     // What runs is what the key was made of, whoever else may write into the caller's array.
-    this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
-    return this.#keep(key, 0);
-  }
-
-  #keep(key: RowKey, row: number): Kept {
-    const kept = this.#engine.keep(row);
+    const values = this.#engine.run(isCallers ? [this.#keys.numbers] : columns, 1, 0, check);
+    const kept = this.#engine.keep(values, 0);
     this.#cache.set(key, kept, this.#engine.bytesOf(kept));
     return kept;
   }
 
-  #runMissing(
-    block: AdmittedBlock,
-    keys: readonly RowKey[],
-    missing: readonly number[],
-    kept: (Kept | undefined)[],
-  ): void {
-    const distinct: number[] = [];
-    const repeated: [row: number, earlier: number][] = [];
-    const lastOf = new Map<number, number>();
-    for (const row of missing) {
-      const earlier = lastOf.get(keys[row]!.fingerprint);
-      if (earlier !== undefined && keys[earlier]!.text === keys[row]!.text) repeated.push([row, earlier]);
-      else {
-        distinct.push(row);
-        lastOf.set(keys[row]!.fingerprint, row);
-      }
-    }
-    this.#runSome(block, distinct);
-    distinct.forEach((row, at) => {
-      kept[row] = this.#keep(keys[row]!, at);
-    });
-    for (const [row, earlier] of repeated) kept[row] = kept[earlier];
-  }
-
-  #runSome({ columns, rows, first, check }: AdmittedBlock, some: readonly number[]): void {
+  #runSome({ columns, rows, first, check }: AdmittedBlock, some: readonly number[]): RowValues {
     if (some.length === rows) return this.#engine.run(columns, rows, first, check);
     const sizes = this.#record.inputs.map((port) => sizeOf(port.type));
     try {
       const chosen = columns.map((column, input) => pick(column, sizes[input]!, some));
-      this.#engine.run(chosen, some.length, first, check);
+      return this.#engine.run(chosen, some.length, first, check);
     } catch (error) {
       check?.(); // what came too late does not run again
       this.#engine.run(columns, rows, first); // fails too, and names the row by its number among all

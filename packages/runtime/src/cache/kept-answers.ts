@@ -1,6 +1,6 @@
 import { type Block, bytesPerElement, dense, strings } from '@brezel/core';
 import type { Column } from '../admission.js';
-import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks, type RowValues } from '../answers.js';
 import { dictionaryBytes } from '../dictionaries.js';
 import { BLOCK_ROWS } from '../engines/batch.js';
 import type { JavaScriptPlan } from '../engines/javascript.js';
@@ -14,10 +14,10 @@ import type { PlanRecord } from '../registered-plan.js';
  * an object of its own.
  */
 export interface KeepingEngine<Kept extends object> {
-  /** Runs a block of rows, of which the first has the number `first`; `check` is called between stages in JavaScript. */
-  run(columns: readonly Column[], rows: number, first: number, check?: () => void): void;
-  /** What row `row` of the last run left, as a copy. */
-  keep(row: number): Kept;
+  /** Runs a block of rows, of which the first has the number `first`; `check` is called between stages in JavaScript. The next run writes over what it gives. */
+  run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
+  /** What a run of the plan, here or elsewhere, left of row `row`, as a copy. */
+  keep(values: RowValues, row: number): Kept;
   bytesOf(kept: Kept): number;
   answer(kept: Kept): Answer;
   /** The answer into an out-array. */
@@ -46,10 +46,12 @@ function nativeEngine(plan: PlanRecord, kernels: NativeKernels): KeepingEngine<r
     run(columns, rows, first) {
       if (rows * width > block.length) block = new Float64Array(BLOCK_ROWS * width);
       sampled(plan, rows, (nanoseconds) => runRows(plan, columns, rows, block, kernels, first, nanoseconds));
+      return block;
     },
-    keep(row) {
+    keep(values, row) {
+      const numbers = values as Float64Array;
       const kept: number[] = [];
-      for (let at = row * width; at < (row + 1) * width; at++) kept.push(block[at]!);
+      for (let at = row * width; at < (row + 1) * width; at++) kept.push(numbers[at]!);
       return kept;
     },
     bytesOf: () => width * 8,
@@ -63,15 +65,14 @@ function nativeEngine(plan: PlanRecord, kernels: NativeKernels): KeepingEngine<r
 
 /** Answers of JavaScript engines, kept as blocks of one row. */
 function javaScriptEngine(plan: PlanRecord, engine: () => JavaScriptPlan): KeepingEngine<readonly Block[]> {
-  let blocks: readonly Block[] = [];
   return {
     run(columns, rows, first, check) {
       const interpreted = engine();
-      blocks = sampled(plan, rows, (clock) =>
+      return sampled(plan, rows, (clock) =>
         clock ? interpreted.runTimed(columns, rows, clock, first, check) : interpreted.run(columns, rows, first, check),
       );
     },
-    keep: (row) => blocks.map((block) => rowOf(block, row)),
+    keep: (values, row) => (values as readonly Block[]).map((block) => rowOf(block, row)),
     bytesOf: (kept) => kept.reduce((sum, block) => sum + blockBytes(block), 0),
     answer: (kept) => answerFromBlocks(plan.outputs, kept, 0),
     write: (kept, out) => numbersFromBlocks(plan.outputs, kept, 0, out, 0),

@@ -1,22 +1,50 @@
-import type { InputPort } from '@brezel/core';
+import { type InputPort, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row } from '../admission.js';
-import type { Answer } from '../answers.js';
-import type { BatchWatch } from '../engines/batch.js';
+import { type Answer, GatheredAnswers, type RowSink } from '../answers.js';
+import { type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
 import type { RowFault } from '../engines/request-response.js';
 import type { PlanRecord } from '../registered-plan.js';
 import type { ChunkOwner } from './chunk-desk.js';
 
-/** A plan as executors run it, whatever they are. */
-export interface PlanExecution {
+/** What answers many rows of a plan, not all of them on this thread. */
+export interface RowExecution {
   /**
    * Answers rows, in order: the bits of `runBatch`, its errors, and what `watch` throws.
    *
    * @param first number of the first row, for errors.
    */
   run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]>;
+}
+
+/** A plan as executors run it, whatever they are. */
+export interface PlanExecution extends RowExecution {
+  runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void>;
   /** Starts all executors of the plan, and waits until they are there, at most a while. Returns how many there are. */
   start(): Promise<number>;
 }
+
+/** `run` by `runInto`. */
+export async function runForAnswers(
+  executors: PlanExecution & { readonly record: PlanRecord },
+  rows: readonly Row[] | BatchSource,
+  watch: BatchWatch,
+  first: number,
+): Promise<Answer[]> {
+  const source = 'admit' in rows ? rows : sourceOf(executors.record.inputs, rows);
+  const sink = new GatheredAnswers(executors.record, source.rows);
+  await executors.runInto(source, watch, first, sink);
+  return sink.answers;
+}
+
+/** Numbers and texts that are checked at a stretch. */
+const STRETCH_VALUES = 8192;
+
+/** Rows that are checked at a stretch: few where one is wide. */
+export const stretchOf = (inputs: readonly InputPort[]): number =>
+  atMostBlock(STRETCH_VALUES / inputs.reduce((sum, port) => sum + sizeOf(port.type), 0));
+
+/** So many rows, as far as they are no more than a block's. */
+export const atMostBlock = (rows: number): number => Math.max(1, Math.min(BLOCK_ROWS, Math.floor(rows)));
 
 /** The rows of a batch, checked some at a time. */
 export interface BatchSource {
@@ -35,8 +63,10 @@ export function sourceOf(inputs: readonly InputPort[], rows: readonly Row[]): Ba
 export interface BatchOwner extends ChunkOwner {
   /** Ends the batch. */
   fail(error: unknown): void;
-  /** @param answerOf the answer to a row of the chunk; called at once. */
-  chunkAnswered(ticket: number, answerOf: (row: number) => Answer): void;
+  /** Where its rows go. */
+  readonly sink: RowSink<unknown>;
+  /** @param resultOf what the sink read of a row of the chunk; called at once. */
+  chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void;
   /** @param faultOf by the place of the chunk's first row in the batch. */
   chunkFailed(ticket: number, faultOf: (at: number) => RowFault): void;
 }

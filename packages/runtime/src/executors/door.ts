@@ -4,11 +4,11 @@ import { runtimeError } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import { checkedExecutors } from '../register-options.js';
 import type { PlanRecord } from '../registered-plan.js';
-import type { PlanExecution } from './batch-plan.js';
+import type { PlanExecution, RowExecution } from './batch-plan.js';
+import { CachedExecution } from './cached-execution.js';
 import { Executors } from './executors.js';
 import { JavaScriptExecutors, type WorkerParts } from './javascript/javascript-executors.js';
 import { NO_WORKERS } from './javascript/statistics.js';
-import { runsOnExecutors } from './plan-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 
 /** A batch of less work than this is answered on the calling thread: a way there and back takes a tenth of a millisecond. */
@@ -38,18 +38,29 @@ export class ExecutorDoor {
   /** Sets executors aside for a plan that is registered so. @throws ERR_RUNTIME_RESERVATION */
   reserve(record: PlanRecord): void {
     if (record.scheduling.reserve === undefined || this.#native(record) !== undefined) return;
-    const cache = record.cached === undefined ? '' : ', with a cache';
-    const received = this.#executors === undefined ? 'a runtime without executors' : `engine ${record.engine}${cache}`;
-    const expected = 'a native plan without a cache';
+    const received = this.#executors === undefined ? 'a runtime without executors' : `engine ${record.engine}`;
+    const expected = 'a native plan';
     throw runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
   }
 
-  /** Where a batch goes that is worth the way. A plan with executors of its own always goes there. */
-  forRows(record: PlanRecord, rows: number): PlanExecution | undefined {
+  /** Where a batch goes that is worth the way; of a plan with a cache, as if no row were kept. A plan with executors of its own always goes there. */
+  forRows(record: PlanRecord, rows: number): RowExecution | undefined {
+    const { cached } = record;
+    if (cached === undefined) return this.#forAll(record, rows);
+    if (!this.#pays(record, rows)) return undefined;
+    return new CachedExecution(record, cached, (missing) => this.#forAll(record, missing));
+  }
+
+  #forAll(record: PlanRecord, rows: number): PlanExecution | undefined {
+    if (!this.#pays(record, rows)) return undefined;
+    if (record.native !== undefined) return this.#native(record);
+    return this.#javascript?.planFor(record, rows * record.nanosPerRow);
+  }
+
+  #pays(record: PlanRecord, rows: number): boolean {
     const work = rows * record.nanosPerRow;
-    if (record.native === undefined)
-      return work < PAYING_IN_JAVASCRIPT_NANOS ? undefined : this.#javascript?.planFor(record, work);
-    return record.scheduling.reserve !== undefined || work >= PAYING_NANOS ? this.#native(record) : undefined;
+    if (record.native === undefined) return this.#javascript !== undefined && work >= PAYING_IN_JAVASCRIPT_NANOS;
+    return this.#executors !== undefined && (record.scheduling.reserve !== undefined || work >= PAYING_NANOS);
   }
 
   /** The plan as executors run it, where they can. */
@@ -58,7 +69,7 @@ export class ExecutorDoor {
   }
 
   #native(record: PlanRecord): PlanExecution | undefined {
-    return runsOnExecutors(record) ? this.#executors?.plan(record, record.scheduling) : undefined;
+    return record.native === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
   /** The plan goes: its batches end with `error`. */

@@ -1,6 +1,6 @@
 import { InternalError } from '@brezel/core';
 import type { Column } from '../admission.js';
-import { type Answer, answerFromNumbers } from '../answers.js';
+import type { RowSink } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
 import { type RowFault, refusedRow } from '../engines/request-response.js';
 import { inLaterTurn, withdraw } from '../engines/turns.js';
@@ -30,7 +30,7 @@ export class ExecutorBatch implements BatchOwner {
   readonly #source: BatchSource;
   readonly #watch: BatchWatch;
   readonly #first: number;
-  readonly #answers: Answer[];
+  readonly sink: RowSink<unknown>;
   /** Ticket → where the chunk's rows are in the batch. */
   readonly #chunks = new Map<number, { readonly at: number; readonly rows: number }>();
   /** Rows that were checked and not all submitted. */
@@ -41,18 +41,18 @@ export class ExecutorBatch implements BatchOwner {
   #feeding: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
-  #resolve!: (answers: Answer[]) => void;
+  #resolve!: () => void;
   #reject!: (error: unknown) => void;
 
-  constructor(plan: BatchPlan, source: BatchSource, watch: BatchWatch, first: number) {
+  constructor(plan: BatchPlan, source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>) {
     this.#plan = plan;
     this.#source = source;
     this.#watch = watch;
     this.#first = first;
-    this.#answers = new Array(source.rows);
+    this.sink = sink;
   }
 
-  run(): Promise<Answer[]> {
+  run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -71,14 +71,13 @@ export class ExecutorBatch implements BatchOwner {
   }
 
   chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined): void {
-    const { outputs, width } = this.#plan.record;
-    if (fault === undefined) this.chunkAnswered(ticket, (row) => answerFromNumbers(outputs, numbers, row * width));
+    if (fault === undefined) this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
     else this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
   }
 
-  chunkAnswered(ticket: number, answerOf: (row: number) => Answer): void {
+  chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void {
     this.#chunkEnded(ticket, (at, rows) => {
-      for (let row = 0; row < rows; row++) this.#answers[at + row] = answerOf(row);
+      for (let row = 0; row < rows; row++) this.sink.put(at + row, resultOf(row));
       this.#answered += rows;
     });
   }
@@ -168,7 +167,7 @@ export class ExecutorBatch implements BatchOwner {
     if (this.#ended || this.#hasMore() || this.#chunks.size > 0) return;
     if (this.#fault !== undefined) return this.fail(this.#fault.error);
     this.#end();
-    this.#resolve(this.#answers);
+    this.#resolve();
   }
 
   #end(): void {

@@ -1,12 +1,19 @@
-import { sizeOf } from '@brezel/core';
 import type { Column, Row } from '../admission.js';
-import type { Answer } from '../answers.js';
+import type { Answer, RowSink } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
 import { type RowFault, rowFault, rowsOf } from '../engines/request-response.js';
 import type { NativeKernels } from '../native.js';
 import { type NativeInput, packColumns } from '../packed-dictionaries.js';
 import type { PlanRecord } from '../registered-plan.js';
-import { type BatchPlan, type BatchSource, type PlanExecution, type SubmittedRows, sourceOf } from './batch-plan.js';
+import {
+  atMostBlock,
+  type BatchPlan,
+  type BatchSource,
+  type PlanExecution,
+  runForAnswers,
+  type SubmittedRows,
+  stretchOf,
+} from './batch-plan.js';
 import type { ChunkDesk, ChunkOwner } from './chunk-desk.js';
 import { ExecutorBatch } from './executor-batch.js';
 import type { ExecutorGroup } from './group.js';
@@ -14,9 +21,6 @@ import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /** Work of one chunk: enough to be worth its way, little enough that others soon get their turn. */
 const CHUNK_NANOS = 500_000;
-const MOST_CHUNK_ROWS = 256;
-/** Numbers and texts that are checked at a stretch. */
-const CHUNK_VALUES = 8192;
 
 /** A plan with a queue of its own in the native scheduler, and the batches that run. */
 export class PlanOnExecutors implements BatchPlan, PlanExecution {
@@ -40,8 +44,8 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
     this.group = group;
     this.#kernels = kernels;
     this.#desk = desk;
-    this.blockRows = atMost(CHUNK_VALUES / record.inputs.reduce((sum, port) => sum + sizeOf(port.type), 0));
-    this.chunkRows = atMost(CHUNK_NANOS / record.nanosPerRow);
+    this.blockRows = stretchOf(record.inputs);
+    this.chunkRows = atMostBlock(CHUNK_NANOS / record.nanosPerRow);
     this.#queue = kernels.planSchedule(
       desk.scheduler,
       record.native!,
@@ -52,12 +56,15 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
     );
   }
 
-  async run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
-    const source = 'admit' in rows ? rows : sourceOf(this.record.inputs, rows);
-    const batch = new ExecutorBatch(this, source, watch, first);
+  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+    return runForAnswers(this, rows, watch, first);
+  }
+
+  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void> {
+    const batch = new ExecutorBatch(this, source, watch, first, sink);
     this.#batches.add(batch);
     try {
-      return await batch.run();
+      await batch.run();
     } finally {
       this.#batches.delete(batch);
     }
@@ -97,10 +104,3 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
     this.#kernels.planUnschedule(this.#desk.scheduler, this.#queue);
   }
 }
-
-/** Few rows where one is dear or wide. */
-const atMost = (rows: number): number => Math.max(1, Math.min(MOST_CHUNK_ROWS, Math.floor(rows)));
-
-/** Whether executors can run a plan: whole in the addon, and nothing before it that belongs to this thread. */
-export const runsOnExecutors = ({ native, cached }: PlanRecord): boolean =>
-  native !== undefined && cached === undefined;

@@ -117,7 +117,7 @@ export class Registration {
 
   /** What lies between callers and the plan's engine. */
   #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
-    const { sampling, engines, store, queue } = this.#parts;
+    const { sampling, engines, store, queue, executors } = this.#parts;
     if (sampling !== undefined) {
       const { sampleEvery, stagesEvery } = sampling;
       record.latencies = new Latencies(sampleEvery);
@@ -127,7 +127,10 @@ export class Registration {
       const engine = keepingEngine(record, engines.kernels, () => engines.fallback(record));
       record.cached = new CachedPlan(record, engine, store.checksum, cache);
     }
-    if (batching !== undefined)
-      record.batching = new DelayedBatching(record, () => engines.cachedBlocks(record), queue, batching);
+    if (batching !== undefined) {
+      const here = () => engines.cachedBlocks(record);
+      const blocks = { here, executors: (rows: number) => executors.forRows(record, rows) };
+      record.batching = new DelayedBatching(record, blocks, queue, batching);
+    }
   }
 }

@@ -1,6 +1,5 @@
 import type { Block } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
-import { type Answer, answerFromBlocks } from '../../answers.js';
 import type { PlanEngines } from '../../engines/plan-engines.js';
 import { inSlices } from '../../engines/slices.js';
 import { ownTurn } from '../../engines/turns.js';
@@ -57,14 +56,14 @@ export class CallingThread {
 
   async #run(chunk: WorkerChunk): Promise<ChunkEnd> {
     const { record, rows } = chunk;
-    const answers: Answer[] = [];
+    const results: unknown[] = [];
     try {
       await inSlices(rows, record.nanosPerRow, (from, to) => {
         const blocks = chunk.isCancelled ? [] : this.#slice(chunk, from, to);
         for (let row = 0; !chunk.isCancelled && row < to - from; row++)
-          answers.push(answerFromBlocks(record.outputs, blocks, row));
+          results.push(chunk.owner.sink.read(blocks, row));
       });
-      return { answerOf: (row) => answers[row]! };
+      return { results };
     } catch (error) {
       return { error: error as Error };
     }

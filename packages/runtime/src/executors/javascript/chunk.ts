@@ -1,6 +1,5 @@
 import type { Block } from '@brezel/core';
 import type { Column } from '../../admission.js';
-import type { Answer } from '../../answers.js';
 import type { PlanRecord } from '../../registered-plan.js';
 import type { BatchOwner } from '../batch-plan.js';
 import type { Ticket } from './two-level-queue.js';
@@ -23,6 +22,6 @@ export interface WorkerChunk {
 
 /** How a chunk ended. */
 export type ChunkEnd =
-  | { readonly answerOf: (row: number) => Answer }
+  | { readonly results: readonly unknown[] }
   | { readonly blocks: readonly Block[] }
   | { readonly error: Error };

@@ -1,17 +1,19 @@
 import { type CompiledPlan, sizeOf } from '@brezel/core';
 import type { ObjectStore, SharedParameter } from '@brezel/object-store';
 import type { Column, Row } from '../../admission.js';
-import type { Answer } from '../../answers.js';
+import type { Answer, RowSink } from '../../answers.js';
 import { type BatchWatch, callsUsers } from '../../engines/batch.js';
 import type { RowFault } from '../../engines/request-response.js';
 import type { PlanRecord } from '../../registered-plan.js';
 import {
+  atMostBlock,
   type BatchOwner,
   type BatchPlan,
   type BatchSource,
   type PlanExecution,
+  runForAnswers,
   type SubmittedRows,
-  sourceOf,
+  stretchOf,
 } from '../batch-plan.js';
 import { ExecutorBatch } from '../executor-batch.js';
 import { PRIORITIES } from '../scheduling-options.js';
@@ -23,9 +25,6 @@ import type { WorkerThreads } from './worker-threads.js';
 
 /** Work of one chunk: a way to a worker and back costs a tenth of it, at most. */
 const CHUNK_NANOS = 2e6;
-const MOST_CHUNK_ROWS = 256;
-/** Numbers and texts that are checked at a stretch. */
-const CHUNK_VALUES = 8192;
 /** Characters and bytes of a chunk's texts: they are copied at a stretch. */
 const CHUNK_TEXT = 2 ** 18;
 /** Of what was measured, so much is the last chunk. */
@@ -68,24 +67,27 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
     this.#share = { priority: PRIORITIES.indexOf(priority), weight, time: 0 };
     this.#sizes = record.inputs.map((port) => sizeOf(port.type));
     this.#nanosPerRow = record.nanosPerRow;
-    this.blockRows = atMost(CHUNK_VALUES / this.#sizes.reduce((sum, size) => sum + size, 0));
+    this.blockRows = stretchOf(record.inputs);
   }
 
   /** By what rows took so far. What functions of users cost nobody knows before they ran. */
   get chunkRows(): number {
-    return atMost(CHUNK_NANOS / this.#nanosPerRow);
+    return atMostBlock(CHUNK_NANOS / this.#nanosPerRow);
   }
 
   get staysHere(): boolean {
     return this.#staysHere;
   }
 
-  async run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
-    const source = 'admit' in rows ? rows : sourceOf(this.record.inputs, rows);
-    const batch = new ExecutorBatch(this, source, watch, first);
+  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+    return runForAnswers(this, rows, watch, first);
+  }
+
+  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void> {
+    const batch = new ExecutorBatch(this, source, watch, first, sink);
     this.#batches.set(batch, { share: this.#share, taken: 0, waiting: [] });
     try {
-      return await batch.run();
+      await batch.run();
     } finally {
       this.#batches.delete(batch);
     }
@@ -204,8 +206,6 @@ const plainPlan = ({
   nanosPerRow,
 }: CompiledPlan): CompiledPlan => ({ version, name, inputs, outputs, stages, parameters, width, nanosPerRow });
 
-const atMost = (rows: number): number => Math.max(1, Math.min(MOST_CHUNK_ROWS, Math.floor(rows)));
-
 function textOf(column: readonly unknown[], from: number, count: number): number {
   let length = 0;
   for (let at = from; at < from + count; at++) length += (column[at] as { length?: number } | undefined)?.length ?? 0;
@@ -221,7 +221,6 @@ const withOwnBytes = (column: Column): Column =>
 /** Whether worker threads can run a plan in JavaScript. */
 export const runsOnWorkers = (record: PlanRecord, { store, modules }: WorkerSetting): boolean =>
   record.native === undefined &&
-  record.cached === undefined &&
   record.boxes === undefined &&
   record.isolated === undefined &&
   store.memory.sharing !== undefined &&

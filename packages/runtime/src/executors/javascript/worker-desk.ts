@@ -1,4 +1,3 @@
-import { answerFromBlocks } from '../../answers.js';
 import type { PlanEngines } from '../../engines/plan-engines.js';
 import { inLaterTurn } from '../../engines/turns.js';
 import { runtimeError, runtimeErrors } from '../../errors.js';
@@ -168,9 +167,9 @@ export class WorkerDesk {
   }
 }
 
-function tell({ owner, number, record, first, isCancelled }: WorkerChunk, end: ChunkEnd): void {
+function tell({ owner, number, first, isCancelled }: WorkerChunk, end: ChunkEnd): void {
   if (isCancelled) return;
   if ('error' in end) owner.chunkFailed(number, () => ({ row: first, error: end.error }));
-  else if ('answerOf' in end) owner.chunkAnswered(number, end.answerOf);
-  else owner.chunkAnswered(number, (row) => answerFromBlocks(record.outputs, end.blocks, row));
+  else if ('results' in end) owner.chunkAnswered(number, (row) => end.results[row]);
+  else owner.chunkAnswered(number, (row) => owner.sink.read(end.blocks, row));
 }

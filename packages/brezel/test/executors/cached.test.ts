@@ -1,0 +1,170 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { type Answer, bake, type CompiledPlan, type RegisteredPlan, type Row, type Runtime } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { difference } from '../conformance/engines.js';
+import { anyText, buildPipeline, pipelineShape } from '../conformance/random-programs.js';
+import { seed } from '../conformance/seed.js';
+import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
+
+/** Batches of plans with a prediction cache: what is not kept goes to the executors, each row once. */
+
+const compiled = dear(textPlan(), 100);
+const rows = textRows(1000);
+const answers = oneByOne(compiled, rows);
+const distinct = new Set(rows).size;
+const cache = { maxBytes: 16 * 2 ** 20 };
+
+const runtime = runtimeWith(2, { limits: { maxQueuedRows: 1_000_000 } });
+const onExecutors = (of: Runtime = runtime) => {
+  const { shared, reserved } = of.stats().executors;
+  return [shared, ...reserved].reduce((sum, group) => sum + group.rows, 0);
+};
+const kept = (plan: RegisteredPlan) => runtime.stats().plans.find(({ name }) => name === plan.name)!.cache!;
+
+afterEach(() => {
+  expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+});
+afterAll(async () => {
+  await runtime.close();
+  compiled.release();
+  flour.dispose();
+});
+
+describe.skipIf(!hasAddon)('a batch', () => {
+  test('sends each row that is not kept once, and none that is', async () => {
+    const plan = runtime.register(compiled, { name: 'once', cache });
+    const before = onExecutors();
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    expect(onExecutors() - before).toBe(distinct);
+    expect(kept(plan)).toMatchObject({ hits: 0, misses: rows.length, entries: distinct });
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    expect(onExecutors() - before).toBe(distinct);
+    expect(kept(plan)).toMatchObject({ hits: rows.length, entries: distinct });
+    runtime.unregister(plan);
+  });
+
+  test('runs here what is left when that is little', async () => {
+    const plan = runtime.register(compiled, { name: 'little', cache });
+    await runtime.predictBatch(plan, rows);
+    const before = onExecutors();
+    const more = [...rows, ...textRows(50, 100_000).map((row) => `${row} new`)];
+    expect(await runtime.predictBatch(plan, more)).toEqual(oneByOne(compiled, more));
+    expect(onExecutors()).toBe(before);
+    runtime.unregister(plan);
+  });
+
+  test('answers with objects of their own', async () => {
+    const plan = runtime.register(compiled, { name: 'own', cache });
+    const got = (await runtime.predictBatch(plan, rows)) as { output: number[] }[];
+    for (const answer of got) answer.output.fill(Number.NaN);
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    runtime.unregister(plan);
+  });
+
+  test('of rows as they were when they were given', async () => {
+    const plan = runtime.register(compiled, { name: 'given', cache });
+    const bytes = rows.map((row) => ({ text: Buffer.from(row as string) }));
+    const list = [...bytes];
+    const batch = runtime.predictBatch(plan, list);
+    list.fill(list[0]!);
+    expect(await batch).toEqual(answers);
+    runtime.unregister(plan);
+  });
+
+  test('of a stream, block by block', async () => {
+    const plan = runtime.register(compiled, { name: 'stream', cache });
+    const before = onExecutors();
+    const got: Answer[] = [];
+    for await (const answer of runtime.predictStream(plan, rows)) got.push(answer);
+    expect(got).toEqual(answers);
+    expect(onExecutors() - before).toBeGreaterThan(0);
+    expect(kept(plan)).toMatchObject({ entries: distinct });
+    runtime.unregister(plan);
+  });
+
+  test('whose row cannot be answered: the same error as without a cache, and the rest is kept or not, but never wrong', async () => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const colours = dear(
+      flour.program({ y: text.oneHot({ categories: [...new Set(rows as string[])], unknown: 'error' }) }).plan(),
+      100,
+    );
+    const [cached, plain] = [
+      runtime.register(colours, { name: 'colours', cache }),
+      runtime.register(colours, { name: 'colours', maxInputBytes: 16 * 2 ** 20 }),
+    ];
+    const faults: [number, Row][] = [
+      [0, 'no colour'],
+      [517, 'no colour'],
+      [518, 5 as never],
+      [999, { text: Uint8Array.of(0xff) }],
+    ];
+    await runtime.predictBatch(cached, rows.slice(0, 300)); // rows are not sent in a line any more
+    for (const [at, row] of faults) {
+      const given = rows.with(at, row);
+      const got = await rejection(runtime.predictBatch(cached, given));
+      const want = await rejection(runtime.predictBatch(plain, given));
+      expect([got.code, got.message]).toEqual([want.code, want.message]);
+      expect(got.message).toContain(`row ${at}`);
+    }
+    expect(await runtime.predictBatch(cached, rows)).toEqual(await runtime.predictBatch(plain, rows));
+    for (const plan of [cached, plain]) runtime.unregister(plan);
+    colours.release();
+  });
+});
+
+describe.skipIf(!hasAddon)('the end of a batch', () => {
+  const many = textRows(40_000).map((row, at) => `${row} ${at}`);
+
+  test('comes at once: by its signal, its deadline, its plan', async () => {
+    const plan = runtime.register(compiled, { name: 'ends', cache });
+    const controller = new AbortController();
+    const aborted = rejection(runtime.predictBatch(plan, many, { signal: controller.signal }));
+    const late = rejection(runtime.predictBatch(plan, many, { deadlineMs: 5 }));
+    const other = runtime.predictBatch(runtime.register(compiled, { name: 'other', cache }), rows);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    expect(await aborted).toBe(reason);
+    expect(await late).toMatchObject({ code: 'ERR_RUNTIME_DEADLINE' });
+    const gone = rejection(runtime.predictBatch(plan, many));
+    await turnOfTheEventLoop();
+    runtime.unregister(plan);
+    expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    expect(await other).toEqual(answers);
+  });
+});
+
+describe.skipIf(!hasAddon)('a reservation', () => {
+  test('takes every row that is not kept, however few', async () => {
+    const own = runtimeWith(2);
+    const plan = own.register(compiled, { cache, reserve: { executors: 1 } });
+    expect(await own.predictBatch(plan, rows.slice(0, 2))).toEqual(answers.slice(0, 2));
+    expect(await own.predictBatch(plan, rows.slice(0, 2))).toEqual(answers.slice(0, 2));
+    expect(onExecutors(own)).toBe(2);
+    await own.close();
+  });
+});
+
+test.skipIf(!hasAddon)(
+  'random pipelines, random rows that come again, any chunks and any past: the bits of one by one',
+  async () => {
+    const property = fc.asyncProperty(
+      pipelineShape,
+      fc.array(anyText, { minLength: 1, maxLength: 12, size: 'max' }),
+      fc.array(fc.array(fc.nat(11), { maxLength: 40 }), { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 1, max: 10 }),
+      async (shape, texts, batches, chunk) => {
+        const plan = bake(buildPipeline(flour, shape)) as CompiledPlan & { release(): void };
+        const registered = runtime.register({ ...plan, nanosPerRow: 1e6 / chunk }, { cache });
+        for (const batch of batches) {
+          const given = batch.map((at) => ({ text: texts[at % texts.length]! }));
+          const got = await runtime.predictBatch(registered, given);
+          expect(difference(got, oneByOne(plan, given))).toBeUndefined();
+        }
+        runtime.unregister(registered);
+        plan.release();
+      },
+    );
+    await fc.assert(property, { numRuns: 15, seed });
+  },
+);

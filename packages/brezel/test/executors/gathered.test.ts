@@ -1,0 +1,86 @@
+import type { RegisteredPlan, Row, Runtime } from 'brezel';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
+
+/** Blocks that delayed batching gathered, on executors. */
+
+const compiled = dear(textPlan(), 20);
+const rows = textRows(200);
+const answers = oneByOne(compiled, rows);
+const runtime = runtimeWith(2);
+const batching = { maxDelayMs: 1, maxBatch: 100 };
+const onExecutors = (of: Runtime = runtime) => of.stats().executors.shared.rows;
+const all = (plan: RegisteredPlan, given: readonly Row[], of: Runtime = runtime) =>
+  Promise.all(given.map((row) => of.predict(plan, row)));
+
+afterEach(() => {
+  expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+});
+afterAll(async () => {
+  await runtime.close();
+  compiled.release();
+  flour.dispose();
+});
+
+describe.skipIf(!hasAddon)('a gathered block', () => {
+  test('that is worth the way goes there, and others do not', async () => {
+    const plan = runtime.register(compiled, { name: 'way', batching });
+    const before = onExecutors();
+    expect(await all(plan, rows)).toEqual(answers);
+    expect(onExecutors() - before).toBe(200);
+    expect(await all(plan, rows.slice(0, 5))).toEqual(answers.slice(0, 5));
+    expect(onExecutors() - before).toBe(200);
+    expect(runtime.stats().plans[0]!.batching).toEqual({ blocks: 3, rows: 205, waiting: 0 });
+    runtime.unregister(plan);
+  });
+
+  test('sends no row that a cache has', async () => {
+    const plan = runtime.register(compiled, { name: 'cached', batching, cache: { maxBytes: 2 ** 20 } });
+    const before = onExecutors();
+    const distinct = new Set(rows).size;
+    for (let round = 0; round < 2; round++) expect(await all(plan, rows)).toEqual(answers);
+    // Both blocks are on their way at once: a row in both may run twice.
+    expect(onExecutors() - before).toBeGreaterThanOrEqual(distinct);
+    expect(onExecutors() - before).toBeLessThanOrEqual(2 * distinct);
+    runtime.unregister(plan);
+  });
+
+  test('with a bad row: it fails alone', async () => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const categories = [...new Set(rows as string[])];
+    const colours = dear(flour.program({ y: text.oneHot({ categories, unknown: 'error' }) }).plan(), 20);
+    const plan = runtime.register(colours, { name: 'colours', batching });
+    const want = oneByOne(colours, rows);
+    const before = onExecutors();
+    const settled = await Promise.allSettled(rows.with(50, 'no colour').map((row) => runtime.predict(plan, row)));
+    expect(onExecutors()).toBeGreaterThan(before);
+    for (const [at, one] of settled.entries()) {
+      if (at !== 50) expect(one).toEqual({ status: 'fulfilled', value: want[at] });
+      else expect(one).toMatchObject({ status: 'rejected', reason: { code: 'ERR_RUNTIME_INPUT' } });
+    }
+    runtime.unregister(plan);
+    colours.release();
+  });
+
+  test('loses a call that is aborted, and all of them with the plan', async () => {
+    const plan = runtime.register(compiled, { name: 'ends', batching });
+    const controller = new AbortController();
+    const aborted = [1, 2, 3].map((at) => rejection(runtime.predict(plan, rows[at]!, { signal: controller.signal })));
+    const others = all(plan, rows.slice(0, 97)); // the block is full, and on its way
+    expect(runtime.stats().plans[0]!.batching).toEqual({ blocks: 1, rows: 100, waiting: 100 });
+    controller.abort();
+    for (const one of aborted) expect(await one).toMatchObject({ name: 'AbortError' });
+    expect(await others).toEqual(answers.slice(0, 97));
+    const gone = rows.slice(0, 100).map((row) => rejection(runtime.predict(plan, row)));
+    runtime.unregister(plan);
+    for (const one of gone) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+  });
+
+  test('of one row, by executors of its own', async () => {
+    const own = runtimeWith(2);
+    const plan = own.register(compiled, { batching, reserve: { executors: 1 } });
+    expect(await own.predict(plan, rows[7]!)).toEqual(answers[7]);
+    expect(own.stats().executors.reserved[0]).toMatchObject({ rows: 1 });
+    await own.close();
+  });
+});

@@ -179,12 +179,12 @@ describe.each(all)('%s', (_, runtime) => {
   });
 
   test('a plan that goes between two slices of a block', async () => {
-    const slow = { ...owned, nanosPerRow: 2e6 };
-    const plan = runtime.register(slow, { batching: { maxDelayMs: 0 } });
-    const rows = Array.from({ length: 5 }, () => runtime.predict(plan, 'good'));
+    await using here = createRuntime({ store: flour.store, native: runtime.isa !== undefined, executors: 0 });
+    const plan = here.register({ ...owned, nanosPerRow: 2e6 }, { batching: { maxDelayMs: 0 } });
+    const rows = Array.from({ length: 5 }, () => here.predict(plan, 'good'));
     const settled = Promise.allSettled(rows);
     expect(await rows[0]).toEqual(answer(1));
-    runtime.unregister(plan);
+    here.unregister(plan);
     const states = (await settled).map((one) => (one.status === 'fulfilled' ? 'answered' : one.reason.code));
     expect(states[0]).toBe('answered');
     expect(states.at(-1)).toBe('ERR_RUNTIME_UNKNOWN_PLAN');

@@ -65,7 +65,7 @@ export const runtimeErrors = {
   },
   ERR_RUNTIME_RESERVATION: {
     message: 'executors cannot be reserved',
-    hint: 'more executors in createRuntime, or fewer in reserve; a plan that JavaScript runs, or that has a cache, has no use for them',
+    hint: 'more executors in createRuntime, or fewer in reserve: executors of native plans and of others are reserved from one number',
   },
   ERR_RUNTIME_CLOSED: { message: 'the runtime is closed', hint: 'create a new one' },
 } as const;

@@ -12,7 +12,11 @@ export type { EngineChoice, EngineName } from './engines/choose-engine.js';
 export * from './errors.js';
 export type { WorkerParts } from './executors/javascript/javascript-executors.js';
 export type { WorkerResult, WorkerTask } from './executors/javascript/protocol.js';
-export type { JavaScriptStatistics } from './executors/javascript/statistics.js';
+export type {
+  JavaScriptStatistics,
+  ReservedWorkerStatistics,
+  WorkerStatistics,
+} from './executors/javascript/statistics.js';
 export { WorkerPlans } from './executors/javascript/worker-plans.js';
 export type { Priority, Reservation, SchedulingOptions } from './executors/scheduling-options.js';
 export type { ExecutorStatistics, GroupStatistics, ReservedStatistics } from './executors/statistics.js';

@@ -276,6 +276,21 @@ describe('threads', () => {
   });
 });
 
+describe('a reservation', () => {
+  test('while batches run: they are answered all the same, by fewer threads', async () => {
+    const batches = [1, 2, 3].map(() => runtime.predictBatch(plan, rows));
+    const own = runtime.register(compiled, { name: 'own', reserve: { executors: 1 } });
+    expect(javascript()).toMatchObject({ limit: 1, reserved: [{ plan: 'own', limit: 1 }] });
+    const mine = runtime.predictBatch(own, rows);
+    for (const batch of [...batches, mine]) expect(await batch).toEqual(answers);
+    expect(javascript().reserved[0]!.rows).toBe(rows.length);
+    runtime.unregister(own);
+    expect(javascript()).toMatchObject({ limit: 2, reserved: [] });
+    expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    await runtime.warm(plan);
+  });
+});
+
 describe('the end of a batch', () => {
   test('an abort: at once, with its reason; others go on', async () => {
     const controller = new AbortController();

@@ -35,6 +35,12 @@ const modes = {
       .predictBatch(registered, rows)
       .then((answers) => console.log(JSON.stringify({ right: isRight(answers) })));
   },
+  /** Likewise with threads in JavaScript that are there for one plan. */
+  'unawaited reserved': async () => {
+    const other = createRuntime({ store: flour.store, executors: 2, native: false });
+    const own = other.register(plan, { reserve: { executors: 1 } });
+    void other.predictBatch(own, rows).then((answers) => console.log(JSON.stringify({ right: isRight(answers) })));
+  },
   exit: async () => {
     void runtime.predictBatch(registered, rows);
     await runtime.warm(registered);

@@ -15,6 +15,7 @@ const run = async (mode: string): Promise<unknown> => {
 describe.skipIf(!hasAddon)('a process', () => {
   test.each([
     ['exits when it is idle, though nothing was closed or waited for', 'unawaited', { right: true }],
+    ['exits likewise with threads that are reserved', 'unawaited reserved', { right: true }],
     ['may exit at any time', 'exit', { threads: true }],
     ['answers rightly while its executors are terminated', 'terminate', { right: true, killed: true, lost: true }],
     ['has executors in its own threads', 'thread', { right: true }],

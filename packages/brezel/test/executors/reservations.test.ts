@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
+import { words } from './thread-operators.mjs';
 
 /** Executors of a plan's own, priorities and weights, and what `warm` gets ready. */
 
+const module = new URL('./thread-operators.mjs', import.meta.url);
 const compiled = dear(textPlan(), 100);
 const rows = textRows(1000);
 const answers = oneByOne(compiled, rows);
@@ -66,9 +68,66 @@ describe.skipIf(!hasAddon)('a reservation', () => {
     expect(() => runtime.register(compiled, { reserve: { executors: 0 } })).toThrow(wrong);
     expect(runtime.stats().stages).toEqual({ distinct: 0, used: 0 });
     await runtime.close();
-    const javascript = runtimeWith(2, { native: false });
-    expect(() => javascript.register(compiled, { reserve: { executors: 1 } })).toThrow(refused);
-    await javascript.close();
+  });
+});
+
+describe('a reservation of a plan in JavaScript', () => {
+  const text = flour.columns({ text: 'string' }).select('text');
+  const mixed = dear(text.custom(words).plan(), 100);
+  afterAll(() => mixed.release());
+
+  test('is threads of its own, that are there before the first batch and go with the plan', async () => {
+    const runtime = runtimeWith(3, { native: false });
+    const own = runtime.register(compiled, { name: 'own', reserve: { executors: 1 } });
+    const of = () => runtime.stats().executors.javascript;
+    expect(of()).toMatchObject({ limit: 2, threads: 0, reserved: [{ plan: 'own', limit: 1, threads: 1 }] });
+    expect(await runtime.predictBatch(own, rows.slice(0, 3))).toEqual(answers.slice(0, 3)); // however few
+    expect(of()).toMatchObject({ rows: 0, reserved: [{ rows: 3, helped: 0 }] });
+    expect(await runtime.warm(own)).toMatchObject({ executors: 1 });
+    const gone = rejection(runtime.predictBatch(own, rows));
+    runtime.unregister(own);
+    expect(await gone).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    expect(of()).toMatchObject({ limit: 3, reserved: [] });
+    await runtime.close();
+  });
+
+  test.skipIf(!hasAddon)('and those of native plans are of one machine', async () => {
+    const runtime = runtimeWith(3, { operatorModules: [module] });
+    const [native, javascript] = [{ name: 'native' }, { name: 'javascript' }].map((name) => ({
+      ...name,
+      reserve: { executors: 1 },
+    }));
+    const first = runtime.register(compiled, native);
+    const before = runtime.stats();
+    const second = runtime.register(mixed, javascript);
+    expect(runtime.stats().executors).toMatchObject({
+      shared: { limit: 1 },
+      reserved: [{ plan: 'native' }],
+      javascript: { limit: 1, reserved: [{ plan: 'javascript' }] },
+    });
+    for (const plan of [compiled, mixed])
+      expect(() => runtime.register(plan, { reserve: { executors: 1 } })).toThrow(refused);
+    runtime.unregister(second);
+    expect(runtime.stats()).toEqual(before); // nothing stayed behind
+    runtime.unregister(first);
+    expect(runtime.stats().executors).toMatchObject({ shared: { limit: 3 }, javascript: { limit: 3 } });
+    await runtime.close();
+  });
+
+  test('that cannot be had is refused, and tells why', async () => {
+    const reserve = { executors: 1 };
+    for (const executors of [0, 1]) {
+      const runtime = runtimeWith(executors, { native: false });
+      expect(() => runtime.register(compiled, { reserve })).toThrow(refused);
+      expect(runtime.stats().plans).toEqual([]);
+      await runtime.close();
+    }
+    const runtime = runtimeWith(2);
+    expect(() => runtime.register(mixed, { reserve })).toThrow(
+      /received an operator of a user .* without operatorModules/,
+    );
+    expect(runtime.stats().executors.javascript).toMatchObject({ limit: 2, reserved: [] });
+    await runtime.close();
   });
 });
 

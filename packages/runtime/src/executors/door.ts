@@ -29,18 +29,49 @@ export interface ExecutorParts {
 export class ExecutorDoor {
   readonly #executors: Executors | undefined;
   readonly #javascript: JavaScriptExecutors | undefined;
+  readonly #limit: number;
 
-  constructor(executors: Executors | undefined, javascript: JavaScriptExecutors | undefined) {
+  constructor(executors: Executors | undefined, javascript: JavaScriptExecutors | undefined, limit: number) {
+    this.#limit = limit;
     this.#executors = executors;
     this.#javascript = javascript;
   }
 
   /** Sets executors aside for a plan that is registered so. @throws ERR_RUNTIME_RESERVATION */
   reserve(record: PlanRecord): void {
-    if (record.scheduling.reserve === undefined || this.#native(record) !== undefined) return;
-    const received = this.#executors === undefined ? 'a runtime without executors' : `engine ${record.engine}`;
-    const expected = 'a native plan';
-    throw runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
+    const wanted = record.scheduling.reserve?.executors;
+    if (wanted === undefined) return;
+    this.#checkReservation(record, wanted);
+    if (record.native === undefined) this.#javascript!.reserve(record, wanted);
+    else this.#executors!.plan(record, record.scheduling);
+    this.#fitShared();
+  }
+
+  /** Executors of both kinds share the machine: what is reserved is reserved from both. */
+  #checkReservation(record: PlanRecord, wanted: number): void {
+    const refused = (expected: string, received: string) =>
+      runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
+    const executors = record.native === undefined ? this.#javascript : this.#executors;
+    if (executors === undefined) throw refused('a runtime with executors', 'a runtime without executors');
+    const obstacle = record.native === undefined ? this.#javascript!.obstacle(record) : undefined;
+    if (obstacle !== undefined) throw refused('a plan that executors can run', obstacle);
+    const reserved = this.#reserved();
+    const free = this.#limit - reserved - 1;
+    if (wanted <= free) return;
+    throw refused(
+      free > 0 ? `at most ${free} executors` : 'an executor that is free',
+      `${wanted}, of ${this.#limit} in all, ${reserved} of them reserved; one is left for other plans`,
+    );
+  }
+
+  #reserved(): number {
+    return (this.#executors?.reserved ?? 0) + (this.#javascript?.reserved ?? 0);
+  }
+
+  #fitShared(): void {
+    const open = this.#limit - this.#reserved();
+    if (this.#executors !== undefined) this.#executors.limit = open;
+    if (this.#javascript !== undefined) this.#javascript.limit = open;
   }
 
   /** Where a batch goes that is worth the way; of a plan with a cache, as if no row were kept. A plan with executors of its own always goes there. */
@@ -58,9 +89,10 @@ export class ExecutorDoor {
   }
 
   #pays(record: PlanRecord, rows: number): boolean {
-    const work = rows * record.nanosPerRow;
-    if (record.native === undefined) return this.#javascript !== undefined && work >= PAYING_IN_JAVASCRIPT_NANOS;
-    return this.#executors !== undefined && (record.scheduling.reserve !== undefined || work >= PAYING_NANOS);
+    const isNative = record.native !== undefined;
+    if ((isNative ? this.#executors : this.#javascript) === undefined) return false;
+    const paying = isNative ? PAYING_NANOS : PAYING_IN_JAVASCRIPT_NANOS;
+    return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= paying;
   }
 
   /** The plan as executors run it, where they can. */
@@ -76,6 +108,7 @@ export class ExecutorDoor {
   remove(record: PlanRecord, error: () => Error): void {
     this.#executors?.remove(record, error);
     this.#javascript?.remove(record, error);
+    if (record.scheduling.reserve !== undefined) this.#fitShared();
   }
 
   stats(): ExecutorStatistics {
@@ -98,5 +131,6 @@ export function executorDoor(
   return new ExecutorDoor(
     isOpen ? new Executors({ kernels: native, addon }, limit) : undefined,
     workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, engines, limit) : undefined,
+    limit,
   );
 }

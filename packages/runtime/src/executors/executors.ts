@@ -1,4 +1,3 @@
-import { runtimeError } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import type { PlanRecord } from '../registered-plan.js';
 import { ChunkDesk } from './chunk-desk.js';
@@ -23,6 +22,8 @@ export interface ExecutorTarget {
 export class Executors {
   readonly #target: ExecutorTarget;
   readonly #limit: number;
+  /** How many are not reserved. */
+  #open: number;
   #desk: ChunkDesk | undefined;
   #shared: ExecutorGroup | undefined;
   /** Groups whose threads are ending. */
@@ -33,13 +34,25 @@ export class Executors {
   constructor(target: ExecutorTarget, limit: number) {
     this.#target = target;
     this.#limit = limit;
+    this.#open = limit;
+  }
+
+  /** Executors that work for one plan only. */
+  get reserved(): number {
+    return reservedExecutors(this.#reserving());
+  }
+
+  /** How many others may have. */
+  set limit(limit: number) {
+    this.#open = limit;
+    if (this.#shared !== undefined) this.#shared.leases.limit = limit;
   }
 
   /** A plan as executors run it. */
   plan(record: PlanRecord, scheduling: Scheduling): PlanOnExecutors {
     const known = this.#plans.get(record);
     if (known !== undefined) return known;
-    const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(record, scheduling);
+    const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(scheduling);
     const plan = new PlanOnExecutors(record, this.#target.kernels, this.#openDesk(), group, scheduling);
     this.#plans.set(record, plan);
     return plan;
@@ -55,11 +68,11 @@ export class Executors {
     if (group.number === SHARED_GROUP) return;
     this.#target.kernels.groupClose(this.#desk!.scheduler, group.number);
     this.#endLater(group);
-    this.#fitShared();
   }
 
   stats(): ExecutorStatistics {
-    return executorStatistics(this.#limit, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
+    const counts = { limit: this.#limit, open: this.#open };
+    return executorStatistics(counts, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
   }
 
   /** Call it when all plans are removed. */
@@ -73,23 +86,8 @@ export class Executors {
     this.#ending.add(end);
   }
 
-  /** @throws ERR_RUNTIME_RESERVATION */
-  #checkReservation(plan: string, wanted: number): void {
-    const free = this.#limit - this.#reserved() - 1;
-    if (wanted <= free) return;
-    throw runtimeError('ERR_RUNTIME_RESERVATION', {
-      expected: free > 0 ? `at most ${free} executors` : 'an executor that is free',
-      received: `${wanted}, of ${this.#limit} in all, ${this.#reserved()} of them reserved; one is left for other plans`,
-      at: plan,
-    });
-  }
-
   #reserving(): PlanOnExecutors[] {
     return [...this.#plans.values()].filter(({ group }) => group.number !== SHARED_GROUP);
-  }
-
-  #reserved(): number {
-    return reservedExecutors(this.#reserving());
   }
 
   #openDesk(): ChunkDesk {
@@ -98,19 +96,13 @@ export class Executors {
   }
 
   #sharedGroup(): ExecutorGroup {
-    this.#shared ??= this.#group(SHARED_GROUP, this.#limit - this.#reserved(), false);
+    this.#shared ??= this.#group(SHARED_GROUP, this.#open, false);
     return this.#shared;
   }
 
-  #reservedGroup(record: PlanRecord, { reserve }: Scheduling): ExecutorGroup {
-    this.#checkReservation(record.name, reserve!.executors);
+  #reservedGroup({ reserve }: Scheduling): ExecutorGroup {
     const number = this.#target.kernels.groupCreate(this.#openDesk().scheduler);
-    if (this.#shared !== undefined) this.#shared.leases.limit -= reserve!.executors;
     return this.#group(number, reserve!.executors, true);
-  }
-
-  #fitShared(): void {
-    if (this.#shared !== undefined) this.#shared.leases.limit = this.#limit - this.#reserved();
   }
 
   #group(number: number, limit: number, isReserved: boolean): ExecutorGroup {

@@ -4,7 +4,10 @@ export interface SchedulingOptions {
   readonly priority?: Priority;
   /** Share of the executors' time among plans of one priority that have work: 0.001 to 1000. Default 1. */
   readonly weight?: number;
-  /** Executors that run this plan's batches only, whatever else there is to do. Its parameters and stages are shared as ever. Default: none. */
+  /**
+   * Executors, and the memory that they work in, for this plan's batches only, whatever else there is to do. Its parameters and stages are shared as ever.
+   * Default: none.
+   */
   readonly reserve?: Reservation;
 }
 

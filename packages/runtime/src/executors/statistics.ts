@@ -80,20 +80,20 @@ export const NO_EXECUTORS: ExecutorStatistics = {
 };
 
 export function executorStatistics(
-  limit: number,
+  { limit, open }: { readonly limit: number; readonly open: number },
   desk: ChunkDesk | undefined,
   kernels: NativeKernels,
   shared: ExecutorGroup | undefined,
   reserved: readonly PlanOnExecutors[],
 ): ExecutorStatistics {
-  if (desk === undefined) return { ...NO_EXECUTORS, limit, shared: { ...NOTHING, limit } };
+  if (desk === undefined) return { ...NO_EXECUTORS, limit, shared: { ...NOTHING, limit: open } };
   const { inputGrows, overflows } = kernels.schedulerStats(desk.scheduler);
   return {
     limit,
     chunks: desk.chunks,
     inputGrows,
     inputOverflows: overflows,
-    shared: shared === undefined ? { ...NOTHING, limit: limit - reservedExecutors(reserved) } : groupStatistics(shared),
+    shared: shared === undefined ? { ...NOTHING, limit: open } : groupStatistics(shared),
     reserved: reserved.map(({ group, record }) => ({ plan: record.name, ...groupStatistics(group) })),
     javascript: NO_WORKERS, // the door knows
   };

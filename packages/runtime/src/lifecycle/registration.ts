@@ -82,7 +82,10 @@ export class Registration {
       return record;
     } catch (error) {
       if (record === undefined) boxes?.close();
-      else linker.unlink(record);
+      else {
+        executors.remove(record, () => error as Error);
+        linker.unlink(record);
+      }
       catalog.remove(stages);
       throw error;
     }

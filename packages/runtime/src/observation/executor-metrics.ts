@@ -1,3 +1,4 @@
+import type { WorkerStatistics } from '../executors/javascript/statistics.js';
 import type { ExecutorStatistics, GroupStatistics } from '../executors/statistics.js';
 import type { RuntimeMetric } from './metric.js';
 
@@ -8,7 +9,8 @@ type Counts = Readonly<Record<'threads' | 'waiting' | 'chunks' | 'rows' | 'lost'
 function kinds({ shared, reserved, javascript }: ExecutorStatistics): Readonly<Record<string, Counts>> {
   const groups: readonly GroupStatistics[] = [shared, ...reserved];
   const sum = (of: (group: GroupStatistics) => number) => groups.reduce((total, group) => total + of(group), 0);
-  const { threads, begun, fresh, chunks, rows, lost, helped } = javascript;
+  const workers: readonly WorkerStatistics[] = [javascript, ...javascript.reserved];
+  const all = (of: (group: WorkerStatistics) => number) => workers.reduce((total, group) => total + of(group), 0);
   return {
     native: {
       threads: sum((group) => group.threads),
@@ -18,7 +20,14 @@ function kinds({ shared, reserved, javascript }: ExecutorStatistics): Readonly<R
       lost: sum((group) => group.lost),
       helped: sum((group) => group.helped),
     },
-    javascript: { threads, waiting: begun + fresh, chunks, rows, lost, helped },
+    javascript: {
+      threads: all((group) => group.threads),
+      waiting: all((group) => group.begun + group.fresh),
+      chunks: all((group) => group.chunks),
+      rows: all((group) => group.rows),
+      lost: all((group) => group.lost),
+      helped: all((group) => group.helped),
+    },
   };
 }
 

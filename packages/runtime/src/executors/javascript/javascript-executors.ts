@@ -1,9 +1,8 @@
 import type { PlanEngines } from '../../engines/plan-engines.js';
 import type { PlanRecord } from '../../registered-plan.js';
-import { PlanOnWorkers, runsOnWorkers, type WorkerSetting } from './plan-on-workers.js';
+import { obstacle, PlanOnWorkers, type WorkerSetting } from './plan-on-workers.js';
 import type { JavaScriptStatistics } from './statistics.js';
-import { WorkerDesk } from './worker-desk.js';
-import { WorkerThreads } from './worker-threads.js';
+import { WorkerGroup } from './worker-group.js';
 
 /** Worker threads for batches of plans that run in JavaScript, whole or in part. */
 export interface WorkerParts extends Omit<WorkerSetting, 'store'> {
@@ -14,11 +13,15 @@ export interface WorkerParts extends Omit<WorkerSetting, 'store'> {
 /** Starting a thread takes about so long, for it loads all of Brezel: the calling thread does as much before the first is started. */
 const START_NANOS = 2e8;
 
-/** The executors of plans that the addon does not run whole. Nothing is started before the first batch that pays. */
+/** The executors of plans that the addon does not run whole. Nothing is started before the first batch that pays, or the first reservation. */
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
-  readonly #threads: WorkerThreads;
-  readonly #desk: WorkerDesk;
+  readonly #worker: URL;
+  readonly #engines: PlanEngines;
+  readonly #shared: WorkerGroup;
+  readonly #reserved = new Map<PlanRecord, WorkerGroup>();
+  /** Groups whose threads are ending. */
+  readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<PlanRecord, PlanOnWorkers>();
   #next = 0;
   /** Work that was expected of batches since there were no threads. */
@@ -27,50 +30,69 @@ export class JavaScriptExecutors {
   /** @param limit threads at once, 1 or more. */
   constructor({ worker, ...setting }: WorkerParts & WorkerSetting, engines: PlanEngines, limit: number) {
     this.#setting = setting;
-    this.#threads = new WorkerThreads(worker, limit);
-    this.#desk = new WorkerDesk(this.#threads, engines);
+    this.#worker = worker;
+    this.#engines = engines;
+    this.#shared = new WorkerGroup(worker, engines, limit, false);
+  }
+
+  /** Threads that work for one plan only. */
+  get reserved(): number {
+    return [...this.#reserved.values()].reduce((sum, { threads }) => sum + threads.limit, 0);
+  }
+
+  /** Why threads cannot run a plan; undefined where they can. */
+  obstacle(record: PlanRecord): string | undefined {
+    return obstacle(record, this.#setting);
+  }
+
+  /** Threads for one plan only, which start now. Call it before the plan runs, for a plan without obstacles. */
+  reserve(record: PlanRecord, threads: number): void {
+    this.#reserved.set(record, new WorkerGroup(this.#worker, this.#engines, threads, true));
+  }
+
+  /** How many threads others may have. */
+  set limit(limit: number) {
+    this.#shared.threads.limit = limit;
   }
 
   /** A plan as worker threads run it, where they can. */
   plan(record: PlanRecord): PlanOnWorkers | undefined {
+    const { threads, desk } = this.#reserved.get(record) ?? this.#shared;
     const known = this.#plans.get(record);
-    if (known !== undefined) return known.staysHere || this.#threads.isResting ? undefined : known;
-    if (this.#threads.isResting || !runsOnWorkers(record, this.#setting)) return undefined;
-    const plan = new PlanOnWorkers(record, this.#next++, this.#desk, this.#threads, this.#setting);
+    if (known !== undefined) return known.staysHere || threads.isResting ? undefined : known;
+    if (threads.isResting || this.obstacle(record) !== undefined) return undefined;
+    const plan = new PlanOnWorkers(record, this.#next++, desk, threads, this.#setting);
     this.#plans.set(record, plan);
     return plan;
   }
 
   /** The same for a batch of so much work: only where threads are there, or have long enough been missed. */
   planFor(record: PlanRecord, nanoseconds: number): PlanOnWorkers | undefined {
-    if (this.#threads.threads > 0) this.#work = 0;
+    if (this.#reserved.has(record)) return this.plan(record);
+    const { threads } = this.#shared.threads;
+    if (threads > 0) this.#work = 0;
     else this.#work += nanoseconds;
-    return this.#threads.threads > 0 || this.#work >= START_NANOS ? this.plan(record) : undefined;
+    return threads > 0 || this.#work >= START_NANOS ? this.plan(record) : undefined;
   }
 
-  /** The plan goes: its batches end with `error`. */
+  /** The plan goes: its batches end with `error`, its threads are everyone's again. */
   remove(record: PlanRecord, error: () => Error): void {
     this.#plans.get(record)?.end(error);
     this.#plans.delete(record);
+    const group = this.#reserved.get(record);
+    if (group === undefined) return;
+    this.#reserved.delete(record);
+    const end = group.close().finally(() => this.#ending.delete(end));
+    this.#ending.add(end);
   }
 
   stats(): JavaScriptStatistics {
-    const { size, high } = this.#threads.queue;
-    const { limit, threads, lost } = this.#threads;
-    return {
-      limit,
-      threads,
-      lost,
-      open: this.#desk.open,
-      begun: high,
-      fresh: size - high,
-      ...this.#desk.counts,
-    };
+    const reserved = [...this.#reserved].map(([{ name }, group]) => ({ plan: name, ...group.stats() }));
+    return { ...this.#shared.stats(), reserved };
   }
 
   /** Call it when all plans are removed. */
   async close(): Promise<void> {
-    this.#desk.close();
-    await this.#threads.close();
+    await Promise.all([...this.#ending, this.#shared.close()]);
   }
 }

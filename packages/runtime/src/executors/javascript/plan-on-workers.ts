@@ -95,7 +95,8 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
 
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
-    const { limit } = this.#threads;
+    const { limit, isKept } = this.#threads;
+    if (isKept) await Promise.all(Array.from({ length: limit }, () => this.#ping())); // each thread gets one
     const isWanted = () => performance.now() < end && Atomics.load(this.#gone, 0) === 0;
     while (this.#threads.ready < limit && isWanted()) {
       if (this.#threads.threads < limit) void this.#ping();
@@ -218,10 +219,12 @@ const withOwnBytes = (column: Column): Column =>
     ? (column.map((value) => (value instanceof Uint8Array ? value.slice() : value)) as Column)
     : column;
 
-/** Whether worker threads can run a plan in JavaScript. */
-export const runsOnWorkers = (record: PlanRecord, { store, modules }: WorkerSetting): boolean =>
-  record.native === undefined &&
-  record.boxes === undefined &&
-  record.isolated === undefined &&
-  store.memory.sharing !== undefined &&
-  (modules.length > 0 || !callsUsers(record));
+/** Why worker threads cannot run a plan in JavaScript; undefined where they can. */
+export function obstacle(record: PlanRecord, { store, modules }: WorkerSetting): string | undefined {
+  if (record.native !== undefined) return 'a plan that runs in the addon';
+  if (record.boxes !== undefined) return 'a plan with a black box';
+  if (record.isolated !== undefined) return 'a plan with a deadline, which has workers of its own';
+  if (store.memory.sharing === undefined) return 'a store whose memory threads cannot share';
+  if (modules.length === 0 && callsUsers(record)) return 'an operator of a user in a runtime without operatorModules';
+  return undefined;
+}

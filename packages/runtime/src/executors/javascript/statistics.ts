@@ -1,5 +1,5 @@
-/** What executors of plans in JavaScript are, and what they did since the runtime was created. */
-export interface JavaScriptStatistics {
+/** What threads for plans in JavaScript are, and what they did since they are there. */
+export interface WorkerStatistics {
   /** Most threads, threads that there are now, and threads that were lost. */
   readonly limit: number;
   readonly threads: number;
@@ -19,6 +19,15 @@ export interface JavaScriptStatistics {
   readonly copiedBytes: number;
 }
 
+/** Executors of plans in JavaScript: those for all, and those of plans with a reservation. */
+export interface JavaScriptStatistics extends WorkerStatistics {
+  readonly reserved: readonly ReservedWorkerStatistics[];
+}
+
+export interface ReservedWorkerStatistics extends WorkerStatistics {
+  readonly plan: string;
+}
+
 /** Of a runtime without such executors. */
 export const NO_WORKERS: JavaScriptStatistics = {
   limit: 0,
@@ -32,4 +41,5 @@ export const NO_WORKERS: JavaScriptStatistics = {
   helped: 0,
   repeated: 0,
   copiedBytes: 0,
+  reserved: [],
 };

@@ -20,10 +20,12 @@ export class NoResult extends Error {
   }
 }
 
-/** Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels. Threads start with the first task. */
+/** Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels. Threads start with the first task, unless they are kept. */
 export class WorkerThreads {
   readonly #worker: URL;
-  readonly limit: number;
+  /** Whether threads are started at once, and stay while they are idle. */
+  readonly isKept: boolean;
+  #limit: number;
   #pool: Piscina | undefined;
   #queue = new TwoLevelQueue();
   /** Threads that are ready for tasks. */
@@ -37,9 +39,23 @@ export class WorkerThreads {
   #restsUntil = 0;
   #isClosed = false;
 
-  constructor(worker: URL, limit: number) {
+  constructor(worker: URL, limit: number, isKept = false) {
     this.#worker = worker;
-    this.limit = limit;
+    this.#limit = limit;
+    this.isKept = isKept;
+    if (isKept) this.#open();
+  }
+
+  /** Threads at once. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Another limit wants another pool: what the old one has in work is sent again. */
+  set limit(limit: number) {
+    if (limit === this.#limit) return;
+    this.#limit = limit;
+    if (!this.#isClosed && this.#pool !== undefined) this.#replace(this.#pool);
   }
 
   /** What waits for a thread. It is another one after `replace`. */
@@ -98,12 +114,9 @@ export class WorkerThreads {
   /** Where tasks wait and no thread is there or starting, another pool takes over: piscina starts none for tasks that wait. */
   replaceIfStuck(): void {
     if (this.#isClosed || this.#pool === undefined || this.#queue.size === 0 || this.threads > 0) return;
-    this.#failed();
     const pool = this.#pool;
-    this.#pool = undefined;
-    this.#queue = new TwoLevelQueue();
-    this.#ready.clear();
-    this.#end(pool); // its tasks come back as lost
+    this.#failed();
+    if (this.#pool === pool) this.#replace(pool);
   }
 
   async close(): Promise<void> {
@@ -116,9 +129,9 @@ export class WorkerThreads {
     const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
       ...threadOf(this.#worker.href, 'answerChunk'),
-      minThreads: 0,
-      maxThreads: this.limit,
-      idleTimeout: IDLE_THREAD_MS,
+      minThreads: this.isKept ? this.#limit : 0,
+      maxThreads: this.#limit,
+      idleTimeout: this.isKept ? Infinity : IDLE_THREAD_MS,
       concurrentTasksPerWorker: 1,
       taskQueue: this.#queue,
     });
@@ -127,6 +140,13 @@ export class WorkerThreads {
     pool.on('workerDestroy', (worker: unknown) => this.#ready.delete(worker));
     this.#pool = pool;
     return pool;
+  }
+
+  #replace(pool: Piscina): void {
+    this.#pool = undefined;
+    this.#queue = new TwoLevelQueue();
+    this.#ready.clear();
+    this.#end(pool); // its tasks come back
   }
 
   #end(pool: Piscina): void {
@@ -139,5 +159,6 @@ export class WorkerThreads {
     if (++this.#failures < MOST_FAILURES) return;
     this.#failures = 0;
     this.#restsUntil = performance.now() + REST_MS;
+    if (this.isKept && this.#pool !== undefined) this.#replace(this.#pool); // it would start threads again and again
   }
 }

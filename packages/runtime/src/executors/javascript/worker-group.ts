@@ -1,0 +1,28 @@
+import type { PlanEngines } from '../../engines/plan-engines.js';
+import type { WorkerStatistics } from './statistics.js';
+import { WorkerDesk } from './worker-desk.js';
+import { WorkerThreads } from './worker-threads.js';
+
+/** Threads that serve the same plans, and the desk before them: those for all plans, or those that are reserved for one. */
+export class WorkerGroup {
+  readonly threads: WorkerThreads;
+  readonly desk: WorkerDesk;
+
+  /** @param isKept whether threads are started at once, and stay while they are idle. */
+  constructor(worker: URL, engines: PlanEngines, limit: number, isKept: boolean) {
+    this.threads = new WorkerThreads(worker, limit, isKept);
+    this.desk = new WorkerDesk(this.threads, engines);
+  }
+
+  stats(): WorkerStatistics {
+    const { limit, threads, lost, queue } = this.threads;
+    const { size, high } = queue;
+    return { limit, threads, lost, open: this.desk.open, begun: high, fresh: size - high, ...this.desk.counts };
+  }
+
+  /** Call it when no plan uses it any more. */
+  close(): Promise<void> {
+    this.desk.close();
+    return this.threads.close();
+  }
+}

@@ -1,1 +1,7 @@
-export { type Instrumentation, type InstrumentOptions, instrumentRuntime } from './instrument.js';
+export {
+  type Instrumentation,
+  type InstrumentOptions,
+  instrumentRegistry,
+  instrumentRuntime,
+  type Models,
+} from './instrument.js';

@@ -1,5 +1,5 @@
 import { type Meter, metrics, type Tracer, trace } from '@opentelemetry/api';
-import type { PredictionVerb, Runtime } from 'brezel';
+import { type PredictionVerb, type RegistryStatistics, type Runtime, registryMetrics, runtimeMetrics } from 'brezel';
 import { observeDurations, observeStatistics } from './metrics.js';
 import { recordSpans } from './spans.js';
 
@@ -45,7 +45,28 @@ export function instrumentRuntime(runtime: Runtime, options: InstrumentOptions =
   const stops: (() => void)[] = [];
   if (spans.length > 0) stops.push(recordSpans(runtime, tracer, new Set(spans)));
   if (durations) stops.push(observeDurations(runtime, meter));
-  if (statistics) stops.push(observeStatistics(runtime, meter));
+  if (statistics) stops.push(observeStatistics(runtimeMetrics, () => runtime.stats(), meter));
+  return instrumentation(stops);
+}
+
+/** A registry of models, as `createRegistry` makes it. */
+export interface Models {
+  stats(): RegistryStatistics;
+}
+
+/**
+ * Metrics of what the `stats()` of a registry of models says. Its runtime is instrumented by itself.
+ *
+ * @example
+ * const instrumentation = instrumentRegistry(models); // await createRegistry()
+ * instrumentation.stop();
+ */
+export function instrumentRegistry(models: Models, options: Pick<InstrumentOptions, 'meter'> = {}): Instrumentation {
+  const { meter = metrics.getMeter(SCOPE) } = options;
+  return instrumentation([observeStatistics(registryMetrics, () => models.stats(), meter)]);
+}
+
+function instrumentation(stops: (() => void)[]): Instrumentation {
   const stop = () => {
     for (const one of stops.splice(0)) one();
   };

@@ -1,10 +1,14 @@
 import type { BatchObservableCallback, Meter, Observable } from '@opentelemetry/api';
-import { type PredictionMessage, type Runtime, runtimeMetrics } from 'brezel';
+import type { Metric, PredictionMessage, Runtime } from 'brezel';
 import { attributesOf, errorType, listen } from './channels.js';
 
 /** Observable instruments: `stats()` is read once for all of them when the SDK collects. @returns what ends it. */
-export function observeStatistics(runtime: Runtime, meter: Meter): () => void {
-  const instruments = runtimeMetrics.map((metric) => {
+export function observeStatistics<Statistics>(
+  metrics: readonly Metric<Statistics>[],
+  read: () => Statistics,
+  meter: Meter,
+): () => void {
+  const instruments = metrics.map((metric) => {
     const options = { description: metric.help, ...(metric.unit && { unit: metric.unit }) };
     const name = `brezel.${metric.name}`;
     const instrument: Observable =
@@ -15,7 +19,7 @@ export function observeStatistics(runtime: Runtime, meter: Meter): () => void {
   });
   const all = instruments.map(({ instrument }) => instrument);
   const observe: BatchObservableCallback = (result) => {
-    const stats = runtime.stats();
+    const stats = read();
     for (const { metric, instrument } of instruments)
       for (const { labels, value } of metric.read(stats)) result.observe(instrument, value, attributesFrom(labels));
   };

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { instrumentRuntime } from '@brezel/opentelemetry';
-import { context, ROOT_CONTEXT, SpanStatusCode } from '@opentelemetry/api';
+import { instrumentRegistry, instrumentRuntime } from '@brezel/opentelemetry';
+import { context, type Meter, ROOT_CONTEXT, SpanStatusCode } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   AggregationTemporality,
@@ -14,7 +14,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { runtimeMetrics } from 'brezel';
+import { createRegistry, registryMetrics, runtimeMetrics } from 'brezel';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { serving } from './plans.js';
 
@@ -158,10 +158,14 @@ describe('spans', () => {
 describe('metrics', () => {
   /** What the SDK collects: points by metric. */
   async function collected(run: () => Promise<unknown>, options: Parameters<typeof instrumentRuntime>[1] = {}) {
+    return exported((meter) => instrumentRuntime(runtime, { meter, spans: [], ...options }), run);
+  }
+
+  async function exported(instrument: (meter: Meter) => Disposable, run: () => Promise<unknown>) {
     const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
     const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 });
     const meters = new MeterProvider({ readers: [reader] });
-    using _ = instrumentRuntime(runtime, { meter: meters.getMeter('test'), spans: [], ...options });
+    using _ = instrument(meters.getMeter('test'));
     await run();
     await meters.forceFlush();
     const metrics = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
@@ -185,6 +189,22 @@ describe('metrics', () => {
     expect(answered!.value).toBe(stats.plans.find(({ name }) => name === 'film')!.calls.answered);
     expect(metrics.get('brezel.stage.latency')!.descriptor.unit).toBe('s');
     const names = new Set(runtimeMetrics.map(({ name }) => `brezel.${name}`));
+    for (const name of metrics.keys()) expect(names).toContain(name);
+  });
+
+  test('and those of a registry of models what its stats() says', async () => {
+    await using models = await createRegistry({ runtime });
+    models.add('word', filmPlan());
+    const metrics = await exported(
+      (meter) => instrumentRegistry(models, { meter }),
+      async () => models.predictSync('word', 'good'),
+    );
+    const points = (name: string) =>
+      metrics.get(`brezel.registry.${name}`)!.dataPoints.map(({ attributes, value }) => [attributes, value]);
+    expect(points('version.requests')).toEqual([[{ 'brezel.version': 'word@1' }, 1]]);
+    expect(points('alias.requests')).toEqual([[{ 'brezel.alias': 'word:default' }, 1]]);
+    expect(points('bytes')).toEqual([[{}, models.stats().bytes]]);
+    const names = new Set(registryMetrics.map(({ name }) => `brezel.${name}`));
     for (const name of metrics.keys()) expect(names).toContain(name);
   });
 

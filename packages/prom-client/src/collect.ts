@@ -1,4 +1,4 @@
-import type { Runtime } from 'brezel';
+import { type RegistryStatistics, type Runtime, registryMetrics, runtimeMetrics } from 'brezel';
 import { type Registry, register } from 'prom-client';
 import { PredictionMetrics } from './predictions.js';
 import { statisticsMetrics } from './statistics.js';
@@ -36,20 +36,56 @@ export interface CollectedMetrics {
  * metrics.stop();
  */
 export function collectMetrics(runtime: Runtime, options: CollectOptions = {}): CollectedMetrics {
-  const { registry = register, prefix = 'brezel_', predictions = true, buckets } = options;
+  const { registry = register, prefix = PREFIX, predictions = true, buckets } = options;
+  return collected(registry, (added) => {
+    statisticsMetrics(runtimeMetrics, () => runtime.stats(), registry, prefix, added);
+    if (!predictions) return undefined;
+    const listening = new PredictionMetrics(runtime, registry, prefix, buckets, added);
+    return () => listening.stop();
+  });
+}
+
+/** A registry of models, as `createRegistry` makes it. */
+export interface Models {
+  stats(): RegistryStatistics;
+}
+
+/**
+ * Registers the metrics of a registry of models: what its `stats()` says, read when Prometheus asks. Its runtime has metrics of its own.
+ *
+ * @throws as `collectMetrics`.
+ * @example
+ * const metrics = collectRegistryMetrics(models); // await createRegistry()
+ * response.end(await register.metrics()); // of prom-client
+ * metrics.stop();
+ */
+export function collectRegistryMetrics(
+  models: Models,
+  options: Pick<CollectOptions, 'registry' | 'prefix'> = {},
+): CollectedMetrics {
+  const { registry = register, prefix = PREFIX } = options;
+  return collected(registry, (added) => {
+    statisticsMetrics(registryMetrics, () => models.stats(), registry, prefix, added);
+    return undefined;
+  });
+}
+
+const PREFIX = 'brezel_';
+
+/** @param collect registers metrics, tells their names, and gives what ends them. After an error none is left. */
+function collected(
+  registry: Registry,
+  collect: (added: (name: string) => void) => (() => void) | undefined,
+): CollectedMetrics {
   const names: string[] = [];
-  let listening: PredictionMetrics | undefined;
+  let end: (() => void) | undefined;
   const stop = () => {
-    listening?.stop();
+    end?.();
     for (const name of names) registry.removeSingleMetric(name);
     names.length = 0;
   };
-  const add = (name: string) => {
-    names.push(name);
-  };
   try {
-    statisticsMetrics(runtime, registry, prefix, add);
-    if (predictions) listening = new PredictionMetrics(runtime, registry, prefix, buckets, add);
+    end = collect((name) => names.push(name));
   } catch (error) {
     stop();
     throw error;

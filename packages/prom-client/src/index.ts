@@ -1,1 +1,7 @@
-export { type CollectedMetrics, type CollectOptions, collectMetrics } from './collect.js';
+export {
+  type CollectedMetrics,
+  type CollectOptions,
+  collectMetrics,
+  collectRegistryMetrics,
+  type Models,
+} from './collect.js';

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { collectMetrics } from '@brezel/prom-client';
-import { runtimeMetrics } from 'brezel';
+import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
+import { createRegistry, registryMetrics, runtimeMetrics } from 'brezel';
 import { Gauge, Registry, register } from 'prom-client';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { serving } from './plans.js';
@@ -92,6 +92,48 @@ describe('what stats() says', () => {
     expect(await registry.metrics()).toContain('plan="short"');
     runtime.unregister(short);
     expect(await registry.metrics()).not.toContain('plan="short"');
+  });
+});
+
+describe('a registry of models', () => {
+  test('every metric of its stats() is there, beside those of its runtime', async () => {
+    await using models = await createRegistry({ runtime, memoryBudgetBytes: 2 ** 30 });
+    const words = flour.columns({ text: 'string' }).select('text').tokenize();
+    const [good, bad] = ['good', 'bad'].map((word) => words.wordNgram({ vocabulary: [[word]] }).plan());
+    models.add('word', { load: async () => ({ plan: good! }) });
+    models.add('word', bad!);
+    using own = collectMetrics(runtime, { registry, predictions: false });
+    using metrics = collectRegistryMetrics(models, { registry });
+    expect(metrics.names).toHaveLength(registryMetrics.length);
+    for (const name of metrics.names) expect(name).toMatch(/^brezel_registry_[a-z_]+$/);
+    expect(new Set([...own.names, ...metrics.names]).size).toBe(own.names.length + metrics.names.length);
+    models.canary('word', { to: 2, percent: 100 });
+    models.predictSync('word', 'good');
+    models.shadow('word', { to: 2 });
+    const { versions, bytes } = models.stats();
+    expect(await valuesOf('brezel_registry_models')).toEqual({ brezel_registry_models: 1 });
+    expect(await valuesOf('brezel_registry_bytes')).toEqual({ brezel_registry_bytes: bytes });
+    expect(await valuesOf('brezel_registry_budget_bytes')).toEqual({ brezel_registry_budget_bytes: 2 ** 30 });
+    expect(await valuesOf('brezel_registry_versions')).toMatchObject({
+      'brezel_registry_versions{state="loaded"}': 1,
+      'brezel_registry_versions{state="unloaded"}': 1,
+    });
+    expect(await valuesOf('brezel_registry_loaded_bytes')).toEqual({
+      brezel_registry_loaded_bytes: versions[1]!.parameterBytes,
+    });
+    expect(await valuesOf('brezel_registry_version_requests_total')).toEqual({
+      'brezel_registry_version_requests_total{version="word@1"}': 0,
+      'brezel_registry_version_requests_total{version="word@2"}': 1,
+    });
+    expect(await valuesOf('brezel_registry_canary_requests_total')).toEqual({
+      'brezel_registry_canary_requests_total{alias="word:default",version="word@2"}': 1,
+    });
+    expect(await valuesOf('brezel_registry_shadow_sample')).toEqual({
+      'brezel_registry_shadow_sample{alias="word:default",version="word@2"}': 1,
+    });
+    metrics.stop();
+    expect(await registry.metrics()).not.toContain('brezel_registry_');
+    expect(await registry.metrics()).toContain('brezel_plans');
   });
 });
 

@@ -27,7 +27,7 @@ export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './
 export type { IsolatedError, IsolatedPayload, IsolatedResult, IsolatedTask } from './isolation/protocol.js';
 export type { NativeKernels } from './native.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './observation/latencies.js';
-export { type Reading, type RuntimeMetric, runtimeMetrics } from './observation/metrics.js';
+export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './observation/metrics.js';
 export type { Percentiles } from './observation/percentiles.js';
 export type { PredictionMessage } from './observation/prediction-trace.js';
 export type { StageLatency } from './observation/stage-latencies.js';

@@ -227,7 +227,12 @@ describe('canaries', () => {
     expect(ask('film')).toBe(2);
     registry.rollback('film');
     expect(ask('film')).toBe(3);
-    expect(registry.model('film')!.aliases[0]).toEqual({ alias: 'film:default', version: 'film@3' });
+    expect(registry.model('film')!.aliases[0]).toEqual({
+      alias: 'film:default',
+      version: 'film@3',
+      requests: 2,
+      swaps: 1,
+    });
     registry.rollback('film');
     expect(ask('film')).toBe(1);
     registry.canary('film', { to: 2, percent: 100 });

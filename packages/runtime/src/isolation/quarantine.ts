@@ -33,6 +33,7 @@ export class Quarantine {
   #failures = 0;
   #restsUntil = 0;
   #probing = false;
+  #rests = 0;
   lastFailure: unknown;
 
   constructor(limits: QuarantineLimits) {
@@ -42,6 +43,11 @@ export class Quarantine {
   /** Since the last answer. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** How often a rest began. */
+  get rests(): number {
+    return this.#rests;
   }
 
   get isResting(): boolean {
@@ -72,6 +78,7 @@ export class Quarantine {
     this.#failures++;
     if (!this.isResting) return false;
     this.#probing = false;
+    this.#rests++;
     this.#restsUntil = performance.now() + this.#limits.restMs;
     return true;
   }

@@ -4,7 +4,7 @@ import { executorMetrics } from './executor-metrics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
 import type { Percentiles } from './percentiles.js';
 
-export type { Reading, RuntimeMetric } from './metric.js';
+export type { Metric, Reading, RuntimeMetric } from './metric.js';
 
 type Facts = Pick<RuntimeMetric, 'name' | 'kind' | 'help'>;
 

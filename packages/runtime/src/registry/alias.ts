@@ -8,6 +8,8 @@ interface Canary {
   readonly version: Version;
   readonly percent: number;
   readonly split: Split;
+  /** That it got, since it is the canary. */
+  requests: number;
 }
 
 /** What an alias means at a moment. Changed as a whole, so that no request sees half a change. */
@@ -27,6 +29,9 @@ export class Alias {
   shadow: Shadow | undefined;
   /** Raised by each change: whoever prepared one can see that another was quicker. */
   changes = 0;
+  /** How often it came to mean another version. */
+  swaps = 0;
+  requests = 0;
   #meaning: Meaning;
   #previous: Meaning[] = [];
 
@@ -46,7 +51,10 @@ export class Alias {
 
   pick(key: string | number | undefined): Version {
     const { version, canary } = this.#meaning;
-    return canary?.split.picks(key) ? canary.version : version;
+    this.requests++;
+    if (canary === undefined || !canary.split.picks(key)) return version;
+    canary.requests++;
+    return canary.version;
   }
 
   set(version: Version): void {
@@ -56,7 +64,8 @@ export class Alias {
 
   /** Another share of the same canary is no change of its own: `rollback` ends the canary. */
   setCanary(version: Version, percent: number): void {
-    const canary = { version, percent, split: new Split(percent / 100, this.reference) };
+    const { requests } = this.canary?.version === version ? this.canary : { requests: 0 };
+    const canary = { version, percent, split: new Split(percent / 100, this.reference), requests };
     const meaning = { version: this.version, canary };
     if (this.canary?.version === version) {
       this.#meaning = meaning;
@@ -70,6 +79,7 @@ export class Alias {
   rollback(): void {
     const meaning = this.#previous.pop();
     if (meaning === undefined) throw registryError('ERR_REGISTRY_NO_PREVIOUS', { at: this.reference });
+    if (meaning.version !== this.version) this.swaps++;
     this.#meaning = meaning;
     this.changes++;
   }
@@ -87,6 +97,7 @@ export class Alias {
   #become(meaning: Meaning): void {
     this.#previous.push(this.#meaning);
     if (this.#previous.length > REMEMBERED) this.#previous.shift();
+    if (meaning.version !== this.version) this.swaps++;
     this.#meaning = meaning;
     this.changes++;
   }

@@ -1,5 +1,6 @@
 export * from './errors.js';
 export type { AliasEvent, FileEvent, RegistryEvents, ShadowAnswer, ShadowResult, UnloadReason } from './events.js';
+export { type RegistryMetric, registryMetrics } from './metrics.js';
 export type {
   AddOptions,
   CanaryOptions,
@@ -19,6 +20,7 @@ export type {
   AliasStatistics,
   RegistryStatistics,
   ShadowStatistics,
+  VersionQuarantine,
   VersionState,
   VersionStatistics,
 } from './statistics.js';

@@ -55,12 +55,14 @@ export class Loader {
       this.#drop(version);
       throw error;
     }
+    version.parameterBytes = this.#parts.runtime.parameterBytes([registered]);
     return registered;
   }
 
   unload(version: Version, reason: UnloadReason): void {
     if (version.plan === undefined) return;
     this.#drop(version);
+    version.unloads++;
     this.#parts.onUnloaded(version, reason);
   }
 

@@ -81,7 +81,6 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       loadTimeoutMs: within('loadTimeoutMs', loadTimeoutMs, 0, GREATEST_MS),
       restMs: this.#quarantine.restMs,
       tell: (name, ...event) => this.tell(name, ...event),
-      isHeard: (name) => this.listenerCount(name) > 0,
     });
     this.#loader = this.#requests.loader;
     this.#departures = new Departures(this.#models, this.#loader, (event) => this.tell('removed', event));

@@ -14,7 +14,6 @@ export interface RequestsParts {
   readonly loadTimeoutMs: number;
   readonly restMs: number;
   tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void;
-  isHeard(name: keyof RegistryEvents): boolean;
 }
 
 /** What the runtime says to requests whose plan was taken away under them. */
@@ -131,8 +130,7 @@ export class Requests {
   }
 
   #onLoaded(version: Version, milliseconds: number): void {
-    if (!this.#parts.isHeard('loaded')) return; // bytes take a while to count
-    const bytes = this.#parts.runtime.parameterBytes([version.plan!]);
-    this.#parts.tell('loaded', { version: version.reference, milliseconds, bytes });
+    const { reference, parameterBytes } = version;
+    this.#parts.tell('loaded', { version: reference, milliseconds, bytes: parameterBytes });
   }
 }

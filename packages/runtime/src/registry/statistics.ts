@@ -13,13 +13,25 @@ export interface VersionStatistics {
   readonly state: VersionState;
   readonly pinned: boolean;
   readonly loaded: boolean;
+  /** Bytes of all its parameters when it was last loaded; 0 before. */
+  readonly parameterBytes: number;
   /** Bytes of its parameters that no other plan needs; 0 while it is not loaded. */
   readonly marginalBytes: number;
   readonly inFlight: number;
-  /** Since it was added: calls, those that failed by the plan's fault, and loads. */
+  /** Since it was added: calls, those that failed by the plan's fault, loads, and how often it was unloaded. */
   readonly requests: number;
   readonly failures: number;
   readonly loads: number;
+  readonly unloads: number;
+  readonly quarantine: VersionQuarantine;
+}
+
+export interface VersionQuarantine {
+  readonly resting: boolean;
+  /** Failures since its last answer. */
+  readonly failures: number;
+  /** Times that it began to rest. */
+  readonly rests: number;
 }
 
 export interface ShadowStatistics {
@@ -36,13 +48,19 @@ export interface AliasStatistics {
   /** `name:alias`. */
   readonly alias: string;
   readonly version: string;
-  readonly canary?: { readonly version: string; readonly percent: number };
+  /** Since it was set for the first time: requests by this alias, `resolve` among them, and how often it came to mean another version. */
+  readonly requests: number;
+  readonly swaps: number;
+  /** `requests`: that it got so far. */
+  readonly canary?: { readonly version: string; readonly percent: number; readonly requests: number };
   readonly shadow?: ShadowStatistics;
 }
 
 export interface RegistryStatistics {
   readonly versions: readonly VersionStatistics[];
   readonly aliases: readonly AliasStatistics[];
+  /** Names. */
+  readonly models: number;
   /** Bytes of parameters in the runtime, each shared one counted once, and the most there may be. */
   readonly bytes: number;
   readonly budgetBytes: number;
@@ -61,6 +79,7 @@ export function registryStatistics(
   return {
     versions: versions.map((version) => versionStatistics(version, marginal)),
     aliases: all.flatMap(aliasesOf),
+    models: all.length,
     bytes: runtime.parameterBytes(),
     budgetBytes,
   };
@@ -69,17 +88,21 @@ export function registryStatistics(
 export const aliasesOf = ({ aliases }: Model): AliasStatistics[] => Array.from(aliases.values(), aliasStatistics);
 
 function versionStatistics(version: Version, marginal: ReadonlyMap<string, number>): VersionStatistics {
-  const { reference, isPinned, plan, inFlight, requests, failures, loads } = version;
+  const { reference, isPinned, plan, inFlight, requests, failures, loads, unloads, parameterBytes } = version;
+  const { isResting, failures: inARow, rests } = version.quarantine;
   return {
     version: reference,
     state: stateOf(version),
     pinned: isPinned,
     loaded: plan !== undefined,
+    parameterBytes,
     marginalBytes: plan === undefined ? 0 : (marginal.get(reference) ?? 0),
     inFlight,
     requests,
     failures,
     loads,
+    unloads,
+    quarantine: { resting: isResting, failures: inARow, rests },
   };
 }
 
@@ -90,11 +113,15 @@ function stateOf(version: Version): VersionState {
   return version.loading === undefined ? 'unloaded' : 'loading';
 }
 
-function aliasStatistics({ reference, version, canary, shadow }: Alias): AliasStatistics {
+function aliasStatistics({ reference, version, requests, swaps, canary, shadow }: Alias): AliasStatistics {
   return {
     alias: reference,
     version: version.reference,
-    ...(canary && { canary: { version: canary.version.reference, percent: canary.percent } }),
+    requests,
+    swaps,
+    ...(canary && {
+      canary: { version: canary.version.reference, percent: canary.percent, requests: canary.requests },
+    }),
     ...(shadow && { shadow: shadowStatistics(shadow) }),
   };
 }

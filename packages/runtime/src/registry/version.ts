@@ -43,6 +43,9 @@ export class Version {
   requests = 0;
   failures = 0;
   loads = 0;
+  unloads = 0;
+  /** Bytes of its parameters when it was last loaded. */
+  parameterBytes = 0;
   inFlight = 0;
   #whenIdle: (() => void)[] = [];
 

@@ -46,6 +46,11 @@ export interface RuntimeOptions {
   readonly operatorModules?: readonly (string | URL)[];
   /** Worker threads for them, from 1; made when they are needed. Default 1. */
   readonly operatorThreads?: number;
+  /**
+   * Most bytes of the JavaScript heap of each worker thread that runs operators of users or plans in JavaScript, from 64 MiB. A thread that needs more is lost
+   * with its call, and the process goes on. Buffers and typed arrays do not count. Default: Node's own, some gigabytes.
+   */
+  readonly workerHeapBytes?: number;
   /** Deadlines of operators do not count: plans run here, and nobody ends them. For tools, and for those workers. Default false. */
   readonly isolated?: boolean;
 }
@@ -64,6 +69,7 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     isa = process.env.NATIVE_ISA,
     operatorModules,
     operatorThreads = 1,
+    workerHeapBytes,
     isolated = false,
     ...others
   } = { ...options, store: checkedStore(options?.store) };
@@ -73,6 +79,7 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     worker: new URL('./isolation-worker.js', import.meta.url),
     modules: operatorModules.map(String),
     threads: operatorThreads,
+    heapBytes: workerHeapBytes,
     native: addon !== undefined,
     isa,
   };
@@ -82,6 +89,7 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     : {
         worker: new URL('./executor-worker.js', import.meta.url),
         modules: operatorModules?.map(String) ?? [],
+        heapBytes: workerHeapBytes,
         native: addon !== undefined,
         isa,
       };

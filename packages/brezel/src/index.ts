@@ -145,6 +145,7 @@ export {
   type VersionQuarantine,
   type VersionState,
   type VersionStatistics,
+  type Whereabouts,
 } from '@brezel/runtime';
 export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 export { ownBackends } from './backends.js';

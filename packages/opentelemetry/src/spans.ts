@@ -31,7 +31,7 @@ export function recordSpans(runtime: Runtime, tracer: Tracer, verbs: ReadonlySet
 
   const stop = listen({
     queued: (message) => void begin(message)?.addEvent('queued'),
-    start: (message) => void begin(message)?.addEvent('start'),
+    start: (message) => void begin(message)?.addEvent('start').setAttribute('brezel.where', message.where!),
     end,
     error: (message) => {
       const span = begin(message);

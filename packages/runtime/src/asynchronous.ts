@@ -84,9 +84,9 @@ export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], 
     limits,
   };
   try {
-    call.trace?.started();
-    if (run.mayUseDevice && record.devices?.takes(rows.length))
-      return await runOnDevice(record, rows, record.devices.engine, watch, run.first);
+    const device = run.mayUseDevice && record.devices?.takes(rows.length) ? record.devices.engine : undefined;
+    call.trace?.started(device !== undefined ? 'device' : run.executors !== undefined ? 'executors' : 'here');
+    if (device !== undefined) return await runOnDevice(record, rows, device, watch, run.first);
     if (run.executors !== undefined) return await run.executors.run(rows, watch, run.first ?? 0);
     if (run.boxes === undefined)
       return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);

@@ -7,7 +7,7 @@ import { columnsOfRow } from './engines/request-response.js';
 import { inSlices } from './engines/slices.js';
 import type { RowExecution } from './executors/batch-plan.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
-import type { PredictionTrace } from './observation/prediction-trace.js';
+import type { PredictionTrace, Whereabouts } from './observation/prediction-trace.js';
 import type { PlanRecord } from './registered-plan.js';
 
 /** Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows together, for a little patience. */
@@ -142,7 +142,7 @@ export class DelayedBatching {
   }
 
   #send(executors: RowExecution, block: readonly Waiting[]): void {
-    const rows = this.#startable(block);
+    const rows = this.#startable(block, 'executors');
     if (rows.length === 0) return;
     void sendBlock(executors, rows, {
       waits: (one) => this.#isInTime(one),
@@ -152,14 +152,14 @@ export class DelayedBatching {
   }
 
   /** Those that nobody took out. */
-  #startable(block: readonly Waiting[]): Waiting[] {
+  #startable(block: readonly Waiting[], where: Whereabouts): Waiting[] {
     const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
-    for (const { trace } of rows) trace?.started();
+    for (const { trace } of rows) trace?.started(where);
     return rows;
   }
 
   #answer(block: readonly Waiting[]): void {
-    const rows = this.#startable(block);
+    const rows = this.#startable(block, 'here');
     if (rows.length === 0) return;
     let answers: Answer[];
     try {

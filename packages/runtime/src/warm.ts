@@ -38,6 +38,7 @@ export async function warmPlan(
   const plan = door.plan(record);
   if (plan === undefined) return { parameterBytes, executors: 0 };
   const executors = await plan.start();
+  steps.stillThere();
   const watch = { check: () => steps.stillThere() };
   if (rows.length > 0 && executors > 0)
     await Promise.all(Array.from({ length: 2 * executors }, () => plan.run(rows, watch, 0)));

@@ -1,4 +1,5 @@
-import type { RegisteredPlan, Row, Runtime } from 'brezel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { PredictionMessage, RegisteredPlan, Row, Runtime } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
@@ -20,6 +21,29 @@ afterAll(async () => {
   await runtime.close();
   compiled.release();
   flour.dispose();
+});
+
+/** Where predictions ran, as their messages tell. */
+async function whereabouts(run: () => Promise<unknown>): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const listener = (message: unknown) => void told.push((message as PredictionMessage).where);
+  subscribe('brezel:predict:end', listener);
+  await run();
+  unsubscribe('brezel:predict:end', listener);
+  return told;
+}
+
+test.skipIf(!hasAddon)('the trace tells where rows ran', async () => {
+  const plan = runtime.register(compiled, { name: 'told', batching });
+  const told = await whereabouts(async () => {
+    runtime.predictSync(plan, rows[0]!);
+    await runtime.predictBatch(plan, rows);
+    await runtime.predictBatch(plan, rows.slice(0, 2), { engine: 'auto' });
+    await all(plan, rows.slice(0, 100));
+    for await (const answer of runtime.predictStream(plan, rows)) expect(answer).toBeDefined();
+  });
+  expect(told).toEqual(['here', 'executors', 'here', ...new Array(100).fill('executors'), 'executors']);
+  runtime.unregister(plan);
 });
 
 describe.skipIf(!hasAddon)('a gathered block', () => {

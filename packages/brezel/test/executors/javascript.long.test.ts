@@ -15,7 +15,7 @@ const PROGRAMS = Number(process.env.BREZEL_JAVASCRIPT_PROGRAMS ?? 40);
 console.info(`BREZEL_JAVASCRIPT_PROGRAMS=${PROGRAMS}`);
 
 const modules = [new URL('./thread-operators.mjs', import.meta.url)];
-const runtime = runtimeWith(2, { native: false, operatorModules: modules });
+const runtime = runtimeWith(2, { native: false, operatorModules: modules, workerHeapBytes: 128 * 2 ** 20 });
 const compiled = dear(textPlan(), 100);
 const rows = textRows(600);
 const answers = oneByOne(compiled, rows);
@@ -62,20 +62,23 @@ test('random programs, whatever the chunks', async () => {
   expect(helped).toBeLessThan(chunks / 2);
 });
 
-test('a row that ends each thread that runs it: its batch fails, others do not', async () => {
-  const text = flour.columns({ text: 'string' }).select('text');
-  const deadly = dear(text.custom(words).plan(), 100);
-  const registered = runtime.register(deadly);
-  await runtime.warm(registered);
-  const others = Array.from({ length: 6 }, () => runtime.predictBatch(plan, rows));
-  const lost = await rejection(runtime.predictBatch(registered, rows.with(200, 'exit')));
-  expect(lost).toMatchObject({ code: 'ERR_RUNTIME_WORKER' });
-  for (const other of others) expect(await other).toEqual(answers);
-  expect(runtime.stats().executors.javascript.repeated).toBeGreaterThan(1);
-  expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
-  runtime.unregister(registered);
-  deadly.release();
-});
+test.each(['exit', 'grow'])(
+  'a row that ends each thread that runs it (%s): its batch fails, others do not',
+  async (row) => {
+    const text = flour.columns({ text: 'string' }).select('text');
+    const deadly = dear(text.custom(words).plan(), 100);
+    const registered = runtime.register(deadly);
+    await runtime.warm(registered);
+    const others = Array.from({ length: 6 }, () => runtime.predictBatch(plan, rows));
+    const lost = await rejection(runtime.predictBatch(registered, rows.with(200, row)));
+    expect(lost).toMatchObject({ code: 'ERR_RUNTIME_WORKER' });
+    for (const other of others) expect(await other).toEqual(answers);
+    expect(runtime.stats().executors.javascript.repeated).toBeGreaterThan(1);
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+    runtime.unregister(registered);
+    deadly.release();
+  },
+);
 
 test('threads that all end at once, again and again: the calling thread answers', async () => {
   const kill = (worker: Worker) => void worker.terminate();

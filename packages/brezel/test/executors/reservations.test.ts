@@ -1,3 +1,6 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRuntime } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 import { words } from './thread-operators.mjs';
@@ -138,6 +141,12 @@ test('priority and weight are checked, and the number of executors', () => {
   for (const executors of [-1, 1.5, 1e6]) expect(() => runtimeWith(executors)).toThrow(wrong);
 });
 
+test.skipIf(!hasAddon)('there are as many executors as cores, unless it is said', async () => {
+  await using runtime = createRuntime({ store: flour.store });
+  const { limit, shared, javascript } = runtime.stats().executors;
+  expect([limit, shared.limit, javascript.limit]).toEqual(new Array(3).fill(availableParallelism()));
+});
+
 describe.skipIf(!hasAddon)('priority', () => {
   test('high comes first, whatever was there before', async () => {
     const runtime = runtimeWith(1);
@@ -172,6 +181,24 @@ describe('warm', () => {
     await expect(runtime.warm(plan, { rows: [{ text: 1 }] })).rejects.toMatchObject({ code: 'ERR_RUNTIME_INPUT' });
     await runtime.close();
     await expect(runtime.warm(plan)).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+  });
+
+  test.each([
+    [true, 0],
+    [true, 5],
+    [false, 0],
+    [false, 50],
+  ])('while the runtime is closed: it ends at once (native: %s, after %i ms)', async (native, milliseconds) => {
+    const runtime = runtimeWith(2, { native });
+    const plan = runtime.register(compiled);
+    const warming = runtime.warm(plan, { rows: rows.slice(0, 10) }).then(
+      () => 'warm',
+      ({ code }) => code,
+    );
+    if (milliseconds > 0) await delay(milliseconds);
+    await runtime.close();
+    expect(milliseconds > 0 ? ['warm', 'ERR_RUNTIME_CLOSED'] : ['ERR_RUNTIME_CLOSED']).toContain(await warming);
+    expect(runtime.stats()).toMatchObject({ plans: [], stages: { distinct: 0 } });
   });
 
   test('where there are no executors', async () => {

@@ -10,7 +10,7 @@ export const thread = defineOperator({
   run: () => threadId,
 });
 
-/** Counts words and letters, unless it is told to throw, to refuse, or to end its thread. */
+/** Counts words and letters, unless it is told to throw, to refuse, to end its thread, or to take all its memory. */
 export const words = defineOperator({
   name: 'test-threads/words',
   inputs: ['text'],
@@ -19,6 +19,8 @@ export const words = defineOperator({
     if (text === 'throw') throw new RangeError('thrown');
     if (text === 'refuse') return refuse('a word', 'send another');
     if (text === 'exit' && threadId !== 0) process.exit(3);
+    const kept = [];
+    while (text === 'grow' && threadId !== 0) kept.push(new Array(10_000).fill(kept.length + 0.5));
     return [text.split(' ').length, text.length];
   },
 });

@@ -28,6 +28,17 @@ export const moody = operator(
   { deadlineMs: 5000 },
 );
 
+/** Keeps more and more, when it is told to, until there is no memory. */
+export const hungry = operator(
+  'hungry',
+  (text) => {
+    const kept = [];
+    while (text === 'grow') kept.push(new Array(10_000).fill(kept.length + 0.5));
+    return text.length;
+  },
+  { deadlineMs: 60_000 },
+);
+
 /** Which thread runs it. */
 export const thread = operator('thread', () => threadId, { deadlineMs: 5000 });
 

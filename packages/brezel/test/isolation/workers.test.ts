@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fleet/folder.js';
 
 const module = new URL('./endless-operators.mjs', import.meta.url);
-const { endless, moody, thread, weighed } = await import(module.href);
+const { endless, hungry, moody, thread, weighed } = await import(module.href);
 const flour = await createFlour();
 const text = flour.columns({ text: 'string' }).select('text');
 const compiled = flour.program({ y: text.custom(moody) }, { name: 'moody' }).plan();
@@ -95,6 +95,18 @@ describe('a plan with a deadline', () => {
     });
     const { calls } = runtime.stats().plans.find(({ name }) => name === 'moody')!;
     expect(calls.failedOperators).toEqual({ 'test-endless/moody': 1 });
+  });
+
+  test('a worker that runs out of memory fails its own call', async () => {
+    await using small = createRuntime({ store: flour.store, ...options, workerHeapBytes: 64 * 2 ** 20 });
+    const grows = text.custom(hungry).plan();
+    const registered = small.register(grows);
+    grows.release();
+    const [lost, next] = await Promise.allSettled([small.predict(registered, 'grow'), small.predict(registered, 'x')]);
+    expect(lost).toMatchObject({ status: 'rejected', reason: { code: 'ERR_RUNTIME_WORKER' } });
+    expect((lost as PromiseRejectedResult).reason.message).toContain('memory');
+    expect(next).toEqual({ status: 'fulfilled', value: { output: 1 } });
+    expect(small.stats().isolation).toMatchObject({ died: 1, ended: 0 });
   });
 
   test('a worker that ends by itself fails its own call', async () => {
@@ -189,14 +201,17 @@ describe('what it needs', () => {
     expect(() => runtime.register(compiled, { name: 'more', ...more })).toThrow(`received ${named}`);
   });
 
-  test.each([{ operatorThreads: 0 }, { operatorThreads: 1.5 }, { operatorModules: ['./operators.js'] }])(
-    'createRuntime refuses %j',
-    (more: Partial<RuntimeOptions>) => {
-      expect(() => createRuntime({ store: flour.store, ...options, ...more })).toThrow(
-        expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
-      );
-    },
-  );
+  test.each([
+    { operatorThreads: 0 },
+    { operatorThreads: 1.5 },
+    { operatorModules: ['./operators.js'] },
+    { workerHeapBytes: 2 ** 20 },
+    { workerHeapBytes: Number.NaN },
+  ])('createRuntime refuses %j', (more: Partial<RuntimeOptions>) => {
+    expect(() => createRuntime({ store: flour.store, ...options, ...more })).toThrow(
+      expect.objectContaining({ code: 'ERR_RUNTIME_OPTION' }),
+    );
+  });
 
   test('a module that defines the operator', async () => {
     const missing = new URL('data:text/javascript,export const nothing = 1');

@@ -5,7 +5,7 @@ import { addConstant, codeOf, constantPlan, constantSource, nextTurn } from './m
 /** What `stats()` of a registry counts. */
 
 const open = (options: ModelRegistryOptions = {}) => createRegistry(options);
-const PLENTY = 100_000;
+const PLENTY = 10_000;
 
 describe('versions', () => {
   test('bytes, loads and unloads, loaded or not', async () => {

@@ -27,7 +27,7 @@ export async function answerIsolated(
       place.add(admit(record.inputs, rows.slice(at, at + TASK_ROWS), first + at));
     trace?.queued();
     const answers: Answer[] = [];
-    trace?.started();
+    trace?.started('worker');
     while (answers.length < sent.length) {
       const at = answers.length;
       const stillWanted = () => {

@@ -6,6 +6,7 @@ import type { Piscina } from 'piscina';
 import type { Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import { runtimeError } from '../errors.js';
+import { heapLimits } from '../executors/heap-limits.js';
 import type { PlanRecord } from '../registered-plan.js';
 import { isolatedFailure } from './isolated-failure.js';
 import type { IsolatedPayload, IsolatedResult, IsolatedTask } from './protocol.js';
@@ -17,6 +18,8 @@ export interface IsolationParts {
   /** Modules that define the operators, as URLs. */
   readonly modules: readonly string[];
   readonly threads: number;
+  /** Most bytes of a worker's JavaScript heap. Default: Node's own. */
+  readonly heapBytes?: number | undefined;
   /** As of the runtime itself. */
   readonly native: boolean;
   readonly isa: string | undefined;
@@ -49,6 +52,7 @@ const IDLE_MS = 30_000;
 /** Worker threads for plans that may not end. A worker that is ended or dies fails one task; another one takes its place. */
 export class Isolation {
   readonly #parts: IsolationParts;
+  readonly #heap: ReturnType<typeof heapLimits>;
   readonly #store: ObjectStore;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #plans = new Map<number, PlanRecord>();
@@ -67,6 +71,7 @@ export class Isolation {
     if (strange !== undefined)
       throw wrongOption("operatorModules, URLs: new URL('./operators.js', import.meta.url)", strange);
     this.#parts = parts;
+    this.#heap = heapLimits(parts.heapBytes);
     this.#store = store;
     this.#limit = pLimit(parts.threads);
   }
@@ -171,6 +176,7 @@ export class Isolation {
     const { Piscina } = await import('piscina'); // whoever has no such plans does not load it
     const pool = new Piscina({
       ...threadOf(this.#parts.worker.href, 'answerTask'),
+      ...this.#heap,
       minThreads: 0,
       maxThreads: this.#parts.threads,
       idleTimeout: IDLE_MS,

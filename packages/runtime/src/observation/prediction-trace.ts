@@ -20,6 +20,9 @@ const channels = {
   error: channel('brezel:predict:error'),
 };
 
+/** `here`: on the calling thread, but for black boxes. `worker`: on a thread that may be ended, for operators with a deadline. */
+export type Whereabouts = 'here' | 'executors' | 'device' | 'worker';
+
 /** What subscribers of the channels get. */
 export interface PredictionMessage {
   /** Name of the plan. */
@@ -30,6 +33,8 @@ export interface PredictionMessage {
   readonly rows: number;
   /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: `predictSync` is inline, streams go in blocks. */
   readonly choice: EngineChoice | undefined;
+  /** Where its rows run; from `start` on. Of a plan with a cache, executors get what is not kept, if that is worth the way. */
+  readonly where: Whereabouts | undefined;
   /** From the call until its rows began to run; from `start` on. */
   readonly queuedNanoseconds: number | undefined;
   /** From the call on; at `end` and `error`. */
@@ -64,6 +69,7 @@ export class PredictionTrace implements PredictionMessage {
   readonly verb: PredictionVerb;
   readonly rows: number;
   readonly choice: EngineChoice | undefined;
+  where: Whereabouts | undefined;
   queuedNanoseconds: number | undefined;
   nanoseconds: number | undefined;
   error: unknown;
@@ -83,7 +89,8 @@ export class PredictionTrace implements PredictionMessage {
     channels.queued.publish(this);
   }
 
-  started(): void {
+  started(where: Whereabouts = 'here'): void {
+    this.where = where;
     this.queuedNanoseconds = this.#elapsed();
     channels.start.publish(this);
   }

@@ -70,6 +70,7 @@ export async function warmRegistered(
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
   await record.devices?.open();
+  live.checkThere(record); // it may have gone meanwhile
   return warmPlan(record, engines.kernels, executors, options, {
     row: (row) => void engines.answerRow(record, row),
     javaScript: () => void engines.fallback(record),

@@ -3,12 +3,10 @@ import type { PlanRecord } from '../../registered-plan.js';
 import { obstacle, PlanOnWorkers, type WorkerSetting } from './plan-on-workers.js';
 import type { JavaScriptStatistics } from './statistics.js';
 import { WorkerGroup } from './worker-group.js';
+import type { WorkerModule } from './worker-threads.js';
 
 /** Worker threads for batches of plans that run in JavaScript, whole or in part. */
-export interface WorkerParts extends Omit<WorkerSetting, 'store'> {
-  /** Module whose `answerChunk` answers a `WorkerTask`. */
-  readonly worker: URL;
-}
+export interface WorkerParts extends Omit<WorkerSetting, 'store'>, WorkerModule {}
 
 /** Starting a thread takes about so long, for it loads all of Brezel: the calling thread does as much before the first is started. */
 const START_NANOS = 2e8;
@@ -16,7 +14,7 @@ const START_NANOS = 2e8;
 /** The executors of plans that the addon does not run whole. Nothing is started before the first batch that pays, or the first reservation. */
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
-  readonly #worker: URL;
+  readonly #module: WorkerModule;
   readonly #engines: PlanEngines;
   readonly #shared: WorkerGroup;
   readonly #reserved = new Map<PlanRecord, WorkerGroup>();
@@ -28,11 +26,11 @@ export class JavaScriptExecutors {
   #work = 0;
 
   /** @param limit threads at once, 1 or more. */
-  constructor({ worker, ...setting }: WorkerParts & WorkerSetting, engines: PlanEngines, limit: number) {
+  constructor({ worker, heapBytes, ...setting }: WorkerParts & WorkerSetting, engines: PlanEngines, limit: number) {
     this.#setting = setting;
-    this.#worker = worker;
+    this.#module = { worker, heapBytes };
     this.#engines = engines;
-    this.#shared = new WorkerGroup(worker, engines, limit, false);
+    this.#shared = new WorkerGroup(this.#module, engines, limit, false);
   }
 
   /** Threads that work for one plan only. */
@@ -47,7 +45,7 @@ export class JavaScriptExecutors {
 
   /** Threads for one plan only, which start now. Call it before the plan runs, for a plan without obstacles. */
   reserve(record: PlanRecord, threads: number): void {
-    this.#reserved.set(record, new WorkerGroup(this.#worker, this.#engines, threads, true));
+    this.#reserved.set(record, new WorkerGroup(this.#module, this.#engines, threads, true));
   }
 
   /** How many threads others may have. */

@@ -1,7 +1,7 @@
 import type { PlanEngines } from '../../engines/plan-engines.js';
 import type { WorkerStatistics } from './statistics.js';
 import { WorkerDesk } from './worker-desk.js';
-import { WorkerThreads } from './worker-threads.js';
+import { type WorkerModule, WorkerThreads } from './worker-threads.js';
 
 /** Threads that serve the same plans, and the desk before them: those for all plans, or those that are reserved for one. */
 export class WorkerGroup {
@@ -9,8 +9,8 @@ export class WorkerGroup {
   readonly desk: WorkerDesk;
 
   /** @param isKept whether threads are started at once, and stay while they are idle. */
-  constructor(worker: URL, engines: PlanEngines, limit: number, isKept: boolean) {
-    this.threads = new WorkerThreads(worker, limit, isKept);
+  constructor(module: WorkerModule, engines: PlanEngines, limit: number, isKept: boolean) {
+    this.threads = new WorkerThreads(module, limit, isKept);
     this.desk = new WorkerDesk(this.threads, engines);
   }
 

@@ -1,5 +1,6 @@
 import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
+import { heapLimits } from '../heap-limits.js';
 import { loadPiscina } from '../load-piscina.js';
 import type { WorkerResult, WorkerTask } from './protocol.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
@@ -20,9 +21,18 @@ export class NoResult extends Error {
   }
 }
 
+/** What threads run. */
+export interface WorkerModule {
+  /** Module whose `answerChunk` answers a `WorkerTask`. */
+  readonly worker: URL;
+  /** Most bytes of a thread's JavaScript heap. Default: Node's own. */
+  readonly heapBytes?: number | undefined;
+}
+
 /** Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels. Threads start with the first task, unless they are kept. */
 export class WorkerThreads {
   readonly #worker: URL;
+  readonly #heap: ReturnType<typeof heapLimits>;
   /** Whether threads are started at once, and stay while they are idle. */
   readonly isKept: boolean;
   #limit: number;
@@ -39,8 +49,10 @@ export class WorkerThreads {
   #restsUntil = 0;
   #isClosed = false;
 
-  constructor(worker: URL, limit: number, isKept = false) {
+  /** @throws ERR_RUNTIME_OPTION */
+  constructor({ worker, heapBytes }: WorkerModule, limit: number, isKept = false) {
     this.#worker = worker;
+    this.#heap = heapLimits(heapBytes);
     this.#limit = limit;
     this.isKept = isKept;
     if (isKept) this.#open();
@@ -129,6 +141,7 @@ export class WorkerThreads {
     const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
       ...threadOf(this.#worker.href, 'answerChunk'),
+      ...this.#heap,
       minThreads: this.isKept ? this.#limit : 0,
       maxThreads: this.#limit,
       idleTimeout: this.isKept ? Infinity : IDLE_THREAD_MS,

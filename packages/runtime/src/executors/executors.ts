@@ -4,7 +4,7 @@ import { ChunkDesk } from './chunk-desk.js';
 import { ExecutorGroup } from './group.js';
 import { PlanOnExecutors } from './plan-on-executors.js';
 import type { Scheduling } from './scheduling-options.js';
-import { type ExecutorStatistics, executorStatistics, reservedExecutors } from './statistics.js';
+import { type ExecutorStatistics, executorStatistics, NO_EXECUTORS, reservedExecutors } from './statistics.js';
 
 const SHARED_GROUP = 0;
 
@@ -26,6 +26,7 @@ export class Executors {
   #open: number;
   #desk: ChunkDesk | undefined;
   #shared: ExecutorGroup | undefined;
+  #isClosed = false;
   /** Groups whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<PlanRecord, PlanOnExecutors>();
@@ -70,13 +71,16 @@ export class Executors {
     this.#endLater(group);
   }
 
+  /** Of a runtime that is closed: nothing. */
   stats(): ExecutorStatistics {
+    if (this.#isClosed) return NO_EXECUTORS;
     const counts = { limit: this.#limit, open: this.#open };
     return executorStatistics(counts, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
   }
 
   /** Call it when all plans are removed. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#desk?.close();
     await Promise.all([...this.#ending, this.#shared?.close()]);
   }

@@ -61,17 +61,24 @@ class EventQueues {
     return false;
   }
 
-  /** The next chunk, or nullptr when none came in time; waits at most `patience`. */
-  Chunk* take(Clock::duration patience) {
-    if (patience > Clock::duration::zero()) spin();
+  /** A chunk, or nullptr when none came in time; and whether that took time. */
+  struct Taken {
+    Chunk* chunk;
+    bool has_waited;
+  };
+
+  /** The next chunk; waits at most `patience`. */
+  Taken take(Clock::duration patience) {
+    const bool may_wait = patience > Clock::duration::zero();
+    const bool has_spun = may_wait && !waiting() && spin();
     std::unique_lock lock(mutex_);
     Chunk* chunk = pop();
-    if (chunk || is_closed_ || patience <= Clock::duration::zero()) return chunk;
+    if (chunk || is_closed_ || !may_wait) return {chunk, has_spun};
     parked_++;
     stats_.parked++;
     wake_.wait_for(lock, patience);
     parked_--;
-    return pop();
+    return {pop(), true};
   }
 
   /** One executor more or less. */
@@ -168,13 +175,14 @@ class EventQueues {
     std::make_heap(active.begin(), active.end(), is_later);
   }
 
-  /** Waking a parked thread costs more than a short wait; but only where a core is left for it. */
-  void spin() const {
+  /** Waking a parked thread costs more than a short wait; but only where a core is left for it. Returns whether it waited. */
+  bool spin() const {
     constexpr std::chrono::microseconds kSpin{10};
     static const uint32_t cores = std::thread::hardware_concurrency();
-    if (executors() >= cores) return;
+    if (executors() >= cores) return false;
     const auto end = Clock::now() + kSpin;
     while (!waiting() && Clock::now() < end) pause_core();
+    return true;
   }
 
   static void pause_core() {

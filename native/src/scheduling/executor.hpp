@@ -8,25 +8,30 @@ class Executor {
   Executor() { scratch_.growth = &growth_; }
   Executor(const Executor&) = delete;
 
+  /** Whether a chunk is over, and what time it is. */
+  struct Turn {
+    bool is_over;
+    EventQueues::Clock::time_point end;
+  };
+
   /**
-   * Runs a chunk, stage after stage. Returns false when it was left between two stages because something more urgent
-   * waits: then it keeps its vectors. Its answers, or why it has none, are in the chunk. Never throws.
+   * Runs a chunk, stage after stage, from `start` on, which is now. It is not over when it was left between two stages because
+   * something more urgent waits: then it keeps its vectors. Its answers, or why it has none, are in the chunk. Never throws.
    */
-  bool run(Chunk& chunk) {
+  Turn run(Chunk& chunk, EventQueues::Clock::time_point start) {
     const GrowthCounter before = growth_;
-    const auto start = EventQueues::Clock::now();
     bool is_over = true;
     try {
       is_over = run_stages(chunk);
     } catch (const std::exception&) {  // bad_alloc, or a length no container can have
       chunk.end = ChunkEnd::no_memory;
     }
-    chunk.nanoseconds += std::chrono::duration<double, std::nano>(EventQueues::Clock::now() - start).count();
+    const auto end = EventQueues::Clock::now();
+    chunk.nanoseconds += std::chrono::duration<double, std::nano>(end - start).count();
     change_.scratch_bytes += growth_.bytes - before.bytes;
     change_.grows += growth_.grows - before.grows;
-    if (!is_over) return false;
-    if (chunk.vectors) take_back(std::move(chunk.vectors), *chunk.queue->plan);
-    return true;
+    if (is_over && chunk.vectors) take_back(std::move(chunk.vectors), *chunk.queue->plan);
+    return {is_over, end};
   }
 
   /** What happened here since this was asked last. */

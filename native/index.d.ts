@@ -52,7 +52,10 @@ export interface GroupStatistics {
   /** Scratch and vectors of its executors, and how often some of it grew: flat once warm. */
   readonly scratchBytes: number;
   readonly grows: number;
-  /** Vectors that were too large to be kept. */
+  /** Vectors that were made, and plans that went to a larger size class. */
+  readonly vectorsMade: number;
+  readonly vectorsRaised: number;
+  /** Vectors that were too large for their plan's class to be kept. */
   readonly overflows: number;
   readonly overflowBytes: number;
 }
@@ -268,6 +271,7 @@ export interface NativeAddon {
    * @param priority 0, 1 or 2; 0 is always served first.
    * @param weight share of the time among plans of one priority, 0.001 to 1000.
    * @param nanosPerRow what a row may cost; measured from then on.
+   * @param sparseBytesPerRow what statistics foresee for vectors that are not dense; learned from chunks where they are silent.
    */
   planSchedule(
     scheduler: SchedulerToken,
@@ -276,6 +280,7 @@ export interface NativeAddon {
     priority: number,
     weight: number,
     nanosPerRow: number,
+    sparseBytesPerRow?: number,
   ): number;
   /** Chunks that wait come back as cancelled at once, those that run after their stage. */
   planUnschedule(scheduler: SchedulerToken, queue: number): void;

@@ -64,6 +64,7 @@
 #include "stage_results.hpp"
 #include "vectors.hpp"
 #include "context.hpp"
+#include "scheduling/vector_pool.hpp"
 #include "scheduling/chunk.hpp"
 #include "scheduling/event_queues.hpp"
 #include "scheduling/executor.hpp"

@@ -18,6 +18,7 @@ struct Environment {
   uint64_t last_result_cache = 0;
   std::unordered_map<Parameter*, uint64_t> held;  // references that JavaScript of this environment took
   Buffer utf16;
+  std::vector<napi_value> columns;  // of the call that is under way
   bool is_predicting = false;
   std::unordered_map<uint64_t, OwnedScheduler> schedulers;  // of which this thread is the submitter
   std::unique_ptr<Executor> executor;                       // where this thread is one

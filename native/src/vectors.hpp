@@ -38,6 +38,16 @@ class Vectors {
     return sum;
   }
 
+  /** What the slots of a block took that just ran whole, as `dense_bytes` counts. */
+  size_t used(const Plan& plan, uint32_t rows) const {
+    size_t sum = 0;
+    for (const PlacedStage& placed : plan.stages)
+      for (const Call& call : placed.stage->calls)
+        for (const uint32_t slot : call.outputs)
+          sum += bytes_used(placed.stage->slots[slot], columns_[placed.first_slot + slot], rows);
+    return sum;
+  }
+
   /** Bytes that it holds. */
   size_t bytes() const {
     size_t sum = 0;
@@ -81,6 +91,13 @@ class Vectors {
   }
 
  private:
+  static size_t bytes_used(const SlotType& type, const Column& column, uint32_t rows) {
+    if (type.kind == Kind::dense) return size_t{rows} * type.size * bytes_of(type.dtype);
+    const size_t offsets = type.offsets_of(rows);
+    const size_t entry = type.kind == Kind::sparse ? sizeof(uint32_t) + sizeof(float) : 1;
+    return offsets * sizeof(uint32_t) + column.offsets[offsets] * entry;
+  }
+
   template <class T>
   static void write_numbers(const Column& column, uint32_t size, uint32_t rows, size_t width, double* out) {
     const T* values = static_cast<const T*>(column.values);

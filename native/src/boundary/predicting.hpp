@@ -249,8 +249,10 @@ class HandleScope {
   napi_handle_scope scope_;
 };
 
-inline std::vector<napi_value> read_columns(const Arguments& a, const Plan& plan, napi_value list) {
-  std::vector<napi_value> columns(plan.inputs.size());
+/** The columns of a call, until the next: who asks for them is `Predicting`. */
+inline const std::vector<napi_value>& read_columns(Arguments& a, const Plan& plan, napi_value list) {
+  std::vector<napi_value>& columns = a.here.columns;
+  columns.resize(plan.inputs.size());
   Arguments::need(is_array(a, list), "columns is not an array");
   for (size_t input = 0; input < columns.size(); input++) {
     a.ok(napi_get_element(a.env, list, static_cast<uint32_t>(input), &columns[input]), "column cannot be read");
@@ -264,7 +266,7 @@ inline void predict_blocks(Arguments& a, napi_value times) {
   need_numeric(*plan);
   const Predicting predicting(a.here);
   const uint32_t total = read_rows(a, a.values[2]);
-  const std::vector<napi_value> columns = read_columns(a, *plan, a.values[1]);
+  const std::vector<napi_value>& columns = read_columns(a, *plan, a.values[1]);
   read_out(a, a.values[3], uint64_t{total} * plan->width);
   if (times) read_times(a, times, *plan);
   for (uint32_t first = 0; first < total;) {

@@ -104,8 +104,10 @@ inline napi_value group_stats(Arguments& a) {
                        {"parked", stats.parked},
                        {"scratchBytes", stats.scratch_bytes},
                        {"grows", stats.grows},
-                       {"overflows", stats.overflow.times},
-                       {"overflowBytes", stats.overflow.bytes}});
+                       {"vectorsMade", stats.vectors.made},
+                       {"vectorsRaised", stats.vectors.raised},
+                       {"overflows", stats.vectors.overflow.times},
+                       {"overflowBytes", stats.vectors.overflow.bytes}});
 }
 
 inline napi_value scheduler_stats(Arguments& a) {
@@ -117,7 +119,7 @@ inline napi_value scheduler_stats(Arguments& a) {
 
 // ---- plans
 
-/** plan, group, priority, weight, nanoseconds a row. */
+/** plan, group, priority, weight, nanoseconds a row, bytes that a row's sparse vectors take by statistics. */
 inline napi_value plan_schedule(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
   const std::shared_ptr<Plan>* plan = a.here.plans.find(read_number(a, a.values[1], "the handle is not a number"));
@@ -129,8 +131,11 @@ inline napi_value plan_schedule(Arguments& a) {
   Arguments::need(priority < EventQueues::kPriorities, "priority is out of range");
   Arguments::need(weight >= 1e-3 && weight <= 1e3, "weight is out of range");
   Arguments::need(nanos_per_row >= 0 && nanos_per_row <= 1e15, "the cost is out of range");
+  const double sparse_bytes =
+      is_undefined(a, a.values[6]) ? 0 : read_number(a, a.values[6], "the bytes are not a number");
+  Arguments::need(sparse_bytes >= 0 && sparse_bytes <= 1e15, "the bytes are out of range");
   const uint64_t queue = scheduler.add_plan(*plan, group_of(a, scheduler, a.values[2]),
-                                            static_cast<uint32_t>(priority), weight, nanos_per_row);
+                                            static_cast<uint32_t>(priority), weight, nanos_per_row, sparse_bytes);
   return number(a, static_cast<double>(queue));
 }
 
@@ -179,7 +184,7 @@ inline napi_value chunk_submit(Arguments& a) {
   Arguments::need(queue != nullptr, "no such plan in the scheduler", ErrorCode::handle);
   const Plan& plan = *queue->plan;
   const Predicting predicting(a.here);
-  const std::vector<napi_value> columns = read_columns(a, plan, a.values[3]);
+  const std::vector<napi_value>& columns = read_columns(a, plan, a.values[3]);
   const uint32_t first = read_rows(a, a.values[4]), end = read_rows(a, a.values[5]), total = read_rows(a, a.values[6]);
   Arguments::need(first < end && end <= total, "there are no rows");
   Arguments::need(ticket < kMaxTickets, "the ticket is out of range");

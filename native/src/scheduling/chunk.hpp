@@ -11,11 +11,6 @@ enum class ChunkEnd : uint8_t { answered, refused, no_memory, cancelled };
 /** Buffers beyond this are given back after use instead of being kept for the next chunk: inputs far larger than usual. */
 constexpr size_t kKeptBytes = 8 << 20;
 
-/** What was given back so, and so will have to be allocated again. */
-struct Overflow {
-  size_t times = 0, bytes = 0;
-};
-
 struct ChunkInput {
   SlotBuffers buffers;
   Column column;
@@ -33,6 +28,7 @@ struct Chunk {
   std::shared_ptr<PlanQueue> queue;
   std::vector<ChunkInput> inputs;
   std::unique_ptr<Vectors> vectors;  // from its first stage to its last
+  bool vectors_grew = false;
   Buffer numbers;
   const char* refusal = nullptr;  // why a stage refused some row
   uint32_t faulty_row = 0;

@@ -7,13 +7,16 @@ namespace brezel {
 
 class EventQueues;
 
-/** The chunks of one plan that did not start. But for the constants, guarded by the group's mutex. */
+/** The chunks of one plan that did not start. But for constants and atomics, guarded by the group's mutex. */
 struct PlanQueue {
+  PlanQueue(const Plan& of, double sparse_bytes_per_row) : vectors(foreseen_bytes(of, sparse_bytes_per_row)) {}
+
   std::shared_ptr<const Plan> plan;
   std::shared_ptr<EventQueues> group;
   uint32_t priority = 0;  // 0 is served first
   double weight = 1;
   uint64_t number = 0;  // decides between equals
+  PlanVectors vectors;
   std::atomic<bool> is_removed{false};
 
   ChunkList waiting;
@@ -26,7 +29,7 @@ struct PlanQueue {
 struct GroupStats {
   size_t events = 0, chunks = 0, rows = 0, preempted = 0, parked = 0;
   size_t scratch_bytes = 0, grows = 0;
-  Overflow overflow;
+  VectorCounts vectors;
 };
 
 class EventQueues {
@@ -100,8 +103,7 @@ class EventQueues {
     stats_.events += change.events;
     stats_.scratch_bytes += change.scratch_bytes;
     stats_.grows += change.grows;
-    stats_.overflow.times += change.overflow.times;
-    stats_.overflow.bytes += change.overflow.bytes;
+    stats_.vectors.add(change.vectors);
   }
 
   /** The plan goes: what waits of it is handed to `end`. */

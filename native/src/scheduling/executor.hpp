@@ -30,37 +30,24 @@ class Executor {
     chunk.nanoseconds += std::chrono::duration<double, std::nano>(end - start).count();
     change_.scratch_bytes += growth_.bytes - before.bytes;
     change_.grows += growth_.grows - before.grows;
-    if (is_over && chunk.vectors) take_back(std::move(chunk.vectors), *chunk.queue->plan);
+    if (growth_.grows != before.grows) chunk.vectors_grew = true;
+    if (is_over && chunk.vectors) take_back(chunk);
     return {is_over, end};
   }
 
   /** What happened here since this was asked last. */
-  GroupStats change() { return std::exchange(change_, {}); }
-
- private:
-  std::unique_ptr<Vectors> lend() {
-    if (spare_.empty()) return std::make_unique<Vectors>();
-    std::unique_ptr<Vectors> vectors = std::move(spare_.back());
-    spare_.pop_back();
-    return vectors;
+  GroupStats change() {
+    change_.vectors = std::exchange(pool_.counts, {});
+    return std::exchange(change_, {});
   }
 
-  /** The chunk may have begun on another executor: vectors move with it, and their number stays that of begun chunks. */
-  void take_back(std::unique_ptr<Vectors> vectors, const Plan& plan) {
-    if (growth_.grows != grows_checked_) {
-      grows_checked_ = growth_.grows;
-      const size_t bytes = vectors->bytes();
-      if (bytes > kKeptBytes && bytes > kKeptBytes + 2 * Vectors::dense_bytes(plan)) {
-        change_.overflow.times++;
-        change_.overflow.bytes += bytes;
-        vectors.reset();
-        return;
-      }
-    }
-    try {
-      spare_.push_back(std::move(vectors));
-    } catch (const std::bad_alloc&) {  // then it is made again
-    }
+ private:
+  /** What the chunk needed is known where it ran whole. */
+  void take_back(Chunk& chunk) {
+    const bool is_known = chunk.vectors_grew && chunk.end == ChunkEnd::answered;
+    const size_t needed = is_known ? chunk.vectors->used(*chunk.queue->plan, chunk.rows) : 0;
+    pool_.take_back(std::move(chunk.vectors), chunk.queue->vectors, needed, chunk.vectors_grew);
+    chunk.vectors_grew = false;
   }
 
   static bool is_given_up(const Chunk& chunk) {
@@ -88,8 +75,7 @@ class Executor {
   }
 
   void begin(Chunk& chunk, const Plan& plan) {
-    chunk.vectors = lend();
-    chunk.vectors->fit(plan);
+    chunk.vectors = pool_.lend(plan, chunk.queue->vectors, growth_);
     for (size_t input = 0; input < plan.inputs.size(); input++)
       chunk.vectors->input_column(plan, input) = chunk.column(input);
   }
@@ -142,8 +128,7 @@ class Executor {
 
   GrowthCounter growth_;
   Scratch scratch_;
-  std::vector<std::unique_ptr<Vectors>> spare_;
-  size_t grows_checked_ = 0;
+  VectorPool pool_;
   GroupStats change_;
 };
 

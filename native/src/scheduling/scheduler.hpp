@@ -36,9 +36,10 @@ class Scheduler {
     return true;
   }
 
+  /** @param sparse_bytes_per_row what statistics say of slots that are not dense; 0 where there are none. */
   uint64_t add_plan(std::shared_ptr<const Plan> plan, std::shared_ptr<EventQueues> group, uint32_t priority,
-                    double weight, double nanos_per_row) {
-    auto queue = std::make_shared<PlanQueue>();
+                    double weight, double nanos_per_row, double sparse_bytes_per_row = 0) {
+    auto queue = std::make_shared<PlanQueue>(*plan, sparse_bytes_per_row);
     queue->plan = std::move(plan);
     queue->group = std::move(group);
     queue->priority = priority;

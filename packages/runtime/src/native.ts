@@ -67,6 +67,7 @@ export interface NativeKernels {
     priority: number,
     weight: number,
     nanosPerRow: number,
+    sparseBytesPerRow: number,
   ): number;
   planUnschedule(scheduler: number, queue: number): void;
   planTouch(plan: number): number;
@@ -101,6 +102,8 @@ export interface GroupCounters {
   readonly parked: number;
   readonly scratchBytes: number;
   readonly grows: number;
+  readonly vectorsMade: number;
+  readonly vectorsRaised: number;
   readonly overflows: number;
   readonly overflowBytes: number;
 }

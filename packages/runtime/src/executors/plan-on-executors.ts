@@ -1,3 +1,4 @@
+import type { CompiledPlan } from '@brezel/core';
 import type { Column, Row } from '../admission.js';
 import type { Answer, RowSink } from '../answers.js';
 import type { BatchWatch } from '../engines/batch.js';
@@ -21,6 +22,8 @@ import { PRIORITIES, type Scheduling } from './scheduling-options.js';
 
 /** Work of one chunk: enough to be worth its way, little enough that others soon get their turn. */
 const CHUNK_NANOS = 500_000;
+/** Id and value. */
+const BYTES_PER_ENTRY = 8;
 
 /** A plan with a queue of its own in the native scheduler, and the batches that run. */
 export class PlanOnExecutors implements BatchPlan, PlanExecution {
@@ -53,6 +56,7 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
       PRIORITIES.indexOf(scheduling.priority),
       scheduling.weight,
       record.nanosPerRow,
+      sparseBytesPerRow(record.compiled),
     );
   }
 
@@ -103,4 +107,17 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
     for (const batch of [...this.#batches]) batch.fail(error());
     this.#kernels.planUnschedule(this.#desk.scheduler, this.#queue);
   }
+}
+
+/** What training statistics saw of sparse vectors; a vector of which they say nothing may have as many entries as its type allows. */
+function sparseBytesPerRow({ stages }: CompiledPlan): number {
+  let entries = 0;
+  for (const { stage, marks } of stages) {
+    stage.outputs.forEach((slot, at) => {
+      const type = stage.steps[slot - stage.inputs.length]?.type;
+      const most = marks.maxVectorSizes[at]!;
+      if (type?.kind === 'sparse' && most < type.size) entries += most;
+    });
+  }
+  return entries * BYTES_PER_ENTRY;
 }

@@ -27,8 +27,13 @@ export interface GroupStatistics {
   /** Scratch and vectors of all executors, and how often some of it grew: flat once warm. */
   readonly scratchBytes: number;
   readonly grows: number;
-  /** Vectors that were too large to be kept, for unusually large rows. */
+  /** Vectors of pipelines that executors made: they are lent to chunks and come back, so that this is flat once warm. */
+  readonly vectorsMade: number;
+  /** How often a plan went to a larger size class, because its chunks kept asking for more than its statistics foresaw. */
+  readonly vectorsRaised: number;
+  /** Vectors that grew beyond their plan's class for unusually large rows and were given back to the system, and their bytes. */
   readonly overflows: number;
+  readonly overflowBytes: number;
 }
 
 export interface ExecutorStatistics {
@@ -36,9 +41,10 @@ export interface ExecutorStatistics {
   readonly limit: number;
   /** Chunks on their way, those of all groups. */
   readonly chunks: number;
-  /** How often the buffers of chunks grew, and how many were too large to be kept. */
+  /** How often the buffers of chunks grew, how many were too large to be kept, and their bytes. */
   readonly inputGrows: number;
   readonly inputOverflows: number;
+  readonly inputOverflowBytes: number;
   readonly shared: GroupStatistics;
   /** Of plans with a reservation. */
   readonly reserved: readonly ReservedStatistics[];
@@ -65,7 +71,10 @@ const NOTHING: GroupStatistics = {
   parked: 0,
   scratchBytes: 0,
   grows: 0,
+  vectorsMade: 0,
+  vectorsRaised: 0,
   overflows: 0,
+  overflowBytes: 0,
 };
 
 /** Of a runtime without executors. */
@@ -74,6 +83,7 @@ export const NO_EXECUTORS: ExecutorStatistics = {
   chunks: 0,
   inputGrows: 0,
   inputOverflows: 0,
+  inputOverflowBytes: 0,
   shared: NOTHING,
   reserved: [],
   javascript: NO_WORKERS,
@@ -87,12 +97,13 @@ export function executorStatistics(
   reserved: readonly PlanOnExecutors[],
 ): ExecutorStatistics {
   if (desk === undefined) return { ...NO_EXECUTORS, limit, shared: { ...NOTHING, limit: open } };
-  const { inputGrows, overflows } = kernels.schedulerStats(desk.scheduler);
+  const { inputGrows, overflows, overflowBytes } = kernels.schedulerStats(desk.scheduler);
   return {
     limit,
     chunks: desk.chunks,
     inputGrows,
     inputOverflows: overflows,
+    inputOverflowBytes: overflowBytes,
     shared: shared === undefined ? { ...NOTHING, limit: open } : groupStatistics(shared),
     reserved: reserved.map(({ group, record }) => ({ plan: record.name, ...groupStatistics(group) })),
     javascript: NO_WORKERS, // the door knows
@@ -104,12 +115,11 @@ export const reservedExecutors = (plans: readonly PlanOnExecutors[]): number =>
   plans.reduce((sum, { group }) => sum + group.leases.limit, 0);
 
 function groupStatistics(group: ExecutorGroup): GroupStatistics {
-  const { overflowBytes, ...counters } = group.counters();
   return {
     limit: group.leases.limit,
     ...group.leases.stats(),
     helped: group.helped,
     waiting: group.waiting(),
-    ...counters,
+    ...group.counters(),
   };
 }

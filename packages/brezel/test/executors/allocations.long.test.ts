@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../fleet/folder.js';
+import { hasAddon } from './fleets.js';
+
+/** Nothing is allocated on the way of a prediction, counted by an allocator that is preloaded. BREZEL_PREDICTIONS scales it. */
+
+const PREDICTIONS = Number(process.env.BREZEL_PREDICTIONS ?? 1_000_000);
+console.info(`BREZEL_PREDICTIONS=${PREDICTIONS}`);
+/** What Node itself allocates for garbage collection, promises and timers. */
+const MOST_MALLOCS_A_ROW = 0.2;
+/** Garbage that was not collected yet, code that was compiled meanwhile. */
+const MIB = 2 ** 20;
+
+interface Way {
+  readonly name: string;
+  readonly allocated: { readonly addonNew: number; readonly addonMap: number; readonly malloc: number };
+  readonly before: NodeJS.MemoryUsage;
+  readonly after: NodeJS.MemoryUsage;
+  readonly executors: { readonly grows: number; readonly vectorsMade: number; readonly rows: number };
+}
+
+const local = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const files = temporaryFolder();
+afterAll(() => files.remove());
+
+function whyNot(): string | undefined {
+  if (!hasAddon) return 'there is no addon';
+  if (process.platform !== 'linux' || readdirSync('/lib').every((name) => !/^(x86_64|aarch64)-linux-gnu$/.test(name)))
+    return 'the allocator is preloaded with glibc on Linux';
+  const compiled = spawnSync('cc', [
+    '-O2',
+    '-shared',
+    '-fPIC',
+    local('counting-allocator.c'),
+    '-o',
+    files.path('count.so'),
+    '-ldl',
+  ]);
+  return compiled.error === undefined ? undefined : 'there is no C compiler';
+}
+
+const reason = whyNot();
+if (reason !== undefined) console.warn(`allocations are not counted: ${reason}`);
+
+test.skipIf(reason !== undefined)(
+  `${PREDICTIONS} predictions in each way: the addon allocates nothing, heaps are flat`,
+  () => {
+    const counts = files.path('counts');
+    writeFileSync(counts, new Uint8Array(32));
+    const env = {
+      ...process.env,
+      BREZEL_PREDICTIONS: `${PREDICTIONS}`,
+      BREZEL_ALLOCATIONS: counts,
+      LD_PRELOAD: files.path('count.so'),
+    };
+    const printed = execFileSync(process.execPath, ['--expose-gc', local('allocations.mjs')], {
+      env,
+      encoding: 'utf8',
+    });
+    const { addonNew, ways } = JSON.parse(printed) as { addonNew: number; ways: Way[] };
+    expect(addonNew).toBeGreaterThan(100); // it does count: plans and warm-ups do allocate
+    expect(ways).toHaveLength(4);
+    for (const { name, allocated, before, after, executors } of ways) {
+      const per = (count: number) => (count / PREDICTIONS).toFixed(4);
+      const grown = (what: 'heapUsed' | 'rss') => `${((after[what] - before[what]) / MIB).toFixed(2)} MiB`;
+      console.info(
+        `${name}: ${allocated.addonNew} new and ${allocated.addonMap} mappings by the addon, ${per(allocated.malloc)} malloc a row by the process; heap ${grown('heapUsed')}, resident ${grown('rss')}`,
+      );
+      if (name.includes('executor')) expect(executors.rows).toBeGreaterThan(PREDICTIONS);
+      // Which of 64 chunks is on its way with which other is chance: some buffer may still meet more rows than ever before.
+      const late = name.includes('executor') ? 50 : 0;
+      expect({ name, new: allocated.addonNew <= late, map: allocated.addonMap <= late }).toEqual({
+        name,
+        new: true,
+        map: true,
+      });
+      expect(allocated.malloc / PREDICTIONS).toBeLessThan(MOST_MALLOCS_A_ROW);
+      expect(after.heapUsed - before.heapUsed).toBeLessThan(2 * MIB);
+      expect(after.external - before.external).toBeLessThan(MIB);
+    }
+  },
+);

@@ -67,8 +67,19 @@ static void convert_block(DType from_type, DType to_type, const void* from, void
   }
 }
 
+/** The sum of two numbers; integers wrap around: they are added without a sign, where that is defined. */
+template <class T>
+ALWAYS_INLINE T plus(T a, T b) {
+  if constexpr (__is_same(T, int64_t) || __is_same(T, int32_t)) {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  } else {
+    return a + b;
+  }
+}
+
 /** The first greatest value's index. A NaN is never greater, but nothing is greater than a NaN in front. */
-ALWAYS_INLINE uint32_t first_greatest(const float* values, uint32_t count) {
+template <class T>
+ALWAYS_INLINE uint32_t first_greatest(const T* values, uint32_t count) {
   uint32_t best = 0;
   for (uint32_t at = 1; at < count; at++) {
     if (values[at] > values[best]) best = at;

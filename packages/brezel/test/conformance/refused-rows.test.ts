@@ -83,3 +83,31 @@ test('dictionary-lookup: keys that are not known', async () => {
   );
   await fc.assert(property, { numRuns: RUNS, seed });
 });
+
+describe('integers of a row', () => {
+  const [size, small] = [3, fc.integer({ min: -4, max: 4 })];
+  const rows = fc.array(fc.record({ a: fc.array(small, { minLength: size, maxLength: size }), b: fc.array(small, { minLength: size, maxLength: size }) }), { minLength: 1, maxLength: 4 }); // biome-ignore format: one record
+  const input = (name: string, dtype: 'int32' | 'int64') =>
+    flour.input(name, { kind: 'vector', dtype, size }) as Flow<'vector'>;
+
+  test.each(['int32', 'int64'] as const)('arithmetic: %s divided by 0', async (dtype) => {
+    const byRow = fc.asyncProperty(rows, (given) =>
+      allAlike(input('a', dtype).arithmetic('divide', input('b', dtype)), given),
+    );
+    await fc.assert(byRow, { numRuns: RUNS, seed });
+    const constant = fc.asyncProperty(rows, fc.constantFrom('left' as const, 'right' as const), (given, side) =>
+      allAlike(
+        input('a', dtype).arithmetic('divide', [1, side === 'left' ? 2 : 0, 3], side),
+        given.map(({ a }) => ({ a })),
+      ),
+    );
+    await fc.assert(constant, { numRuns: RUNS, seed });
+  });
+
+  test('gather: an index out of range', async () => {
+    const property = fc.asyncProperty(rows, (given) =>
+      allAlike(input('a', 'int64').gather(input('b', 'int64')), given),
+    );
+    await fc.assert(property, { numRuns: RUNS, seed });
+  });
+});

@@ -8,6 +8,10 @@ const count = (use: StepUse) => {
   use.writer.flopsPerRow += sizeOf(use.type);
 };
 
+/** What the graph is written for. Other numbers stay on the CPU. */
+const otherNumbers = (what: string, { inputTypes }: Pick<StepUse, 'inputTypes'>) =>
+  dtypeOf(inputTypes[0]!) === 'float32' ? undefined : `${what} of other numbers than float32`;
+
 const functions: Readonly<Record<string, string>> = {
   exp: 'Exp',
   log: 'Log',
@@ -25,7 +29,8 @@ const functions: Readonly<Record<string, string>> = {
 
 export const map: Lowering = {
   exact: false,
-  refuse: ({ attributes }) => (functions[String(attributes.function)] ? undefined : `map of ${attributes.function}`),
+  refuse: (use) =>
+    functions[String(use.attributes.function)] ? otherNumbers('map', use) : `map of ${use.attributes.function}`,
   write(use) {
     count(use);
     return use.writer.node(functions[use.attributes.function as string]!, [use.inputs[0]!]);
@@ -43,7 +48,8 @@ const operations: Readonly<Record<string, string>> = {
 
 export const arithmetic: Lowering = {
   exact: true,
-  refuse: ({ attributes }) => (operations[String(attributes.operation)] ? undefined : `${attributes.operation}`),
+  refuse: (use) =>
+    operations[String(use.attributes.operation)] ? otherNumbers('arithmetic', use) : `${use.attributes.operation}`,
   write(use) {
     count(use);
     const operation = operations[use.attributes.operation as string]!;
@@ -56,8 +62,7 @@ export const arithmetic: Lowering = {
 
 export const scale: Lowering = {
   exact: true,
-  refuse: ({ inputTypes }) =>
-    dtypeOf(inputTypes[0]!) === 'float32' ? undefined : 'scale of other numbers than float32',
+  refuse: (use) => otherNumbers('scale', use),
   write(use) {
     count(use);
     const difference = use.writer.node('Sub', [use.inputs[0]!, row(use, 'offset', floatsOf(use, 'offset'))]);
@@ -91,6 +96,7 @@ export const selectColumns: Lowering = {
 /** NaN aside: it is never the greatest here, and may be there. */
 export const argMax: Lowering = {
   exact: true,
+  refuse: (use) => otherNumbers('arg-max', use),
   jumps: true,
   write(use) {
     count(use);

@@ -13,6 +13,7 @@ import {
 } from '@brezel/flour';
 import { onnxError } from '../errors.js';
 import { parameterOf } from './constant.js';
+import { gatheredRows } from './gathered.js';
 import { joined } from './join.js';
 import { moved } from './moves.js';
 import { reducedRows } from './reduce.js';
@@ -51,7 +52,8 @@ export function raiseRows(node: RowNode): readonly (RowValue | undefined)[] | un
   const batchOf = (output: number) => (Array.isArray(batches) ? batches[output] : batches) as Batch;
   const direct =
     reducedRows(node, use, batchOf(0)) ??
-    (node.operator === 'Concat' ? joinedRows(node, use, batchOf(0)) : moved(node, batchOf));
+    (node.operator === 'Concat' ? joinedRows(node, use, batchOf(0)) : moved(node, batchOf)) ??
+    gatheredRows(node, use, batchOf(0));
   if (direct !== undefined) return direct;
   if (tensorOperator(node.domain, node.operator, node.opset) === undefined || !isPlainData(node.options()))
     return undefined;

@@ -11,7 +11,8 @@ import { type Batch, product, type RowValue } from './value.js';
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [row] = node.inputs;
   const reduction = Object.hasOwn(onnxReductions, node.operator) ? onnxReductions[node.operator] : undefined;
-  if (reduction === undefined || row?.kind !== 'row' || row.element !== 'float32') return undefined;
+  if (reduction === undefined || row?.kind !== 'row') return undefined;
+  if (row.element !== 'float32' && row.element !== 'float64') return undefined;
   const axes = (intsOption(use, 'axes', 1) ?? []).map((axis) => axisOf(use, axis, row.dims!.length));
   if (axes.length === 0 || row.batch.before * row.batch.after !== 1) return undefined;
   const dims = row.dims!;

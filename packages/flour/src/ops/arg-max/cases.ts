@@ -1,7 +1,23 @@
 import fc from 'fast-check';
-import { anyFloat, denseCase, type OperatorCases, shown, vectorCases } from '../../case.js';
+import {
+  anyElement,
+  anyFloat,
+  anySize,
+  denseCase,
+  type OperatorCases,
+  rowsOf,
+  shown,
+  typedCase,
+  vectorCases,
+} from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+
+const typed = fc
+  .tuple(anySize, fc.constantFrom('float64' as const, 'int64' as const, 'int32' as const))
+  .chain(([size, dtype]) =>
+    rowsOf(anyElement[dtype], size).map((rows) => typedCase(`${dtype} ${size}`, dtype, rows, (x) => x.argMax())),
+  );
 
 export const cases: OperatorCases = {
   operators: ['arg-max'],
@@ -37,8 +53,13 @@ export const cases: OperatorCases = {
       (x) => x.argMax(),
       [2, 2, 0],
     ),
+    typedCase('float64', 'float64', [[0.1, 0.1 + 1e-16]], (x) => x.argMax(), [1], { engine: 'native' }),
+    typedCase('integers', 'int64', [[2 ** 53 - 2, 2 ** 53 - 1]], (x) => x.argMax(), [1], { engine: 'native' }),
     denseCase('one column', [[7], [nan]], (x) => x.argMax(), [0, 0]),
     denseCase('17 columns', [[...Array(16).fill(-1), 5]], (x) => x.argMax(), [16]),
   ],
-  random: vectorCases('arg-max', anyFloat, (size) => fc.constant({ name: shown(size), apply: (x) => x.argMax() })),
+  random: fc.oneof(
+    typed,
+    vectorCases('arg-max', anyFloat, (size) => fc.constant({ name: shown(size), apply: (x) => x.argMax() })),
+  ),
 };

@@ -2,6 +2,7 @@ import { scalar } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
+import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
@@ -10,11 +11,11 @@ export const argMax = defineOp({
   version: 1,
   doc: {
     does: 'The column of the greatest element, the first of equals.',
-    types: 'float32[n] → int64',
+    types: 'float32[n], float64[n], int64[n] or int32[n] → int64',
     kernels: ['arg_max'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), 'float32') && scalar('int64'),
+  infer: (use) => ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), ...computedTypes) && scalar('int64'),
   reference,
   kernel: () => ({ kernel: 'arg_max' }),
 });
@@ -24,7 +25,7 @@ declare module '../../flow.js' {
     /**
      * The column of the greatest element; the first of equals.
      *
-     * Shapes: dense float32 `[n]` → int64. Cost: O(n).
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → int64. Cost: O(n).
      * @see Source: ONNX ArgMax on axis 1, select_last_index 0.
      * @example scores.argMax()
      */

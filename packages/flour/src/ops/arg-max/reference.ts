@@ -2,7 +2,7 @@ import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 
 /** The first greatest; a NaN is never greater. */
 export const reference: ReferenceKernel = ({ rows, inputs }) => {
-  const { values, size } = inputs[0] as DenseBlock<'float32'>;
+  const { values, size } = inputs[0] as DenseBlock;
   const best = new BigInt64Array(rows);
   for (let row = 0; row < rows; row++) {
     let most = 0;

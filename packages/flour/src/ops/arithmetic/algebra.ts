@@ -1,4 +1,4 @@
-import { sizeOf } from '@brezel/core';
+import { dtypeOf, sizeOf } from '@brezel/core';
 import { type AffineMap, numbersOf, type PlannedUse } from '../../define-op.js';
 import type { Side } from './operands.js';
 import type { Operation } from './reference.js';
@@ -18,12 +18,13 @@ export function identity(use: PlannedUse): boolean {
   if (neutral[operation] === undefined) return false;
   const either = operation === 'add' || operation === 'multiply';
   if (side !== 'right' && !either) return false;
-  return constantOf(use)?.every((value) => Object.is(value, neutral[operation])) === true;
+  return constantOf(use)?.every((value) => Object.is(Number(value), neutral[operation])) === true;
 }
 
+/** Only of float32, which the operators that it is folded into compute with. */
 export function affine(use: PlannedUse): AffineMap | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
-  const constant = constantOf(use);
+  const constant = dtypeOf(use.type) === 'float32' ? constantOf(use) : undefined;
   if (constant === undefined || (operation === 'divide' && side === 'left')) return undefined;
   const values = Float64Array.from(constant);
   const all = (value: number) => new Float64Array(values.length).fill(value);

@@ -1,6 +1,7 @@
 import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import {
+  anyElement,
   anyFloat,
   anySize,
   denseCase,
@@ -9,11 +10,32 @@ import {
   type OperatorCases,
   rowsOf,
   shown,
+  typedCase,
 } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const operations = ['add', 'subtract', 'multiply', 'divide', 'maximum', 'minimum'] as const;
 const operation = fc.constantFrom(...operations);
+
+/** Numbers of every type, with another value of the row and with constants; divisors of integers are never 0. */
+const typed: fc.Arbitrary<OperatorCase> = fc
+  .tuple(
+    anySize,
+    operation,
+    fc.constantFrom('float64' as const, 'int64' as const, 'int32' as const),
+    fc.constantFrom('left' as const, 'right' as const, 'none' as const),
+    fc.boolean(),
+  )
+  .chain(([size, name, dtype, side, narrow]) => {
+    const isWhole = dtype !== 'float64' && name === 'divide';
+    const element = isWhole ? anyElement[dtype].filter((value) => value !== 0) : anyElement[dtype];
+    return fc.tuple(rowsOf(element, size), listOf(element, narrow ? 1 : size)).map(([rows, operand]) =>
+      typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => {
+        if (side !== 'none') return x.arithmetic(name, operand, side);
+        return x.arithmetic(name, x.selectColumns(narrow ? [0] : operand.map((_, column) => size - 1 - column)));
+      }),
+    );
+  });
 
 const twoInputs: fc.Arbitrary<OperatorCase> = fc
   .tuple(anySize, operation, fc.boolean(), fc.boolean())
@@ -65,6 +87,20 @@ export const cases: OperatorCases = {
         [-7, -16],
       ],
     ),
+    typedCase('float64', 'float64', [[0.1, 1e300]], (x) => x.arithmetic('multiply', [3, 10]), [[0.1 * 3, 1e301]], {
+      engine: 'native',
+    }),
+    typedCase('integers are divided towards 0', 'int64', [[7, -7, 2 ** 53 - 1]], (x) => x.arithmetic('divide', 2), [[3, -3, 2 ** 52 - 1]], { engine: 'native' }), // biome-ignore format: one row
+    typedCase(
+      'int32 wraps around',
+      'int32',
+      [[2 ** 31 - 1, -(2 ** 31)]],
+      (x) => x.arithmetic('add', [1, 0]).arithmetic('divide', -1),
+      [[-(2 ** 31), -(2 ** 31)]],
+      { engine: 'native' },
+    ),
+    typedCase('a product beyond 64 bits', 'int64', [[2 ** 40]], (x) => x.arithmetic('multiply', x), [[0]]),
+    typedCase('the greater integer', 'int64', [[2 ** 53 - 1, -5]], (x) => x.arithmetic('maximum', [2 ** 53 - 2, -6]), [[2 ** 53 - 1, -5]]), // biome-ignore format: one row
     denseCase('negative zeros', [[-0, 0]], (x) => x.arithmetic('add', -0), [[-0, 0]]),
     denseCase('one value and many constants', [[2]], (x) => x.arithmetic('multiply', [1, 2, 3]), [[2, 4, 6]]),
     denseCase('a vector with itself', [[3, inf]], (x) => x.arithmetic('subtract', x), [[0, nan]]),
@@ -82,5 +118,5 @@ export const cases: OperatorCases = {
       expected: [{ y: 6 }, { y: -0 }],
     },
   ],
-  random: fc.oneof(twoInputs, constantOperand),
+  random: fc.oneof(twoInputs, constantOperand, typed),
 };

@@ -1,8 +1,8 @@
-import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { affine, identity } from './algebra.js';
-import { broadcastType, formula, type Side, sides } from './operands.js';
+import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from './operands.js';
 import { type Operation, operations, reference } from './reference.js';
 
 const names = Object.keys(operations);
@@ -12,16 +12,16 @@ export const arithmetic = defineOp({
   version: 1,
   doc: {
     does: 'Adds, subtracts, multiplies, divides, or takes the greater or lesser, element by element; an operand of one element is repeated.',
-    types: 'float32[n], and another or a constant → float32[n]',
+    types: 'float32[n], float64[n], int64[n] or int32[n], and another or a constant of that type → the same',
     attributes: {
       operation: 'add, subtract, multiply, divide, maximum or minimum',
       side: 'where the constant stands: left, right or none',
     },
-    parameters: { operand: 'float32[1] or [n], a constant' },
+    parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['arith'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => broadcastType('arithmetic', use),
+  infer: (use) => broadcastType('arithmetic', use, ...computedTypes),
   reference,
   identity,
   affine,
@@ -42,8 +42,10 @@ declare module '../../flow.js' {
     /**
      * Adds, subtracts, multiplies, divides, or takes the greater or lesser, element by element, with another flow or with constants; an operand of one element is repeated.
      *
-     * Shapes: `[n]` and `[n]` or `[1]`, dense float32 → `[n]`. Cost: O(n). Bit-equal on every engine (float32, one rounding).
-     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1.
+     * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both alike → `[n]`. Cost: O(n). Bit-equal on every engine: one
+     * rounding; integers wrap around and are divided towards 0.
+     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when the element types differ.
+     * @throws when predicting, ERR_RUNTIME_INPUT for an integer divided by 0.
      * @see Source: ONNX Add, Sub, Mul, Div, Max, Min.
      * @example scores.arithmetic('subtract', [0.5, 0.5]).arithmetic('divide', 2)
      */
@@ -60,6 +62,6 @@ Flow.prototype.arithmetic = function (this: Flow, operation: Operation, operand:
   }
   return this.context.apply(arithmetic, [source], {
     attributes: { operation, side },
-    parameters: { operand: float32(typeof operand === 'number' ? [operand] : operand) },
+    parameters: { operand: constantLike(source, operand) },
   }) as never;
 };

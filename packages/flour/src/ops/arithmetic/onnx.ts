@@ -1,4 +1,5 @@
-import { sizeOf } from '@brezel/core';
+import { dtypeOf, sizeOf } from '@brezel/core';
+import type { Numbers } from '../../define-op.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import '../weight/index.js';
@@ -62,18 +63,21 @@ function ofAll(use: OnnxUse, operation: Operation): Flow {
 
 const MOST = 3.4028234663852886e38;
 
-/** Bounds are attributes in older operator sets and inputs in newer ones; without one it is the greatest number. */
+/** Bounds are attributes in older operator sets and inputs in newer ones; without one, float32 is held below the greatest number. */
 function clip(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;
-  const bound = (name: string, index: number, otherwise: number): number => {
-    if (use.opset < 11) return use.attributes.float(name, otherwise);
-    if (use.inputs[index] === undefined) return otherwise;
+  const dtype = dtypeOf(flow.type);
+  const otherwise = (most: number) => (dtype === 'float32' ? [most] : undefined);
+  const bound = (name: string, index: number, most: number): Numbers | undefined => {
+    if (use.opset < 11) return [use.attributes.float(name, most)];
+    if (use.inputs[index] === undefined) return otherwise(most);
     const constant = use.constant(index);
-    if (constant?.dtype === 'float32' && constant.data.length === 1) return constant.data[0]!;
-    throw use.unsupported(`Clip with ${name} that is no float32 constant`);
+    if (constant?.dtype !== 'string' && constant?.dtype === dtype && constant.data.length === 1) return constant.data;
+    throw use.unsupported(`Clip with ${name} that is no ${dtype} constant`);
   };
   const [least, most] = [bound('min', 1, -MOST), bound('max', 2, MOST)];
-  return flow.arithmetic('maximum', least).arithmetic('minimum', most);
+  const raised = least === undefined ? flow : flow.arithmetic('maximum', least);
+  return most === undefined ? raised : raised.arithmetic('minimum', most);
 }
 
 /** Squares and cubes, as products. */

@@ -1,13 +1,15 @@
 import {
   type DenseBlock,
-  type ParameterValue,
+  type DType,
+  dtypeOf,
+  type NumericParameter,
   printType,
   type ReferenceCall,
   sizeOf,
   type ValueType,
 } from '@brezel/core';
 import { ofNumbers } from '../../checks.js';
-import type { OperatorUse } from '../../define-op.js';
+import { float32, type Numbers, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
@@ -36,10 +38,15 @@ export function formula(operation: string, side: Side): string {
   return { right: `x ${symbol} operand`, left: `operand ${symbol} x`, none: `x ${symbol} y` }[side];
 }
 
-/** Size and kind of the result of a binary operator: an operand of size 1 is repeated. */
-export function broadcastType(at: string, use: OperatorUse): ValueType {
-  const types = use.inputs.map((input) => ofNumbers(at, input, 'float32'));
-  const constant = use.parameters.operand?.shape.reduce((product, size) => product * size, 1);
+/** Element types of numbers that are computed with. */
+export const computedTypes = ['float32', 'float64', 'int64', 'int32'] as const;
+
+/** Size and kind of the result of a binary operator, of one element type with its operands: an operand of size 1 is repeated. */
+export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]): ValueType {
+  const types = use.inputs.map((input) => ofNumbers(at, input, ...dtypes));
+  const { operand } = use.parameters;
+  const dtype = ofOneType(at, [...types.map(dtypeOf), ...(operand === undefined ? [] : [operand.dtype])]);
+  const constant = operand?.shape.reduce((product, size) => product * size, 1);
   const sizes = constant === undefined ? types.map(sizeOf) : [...types.map(sizeOf), constant];
   const size = Math.max(...sizes);
   const fits = sizes.length === 2 && sizes.every((one) => one === size || one === 1);
@@ -59,31 +66,72 @@ export function broadcastType(at: string, use: OperatorUse): ValueType {
       at,
     });
   }
-  return size === 1 && first!.kind === 'scalar' ? first! : { kind: 'vector', dtype: 'float32', size };
+  return size === 1 && first!.kind === 'scalar' ? first! : { kind: 'vector', dtype, size };
 }
 
-/** Reads both operands of element `column` of row `row`. */
-export function operandReader(call: ReferenceCall): (row: number, column: number) => readonly [number, number] {
+/** @throws ERR_FLOUR_TYPE where operands are of several element types. */
+export function ofOneType(at: string, dtypes: readonly DType[]): DType {
+  const [first] = dtypes;
+  const other = dtypes.find((dtype) => dtype !== first);
+  if (other === undefined) return first!;
+  throw flourError('ERR_FLOUR_TYPE', { expected: `operands of ${first}`, received: other, at });
+}
+
+/** Reads both operands of element `column` of row `row`: bigints of int64, numbers of all other types. */
+export function operandReader<T extends number | bigint>(
+  call: ReferenceCall,
+): (row: number, column: number) => readonly [T, T] {
   const element = (input: DenseBlock) => (row: number, column: number) =>
-    Number(input.values[row * input.size + (input.size === 1 ? 0 : column)]!);
+    input.values[row * input.size + (input.size === 1 ? 0 : column)] as T;
   const first = element(call.inputs[0] as DenseBlock);
   const second =
     call.parameters.operand === undefined
       ? element(call.inputs[1] as DenseBlock)
-      : constantReader(call.parameters.operand);
+      : constantReader<T>(call.parameters.operand as NumericParameter);
   return (row, column) =>
     call.attributes.side === 'left'
       ? [second(row, column), first(row, column)]
       : [first(row, column), second(row, column)];
 }
 
-function constantReader(operand: ParameterValue): (row: number, column: number) => number {
-  const data = (operand as { data: Float32Array }).data;
-  return (_row, column) => data[data.length === 1 ? 0 : column]!;
+const constantReader =
+  <T>({ data }: NumericParameter) =>
+  (_row: number, column: number) =>
+    data[data.length === 1 ? 0 : column] as T;
+
+/** Constants as users give them, in the element type of what they meet. */
+export function constantLike(source: Flow, values: number | Numbers): NumericParameter {
+  const data = typeof values === 'number' ? [values] : values;
+  const shape = [data.length];
+  switch (dtypeOf(source.type)) {
+    case 'float64':
+      return { dtype: 'float64', shape, data: Float64Array.from(data, Number) };
+    case 'int64':
+      return { dtype: 'int64', shape, data: BigInt64Array.from(data as readonly number[], wholeNumber) };
+    case 'int32':
+      return {
+        dtype: 'int32',
+        shape,
+        data: Int32Array.from(data as readonly number[], (value) => Number(wholeNumber(value))),
+      };
+    case 'bool':
+      return {
+        dtype: 'bool',
+        shape,
+        data: Uint8Array.from(data as readonly number[], (value) => Number(Number(value) !== 0)),
+      };
+    default:
+      return float32(data) as NumericParameter;
+  }
+}
+
+function wholeNumber(value: number | bigint): bigint {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BigInt(value);
+  throw flourError('ERR_FLOUR_PARAM', { expected: 'integers next to integers', received: `${value}`, at: 'operand' });
 }
 
 /** The operands of an ONNX binary operator: flows, and the constant with its side. */
-export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Float32Array; side: Side } {
+export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Numbers; side: Side } {
   const constants = [use.constant(0), use.constant(1)];
   const at = constants.findIndex((constant) => constant !== undefined);
   if (at < 0) return { flows: [use.row(0), use.row(1)], side: 'none' };
@@ -92,7 +140,7 @@ export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Float32A
   // Columns lie along the last axis of the constant, and it has no more axes than the value.
   const rank = flow.kind === 'scalar' ? 1 : 2;
   const isRow = constant.shape.length <= rank && constant.shape.slice(0, -1).every((size) => size === 1);
-  if (constant.dtype !== 'float32' || !isRow)
+  if (constant.dtype === 'string' || constant.dtype !== dtypeOf(flow.type) || !isRow)
     throw use.unsupported(`an operand of type ${constant.dtype}[${constant.shape}]`);
   // A constant of k numbers over rows of one: [N] would be broadcast against the batch.
   if (flow.kind === 'scalar' && constant.data.length !== 1)

@@ -1,7 +1,7 @@
-import { dense, type ReferenceKernel, sizeOf } from '@brezel/core';
+import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError, sizeOf } from '@brezel/core';
 import { operandReader } from './operands.js';
 
-/** In the order of the kernel's attribute. Float32: the store rounds after the one operation. */
+/** In the order of the kernel's attribute. Of floats: the store rounds after the one operation. */
 export const operations = {
   add: (a: number, b: number) => a + b,
   subtract: (a: number, b: number) => a - b,
@@ -14,12 +14,32 @@ export const operations = {
 
 export type Operation = keyof typeof operations;
 
+/** Of integers: they wrap around once they are stored, and are divided towards 0. */
+const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint) => bigint>> = {
+  add: (a, b) => a + b,
+  subtract: (a, b) => a - b,
+  multiply: (a, b) => a * b,
+  divide: (a, b) => a / b,
+  maximum: (a, b) => (a < b ? b : a),
+  minimum: (a, b) => (a > b ? b : a),
+};
+
 export const reference: ReferenceKernel = (call) => {
-  const operate = operations[call.attributes.operation as Operation];
-  const read = operandReader(call);
+  const { dtype } = call.inputs[0] as DenseBlock;
+  const name = call.attributes.operation as Operation;
+  const read = operandReader<number | bigint>(call);
   const size = sizeOf(call.type);
-  const values = Float32Array.from({ length: call.rows * size }, (_, at) =>
-    operate(...read(Math.floor(at / size), at % size)),
-  );
-  return dense('float32', call.rows, size, values);
+  const values = numericArray(dtype, call.rows * size);
+  for (let at = 0; at < values.length; at++) {
+    const row = Math.floor(at / size);
+    const [a, b] = read(row, at % size);
+    if (dtype === 'float32' || dtype === 'float64') {
+      values[at] = operations[name](a as number, b as number);
+      continue;
+    }
+    if (name === 'divide' && Number(b) === 0) throw new RowError(row, { received: 'an integer divided by 0' });
+    const whole = BigInt.asIntN(64, onIntegers[name](BigInt(a), BigInt(b)));
+    values[at] = (dtype === 'int64' ? whole : Number(BigInt.asIntN(32, whole))) as never;
+  }
+  return dense(dtype, call.rows, size, values as never);
 };

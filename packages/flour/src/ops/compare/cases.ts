@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { anyFloat, anySize, denseCase, listOf, type OperatorCases, rowsOf, shown } from '../../case.js';
+import {
+  anyElement,
+  anySize,
+  denseCase,
+  listOf,
+  numericTypes,
+  type OperatorCases,
+  rowsOf,
+  shown,
+  typedCase,
+} from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const comparisons = ['greater', 'less', 'equal', 'greaterOrEqual', 'lessOrEqual'] as const;
@@ -11,18 +21,33 @@ export const cases: OperatorCases = {
     denseCase('NaN compares false', [[nan, 1]], (x) => x.compare('lessOrEqual', [1, nan]), [[false, false]]),
     denseCase('NaN does not equal itself', [[nan, inf]], (x) => x.compare('equal', x), [[false, true]]),
     denseCase('zeros are equal', [[0, -0]], (x) => x.compare('equal', [-0, 0]), [[true, true]]),
+    typedCase('float64', 'float64', [[0.1, Math.fround(0.1)]], (x) => x.compare('equal', 0.1), [[true, false]], {
+      engine: 'native',
+    }),
+    typedCase('integers', 'int64', [[2 ** 53 - 1, 3]], (x) => x.compare('less', 2 ** 53 - 1), [[false, true]], {
+      engine: 'native',
+    }),
+    typedCase('what does not hold', 'bool', [[0, 1]], (x) => x.compare('equal', 0), [[true, false]], {
+      engine: 'native',
+    }),
     denseCase('a constant on the left', [[1, 3]], (x) => x.compare('less', 2, 'left'), [[false, true]]),
     denseCase('one value and many constants', [[2]], (x) => x.compare('greaterOrEqual', [1, 2, 3]), [
       [true, true, false],
     ]),
   ],
   random: fc
-    .tuple(anySize, fc.constantFrom(...comparisons), fc.constantFrom('left' as const, 'right' as const), fc.boolean())
-    .chain(([size, name, side, narrow]) =>
+    .tuple(
+      anySize,
+      fc.constantFrom(...comparisons),
+      fc.constantFrom('left' as const, 'right' as const),
+      fc.boolean(),
+      fc.constantFrom(...numericTypes),
+    )
+    .chain(([size, name, side, narrow, dtype]) =>
       fc
-        .tuple(rowsOf(anyFloat, size), listOf(anyFloat, narrow ? 1 : size))
+        .tuple(rowsOf(anyElement[dtype], size), listOf(anyElement[dtype], narrow ? 1 : size))
         .map(([rows, operand]) =>
-          denseCase(`${name} ${side} ${shown(operand)}`, rows, (x) => x.compare(name, operand, side)),
+          typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => x.compare(name, operand, side)),
         ),
     ),
 };

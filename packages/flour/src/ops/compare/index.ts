@@ -1,7 +1,7 @@
 import { denseLike } from '../../checks.js';
-import { defineOp, float32, type Numbers } from '../../define-op.js';
+import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
-import { broadcastType, formula, type Side, sides } from '../arithmetic/operands.js';
+import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { type Comparison, comparisons, reference } from './reference.js';
 
@@ -12,16 +12,16 @@ export const compare = defineOp({
   version: 1,
   doc: {
     does: 'Compares element by element with another vector or a constant.',
-    types: 'float32[n], and another or a constant → bool[n]',
+    types: 'numbers [n] of any type, and another or a constant of that type → bool[n]',
     attributes: {
       comparison: 'greater, greaterOrEqual, less, lessOrEqual or equal',
       side: 'where the constant stands: left, right or none',
     },
-    parameters: { operand: 'float32[1] or [n], a constant' },
+    parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['compare'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => denseLike(broadcastType('compare', use), 'bool'),
+  infer: (use) => denseLike(broadcastType('compare', use, ...computedTypes, 'bool'), 'bool'),
   reference,
   summary: ({ attributes }) => formula(attributes.comparison as string, attributes.side as Side),
   kernel: ({ attributes, parameters }) => ({
@@ -36,7 +36,8 @@ declare module '../../flow.js' {
     /**
      * Compares element by element with constants or another flow.
      *
-     * Shapes: dense float32 `[n]` and `[n]` or `[1]` → bool `[n]`. A comparison with NaN is false. Cost: O(n).
+     * Shapes: dense `[n]` and `[n]` or `[1]`, of one type → bool `[n]`. A comparison with NaN is false. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when the element types differ.
      * @see Source: ONNX Greater, Less, Equal, GreaterOrEqual, LessOrEqual.
      * @example counts.compare('greater', 0).cast('float32')
      */
@@ -58,6 +59,6 @@ Flow.prototype.compare = function (this: Flow<'vector'>, comparison, operand, si
   }
   return this.context.apply<'vector'>(compare, [source], {
     attributes: { comparison, side },
-    parameters: { operand: float32(typeof operand === 'number' ? [operand] : operand) },
+    parameters: { operand: constantLike(source, operand) },
   });
 };

@@ -1,4 +1,4 @@
-/** As `arith`, -> dense bool. Attributes: 0 greater 1 less 2 equal 3 greaterOrEqual 4 lessOrEqual; side. */
+/** As `arith`, of bools too, -> dense bool. Attributes: 0 greater 1 less 2 equal 3 greaterOrEqual 4 lessOrEqual; side. */
 struct CompareKernel {
   static void check(Signature& s) {
     check_operands(s);
@@ -7,33 +7,54 @@ struct CompareKernel {
   }
 
   struct Greater {
-    static bool of(float a, float b) { return a > b; }
+    template <class T>
+    static bool of(T a, T b) { return a > b; }
   };
   struct Less {
-    static bool of(float a, float b) { return a < b; }
+    template <class T>
+    static bool of(T a, T b) { return a < b; }
   };
   struct Equal {
-    static bool of(float a, float b) { return a == b; }
+    template <class T>
+    static bool of(T a, T b) { return a == b; }
   };
   struct GreaterOrEqual {
-    static bool of(float a, float b) { return a >= b; }
+    template <class T>
+    static bool of(T a, T b) { return a >= b; }
   };
   struct LessOrEqual {
-    static bool of(float a, float b) { return a <= b; }
+    template <class T>
+    static bool of(T a, T b) { return a <= b; }
   };
 
-  static void run(Run& r) {
+  template <class T>
+  static void of_type(Run& r) {
     switch (r.attribute(0)) {
       case 0:
-        return combine<Greater, uint8_t>(r);
+        return combine<Greater, T, uint8_t>(r);
       case 1:
-        return combine<Less, uint8_t>(r);
+        return combine<Less, T, uint8_t>(r);
       case 2:
-        return combine<Equal, uint8_t>(r);
+        return combine<Equal, T, uint8_t>(r);
       case 3:
-        return combine<GreaterOrEqual, uint8_t>(r);
+        return combine<GreaterOrEqual, T, uint8_t>(r);
       default:
-        return combine<LessOrEqual, uint8_t>(r);
+        return combine<LessOrEqual, T, uint8_t>(r);
+    }
+  }
+
+  static void run(Run& r) {
+    switch (r.input_type(0).dtype) {
+      case DType::f64:
+        return of_type<double>(r);
+      case DType::i64:
+        return of_type<int64_t>(r);
+      case DType::i32:
+        return of_type<int32_t>(r);
+      case DType::boolean:
+        return of_type<uint8_t>(r);
+      default:
+        return of_type<float>(r);
     }
   }
 };

@@ -31,6 +31,16 @@ export const onnx = onnxMappings(
   ),
   {
     domain: '',
+    operator: 'IsNaN',
+    versions: [9, 25],
+    /** What does not equal itself. */
+    raise(use) {
+      const flow = use.row(0) as Flow<'vector'>;
+      return [flow.compare('equal', flow).compare('equal', 0)];
+    },
+  },
+  {
+    domain: '',
     operator: 'Not',
     versions: [1, 25],
     raise(use) {

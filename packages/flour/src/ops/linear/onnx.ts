@@ -1,7 +1,9 @@
-import { sizeOf } from '@brezel/core';
+import { type DType, dtypeOf, type NumericArray, sizeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { transposed } from '../../numbers.js';
 import { type OnnxConstant, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import '../arithmetic/index.js';
+import '../mat-mul/index.js';
 import '../row-shape/index.js';
 import { completedScores } from '../binary-scores/onnx-scores.js';
 import { featuresOf } from '../cast/features.js';
@@ -64,12 +66,12 @@ export const onnx = onnxMappings(
     raise(use) {
       const { attributes } = use;
       const [scale, shift] = [attributes.float('alpha', 1), attributes.float('beta', 1)];
-      if (attributes.int('transA', 0) !== 0 || scale !== 1 || shift !== 1)
-        throw use.unsupported('Gemm with transA, alpha or beta');
-      const matrix = use.constant(1);
-      const turned = attributes.int('transB', 0) !== 0;
+      if (attributes.int('transA', 0) !== 0) throw use.unsupported('Gemm with transA');
+      const given = use.constant(1);
+      const matrix = attributes.int('transB', 0) !== 0 ? transposedMatrix(given) : given;
+      if (scale !== 1 || shift !== 1 || matrix?.dtype === 'float64') return [scaledSum(use, matrix, scale, shift)];
       const bias = use.inputs[2] === undefined ? undefined : addedTo(use);
-      return [times(use, turned ? transposedMatrix(matrix) : matrix, undefined, bias)];
+      return [times(use, matrix, undefined, bias)];
     },
   },
 );
@@ -82,11 +84,12 @@ function times(
   bias?: Float32Array,
 ): Flow<'vector'> {
   const flow = use.row(0);
-  if (matrix?.dtype !== 'float32' || shape.length !== 2)
-    throw use.unsupported(`${use.operator} with anything but a constant float32 matrix on the right`);
+  if ((matrix?.dtype !== 'float32' && matrix?.dtype !== 'float64') || shape.length !== 2)
+    throw use.unsupported(`${use.operator} with anything but a constant matrix of floats on the right`);
   const [features, outputs] = shape as [number, number];
   if (flow.kind !== 'vector' || sizeOf(flow.type) !== features)
     throw use.unsupported(`${use.operator} of ${features} rows with ${sizeOf(flow.type)} features`);
+  if (matrix.dtype === 'float64') return (flow as Flow<'vector'>).matMul({ weights: matrix.data });
   if (bias !== undefined && bias.length !== 1 && bias.length !== outputs)
     throw use.unsupported(`${bias.length} numbers added to ${outputs}`);
   const added = new Float32Array(outputs).fill(bias?.length === 1 ? bias[0]! : 0);
@@ -94,18 +97,36 @@ function times(
   return (flow as Flow<'vector'>).linear({ weights: matrix.data, bias: added });
 }
 
+/** alpha * product + beta * C: each product and the sum rounded, as Gemm over whole tensors does it. C is a constant or of the row. */
+function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number, beta: number): Flow<'vector'> {
+  const product = times(use, matrix);
+  const scaled = alpha === 1 ? product : product.arithmetic('multiply', alpha, 'left');
+  if (use.inputs[2] === undefined) return scaled;
+  const row = use.constant(2) === undefined ? (use.row(2) as Flow<'vector'>) : undefined;
+  if (row !== undefined) return scaled.arithmetic('add', beta === 1 ? row : row.arithmetic('multiply', beta, 'left'));
+  const added = constantRow(use, 2, dtypeOf(product.type));
+  const round = dtypeOf(product.type) === 'float32' ? Math.fround : (x: number) => x;
+  return scaled.arithmetic('add', beta === 1 ? added : Array.from(added as ArrayLike<number>, (x) => round(beta * x)));
+}
+
 /** What Gemm adds to every row. */
-function addedTo(use: OnnxUse): Float32Array {
-  const constant = use.constant(2);
+const addedTo = (use: OnnxUse) => constantRow(use, 2, 'float32') as Float32Array;
+
+function constantRow(use: OnnxUse, index: number, dtype: DType): NumericArray {
+  const constant = use.constant(index);
   const isRow = constant?.shape.slice(0, -1).every((size) => size === 1);
-  if (constant?.dtype === 'float32' && isRow && constant.shape.length <= 2) return constant.data;
-  throw use.unsupported('Gemm that adds anything but a constant float32 row');
+  if (constant?.dtype === dtype && constant.dtype !== 'string' && isRow && constant.shape.length <= 2)
+    return constant.data;
+  throw use.unsupported(`Gemm that adds anything but a ${dtype} row`);
 }
 
 function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | undefined {
-  if (matrix?.dtype !== 'float32' || matrix.shape.length !== 2) return undefined;
+  if ((matrix?.dtype !== 'float32' && matrix?.dtype !== 'float64') || matrix.shape.length !== 2) return undefined;
   const [rows, columns] = matrix.shape as [number, number];
-  return { ...matrix, shape: [columns, rows], data: transposed(matrix.data, rows, columns) };
+  const shape = [columns, rows];
+  return matrix.dtype === 'float32'
+    ? { ...matrix, shape, data: transposed(matrix.data, rows, columns) }
+    : { ...matrix, shape, data: transposed(matrix.data, rows, columns) };
 }
 
 /** Coefficients lie class after class in ONNX; kernels want them feature after feature. */

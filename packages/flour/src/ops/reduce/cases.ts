@@ -1,10 +1,35 @@
+import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
-import { anyFloat, denseCase, type OperatorCases, vectorCases } from '../../case.js';
+import {
+  anyElement,
+  anyFloat,
+  anySize,
+  denseCase,
+  type OperatorCases,
+  rowsOf,
+  typedCase,
+  vectorCases,
+} from '../../case.js';
 import { type Reduction, reductions } from './reference.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const names = Object.keys(reductions) as Reduction[];
 const divisors = (size: number) => Array.from({ length: size }, (_, at) => at + 1).filter((one) => size % one === 0);
+
+/** A reduction of so many columns, of all or of parts. */
+const use = (size: number) =>
+  fc
+    .tuple(fc.constantFrom(...names), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))
+    .map(([name, parts]) => ({
+      name: `${name} ${parts}`,
+      apply: (x: Flow<'vector'>): Flow => (parts === undefined ? x.reduce(name) : x.reduce(name, { parts })),
+    }));
+
+const double = anySize.chain((size) =>
+  fc
+    .tuple(rowsOf(anyElement.float64, size), use(size))
+    .map(([rows, { name, apply }]) => typedCase(`float64 ${name}`, 'float64', rows, apply)),
+);
 
 export const cases: OperatorCases = {
   operators: ['reduce'],
@@ -63,6 +88,8 @@ export const cases: OperatorCases = {
     denseCase('sum of squares', [[3, -1, 2]], (x) => x.reduce('sumOfSquares'), [14]),
     denseCase('sum of absolute values', [[3, -1, 2]], (x) => x.reduce('sumOfAbsolutes'), [6]),
     denseCase('length', [[3, -4, 0]], (x) => x.reduce('length'), [5]),
+    typedCase('float64', 'float64', [[1e16, 1, 1, 0.1]], (x) => x.reduce('sum'), [1e16], { engine: 'native' }),
+    typedCase('the mean in float64', 'float64', [[0.1, 0.2]], (x) => x.reduce('mean'), [(0.1 + 0.2) / 2]),
     denseCase(
       'two parts of three',
       [[1, 2, 3, 10, 20, 30]],
@@ -71,12 +98,5 @@ export const cases: OperatorCases = {
       { engine: 'native' },
     ),
   ],
-  random: vectorCases('reduce', anyFloat, (size) =>
-    fc
-      .tuple(fc.constantFrom(...names), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))
-      .map(([name, parts]) => ({
-        name: `${name} ${parts}`,
-        apply: (x) => (parts === undefined ? x.reduce(name) : x.reduce(name, { parts })),
-      })),
-  ),
+  random: fc.oneof(double, vectorCases('reduce', anyFloat, use)),
 };

@@ -1,4 +1,4 @@
-import { printType, scalar, sizeOf, vector } from '@brezel/core';
+import { dtypeOf, printType, scalar, sizeOf, vector } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
@@ -16,7 +16,7 @@ export const reduce = defineOp({
   version: 1,
   doc: {
     does: 'One number from all elements, or from each of some runs of neighbours.',
-    types: 'float32[n] → float32, or float32[parts]',
+    types: 'float32[n] or float64[n] → a number, or [parts], of the same type',
     attributes: {
       reduction: 'sum, mean, max, min, product, sumOfSquares, sumOfAbsolutes, length or logSumExp',
       parts: 'runs of neighbours, a divisor of n; none: all are one',
@@ -25,13 +25,13 @@ export const reduce = defineOp({
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
   infer(use) {
-    const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), 'float32');
+    const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), 'float32', 'float64');
     if (sizeOf(type) === 0)
       throw flourError('ERR_FLOUR_SIZE', { expected: 'at least one column', received: 'none', at: 'reduce' });
     placeOf('reduce', 'reduction', use.attributes.reduction, names);
-    if (use.attributes.parts === undefined) return scalar('float32');
+    if (use.attributes.parts === undefined) return scalar(dtypeOf(type));
     const parts = integerIn('reduce', 'parts', use.attributes.parts as number, 1, sizeOf(type));
-    if (sizeOf(type) % parts === 0) return vector('float32', parts);
+    if (sizeOf(type) % parts === 0) return vector(dtypeOf(type), parts);
     throw flourError('ERR_FLOUR_SIZE', {
       expected: `a multiple of ${parts} columns`,
       received: printType(type),
@@ -48,7 +48,7 @@ declare module '../../flow.js' {
      * One number from all elements: sum, mean, max, min, product, sum of squares or of absolute values, Euclidean length, or the logarithm of the sum
      * of their exponentials. With `parts`, one from each of so many runs of neighbours.
      *
-     * Shapes: dense float32 `[n]` → float32, or `[parts]`. Cost: O(n). Bit-equal on every engine.
+     * Shapes: dense float32 or float64 `[n]` → a number, or `[parts]`, of that type. Cost: O(n). Bit-equal on every engine: sums in plain order.
      * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp ReduceProd, ... on the last axis.
      * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
      * @example logits.reduce('logSumExp')

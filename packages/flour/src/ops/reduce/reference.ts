@@ -1,20 +1,38 @@
-import { type DenseBlock, dense, exp, log, type ReferenceKernel, sizeOf } from '@brezel/core';
+import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel, sizeOf } from '@brezel/core';
 
-/** Greatest and least: a number that is none stays if it comes first. In the order of the kernel's attribute. Sums run in plain float32 order; log-sum-exp in float64 after subtracting the greatest. */
+type Floats = Float32Array | Float64Array;
+
+/** What an element of these values can hold. */
+const rounded = (values: Floats) => (values instanceof Float32Array ? Math.fround : (x: number) => x);
+
+/** Each value in its turn, stored and so rounded after every step. */
+function folded(values: Floats, step: (so: number, value: number) => number, start: number): number {
+  const round = rounded(values);
+  let so = start;
+  for (const value of values) so = round(step(so, value));
+  return so;
+}
+
+/**
+ * Greatest and least: a number that is none stays if it comes first. In the order of the kernel's attribute. Sums run in plain order, in the type of
+ * the values; log-sum-exp in float64 after subtracting the greatest.
+ */
 export const reductions = {
-  sum: (values: Float32Array) => values.reduce((sum, value) => Math.fround(sum + value), 0),
-  mean: (values: Float32Array) => Math.fround(reductions.sum(values) / values.length),
-  max: (values: Float32Array) => values.reduce((most, value) => (value > most ? value : most), values[0]!),
-  logSumExp(values: Float32Array): number {
+  sum: (values: Floats) => folded(values, (sum, value) => sum + value, 0),
+  mean: (values: Floats) => rounded(values)(reductions.sum(values) / values.length),
+  max: (values: Floats) => folded(values, (most, value) => (value > most ? value : most), values[0]!),
+  logSumExp(values: Floats): number {
     const most = reductions.max(values);
     if (most === Number.NEGATIVE_INFINITY || most === Number.POSITIVE_INFINITY) return most;
-    return most + log(values.reduce((sum, value) => sum + exp(value - most), 0));
+    let sum = 0;
+    for (const value of values) sum += exp(value - most);
+    return most + log(sum);
   },
-  product: (values: Float32Array) => values.reduce((all, value) => Math.fround(all * value), 1),
-  sumOfSquares: (values: Float32Array) => reductions.sum(values.map((value) => value * value)),
-  min: (values: Float32Array) => values.reduce((least, value) => (value < least ? value : least), values[0]!),
-  sumOfAbsolutes: (values: Float32Array) => reductions.sum(values.map(Math.abs)),
-  length: (values: Float32Array) => Math.sqrt(reductions.sumOfSquares(values)),
+  product: (values: Floats) => folded(values, (all, value) => all * value, 1),
+  sumOfSquares: (values: Floats) => reductions.sum(values.map((value) => value * value)),
+  min: (values: Floats) => folded(values, (least, value) => (value < least ? value : least), values[0]!),
+  sumOfAbsolutes: (values: Floats) => reductions.sum(values.map(Math.abs)),
+  length: (values: Floats) => Math.sqrt(reductions.sumOfSquares(values)),
 };
 
 /** ONNX operators by what they mean. */
@@ -33,14 +51,11 @@ export const onnxReductions: Readonly<Record<string, Reduction>> = {
 export type Reduction = keyof typeof reductions;
 
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
-  const { values, size: columns } = inputs[0] as DenseBlock<'float32'>;
+  const { values, size: columns, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;
   const parts = sizeOf(type);
   const size = columns / parts;
-  const reduce: (row: Float32Array) => number = reductions[attributes.reduction as Reduction];
-  return dense(
-    'float32',
-    rows,
-    parts,
-    Float32Array.from({ length: rows * parts }, (_, at) => reduce(values.subarray(at * size, (at + 1) * size))),
-  );
+  const reduce: (row: Floats) => number = reductions[attributes.reduction as Reduction];
+  const reduced = numericArray(dtype, rows * parts);
+  for (let at = 0; at < reduced.length; at++) reduced[at] = reduce(values.subarray(at * size, (at + 1) * size));
+  return dense(dtype, rows, parts, reduced);
 };

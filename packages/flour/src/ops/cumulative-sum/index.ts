@@ -1,0 +1,53 @@
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { placeOf } from '../../numbers.js';
+import { computedTypes } from '../arithmetic/operands.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+export const cumulativeSum = defineOp({
+  name: 'cumulative-sum',
+  version: 1,
+  doc: {
+    does: 'The sum of all elements up to each.',
+    types: 'float32[n], float64[n], int64[n] or int32[n] → the same',
+    attributes: { exclusive: 'true: without the element itself', reverse: 'true: from the last element on' },
+    kernels: ['cumulative_sum'],
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    for (const name of ['exclusive', 'reverse'])
+      placeOf('cumulative-sum', name, String(use.attributes[name]), ['false', 'true']);
+    return ofNumbers('cumulative-sum', onlyInput('cumulative-sum', use, 'vector'), ...computedTypes);
+  },
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'cumulative_sum',
+    attributes: [Number(attributes.exclusive === true), Number(attributes.reverse === true)],
+  }),
+});
+
+export interface CumulativeSumOptions {
+  /** Without the element itself; default false. */
+  readonly exclusive?: boolean;
+  /** From the last element on; default false. */
+  readonly reverse?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The sum of all elements up to each, added one after the other.
+     *
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on every engine; integers wrap around.
+     * @see Source: ONNX CumSum on axis 1.
+     * @example scores.softmax().cumulativeSum()
+     */
+    cumulativeSum(this: Flow<'vector'>, options?: CumulativeSumOptions): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.cumulativeSum = function (this: Flow<'vector'>, { exclusive = false, reverse = false } = {}) {
+  return this.context.apply<'vector'>(cumulativeSum, [this.densify()], { attributes: { exclusive, reverse } });
+};

@@ -1,0 +1,84 @@
+import { dtypeOf, type NumericParameter, sizeOf, type ValueType, vector } from '@brezel/core';
+import { ofLength, ofNumbers, ofUsableSize } from '../../checks.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
+import { computedTypes } from '../arithmetic/operands.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+const MOST = 2 ** 30;
+
+export const gather = defineOp({
+  name: 'gather',
+  version: 1,
+  doc: {
+    does: 'Entries of the row, or of a table, at indices that the row tells; one below 0 counts from the end, one out of range refuses the row.',
+    types: 'numbers [outer * entries * block] unless there is a table, int64[m] → [outer * m * block] of that type',
+    attributes: {
+      outer: 'how often there are entries',
+      entries: 'how many an index chooses from',
+      block: 'elements of an entry',
+    },
+    parameters: { table: '[outer * entries * block], any numbers, in place of the first input' },
+    kernels: ['gather'],
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  infer,
+  reference,
+  kernel: ({ attributes, parameters }) => ({
+    kernel: 'gather',
+    parameters: parameters.table === undefined ? [] : ['table'],
+    attributes: [attributes.outer as number, attributes.entries as number, attributes.block as number],
+  }),
+});
+
+function infer(use: OperatorUse): ValueType {
+  const [outer, entries, block] = ['outer', 'entries', 'block'].map((name) =>
+    integerIn('gather', name, use.attributes[name] as number, 1, MOST),
+  ) as [number, number, number];
+  const { table } = use.parameters;
+  if (use.inputs.length !== (table === undefined ? 2 : 1))
+    throw flourError('ERR_FLOUR_GRAPH', { expected: 'indices, and values or a table', at: 'gather' });
+  const indices = ofNumbers('gather', use.inputs.at(-1)!, 'int64');
+  const size = outer * entries * block;
+  if (table !== undefined) ofLength('gather', 'table', use, size);
+  const values = table === undefined ? ofNumbers('gather', use.inputs[0]!, ...computedTypes, 'bool') : undefined;
+  if (values !== undefined && (sizeOf(values) !== size || values.kind !== 'vector'))
+    throw flourError('ERR_FLOUR_SIZE', { expected: `${size} values`, received: `${sizeOf(values)}`, at: 'gather' });
+  const dtype = table?.dtype ?? dtypeOf(values!);
+  if (dtype === 'string') throw flourError('ERR_FLOUR_TYPE', { expected: 'numbers', received: 'texts', at: 'gather' });
+  return ofUsableSize('gather', vector(dtype, outer * sizeOf(indices) * block));
+}
+
+/** How entries lie in a table: `[outer, entries, block]`, row-major. */
+export interface TableLayout {
+  readonly outer: number;
+  readonly entries: number;
+  readonly block: number;
+}
+
+/** Entries of a table under indices of the row. */
+export const gatherConstant = (indices: Flow, table: NumericParameter, layout: TableLayout): Flow<'vector'> =>
+  indices.context.apply<'vector'>(gather, [indices], { attributes: { ...layout }, parameters: { table } });
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Elements of the row at indices of the row: one below 0 counts from the end.
+     *
+     * Shapes: dense numbers `[n]`, indices int64 `[m]` → `[m]` of the type of the numbers. Cost: O(m).
+     * @throws when predicting, ERR_RUNTIME_INPUT for an index out of range.
+     * @see Source: ONNX GatherElements on axis 1; Gather and ArrayFeatureExtractor of a constant.
+     * @example scores.gather(scores.topK({ k: 1 }).indices)
+     */
+    gather(this: Flow<'vector'>, indices: Flow<'vector'> | Flow<'scalar'>): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.gather = function (this: Flow<'vector'>, indices) {
+  const source = this.densify();
+  const attributes = { outer: 1, entries: sizeOf(source.type), block: 1 };
+  return this.context.apply<'vector'>(gather, [source, indices], { attributes });
+};

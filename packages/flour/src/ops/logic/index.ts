@@ -1,0 +1,56 @@
+import { defineOp, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { placeOf } from '../../numbers.js';
+import { broadcastType, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
+import { type Connective, connectives, reference } from './reference.js';
+
+const names = Object.keys(connectives);
+
+export const logic = defineOp({
+  name: 'logic',
+  version: 1,
+  doc: {
+    does: 'And, or, exclusive or of bools, element by element.',
+    types: 'bool[n], and another or a constant → bool[n]',
+    attributes: { connective: 'and, or, xor', side: 'where the constant stands: left, right or none' },
+    parameters: { operand: 'bool[1] or [n], a constant' },
+    kernels: ['logic'],
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  infer(use) {
+    placeOf('logic', 'connective', use.attributes.connective, names);
+    return broadcastType('logic', use, 'bool');
+  },
+  reference,
+  summary: ({ attributes }) => formula(attributes.connective as string, attributes.side as Side),
+  kernel: ({ attributes, parameters }) => ({
+    kernel: 'logic',
+    parameters: parameters.operand === undefined ? [] : ['operand'],
+    attributes: [names.indexOf(attributes.connective as string), sides.indexOf(attributes.side as Side)],
+  }),
+});
+
+export type { Connective } from './reference.js';
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Connects bools element by element with another flow or with constants: both hold (`and`), one of them at least (`or`), one alone (`xor`).
+     *
+     * Shapes: bool `[n]` and `[n]` or `[1]` → bool `[n]`. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when something else than bools comes.
+     * @see Source: ONNX And, Or, Xor.
+     * @example scores.compare('greater', 0).logic('and', scores.compare('less', 1))
+     */
+    logic(this: Flow<'vector'>, connective: Connective, operand: Flow<'vector'> | Numbers): Flow<'vector'>;
+    logic(this: Flow<'scalar'>, connective: Connective, operand: Flow<'scalar'> | Numbers): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.logic = function (this: Flow, connective: Connective, operand: Flow | Numbers) {
+  const { context } = this;
+  if (operand instanceof Flow)
+    return context.apply(logic, [this, operand], { attributes: { connective, side: 'none' } }) as never;
+  const parameters = { operand: constantLike(this, operand) };
+  return context.apply(logic, [this], { attributes: { connective, side: 'right' }, parameters }) as never;
+};

@@ -1,0 +1,30 @@
+/** As `arith`, of bools -> dense bool. Attributes: 0 and 1 or 2 xor; side. */
+struct LogicKernel {
+  static void check(Signature& s) {
+    check_operands(s);
+    s.dense(s.inputs[0], DType::boolean);
+    s.dense(s.outputs[0], DType::boolean);
+    s.attribute_below(0, 3);
+  }
+
+  struct And {
+    static uint8_t of(uint8_t a, uint8_t b) { return a & b; }
+  };
+  struct Or {
+    static uint8_t of(uint8_t a, uint8_t b) { return a | b; }
+  };
+  struct Xor {
+    static uint8_t of(uint8_t a, uint8_t b) { return a ^ b; }
+  };
+
+  static void run(Run& r) {
+    switch (r.attribute(0)) {
+      case 0:
+        return combine<And, uint8_t, uint8_t>(r);
+      case 1:
+        return combine<Or, uint8_t, uint8_t>(r);
+      default:
+        return combine<Xor, uint8_t, uint8_t>(r);
+    }
+  }
+};

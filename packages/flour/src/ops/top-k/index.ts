@@ -1,0 +1,64 @@
+import { dtypeOf, sizeOf, vector } from '@brezel/core';
+import { ofNumbers, onlyInput } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { integerIn, placeOf } from '../../numbers.js';
+import { computedTypes } from '../arithmetic/operands.js';
+import '../densify/index.js';
+import { reference } from './reference.js';
+
+const given = ['values', 'indices'];
+
+export const topK = defineOp({
+  name: 'top-k',
+  version: 1,
+  doc: {
+    does: 'The greatest or least elements in their order, or their columns; a NaN is greater than all numbers, of equals the first column is first.',
+    types: 'float32[n], float64[n], int64[n] or int32[n] → [k] of that type, or int64[k]',
+    attributes: { k: 'how many', least: 'true: the least', give: 'values or indices' },
+    kernels: ['top_k'],
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  infer(use) {
+    const type = ofNumbers('top-k', onlyInput('top-k', use, 'vector'), ...computedTypes);
+    const k = integerIn('top-k', 'k', use.attributes.k as number, 1, sizeOf(type));
+    placeOf('top-k', 'least', String(use.attributes.least), ['false', 'true']);
+    return vector(placeOf('top-k', 'give', use.attributes.give, given) === 0 ? dtypeOf(type) : 'int64', k);
+  },
+  reference,
+  cost: ({ entries, attributes }) => entries.inputs[0]! * 2 + (attributes.k as number) * 10,
+  kernel: ({ attributes }) => ({
+    kernel: 'top_k',
+    attributes: [Number(attributes.least === true), given.indexOf(attributes.give as string)],
+  }),
+});
+
+export interface TopKOptions {
+  readonly k: number;
+  /** The least in place of the greatest; default false. */
+  readonly least?: boolean;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The `k` greatest elements in descending order (the least ones in ascending order), and the columns where they stand. A NaN is greater than
+     * all numbers; of equals the first column comes first.
+     *
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → `values` `[k]` of that type, `indices` int64 `[k]`. Cost: O(n + k log k) mostly.
+     * @throws ERR_FLOUR_PARAM when `k` is not between 1 and n.
+     * @see Source: ONNX TopK on axis 1.
+     * @example scores.topK({ k: 2 }).indices
+     */
+    topK(
+      this: Flow<'vector'>,
+      options: TopKOptions,
+    ): { readonly values: Flow<'vector'>; readonly indices: Flow<'vector'> };
+  }
+}
+
+Flow.prototype.topK = function (this: Flow<'vector'>, { k, least = false }) {
+  const source = this.densify();
+  const given = (give: string) => source.context.apply<'vector'>(topK, [source], { attributes: { k, least, give } });
+  return { values: given('values'), indices: given('indices') };
+};

@@ -1,0 +1,94 @@
+/**
+ * dense numbers [n] -> the first k of them in their order: dense of that dtype, or int64 indices. Attributes: 0 the greatest come first, 1 the
+ * least; 0 values, 1 indices. A NaN is greater than all numbers; of equals the first column comes first.
+ */
+struct TopKKernel {
+  static void check(Signature& s) {
+    s.arity(1, 0, 2);
+    s.dense(s.inputs[0], s.inputs[0].dtype);
+    s.need(s.inputs[0].dtype < DType::boolean, "expected a dense slot of numbers");
+    s.attribute_below(0, 2);
+    s.attribute_below(1, 2);
+    s.dense(s.outputs[0], s.attributes[1] ? DType::i64 : s.inputs[0].dtype);
+    s.need(s.outputs[0].size <= s.inputs[0].size, "output of a wrong size");
+  }
+
+  /** Columns of a row in the order that is asked for, which has no equals. */
+  template <class T>
+  struct Order {
+    const T* values;
+    bool is_ascending;
+
+    bool precedes(uint32_t a, uint32_t b) const {
+      const T x = values[a], y = values[b];
+      const bool is_first_nan = x != x, is_second_nan = y != y;
+      if (is_first_nan != is_second_nan) return is_first_nan != is_ascending;
+      if (is_first_nan || x == y) return a < b;
+      return is_ascending ? x < y : x > y;
+    }
+  };
+
+  /** Lets the entry at `at` sink until none below it comes later: the last of all is in front. */
+  template <class T>
+  static void sink(const Order<T>& order, uint32_t* heap, size_t count, size_t at) {
+    const uint32_t sinking = heap[at];
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+      if (child + 1 < count && order.precedes(heap[child], heap[child + 1])) child++;
+      if (!order.precedes(sinking, heap[child])) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = sinking;
+  }
+
+  /** The first `k` of `count` columns in `heap`, sorted. */
+  template <class T>
+  static void first_of(const Order<T>& order, uint32_t count, uint32_t* heap, uint32_t k) {
+    for (uint32_t column = 0; column < k; column++) heap[column] = column;
+    for (size_t at = k / 2; at-- > 0;) sink(order, heap, k, at);
+    for (uint32_t column = k; column < count; column++) {
+      if (!order.precedes(column, heap[0])) continue;
+      heap[0] = column;
+      sink(order, heap, k, 0);
+    }
+    for (size_t left = k; left-- > 1;) {
+      const uint32_t last = heap[0];
+      heap[0] = heap[left];
+      heap[left] = last;
+      sink(order, heap, left, 0);
+    }
+  }
+
+  template <class T>
+  static void of_type(Run& r) {
+    const uint32_t size = r.input_type(0).size, k = r.output_type().size;
+    const bool gives_indices = r.attribute(1) == 1;
+    uint32_t* heap = r.scratch.columns.reserve<uint32_t>(k, *r.scratch.growth);
+    const T* in = r.dense<T>(0);
+    int64_t* indices = gives_indices ? r.write_dense<int64_t>() : nullptr;
+    T* values = gives_indices ? nullptr : r.write_dense<T>();
+    for (size_t row = 0; row < r.rows; row++, in += size) {
+      first_of(Order<T>{in, r.attribute(0) == 1}, size, heap, k);
+      for (size_t rank = 0; rank < k; rank++) {
+        if (gives_indices) {
+          indices[row * k + rank] = heap[rank];
+        } else {
+          values[row * k + rank] = in[heap[rank]];
+        }
+      }
+    }
+  }
+
+  static void run(Run& r) {
+    switch (r.input_type(0).dtype) {
+      case DType::f64:
+        return of_type<double>(r);
+      case DType::i64:
+        return of_type<int64_t>(r);
+      case DType::i32:
+        return of_type<int32_t>(r);
+      default:
+        return of_type<float>(r);
+    }
+  }
+};

@@ -1,0 +1,99 @@
+import { dtypeOf, type NumericParameter, printType, sizeOf, type ValueType } from '@brezel/core';
+import { ofNumbers } from '../../checks.js';
+import { defineOp, type Numbers, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { computedTypes, constantLike, ofOneType } from '../arithmetic/operands.js';
+import '../densify/index.js';
+import { choices } from './choices.js';
+import { reference } from './reference.js';
+
+export const where = defineOp({
+  name: 'where',
+  version: 1,
+  doc: {
+    does: 'Chooses between two values, element by element; an operand of one element is repeated.',
+    types: 'bool[n], then what is no constant of two numbers [n] of one type → [n] of that type',
+    attributes: { yes: 'what is taken where the bool holds: flow or constant', no: 'the other one: flow or constant' },
+    parameters: { yes: '[1] or [n], a constant', no: '[1] or [n], a constant' },
+    kernels: ['where'],
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  infer,
+  reference,
+  kernel: ({ attributes }) => {
+    const constants = choices.filter((name) => attributes[name] === 'constant');
+    return {
+      kernel: 'where',
+      parameters: constants,
+      attributes: choices.map((name) => Number(attributes[name] === 'constant')),
+    };
+  },
+});
+
+function infer(use: OperatorUse): ValueType {
+  const [condition, ...flows] = use.inputs;
+  const constants = choices.filter((name) => use.attributes[name] === 'constant').map((name) => use.parameters[name]);
+  if (condition === undefined || flows.length + constants.length !== 2 || constants.includes(undefined))
+    throw flourError('ERR_FLOUR_GRAPH', { expected: 'a condition and two values', at: 'where' });
+  ofNumbers('where', condition, 'bool');
+  const types = flows.map((flow) => ofNumbers('where', flow, ...computedTypes, 'bool'));
+  const dtype = ofOneType('where', [...types.map(dtypeOf), ...constants.map((constant) => constant!.dtype)]);
+  const count = (shape: readonly number[]) => shape.reduce((product, one) => product * one, 1);
+  const sizes = [...use.inputs.map(sizeOf), ...constants.map((constant) => count(constant!.shape))];
+  const size = Math.max(...sizes);
+  const isAlike = use.inputs.every(({ kind }) => kind === condition.kind && kind !== 'sparse');
+  if (!isAlike || sizes.some((one) => one !== size && one !== 1) || dtype === 'string')
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: 'dense operands of one kind and size, or of size 1',
+      received: `${use.inputs.map(printType).join(', ')} and ${constants.length} constants`,
+      at: 'where',
+    });
+  return size === 1 && condition.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size };
+}
+
+/** What `where` chooses: a flow, or a constant of any element type. */
+export type Choice = Flow | NumericParameter;
+
+/** The element of `yes` where the condition holds, else that of `no`. */
+export function choose(condition: Flow, yes: Choice, no: Choice): Flow {
+  const both = { yes, no };
+  const constants = choices.filter((name) => !(both[name] instanceof Flow));
+  const flows = choices.filter((name) => both[name] instanceof Flow).map((name) => denseOf(both[name] as Flow));
+  return condition.context.apply(where, [condition, ...flows], {
+    attributes: Object.fromEntries(choices.map((name) => [name, constants.includes(name) ? 'constant' : 'flow'])),
+    parameters: Object.fromEntries(constants.map((name) => [name, both[name] as NumericParameter])),
+  });
+}
+
+const denseOf = (flow: Flow): Flow => (flow.kind === 'vector' ? (flow as Flow<'vector'>).densify() : flow);
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Chooses between two values, element by element: `yes` where this bool holds, else `no`. Constants are of the type of the flow beside them;
+     * two constants are float32.
+     *
+     * Shapes: bool `[n]`, numbers or bools `[n]` or `[1]` of one type → `[n]` of that type. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when sizes differ that are not 1; ERR_FLOUR_TYPE when the condition is no bool or the values differ in type.
+     * @see Source: ONNX Where.
+     * @example scores.compare('greater', 0).where(scores, 0)
+     */
+    where(
+      this: Flow<'vector'>,
+      yes: Flow<'vector'> | number | Numbers,
+      no: Flow<'vector'> | number | Numbers,
+    ): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.where = function (this: Flow<'vector'>, yes, no) {
+  const beside = [yes, no].find((one) => one instanceof Flow) as Flow | undefined;
+  const choice = (one: Flow | number | Numbers): Choice => {
+    if (one instanceof Flow) return one;
+    if (beside !== undefined) return constantLike(beside, one);
+    const data = Float32Array.from(typeof one === 'number' ? [one] : one, Number);
+    return { dtype: 'float32', shape: [data.length], data };
+  };
+  return choose(this, choice(yes), choice(no)) as Flow<'vector'>;
+};

@@ -1,0 +1,22 @@
+import { type NumericParameter, printType } from '@brezel/core';
+import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import { type Choice, choose } from './index.js';
+
+export const onnx = onnxMappings({
+  domain: '',
+  operator: 'Where',
+  versions: [9, 25],
+  raise: (use) => [choose(use.row(0), choice(use, 1), choice(use, 2))],
+});
+
+/** A value of the row, or a constant whose only axis is that of the columns. */
+function choice(use: OnnxUse, index: number): Choice {
+  const constant = use.constant(index);
+  if (constant === undefined) return use.row(index);
+  const rank = use.row(0).kind === 'scalar' ? 1 : 2;
+  const isRow = constant.shape.length <= rank && constant.shape.slice(0, -1).every((size) => size === 1);
+  const isOne = constant.data.length === 1;
+  if (constant.dtype === 'string' || !isRow || (rank === 1 && !isOne))
+    throw use.unsupported(`${constant.dtype}[${constant.shape}] next to ${printType(use.row(0).type)}`);
+  return { ...constant, shape: [constant.data.length] } as NumericParameter;
+}

@@ -55,7 +55,8 @@ export const mlNode = (
   inputs: readonly string[] = ['x'],
 ): NodeProto => makeNode(operator, inputs, outputs, attributes, 'ai.onnx.ml');
 
-function fileOf({ inputs, nodes, outputs, initializers = [], opset = 3 }: Comparison): Uint8Array {
+/** The model of a comparison. */
+export function fileOf({ inputs, nodes, outputs, initializers = [], opset = 3 }: Comparison): Uint8Array {
   const graph = makeGraph({
     node: [...nodes],
     initializer: [...initializers],

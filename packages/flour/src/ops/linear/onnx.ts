@@ -69,7 +69,8 @@ export const onnx = onnxMappings(
       if (attributes.int('transA', 0) !== 0) throw use.unsupported('Gemm with transA');
       const given = use.constant(1);
       const matrix = attributes.int('transB', 0) !== 0 ? transposedMatrix(given) : given;
-      if (scale !== 1 || shift !== 1 || matrix?.dtype === 'float64') return [scaledSum(use, matrix, scale, shift)];
+      const isPlain = scale === 1 && shift === 1 && use.inputs[2]?.kind !== 'row';
+      if (!isPlain || matrix?.dtype === 'float64') return [scaledSum(use, matrix, scale, shift)];
       const bias = use.inputs[2] === undefined ? undefined : addedTo(use);
       return [times(use, matrix, undefined, bias)];
     },

@@ -1,0 +1,192 @@
+import { makeNode, makeTensor, type NodeProto, type TensorProto } from '@brezel/onnx';
+import { createFlour, importOnnx, loadNative } from 'brezel';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Comparison, type ElementType, expectAsOnnxruntime, fileOf, ort } from './against-onnxruntime.js';
+import { seed } from './seed.js';
+
+// What exporters write for models of doubles, votes, neighbours and choices: every such graph runs wholly in the addon, and as onnxruntime has it.
+
+type Numeric = 'float32' | 'float64' | 'int64' | 'int32';
+type Attributes = Parameters<typeof makeNode>[3];
+interface Graph {
+  readonly nodes: readonly NodeProto[];
+  readonly initializers?: readonly TensorProto[];
+  readonly outputs: Readonly<Record<string, ElementType>>;
+}
+
+const COLUMNS = 4;
+const RUNS = 2;
+
+const arrays = {
+  float32: (values: readonly number[]) => Float32Array.from(values),
+  float64: (values: readonly number[]) => Float64Array.from(values),
+  int64: (values: readonly number[]) => BigInt64Array.from(values, (value) => BigInt(Math.round(value))),
+  int32: (values: readonly number[]) => Int32Array.from(values, Math.round),
+};
+const constant = (name: string, type: Numeric, shape: readonly number[], values: readonly number[]) =>
+  makeTensor(name, type, shape, arrays[type](values));
+const node = (operator: string, inputs: readonly string[], output: string, attributes: Attributes = {}) =>
+  makeNode(operator, inputs, [output], attributes);
+/** The graph's bools as numbers, which both sides give alike. */
+const told = (bools: string) => node('Cast', [bools], 'y', { to: { i: 7 } });
+
+const [real, whole] = [['float32', 'float64'] as const, ['int64', 'int32'] as const];
+const every = [...real, ...whole];
+const weights = [0.5, -1, 2, 0.25, 3, -2, 1, 4, -0.75, 1.5, 2.5, -3];
+
+const graphs: Record<string, readonly [types: readonly Numeric[], graph: (type: Numeric) => Graph]> = {};
+const add = (name: string, types: readonly Numeric[], graph: (type: Numeric) => Graph) => {
+  graphs[name] = [types, graph];
+};
+
+for (const operator of ['Add', 'Sub', 'Mul', 'Div', 'Max', 'Min'])
+  add(operator, every, (type) => ({
+    nodes: [node(operator, ['x', 'c'], 'v'), node(operator, ['v', 'x'], 'y')].slice(0, operator === 'Div' ? 1 : 2).map((one, at, { length }) => (at === length - 1 ? { ...one, output: ['y'] } : one)), // biome-ignore format: a divisor of the row may be 0
+    initializers: [constant('c', type, [COLUMNS], [3, -2, 1, 7])],
+    outputs: { y: type },
+  }));
+for (const operator of ['Greater', 'Less', 'Equal', 'GreaterOrEqual', 'LessOrEqual'])
+  add(operator, every, (type) => ({
+    nodes: [node(operator, ['x', 'c'], 'b'), told('b')],
+    initializers: [constant('c', type, [1, COLUMNS], [1, 0, -1, 2])],
+    outputs: { y: 'int64' },
+  }));
+for (const operator of [
+  'ReduceSum',
+  'ReduceMean',
+  'ReduceMax',
+  'ReduceMin',
+  'ReduceProd',
+  'ReduceSumSquare',
+  'ReduceL1',
+  'ReduceL2',
+])
+  add(operator, real, (type) => ({
+    nodes: [
+      operator === 'ReduceSum' ? node(operator, ['x', 'a'], 'y') : node(operator, ['x'], 'y', { axes: { ints: [1] } }),
+    ],
+    initializers: operator === 'ReduceSum' ? [constant('a', 'int64', [1], [1])] : [],
+    outputs: { y: type },
+  }));
+for (const connective of ['And', 'Or', 'Xor'])
+  add(connective, every, (type) => ({
+    nodes: [
+      node('Greater', ['x', 'c'], 'a'),
+      node('Less', ['x', 'd'], 'b'),
+      node(connective, ['a', 'b'], 'ab'),
+      node('Not', ['ab'], 'b2'),
+      told('b2'),
+    ],
+    initializers: [constant('c', type, [], [1]), constant('d', type, [1], [0])],
+    outputs: { y: 'int64' },
+  }));
+add('IsNaN', real, () => ({
+  nodes: [node('Div', ['x', 'x'], 'q'), node('IsNaN', ['q'], 'b'), told('b')],
+  outputs: { y: 'int64' },
+}));
+add('ArgMax and ArgMin', real, () => ({
+  nodes: [
+    node('ArgMax', ['x'], 'y', { axis: { i: 1 }, keepdims: { i: 0 } }),
+    node('ArgMin', ['x'], 'z', { axis: { i: 1 } }),
+  ],
+  outputs: { y: 'int64', z: 'int64' },
+}));
+add('MatMul', real, (type) => ({
+  nodes: [node('MatMul', ['x', 'w'], 'v'), node('Add', ['v', 'b'], 'y')],
+  initializers: [constant('w', type, [COLUMNS, 3], weights), constant('b', type, [3], [0.5, -1, 2])],
+  outputs: { y: type },
+}));
+add('Gemm', real, (type) => ({
+  nodes: [
+    node('Gemm', ['x', 'w', 'b'], 'v', { alpha: { f: -2 }, beta: { f: 0.5 }, transB: { i: 1 } }),
+    node('Gemm', ['x', 'w', 'v'], 'y', { transB: { i: 1 } }),
+  ],
+  initializers: [constant('w', type, [3, COLUMNS], weights), constant('b', type, [3], [0.5, -1, 2])],
+  outputs: { y: type },
+}));
+add('Where', every, (type) => ({
+  nodes: [
+    node('Greater', ['x', 'c'], 'b'),
+    node('Where', ['b', 'x', 'c'], 'v'),
+    node('Where', ['b', 'r', 'v'], 'u'),
+    node('Where', ['b', 'u', 'x'], 'y'),
+  ],
+  initializers: [constant('c', type, [1], [1]), constant('r', type, [COLUMNS], [5, 6, 7, 8])],
+  outputs: { y: type },
+}));
+for (const largest of [0, 1])
+  add(`TopK, largest ${largest}, and GatherElements`, every, (type) => ({
+    nodes: [
+      makeNode('TopK', ['x', 'k'], ['v', 'i'], { largest: { i: largest } }),
+      node('Neg', ['x'], 'n'),
+      node('GatherElements', [type === 'int64' || type === 'int32' ? 'x' : 'n', 'i'], 'y', { axis: { i: 1 } }),
+    ],
+    initializers: [constant('k', 'int64', [1], [3])],
+    outputs: { v: type, i: 'int64', y: type },
+  }));
+for (const [exclusive, reverse] of [[0, 0], [1, 0], [0, 1], [1, 1]]) // biome-ignore format: all four
+  add(`CumSum ${exclusive} ${reverse}`, every, (type) => ({
+    nodes: [node('CumSum', ['x', 'a'], 'y', { exclusive: { i: exclusive! }, reverse: { i: reverse! } })],
+    initializers: [constant('a', 'int64', [], [1])],
+    outputs: { y: type },
+  }));
+add('Gather and ArrayFeatureExtractor of constants', real, (type) => ({
+  nodes: [
+    node('ArgMax', ['x'], 'i', { axis: { i: 1 }, keepdims: { i: 0 } }),
+    node('Gather', ['t', 'i'], 'y'),
+    makeNode('ArrayFeatureExtractor', ['l', 'i'], ['z'], {}, 'ai.onnx.ml'),
+  ],
+  initializers: [constant('t', type, [COLUMNS, 3], weights), constant('l', type, [1, COLUMNS], [9, 8, 7, 6])],
+  outputs: { y: type, z: type },
+}));
+add('Clip', real, (type) => ({
+  nodes: [node('Clip', ['x', 'a', 'b'], 'y'), node('Clip', ['x', '', 'b'], 'z')],
+  initializers: [constant('a', type, [], [-0.5]), constant('b', type, [], [1])],
+  outputs: { y: type, z: type },
+}));
+add('squares and cubes', real, (type) => ({
+  nodes: [node('Pow', ['x', 'a'], 'y'), node('Pow', ['x', 'b'], 'z')],
+  initializers: [constant('a', type, [1], [2]), constant('b', type, [], [3])],
+  outputs: { y: type, z: type },
+}));
+
+const comparison = (type: Numeric, graph: Graph): fc.Arbitrary<Comparison> =>
+  fc
+    .array(
+      fc.array(
+        fc
+          .integer({ min: -16, max: 16 })
+          .map((value) => ((whole as readonly string[]).includes(type) ? value : value / 8)),
+        { minLength: COLUMNS, maxLength: COLUMNS },
+      ),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((rows) => ({ inputs: { x: { type, rows } }, ...graph, tolerance: [1e-6, 1e-6] }));
+
+/** Stages that the addon does not run. */
+async function stagesInJavaScript(given: Comparison): Promise<string[]> {
+  using flour = await createFlour();
+  const plan = importOnnx(fileOf(given), flour).program.plan();
+  const steps = plan.stages.filter(({ stage }) => stage.calls === undefined).flatMap(({ stage }) => stage.steps);
+  plan.release();
+  return steps.map(({ operator, attributes }) => `${operator} ${attributes.operator ?? ''}`);
+}
+
+const uses = Object.entries(graphs).flatMap(([name, [types, graph]]) =>
+  types.map((type) => [name, type, graph(type)] as const),
+);
+
+describe('nodes over rows', () => {
+  test.each(uses)('%s of %s runs in the addon', async (_name, type, graph) => {
+    const [sample] = fc.sample(comparison(type, graph), { numRuns: 1, seed });
+    expect(await stagesInJavaScript(sample!)).toEqual([]);
+  });
+
+  test.skipIf(ort === undefined || !loadNative().addon).each(uses)(
+    '%s of %s as onnxruntime',
+    async (_name, type, graph) => {
+      await fc.assert(fc.asyncProperty(comparison(type, graph), expectAsOnnxruntime), { numRuns: RUNS, seed });
+    },
+  );
+});

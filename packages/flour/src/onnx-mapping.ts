@@ -21,6 +21,8 @@ export interface OnnxAttributes {
   ints(name: string): number[];
   /** The same for lists of millions, in the narrowest array that holds them. */
   intArray(name: string): Int32Array | Float64Array;
+  /** Positions along an axis: those beyond 2^53, the end of a slice for one, are rounded. */
+  places(name: string): number[];
   floats(name: string): Float32Array;
   strings(name: string): string[];
   tensor(name: string): OnnxConstant | undefined;

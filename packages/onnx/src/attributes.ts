@@ -51,6 +51,7 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
       ),
     ints: (name) => Array.from(intArray(name)),
     intArray,
+    places: (name) => get(name, AttributeType.INTS, ({ ints }) => Array.from(ints, Number)),
     floats: (name) => get(name, AttributeType.FLOATS, ({ floats }) => floats),
     strings: (name) => get(name, AttributeType.STRINGS, ({ strings }) => strings.texts()),
     codes: (name, of) => get(name, AttributeType.STRINGS, ({ strings }) => strings.codes(of)),

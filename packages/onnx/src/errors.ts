@@ -19,7 +19,7 @@ export const onnxErrors = {
   },
   ERR_ONNX_GRAPH: {
     message: 'the graph is not well formed',
-    hint: 'every value needs one name and one producer, listed before its users: onnx.checker.check_model(path) in Python',
+    hint: 'every value needs one name and one producer, and none may need itself: onnx.checker.check_model(path) in Python',
   },
   ERR_ONNX_UNSUPPORTED: {
     message: 'an operator Brezel does not import',

@@ -14,6 +14,7 @@ import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
 import type { ModelProto } from './proto/schema.js';
+import { withSortedNodes } from './sorted-nodes.js';
 import { TensorGraphReader } from './tensor-graph.js';
 
 /**
@@ -55,7 +56,7 @@ export interface ImportedTensors extends ModelFacts {
  * const registered = runtime.registerTensors(program);
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
-  const model = withExternalData(readModel(bytes, options.limits), options.externalData);
+  const model = withSortedNodes(withExternalData(readModel(bytes, options.limits), options.externalData));
   const models = options.flour === undefined ? [] : [modelResolver(options.flour)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
   const { model: split, boxes } = withBoxes(model, resolvers, options.blackBox);

@@ -13,7 +13,9 @@ import { NodeRaiser } from './rows/node-raiser.js';
 import type { RowNode } from './rows/row-node.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
 import { type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
+import { withSortedNodes } from './sorted-nodes.js';
 import { readNodeAttributes } from './tensor-attributes.js';
+import { domainOf, opsetOf, opsetsOf } from './tensor-names.js';
 import { withPlace } from './with-place.js';
 
 export interface ImportOptions {
@@ -60,7 +62,7 @@ const MAX_NODES = 10_000;
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
   const { limits, externalData, progress, repairNgrams = false } = options;
   const read = readModel(bytes, limits, progress && ((done) => progress(done, bytes.length, 'read')));
-  const model = withExternalData(read, externalData);
+  const model = withSortedNodes(withExternalData(read, externalData));
   const importer = new GraphImporter(model, flour, repairNgrams, progress);
   const program = flour.attempt(() => importer.run(options.name));
   return { program, ...modelFacts(model, bytes.length), warnings: importer.warnings };
@@ -98,10 +100,7 @@ class GraphImporter {
     this.#flour = flour;
     const names = new Set(this.#graph.initializer.map(({ name }) => name));
     this.#isFixed = this.#graph.input.filter(({ name }) => !names.has(name)).every(isOneRow);
-    // The default domain has two names.
-    this.#opsets = new Map(
-      model.opsetImport.map(({ domain, version }) => [domain === 'ai.onnx' ? '' : domain, version]),
-    );
+    this.#opsets = opsetsOf(model.opsetImport);
   }
 
   run(name: string | undefined): Program {
@@ -147,8 +146,8 @@ class GraphImporter {
   }
 
   #node({ domain: given, opType: operator, name, attribute, input, output: outputs }: NodeProto): RowNode {
-    const domain = given === 'ai.onnx' ? '' : given;
-    const opset = this.#opset(domain, operator);
+    const domain = domainOf(given);
+    const opset = opsetOf(domain, operator, this.#opsets, this.#irVersion);
     const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
     const attributes = readAttributes(attribute, at, this.#flour.store.checksum);
     const inputs = input.map((one) => (one === '' ? undefined : this.#input(one, at)));
@@ -189,18 +188,6 @@ class GraphImporter {
       raise: (node) => this.#raise(node),
       refuse: (why) => onnxError('ERR_ONNX_UNSUPPORTED', { received: `a Scan with ${why}`, at }),
     };
-  }
-
-  /** Every domain in use must be declared, but in files older than operator sets (IR 1 and 2). A file that was cut off lacks some. */
-  #opset(domain: string, operator: string): number {
-    const declared = this.#opsets.get(domain) ?? (this.#irVersion < 3 ? 1 : undefined);
-    if (declared !== undefined) return declared;
-    throw onnxError('ERR_ONNX_GRAPH', {
-      expected: `an operator set for domain "${domain || 'ai.onnx'}"`,
-      received: 'none',
-      at: operator,
-      hint: 'the file is cut off, or its opset_import is not complete',
-    });
   }
 
   #input(name: string, at: string): GraphValue {

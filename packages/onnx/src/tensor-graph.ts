@@ -18,7 +18,7 @@ import {
   readOnce,
 } from './tensor-attributes.js';
 import { GraphFrame, Scope } from './tensor-frame.js';
-import { domainOf, functionKey, MAX_NESTING, opsetsOf } from './tensor-names.js';
+import { domainOf, functionKey, MAX_NESTING, opsetOf, opsetsOf } from './tensor-names.js';
 import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
 
@@ -139,7 +139,7 @@ export class TensorGraphReader {
     if (box !== undefined) return this.#addBox(box, node, scope);
     const domain = domainOf(node.domain);
     const called = this.#functions.get(functionKey(domain, node.opType, node.overload));
-    const opset = called === undefined ? this.#opset(domain, node.opType, place) : 0;
+    const opset = called === undefined ? opsetOf(domain, node.opType, place.opsets, this.#model.irVersion) : 0;
     const kind = called === undefined ? `opset ${opset}` : 'function';
     const within = place.functions.length === 0 ? '' : ` in function ${place.functions.at(-1)!.name}`;
     const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, ${kind})${within}`;
@@ -253,18 +253,6 @@ export class TensorGraphReader {
     for (const one of called.node) this.#readNode(one, body, inner);
     node.output.forEach((name, index) => {
       if (name !== '') scope.define(name, this.#needed(called.output[index]!, body, at), at);
-    });
-  }
-
-  /** Every domain in use must be declared, but in files older than operator sets (IR 1 and 2). A file that was cut off lacks some. */
-  #opset(domain: string, operator: string, { opsets }: Place): number {
-    const declared = opsets.get(domain) ?? (this.#model.irVersion < 3 ? 1 : undefined);
-    if (declared !== undefined) return declared;
-    throw onnxError('ERR_ONNX_GRAPH', {
-      expected: `an operator set for domain "${domain || 'ai.onnx'}"`,
-      received: 'none',
-      at: operator,
-      hint: 'the file is cut off, or its opset_import is not complete',
     });
   }
 }

@@ -1,3 +1,4 @@
+import { onnxError } from './errors.js';
 import type { ModelProto } from './proto/schema.js';
 
 /** The default domain has two names. */
@@ -6,6 +7,35 @@ export const domainOf = (domain: string): string => (domain === 'ai.onnx' ? '' :
 /** Operator-set versions by domain. */
 export const opsetsOf = (list: ModelProto['opsetImport']): Map<string, number> =>
   new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
+
+/** Operator sets that onnxruntime takes at their newest version where a file leaves them out. Without any the file is cut off. */
+const undeclared: ReadonlyMap<string, number> = new Map([
+  ['ai.onnx.ml', 5],
+  ['com.microsoft', 1],
+]);
+
+/**
+ * The version of a domain's operator set. Every domain in use must be declared, but for those that onnxruntime adds, and in files older than operator
+ * sets (IR 1 and 2).
+ *
+ * @throws ERR_ONNX_GRAPH where it is not known.
+ */
+export function opsetOf(
+  domain: string,
+  operator: string,
+  opsets: ReadonlyMap<string, number>,
+  irVersion: number,
+): number {
+  const added = opsets.size > 0 ? undeclared.get(domain) : undefined;
+  const version = opsets.get(domain) ?? added ?? (irVersion < 3 ? 1 : undefined);
+  if (version !== undefined) return version;
+  throw onnxError('ERR_ONNX_GRAPH', {
+    expected: `an operator set for domain "${domain || 'ai.onnx'}"`,
+    received: 'none',
+    at: operator,
+    hint: 'the file is cut off, or its opset_import is not complete',
+  });
+}
 
 /** What tells a function of a model from all others. */
 export const functionKey = (domain: string, name: string, overload: string): string =>

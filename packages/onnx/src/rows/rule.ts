@@ -54,4 +54,4 @@ export const shifted = (batch: Batch, by: number): Batch => ({ ...batch, axis: b
 
 /** An attribute that later operator sets made an input. */
 export const intsOption = (use: RuleUse, name: string, index: number): number[] | undefined =>
-  use.attributes.has(name) ? use.attributes.ints(name) : use.ints(index);
+  use.attributes.has(name) ? use.attributes.places(name) : use.ints(index);

@@ -27,7 +27,7 @@ export const onnx = onnxMappings(
       const option = (name: string, index: number) =>
         use.opset < 10
           ? use.attributes.has(name)
-            ? use.attributes.ints(name)
+            ? use.attributes.places(name)
             : undefined
           : use.inputs[index] && integers(use, index);
       const starts = option('starts', 1) ?? [];

@@ -19,6 +19,7 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
     int: (name, otherwise) => intAttribute(call, name, otherwise),
     float: (name, otherwise) => floatAttribute(call, name, otherwise),
     string: (name, otherwise) => stringAttribute(call, name, otherwise),
+    places: (name) => [...intsAttribute(call, name)],
     ints: (name) => [...intsAttribute(call, name)],
     intArray: (name) => Float64Array.from(intsAttribute(call, name)),
     codes: (name, of) => {

@@ -1,0 +1,120 @@
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, createRuntime, importModel, importOnnx } from 'brezel';
+import { describe, expect, test } from 'vitest';
+import { answer, constant, file, float, float32, graph, int64 } from './models.js';
+
+// Files that ONNX's checker refuses and onnxruntime takes: exporters and optimizers write them.
+
+const x = float32([2, 2], 1, 2, 3, 4);
+
+/** The answer of a row program to the rows of `x`. */
+async function byRows(bytes: Uint8Array): Promise<unknown> {
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store, executors: 0 });
+  const { program } = importOnnx(bytes, flour);
+  const plan = program.plan();
+  const registered = runtime.register(plan);
+  plan.release();
+  const rows = [{ x: [1, 2] }, { x: [3, 4] }];
+  return (await runtime.predictBatch(registered, rows)).map(({ y }) => Array.from(y as ArrayLike<number>));
+}
+
+const ports = [[float('x', ['N', 2])], [float('y', ['N', 2])]] as const;
+
+describe('nodes out of order', () => {
+  const late = file(
+    graph(
+      [
+        makeNode('Add', ['twice', 'one'], ['y']),
+        makeNode('Mul', ['x', 'two'], ['twice']),
+        constant('two', float32([], 2)),
+        constant('one', float32([], 1)),
+      ],
+      ...ports,
+    ),
+  );
+
+  test('are put in order, by rows and over whole tensors', async () => {
+    expect(await byRows(late)).toEqual([
+      [3, 5],
+      [7, 9],
+    ]);
+    expect(await answer(late, { x })).toEqual({ y: float32([2, 2], 3, 5, 7, 9) });
+  });
+
+  test('a left out input waits for no left out output', async () => {
+    const nodes = [
+      makeNode('Clip', ['x', '', 'most'], ['cut']),
+      makeNode('Dropout', ['cut'], ['y', '']),
+      constant('most', float32([], 3)),
+    ];
+    expect(await answer(file(graph(nodes, ...ports)), { x })).toEqual({ y: float32([2, 2], 1, 2, 3, 3) });
+  });
+
+  test('a cycle is refused, whoever imports', async () => {
+    const cycle = file(
+      graph([makeNode('Add', ['x', 'b'], ['a']), makeNode('Add', ['x', 'a'], ['b'])], [ports[0][0]], [float('b', [2])]),
+    );
+    using flour = await createFlour();
+    expect(() => importModel(cycle, flour)).toThrow(/value "[ab]" before its user/);
+    await expect(answer(cycle, { x })).rejects.toThrow(/value "[ab]" before its user/);
+  });
+});
+
+describe('operator sets', () => {
+  const model = (opsets: Readonly<Record<string, number>>) =>
+    writeModel(
+      makeModel(
+        makeGraph({
+          node: [
+            makeNode('Binarizer', ['x'], ['cut'], { threshold: { f: 1.5 } }, 'ai.onnx.ml'),
+            makeNode('Neg', ['cut'], ['y']),
+          ],
+          input: [tensorInput('x', DataType.FLOAT, ['N', 2])],
+          output: [tensorInput('y', DataType.FLOAT, ['N', 2])],
+        }),
+        opsets,
+      ),
+    );
+
+  test('of onnxruntime need not be declared beside others', async () => {
+    expect(await byRows(model({ '': 17 }))).toEqual([
+      [-0, -1],
+      [-1, -1],
+    ]);
+    expect(await answer(model({ '': 17 }), { x })).toEqual({ y: float32([2, 2], -0, -1, -1, -1) });
+  });
+
+  test('no file is without any', async () => {
+    using flour = await createFlour();
+    expect(() => importModel(model({}), flour)).toThrow(/operator set for domain/);
+    expect(() => importModel(model({ 'ai.onnx.ml': 1 }), flour)).toThrow(/operator set for domain "ai.onnx"/);
+  });
+});
+
+test('the end of a slice may be beyond all numbers, in attributes of old operator sets, too', async () => {
+  const most = 2n ** 63n - 1n;
+  const slice = makeNode('Slice', ['x'], ['y'], {
+    starts: { ints: [1n] },
+    ends: { ints: [most] },
+    axes: { ints: [1n] },
+  });
+  const bytes = file(graph([slice], ports[0], [float('y', ['N', 1])]), 9);
+  expect(await byRows(bytes)).toEqual([[2], [4]]);
+  expect(await answer(bytes, { x })).toEqual({ y: float32([2, 1], 2, 4) });
+  const rows = file(
+    graph(
+      [
+        makeNode('Shape', ['x'], ['shape']),
+        makeNode('Slice', ['shape'], ['y'], {
+          starts: { ints: [-1n] },
+          ends: { ints: [most] },
+        }),
+      ],
+      ports[0],
+      [tensorInput('y', DataType.INT64, [1])],
+    ),
+    9,
+  );
+  expect(await answer(rows, { x })).toEqual({ y: int64([1], 2) });
+});

@@ -1,0 +1,81 @@
+import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
+
+/** Nodes in an order in which they can be run, and the values from outside that they read. */
+interface Sorted<Nodes> {
+  readonly nodes: Nodes;
+  readonly reads: ReadonlySet<string>;
+}
+
+/**
+ * The model with the nodes of every graph, subgraph and function after those whose values they read. ONNX asks files for that order, onnxruntime
+ * does not, and so there are files without it. Where it is kept, it stays; nodes of a cycle stay for the reader to refuse.
+ *
+ * Cost: O(names in lists of inputs and outputs).
+ */
+export const withSortedNodes = (model: ModelProto): ModelProto => ({
+  ...model,
+  graph: model.graph && sortedGraph(model.graph).nodes,
+  functions: model.functions.map((one) => ({ ...one, node: sortedNodes(one.node, new Set(one.input)).nodes })),
+});
+
+function sortedGraph(graph: GraphProto): Sorted<GraphProto> {
+  const given = new Set([...graph.input, ...graph.initializer].map(({ name }) => name));
+  const { nodes, reads } = sortedNodes(graph.node, given);
+  const written = new Set(nodes.flatMap(({ output }) => output));
+  const outer = graph.output.map(({ name }) => name).filter((name) => !given.has(name) && !written.has(name));
+  return { nodes: { ...graph, node: nodes }, reads: new Set([...reads, ...outer]) };
+}
+
+function sortedNodes(all: readonly NodeProto[], given: ReadonlySet<string>): Sorted<NodeProto[]> {
+  const sorted = all.map(withSortedBodies);
+  const producers = new Map<string, number>();
+  sorted.forEach(({ nodes: { output } }, at) => {
+    for (const name of output) if (name !== '' && !producers.has(name)) producers.set(name, at);
+  });
+  const sources = sorted.map(({ reads }) =>
+    Array.from(reads, (name) => producers.get(name)).filter((at) => at !== undefined),
+  );
+  const isOuter = (name: string) => name !== '' && !given.has(name) && !producers.has(name);
+  return {
+    nodes: order(sources).map((at) => sorted[at]!.nodes),
+    reads: new Set(sorted.flatMap(({ reads }) => Array.from(reads).filter(isOuter))),
+  };
+}
+
+/** Places after their sources, otherwise in their own order. */
+function order(sources: readonly (readonly number[])[]): number[] {
+  const done: number[] = [];
+  const isSeen = new Uint8Array(sources.length);
+  const open: { readonly at: number; next: number }[] = [];
+  const enter = (at: number) => {
+    if (isSeen[at] === 1) return;
+    isSeen[at] = 1;
+    open.push({ at, next: 0 });
+  };
+  for (let first = 0; first < sources.length; first++) {
+    enter(first);
+    // A stack of its own: chains of nodes are longer than calls may be deep.
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const source = sources[top.at]![top.next++];
+      if (source !== undefined) enter(source);
+      else done.push(open.pop()!.at);
+    }
+  }
+  return done;
+}
+
+/** A node reads its inputs, and what its subgraphs read of the graphs around them. */
+function withSortedBodies(node: NodeProto): Sorted<NodeProto> {
+  const reads = new Set(node.input);
+  const inside = (graph: GraphProto): GraphProto => {
+    const sorted = sortedGraph(graph);
+    for (const name of sorted.reads) reads.add(name);
+    return sorted.nodes;
+  };
+  const isPlain = node.attribute.every(({ g, graphs }) => g === undefined && graphs.length === 0);
+  if (isPlain) return { nodes: node, reads };
+  const attribute = node.attribute.map(
+    (one): AttributeProto => ({ ...one, g: one.g && inside(one.g), graphs: one.graphs.map(inside) }),
+  );
+  return { nodes: { ...node, attribute }, reads };
+}

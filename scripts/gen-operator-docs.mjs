@@ -113,12 +113,18 @@ function enginesOf({ doc, annotations }) {
 }
 
 const listed = (facts = {}) => Object.entries(facts).map(([name, meaning]) => `\`${name}\`: ${meaning}`);
+const refused = { finite: 'finite', number: 'no NaN' };
+const learnable = ({ doc, learned = {} }) =>
+  listed(doc.parameters).map((text, at) => {
+    const wanted = learned[Object.keys(doc.parameters)[at]];
+    return wanted === undefined ? text : `${text}; ${refused[wanted]}`;
+  });
 const operatorRows = [...operators.values()]
   .sort((a, b) => a.name.localeCompare(b.name))
   .map((operator) => {
     const { name, doc } = operator;
     if (doc === undefined) throw new Error(`operator ${name} has no doc`);
-    const holds = [...listed(doc.attributes), ...listed(doc.parameters)];
+    const holds = [...listed(doc.attributes), ...learnable(operator)];
     const raised = onnx.get(home.get(name)) ?? [];
     return [`\`${name}\``, doc.does, doc.types, holds.join('<br>'), enginesOf(operator), raised.join(', ')].map(cell);
   });
@@ -154,7 +160,8 @@ ${sections.join('\n\n')}
 
 ## What EXPLAIN shows
 
-Attributes and parameters are those in a plan: attributes are small plain data, parameters lie in the object store, each once. \`runs as\` names the
+Attributes and parameters are those in a plan: attributes are small plain data, parameters lie in the object store, each once. What training gives
+must be \`finite\`, or anything but NaN (\`no NaN\`), unless \`nonFinite: 'allow'\` says otherwise. \`runs as\` names the
 kernels of the addon, fused ones among them; those in bold have a fast twin in JavaScript, where others run as reference when there is no addon.
 \`ONNX\` lists what is imported as this operator, or with its help, and the operator sets.
 

@@ -40,8 +40,8 @@ export function importAnyFile(
   return model === undefined ? importModel(bytes, flour, options) : { kind: 'row', ...model };
 }
 
-function trees(bytes: Uint8Array, flour: FlourContext, { name }: ImportOptions): FileModel | undefined {
-  const options = name === undefined ? {} : { name };
+function trees(bytes: Uint8Array, flour: FlourContext, { name, nonFinite }: ImportOptions): FileModel | undefined {
+  const options = { nonFinite, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);
   return isXgboost(bytes) ? importXgboost(bytes, flour, options) : undefined;
 }

@@ -1,5 +1,5 @@
 import { vector } from '@brezel/core';
-import type { FlourContext, Flow } from '@brezel/flour';
+import type { FlourContext, Flow, Program } from '@brezel/flour';
 import fc from 'fast-check';
 
 // How operators are tried: `ops/<op>/cases.ts` says on what, `packages/brezel/test/conformance` runs it on every engine. Compiled for tests only.
@@ -26,6 +26,10 @@ export interface OperatorCase {
    */
   readonly engine?: 'native' | 'mixed' | 'javascript';
 }
+
+/** The program of a case. Engines answer alike whatever parameters hold, so NaN is allowed in those that training gives. */
+export const programOf = (flour: FlourContext, { build }: Pick<OperatorCase, 'build'>): Program =>
+  flour.program(flour.attempt(() => build(flour), { nonFinite: 'allow' }));
 
 /** Everything an operator is tried on. */
 export interface OperatorCases {

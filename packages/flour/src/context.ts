@@ -5,6 +5,7 @@ import { ofKind, ofUsableSize } from './checks.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
+import { checkLearned, checkNonFinite, checkNumbers, type LearnedNumbers, type NonFiniteChoice } from './learned.js';
 import { placeOf } from './numbers.js';
 import { Program, type ProgramNode, type Statistics } from './program.js';
 
@@ -26,6 +27,14 @@ export interface ApplyOptions {
   readonly statistics?: Statistics;
 }
 
+export interface AttemptOptions {
+  /**
+   * Learned parameters (weights, thresholds, leaves) with NaN, or with infinities where those mean nothing: `refuse` (the default of the outermost
+   * attempt) or `allow`.
+   */
+  readonly nonFinite?: NonFiniteChoice | undefined;
+}
+
 /** Leases held before collected ones are looked for. */
 const FIRST_SWEEP = 4096;
 
@@ -43,6 +52,7 @@ export class FlourContext {
   #sweepAt = FIRST_SWEEP;
   /** Leases of the attempt that is running. */
   #attempted: ParameterLease[] | undefined;
+  #nonFinite: NonFiniteChoice = 'refuse';
 
   constructor(store: ObjectStore, compiler?: Compiler<Program>) {
     this.store = store;
@@ -103,6 +113,7 @@ export class FlourContext {
     });
     const use = { inputs: inputs.map((input) => input.type), attributes, parameters: Object.fromEntries(shapes) };
     const type = ofUsableSize(operator.name, operator.infer(use)); // throws before anything is stored
+    if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
     return new Flow(
       this,
@@ -139,11 +150,33 @@ export class FlourContext {
     return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
   }
 
-  /** Runs a function that writes programs; when it throws, every parameter it stored is given back. */
-  attempt<T>(build: () => T): T {
-    const outer = this.#attempted;
+  /** What becomes of learned parameters that mean nothing, in the attempt that is running. */
+  get nonFinite(): NonFiniteChoice {
+    return this.#nonFinite;
+  }
+
+  /**
+   * Checks numbers that training gave, as `apply` checks parameters: for operators that keep others, computed from them.
+   *
+   * @throws ERR_FLOUR_WEIGHT, naming the first number that means nothing.
+   */
+  learned(operator: string, name: string, values: ArrayLike<number | bigint>, wanted: LearnedNumbers): void {
+    if (this.#nonFinite === 'refuse') checkNumbers(operator, name, values, wanted);
+  }
+
+  /**
+   * Runs a function that writes programs; when it throws, every parameter it stored is given back.
+   *
+   * @throws what the function throws.
+   * @example flour.attempt(() => features.linear({ weights: [Number.NaN] }), { nonFinite: 'allow' })
+   */
+  attempt<T>(build: () => T, options: AttemptOptions = {}): T {
+    const [outer, outerChoice] = [this.#attempted, this.#nonFinite];
+    const choice = options.nonFinite ?? outerChoice;
+    checkNonFinite(choice);
     const stored: ParameterLease[] = [];
     this.#attempted = stored;
+    this.#nonFinite = choice;
     try {
       return build();
     } catch (error) {
@@ -151,6 +184,7 @@ export class FlourContext {
       throw error;
     } finally {
       this.#attempted = outer;
+      this.#nonFinite = outerChoice;
       outer?.push(...stored);
     }
   }
@@ -180,6 +214,9 @@ export class FlourContext {
     return lease;
   }
 }
+
+const isValue = (given: readonly [string, ParameterValue | ParameterLease]): given is [string, ParameterValue] =>
+  !('id' in given[1]);
 
 export function selection<S extends Schema>(flows: ReadonlyMap<string, Flow>): Columns<S> {
   return {

@@ -7,6 +7,7 @@ import type {
   ReferenceKernel,
   ValueType,
 } from '@brezel/core';
+import type { LearnedNumbers } from './learned.js';
 
 /** Facts the optimizer may rely on. Rules ask for these, never for operator names (but for one algebraic identity). */
 export interface Annotations {
@@ -137,6 +138,11 @@ export interface OperatorDefinition {
   cost?(use: KernelUse): number;
   /** Checks the values of parameters that come out of a file, where the reference relies on more than `infer` can see. Throws a FlourError. */
   check?(parameters: Readonly<Record<string, ParameterValue>>): void;
+  /**
+   * The parameters that training gives, and what their numbers can mean (`weights#` stands for `weights0`, `weights1`, ...). Checked where programs
+   * are written, and so where models are imported.
+   */
+  readonly learned?: Readonly<Record<string, LearnedNumbers>>;
   /**
    * What tells this use from others, in a few words, for EXPLAIN: `1- to 2-grams, 1200 columns`. Default: its attributes. Nothing may be known of
    * the parameters.

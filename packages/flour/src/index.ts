@@ -27,6 +27,7 @@ export {
 export * from './errors.js';
 export { Flow, type FlowKind } from './flow.js';
 export * from './generated/ops.js';
+export type { LearnedNumbers, NonFiniteChoice } from './learned.js';
 export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';

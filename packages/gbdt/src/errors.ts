@@ -17,6 +17,10 @@ export const gbdtErrors = {
     message: 'a kind of model Brezel does not import',
     hint: 'export it as ONNX (onnxmltools), which may express it, and use importOnnx',
   },
+  ERR_GBDT_WEIGHT: {
+    message: 'a learned number of the model means nothing',
+    hint: "training went wrong: look at the model where it was trained. nonFinite: 'allow' (--allow-non-finite) takes it as it is",
+  },
   ERR_GBDT_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
 } as const satisfies ErrorTable;
 

@@ -1,4 +1,4 @@
-import type { FlourContext, Flow, Program } from '@brezel/flour';
+import type { FlourContext, Flow, NonFiniteChoice, Program } from '@brezel/flour';
 import { gbdtError } from './errors.js';
 
 /** What an imported model can answer: the prediction, the margin before the objective's transform, and the leaf that each tree reached. */
@@ -14,6 +14,8 @@ export interface GbdtOptions {
   readonly outputs?: readonly Answer[];
   /** How many boosting rounds count, from the first; default: all. What early stopping found to be best goes here. */
   readonly rounds?: number;
+  /** Thresholds, leaves or weights that are NaN. Default `refuse`: training went wrong. `allow` takes the file as it is. */
+  readonly nonFinite?: NonFiniteChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<GbdtLimits>;
 }

@@ -1,4 +1,4 @@
-import { type GeneralForest, LEAF } from '@brezel/flour';
+import { type GeneralForest, LEAF, type NonFiniteChoice } from '@brezel/flour';
 
 /** How nodes of Flour's forests compare: `x <= threshold`, `x < threshold`. */
 export const LEQ = 0;
@@ -14,6 +14,8 @@ export const whenFalse = (node: number): Slot => 2 * node + 1;
  * nodes (a test of categories is a search), so branches are joined to their nodes when these are written.
  */
 export class TreeWriter {
+  /** What becomes of thresholds and leaves that are NaN. */
+  readonly nonFinite: NonFiniteChoice;
   readonly #feature: number[] = [];
   readonly #threshold: number[] = [];
   readonly #mode: number[] = [];
@@ -23,6 +25,10 @@ export class TreeWriter {
   readonly #leafStart: number[] = [0];
   readonly #leafTarget: number[] = [];
   readonly #leafWeight: number[] = [];
+
+  constructor(nonFinite: NonFiniteChoice) {
+    this.nonFinite = nonFinite;
+  }
 
   get nodes(): number {
     return this.#mode.length;

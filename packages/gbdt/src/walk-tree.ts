@@ -1,4 +1,5 @@
-import { damaged } from './errors.js';
+import type { NonFiniteChoice } from '@brezel/flour';
+import { damaged, gbdtError } from './errors.js';
 import type { Slot } from './tree-writer.js';
 
 /** The slots that lead to the two children of a node, after its tests are written. */
@@ -16,12 +17,17 @@ export interface FileTree {
   left(node: number): number;
   right(node: number): number;
   isLeaf(node: number): boolean;
+  /** What training gave: the threshold of a test (anything, where it compares with categories), the value of a leaf. */
+  learned(node: number): number;
+  /** How the file calls a node. */
+  nameOf(node: number): string;
+  readonly nonFinite: NonFiniteChoice;
 }
 
 /**
  * Writes the nodes of a tree, every one after its parent: depth first without recursion, files decide how deep trees are.
  *
- * @throws ERR_GBDT_FORMAT when there are more nodes on the way than in the tree: one is its own descendant.
+ * @throws ERR_GBDT_FORMAT when there are more nodes on the way than in the tree: one is its own descendant; ERR_GBDT_WEIGHT for a number that is NaN.
  */
 export function walkTree(
   tree: FileTree,
@@ -32,6 +38,7 @@ export function walkTree(
   for (let written = 0; waiting.length > 0; written++) {
     if (written >= tree.nodes) throw damaged(tree.at, `${tree.nodes} nodes`, 'more: one is below itself');
     const { node, slots } = waiting.pop()!;
+    checkLearned(tree, node);
     if (tree.isLeaf(node)) {
       writeLeaf(node, slots);
       continue;
@@ -41,4 +48,10 @@ export function walkTree(
     if (right.length > 0) waiting.push({ node: tree.right(node), slots: right });
     if (left.length > 0) waiting.push({ node: tree.left(node), slots: left });
   }
+}
+
+function checkLearned(tree: FileTree, node: number): void {
+  if (tree.nonFinite === 'allow' || !Number.isNaN(tree.learned(node))) return;
+  const expected = tree.isLeaf(node) ? 'a leaf that is a number' : 'a threshold that is a number';
+  throw gbdtError('ERR_GBDT_WEIGHT', { expected, received: 'NaN', at: `${tree.at}, ${tree.nameOf(node)}` });
 }

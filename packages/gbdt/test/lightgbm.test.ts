@@ -47,6 +47,24 @@ describe('LightGBM', () => {
       expect([split, await predictions(regression(stump(split)), [Number.NaN, 0])]).toEqual([split, want]);
   });
 
+  test('a threshold or a leaf that is NaN is refused, with its tree and its number, unless it is allowed', async () => {
+    const text = lightGbmText(regression(stump(), stump({ left: 3, threshold: 7 })));
+    const read = (given: string, options?: object) => (flour: Parameters<typeof importLightGbm>[1]) =>
+      importLightGbm(given, flour, options);
+    const leaf = text.replace('leaf_value=3', 'leaf_value=nan');
+    for (const [given, said] of [
+      [leaf, 'expected a leaf that is a number at tree 1, leaf 0, received NaN'],
+      [text.replace('threshold=7', 'threshold=-nan'), 'expected a threshold that is a number at tree 1, split 0'],
+    ] as const) {
+      const fault = await faultOf(read(given));
+      expect(fault).toMatchObject({ code: 'ERR_GBDT_WEIGHT', message: expect.stringContaining(said), left: 0 });
+    }
+    expect(await answersOf(read(leaf, { nonFinite: 'allow' }), [[0], [8]])).toEqual([
+      { prediction: [Number.NaN] },
+      { prediction: [-4] },
+    ]);
+  });
+
   test('categories are whole parts, and what is no category goes right', async () => {
     const tree = stump({ categories: [0, 3, 4, 40], left: 1, right: 0 });
     const values = [0, 0.9, -0.5, -1, 1, 3, 4.99, 5, 40, 41, 64, 1e12, Infinity, -Infinity, Number.NaN];

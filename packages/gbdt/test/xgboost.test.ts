@@ -47,6 +47,35 @@ describe('XGBoost', () => {
     expect(await answer(model(false), values)).toEqual([[-2], [1.25], [1.25], [-2]]);
   });
 
+  test('a threshold or a leaf that is NaN is refused, with its tree and its number, unless it is allowed', async () => {
+    const { NaN: nan } = Number;
+    const written =
+      (tree: Tree, options = {}) =>
+      (flour: Parameters<typeof importXgboost>[1]) =>
+        importXgboost(
+          asUbjson(xgboostDocument({ features: 1, trees: [stump(), tree], baseScore: '0' })),
+          flour,
+          options,
+        );
+    for (const [tree, said] of [
+      [stump({ right: nan }), 'a leaf that is a number at model.learner.gradient_booster.model.trees[1], node 2'],
+      [
+        stump({ threshold: nan }),
+        'a threshold that is a number at model.learner.gradient_booster.model.trees[1], node 0',
+      ],
+    ] as const) {
+      const fault = await faultOf(written(tree));
+      expect(fault).toMatchObject({ code: 'ERR_GBDT_WEIGHT', message: expect.stringContaining(said), left: 0 });
+    }
+    // A node that tests categories compares with no threshold.
+    const categories = stump({ categories: [0, 3], threshold: nan, left: 1, right: 2 });
+    expect(await answersOf(written(categories), [[0]])).toEqual([{ prediction: [1.25 + 2] }]);
+    expect(await answersOf(written(stump({ right: nan }), { nonFinite: 'allow' }), [[0], [1]])).toEqual([
+      { prediction: [2.5] },
+      { prediction: [nan] },
+    ]);
+  });
+
   test('categories of the set go right, whole parts count, and what is no category goes left', async () => {
     const values = [0, 0.9, -0.5, 3, 4.5, 5, 1e9, Number.NaN];
     for (const [defaultLeft, missing] of [

@@ -29,6 +29,10 @@ export const onnxErrors = {
     message: 'an attribute is missing, of another type, or out of range',
     hint: 'compare the node with the ONNX operator documents for its opset version',
   },
+  ERR_ONNX_WEIGHT: {
+    message: 'a learned parameter holds a number that means nothing',
+    hint: "training went wrong: look at the model where it was trained. importOnnx(bytes, flour, { nonFinite: 'allow' }) takes it as it is (--allow-non-finite)",
+  },
   ERR_ONNX_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
   ERR_ONNX_SHAPE: {
     message: 'a shape that cannot be read row by row',

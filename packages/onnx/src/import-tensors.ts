@@ -2,6 +2,7 @@ import {
   type FlourContext,
   modelResolver,
   type NodeFacts,
+  type NonFiniteChoice,
   ownResolvers,
   TensorProgram,
   type TensorResolver,
@@ -34,6 +35,8 @@ export interface TensorImportOptions {
   readonly resolvers?: readonly TensorResolver[] | undefined;
   /** May other runtimes run what Brezel cannot? Such a program needs a runtime with a backend, e.g. `onnxruntimeBackend()`. Default `forbid`. */
   readonly blackBox?: BlackBoxChoice | undefined;
+  /** As `ImportOptions.nonFinite`, of the models of ai.onnx.ml. */
+  readonly nonFinite?: NonFiniteChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -50,14 +53,14 @@ export interface ImportedTensors extends ModelFacts {
  *
  * Cost: O(bytes). Shares the bytes of raw constants where it can.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for a damaged file; ERR_ONNX_UNSUPPORTED naming
- * node, operator, domain and version.
+ * node, operator, domain and version; ERR_ONNX_WEIGHT naming node, attribute and index of a weight that is NaN.
  * @example
  * const { program } = importTensors(readFileSync('model.onnx'));
  * const registered = runtime.registerTensors(program);
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
   const model = withSortedNodes(withExternalData(readModel(bytes, options.limits), options.externalData));
-  const models = options.flour === undefined ? [] : [modelResolver(options.flour)];
+  const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
   const { model: split, boxes } = withBoxes(model, resolvers, options.blackBox);
   const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();

@@ -1,4 +1,4 @@
-import { type FlourContext, type Flow, Program } from '@brezel/flour';
+import { type FlourContext, type Flow, type NonFiniteChoice, Program } from '@brezel/flour';
 import { readAttributes } from './attributes.js';
 import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
@@ -28,6 +28,11 @@ export interface ImportOptions {
   readonly repairNgrams?: boolean;
   /** Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder. */
   readonly externalData?: ExternalData | undefined;
+  /**
+   * What becomes of a model whose learned parameters (weights, idf, support vectors, thresholds, leaves) hold NaN, or infinities where those mean
+   * nothing. Default `refuse`: training went wrong. `allow` takes the file as it is, as onnxruntime does. Constants of a graph may hold anything.
+   */
+  readonly nonFinite?: NonFiniteChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<Limits> | undefined;
   /**
@@ -56,7 +61,7 @@ const MAX_NODES = 10_000;
  * included: 5 times the file for 100 MB of trees in flat lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows
  * bounds it. When it throws, nothing stays in the store.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator and opset; ERR_ONNX_SHAPE
- * where rows cannot be kept apart.
+ * where rows cannot be kept apart; ERR_ONNX_WEIGHT naming node, parameter and index of a weight that is NaN.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
@@ -64,7 +69,7 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   const read = readModel(bytes, limits, progress && ((done) => progress(done, bytes.length, 'read')));
   const model = withSortedNodes(withExternalData(read, externalData));
   const importer = new GraphImporter(model, flour, repairNgrams, progress);
-  const program = flour.attempt(() => importer.run(options.name));
+  const program = flour.attempt(() => importer.run(options.name), { nonFinite: options.nonFinite });
   return { program, ...modelFacts(model, bytes.length), warnings: importer.warnings };
 }
 

@@ -21,6 +21,7 @@ import { GraphFrame, Scope } from './tensor-frame.js';
 import { domainOf, functionKey, MAX_NESTING, opsetOf, opsetsOf } from './tensor-names.js';
 import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
+import { withPlace } from './with-place.js';
 
 /** Nodes and calls of functions in all, those of subgraphs and functions counted each time they are used. */
 const MAX_NODES = 10_000;
@@ -212,7 +213,7 @@ export class TensorGraphReader {
   }
 
   #resolve(facts: NodeFacts, at: string): TensorExecutable {
-    const found = resolveNode(facts, this.#resolvers);
+    const found = withPlace(at, () => resolveNode(facts, this.#resolvers));
     if (found !== undefined) return found;
     const { domain, operator, opset } = facts;
     const known = [...allTensorOperators(), ...controlOperators.map((one) => ({ ...one, domain: '' }))].some(

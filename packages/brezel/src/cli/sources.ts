@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BrezelError, type OwnedPlan } from '@brezel/core';
-import type { FlourContext } from '@brezel/flour';
+import type { FlourContext, NonFiniteChoice } from '@brezel/flour';
 import { isFleetFile, type ObjectStore } from '@brezel/object-store';
 import type { Fleet } from '../fleet/fleet.js';
 import { openFleet } from '../fleet/open-fleet.js';
@@ -62,12 +62,16 @@ export function planName({ path, plan }: Source, fleet: Fleet): string {
 }
 
 /** The plan behind a MODEL argument: of an ONNX file, compiled now, or out of a fleet file. */
-export async function compiledPlan(argument: string, flour: FlourContext): Promise<OwnedPlan> {
+export async function compiledPlan(
+  argument: string,
+  flour: FlourContext,
+  nonFinite: NonFiniteChoice = 'refuse',
+): Promise<OwnedPlan> {
   const source = parseSource(argument);
   if (await isFleet(source.path)) {
     using fleet = await loadFleet(source.path, flour.store);
     return fleet.plan(planName(source, fleet));
   }
-  const { program } = await loadModel(argument, flour);
+  const { program } = await loadModel(argument, flour, nonFinite);
   return attempt(argument, () => program.plan());
 }

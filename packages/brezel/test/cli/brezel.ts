@@ -79,3 +79,12 @@ export function echoModel(): Uint8Array {
   const output = input.map((port) => ({ ...port, name: port.name.toUpperCase() }));
   return writeModel(makeModel(makeGraph({ name: 'echo', input, output, node })));
 }
+
+/** An ONNX model of one linear regression over two numbers. */
+export function regressorModel(coefficients: readonly number[]): Uint8Array {
+  const node = [
+    makeNode('LinearRegressor', ['x'], ['y'], { coefficients: { floats: [...coefficients] } }, 'ai.onnx.ml'),
+  ];
+  const [input, output] = [[tensorInput('x', DataType.FLOAT, ['N', 2])], [tensorInput('y', DataType.FLOAT, ['N', 1])]];
+  return writeModel(makeModel(makeGraph({ name: 'regressor', input, output, node }), { '': 17, 'ai.onnx.ml': 3 }));
+}

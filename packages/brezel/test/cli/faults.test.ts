@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { brezel, echoModel, model, temporaryFolder } from './brezel.js';
+import { brezel, echoModel, model, regressorModel, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -42,6 +42,18 @@ describe('files', () => {
       'a directory',
       'no such file',
     ]);
+  });
+
+  test('weights that are NaN are refused, unless they are allowed', async () => {
+    const poisoned = folder.file('poisoned.onnx', regressorModel([1, Number.NaN]));
+    const commands = [['inspect'], ['explain'], ['predict', '-i', '-'], ['pack', '-o', folder.path('p.brezel')]];
+    const lines = await Promise.all(commands.map(([name, ...more]) => fault(1, [name!, poisoned, ...more], '')));
+    for (const line of lines)
+      expect(line).toMatch(
+        /ERR_ONNX_WEIGHT: .*poisoned.onnx: .*coefficients\[1\], received NaN \(hint: .*--allow-non-finite/,
+      );
+    const given = ['predict', poisoned, '-i', '-', '--allow-non-finite'];
+    expect(await brezel(given, '{"x": [1, 2]}\n')).toMatchObject({ code: 0, out: '{"y": ["NaN"]}\n' });
   });
 
   test('one bad model among good ones is named', async () => {

@@ -2,6 +2,7 @@ import { vector } from '@brezel/core';
 import type { CompiledPlan, Flow } from 'brezel';
 import { bake, createFlour } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { programOf } from '../../../flour/src/case.js';
 import { Engines, expectSame } from './engines.js';
 import { forestPlans, Random, randomForest, randomRows } from './random-forests.js';
 import { seed } from './seed.js';
@@ -24,7 +25,7 @@ describe.each(forestPlans)('$name', (shape) => {
     const forest = randomForest(random, shape);
     const size = shape.features + FEATURES_MORE;
     const x = flour.input('x', vector('float32', size)) as Flow<'vector'>;
-    const plan = bake(flour.program({ y: x.treeEnsemble(forest) }), { exact: true });
+    const plan = bake(programOf(flour, { build: () => ({ y: x.treeEnsemble(forest) }) }), { exact: true });
     try {
       expect(kernelsOf(plan)).toEqual([shape.kernel]);
       for (const count of ROWS) {

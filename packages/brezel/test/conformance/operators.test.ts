@@ -2,7 +2,7 @@
 import { bake, createFlour, type FlourContext, operators } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { OperatorCase, OperatorCases } from '../../../flour/src/case.js';
+import { type OperatorCase, type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { Engines, expectSame, rawAnswers } from './engines.js';
 import { seed } from './seed.js';
 
@@ -17,7 +17,7 @@ afterAll(() => flour.dispose());
 
 /** One case on every engine: exact plans answer as the program does bit for bit, default plans closely, and all engines alike. */
 async function conform(one: OperatorCase): Promise<void> {
-  const program = flour.program(one.build(flour));
+  const program = programOf(flour, one);
   const raw = rawAnswers(program, one.rows);
   if (one.expected !== undefined) expectSame(new Map([['the program as written', raw]]), one.expected);
 
@@ -56,12 +56,12 @@ for (const [path, { cases }] of Object.entries(modules)) {
     });
 
     test('a long batch answers as its rows alone', async () => {
-      const { build, rows } = cases.named.find((one) => one.engine === 'native') ?? cases.named[0]!;
-      const plan = bake(flour.program(build(flour)));
-      const few = (await engines.answers(plan, rows)).answers.get('reference')!;
+      const one = cases.named.find((one) => one.engine === 'native') ?? cases.named[0]!;
+      const plan = bake(programOf(flour, one));
+      const few = (await engines.answers(plan, one.rows)).answers.get('reference')!;
       const long = await engines.answers(
         plan,
-        Array.from({ length: LONG_BATCH }, (_, row) => rows[row % rows.length]!),
+        Array.from({ length: LONG_BATCH }, (_, row) => one.rows[row % one.rows.length]!),
       );
       expectSame(
         long.answers,

@@ -3,7 +3,7 @@ import { type NumericTensor, type Tensor, tensorOperator } from '@brezel/flour';
 import { createFlour, type Flow, runProgram } from 'brezel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyFloat, anySize, listOf } from '../../../flour/src/case.js';
+import { anyFloat, anySize, listOf, programOf } from '../../../flour/src/case.js';
 import { seed } from './seed.js';
 
 // One model may run by rows or over tensors: where an operator exists as both, the answers are the same bits.
@@ -27,7 +27,7 @@ const matrix = (values: readonly number[], rows: number, columns: number): Numer
 function byRows(x: NumericTensor<'float32'>, build: (flow: Flow<'vector'>) => Flow) {
   const [rows, size] = x.shape as [number, number];
   const input = flour.input('x', vector('float32', size)) as Flow<'vector'>;
-  const program = flour.program({ y: build(input) });
+  const program = programOf(flour, { build: () => ({ y: build(input) }) });
   return (runProgram(program, { x: dense('float32', rows, size, x.data) }).y as DenseBlock).values;
 }
 

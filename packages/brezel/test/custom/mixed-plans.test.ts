@@ -2,7 +2,7 @@
 import { bake, createFlour, createRuntime, defineOperator, type FlourContext, type Flow, loadNative } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { OperatorCase, OperatorCases } from '../../../flour/src/case.js';
+import { type OperatorCase, type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { type Answers, Engines, expectSame } from '../conformance/engines.js';
 import { seed } from '../conformance/seed.js';
 
@@ -71,7 +71,7 @@ const odd = (one: unknown) =>
     : one;
 
 async function conform(one: OperatorCase): Promise<string> {
-  const [alone, between] = [flour.program(one.build(flour)), flour.program(surrounded(one))];
+  const [alone, between] = [programOf(flour, one), programOf(flour, { build: () => surrounded(one) })];
   const plans = [bake(alone, { exact: true }), bake(between, { exact: true })] as const;
   try {
     const want = (await engines.answers(plans[0], one.rows)).answers.get('reference')!;

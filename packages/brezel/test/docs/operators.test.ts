@@ -2,7 +2,7 @@
 import { bake, createFlour, loadNative, operators } from 'brezel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OperatorCases } from '../../../flour/src/case.js';
+import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { seed } from '../conformance/seed.js';
 
 // `doc` of each operator, which docs/operators.md is written from, against what its cases do.
@@ -26,8 +26,8 @@ async function uses(): Promise<Map<string, Used>> {
     ...cases.named,
     ...fc.sample(cases.random, { numRuns: RANDOM_CASES, seed }),
   ]);
-  for (const { build } of all) {
-    const program = flour.program(build(flour));
+  for (const one of all) {
+    const program = programOf(flour, one);
     for (const { operator, attributes, parameters } of program.nodes()) {
       const of = used.get(operator?.name ?? '');
       for (const name of Object.keys(attributes)) of?.attributes.add(name);

@@ -1,7 +1,7 @@
 /// <reference types="vite/client" />
 import { bake, createFlour, openStore, packFleet, type Row } from 'brezel';
 import { openFleet as openServing } from 'brezel/serve';
-import type { OperatorCases } from '../../../flour/src/case.js';
+import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { stores } from './folder.js';
 import { blobsOf, forge, forgeBlob, join, partsOf, unpack } from './forge.js';
 import { type Draw, drawer, mutate, mutateGolden } from './mutate.js';
@@ -15,7 +15,7 @@ export async function packOperators(path: string, { inAddon = false } = {}): Pro
   const members = Object.values(modules).flatMap(({ cases }, module) =>
     cases.named.slice(0, 2).map((one, at) => ({
       name: `${module}-${at}`,
-      plan: bake(flour.program(one.build(flour))),
+      plan: bake(programOf(flour, one)),
       rows: one.rows.slice(0, 3) as readonly Row[],
     })),
   );

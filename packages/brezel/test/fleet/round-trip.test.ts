@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { bake, createFlour, createRuntime, importOnnx, openFleet, openStore, packFleet, type Row } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { OperatorCases } from '../../../flour/src/case.js';
+import { type OperatorCases, programOf } from '../../../flour/src/case.js';
 import { Engines, expectSame } from '../conformance/engines.js';
 import { anyText, buildPipeline, pipelineShape } from '../conformance/random-programs.js';
 import { seed } from '../conformance/seed.js';
@@ -106,7 +106,7 @@ describe('every operator', () => {
     const engines = new Engines(flour.store);
     const members = named.map((one, at) => ({
       name: `${at}`,
-      plan: bake(flour.program(one.build(flour))),
+      plan: bake(programOf(flour, one)),
       rows: one.rows as readonly Row[],
     }));
     const path = folder.path('operators.brezel');

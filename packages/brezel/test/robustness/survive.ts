@@ -5,6 +5,7 @@ import {
   createFlour,
   createRuntime,
   type FlourContext,
+  type ImportOptions,
   importOnnx,
   loadNative,
   type ObjectStore,
@@ -48,10 +49,10 @@ export class Survivor {
    *
    * @throws when it is refused otherwise, takes long, answers differently or leaves something in the store.
    */
-  async outcome(bytes: Uint8Array): Promise<string> {
+  async outcome(bytes: Uint8Array, options: ImportOptions = {}): Promise<string> {
     const start = performance.now();
     try {
-      return await this.#run(bytes);
+      return await this.#run(bytes, options);
     } catch (error) {
       if (!(error instanceof BrezelError) || OUR_FAULT.has(error.code)) throw error;
       expect(error.hint, error.message).not.toBe('');
@@ -65,8 +66,8 @@ export class Survivor {
     }
   }
 
-  async #run(bytes: Uint8Array): Promise<string> {
-    const { program } = importOnnx(bytes, this.#flour);
+  async #run(bytes: Uint8Array, options: ImportOptions): Promise<string> {
+    const { program } = importOnnx(bytes, this.#flour, options);
     const plan = program.plan();
     try {
       const rows = [0, 1, 2].map((row) =>

@@ -18,7 +18,7 @@ export const isLightGbm = (bytes: Uint8Array): boolean =>
  *
  * Input: `x`, float64[features]. Outputs: `prediction`, float64[targets] (one, or one a class); `raw`, the margins; `leaves`, float64[trees], the
  * number of the leaf that each tree reached. Cost: O(bytes), about a second for 50 MB, in one go; memory six times the file. When it throws, nothing stays in the store.
- * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives without a known
+ * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives without a known
  * transform.
  * @see Source: LightGBM's `Tree::Predict` and `ObjectiveFunction::ConvertOutput`.
  * @example const { program } = importLightGbm(readFileSync('model.txt'), flour);
@@ -44,7 +44,7 @@ export function importLightGbm(
     };
     const write = { prediction, raw, leaves: () => leaves(input, trees) };
     return answering(flour, input, write, options);
-  });
+  }, options);
   return {
     program,
     producer: `LightGBM ${head.version}`,
@@ -75,7 +75,7 @@ function margins(
   trees: readonly LightGbmTree[],
   scale: number,
 ): Flow<'vector'> {
-  const writer = new TreeWriter();
+  const writer = new TreeWriter(input.context.nonFinite);
   // The forest's own mean divides by all trees, of which only some add to each of several targets.
   const divisor = isAverage && targets > 1 ? trees.length / targets : 1;
   trees.forEach((tree, at) => {
@@ -89,7 +89,7 @@ function margins(
 
 /** Each tree is a target of its own, whose leaves weigh what their number is. */
 function leaves(input: Flow<'vector'>, trees: readonly LightGbmTree[]) {
-  const writer = new TreeWriter();
+  const writer = new TreeWriter(input.context.nonFinite);
   trees.forEach((tree, at) => {
     writeTree(writer, tree, (leaf, slots) => writer.leaf(slots, at, leaf));
   });

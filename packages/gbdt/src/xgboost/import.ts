@@ -26,7 +26,7 @@ const isUbjson = (bytes: Uint8Array): boolean =>
  * Input: `x`, float32[features]. Outputs: `prediction`, float32[targets] (one, or one a class; the class itself for multi:softmax); `raw`, the
  * margins; `leaves`, float32[trees], the number of the node that each tree reached. Cost: O(bytes), about a second for 30 MB of JSON, in one go; memory some ten times the file. When it
  * throws, nothing stays in the store.
- * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and objectives
+ * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and objectives
  * without a known transform.
  * @see Source: XGBoost's JSON schema of models, `RegTree`, `ObjFunction::PredTransform`.
  * @example const { program } = importXgboost(readFileSync('model.ubj'), flour, { outputs: ['prediction', 'raw'] });
@@ -51,7 +51,7 @@ export function importXgboost(
       leaves: () => leaves(input, trees),
     };
     return answering(flour, input, write, options);
-  });
+  }, options);
   return {
     program,
     producer: `XGBoost ${read.version}`,
@@ -82,7 +82,7 @@ function treesOfRounds({ trees, treesPerRound }: XgboostModel, rounds: number | 
 
 /** XGBoost adds leaves to the base score, one by one: it is written as the first tree of its target. */
 function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly XgboostTree[]): Flow<'vector'> {
-  const writer = new TreeWriter();
+  const writer = new TreeWriter(input.context.nonFinite);
   const { toMargin } = objectiveOf(model.objective);
   model.baseScore.forEach((score, target) => {
     writer.startTree();
@@ -122,7 +122,7 @@ function linearMargins(input: Flow<'vector'>, model: XgboostModel, all: Float32A
 
 /** Each tree is a target of its own, whose leaves weigh what their number is. */
 function leaves(input: Flow<'vector'>, trees: readonly XgboostTree[]): Flow<'vector'> {
-  const writer = new TreeWriter();
+  const writer = new TreeWriter(input.context.nonFinite);
   trees.forEach((tree, at) => {
     writeTree(writer, tree, (node, slots) => writer.leaf(slots, at, node));
   });

@@ -227,6 +227,7 @@ const ofAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder'
 /** What a mapping does not know; other faults are the file's. */
 const isRefusal = (error: unknown): error is BrezelError =>
   error instanceof BrezelError &&
+  error.code !== 'ERR_FLOUR_WEIGHT' &&
   (error.code.startsWith('ERR_FLOUR') || error.code === 'ERR_ONNX_UNSUPPORTED' || error.code === 'ERR_ONNX_SHAPE');
 
 const isKnownToMappings = (value: GraphValue | undefined): boolean =>

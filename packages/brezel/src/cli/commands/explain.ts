@@ -10,11 +10,12 @@ import { answerRows } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
 import { attempt, loadModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { isFleet, parseSource } from '../sources.js';
 
-interface ExplainFlags {
+interface ExplainFlags extends NonFiniteFlag {
   readonly verbose?: true;
   readonly json?: true;
   readonly dot?: true;
@@ -67,6 +68,7 @@ export function addExplain(program: Command): void {
     .option('--rows <count>', `with --device: rows of a block, ${DEFAULT_ROWS} by default`)
     .option('--exact', 'leave out the rules that regroup sums of floats')
     .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
+    .addOption(nonFiniteOption())
     .addHelpText('after', help)
     .action(run);
 }
@@ -78,7 +80,7 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   const programs: Program[] = [];
   const sample = flags.profile === undefined ? undefined : await readBytes(flags.profile);
   for (const path of paths) {
-    const { program } = await loadModel(path, flour);
+    const { program } = await loadModel(path, flour, nonFiniteOf(flags));
     programs.push(sample === undefined ? program : await profiled(program, sample, flags.profile!));
   }
   const { verbose = false, exact = false, disable = [], analyze, single = false } = flags;

@@ -11,6 +11,7 @@ import {
 } from '../inspection.js';
 import { fileText, fleetText, modelsText } from '../inspection-text.js';
 import { attempt, loadAnyModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
 import { isFleet, loadFleet } from '../sources.js';
 
 /** `brezel inspect MODEL...`: what is in models, or in the plans of fleet files, and what they share. */
@@ -22,11 +23,12 @@ export function addInspect(program: Command): void {
       'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share; of a fleet file also what its bytes are.',
     )
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost), or fleet files, whose plans count as models')
+    .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .action(run);
 }
 
-async function run(paths: readonly string[], { json }: { readonly json?: true }): Promise<void> {
+async function run(paths: readonly string[], flags: NonFiniteFlag & { readonly json?: true }): Promise<void> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
   const models: InspectedModel[] = [];
@@ -38,12 +40,12 @@ async function run(paths: readonly string[], { json }: { readonly json?: true })
       models.push(...(await attempt(path, () => inspectPlans(fleet, runtime))));
       continue;
     }
-    const model = await loadAnyModel(path, flour);
+    const model = await loadAnyModel(path, flour, { nonFinite: nonFiniteOf(flags) });
     models.push(await attempt(path, () => inspectModel(path, model, runtime)));
   }
   const facts = models.map((model) => model.facts);
   const fleet = models.length > 1 ? inspectFleet(models, runtime, flour) : undefined;
-  if (json) return writeStandardOutput(`${JSON.stringify({ models: facts, files, fleet }, null, 2)}\n`);
+  if (flags.json) return writeStandardOutput(`${JSON.stringify({ models: facts, files, fleet }, null, 2)}\n`);
   const texts = [...files.map(fileText), modelsText(facts), ...(fleet ? [fleetText(fleet)] : [])];
   await writeStandardOutput(texts.join('\n'));
 }

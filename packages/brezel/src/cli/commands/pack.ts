@@ -8,11 +8,12 @@ import { createFlour, createRuntime } from '../../wire.js';
 import { answerer, answerRows } from '../answer-rows.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
 import { attempt, loadModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
-interface PackFlags {
+interface PackFlags extends NonFiniteFlag {
   readonly output: string;
   readonly rows?: string;
   readonly profile?: string;
@@ -33,17 +34,19 @@ export function addPack(program: Command): void {
     .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
     .option('--profile <file>', profileHelp)
+    .addOption(nonFiniteOption())
     .addHelpText('after', help)
     .action(run);
 }
 
-async function run(paths: readonly string[], { output, rows, profile }: PackFlags): Promise<void> {
+async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
+  const { output, rows, profile } = flags;
   onlyOneStandardInput([...paths, rows, profile]);
   const sample = profile === undefined ? undefined : await readBytes(profile);
   using flour = await createFlour();
   const models: Packed[] = [];
   for (const path of paths) {
-    const model = await loadModel(path, flour);
+    const model = await loadModel(path, flour, nonFiniteOf(flags));
     const program = sample === undefined ? model.program : await profiled(model.program, sample, profile!);
     models.push({ path, fileBytes: model.fileBytes, plan: await attempt(path, () => program.plan()) });
   }

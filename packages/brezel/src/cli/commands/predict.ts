@@ -6,10 +6,11 @@ import { answerer, answerRows } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import { readBytes, STANDARD_STREAM, writeText } from '../files.js';
 import { attempt } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
 import { decodeRows, encodeAnswer } from '../rows.js';
 import { compiledPlan } from '../sources.js';
 
-interface PredictFlags {
+interface PredictFlags extends NonFiniteFlag {
   readonly input: string;
   readonly output: string;
   readonly engine: EngineName;
@@ -35,6 +36,7 @@ export function addPredict(program: Command): void {
     .option('-o, --output <file>', 'where the answers go; - is standard output', STANDARD_STREAM)
     .addOption(new Option('-e, --engine <name>', 'how to run').choices(engines).default('batch'))
     .option('--single', 'one call a row instead of one call for all')
+    .addOption(nonFiniteOption())
     .addHelpText('after', help)
     .action(run);
 }
@@ -47,7 +49,7 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
     });
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, isolated: true });
-  const compiled = await compiledPlan(path, flour);
+  const compiled = await compiledPlan(path, flour, nonFiniteOf(flags));
   const plan = await attempt(path, () => register(runtime, compiled));
   const input = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
   const bytes = await readBytes(flags.input);

@@ -6,13 +6,14 @@ import { createFlour, createRuntime } from '../../wire.js';
 import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
 import { attempt, loadAnyModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
 import { replayText } from '../replay-text.js';
 import { isFleet, loadFleet } from '../sources.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
 const SHOWN_DIFFERENCES = 10;
 
-interface VerifyFlags {
+interface VerifyFlags extends NonFiniteFlag {
   readonly testData?: string;
   readonly rtol?: number;
   readonly atol?: number;
@@ -42,6 +43,7 @@ export function addVerify(program: Command): void {
         .choices(['forbid', 'allow', 'prefer'])
         .default('allow'),
     )
+    .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .addHelpText('after', help)
     .action((path: string, flags: VerifyFlags) =>
@@ -63,7 +65,7 @@ async function verifyModel(path: string, folder: string, flags: VerifyFlags): Pr
   const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const model = await loadAnyModel(path, flour, flags.blackBox);
+  const model = await loadAnyModel(path, flour, { blackBox: flags.blackBox, nonFinite: nonFiniteOf(flags) });
   const outputs = await attempt(path, () => replayTestData(model, runtime, folder, { rtol, atol }));
   const blackBoxes = model.kind === 'row' ? 0 : model.program.blackBoxes.length;
   const facts = { file: path, kind: model.kind, blackBoxes, rtol, atol, outputs };

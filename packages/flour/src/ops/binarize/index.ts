@@ -15,6 +15,7 @@ export const binarize = defineOp({
     kernels: ['binarize'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  learned: { threshold: 'number' },
   infer(use) {
     const input = onlyInput('binarize', use, 'scalar', 'vector');
     const type = ofNumbers('binarize', input, 'float32', 'float64', 'int64', 'int32');

@@ -21,6 +21,7 @@ export const denseLayer = defineOp({
     kernels: ['dense'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { weights: 'finite', bias: 'number' },
   infer(use) {
     const input = ofNumbers('dense', onlyInput('dense', use, 'sparse', 'vector'), 'float32');
     placeOf('dense', 'activation', use.attributes.activation, names);

@@ -51,6 +51,7 @@ export const forest = defineOp({
     kernels: ['forest'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { threshold: 'number', leafWeight: 'number', base: 'number' },
   infer(use: OperatorUse) {
     ofIntegers('forest', use, integers);
     const type = ofNumbers('forest', onlyInput('forest', use, 'vector'), 'float32', 'float64');

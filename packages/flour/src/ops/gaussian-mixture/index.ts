@@ -31,6 +31,7 @@ export const gaussianMixture = defineOp({
     kernels: ['gaussian_mixture'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { means: 'finite', precisions: 'finite', constants: 'number' },
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
     placeOf(at, 'output', use.attributes.output, posteriorOutputs);

@@ -25,6 +25,7 @@ export const kMeans = defineOp({
     kernels: ['k_means'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
+  learned: { weights: 'finite', norms: 'number' },
   infer(use) {
     const input = ofNumbers('k-means', onlyInput('k-means', use, 'vector'), 'float32');
     const clusters = use.parameters.norms!.shape[0]!;
@@ -72,6 +73,7 @@ function squaredDistances(flow: Flow<'vector'>, { centers, squaredNorms }: KMean
   const features = sizeOf(flow.type);
   const clusters = rowsOf('k-means', 'centers', centers, features);
   const exact = float64Array(centers);
+  flow.context.learned('k-means', 'centers', exact, 'finite');
   const norms =
     squaredNorms ?? Float64Array.from({ length: clusters }, (_, cluster) => squareOf(exact, cluster, features));
   ofCount('k-means', 'squaredNorms', norms, clusters);

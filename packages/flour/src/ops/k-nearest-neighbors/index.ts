@@ -28,6 +28,7 @@ export const kNearestNeighbors = defineOp({
     kernels: ['k_nearest_neighbors'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { targets: 'number' },
   infer(use) {
     const features = sizeOf(ofNumbers(at, onlyInput(at, use, 'vector'), 'float32'));
     const { points, targets } = use.parameters;

@@ -17,6 +17,7 @@ export const linear = defineOp({
     kernels: ['linear'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
+  learned: { 'weights#': 'finite', bias: 'number' },
   infer(use) {
     const outputs = use.parameters.bias?.shape.reduce((product, size) => product * size, 1) ?? 0;
     if (use.inputs.length === 0 || outputs === 0) {

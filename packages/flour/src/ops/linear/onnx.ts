@@ -139,6 +139,7 @@ function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targe
   if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
+  use.flour.learned(use.operator, coefficients, given, 'finite'); // in the order of the file
   const bias = use.attributes.has(intercepts) ? use.attributes.floats(intercepts) : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
   const weights = new Float32Array(given.length);

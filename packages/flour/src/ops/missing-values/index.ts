@@ -20,6 +20,7 @@ export const missingValues = defineOp({
     kernels: ['missing_values'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  learned: { replacements: 'number' },
   infer(use) {
     const type = ofNumbers('missing-values', onlyInput('missing-values', use, 'vector'), 'float32');
     const task = placeOf('missing-values', 'task', use.attributes.task, tasks);

@@ -24,6 +24,7 @@ export const naiveBayes = defineOp({
     kernels: ['naive_bayes'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
+  learned: { weights: 'number', bias: 'number' },
   infer(use) {
     const input = ofNumbers(at, onlyInput(at, use, 'sparse', 'vector'), 'float32');
     placeOf(at, 'output', use.attributes.output, posteriorOutputs);

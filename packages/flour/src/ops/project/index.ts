@@ -22,6 +22,7 @@ export const project = defineOp({
     kernels: ['project'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
+  learned: { components: 'finite', mean: 'finite' },
   infer(use) {
     const input = ofNumbers('project', onlyInput('project', use, 'sparse', 'vector'), 'float32');
     const outputs = use.parameters.components!.shape[1]!;
@@ -73,6 +74,7 @@ declare module '../../flow.js' {
 Flow.prototype.project = function (this: Flow<'vector'>, { components, mean, explainedVariance }) {
   const features = sizeOf(this.type);
   const outputs = rowsOf('project', 'components', components, features);
+  this.context.learned('project', 'components', components, 'finite'); // in the order they were given
   if (mean !== undefined) ofCount('project', 'mean', mean, features);
   if (explainedVariance !== undefined) {
     ofCount('project', 'explainedVariance', explainedVariance, outputs);

@@ -16,6 +16,7 @@ export const scale = defineOp({
     kernels: ['scale'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  learned: { offset: 'finite', factor: 'finite' },
   infer(use) {
     const input = onlyInput('scale', use, 'scalar', 'vector');
     const type = ofNumbers('scale', input, 'float32', 'float64', 'int64', 'int32');

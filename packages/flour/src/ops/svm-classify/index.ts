@@ -22,6 +22,7 @@ export const svmPairs = defineOp({
     kernels: ['svm_pairs'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { coefficients: 'finite', rho: 'number' },
   infer(use) {
     const vectors = sizeOf(ofNumbers('svm-pairs', onlyInput('svm-pairs', use, 'vector'), 'float32'));
     const classes = (use.parameters.starts?.shape[0] ?? 0) - 1;
@@ -93,6 +94,7 @@ export const svmProbabilities = defineOp({
     kernels: ['svm_probabilities'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { slope: 'finite', offset: 'finite' },
   infer(use) {
     const pairs = checkPairs('svm-probabilities', use);
     ofLength('svm-probabilities', 'slope', use, pairs);

@@ -19,6 +19,7 @@ export const svmKernel = defineOp({
     kernels: ['svm_kernel'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { supportVectors: 'finite', constants: 'finite' },
   infer(use) {
     const features = sizeOf(ofNumbers('svm-kernel', onlyInput('svm-kernel', use, 'vector'), 'float32'));
     const count = use.parameters.supportVectors?.shape[0] ?? 0;

@@ -9,6 +9,7 @@ import {
   vector,
 } from '@brezel/core';
 import type { FlourContext } from '../../context.js';
+import { checkNonFinite, type NonFiniteChoice } from '../../learned.js';
 import type { OnnxMapping, OnnxUse } from '../../onnx-mapping.js';
 import type { Program } from '../../program.js';
 import { runProgram } from '../../reference.js';
@@ -17,6 +18,7 @@ import { onnx as supportVectors } from '../svm-classify/onnx.js';
 import { onnx as trees } from '../tree-ensemble/onnx.js';
 import type { TensorAttributes, TensorCall, TensorOperator } from './define.js';
 import { tensorInput } from './inputs.js';
+import { checkModelWeights } from './model-weights.js';
 import { onnxAttributes } from './onnx-attributes.js';
 import type { TensorResolver } from './resolve.js';
 import { shown } from './shapes.js';
@@ -31,19 +33,25 @@ import type { NumericTensor, Tensor } from './tensor.js';
  *
  * @example tensorModels(flour).find(({ operator }) => operator === 'TreeEnsembleRegressor')
  */
-export const tensorModels = (flour: FlourContext): readonly TensorOperator[] =>
+export const tensorModels = (flour: FlourContext, nonFinite: NonFiniteChoice = 'refuse'): readonly TensorOperator[] =>
   [...linear, ...trees, ...supportVectors]
     .filter(({ domain }) => domain === 'ai.onnx.ml')
-    .map((mapping) => tensorModel(flour, mapping));
+    .map((mapping) => tensorModel(flour, mapping, nonFinite));
 
-/** The same, found by node: for tensor programs, which know no store themselves. */
-export function modelResolver(flour: FlourContext): TensorResolver {
-  const models = tensorModels(flour);
+/**
+ * The same, found by node: for tensor programs, which know no store themselves.
+ *
+ * @throws ERR_FLOUR_WEIGHT for a node whose weights mean nothing, unless `nonFinite` is `allow`.
+ */
+export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 'refuse'): TensorResolver {
+  checkNonFinite(nonFinite);
+  const models = tensorModels(flour, nonFinite);
   return (node) => {
     const found = models.find(
       ({ domain, operator, versions: [from, to] }) =>
         domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to,
     );
+    if (found !== undefined && nonFinite === 'refuse') checkModelWeights(node);
     return found && ((call) => found.run(call));
   };
 }
@@ -52,7 +60,7 @@ export function modelResolver(flour: FlourContext): TensorResolver {
 const MAX_WIDTHS = 8;
 
 /** The mapping writes a program over rows of the width that comes; its reference runs over the rows of the tensor. */
-function tensorModel(flour: FlourContext, mapping: OnnxMapping): TensorOperator {
+function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFiniteChoice): TensorOperator {
   const { domain, operator, versions } = mapping;
   const programs = new WeakMap<TensorAttributes, Map<string, Program>>();
   const programOf = (call: TensorCall, dtype: NumericDType, size: number): Program => {
@@ -60,7 +68,8 @@ function tensorModel(flour: FlourContext, mapping: OnnxMapping): TensorOperator 
     programs.set(call.attributes, known);
     const key = `${call.opset} ${dtype} ${size}`;
     const program =
-      known.get(key) ?? asFault(call, (own) => flour.attempt(() => raised(flour, mapping, own, dtype, size)));
+      known.get(key) ??
+      asFault(call, (own) => flour.attempt(() => raised(flour, mapping, own, dtype, size), { nonFinite }));
     if (known.size >= MAX_WIDTHS) known.clear();
     known.set(key, program);
     return program;

@@ -3,7 +3,7 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 import '../forest/index.js';
 import type { Aggregate, GeneralForest } from '../forest/reference.js';
-import { MEMBER } from '../forest/reference.js';
+import { LEAF, MEMBER } from '../forest/reference.js';
 import './index.js';
 import { type Branches, parentsFirst } from './parents-first.js';
 
@@ -49,7 +49,7 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
   const leaves = byNode(order.length, nodes.leaves.node, place);
   return {
     feature: taken(new Int32Array(order.length), nodes.features, order),
-    threshold: taken(likeReals(nodes.thresholds, order.length), nodes.thresholds, order),
+    threshold: comparedThresholds(nodes, order),
     mode: taken(new Int32Array(order.length), nodes.modes, order),
     trueChild: childPlaces(nodes.yes, order, place),
     falseChild: childPlaces(nodes.no, order, place),
@@ -62,6 +62,14 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
     ...(nodes.members && orderedMembers(nodes.members, order.length, place)),
     isShared,
   };
+}
+
+/** Leaves and tests of membership compare nothing: what a file says there, NaN too, is left out. */
+function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array): Reals {
+  const ordered = taken(likeReals(thresholds, order.length), thresholds, order);
+  for (let at = 0; at < order.length; at++)
+    if (modes[order[at]!]! >= LEAF && Number.isNaN(ordered[at]!)) ordered[at] = 0;
+  return ordered;
 }
 
 function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, nodes: number, place: Int32Array) {

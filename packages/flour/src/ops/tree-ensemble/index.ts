@@ -34,6 +34,7 @@ export const treeEnsemble = defineOp({
     kernels: ['perfect_forest', 'linked_forest', 'tree_ensemble'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true },
+  learned: { threshold: 'number', leafWeight: 'number', base: 'number' },
   infer(use: OperatorUse) {
     ofIntegers('tree-ensemble', use, integerParts);
     const type = ofNumbers('tree-ensemble', onlyInput('tree-ensemble', use, 'vector'), 'float32');

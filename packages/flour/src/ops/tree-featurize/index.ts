@@ -42,6 +42,7 @@ export const treeFeaturize = defineOp({
     kernels: ['tree_featurize'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'featurizer' },
+  learned: { threshold: 'number', value: 'number' },
   infer(use) {
     ofIntegers(at, use, pointers);
     const type = ofNumbers(at, onlyInput(at, use, 'vector'), 'float32');

@@ -14,6 +14,7 @@ export const weight = defineOp({
     kernels: ['weight'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  learned: { weights: 'finite' },
   infer(use) {
     const type = ofNumbers('weight', onlyInput('weight', use, 'sparse', 'vector'), 'float32');
     ofLength('weight', 'weights', use, sizeOf(type));

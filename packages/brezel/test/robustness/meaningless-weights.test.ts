@@ -1,0 +1,177 @@
+import { type NumericParameter, vector } from '@brezel/core';
+import { makeTensor } from '@brezel/onnx';
+import {
+  createFlour,
+  createRuntime,
+  type FlourContext,
+  Flow,
+  importModel,
+  importOnnx,
+  importTensors,
+  type OperatorDefinition,
+  operators,
+  type ProgramNode,
+} from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type OperatorCases, programOf } from '../../../flour/src/case.js';
+import { file, floats, ml, node, treeModel } from './models.js';
+
+// Training that went wrong leaves NaN in weights: such a program is refused where it is written, and such a model where it is imported.
+
+const flour: FlourContext = await createFlour();
+afterAll(() => flour.dispose());
+const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+const x = flour.input('x', vector('float32', 2)) as Flow<'vector'>;
+
+describe('programs', () => {
+  test.each<[string, () => unknown, string]>([
+    ['weights', () => x.linear({ weights: [1, nan] }), 'expected finite weights0 at linear, weights0[1], received NaN'],
+    ['an infinite weight', () => x.linear({ weights: [inf, 0] }), 'weights0[0], received Infinity'],
+    ['a bias', () => x.linear({ weights: [1, 2], bias: nan }), 'expected bias without NaN at linear, bias[0]'],
+    ['centers, as they were given', () => x.kMeansCluster({ centers: [0, 1, nan, 2] }), 'k-means, centers[2]'],
+    ['components, as they were given', () => x.project({ components: [0, 1, nan, 2] }), 'project, components[2]'],
+    ['a mean', () => x.project({ components: [0, 1], mean: [nan, 0] }), 'project, mean[0]'],
+    ['idf', () => x.tfIdf({ idf: [1, -inf] }), 'weights[1], received -Infinity'],
+    ['a scale', () => x.scale({ scale: [1, inf] }), 'scale, factor[1]'],
+    ['a support vector', () => x.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 2, nan] }), 'supportVectors[3]'],
+  ])('%s', (_, build, said) => {
+    const before = flour.store.stats();
+    expect(build).toThrow(
+      expect.objectContaining({ code: 'ERR_FLOUR_WEIGHT', message: expect.stringContaining(said) }),
+    );
+    expect(flour.store.stats()).toEqual(before);
+  });
+
+  test('an infinite bias is a class that always wins, and NaN as what is missing is no weight', async () => {
+    using other = await createFlour();
+    const y = other.input('x', vector('float32', 2)) as Flow<'vector'>;
+    const program = other.program({ y: y.impute({ values: nan, missing: -1 }).linear({ weights: [1, 1], bias: inf }) });
+    await using runtime = createRuntime({ store: other.store, executors: 0 });
+    const plan = runtime.register(program.plan());
+    expect(runtime.predictSync(plan, { x: [1, 2] })).toEqual({ y: [inf] });
+    expect(runtime.predictSync(plan, { x: [-1, 2] })).toEqual({ y: [nan] });
+  });
+
+  test('allowed in an attempt, and in that one alone', () => {
+    const build = () => x.linear({ weights: [1, nan] });
+    expect(flour.attempt(build, { nonFinite: 'allow' }).type).toEqual(vector('float32', 1));
+    expect(flour.attempt(() => flour.attempt(build), { nonFinite: 'allow' }).type).toEqual(vector('float32', 1));
+    const refused = expect.objectContaining({ code: 'ERR_FLOUR_WEIGHT' });
+    expect(() => flour.attempt(() => flour.attempt(build, { nonFinite: 'refuse' }), { nonFinite: 'allow' })).toThrow(
+      refused,
+    );
+    expect(build).toThrow(refused);
+    expect(() => flour.attempt(build, { nonFinite: 'maybe' as never })).toThrow(/refuse or allow/);
+  });
+});
+
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const learning = [...operators.values()].filter(({ learned }) => learned !== undefined);
+
+/** The first use of an operator in its cases, with numbers in a parameter. */
+function useOf(name: string, parameter: (node: ProgramNode) => string | undefined): [ProgramNode, string] {
+  for (const { cases } of Object.values(modules)) {
+    if (!cases.operators.includes(name)) continue;
+    for (const one of cases.named)
+      for (const found of programOf(flour, one).nodes()) {
+        const used = found.operator?.name === name ? parameter(found) : undefined;
+        if (used !== undefined && isFloats(numbersIn(found, used))) return [found, used];
+      }
+  }
+  throw new Error(`no case of ${name}`);
+}
+
+const isFloats = ({ dtype, data }: NumericParameter) => dtype.startsWith('float') && data.length > 0;
+const numbersIn = (found: ProgramNode, parameter: string) =>
+  flour.store.get(found.parameters[parameter]!.id) as NumericParameter;
+
+/** The use again, with a number in the place of the last one of a parameter. */
+function poisoned(definition: OperatorDefinition, found: ProgramNode, parameter: string, number: number) {
+  const value = numbersIn(found, parameter);
+  const data = value.data.slice() as Float64Array;
+  data[data.length - 1] = number;
+  return flour.apply(
+    definition,
+    found.inputs.map((input) => new Flow(flour, input)),
+    {
+      attributes: found.attributes,
+      parameters: { ...found.parameters, [parameter]: { ...value, data } as NumericParameter },
+    },
+  );
+}
+
+describe.each(learning.map((operator) => [operator.name, operator] as const))('%s', (name, definition) => {
+  test.each(Object.entries(definition.learned!))('%s', (parameter, wanted) => {
+    const [found, used] = useOf(name, ({ parameters }) =>
+      Object.keys(parameters).find((one) => one === parameter || one.replace(/\d+$/, '#') === parameter),
+    );
+    const last = numbersIn(found, used).data.length - 1;
+    const at = `${name}, ${used}[${last}]`;
+    const refused = expect.objectContaining({ code: 'ERR_FLOUR_WEIGHT', details: expect.objectContaining({ at }) });
+    expect(() => poisoned(definition, found, used, nan)).toThrow(refused);
+    if (wanted === 'finite') expect(() => poisoned(definition, found, used, -inf)).toThrow(refused);
+    else expect(poisoned(definition, found, used, -inf).type).toEqual(found.type);
+    expect(definition.doc?.parameters?.[parameter]).toMatch(/float/);
+  });
+});
+
+describe('models', () => {
+  const svm = (coefficient: number) =>
+    file(
+      [
+        ml('SVMRegressor', ['x'], ['y'], {
+          kernel_type: { s: 'LINEAR' },
+          kernel_params: { floats: [1, 0, 3] },
+          support_vectors: { floats: [0, 1] },
+          coefficients: { floats: [coefficient] },
+          rho: { floats: [0] },
+          n_supports: { i: 1 },
+        }),
+      ],
+      floats(2),
+      ['y'],
+    );
+
+  test('a node is named, and with it the parameter and the index', () => {
+    const bytes = file([ml('LinearRegressor', ['x'], ['y'], { coefficients: { floats: [1, nan] } })], floats(2), ['y']);
+    expect(() => importOnnx(bytes, flour)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_ONNX_WEIGHT',
+        message:
+          'expected finite coefficients at node "y" (ai.onnx.ml.LinearRegressor, opset 3), LinearRegressor, coefficients[1], received NaN',
+        hint: expect.stringContaining("nonFinite: 'allow'"),
+      }),
+    );
+    expect(() => importModel(bytes, flour)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_WEIGHT' }));
+    expect(importModel(bytes, flour, { nonFinite: 'allow' }).kind).toBe('row');
+  });
+
+  test('over whole tensors too', async () => {
+    const refused = expect.objectContaining({
+      code: 'ERR_ONNX_WEIGHT',
+      message: expect.stringMatching(/coefficients\[0\]/),
+    });
+    expect(() => importTensors(svm(nan), { flour })).toThrow(refused);
+    expect(importTensors(svm(1), { flour }).program.inputs).toHaveLength(1);
+    const { program } = importTensors(svm(nan), { flour, nonFinite: 'allow' });
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const given = { x: { element: 'float32', shape: [1, 2], data: Float32Array.of(1, 2) } } as const;
+    const answer = await runtime.predictTensors(runtime.registerTensors(program), given);
+    expect(answer).toMatchObject({ y: { data: Float32Array.of(nan) } });
+  });
+
+  test('a matrix of a product is a weight, a constant that is added is not', () => {
+    const matrix = makeTensor('w', 'float32', [2, 2], Float32Array.of(1, 2, nan, 4));
+    const product = file([node('MatMul', ['x', 'w'], ['y'])], floats(2), ['y'], { initializer: [matrix] });
+    expect(() => importOnnx(product, flour)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_WEIGHT' }));
+    const row = makeTensor('c', 'float32', [2], Float32Array.of(nan, 0));
+    const sum = file([node('Add', ['x', 'c'], ['y'])], floats(2), ['y'], { initializer: [row] });
+    expect(importOnnx(sum, flour).program.outputs).toHaveLength(1);
+  });
+
+  test('leaves compare nothing: what is written there as their threshold may be NaN', () => {
+    const values = (...list: number[]) => treeModel({ nodes_values: { floats: list } });
+    expect(importOnnx(values(0.5, nan, nan, nan), flour).program.outputs).toHaveLength(2);
+    expect(() => importOnnx(values(nan, 0, 0, 0), flour)).toThrow(/threshold\[0\], received NaN/);
+  });
+});

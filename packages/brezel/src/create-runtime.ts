@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Backend, KernelTable, StageLowering } from '@brezel/core';
+import type { Backend, KernelTable, PlanLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import {
   checkedStore,
@@ -58,7 +58,7 @@ export interface RuntimeOptions {
 /** What a runtime knows of operators; without `lowering` no stage goes to a device. */
 export interface OperatorParts {
   readonly kernels: KernelTable;
-  readonly lowering?: StageLowering;
+  readonly lowering?: PlanLowering;
 }
 
 /** @throws ERR_RUNTIME_OPTION for an option out of its range, and without a store. */

@@ -1,5 +1,5 @@
 import { FlourContext, operatorDeadline, type Program } from '@brezel/flour';
-import { stageForDevice } from '@brezel/lowering';
+import { planForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
 import type { Runtime } from '@brezel/runtime';
@@ -41,4 +41,4 @@ export async function createFlour(options: FlourOptions = {}): Promise<FlourCont
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]
  */
 export const createRuntime = (options: RuntimeOptions): Runtime =>
-  runtimeOver({ kernels: { ...kernels, deadlineMs: operatorDeadline }, lowering: stageForDevice }, options);
+  runtimeOver({ kernels: { ...kernels, deadlineMs: operatorDeadline }, lowering: planForDevice }, options);

@@ -16,6 +16,7 @@ export * from './measurement.js';
 export * from './plan.js';
 export * from './runnable-tensors.js';
 export * from './small-floats.js';
+export * from './stage-placements.js';
 export * from './sums.js';
 export * from './tensor.js';
 export * from './thread.js';

@@ -8,9 +8,10 @@ export {
   type DeviceWish,
   defaultGpu,
 } from './choose-device.js';
-export { stageForDevice } from './device-stage-form.js';
+export { deviceCost } from './cut/device-cost.js';
+export { planForDevice } from './device-plan-form.js';
 export { LoweringError, loweringErrors } from './errors.js';
 export { type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
 export type { ForestStrategy } from './operators/forest.js';
 export { loweredOperators } from './operators/index.js';
-export { deviceCost, type PlacedStage, type PlacementOptions, placePlan, printPlacement } from './place-plan.js';
+export { type PlacedStage, type PlacementOptions, placePlan, printPlacement } from './place-plan.js';

@@ -61,13 +61,25 @@ export function whyNotLowered(
   const output = stage.outputs.map((slot) => types[slot]!).find((type) => !isDense(type, 'float32', 'int64'));
   if (output !== undefined) return `gives ${printType(output)}`;
   for (const step of stage.steps) {
-    const lowering = step.version === 1 ? lowerings.get(step.operator) : undefined;
-    if (lowering === undefined) return `operator ${step.operator}`;
-    const inputTypes = step.inputs.map((slot) => types[slot]!);
-    const why = lowering.refuse?.({ attributes: step.attributes, parameters: valuesOf(step, parameters), inputTypes });
+    const why = whyStepStays(
+      step,
+      step.inputs.map((slot) => types[slot]!),
+      parameters,
+    );
     if (why !== undefined) return why;
   }
   return undefined;
+}
+
+/** The same of one of its operators, whatever is around it. */
+export function whyStepStays(
+  { operator, version, attributes, parameters: ids }: Step,
+  inputTypes: readonly ValueType[],
+  parameters: (id: ParameterId) => ParameterValue,
+): string | undefined {
+  const lowering = version === 1 ? lowerings.get(operator) : undefined;
+  if (lowering === undefined) return `operator ${operator}`;
+  return lowering.refuse?.({ attributes, parameters: valuesOf({ parameters: ids }, parameters), inputTypes });
 }
 
 /**
@@ -145,8 +157,8 @@ const portOf = (name: string, type: ValueType): LoweredPort => ({
   size: sizeOf(type),
 });
 
-const isDense = (type: ValueType, ...dtypes: readonly string[]) =>
+export const isDense = (type: ValueType, ...dtypes: readonly string[]) =>
   (type.kind === 'scalar' || type.kind === 'vector') && dtypes.includes(dtypeOf(type));
 
-const valuesOf = (step: Step, parameters: (id: ParameterId) => ParameterValue) =>
+const valuesOf = (step: Pick<Step, 'parameters'>, parameters: (id: ParameterId) => ParameterValue) =>
   Object.fromEntries(Object.entries(step.parameters).map(([name, id]) => [name, parameters(id)]));

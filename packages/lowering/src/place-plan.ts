@@ -1,15 +1,18 @@
-import type {
-  CompiledPlan,
-  DeviceProfile,
-  ParameterId,
-  ParameterValue,
-  PhysicalStage,
-  StageMarks,
-  StagePlacement,
+import {
+  type CompiledPlan,
+  type DeviceProfile,
+  type ParameterId,
+  type ParameterValue,
+  type StagePlacement,
+  stagePlacements,
 } from '@brezel/core';
-import { chooseDevice, crossoverRows, type DeviceChoice, type DeviceCost, type DeviceWish } from './choose-device.js';
-import { LoweringError } from './errors.js';
-import { type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
+import { chooseDevice, crossoverRows, type DeviceChoice, type DeviceWish, defaultGpu } from './choose-device.js';
+import { type CutPlan, cutPlan } from './cut/cut-plan.js';
+import { deviceCost } from './cut/device-cost.js';
+import type { LoweredStage, LowerOptions } from './lower-stage.js';
+
+/** As a runtime has it. */
+const DEFAULT_MAX_BATCH = 4096;
 
 export interface PlacementOptions extends LowerOptions {
   /** Rows of a block. */
@@ -20,29 +23,22 @@ export interface PlacementOptions extends LowerOptions {
   readonly gpu?: DeviceProfile;
   /** Take stages whose decisions may turn out differently near a tie. Default false. */
   readonly mayJump?: boolean;
+  /** Neither cut stages nor join them. Default false. */
+  readonly keepStages?: boolean;
+  /** Most rows of a call. Default 4096. */
+  readonly maxBatch?: number;
 }
 
+/** A stage, and where it runs; of a joint call, costs and model are those of the whole call. */
 export interface PlacedStage extends DeviceChoice, StagePlacement {
   readonly operators: readonly string[];
   /** The model, where the device is the GPU. */
   readonly lowered?: LoweredStage;
 }
 
-/** Of one thread with AVX2. A plan's own estimate of matrix operators counts what they read and write, not what they multiply. */
-const CPU_FLOPS_PER_NANO = 16;
-
-/** What a planned stage costs on either device. */
-export const deviceCost = (
-  marks: StageMarks,
-  { productFlopsPerRow, flopsPerRow, bytesPerRow }: LoweredStage,
-): DeviceCost => ({
-  cpuNanosPerRow: Math.max(marks.nanosPerRow, productFlopsPerRow / CPU_FLOPS_PER_NANO),
-  flopsPerRow,
-  bytesPerRow,
-});
-
 /**
- * Chooses a device for every stage of a plan, for blocks of so many rows. Stages that have no form as tensors stay on the CPU, whatever is wished.
+ * Chooses a device for every stage of a plan, for blocks of so many rows, as a runtime does: neighbouring stages go to the GPU in one call, and
+ * operators that have no form as tensors stay on the CPU, whatever is wished.
  *
  * @throws ERR_LOWERING_OPTION as `chooseDevice`.
  * @example console.log(printPlacement(placePlan(compiled, (id) => store.get(id), { rows: 256, gpu: defaultGpu })));
@@ -50,51 +46,42 @@ export const deviceCost = (
 export function placePlan(
   plan: CompiledPlan,
   parameters: (id: ParameterId) => ParameterValue,
-  { rows, device = 'auto', gpu, mayJump = false, ...options }: PlacementOptions,
+  { rows, device = 'auto', gpu, mayJump = false, keepStages = false, ...more }: PlacementOptions,
 ): readonly PlacedStage[] {
-  return plan.stages.map(({ stage, marks }, index) => {
-    const operators = stage.steps.map(({ operator }) => operator);
-    const onCpu = (why: string): PlacedStage => {
+  const { maxBatch = DEFAULT_MAX_BATCH, ...options } = more;
+  const wish = { profile: gpu ?? defaultGpu, mayJump, keepStages, maxBatch, isAsked: device === 'gpu' };
+  const isPossible = gpu !== undefined || device === 'gpu';
+  const cut = isPossible ? cutPlan(plan, parameters, { ...options, ...wish }) : uncut(plan, 'no GPU');
+  const parts = cut.plan.stages.map(({ marks }, at) => {
+    const lowered = cut.lowered[at]!;
+    if (typeof lowered === 'string') {
       const cost = { cpuNanosPerRow: marks.nanosPerRow, flopsPerRow: 0, bytesPerRow: 0 };
-      return { ...chooseDevice(cost, rows, 'cpu', undefined), stage: index, operators, why };
-    };
-    const obstacle = gpu === undefined && device !== 'gpu' ? 'no GPU' : whyNotLowered(stage, parameters);
-    if (obstacle !== undefined) return onCpu(obstacle);
-    const lowered = lowerOrWhy(stage, parameters, options);
-    if (typeof lowered === 'string') return onCpu(lowered);
-    if (lowered.mayJump && !mayJump) return onCpu(JUMPS);
+      return { ...chooseDevice(cost, rows, 'cpu', undefined), why: lowered };
+    }
     const cost = deviceCost(marks, lowered);
-    const choice = chooseDevice(cost, rows, device, gpu);
-    const fromRows = crossoverRows(cost, gpu!); // without one, the choice before has thrown
-    return { ...choice, stage: index, operators, fromRows, ...(choice.device === 'gpu' ? { lowered } : {}) };
+    const choice = chooseDevice(cost, rows, device, gpu); // without a GPU it throws
+    return { ...choice, fromRows: crossoverRows(cost, gpu!), ...(choice.device === 'gpu' && { lowered }) };
+  });
+  return stagePlacements(plan.stages.length, cut.shares, parts).map((placed) => {
+    const { steps } = plan.stages[placed.stage]!.stage;
+    return { ...placed, operators: steps.map(({ operator }) => operator) };
   });
 }
 
-/** Why a decision over what is not exact stays where it is. */
-export const JUMPS = 'a decision reads what is not exact there';
-
-/** A forest that would be too large stays where it is, and says so. */
-export function lowerOrWhy(
-  stage: PhysicalStage,
-  parameters: (id: ParameterId) => ParameterValue,
-  options?: LowerOptions,
-): LoweredStage | string {
-  try {
-    return lowerStage(stage, parameters, options);
-  } catch (fault) {
-    if (fault instanceof LoweringError && fault.code === 'ERR_LOWERING_LIMIT') return fault.message;
-    throw fault;
-  }
-}
+const uncut = (plan: CompiledPlan, why: string): CutPlan => ({
+  plan,
+  lowered: plan.stages.map(() => why),
+  shares: plan.stages.map(({ stage: { steps } }, stage) => [{ stage, steps: steps.map((_, at) => at) }]),
+});
 
 /** The choice as a table for people: a line a stage, with what crosses to the device and back. */
 export function printPlacement(placed: readonly PlacedStage[]): string {
-  const lines = placed.map(({ stage, device, operators, transferBytes, why }) => [
+  const lines = placed.map(({ stage, device, operators, steps, joined, transferBytes, why }) => [
     `${stage}`,
-    device,
+    steps === undefined ? device : `${device} for ${steps.map((step) => operators[step]).join(', ')}`,
     operators.join(' → '),
     transferBytes === 0 ? '-' : `${transferBytes} bytes`,
-    why,
+    joined === undefined ? why : `${why}; in one call with ${joined.join(', ')}`,
   ]);
   const table = [['stage', 'device', 'operators', 'transfers', 'why'], ...lines];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));

@@ -1,4 +1,4 @@
-import type { Backend, KernelTable, StageLowering } from '@brezel/core';
+import type { Backend, KernelTable, PlanLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { QueueLimits } from './admission-control/queue.js';
 import type { MaterializationOptions } from './cache/materialization.js';
@@ -35,8 +35,8 @@ export interface RuntimeParts {
   readonly materialization?: MaterializationOptions | false | undefined;
   /** Other runtimes that run black boxes. They stay their owner's: `close()` lets go of what was opened here alone. */
   readonly backends?: readonly Backend[] | undefined;
-  /** Writes stages for devices; without it all of them run on the CPU. */
-  readonly lowering?: StageLowering | undefined;
+  /** Cuts plans for devices, and writes what goes there; without it all of them run on the CPU. */
+  readonly lowering?: PlanLowering | undefined;
   /** What the device is taken for, and how many calls it gets at once. */
   readonly device?: DeviceOptions | undefined;
 }

@@ -135,7 +135,8 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
       const layers = [{ weights: numbers(8 * 2), bias: numbers(2), activation: 'tanh' as const }];
       return flour.program({ y: reduced.mlp({ layers }) }).plan();
     };
-    const plans = [two(), two()].map((plan) => registered(runtime, plan, { device: 'gpu' }));
+    const options = { device: 'gpu', lowering: { keepStages: true } } as const;
+    const plans = [two(), two()].map((plan) => registered(runtime, plan, options));
     expect(
       runtime.stats().devices[0]!.stages.map((stage) => stage.plans),
       'the first is shared',

@@ -286,6 +286,7 @@ describe.skipIf(!hasDevice)('refused', () => {
     ['no time', { device: 'gpu', lowering: { maxDelayMs: -1 } }, 'lowering.maxDelayMs from 0'],
     ['half a call', { device: 'gpu', lowering: { reserveCalls: 0.5 } }, 'lowering.reserveCalls from 0'],
     ['perhaps', { device: 'gpu', lowering: { mayJump: 'perhaps' } }, 'lowering.mayJump, true or false'],
+    ['as you like', { device: 'gpu', lowering: { keepStages: 1 } }, 'lowering.keepStages, true or false'],
     ['a cache', { device: 'gpu', cache: { maxBytes: 4096 } }, 'neither cache nor batching'],
     ['batching', { device: 'auto', batching: { maxDelayMs: 1 } }, 'neither cache nor batching'],
   ];

@@ -1,7 +1,7 @@
 import { dtypeOf } from '@brezel/core';
 import { type Flow, gatherConstant, type OnnxConstant } from '@brezel/flour';
 import { inALine } from './join.js';
-import type { RowNode } from './raise.js';
+import type { RowNode } from './row-node.js';
 import { axisOf, type RuleUse } from './rule.js';
 import { type Batch, type ConstantValue, product, type RowValue } from './value.js';
 

@@ -14,6 +14,11 @@ export interface PortView {
   readonly type: string;
 }
 
+/** Where a stage runs. Where a device runs some operators of it alone, `values` are theirs; `joined` are numbers of stages in the same call. */
+export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
+  readonly values?: readonly string[];
+}
+
 /** A stage as it stands among the stages of all plans that are explained together. */
 export interface PlannedStageView extends Omit<StageView, 'parameters'> {
   /** Number of other plans that run this very stage. */
@@ -21,7 +26,7 @@ export interface PlannedStageView extends Omit<StageView, 'parameters'> {
   /** `usedBy`: number of distinct stages, in all plans, that hold this parameter. */
   readonly parameters: readonly (ParameterView & { readonly usedBy: number })[];
   /** Where it runs, where that was asked. */
-  readonly placement?: Omit<StagePlacement, 'stage'>;
+  readonly placement?: PlacementView;
   /** What was measured of it; `share` is that of its median in all medians. */
   readonly measured?: Omit<StageMeasurement, 'key' | 'engine' | 'parameterBytes'> & { readonly share: number };
 }
@@ -119,7 +124,7 @@ function viewPlan({ program, name, plan, measurement, placement }: Explanation, 
       engine: measured?.engine ?? view.engine,
       sharedWith: users.plansOfStage.get(stage.key)!.size - 1,
       parameters: view.parameters.map((one) => ({ ...one, usedBy: users.stagesOfParameter.get(one.id)!.size })),
-      ...(placement && { placement: viewPlacement(placement[index]!) }),
+      ...(placement && { placement: viewPlacement(placement[index]!, view) }),
       ...(measured && {
         measured: {
           nanoseconds: measured.nanoseconds,
@@ -154,13 +159,16 @@ function viewMeasurement(measurement: PlanMeasurement, sum: number): PlanMeasure
 }
 
 /** What is told of a placement. JSON has no infinity: a stage that is never sooner elsewhere has no rows from which it is. */
-function viewPlacement({
-  device,
-  transferBytes,
-  why,
-  fromRows,
-  provider,
-}: StagePlacement): PlannedStageView['placement'] {
+function viewPlacement(placement: StagePlacement, { steps: named }: Pick<PlannedStageView, 'steps'>): PlacementView {
+  const { device, transferBytes, why, fromRows, provider, steps, joined } = placement;
   const isSooner = fromRows !== undefined && Number.isFinite(fromRows);
-  return { device, transferBytes, why, ...(isSooner && { fromRows }), ...(provider !== undefined && { provider }) };
+  return {
+    device,
+    transferBytes,
+    why,
+    ...(isSooner && { fromRows }),
+    ...(provider !== undefined && { provider }),
+    ...(steps && { values: steps.map((step) => named[step]!.value) }),
+    ...(joined && { joined: joined.map((stage) => stage + 1) }),
+  };
 }

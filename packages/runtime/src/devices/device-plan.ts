@@ -1,6 +1,6 @@
-import type { KernelTable } from '@brezel/core';
+import type { CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { NativeTarget } from '../catalog.js';
+import type { Catalog, CatalogStage, NativeTarget } from '../catalog.js';
 import { BLOCK_ROWS } from '../engines/batch.js';
 import { JavaScriptPlan, type PlanPart, stageWork, type Work } from '../engines/javascript.js';
 import { NativeSegment } from '../engines/native-segment.js';
@@ -19,11 +19,15 @@ export interface EngineParts {
   readonly target: NativeTarget | undefined;
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
+  readonly catalog: Catalog;
 }
 
 export interface DevicePlanParts extends EngineParts {
   readonly record: PlanRecord;
   readonly devices: PlanDevices;
+  /** The plan as it was cut for the device, and its stages. */
+  readonly compiled: CompiledPlan;
+  readonly held: readonly CatalogStage[];
 }
 
 /** A plan in the parts in which a device takes a hand: its stages there, what lies between in the addon or in JavaScript. */
@@ -34,8 +38,8 @@ export class DevicePlan {
   readonly #otherNanos: number;
   readonly #releases: (() => void)[] = [];
 
-  constructor({ record, devices, target, store, kernels }: DevicePlanParts) {
-    const { compiled, name, maxInputBytes, boxes, stages: held } = record;
+  constructor({ record, devices, compiled, held, target, store, kernels }: DevicePlanParts) {
+    const { name, maxInputBytes, boxes } = record;
     const lowered = new Map(devices.lowered.map(({ at, stage }) => [at, stage]));
     this.stages = devices.lowered.map(({ stage }) => stage);
     this.#devices = devices;

@@ -1,10 +1,4 @@
-import {
-  type Backend,
-  type BackendOptions,
-  backendError,
-  type DeviceStageForm,
-  type StageLowering,
-} from '@brezel/core';
+import { type Backend, type BackendOptions, backendError, type DeviceStageForm, type PlanLowering } from '@brezel/core';
 import { Device } from './device.js';
 import type { EngineParts } from './device-plan.js';
 import { DeviceStage } from './device-stage.js';
@@ -13,7 +7,7 @@ import type { DeviceStatistics } from './statistics.js';
 
 /** The devices of a runtime: plans that name the same providers share one, and its stages. */
 export class Devices {
-  readonly lowering: StageLowering | undefined;
+  readonly lowering: PlanLowering | undefined;
   readonly options: CheckedDevice;
   readonly engine: EngineParts;
   readonly #backends: () => readonly Backend[];
@@ -22,7 +16,7 @@ export class Devices {
   readonly #ownerNumbers = new WeakMap<object, number>();
 
   constructor(
-    lowering: StageLowering | undefined,
+    lowering: PlanLowering | undefined,
     options: CheckedDevice,
     backends: () => readonly Backend[],
     engine: EngineParts,

@@ -11,6 +11,11 @@ export interface LoweringOptions {
   readonly reserveCalls?: number;
   /** Lower stages whose decisions may turn out differently near a tie, too. Default false. */
   readonly mayJump?: boolean;
+  /**
+   * Lower stages as they are: neither cut out of them what the device can do, nor join neighbours to one call. Then plans that have one of them in common
+   * gather its rows, whatever comes after it. Default false.
+   */
+  readonly keepStages?: boolean;
 }
 
 /** What a runtime takes its device for. */
@@ -40,12 +45,19 @@ const GREATEST_MS = 2 ** 31 - 1;
 
 /** @throws ERR_RUNTIME_OPTION */
 export function checkedLowering(at: string, options: LoweringOptions = {}): CheckedLowering {
-  const { maxBatch = DEFAULT_MAX_BATCH, maxDelayMs = 0, reserveCalls = 0, mayJump = false } = options;
+  const {
+    maxBatch = DEFAULT_MAX_BATCH,
+    maxDelayMs = 0,
+    reserveCalls = 0,
+    mayJump = false,
+    keepStages = false,
+  } = options;
   checkRange(at, 'lowering.maxBatch', maxBatch, 1, GREATEST_BATCH);
   checkRange(at, 'lowering.maxDelayMs', maxDelayMs, 0, GREATEST_DELAY_MS);
   checkRange(at, 'lowering.reserveCalls', reserveCalls, 0, GREATEST_CALLS);
-  if (typeof mayJump !== 'boolean') throw outOfRange(at, 'lowering.mayJump, true or false', mayJump);
-  return { maxBatch, maxDelayMs, reserveCalls, mayJump };
+  for (const [name, value] of Object.entries({ mayJump, keepStages }))
+    if (typeof value !== 'boolean') throw outOfRange(at, `lowering.${name}, true or false`, value);
+  return { maxBatch, maxDelayMs, reserveCalls, mayJump, keepStages };
 }
 
 /** @throws ERR_RUNTIME_OPTION */

@@ -1,4 +1,11 @@
-import type { BackendOptions, DeviceStageForm, StagePlacement } from '@brezel/core';
+import {
+  type BackendOptions,
+  type DevicePlanForm,
+  type PartPlacement,
+  type StagePlacement,
+  stagePlacements,
+} from '@brezel/core';
+import type { CatalogStage } from '../catalog.js';
 import type { Scheduling } from '../executors/scheduling-options.js';
 import type { PlanRecord } from '../registered-plan.js';
 import type { Device } from './device.js';
@@ -26,7 +33,8 @@ export class PlanDevices {
   readonly priority: Scheduling['priority'];
   readonly lowered: readonly LoweredStage[];
   readonly #record: PlanRecord;
-  readonly #forms: readonly (DeviceStageForm | string)[];
+  readonly #form: DevicePlanForm;
+  readonly #held: readonly CatalogStage[];
   readonly #devices: Devices;
   readonly #device: Device;
   readonly #lowering: CheckedLowering;
@@ -40,37 +48,45 @@ export class PlanDevices {
   static of(record: PlanRecord, wish: DeviceWish, devices: Devices): PlanDevices | undefined {
     const { device = 'cpu' } = wish.places;
     if (device === 'cpu' || (device === 'auto' && devices.backend === undefined)) return undefined;
-    const forms = formsOf(record, wish, devices);
-    const isLowered = forms.some((form) => typeof form !== 'string');
-    return isLowered ? new PlanDevices(record, forms, wish, devices) : undefined;
+    const form = formOf(record, wish, devices);
+    const isLowered = form?.forms.some((one) => typeof one !== 'string');
+    return isLowered ? new PlanDevices(record, form!, wish, devices) : undefined;
   }
 
   private constructor(
     record: PlanRecord,
-    forms: readonly (DeviceStageForm | string)[],
+    form: DevicePlanForm,
     { places, lowering, scheduling }: DeviceWish,
     devices: Devices,
   ) {
     this.#record = record;
-    this.#forms = forms;
+    this.#form = form;
     this.#devices = devices;
     this.#lowering = lowering;
     this.isAsked = places.device === 'gpu';
     this.priority = scheduling.priority;
     this.#device = devices.device(places, record.name);
+    const { catalog } = devices.engine;
+    this.#held = catalog.add(form.plan);
     const isOwner = lowering.reserveCalls > 0;
-    if (isOwner) this.#device.gate.reserve(this, lowering.reserveCalls, record.name);
-    this.lowered = forms.flatMap((form, at) => {
-      if (typeof form === 'string') return [];
-      const { key } = record.compiled.stages[at]!.stage;
-      return [{ at, stage: devices.acquire(this.#device, key, lowering, isOwner ? this : undefined, form) }];
+    try {
+      if (isOwner) this.#device.gate.reserve(this, lowering.reserveCalls, record.name);
+    } catch (error) {
+      catalog.remove(this.#held);
+      throw error;
+    }
+    this.lowered = form.forms.flatMap((one, at) => {
+      if (typeof one === 'string') return [];
+      const { key } = form.plan.stages[at]!.stage;
+      return [{ at, stage: devices.acquire(this.#device, key, lowering, isOwner ? this : undefined, one) }];
     });
     for (const { stage } of this.lowered) stage.prepare();
   }
 
   /** The plan in the parts in which the device takes a hand. Made at the first call that goes there. */
   get engine(): DevicePlan {
-    this.#engine ??= new DevicePlan({ ...this.#devices.engine, record: this.#record, devices: this });
+    const cut = { compiled: this.#form.plan, held: this.#held };
+    this.#engine ??= new DevicePlan({ ...this.#devices.engine, ...cut, record: this.#record, devices: this });
     return this.#engine;
   }
 
@@ -91,23 +107,14 @@ export class PlanDevices {
     return Math.min(...this.lowered.map(({ stage }) => stage.maxBatch));
   }
 
-  /** Where each stage runs blocks of so many rows. */
+  /** Where each stage of the plan runs blocks of so many rows. */
   placement(rows: number): StagePlacement[] {
-    return this.#forms.map((form, at): StagePlacement => {
-      if (typeof form === 'string') return { stage: at, device: 'cpu', transferBytes: 0, why: form };
-      const { stage } = this.lowered.find((one) => one.at === at)!;
-      const { provider } = stage;
-      const isOnDevice =
-        stage.isThere && !stage.health.isAbsent && (this.isAsked || Math.min(rows, stage.maxBatch) >= form.fromRows);
-      return {
-        stage: at,
-        device: isOnDevice ? 'gpu' : 'cpu',
-        transferBytes: isOnDevice ? rows * form.bytesPerRow : 0,
-        why: whyOf(stage, rows, this.isAsked),
-        fromRows: form.fromRows,
-        ...(provider !== undefined && { provider }),
-      };
+    const { forms, shares } = this.#form;
+    const parts = forms.map((form, at): PartPlacement => {
+      if (typeof form === 'string') return { device: 'cpu', transferBytes: 0, why: form };
+      return placementOf(this.lowered.find((one) => one.at === at)!.stage, rows, this.isAsked);
     });
+    return stagePlacements(this.#record.compiled.stages.length, shares, parts);
   }
 
   /** Opens what is not open. @throws what the backend throws, where the device was asked for. */
@@ -123,15 +130,29 @@ export class PlanDevices {
     this.#engine?.release();
     for (const { stage } of this.lowered) this.#devices.release(this.#device, stage);
     this.#device.gate.release(this);
+    this.#devices.engine.catalog.remove(this.#held);
   }
 }
 
-function formsOf({ compiled }: PlanRecord, { lowering: { mayJump } }: DeviceWish, devices: Devices) {
+function formOf({ compiled }: PlanRecord, { places, lowering: limits }: DeviceWish, devices: Devices) {
   const { lowering, options, engine } = devices;
-  if (lowering === undefined) return compiled.stages.map(() => 'nothing here lowers stages');
-  const { profile } = options;
-  const wish = { mayJump, ...(profile && { profile }) };
-  return compiled.stages.map((planned) => lowering(planned, (id) => engine.store.get(id), wish));
+  const { mayJump, keepStages, maxBatch } = limits;
+  const isAsked = places.device === 'gpu';
+  const wish = { mayJump, keepStages, maxBatch, isAsked, ...(options.profile && { profile: options.profile }) };
+  return lowering?.(compiled, (id) => engine.store.get(id), wish);
+}
+
+function placementOf(stage: DeviceStage, rows: number, isAsked: boolean): PartPlacement {
+  const { provider, form, health } = stage;
+  const isSooner = isAsked || Math.min(rows, stage.maxBatch) >= form.fromRows;
+  const isOnDevice = stage.isThere && !health.isAbsent && isSooner;
+  return {
+    device: isOnDevice ? 'gpu' : 'cpu',
+    transferBytes: isOnDevice ? rows * form.bytesPerRow : 0,
+    why: whyOf(stage, rows, isAsked),
+    fromRows: form.fromRows,
+    ...(provider !== undefined && { provider }),
+  };
 }
 
 function whyOf({ health, form, provider, maxBatch }: DeviceStage, rows: number, isAsked: boolean): string {

@@ -1,0 +1,52 @@
+import type {
+  CompiledPlan,
+  DevicePlanForm,
+  DeviceProfile,
+  DeviceStageForm,
+  ParameterId,
+  ParameterValue,
+  PlanLowering,
+  PlanLoweringOptions,
+} from '@brezel/core';
+import { chooseDevice, crossoverRows, type DeviceCost, defaultGpu } from './choose-device.js';
+import { cutPlan } from './cut/cut-plan.js';
+import { deviceCost } from './cut/device-cost.js';
+import type { LoweredStage } from './lower-stage.js';
+
+/**
+ * A plan cut for a device, and what goes there in the form in which a runtime gives it away. What `createRuntime` lowers plans with.
+ *
+ * Cost: as `lowerStage`, for all that goes there.
+ *
+ * @example
+ * const options = { mayJump: false, keepStages: false, maxBatch: 4096, isAsked: false };
+ * const { forms } = planForDevice(plan, (id) => store.get(id), options);
+ * for (const form of forms) console.log(typeof form === 'string' ? form : `sooner from ${form.fromRows} rows`);
+ */
+export const planForDevice: PlanLowering = (
+  plan: CompiledPlan,
+  parameters: (id: ParameterId) => ParameterValue,
+  { profile = defaultGpu, ...options }: PlanLoweringOptions,
+): DevicePlanForm => {
+  const cut = cutPlan(plan, parameters, { profile, ...options });
+  const forms = cut.lowered.map((lowered, at) =>
+    typeof lowered === 'string' ? lowered : formOf(lowered, deviceCost(cut.plan.stages[at]!.marks, lowered), profile),
+  );
+  return { plan: cut.plan, forms, shares: cut.shares };
+};
+
+function formOf(
+  { bytes, inputs, outputs, bytesPerRow }: LoweredStage,
+  cost: DeviceCost,
+  profile: DeviceProfile,
+): DeviceStageForm {
+  return {
+    bytes,
+    inputs,
+    outputs,
+    bytesPerRow,
+    fromRows: crossoverRows(cost, profile),
+    cpuMicros: (rows) => chooseDevice(cost, rows, 'auto', profile).cpuMicros,
+    deviceMicros: (rows) => chooseDevice(cost, rows, 'auto', profile).gpuMicros,
+  };
+}

@@ -74,7 +74,7 @@ export class Runtime {
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store);
     this.#serving = { live: this.#live, engines, queue, executors, isolation };
-    const engine = { target, store, kernels: parts.kernels, catalog: this.#catalog };
+    const engine = { target, store, kernels: parts.kernels, catalog: this.#catalog, executors };
     this.#devices = new Devices(parts.lowering, checkedDevice(parts.device), () => this.#backends, engine);
     const known = { devices: this.#devices, planSets: this.#planSets };
     const mine = { ...shared, ...this.#serving, ...known, kernels: parts.kernels, linker, sampling };

@@ -5,10 +5,12 @@ import { BLOCK_ROWS } from '../engines/batch.js';
 import { JavaScriptPlan, type PlanPart, stageWork, type Work } from '../engines/javascript.js';
 import { NativeSegment } from '../engines/native-segment.js';
 import { planParts } from '../engines/plan-parts.js';
+import type { ExecutorDoor } from '../executors/door.js';
 import type { PlanRecord } from '../registered-plan.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
 import type { PlanDevices } from './plan-devices.js';
+import { SegmentWork } from './segment-work.js';
 
 /** Work of the other stages at a stretch, so that the event loop goes on. */
 const BLOCK_NANOS = 500_000;
@@ -20,6 +22,7 @@ export interface EngineParts {
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly catalog: Catalog;
+  readonly executors: ExecutorDoor;
 }
 
 export interface DevicePlanParts extends EngineParts {
@@ -38,7 +41,7 @@ export class DevicePlan {
   readonly #otherNanos: number;
   readonly #releases: (() => void)[] = [];
 
-  constructor({ record, devices, compiled, held, target, store, kernels }: DevicePlanParts) {
+  constructor({ record, devices, compiled, held, target, store, kernels, executors }: DevicePlanParts) {
     const { name, maxInputBytes, boxes } = record;
     const lowered = new Map(devices.lowered.map(({ at, stage }) => [at, stage]));
     this.stages = devices.lowered.map(({ stage }) => stage);
@@ -48,15 +51,23 @@ export class DevicePlan {
     const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));
     const parts = planParts(compiled, apart, target, store);
     this.#releases.push(() => parts.release());
+    const onExecutors = (segment: NativeSegment): Work => {
+      const nanos = segment.stages.reduce((sum, at) => sum + compiled.stages[at]!.marks.nanosPerRow, 0);
+      const place = segment.chunks && executors.segment(record, segment.chunks, nanos);
+      if (place === undefined) return segment;
+      this.#releases.push(() => place.end());
+      return new SegmentWork(segment, place, nanos);
+    };
     const cpuWork = (at: number): Work => {
       if (held[at]!.native === undefined)
         return stageWork(compiled, at, 'fallback', kernels, store, undefined, undefined);
       const segment = new NativeSegment(compiled, [at], held, target!, store);
       this.#releases.push(() => segment.release());
-      return segment;
+      return onExecutors(segment);
     };
     const { isAsked, priority } = devices;
     const partOf = (part: PlanPart): PlanPart => {
+      if (part instanceof NativeSegment) return onExecutors(part);
       const stage = typeof part === 'number' ? lowered.get(part) : undefined;
       if (stage === undefined) return part;
       const at = part as number;
@@ -84,6 +95,7 @@ export class DevicePlan {
   }
 
   release(): void {
-    for (const release of this.#releases.splice(0)) release();
+    // What came last goes first: executors let go of a part before the addon does.
+    for (const release of this.#releases.splice(0).reverse()) release();
   }
 }

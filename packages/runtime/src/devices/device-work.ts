@@ -14,6 +14,7 @@ import type { Priority } from '../executors/scheduling-options.js';
 import type { Arrivals } from './arrivals.js';
 import type { DeviceStage } from './device-stage.js';
 import { isFiniteRow, oddRows } from './odd-rows.js';
+import { SegmentWork } from './segment-work.js';
 
 export interface DeviceWorkParts {
   readonly planned: PlannedStage;
@@ -28,6 +29,8 @@ export interface DeviceWorkParts {
 export interface DeviceCall extends LaterOptions {
   readonly arrivals?: Arrivals | undefined;
   readonly remainingMs?: number | undefined;
+  /** Rows of the whole request, of which these may be some. Default: these. */
+  readonly requestRows?: number | undefined;
 }
 
 /** A stage of a plan that a device runs, or the CPU where the device is not worth it or fails. */
@@ -57,9 +60,11 @@ export class DeviceWork implements Work {
   }
 
   /** In pieces, between which the event loop gets its turn. */
-  async #onCpu(inputs: Dense, rows: number, first: number, { check }: DeviceCall): Promise<DenseBlock[]> {
-    const { planned } = this.#parts;
+  async #onCpu(inputs: Dense, rows: number, first: number, call: DeviceCall): Promise<DenseBlock[]> {
+    const { planned, cpu } = this.#parts;
     const { stage } = planned;
+    const { check } = call;
+    if (cpu instanceof SegmentWork && cpu.isWorth(rows, call)) return this.#onExecutors(cpu, inputs, rows, first, call);
     const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
     const outputs = stage.outputs.map((slot) => {
       const [dtype, size] = [dtypeOf(types[slot]!) as NumericDType, sizeOf(types[slot]!)];
@@ -78,14 +83,28 @@ export class DeviceWork implements Work {
     return outputs;
   }
 
+  async #onExecutors(cpu: SegmentWork, inputs: Dense, rows: number, first: number, call: DeviceCall) {
+    const slots = this.#slotsOf(inputs);
+    await cpu.runLater(slots, rows, first, call);
+    return this.#outputsIn(slots);
+  }
+
   #cpuBlocks(inputs: Dense, rows: number, first: number, check: (() => void) | undefined): DenseBlock[] {
-    const { planned, cpu } = this.#parts;
+    const slots = this.#slotsOf(inputs);
+    this.#parts.cpu.run(slots, rows, first, undefined, check);
+    return this.#outputsIn(slots);
+  }
+
+  #slotsOf(inputs: Dense): Block[] {
     const slots: Block[] = [];
-    planned.inputs.forEach((slot, at) => {
+    this.#parts.planned.inputs.forEach((slot, at) => {
       slots[slot] = inputs[at]!;
     });
-    cpu.run(slots, rows, first, undefined, check);
-    return planned.outputs.map((slot) => slots[slot] as DenseBlock);
+    return slots;
+  }
+
+  #outputsIn(slots: readonly Block[]): DenseBlock[] {
+    return this.#parts.planned.outputs.map((slot) => slots[slot] as DenseBlock);
   }
 
   /** Rows of which the device may not decide get the CPU's answer. */

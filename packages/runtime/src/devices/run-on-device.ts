@@ -37,6 +37,7 @@ export async function runOnDevice(
       remainingMs: watch.limits?.remainingMs,
       check,
       arrivals: arrivals[at],
+      requestRows: rows.length,
     };
     const outputs = await engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, call);
     answers[at] = Array.from({ length: rowsOf(at) }, (_, row) => answerFromBlocks(plan.outputs, outputs, row));

@@ -11,20 +11,13 @@ import {
   type SparseBlock,
   sizeOf,
   strings,
-  type ValueType,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { CatalogStage, NativeTarget } from '../catalog.js';
 import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../errors.js';
 import type { NativeColumn, NativeKernels } from '../native.js';
 import { packDictionaries } from '../packed-dictionaries.js';
-
-/** A value that leaves the addon: its slot in the plan, and the strings that labels stand for. */
-interface Output {
-  readonly slot: number;
-  readonly type: ValueType;
-  readonly labels: readonly string[] | undefined;
-}
+import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
 
 /** Neighbouring stages of a plan that run in one call into the addon, between others that run in JavaScript. */
 export class NativeSegment {
@@ -35,6 +28,8 @@ export class NativeSegment {
   readonly #inputs: readonly number[];
   readonly #outputs: readonly Output[];
   readonly #times: Float64Array;
+  /** How chunks of it go to executors; undefined where something else than numbers and texts goes in, or than numbers and labels comes out. */
+  readonly chunks: SegmentChunks | undefined;
 
   constructor(
     plan: CompiledPlan,
@@ -71,6 +66,9 @@ export class NativeSegment {
       // Texts of rows were measured when they came in; what stages make of them may be longer.
       maxInputBytes: GREATEST_MAX_INPUT_BYTES,
     });
+    const types = new Map(planned.flatMap(({ stage, inputs }) => inputs.map((slot, at) => [slot, stage.inputs[at]!])));
+    const inputs = this.#inputs.map((slot) => ({ slot, type: types.get(slot)! }));
+    this.chunks = segmentChunks(this.#handle, inputs, this.#outputs);
   }
 
   /** Reads and writes blocks in the slots of the plan. `first` is the number of the first row; the time of each stage is added to `nanoseconds`. */

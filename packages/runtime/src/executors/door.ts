@@ -1,5 +1,6 @@
 import type { ObjectStore } from '@brezel/object-store';
 import type { PlanEngines } from '../engines/plan-engines.js';
+import type { SegmentChunks } from '../engines/segment-chunks.js';
 import { runtimeError } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import { checkedExecutors } from '../register-options.js';
@@ -9,10 +10,11 @@ import { CachedExecution } from './cached-execution.js';
 import { Executors } from './executors.js';
 import { JavaScriptExecutors, type WorkerParts } from './javascript/javascript-executors.js';
 import { NO_WORKERS } from './javascript/statistics.js';
+import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 
 /** A batch of less work than this is answered on the calling thread: a way there and back takes a tenth of a millisecond. */
-const PAYING_NANOS = 1e6;
+export const PAYING_NANOS = 1e6;
 /** The same in JavaScript, where a way there and back takes a quarter of a millisecond, and threads take longer to start. */
 const PAYING_IN_JAVASCRIPT_NANOS = 4e6;
 
@@ -102,6 +104,11 @@ export class ExecutorDoor {
 
   #native(record: PlanRecord): PlanExecution | undefined {
     return record.native === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
+  }
+
+  /** A part of a plan as native executors run it, where there are any. */
+  segment(record: PlanRecord, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
+    return this.#executors?.segment(record, chunks, nanosPerRow);
   }
 
   /** The plan goes: its batches end with `error`. */

@@ -1,9 +1,11 @@
+import type { SegmentChunks } from '../engines/segment-chunks.js';
 import type { NativeKernels } from '../native.js';
 import type { PlanRecord } from '../registered-plan.js';
 import { ChunkDesk } from './chunk-desk.js';
 import { ExecutorGroup } from './group.js';
 import { PlanOnExecutors } from './plan-on-executors.js';
 import type { Scheduling } from './scheduling-options.js';
+import { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, executorStatistics, NO_EXECUTORS, reservedExecutors } from './statistics.js';
 
 const SHARED_GROUP = 0;
@@ -30,6 +32,7 @@ export class Executors {
   /** Groups whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
   readonly #plans = new Map<PlanRecord, PlanOnExecutors>();
+  readonly #segments = new Map<PlanRecord, SegmentOnExecutors[]>();
 
   /** @param limit threads at once, 1 or more. */
   constructor(target: ExecutorTarget, limit: number) {
@@ -59,8 +62,20 @@ export class Executors {
     return plan;
   }
 
+  /** A part of a plan, between others that something else runs. Executors of its own are the plan's. */
+  segment(record: PlanRecord, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
+    const { scheduling } = record;
+    const group = (scheduling.reserve && this.#plans.get(record)?.group) ?? this.#sharedGroup();
+    const { kernels } = this.#target;
+    const segment = new SegmentOnExecutors(chunks, { kernels, desk: this.#openDesk(), group, scheduling, nanosPerRow });
+    this.#segments.set(record, [...(this.#segments.get(record) ?? []), segment]);
+    return segment;
+  }
+
   /** The plan goes: its batches end with `error`, its executors are everyone's again. */
   remove(record: PlanRecord, error: () => Error): void {
+    for (const segment of this.#segments.get(record) ?? []) segment.end();
+    this.#segments.delete(record);
     const plan = this.#plans.get(record);
     if (plan === undefined) return;
     this.#plans.delete(record);

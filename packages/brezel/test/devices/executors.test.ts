@@ -1,0 +1,135 @@
+import { createFlour, createRuntime, loadNative, type Program, type Runtime } from 'brezel';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { expectNear, numbers, registered } from './plans.js';
+import { hasDevice, PosingDevice } from './posing-device.js';
+import { freeCalls as profile } from './random-programs.js';
+
+// What of a plan runs before and after a device goes to executors, as batches of other plans do.
+
+const flour = await createFlour();
+const words = ['good', 'bad', 'film', 'plot', 'long', 'short'];
+const colors = ['red', 'green'];
+const runtimes: Runtime[] = [];
+afterEach(async () => {
+  for (const runtime of runtimes.splice(0)) await runtime.close();
+});
+afterAll(() => flour.dispose());
+const hasAddon = loadNative().addon !== undefined;
+
+function start(executors: number) {
+  const device = new PosingDevice();
+  const runtime = createRuntime({ store: flour.store, backends: [device], executors, device: { profile } });
+  runtimes.push(runtime);
+  return { device, runtime };
+}
+
+const layer = (inputs: number, outputs: number) => ({
+  weights: numbers(inputs * outputs),
+  bias: numbers(outputs),
+  activation: 'tanh' as const,
+});
+
+/** Texts are read here, a color that is not known is refused here, the second layer is the device's, the norm is here again. */
+const program: Program = (() => {
+  const columns = flour.columns({ text: 'string', color: 'string' });
+  const text = columns
+    .select('text')
+    .tokenize()
+    .wordNgram({ vocabulary: words.map((word) => [word]) });
+  const color = columns.select('color').oneHot({ categories: colors, unknown: 'error' });
+  return flour.program({
+    y: text
+      .concat(color)
+      .mlp({ layers: [layer(8, 16), layer(16, 3)] })
+      .normalize('l2'),
+  });
+})();
+
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    text: Array.from({ length: at % 11 }, (_, word) => words[(at * word + at) % words.length]).join(' '),
+    color: colors[at % 2]!,
+  }));
+
+describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
+  test('of a batch run on executors, of a row here', async () => {
+    const { device, runtime } = start(2);
+    const plan = registered(runtime, program.plan(), { device: 'gpu' });
+    const rows = rowsOf(3000);
+    await runtime.predict(plan, rows[1]!);
+    expect(runtime.stats().executors.shared.rows, 'one row is not worth the way').toBe(0);
+    const answers = await runtime.predictBatch(plan, rows);
+    answers.forEach((answer, at) => expectNear(answer, runtime.predictSync(plan, rows[at]!)));
+    expect(device.calls.slice(1).reduce((sum, count) => sum + count, 0)).toBe(3000);
+    const { shared, chunks } = runtime.stats().executors;
+    expect(shared.rows, 'all rows before the device at least').toBeGreaterThanOrEqual(3000);
+    expect(chunks).toBe(0);
+    expect((await runtime.predictBatch(plan, rows.slice(0, 20))).length).toBe(20);
+    expect(runtime.stats().executors.shared.rows, 'nor are twenty').toBe(shared.rows);
+  });
+
+  test('with a reservation on the plan’s own', async () => {
+    const { runtime } = start(3);
+    const plan = registered(runtime, program.plan(), { device: 'gpu', reserve: { executors: 1 } });
+    await runtime.predictBatch(plan, rowsOf(3000));
+    const { shared, reserved } = runtime.stats().executors;
+    expect(shared.rows).toBe(0);
+    expect(reserved[0]!.rows).toBeGreaterThanOrEqual(3000);
+    runtime.unregister(plan);
+    expect(runtime.stats().executors.reserved).toEqual([]);
+  });
+
+  test('while the device fails: the CPU’s bits', async () => {
+    const { device, runtime } = start(2);
+    const plan = registered(runtime, program.plan(), { device: 'gpu' });
+    await runtime.warm(plan);
+    const rows = rowsOf(3000);
+    device.fault = () => Promise.reject(new Error('unplugged'));
+    expect(await runtime.predictBatch(plan, rows)).toEqual(rows.map((row) => runtime.predictSync(plan, row)));
+  });
+
+  test('a row that is refused there is told by its number', async () => {
+    const { runtime } = start(2);
+    const plan = registered(runtime, program.plan(), { device: 'gpu' });
+    const rows = rowsOf(3000);
+    rows[1234]!.color = 'mauve';
+    await expect(runtime.predictBatch(plan, rows)).rejects.toMatchObject({
+      code: 'ERR_RUNTIME_INPUT',
+      message: expect.stringMatching(/row 1234\b.*an unknown category/s),
+    });
+    expect((await runtime.predictBatch(plan, rows.slice(0, 1000))).length, 'others are unharmed').toBe(1000);
+    await expect.poll(() => runtime.stats().executors.chunks).toBe(0);
+  });
+
+  test('who leaves, whose plan goes, whose runtime closes', async () => {
+    const { runtime } = start(2);
+    const plans = [0, 1].map((at) => registered(runtime, program.plan(), { name: `plan ${at}`, device: 'gpu' }));
+    await Promise.all(plans.map((plan) => runtime.warm(plan)));
+    const rows = rowsOf(6000);
+    const controller = new AbortController();
+    const left = runtime.predictBatch(plans[0]!, rows, { signal: controller.signal });
+    const gone = runtime.predictBatch(plans[0]!, rows);
+    const stays = runtime.predictBatch(plans[1]!, rows);
+    setTimeout(() => controller.abort(new Error('enough')), 3);
+    await expect(left).rejects.toThrow('enough');
+    runtime.unregister(plans[0]!);
+    await expect(gone).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    const answers = await stays;
+    for (let at = 0; at < rows.length; at += 501) expectNear(answers[at], runtime.predictSync(plans[1]!, rows[at]!));
+    expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
+    const last = runtime.predictBatch(plans[1]!, rows);
+    const told = expect(last).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
+    await new Promise((later) => setTimeout(later, 5));
+    await runtime.close();
+    await told;
+  });
+
+  test('without executors everything runs here', async () => {
+    const { runtime } = start(0);
+    const plan = registered(runtime, program.plan(), { device: 'gpu' });
+    const rows = rowsOf(1500);
+    const answers = await runtime.predictBatch(plan, rows);
+    answers.forEach((answer, at) => expectNear(answer, runtime.predictSync(plan, rows[at]!)));
+    expect(runtime.stats().executors).toMatchObject({ limit: 0, shared: { rows: 0 } });
+  });
+});

@@ -1,0 +1,91 @@
+import {
+  type Block,
+  dense,
+  dtypeOf,
+  type NumericDType,
+  numericArray,
+  sizeOf,
+  strings,
+  type ValueType,
+} from '@brezel/core';
+
+/** A value that leaves the addon: its slot in the plan, and the strings that labels stand for. */
+export interface SegmentOutput {
+  readonly slot: number;
+  readonly type: ValueType;
+  readonly labels: readonly string[] | undefined;
+}
+
+interface SegmentInput {
+  readonly slot: number;
+  readonly type: ValueType;
+}
+
+/** How rows of a part of a plan go into a chunk for executors, and how answers come out. */
+export interface SegmentChunks {
+  /** The part, as a plan of the addon's. */
+  readonly handle: number;
+  /** Numbers that come out a row. */
+  readonly width: number;
+  columnsOf(slots: readonly Block[]): (readonly (string | Uint8Array)[] | Float64Array)[];
+  /** Writes answers, row after row, into the slots of the plan. */
+  write(slots: Block[], numbers: Float64Array, rows: number): void;
+}
+
+/** Undefined where it cannot be: chunks hold texts and numbers that float64 holds, out-arrays numbers and labels. */
+export function segmentChunks(
+  handle: number,
+  inputs: readonly SegmentInput[],
+  outputs: readonly SegmentOutput[],
+): SegmentChunks | undefined {
+  if (!inputs.every(({ type }) => goesIn(type)) || !outputs.every(comesOut)) return undefined;
+  const sizes = outputs.map(({ type }) => sizeOf(type));
+  const width = sizes.reduce((sum, size) => sum + size, 0);
+  return {
+    handle,
+    width,
+    columnsOf: (slots) => inputs.map(({ slot }) => columnOf(slots[slot]!)),
+    write(slots, numbers, rows) {
+      let offset = 0;
+      outputs.forEach((output, at) => {
+        slots[output.slot] = blockOf(output, numbers, { rows, size: sizes[at]!, offset, width });
+        offset += sizes[at]!;
+      });
+    },
+  };
+}
+
+const isPlain = ({ kind }: ValueType): boolean => kind === 'scalar' || kind === 'vector';
+const isText = (type: ValueType): boolean => isPlain(type) && dtypeOf(type) === 'string';
+const isNumber = (type: ValueType): boolean =>
+  isPlain(type) && (['float32', 'float64', 'int32', 'bool'] as readonly string[]).includes(dtypeOf(type));
+
+const goesIn = (type: ValueType): boolean => isText(type) || isNumber(type);
+const comesOut = ({ type, labels }: SegmentOutput): boolean => (labels === undefined ? isNumber(type) : isText(type));
+
+function columnOf(block: Block) {
+  if (block.kind === 'strings') return block.values;
+  return Float64Array.from((block as { readonly values: ArrayLike<number> }).values);
+}
+
+interface Place {
+  readonly rows: number;
+  readonly size: number;
+  readonly offset: number;
+  readonly width: number;
+}
+
+function blockOf({ type, labels }: SegmentOutput, numbers: Float64Array, { rows, size, offset, width }: Place): Block {
+  const dtype = labels === undefined ? (dtypeOf(type) as NumericDType) : 'int32';
+  const values = numericArray(dtype, rows * size);
+  for (let row = 0; row < rows; row++) {
+    const start = row * width + offset;
+    values.set(numbers.subarray(start, start + size) as never, row * size);
+  }
+  if (labels === undefined) return dense(dtype, rows, size, values as never);
+  return strings(
+    rows,
+    size,
+    Array.from(values as Int32Array, (place) => labels[place]!),
+  );
+}

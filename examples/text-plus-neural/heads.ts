@@ -1,23 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Backend,
-  type BackendModel,
-  createRuntime,
-  type FlourContext,
-  type Flow,
-  onnxruntimeBackend,
-  tfjsBackend,
-  vector,
-} from 'brezel';
+import { type Backend, type Flow, onnxruntimeBackend, tfjsBackend } from 'brezel';
 import { network } from './network.js';
 import { networkAsOnnx, writeAsTensorFlow } from './network-files.js';
 
-/** The neural part, wherever it runs: rows of features, one after the other → a number a row. */
+/** The neural part of a plan, wherever it runs: features → one number. */
 export interface Head {
   readonly where: string;
-  predict(features: Float32Array<ArrayBuffer>, rows: number): Promise<ArrayLike<number>>;
+  /** What the runtime needs for it. */
+  readonly backends: readonly Backend[];
+  after(features: Flow<'vector'>): Flow<'vector'>;
   close(): Promise<void>;
 }
 
@@ -25,58 +18,40 @@ export const headNames = ['onnxruntime', 'tfjs', 'own'] as const;
 type HeadName = (typeof headNames)[number];
 
 /** The head on a backend that is installed here, or undefined. Our own layers are always there. */
-export async function openHead(name: HeadName, flour: FlourContext): Promise<Head | undefined> {
-  if (name === 'own') return ownHead(flour);
-  const folder = mkdtempSync(join(tmpdir(), 'brezel-head-'));
-  try {
-    writeAsTensorFlow(folder);
-    if (name === 'tfjs')
-      return await onBackend(tfjsBackend(), { format: 'tfjs-layers', path: folder, checksum: 'head' });
-    return await onBackend(onnxruntimeBackend(), { format: 'onnx', bytes: networkAsOnnx(), checksum: 'head' });
-  } finally {
-    rmSync(folder, { recursive: true }); // an open model needs its files no more
-  }
+export async function openHead(name: HeadName): Promise<Head | undefined> {
+  if (name === 'own') return own;
+  if (name === 'onnxruntime')
+    return onBackend(onnxruntimeBackend(), (features) => features.blackBox(networkAsOnnx(), { size: 1 }));
+  const path = mkdtempSync(join(tmpdir(), 'brezel-head-'));
+  writeAsTensorFlow(path);
+  const model = { format: 'tfjs-layers', path, checksum: 'head' } as const;
+  return onBackend(
+    tfjsBackend(),
+    (features) => features.blackBox(model, { size: 1 }),
+    () => rmSync(path, { recursive: true }),
+  );
 }
 
-/** A black box: whole tensors go in and come out, off the event loop. */
-async function onBackend(backend: Backend, model: BackendModel): Promise<Head | undefined> {
-  const { available, why, package: library, version } = await backend.probe();
+/** A black box in the plan: blocks of rows go in and come out, off the event loop. */
+async function onBackend(backend: Backend, after: Head['after'], tidy = () => {}): Promise<Head | undefined> {
+  const { available, why, package: library, version, providers } = await backend.probe();
+  const close = async () => {
+    await backend.dispose();
+    tidy();
+  };
   if (!available) {
     console.log(`${backend.name} is left out: ${why}`);
-    await backend.dispose();
+    await close();
     return undefined;
   }
-  const stage = await backend.open(model);
-  const [input, output] = [stage.inputs[0]!.name, stage.outputs[0]!.name];
-  return {
-    where: `${library} ${version}, ${stage.provider} on the ${stage.device.toUpperCase()}`,
-    async predict(data, rows) {
-      const answers = await stage.run({ [input]: { element: 'float32', shape: [rows, data.length / rows], data } });
-      return answers[output]!.data as Float32Array;
-    },
-    close: () => backend.dispose(),
-  };
+  const provider = providers.find((one) => one.available)!.name;
+  return { where: `${library} ${version}, ${provider}`, backends: [backend], after, close };
 }
 
-/** The same network from Brezel's own layers, as a plan. */
-function ownHead(flour: FlourContext): Head {
-  const [{ inputs }] = network as [(typeof network)[number]];
-  const features = flour.input('features', vector('float32', inputs)) as Flow<'vector'>;
-  const plan = flour.program({ positive: features.mlp({ layers: network }).asScalar() }).plan();
-  const runtime = createRuntime(flour);
-  const handle = runtime.register(plan);
-  return {
-    where: 'layers of our own',
-    async predict(data, rows) {
-      const list = Array.from({ length: rows }, (_, row) => ({
-        features: data.subarray(row * inputs, (row + 1) * inputs),
-      }));
-      const answers = await runtime.predictBatch(handle, list);
-      return answers.map(({ positive }) => positive as number);
-    },
-    async close() {
-      await runtime.close();
-      plan.release();
-    },
-  };
-}
+/** The same network from Brezel's own layers: every stage is in the open. */
+const own: Head = {
+  where: 'layers of our own',
+  backends: [],
+  after: (features) => features.mlp({ layers: network }) as Flow<'vector'>,
+  close: async () => {},
+};

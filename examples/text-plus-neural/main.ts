@@ -1,17 +1,9 @@
 import { createFlour, createRuntime, explain } from 'brezel';
 import { headNames, openHead } from './heads.js';
-import { featurizer } from './program.js';
+import { pipeline } from './program.js';
 
 // npm run example -- text-plus-neural            the head runs on the first of onnxruntime, tfjs and our own layers that is there
 // npm run example -- text-plus-neural tfjs own   on each of these
-
-// 1. The white part: a featurizer is a plan like any other.
-const flour = await createFlour();
-const program = featurizer(flour);
-console.log(`${explain(program)}\n`);
-const plan = program.plan();
-const runtime = createRuntime({ store: flour.store });
-const handle = runtime.register(plan);
 
 const texts = [
   'A good and charming film',
@@ -21,24 +13,31 @@ const texts = [
   'It arrived on Monday',
 ];
 
-// 2. Featurize all rows: one block of numbers, as neural networks want it.
-const answers = await runtime.predictBatch(handle, texts);
-const features = Float32Array.from(answers.flatMap((answer) => answer.features as number[]));
-
-// 3. The neural part, wherever there is something to run it.
+const flour = await createFlour();
 const asked = process.argv.slice(2);
 for (const name of headNames) {
   if (asked.length > 0 && !asked.includes(name)) continue;
-  const head = await openHead(name, flour);
+
+  // 1. The neural part, wherever there is something to run it.
+  const head = await openHead(name);
   if (head === undefined) continue;
-  const positive = await head.predict(features, texts.length);
+
+  // 2. One plan: the featurizer in the open, the network after it.
+  const program = pipeline(flour, head.after);
+  console.log(`${explain(program)}\n`);
+  const plan = program.plan();
+  const runtime = createRuntime({ store: flour.store, backends: head.backends });
+  const handle = runtime.register(plan);
+  plan.release();
+
+  // 3. Texts go in, probabilities come out; what lies between is the plan's affair.
+  const answers = await runtime.predictBatch(handle, texts);
   console.log(`The head runs on ${head.where}:`);
-  texts.forEach((text, row) => console.log(`  ${positive[row]!.toFixed(3)}  ${text}`));
+  answers.forEach(({ positive }, row) => console.log(`  ${(positive as number).toFixed(3)}  ${texts[row]}`));
+
+  // 4. Give everything back.
+  await runtime.close();
   await head.close();
   if (asked.length === 0) break;
 }
-
-// 4. Give everything back.
-await runtime.close();
-plan.release();
 flour.dispose();

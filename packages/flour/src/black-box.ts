@@ -1,4 +1,12 @@
-import { BLACK_BOX, type DType, type NumericDType, type ParameterValue, type ValueType, vector } from '@brezel/core';
+import {
+  type BackendFormat,
+  BLACK_BOX,
+  type DType,
+  type NumericDType,
+  type ParameterValue,
+  type ValueType,
+  vector,
+} from '@brezel/core';
 import { registerCustom } from './custom/registry.js';
 import type { OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
@@ -18,6 +26,17 @@ export interface BlackBoxOptions {
   readonly output?: string;
 }
 
+/** A model in files of its own, for a backend that opens its format: `tfjs-layers`, `tfjs-graph`, `saved-model`, or `onnx`. */
+export interface BlackBoxFile {
+  readonly format: BackendFormat;
+  /** A file or folder, as the backend takes it. It is opened when the plan is registered. */
+  readonly path: string;
+  /** What tells this model from others: boxes of equal checksum and format are one model. */
+  readonly checksum: string;
+}
+
+const formats: readonly BackendFormat[] = ['onnx', 'tfjs-graph', 'tfjs-layers', 'saved-model'];
+
 const numbers: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool'];
 
 const blackBox: OperatorDefinition = Object.freeze({
@@ -25,8 +44,8 @@ const blackBox: OperatorDefinition = Object.freeze({
   version: 1,
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true, javascript: true },
   infer: inferred,
-  summary: ({ attributes: { bytes, size } }: Pick<OperatorUse, 'attributes'>) =>
-    `onnx model of ${bytes} bytes, ${size} numbers`,
+  summary: ({ attributes: { bytes, format, path, size } }: Pick<OperatorUse, 'attributes'>) =>
+    `${path === undefined ? `onnx model of ${bytes} bytes` : `${format} model ${path}`}, ${size} numbers`,
   reference: () => {
     throw flourError('ERR_FLOUR_BLACK_BOX', {
       received: 'a synchronous prediction',
@@ -44,16 +63,29 @@ function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   if (input === undefined || others.length > 0) throw fail('one input', `${inputs.length}`);
   if (!['vector', 'tensor', 'scalar'].includes(input.kind))
     throw flourError('ERR_FLOUR_TYPE', { expected: 'text, numbers or a tensor', received: input.kind, at: BLACK_BOX });
-  const { bytes, dtype, size, input: from, output: to } = attributes;
-  const { model } = parameters;
-  const words = Number(bytes) / WORD;
-  if (model?.dtype !== 'int32' || !Number.isSafeInteger(bytes) || model.shape[0] !== Math.ceil(words))
-    throw fail('a model of as many bytes as it says', `${bytes}`);
+  const { dtype, size, input: from, output: to } = attributes;
+  const wrong = attributes.path === undefined ? wrongBytes(attributes, parameters) : wrongFile(attributes);
+  if (wrong !== undefined) throw fail(...wrong);
   if (!numbers.includes(dtype as DType)) throw fail(`dtype ${numbers.join(', ')}`, String(dtype));
   if (!Number.isSafeInteger(size) || Number(size) < 1) throw fail('size, from 1', String(size));
   for (const name of [from, to])
     if (name !== null && typeof name !== 'string') throw fail('names of input and output', String(name));
   return vector(dtype as NumericDType, size as number);
+}
+
+type Wrong = readonly [expected: string, received: string] | undefined;
+
+function wrongBytes({ bytes }: OperatorUse['attributes'], { model }: OperatorUse['parameters']): Wrong {
+  const words = Number(bytes) / WORD;
+  const fits = model?.dtype === 'int32' && Number.isSafeInteger(bytes) && model.shape[0] === Math.ceil(words);
+  return fits ? undefined : ['a model of as many bytes as it says', `${bytes}`];
+}
+
+function wrongFile({ format, path, checksum }: OperatorUse['attributes']): Wrong {
+  if (!formats.includes(format as BackendFormat)) return [`format ${formats.join(', ')}`, String(format)];
+  for (const [name, value] of Object.entries({ path, checksum }))
+    if (typeof value !== 'string' || value === '') return [`${name}, a text`, String(value)];
+  return undefined;
 }
 
 const WORD = 4;
@@ -68,25 +100,36 @@ function modelParameter(bytes: Uint8Array): ParameterValue {
 declare module './flow.js' {
   interface Flow<Kind> {
     /**
-     * Runs a whole ONNX model of another runtime on each row: a neural head behind a featurizer, a network that looks at images before a forest. Blocks
-     * of rows go to the model together, as one tensor whose first axis is the row; a model with a first axis of 1 gets them one by one.
+     * Runs a whole model of another runtime on each row: a neural head behind a featurizer, a network that looks at images before a forest. Blocks
+     * of rows go to the model together, as one tensor whose first axis is the row; a model with a first axis of 1 gets them one by one. The bytes of an
+     * ONNX file become a parameter of the plan; files of other formats stay where they are, and such a plan is in no fleet file.
      *
      * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers. Cost: a hop to another thread and what the model takes. Only
      * `predict`, `predictBatch` and `predictStream` answer such a plan, in a runtime with a backend that opens the model.
      * @throws ERR_FLOUR_TYPE, ERR_FLOUR_PARAM. ERR_BACKEND_MODEL when it is answered and the model is another than was said here.
      * @example counts.blackBox(bytes, { size: 2 })
      */
-    blackBox(model: Uint8Array, options: BlackBoxOptions): Flow<'vector'>;
+    blackBox(model: Uint8Array | BlackBoxFile, options: BlackBoxOptions): Flow<'vector'>;
   }
 }
 
-Flow.prototype.blackBox = function (this: Flow, model: Uint8Array, options: BlackBoxOptions) {
-  if (!(model instanceof Uint8Array))
-    throw flourError('ERR_FLOUR_PARAM', { expected: 'the bytes of a model', received: typeof model, at: BLACK_BOX });
+Flow.prototype.blackBox = function (this: Flow, model: Uint8Array | BlackBoxFile, options: BlackBoxOptions) {
+  if (typeof model !== 'object' || model === null) {
+    const expected = 'the bytes of a model, or its format, path and checksum';
+    throw flourError('ERR_FLOUR_PARAM', { expected, received: typeof model, at: BLACK_BOX });
+  }
   const { size, dtype = 'float32', input = null, output = null } = options;
   const source = this.type.kind === 'sparse' ? (this as Flow<'vector'>).densify() : this;
+  const { attributes, ...use } = model instanceof Uint8Array ? ofBytes(model) : ofFile(model);
   return this.context.apply<'vector'>(blackBox, [source], {
-    attributes: { bytes: model.length, dtype, size, input, output },
-    parameters: { model: modelParameter(model) },
+    ...use,
+    attributes: { ...attributes, dtype, size, input, output },
   });
 };
+
+const ofBytes = (model: Uint8Array) => ({
+  attributes: { bytes: model.length },
+  parameters: { model: modelParameter(model) },
+});
+
+const ofFile = ({ format, path = '', checksum }: BlackBoxFile) => ({ attributes: { format, path, checksum } });

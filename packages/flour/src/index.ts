@@ -1,4 +1,4 @@
-export type { BlackBoxOptions } from './black-box.js';
+export type { BlackBoxFile, BlackBoxOptions } from './black-box.js';
 
 import './black-box.js';
 

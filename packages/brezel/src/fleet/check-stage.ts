@@ -1,4 +1,5 @@
 import {
+  BLACK_BOX,
   BrezelError,
   type DType,
   type ParameterId,
@@ -60,9 +61,21 @@ function checkStep(step: Step, use: OperatorUse, stage: string): void {
     const [expected, received] = [`version ${operator.version}`, `version ${step.version}`];
     throw fleetError('ERR_FLEET_STAGE', { expected, received, at });
   }
+  refuseFiles(step, at);
   const type = refusals(at, () => operator.infer(use));
   if (!sameType(type, step.type))
     throw fleetError('ERR_FLEET_STAGE', { expected: printType(type), received: printType(step.type), at });
+}
+
+/** A path says nothing elsewhere, and who sends a file must not choose what is opened. @throws ERR_FLEET_STAGE */
+export function refuseFiles({ operator, attributes }: Step, at: string): void {
+  if (operator !== BLACK_BOX || attributes.path === undefined) return;
+  throw fleetError('ERR_FLEET_STAGE', {
+    expected: 'a black box of bytes',
+    received: 'the path of a model',
+    at,
+    hint: 'give blackBox the bytes of an ONNX file: those go into a fleet file',
+  });
 }
 
 function unknownCustom({ operator, version }: Step, at: string): Error {

@@ -3,6 +3,7 @@ import { type ObjectStore, type StoredPlan, type WrittenFleet, writeFleetFile } 
 import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { version } from '../version.js';
 import { createRuntime } from '../wire.js';
+import { refuseFiles } from './check-stage.js';
 import { fleetError } from './errors.js';
 import { recordGolden } from './golden.js';
 import { sampleRows } from './sample-rows.js';
@@ -28,7 +29,7 @@ export interface PackOptions {
  *
  * Plans with black boxes have no golden rows. All or nothing: a file that is there already stays until the new one is complete on the disk. Cost: the bytes of the parameters, and a few
  * predictions a plan for its golden rows.
- * @throws ERR_FLEET_NAME when two plans have one name; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
+ * @throws ERR_FLEET_NAME when two plans have one name; ERR_FLEET_STAGE for a black box that is a path; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
  * not fit its plan.
  * @example await packFleet([program.plan()], `${folder}/fleet.brezel`, { store: flour.store });
  */
@@ -42,6 +43,9 @@ export async function packFleet(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw fleetError('ERR_FLEET_NAME', { received: `"${twice}" twice`, at: path });
   if (names.includes('')) throw fleetError('ERR_FLEET_NAME', { received: 'a plan without a name', at: path });
+  for (const { plan } of list)
+    for (const { stage } of plan.stages)
+      for (const step of stage.steps) refuseFiles(step, `${step.operator} in plan ${plan.name}`);
   await using runtime = createRuntime({ store, isolated: true });
   const stored = list.map(({ plan, rows, statistics }, at): StoredPlan => {
     const stored = { plan: { ...plan, name: names[at]! }, statistics };

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFlour, explain } from 'brezel';
+import { createFlour, explain, type Flow } from 'brezel';
 import { expect, test } from 'vitest';
 import { root, runScript } from './brezel.js';
 
@@ -93,10 +93,12 @@ test('text-plus-neural answers alike wherever its head runs', async () => {
     expect(text.match(/^ {2}0\.\d{3}/gm)?.map(Number)).toEqual([0.953, 0.047, 0.881, 0.018, 0.5]);
 });
 
-test('the featurizer of text-plus-neural is planned as it was', async () => {
-  const { featurizer } = await import(join(root, 'examples/dist/text-plus-neural/program.js'));
+test('text-plus-neural is one plan, of which a backend runs one stage', async () => {
+  const { pipeline } = await import(join(root, 'examples/dist/text-plus-neural/program.js'));
   using flour = await createFlour();
-  expectGolden('examples/text-plus-neural/plan.golden', `${explain(featurizer(flour))}\n`);
+  const model = { format: 'tfjs-layers', path: 'models/head', checksum: 'head' } as const;
+  const program = pipeline(flour, (features: Flow<'vector'>) => features.blackBox(model, { size: 1 }));
+  expectGolden('examples/text-plus-neural/plan.golden', `${explain(program)}\n`);
 });
 
 test('an example that does not exist is refused, with those that do', async () => {

@@ -1,5 +1,7 @@
 import {
   type Backend,
+  type BackendFormat,
+  type BackendModel,
   type BackendOptions,
   type BackendPort,
   type BackendStage,
@@ -35,10 +37,13 @@ export class PlanBoxes {
 
   /** @throws ERR_BACKEND_MISSING when no backend takes them. */
   constructor(plan: CompiledPlan, backends: readonly Backend[], store: ObjectStore, options: BackendOptions) {
-    const backend = backends.find(({ formats }) => formats.includes('onnx'));
-    if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: `plan ${plan.name}` });
-    const open = (step: Step) => () => backend.open(modelOf(step, plan.name, store), options);
-    this.#boxes = new Map(stepsOf(plan).map((step) => [step, new PlanBox(plan.name, step, open(step))]));
+    const open = (step: Step) => {
+      const backend = backendFor(formatOf(step), backends, plan.name);
+      return () => backend.open(modelOf(step, plan.name, store), options);
+    };
+    // All backends are found before the first model is opened.
+    const opening = stepsOf(plan).map((step) => [step, open(step)] as const);
+    this.#boxes = new Map(opening.map(([step, open]) => [step, new PlanBox(plan.name, step, open)]));
   }
 
   of(step: Step): PlanBox | undefined {
@@ -50,11 +55,26 @@ export class PlanBoxes {
   }
 }
 
-function modelOf({ attributes, parameters }: Step, plan: string, store: ObjectStore) {
+const formatOf = ({ attributes }: Step): BackendFormat => (attributes.format as BackendFormat | undefined) ?? 'onnx';
+
+function backendFor(format: BackendFormat, backends: readonly Backend[], plan: string): Backend {
+  const backend = backends.find(({ formats }) => formats.includes(format));
+  if (backend !== undefined) return backend;
+  const hint = 'register tfjsBackend(), with @tensorflow/tfjs installed, and see `brezel doctor`';
+  const at = `plan ${plan}`;
+  throw backendError('ERR_BACKEND_MISSING', { at, ...(format !== 'onnx' && { expected: `one for ${format}`, hint }) });
+}
+
+function modelOf(step: Step, plan: string, store: ObjectStore): BackendModel {
+  const { attributes, parameters } = step;
+  const name = `black box of plan ${plan}`;
+  const format = formatOf(step);
+  if (attributes.path !== undefined)
+    return { format, path: attributes.path as string, checksum: attributes.checksum as string, name };
   const id = parameters.model!;
   const { data } = store.get(id) as { readonly data: Int32Array };
   const bytes = new Uint8Array(data.buffer, data.byteOffset, attributes.bytes as number);
-  return { format: 'onnx', bytes, checksum: id, name: `black box of plan ${plan}` } as const;
+  return { format, bytes, checksum: id, name };
 }
 
 /** One of them. */

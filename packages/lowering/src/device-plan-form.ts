@@ -20,7 +20,7 @@ import type { LoweredStage } from './lower-stage.js';
  *
  * @example
  * const options = { mayJump: false, keepStages: false, maxBatch: 4096, isAsked: false };
- * const { forms } = planForDevice(plan, (id) => store.get(id), options);
+ * const { forms } = planForDevice(compiled, (id) => store.get(id), options);
  * for (const form of forms) console.log(typeof form === 'string' ? form : `sooner from ${form.fromRows} rows`);
  */
 export const planForDevice: PlanLowering = (

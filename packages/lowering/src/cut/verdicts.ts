@@ -22,10 +22,10 @@ function whyUnitStays(graph: PlanGraph, unit: Unit, parameters: Parameters): str
   if (steps.length === physical.steps.length) return whyNotLowered(physical, parameters);
   for (const step of graph.stepsOf(unit)) {
     const types = graph.inputTypes(stage, step);
-    const why = whyStepStays(step, types, parameters);
-    if (why !== undefined) return why;
     const other = types.find((type) => !isDense(type, 'float32'));
     if (other !== undefined) return `reads ${printType(other)}`;
+    const why = whyStepStays(step, types, parameters);
+    if (why !== undefined) return why;
     if (!isDense(step.type, 'float32', 'int64')) return `gives ${printType(step.type)}`;
   }
   return undefined;

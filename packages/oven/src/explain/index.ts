@@ -6,6 +6,7 @@ import { explainAsText } from './text.js';
 
 export type { ExplainedPrograms } from './explanation.js';
 export { drawPlans } from './svg/index.js';
+export { type ExplainTensorsOptions, explainTensors } from './tensors.js';
 
 export interface ExplainOptions extends ExplainedPrograms {
   /** Shows each rule that fired, with what it changed. Text only. */

@@ -2,14 +2,15 @@ import { basename } from 'node:path';
 import type { PlanMeasurement } from '@brezel/core';
 import type { FlourContext, Program } from '@brezel/flour';
 import { defaultGpu, placePlan } from '@brezel/lowering';
-import { drawPlans, type ExplainedPrograms, explain } from '@brezel/oven';
+import { drawPlans, type ExplainedPrograms, explain, explainTensors } from '@brezel/oven';
 import { type Command, Option } from 'commander';
 import { measurePlan } from '../../explain-analyze.js';
+import type { AnyFileModel } from '../../model-file.js';
 import { createFlour } from '../../wire.js';
 import { answerRows } from '../answer-rows.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
-import { attempt, loadModel } from '../models.js';
+import { attempt, loadAnyModel, loadModel } from '../models.js';
 import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
@@ -80,7 +81,12 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   const programs: Program[] = [];
   const sample = flags.profile === undefined ? undefined : await readBytes(flags.profile);
   for (const path of paths) {
-    const { program } = await loadModel(path, flour, nonFiniteOf(flags));
+    const nonFinite = nonFiniteOf(flags);
+    const model = isPlain(paths, flags)
+      ? await loadAnyModel(path, flour, { nonFinite })
+      : await loadModel(path, flour, nonFinite);
+    if ('kind' in model && model.kind === 'tensor') return writeStandardOutput(tensorText(model, flags));
+    const { program } = model;
     programs.push(sample === undefined ? program : await profiled(program, sample, flags.profile!));
   }
   const { verbose = false, exact = false, disable = [], analyze, single = false } = flags;
@@ -101,6 +107,13 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   const text = await attempt(what, () => explain(programs, { ...options, verbose, format }));
   await writeStandardOutput(`${text.trimEnd()}\n`);
 }
+
+/** Nothing was asked for that programs by rows alone have. */
+const isPlain = (paths: readonly string[], { dot, svg, analyze, profile, device }: ExplainFlags): boolean =>
+  paths.length === 1 && [dot, svg, analyze, profile, device].every((flag) => flag === undefined);
+
+const tensorText = ({ program, why }: Extract<AnyFileModel, { kind: 'tensor' }>, { json }: ExplainFlags): string =>
+  `${explainTensors(program, { why, format: json ? 'json' : 'text' })}\n`;
 
 /** Plans of a fleet were made before: there are no rules to tell of. */
 async function checkModel(path: string): Promise<void> {

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, explainTensors, importModel } from 'brezel';
+import { afterAll, expect, test } from 'vitest';
+import { brezel } from '../cli/brezel.js';
+
+// EXPLAIN of programs over whole tensors: which nodes run here, which on another runtime, and why.
+
+const square = ['n', 2, 2];
+/** White, two of another domain, white; names are a file's, so anything may be in them. */
+const bytes = writeModel(
+  makeModel(
+    makeGraph({
+      node: [
+        makeNode('Add', ['x', 'one'], ['a']),
+        makeNode('Neg', ['a'], ['b\u001b[31m']),
+        makeNode('Inverse', ['b\u001b[31m'], ['c'], {}, 'com.microsoft'),
+        makeNode('Inverse', ['c'], ['d'], {}, 'com.microsoft'),
+        makeNode('Abs', ['d'], ['y']),
+      ],
+      initializer: [makeTensor('one', 'float32', [], Float32Array.of(1))],
+      input: [tensorInput('x', DataType.FLOAT, square)],
+      output: [tensorInput('y', DataType.FLOAT, square)],
+    }),
+    { '': 17, 'com.microsoft': 1 },
+  ),
+);
+const flour = await createFlour();
+const folder = mkdtempSync(join(tmpdir(), 'brezel-explain-'));
+afterAll(() => {
+  flour.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+function imported() {
+  const model = importModel(bytes, flour, { blackBox: 'allow' });
+  if (model.kind !== 'tensor') throw new Error('a program by rows');
+  return model;
+}
+
+test('as text: parts in order, and why nodes are in a box', () => {
+  const { program, why } = imported();
+  expect(explainTensors(program, { why }).split('\n')).toEqual([
+    expect.stringMatching(/^program .*: over whole tensors, 4 nodes, 4 B of constants$/),
+    expect.stringMatching(/^why: not by rows: .*Inverse/),
+    'input   x : float32[n, 2, 2]',
+    'output  y : float32[n, 2, 2]',
+    '',
+    'part 1  2 nodes in JavaScript',
+    '  node "a" (ai.onnx.Add, opset 17)',
+    '  node "b\ufffd[31m" (ai.onnx.Neg, opset 17)',
+    '',
+    'part 2  2 nodes on another runtime  b\ufffd[31m -> d',
+    '  c  com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1',
+    '  d  com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1',
+    '',
+    'part 3  1 node in JavaScript',
+    '  node "y" (ai.onnx.Abs, opset 17)',
+  ]);
+});
+
+test('as JSON: the same facts', () => {
+  const { parts, constantBytes } = JSON.parse(explainTensors(imported().program, { format: 'json' }));
+  expect(constantBytes).toBe(4);
+  expect(parts.map(({ place, nodes }: { place: string; nodes: string[] }) => [place, nodes.length])).toEqual([
+    ['javascript', 2],
+    ['backend', 2],
+    ['javascript', 1],
+  ]);
+  expect(parts[1].blackBox).toMatchObject({ inputs: ['b\u001b[31m'], outputs: ['d'] });
+});
+
+test('by the command line; what plans alone have is refused as before', async () => {
+  const path = join(folder, 'inverse.onnx');
+  writeFileSync(path, bytes);
+  const [plain, json, dot] = await Promise.all(
+    [[], ['--json'], ['--dot']].map((flags) => brezel(['explain', path, ...flags])),
+  );
+  expect(plain).toMatchObject({ code: 0, out: expect.stringContaining('part 2  2 nodes on another runtime') });
+  expect(JSON.parse(json!.out).parts.length).toBe(3);
+  expect(dot).toMatchObject({ code: 1, err: expect.stringContaining('ERR_ONNX_UNSUPPORTED') });
+});

@@ -1,5 +1,5 @@
-// Stages lowered to ONNX, on the best device of onnxruntime-node, alone and in a plan, against our kernels: rows x size, and from how many rows the
-// device is sooner.
+// Stages lowered to ONNX, on every GPU provider of onnxruntime-node that works, alone and in a plan, against our kernels: rows x size, and from how many
+// rows the device is sooner. `benchmarks/gpu-machine.sh` makes a machine with a GPU ready for it.
 import {
   createFlour,
   createRuntime,
@@ -81,45 +81,70 @@ function mustAgree(ours, theirs, what) {
   }
 }
 
-/** @param {Workload} workload @param {import('brezel').Backend} backend @param {'cpu' | 'gpu'} device */
-async function compare({ name, width, build }, backend, device) {
+/** @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line */
+
+/**
+ * A row count of the table: all three must answer alike before they are timed.
+ *
+ * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage: import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
+ * @param {number} count @returns {Promise<Line>}
+ */
+async function line({ name, width, input, runtime, stage, handles }, count) {
+  const [handle, onDevice] = handles;
+  const data = numbers(count * width);
+  const rows = Array.from({ length: count }, (_, row) => ({ [input]: data.subarray(row * width, (row + 1) * width) }));
+  const tensors = { in_0: { element: /** @type {const} */ ('float32'), shape: [count, width], data } };
+  const flat = (/** @type {readonly object[]} */ answers) => answers.flatMap((answer) => Object.values(answer)[0]);
+  const wanted = flat(await runtime.predictBatch(handle, rows));
+  const received = await stage.run(tensors);
+  mustAgree(wanted, /** @type {Float32Array} */ (received.out_0.data), name);
+  mustAgree(wanted, flat(await runtime.predictBatch(onDevice, rows)), `${name}, in a plan`);
+  const ours = await micros(() => runtime.predictBatch(handle, rows));
+  const theirs = await micros(() => stage.run(tensors));
+  const inPlan = await micros(() => runtime.predictBatch(onDevice, rows));
+  measure(`${name}, ${count} rows, our kernels`, 'µs', ours);
+  measure(`${name}, ${count} rows, ${stage.provider} on the ${stage.device}`, 'µs', theirs);
+  measure(`${name}, ${count} rows, a plan with its stage on ${stage.provider}`, 'µs', inPlan);
+  return { count, ours: ours.min, theirs: theirs.min, inPlan: inPlan.min };
+}
+
+/** Rows of the table, the least time of each. @param {string} name @param {string} provider @param {readonly Line[]} lines */
+function table(name, provider, lines) {
+  const head = ['rows', 'our kernels', provider, 'in a plan'].map((word) => word.padStart(14)).join('');
+  note(`${name}, µs at best:`);
+  note(head);
+  for (const { count, ours, theirs, inPlan } of lines)
+    note([`${count}`, short(ours), short(theirs), short(inPlan)].map((word) => word.padStart(14)).join(''));
+}
+
+/** @param {Workload} workload @param {import('brezel').Backend} backend @param {string} provider */
+async function compare({ name, width, build }, backend, provider) {
   const flour = await createFlour();
   const runtime = createRuntime({ store: flour.store, backends: [backend] });
   const plan = build(flour);
   const [planned] = plan.stages;
   const input = plan.inputs[0].name;
   const lowered = lowerStage(planned.stage, (id) => flour.store.get(id));
-  const stage = await backend.open({ format: 'onnx', bytes: lowered.bytes, checksum: planned.stage.key }, { device });
-  const handle = runtime.register(plan);
-  const onDevice = runtime.register(plan, {
-    device: 'gpu',
-    providers: [stage.provider],
+  const model = { format: /** @type {const} */ ('onnx'), bytes: lowered.bytes, checksum: planned.stage.key };
+  const stage = await backend.open(model, { device: 'gpu', providers: [provider] });
+  const options = {
+    device: /** @type {const} */ ('gpu'),
+    providers: [provider],
     lowering: { maxBatch: BLOCKS.at(-1) },
-  });
-  await runtime.warm(onDevice);
+  };
+  const handles = [runtime.register(plan), runtime.register(plan, options)];
+  await runtime.warm(handles[1]);
   say(`${name}: one stage of ${plan.stages.length}, on ${stage.provider}`);
-  let crossover = Infinity;
-  for (const count of BLOCKS) {
-    const data = numbers(count * width);
-    const rows = Array.from({ length: count }, (_, row) => ({
-      [input]: data.subarray(row * width, (row + 1) * width),
-    }));
-    const tensors = { in_0: { element: /** @type {const} */ ('float32'), shape: [count, width], data } };
-    const answers = await runtime.predictBatch(handle, rows);
-    const received = await stage.run(tensors);
-    const wanted = answers.flatMap((answer) => /** @type {number[]} */ (Object.values(answer)[0]));
-    mustAgree(wanted, /** @type {Float32Array} */ (received.out_0.data), name);
-    const ours = await micros(() => runtime.predictBatch(handle, rows));
-    const theirs = await micros(() => stage.run(tensors));
-    const inPlan = await micros(() => runtime.predictBatch(onDevice, rows));
-    if (theirs.min < ours.min) crossover = Math.min(crossover, count);
-    measure(`${name}, ${count} rows, our kernels`, 'µs', ours);
-    measure(`${name}, ${count} rows, ${stage.provider} on the ${device}`, 'µs', theirs);
-    measure(`${name}, ${count} rows, a plan with its stage on ${stage.provider}`, 'µs', inPlan);
-  }
-  const found = crossover === Infinity ? `not sooner up to ${BLOCKS.at(-1)}` : `sooner from ${crossover}`;
+  const lines = [];
+  for (const count of BLOCKS) lines.push(await line({ name, width, input, runtime, stage, handles }, count));
+  table(name, stage.provider, lines);
+  const crossover = (/** @type {'theirs' | 'inPlan'} */ what) => {
+    const first = lines.find((one) => one[what] < one.ours);
+    return first === undefined ? `not sooner up to ${BLOCKS.at(-1)}` : `sooner from ${first.count}`;
+  };
   const expected = crossoverRows(deviceCost(planned.marks, lowered), defaultGpu);
-  note(`${name}: ${stage.provider} is ${found} rows; a GPU is expected to be from ${short(expected)}`);
+  note(`${name}: ${stage.provider} alone is ${crossover('theirs')} rows, in a plan ${crossover('inPlan')}`);
+  note(`${name}: by the profile defaultGpu a GPU is sooner from ${short(expected)}`);
   await stage.dispose();
   await runtime.close();
   plan.release();
@@ -128,13 +153,15 @@ async function compare({ name, width, build }, backend, device) {
 
 const backend = onnxruntimeBackend();
 const { available, why, providers } = await backend.probe();
-const gpu = providers.find((one) => one.device === 'gpu' && one.available);
+const gpus = providers.filter(({ device }) => device === 'gpu');
 if (!available) note(`onnxruntime-node is left out: ${why}`);
 else {
-  if (gpu === undefined)
-    for (const one of providers.filter(({ device }) => device === 'gpu')) note(`no ${one.name}: ${one.why}`);
-  const device = gpu === undefined ? 'cpu' : 'gpu';
+  for (const one of gpus.filter((gpu) => !gpu.available)) note(`no ${one.name}: ${one.why}`);
+  const working = gpus.filter((gpu) => gpu.available).map(({ name }) => name);
   const workloads = [...WIDTHS.map(network), ...FORESTS.map(([trees, depth]) => forest(trees, depth))];
-  for (const workload of workloads) await compare(workload, backend, device);
+  if (working.length === 0)
+    note('no GPU provider works: what follows is of the CPU provider, and says nothing of a GPU');
+  for (const provider of working.length === 0 ? ['cpu'] : working)
+    for (const workload of workloads) await compare(workload, backend, provider);
 }
 await backend.dispose();

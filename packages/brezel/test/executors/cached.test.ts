@@ -134,6 +134,15 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
   });
 });
 
+test.each([true, false])('a plan that goes when its rows were looked up, and not sent (native: %s)', async (native) => {
+  const own = runtimeWith(2, { native });
+  const plan = own.register(compiled, { cache });
+  const batches = [200, 500].map((count) => rejection(own.predictBatch(plan, rows.slice(0, count))));
+  own.unregister(plan);
+  for (const batch of batches) expect(await batch).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+  await own.close();
+});
+
 describe.skipIf(!hasAddon)('a reservation', () => {
   test('takes every row that is not kept, however few', async () => {
     const own = runtimeWith(2);

@@ -5,7 +5,7 @@ import { seed } from '../conformance/seed.js';
 import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
 
 /**
- * Everything at once: batches of all sizes, single rows, aborts, deadlines, plans that come and go, reservations, threads that are terminated. Every
+ * Everything at once: batches of all sizes, single rows, caches, delayed batching, aborts, deadlines, plans that come and go, reservations, threads that are terminated. Every
  * request ends exactly once, with its own answers or with an error that something brought about. BREZEL_CHAOS_REQUESTS scales it.
  */
 
@@ -49,7 +49,13 @@ const place = (model: number): Place => ({ model, era: 0, plan: register(model) 
 
 function register(model: number) {
   const priority = (['high', 'normal', 'low'] as const)[random.below(3)]!;
-  const options = { name: `model ${model}`, priority, weight: 0.5 + random.below(4) };
+  const options = {
+    name: `model ${model}`,
+    priority,
+    weight: 0.5 + random.below(4),
+    ...(random.below(3) === 0 && { cache: { maxBytes: 2 ** (12 + random.below(10)) } }),
+    ...(random.below(3) === 0 && { batching: { maxDelayMs: random.below(4), maxBatch: 1 + random.below(256) } }),
+  };
   try {
     return runtime.register(
       models[model]!,

@@ -41,6 +41,7 @@ export class CachedExecution implements RowExecution {
     if (missing.rows === 0) return batch.answers;
     const kept = source.rows - missing.rows;
     const rest = { check: (answered: number) => watch.check(kept + answered), limits: watch.limits };
+    rest.check(0); // the plan may have gone while its rows were looked up
     try {
       const executors = this.#executorsFor(missing.rows);
       if (executors !== undefined) await executors.runInto(missing, rest, 0, batch);

@@ -4,7 +4,7 @@ import { takeWork } from './images.js';
 import { countOf } from './moving.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount } from './tensor.js';
-import { coveredPlaces, windowsOf } from './windows.js';
+import { type Covered, coveredPlaces, windowsOf } from './windows.js';
 
 /** Every product of a convolution: for an element of the result, the places of its factors in the image and in the weights. */
 export interface Convolution {
@@ -12,6 +12,14 @@ export interface Convolution {
   readonly shape: Shape;
   readonly places: number;
   readonly outputs: number;
+  /** Channels that each output reads, and places that one of them has. */
+  readonly depth: number;
+  readonly size: number;
+  /** Entries of the kernel in one channel, and those of each place that lie inside the image. */
+  readonly entries: number;
+  readonly inside: Covered;
+  /** The first channel, of all images, that an element of the result reads. */
+  readonly firstChannel: (at: number) => number;
   visit(at: number, product: (image: number, weight: number) => void): void;
 }
 
@@ -48,16 +56,70 @@ export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bi
   const [batch, channels, ...spatial] = image as [number, number, ...number[]];
   const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image, weights, bias);
   const windows = windowsOf(call, spatial, kernel);
-  const inside = coveredPlaces(call, windows).map((window) => window.filter(({ place }) => place >= 0));
-  const [size, places, entries] = [elementCount(spatial), inside.length, elementCount(kernel)];
+  const inside = withoutPadding(coveredPlaces(call, windows));
+  const [size, places, entries] = [elementCount(spatial), inside.starts.length - 1, elementCount(kernel)];
   const shape = [batch, outputs, ...windows.to];
   takeWork(call, countOf(call, shape) * depth * entries);
+  const first = (at: number) =>
+    Math.floor(at / places / outputs) * channels + firstChannel(Math.floor(at / places) % outputs);
   const visit: Convolution['visit'] = (at, product) => {
-    const output = Math.floor(at / places) % outputs;
-    const first = Math.floor(at / places / outputs) * channels + firstChannel(output);
-    for (let channel = 0; channel < depth; channel++)
-      for (const { kernel: entry, place } of inside[at % places]!)
-        product((first + channel) * size + place, (output * depth + channel) * entries + entry);
+    const [output, channel] = [Math.floor(at / places) % outputs, first(at)];
+    const [from, to] = [inside.starts[at % places]!, inside.starts[(at % places) + 1]!];
+    for (let deep = 0; deep < depth; deep++)
+      for (let next = from; next < to; next++)
+        product(
+          (channel + deep) * size + inside.places[next]!,
+          (output * depth + deep) * entries + inside.entries[next]!,
+        );
   };
-  return { shape, places, outputs, visit };
+  return { shape, places, outputs, depth, size, entries, inside, firstChannel: first, visit };
+}
+
+function withoutPadding({ starts, entries, places }: Covered): Covered {
+  const kept = { starts: starts.slice(), entries: entries.slice(), places: places.slice() };
+  let next = 0;
+  for (let window = 0; window + 1 < starts.length; window++) {
+    for (let at = starts[window]!; at < starts[window + 1]!; at++) {
+      if (places[at]! < 0) continue;
+      kept.entries[next] = entries[at]!;
+      kept.places[next++] = places[at]!;
+    }
+    kept.starts[window + 1] = next;
+  }
+  return kept;
+}
+
+/** Sums that run side by side, as in a `LaneSum` of one output. */
+const LANES = 16;
+
+/**
+ * The sums of products of a convolution in float32, each in lanes, plus a bias an output: the bits of a `LaneSum` an element. One array of lanes
+ * serves all elements.
+ */
+export function convolvedInLanes(
+  { places, outputs, depth, size, entries, inside, firstChannel }: Convolution,
+  image: Float32Array,
+  weights: Float32Array,
+  bias: Float32Array | undefined,
+  out: Float32Array,
+): void {
+  const lanes = new Float32Array(LANES);
+  for (let at = 0; at < out.length; at++) {
+    const [window, output, first] = [at % places, Math.floor(at / places) % outputs, firstChannel(at)];
+    const [from, to] = [inside.starts[window]!, inside.starts[window + 1]!];
+    lanes.fill(0);
+    let term = 0;
+    for (let channel = 0; channel < depth; channel++) {
+      const pixels = (first + channel) * size;
+      const row = (output * depth + channel) * entries;
+      for (let next = from; next < to; next++) {
+        const product = Math.fround(image[pixels + inside.places[next]!]! * weights[row + inside.entries[next]!]!);
+        const lane = term++ % LANES;
+        lanes[lane] = lanes[lane]! + product; // the store rounds
+      }
+    }
+    for (let step = LANES / 2; step >= 1; step /= 2)
+      for (let lane = 0; lane < step; lane++) lanes[lane] = lanes[lane]! + lanes[lane + step]!;
+    out[at] = bias === undefined ? lanes[0]! : lanes[0]! + bias[output]!;
+  }
 }

@@ -1,9 +1,9 @@
 import { flagAttribute, floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { convolutionOf } from '../convolution.js';
+import { convolutionOf, convolvedInLanes } from '../convolution.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { addUp, imageInput, sumOf } from '../images.js';
-import { computed, optionalInput, tensorInput } from '../inputs.js';
+import { computed, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { bytes } from '../integer-products.js';
 import { allocate, countOf, finished } from '../moving.js';
 import { floatPower } from '../power.js';
@@ -27,7 +27,19 @@ function convolve(call: TensorCall) {
   const { element } = image;
   const weights = tensorInput(call, 1, [element]);
   const bias = optionalInput(call, 2, [element]);
-  const { shape, places, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
+  const convolution = convolutionOf(call, image.shape, weights.shape, bias?.shape);
+  const { shape, places, outputs, visit } = convolution;
+  if (image.element === 'float32') {
+    const out = newData(call, 'float32', shape) as Float32Array;
+    convolvedInLanes(
+      convolution,
+      image.data,
+      weights.data as Float32Array,
+      bias?.data as Float32Array | undefined,
+      out,
+    );
+    return [tensorOf('float32', shape, out)];
+  }
   const add = addUp(element);
   return [
     computed(call, element, shape, (at) => {
@@ -44,24 +56,29 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
   const shape = [batch, channels, ...windows.to];
   countOf(call, shape);
   const pools = coveredPlaces(call, windows);
-  if (pools.some((pool) => pool.every(({ place }) => place < 0)))
+  const count = pools.starts.length - 1;
+  const isPadding = (_: unknown, pool: number) =>
+    pools.places.subarray(pools.starts[pool], pools.starts[pool + 1]).every((place) => place < 0);
+  if (Array.from({ length: count }).some(isPadding))
     throw call.fault(
       `pads [${windows.before}] and [${windows.after}] of ${shown(spatial)}`,
       'a window holds padding only',
     );
-  return { image, spatial, shape, size: elementCount(spatial), pools };
+  return { image, spatial, shape, size: elementCount(spatial), pools, count };
 }
 
 /** The greatest entry of each window, a NaN where there is one, and its place in the whole tensor. */
 function maxPool(call: TensorCall) {
-  const { image, spatial, shape, size, pools } = poolsOf(call, [...floats, ...bytes]);
+  const { image, spatial, shape, size, pools, count } = poolsOf(call, [...floats, ...bytes]);
   const isColumnMajor = intAttribute(call, 'storage_order', 0) !== 0;
   const [values, indices] = [allocate(call, image.element, shape), allocate(call, 'int64', shape)];
   for (let at = 0; at < values.data.length; at++) {
-    const base = Math.floor(at / pools.length) * size;
+    const [base, pool] = [Math.floor(at / count) * size, at % count];
     let best = -1;
-    for (const { place } of pools[at % pools.length]!)
+    for (let next = pools.starts[pool]!; next < pools.starts[pool + 1]!; next++) {
+      const place = pools.places[next]!;
       if (place >= 0 && (best < 0 || isAbove(image.data[base + place]!, image.data[base + best]!))) best = place;
+    }
     values.data[at] = image.data[base + best];
     indices.data[at] = BigInt(base + (isColumnMajor ? columnMajor(best, spatial) : best));
   }
@@ -82,32 +99,34 @@ function columnMajor(place: number, shape: Shape): number {
 }
 
 function averagePool(call: TensorCall) {
-  const { image, shape, size, pools } = poolsOf(call, floats);
+  const { image, shape, size, pools, count } = poolsOf(call, floats);
   const countsPadding = flagAttribute(call, 'count_include_pad', false);
-  const averageOf = (base: number, pool: readonly Covered[]) => {
-    const inside = pool.filter(({ place }) => place >= 0).map(({ place }) => image.data[base + place]!);
-    return sumOf(image.element, inside) / (countsPadding ? pool.length : inside.length);
-  };
   return [
-    computed(call, image.element, shape, (at) =>
-      averageOf(Math.floor(at / pools.length) * size, pools[at % pools.length]!),
-    ),
+    computed(call, image.element, shape, (at) => {
+      const pool = at % count;
+      const inside = insideOf(image.data, Math.floor(at / count) * size, pools, pool);
+      const all = pools.starts[pool + 1]! - pools.starts[pool]!;
+      return sumOf(image.element, inside) / (countsPadding ? all : inside.length);
+    }),
   ];
+}
+
+/** What a window covers of a channel that begins at `base`, without the padding. */
+function insideOf(data: ArrayLike<number>, base: number, { starts, places }: Covered, pool: number): number[] {
+  const inside: number[] = [];
+  for (let next = starts[pool]!; next < starts[pool + 1]!; next++)
+    if (places[next]! >= 0) inside.push(data[base + places[next]!]!);
+  return inside;
 }
 
 /** The length of what each window holds: (|a|^p + |b|^p + ...)^(1/p). */
 function lpPool(call: TensorCall) {
-  const { image, shape, size, pools } = poolsOf(call, floats);
+  const { image, shape, size, pools, count } = poolsOf(call, floats);
   const length = lengthOf(call);
   return [
-    computed(call, image.element, shape, (at) => {
-      const base = Math.floor(at / pools.length) * size;
-      const inside = pools[at % pools.length]!.filter(({ place }) => place >= 0);
-      return length(
-        image.element,
-        inside.map(({ place }) => image.data[base + place]!),
-      );
-    }),
+    computed(call, image.element, shape, (at) =>
+      length(image.element, insideOf(image.data, Math.floor(at / count) * size, pools, at % count)),
+    ),
   ];
 }
 

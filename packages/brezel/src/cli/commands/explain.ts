@@ -82,10 +82,10 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   const sample = flags.profile === undefined ? undefined : await readBytes(flags.profile);
   for (const path of paths) {
     const nonFinite = nonFiniteOf(flags);
-    const model = isPlain(paths, flags)
+    const model: AnyFileModel = isPlain(paths, flags)
       ? await loadAnyModel(path, flour, { nonFinite })
-      : await loadModel(path, flour, nonFinite);
-    if ('kind' in model && model.kind === 'tensor') return writeStandardOutput(tensorText(model, flags));
+      : { kind: 'row', ...(await loadModel(path, flour, nonFinite)) };
+    if (model.kind === 'tensor') return writeStandardOutput(tensorText(model, flags));
     const { program } = model;
     programs.push(sample === undefined ? program : await profiled(program, sample, flags.profile!));
   }

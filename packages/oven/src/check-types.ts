@@ -11,6 +11,13 @@ import type { Rule, RuleContext } from './rule.js';
 export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, context: RuleContext): void {
   const fail = (expected: string, received: ValueType, at: string) =>
     ovenError('ERR_OVEN_SCHEMA', { expected, received: printType(received), at: `${at}, after rule ${rule.name}` });
+  const names = (plan: LogicalPlan) => plan.outputs.map(({ name }) => name).join(', ');
+  if (before.outputs !== after.outputs && names(before) !== names(after))
+    throw ovenError('ERR_OVEN_SCHEMA', {
+      expected: `outputs ${names(before)}`,
+      received: names(after) || 'none',
+      at: `the plan, after rule ${rule.name}`,
+    });
   before.outputs.forEach((output, index) => {
     const [was, is] = [nodeOf(before, output.node).type, nodeOf(after, after.outputs[index]!.node).type];
     if (!sameType(was, is)) throw fail(printType(was), is, `output ${output.name}`);

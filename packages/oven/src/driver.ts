@@ -1,3 +1,4 @@
+import { BrezelError } from '@brezel/core';
 import { checkTypes } from './check-types.js';
 import { ovenError } from './errors.js';
 import { feedsThresholds, findNode, type LogicalPlan } from './logical-plan.js';
@@ -108,9 +109,12 @@ class StepRun {
 
   #change(rule: Rule, place: number, plan: LogicalPlan): LogicalPlan | undefined {
     const started = performance.now();
-    const after = applyAt(rule, place, plan, this.#context);
+    const after = naming(rule, () => {
+      const changed = applyAt(rule, place, plan, this.#context);
+      if (changed !== undefined) checkTypes(rule, plan, changed, this.#context);
+      return changed;
+    });
     if (after === undefined) return undefined;
-    checkTypes(rule, plan, after, this.#context);
     this.#fired.push(rule.name);
     const micros = (performance.now() - started) * 1000;
     const { name, summary } = rule;
@@ -135,6 +139,17 @@ function applyAt(rule: Rule, place: number, plan: LogicalPlan, context: RuleCont
   }
   const stage = plan.stages.find(({ id }) => id === place);
   return stage !== undefined && rule.targets(stage, plan) ? rule.apply(stage, plan, context) : undefined;
+}
+
+/** Rules of users may throw anything, or leave a plan that does not hold together. @throws ERR_OVEN_RULE_FAILED */
+function naming<T>(rule: Rule, change: () => T): T {
+  try {
+    return change();
+  } catch (cause) {
+    if (cause instanceof BrezelError) throw cause;
+    const received = cause instanceof Error ? cause.message : String(cause);
+    throw ovenError('ERR_OVEN_RULE_FAILED', { received, at: `rule ${rule.name}`, cause });
+  }
 }
 
 /** Names the rules of the shortest period in which the last changes repeat. */

@@ -12,6 +12,10 @@ export const ovenErrors = {
     message: 'the rules of a step do not come to rest',
     hint: 'two rules undo each other: disable one of them',
   },
+  ERR_OVEN_RULE_FAILED: {
+    message: 'a rule threw, or left a plan that does not hold together',
+    hint: 'disable the rule by name, and report it unless it is your own',
+  },
   ERR_OVEN_NAME: {
     message: 'a rule or step by a wrong name',
     hint: 'the rules that can be left out are listed in the message',

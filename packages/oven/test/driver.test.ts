@@ -1,6 +1,6 @@
 import { FlourContext } from '@brezel/flour';
 import { ObjectStore } from '@brezel/object-store';
-import { bake, explain, OvenError, type RuleEvent, rule, rules, stepNames } from '@brezel/oven';
+import { bake, explain, type LogicalPlan, OvenError, type RuleEvent, rule, rules, stepNames } from '@brezel/oven';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 let flour: FlourContext;
@@ -51,6 +51,27 @@ describe('the driver', () => {
     expect(() => bake(mirrored(), { rules: [broken] })).toThrow(
       expect.objectContaining({ code: 'ERR_OVEN_SCHEMA', message: expect.stringContaining('break-it') }),
     );
+  });
+
+  it.each<[string, (plan: LogicalPlan) => LogicalPlan, string, RegExp]>([
+    ['throws', () => JSON.parse('{') as never, 'ERR_OVEN_RULE_FAILED', /at rule mine: .*JSON/],
+    ['gives no plan', () => ({}) as never, 'ERR_OVEN_RULE_FAILED', /at rule mine: /],
+    ['loses nodes', (plan) => ({ ...plan, nodes: plan.nodes.slice(0, 1) }), 'ERR_OVEN_RULE_FAILED', /not in the plan/],
+    [
+      'loses outputs',
+      (plan) => ({ ...plan, outputs: [] }),
+      'ERR_OVEN_SCHEMA',
+      /outputs scores at .*mine, received none/,
+    ],
+    ['never rests', (plan) => ({ ...plan }), 'ERR_OVEN_RULE', /changes: mine$/],
+  ])('names a rule that %s, and keeps nothing', (_, apply, code, said) => {
+    const program = mirrored();
+    const before = flour.store.stats();
+    const mine = rule({ name: 'mine', step: 'optimize-stages', over: 'plan', exact: true, apply });
+    expect(() => bake(program, { rules: [mine] })).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(said), hint: expect.stringContaining('disable') }),
+    );
+    expect(flour.store.stats()).toEqual(before);
   });
 
   it('stops rules that undo each other, and names them', () => {

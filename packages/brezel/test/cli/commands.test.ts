@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
@@ -125,6 +125,15 @@ describe('explain --analyze', () => {
       const shares = stages.map((stage: { measured: { share: number } }) => stage.measured.share);
       expect(shares.reduce((sum: number, share: number) => sum + share, measured.restShare)).toBeCloseTo(1);
     }
+  });
+
+  test('files of one name are told apart by what differs in their paths', async () => {
+    const files = ['one', 'two'].map((name) => {
+      mkdirSync(folder.path(name));
+      return folder.file(`${name}/model.onnx`, echoModel());
+    });
+    const { models } = JSON.parse(await ok(['explain', ...files, '--json'])) as { models: { name: string }[] };
+    expect(models.map(({ name }) => name)).toEqual(['one/model.onnx', 'two/model.onnx']);
   });
 
   test('--svg writes a picture, with and without times', async () => {

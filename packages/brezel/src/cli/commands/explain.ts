@@ -195,5 +195,13 @@ async function measure(
 /** Names of files without their folders, where that tells them apart. */
 function namesOf(paths: readonly string[]): string[] {
   const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));
-  return new Set(short).size === new Set(paths).size ? short : [...paths];
+  return new Set(short).size === new Set(paths).size ? short : withoutSharedFolders(paths);
+}
+
+/** `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has room for what tells them apart. */
+function withoutSharedFolders(paths: readonly string[]): string[] {
+  const parts = paths.map((path) => path.split(/[\\/]/));
+  let shared = 0;
+  while (parts.every((list) => list.length > shared + 1 && list[shared] === parts[0]![shared])) shared++;
+  return parts.map((list) => list.slice(shared).join('/'));
 }

@@ -8,6 +8,7 @@ export * from './black-box.js';
 export * from './blocks.js';
 export * from './compiler.js';
 export * from './device.js';
+export * from './distinct.js';
 export * from './errors.js';
 export * from './half.js';
 export * from './kernels.js';

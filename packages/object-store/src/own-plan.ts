@@ -1,9 +1,36 @@
-import type { CompiledPlan, OwnedPlan } from '@brezel/core';
-import type { ObjectStore } from './store.js';
+import type { CompiledPlan, InputPort, OutputPort, OwnedPlan, ParameterId, PlannedStage } from '@brezel/core';
+import type { ObjectStore, ParameterLease } from './store.js';
 
 /** A plan that holds one reference to each of its parameters until it is released or garbage collected. */
-export function ownPlan(compiled: CompiledPlan, store: ObjectStore): OwnedPlan {
-  const lease = store.hold(compiled.parameters);
-  const release = () => lease.release();
-  return Object.freeze(Object.defineProperty({ ...compiled }, 'release', { value: release }) as OwnedPlan);
+export const ownPlan = (compiled: CompiledPlan, store: ObjectStore): OwnedPlan =>
+  new HeldPlan(compiled, store.hold(compiled.parameters));
+
+/** A class, so that a fleet of plans has one layout in memory. What holds the parameters is no property: a plan is plain data. */
+class HeldPlan implements OwnedPlan {
+  readonly version: number;
+  readonly name: string;
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  readonly stages: readonly PlannedStage[];
+  readonly parameters: readonly ParameterId[];
+  readonly width: number;
+  readonly nanosPerRow: number;
+  readonly #lease: Pick<ParameterLease, 'release'>;
+
+  constructor(compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>) {
+    this.version = compiled.version;
+    this.name = compiled.name;
+    this.inputs = compiled.inputs;
+    this.outputs = compiled.outputs;
+    this.stages = compiled.stages;
+    this.parameters = compiled.parameters;
+    this.width = compiled.width;
+    this.nanosPerRow = compiled.nanosPerRow;
+    this.#lease = lease;
+    Object.freeze(this);
+  }
+
+  release(): void {
+    this.#lease.release();
+  }
 }

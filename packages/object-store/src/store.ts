@@ -205,6 +205,11 @@ export class ObjectStore {
     return { id, dtype, shape, bytes, references };
   }
 
+  /** Bytes that the parameter takes. */
+  bytesOf(id: ParameterId): number {
+    return this.#entry(id).bytes;
+  }
+
   /** The value for JavaScript; decoded at the first use and kept as long as somebody holds it. */
   get(id: ParameterId): ParameterValue {
     const entry = this.#entry(id);
@@ -297,6 +302,6 @@ export class ObjectStore {
   #settle(token: LeaseToken): void {
     if (token.released) return;
     token.released = true;
-    for (const id of token.ids) this.release(id);
+    for (let at = 0; at < token.ids.length; at++) this.release(token.ids[at]!);
   }
 }

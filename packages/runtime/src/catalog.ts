@@ -1,4 +1,4 @@
-import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
+import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from './native.js';
 import { isNative, type StageSkeleton, skeletonKey, stageProgram, stageSkeleton } from './stage-program.js';
@@ -77,7 +77,7 @@ export class Catalog {
     this.#store.retain(id);
     const holders = this.#holders.get(id) ?? 0;
     this.#holders.set(id, holders + 1);
-    if (holders === 0) this.#parameterBytes += this.#store.info(id).bytes;
+    if (holders === 0) this.#parameterBytes += this.#store.bytesOf(id);
   }
 
   #release(id: ParameterId): void {
@@ -86,7 +86,7 @@ export class Catalog {
       this.#holders.set(id, holders);
     } else {
       this.#holders.delete(id);
-      this.#parameterBytes -= this.#store.info(id).bytes;
+      this.#parameterBytes -= this.#store.bytesOf(id);
     }
     this.#store.release(id);
   }
@@ -98,7 +98,8 @@ export class Catalog {
       return known;
     }
     const entry: CatalogStage = { stage, native: this.#compile(stage), plans: 1 };
-    for (const id of parametersOf(stage)) this.#retain(id);
+    const ids = parametersOf(stage);
+    for (let at = 0; at < ids.length; at++) this.#retain(ids[at]!);
     this.#stages.set(stage.key, entry);
     return entry;
   }
@@ -126,17 +127,17 @@ export class Catalog {
   }
 }
 
-/** Every parameter a stage needs, for its steps and for its kernels. */
-export function parametersOf(stage: PhysicalStage): ReadonlySet<string> {
-  const ids = new Set<string>();
+/** Every parameter a stage needs, for its steps and for its kernels, each once. */
+export function parametersOf(stage: PhysicalStage): readonly ParameterId[] {
+  const ids: ParameterId[] = [];
   const { steps, calls = [] } = stage;
   for (let at = 0; at < steps.length; at++) {
     const { parameters } = steps[at]!;
-    for (const name in parameters) ids.add(parameters[name]!);
+    for (const name in parameters) ids.push(parameters[name]!);
   }
   for (let at = 0; at < calls.length; at++) {
     const { parameters } = calls[at]!;
-    for (let one = 0; one < parameters.length; one++) ids.add(parameters[one]!);
+    for (let one = 0; one < parameters.length; one++) ids.push(parameters[one]!);
   }
-  return ids;
+  return distinct(ids);
 }

@@ -52,8 +52,18 @@ const GREATEST_WEIGHT = 1000;
 const GREATEST_DRAIN_MS = 2 ** 31 - 1;
 const GREATEST_EXECUTORS = 1024;
 
+/** Of plans that are registered without any: a fleet's are told once. */
+export const NO_OPTIONS: RegisterOptions = Object.freeze({});
+let unchanged: CheckedOptions | undefined;
+
 /** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
-export function checkedOptions(planName: string, options: RegisterOptions) {
+export function checkedOptions(planName: string, options: RegisterOptions): CheckedOptions {
+  if (options !== NO_OPTIONS) return checked(planName, options);
+  unchanged ??= checked('', options);
+  return { ...unchanged, name: planName };
+}
+
+function checked(planName: string, options: RegisterOptions) {
   const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache, engine } = options;
   const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
   const quarantine = options.quarantine && {
@@ -136,7 +146,7 @@ export function checkedSampling(latencies: boolean | LatencyOptions = false): Sa
   return { sampleEvery, stagesEvery };
 }
 
-export type CheckedOptions = ReturnType<typeof checkedOptions>;
+export type CheckedOptions = ReturnType<typeof checked>;
 
 /** @throws ERR_RUNTIME_OPTION for what is no store. */
 export function checkedStore(store: ObjectStore | undefined): ObjectStore {

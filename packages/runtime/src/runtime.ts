@@ -19,7 +19,13 @@ import { PlanLinker } from './lifecycle/plan-linker.js';
 import { Registration } from './lifecycle/registration.js';
 import { EventLoopLag } from './observation/event-loop-lag.js';
 import type { PlanProfile, ProfileOptions } from './profile.js';
-import { checkedDrain, checkedMaterialization, checkedSampling, type RegisterOptions } from './register-options.js';
+import {
+  checkedDrain,
+  checkedMaterialization,
+  checkedSampling,
+  NO_OPTIONS,
+  type RegisterOptions,
+} from './register-options.js';
 import type { RegisteredPlan } from './registered-plan.js';
 import type { CloseOptions, RuntimeParts } from './runtime-parts.js';
 import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './statistics.js';
@@ -115,7 +121,7 @@ export class Runtime {
    * not defined, ERR_BACKEND_MISSING for one with black boxes and no backend; nothing stays behind after an error.
    * @example runtime.register(compiled, { cache: { maxBytes: 16 * 2 ** 20 } })
    */
-  register(compiled: CompiledPlan, options: RegisterOptions = {}): RegisteredPlan {
+  register(compiled: CompiledPlan, options: RegisterOptions = NO_OPTIONS): RegisteredPlan {
     this.#live.checkOpen();
     return this.#registration.add(compiled, options, this.#backends);
   }

@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CompiledPlan, OwnedPlan, ParameterId, ParameterValue, PhysicalStage } from '@brezel/core';
+import {
+  type CompiledPlan,
+  distinct,
+  type OwnedPlan,
+  type ParameterId,
+  type ParameterValue,
+  type PhysicalStage,
+} from '@brezel/core';
 import { storeError } from '../errors.js';
 import type { FileBytes } from '../memory.js';
 import { ownPlan } from '../own-plan.js';
@@ -257,17 +264,17 @@ export class FleetFile {
     checkVersion(plan.version(), at);
     if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at: at() });
     const stages: PhysicalStage[] = [];
-    const parameters = new Set<ParameterId>();
+    const parameters: ParameterId[] = [];
     let form = `${plan.shape()}:`;
     for (let index = 0, count = plan.stagesLength(); index < count; index++) {
       const part = this.#stage(plan.stages(index)!);
       parts.push(part);
       stages.push(part.stage);
       form += ` ${part.program}`;
-      for (let one = 0; one < part.parameters.length; one++) parameters.add(part.parameters[one]!);
+      for (let one = 0; one < part.parameters.length; one++) parameters.push(part.parameters[one]!);
     }
     const shared = this.#form(form, plan.shape(), stages, at);
-    const compiled = assemblePlan(name, shared, stages, [...parameters]);
+    const compiled = assemblePlan(name, shared, stages, distinct(parameters));
     this.#options.checkPlan?.(compiled, shared, this.#parameters);
     return compiled;
   }

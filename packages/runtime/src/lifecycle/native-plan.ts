@@ -1,4 +1,4 @@
-import { type CompiledPlan, dtypeOf } from '@brezel/core';
+import { type CompiledPlan, dtypeOf, type PlannedStage } from '@brezel/core';
 import type { CatalogStage } from '../catalog.js';
 import type { NativeKernels } from '../native.js';
 
@@ -19,22 +19,45 @@ export function isWhollyNative({ inputs, outputs }: CompiledPlan, stages: readon
 
 type NativePlan = Parameters<NativeKernels['planCreate']>[0];
 
+/** What plans have in common whose stages are wired alike. */
+type Wiring = Omit<NativePlan, 'stages' | 'maxInputBytes'> & {
+  /** The lists it was made from, by stage. */
+  readonly of: readonly Pick<PlannedStage, 'inputs' | 'outputs'>[];
+};
+
+/** By the list of outputs, which plans of one form in a fleet file share. */
+const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
+
 /** The plan as the addon takes it: its stages, which slots each reads and writes, where rows enter and answers leave. */
-export function nativePlan(
-  { inputs, outputs, stages: planned }: CompiledPlan,
-  stages: readonly CatalogStage[],
-  maxInputBytes: number,
-): NativePlan {
-  const wiring: number[] = [];
+export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): NativePlan {
   const handles = new Float64Array(stages.length);
-  for (let at = 0; at < stages.length; at++) {
-    const { inputs, outputs } = planned[at]!;
-    wiring.push(inputs.length, outputs.length, ...inputs, ...outputs);
-    handles[at] = stages[at]!.native!;
+  for (let at = 0; at < stages.length; at++) handles[at] = stages[at]!.native!;
+  let known = wirings.get(plan.outputs);
+  if (known === undefined || !isWiredAlike(plan, known)) {
+    known = wiringOf(plan);
+    wirings.set(plan.outputs, known);
   }
-  const entries = new Int32Array(inputs.length);
-  for (let slot = 0; slot < entries.length; slot++) entries[slot] = slot;
-  const exits = new Int32Array(outputs.length);
-  for (let at = 0; at < exits.length; at++) exits[at] = outputs[at]!.slot;
-  return { stages: handles, wiring: new Int32Array(wiring), inputs: entries, outputs: exits, maxInputBytes };
+  return { stages: handles, wiring: known.wiring, inputs: known.inputs, outputs: known.outputs, maxInputBytes };
+}
+
+/** Lists that are the same are equal; others are not looked into. */
+function isWiredAlike({ inputs, stages }: CompiledPlan, known: Wiring): boolean {
+  if (stages.length !== known.of.length || inputs.length !== known.inputs.length) return false;
+  for (let at = 0; at < stages.length; at++) {
+    const stage = stages[at]!;
+    const other = known.of[at]!;
+    if (stage.inputs !== other.inputs || stage.outputs !== other.outputs) return false;
+  }
+  return true;
+}
+
+function wiringOf({ inputs, outputs, stages }: CompiledPlan): Wiring {
+  return {
+    wiring: Int32Array.from(
+      stages.flatMap((stage) => [stage.inputs.length, stage.outputs.length, ...stage.inputs, ...stage.outputs]),
+    ),
+    inputs: Int32Array.from(inputs, (_, slot) => slot),
+    outputs: Int32Array.from(outputs, ({ slot }) => slot),
+    of: stages.map(({ inputs, outputs }) => ({ inputs, outputs })),
+  };
 }

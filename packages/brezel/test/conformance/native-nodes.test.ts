@@ -151,6 +151,33 @@ add('squares and cubes', real, (type) => ({
   outputs: { y: type, z: type },
 }));
 
+add('Conv and MaxPool of images', ['float32'], (type) => ({
+  nodes: [
+    node('Reshape', ['x', 's'], 'i'),
+    node('Conv', ['i', 'w', 'b'], 'c', { pads: { ints: [1, 0, 0, 1] } }),
+    node('MaxPool', ['c'], 'm', { kernel_shape: { ints: [2, 2] }, pads: { ints: [0, 1, 1, 0] } }),
+    node('Conv', ['m', 'v'], 'd', { group: { i: 2 }, auto_pad: { s: 'SAME_UPPER' }, strides: { ints: [1, 2] } }),
+    node('Flatten', ['d'], 'y'),
+  ],
+  initializers: [
+    constant('s', 'int64', [4], [-1, 1, 2, 2]),
+    constant('w', type, [2, 1, 2, 2], weights.slice(0, 8)),
+    constant('b', type, [2], [0.5, -1]),
+    constant('v', type, [4, 1, 1, 2], weights.slice(4)),
+  ],
+  outputs: { y: type },
+}));
+add('Conv and MaxPool of series', ['float32'], (type) => ({
+  nodes: [
+    node('Reshape', ['x', 's'], 'i'),
+    node('Conv', ['i', 'w'], 'c', { dilations: { ints: [2] }, pads: { ints: [1, 1] } }),
+    node('MaxPool', ['c'], 'm', { kernel_shape: { ints: [3] }, strides: { ints: [2] }, ceil_mode: { i: 1 } }),
+    node('Flatten', ['m'], 'y'),
+  ],
+  initializers: [constant('s', 'int64', [3], [-1, 1, COLUMNS]), constant('w', type, [3, 1, 2], weights.slice(0, 6))],
+  outputs: { y: type },
+}));
+
 const comparison = (type: Numeric, graph: Graph): fc.Arbitrary<Comparison> =>
   fc
     .array(

@@ -13,6 +13,7 @@ import {
 } from '@brezel/flour';
 import { onnxError } from '../errors.js';
 import { parameterOf } from './constant.js';
+import { convolvedRows } from './convolved.js';
 import { gatheredRows } from './gathered.js';
 import { joined } from './join.js';
 import { moved } from './moves.js';
@@ -53,7 +54,8 @@ export function raiseRows(node: RowNode): readonly (RowValue | undefined)[] | un
   const direct =
     reducedRows(node, use, batchOf(0)) ??
     (node.operator === 'Concat' ? joinedRows(node, use, batchOf(0)) : moved(node, batchOf)) ??
-    gatheredRows(node, use, batchOf(0));
+    gatheredRows(node, use, batchOf(0)) ??
+    convolvedRows(node, batchOf(0));
   if (direct !== undefined) return direct;
   if (tensorOperator(node.domain, node.operator, node.opset) === undefined || !isPlainData(node.options()))
     return undefined;

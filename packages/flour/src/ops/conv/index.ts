@@ -1,0 +1,95 @@
+import { type NumericParameter, sizeOf, type ValueType, vector } from '@brezel/core';
+import { ofKind, ofLength, ofNumbers, ofUsableSize } from '../../checks.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import type { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
+import { reference } from './reference.js';
+import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
+
+/** Multiplications of one row: some seconds. Hostile files ask for days. */
+const MOST_PRODUCTS = 2 ** 30;
+/** A product in the addon: several windows side by side. */
+const PRODUCT_NANOS = 0.2;
+
+export const conv = defineOp({
+  name: 'conv',
+  version: 1,
+  doc: {
+    does: 'A convolution of an image of some channels, plus a bias an output.',
+    types: 'float32[channels * height * width] → float32[outputs * places]',
+    attributes: {
+      groups: 'parts of the channels and outputs that see only each other',
+      size: 'height and width of the image',
+      kernel: 'height and width of the kernel',
+      strides: 'from window to window',
+      dilations: 'from entry to entry of the kernel',
+      before: 'padding above and left',
+      places: 'windows down and across',
+    },
+    parameters: { weights: 'float32[outputs, channels / groups, kernel]', bias: 'float32[outputs]' },
+    kernels: ['conv'],
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  infer,
+  reference,
+  cost: (use) => (use.parameters.weights === undefined ? 0 : productsOf(use) * PRODUCT_NANOS),
+  kernel: ({ attributes, inputs, parameters }) => {
+    const windows = readWindows('conv', attributes);
+    const channels = sizeOf(inputs[0]!) / (windows.size[0] * windows.size[1]);
+    const depth = channels / (attributes.groups as number);
+    return {
+      kernel: 'conv',
+      parameters: ['weights', 'bias'],
+      attributes: [...windowNumbers(windows), channels, depth, parameters.bias!.shape[0]!],
+    };
+  },
+});
+
+const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);
+
+function productsOf({ attributes, parameters }: OperatorUse): number {
+  return product(parameters.weights!.shape) * product(readWindows('conv', attributes).places);
+}
+
+function infer(use: OperatorUse): ValueType {
+  const [input] = use.inputs;
+  if (use.inputs.length !== 1 || input === undefined)
+    throw flourError('ERR_FLOUR_GRAPH', { expected: 'one input', received: `${use.inputs.length}`, at: 'conv' });
+  ofNumbers('conv', ofKind('conv', input, 'vector'), 'float32');
+  const windows = readWindows('conv', use.attributes);
+  const channels = sizeOf(input) / product(windows.size);
+  const groups = integerIn('conv', 'groups', use.attributes.groups as number, 1, Math.max(1, channels));
+  const outputs = use.parameters.bias?.shape[0] ?? 0;
+  const isWhole = Number.isInteger(channels) && channels % groups === 0 && outputs > 0 && outputs % groups === 0;
+  if (!isWhole || use.parameters.weights?.dtype !== 'float32' || use.parameters.bias?.dtype !== 'float32')
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `${groups} equal groups of channels and outputs, in float32`,
+      received: `${channels} channels and ${outputs} outputs`,
+      at: 'conv',
+    });
+  ofLength('conv', 'weights', use, (outputs * channels * product(windows.kernel)) / groups);
+  if (productsOf(use) > MOST_PRODUCTS)
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `at most ${MOST_PRODUCTS} multiplications a row`,
+      received: `${productsOf(use)}`,
+      at: 'conv',
+    });
+  return ofUsableSize('conv', vector('float32', outputs * product(windows.places)));
+}
+
+export type { ImageWindows } from './windows.js';
+export { onnxWindows } from './windows.js';
+
+/** A convolution of images that lie in a line: see `conv`. */
+export const convolve = (
+  image: Flow<'vector'>,
+  weights: NumericParameter,
+  bias: NumericParameter,
+  windows: ImageWindows,
+  groups: number,
+): Flow<'vector'> =>
+  image.context.apply<'vector'>(conv, [image], {
+    attributes: { ...windows, groups },
+    parameters: { weights, bias },
+  });

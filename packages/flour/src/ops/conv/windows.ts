@@ -1,0 +1,70 @@
+import type { Attributes } from '@brezel/core';
+import { flourError } from '../../errors.js';
+import type { TensorAttributes } from '../tensor/define.js';
+import { windowsOf } from '../tensor/windows.js';
+
+type Pair = readonly [height: number, width: number];
+
+/** How a window moves over the two axes of an image: where it would leave the image, there is nothing. */
+export interface ImageWindows {
+  readonly size: Pair;
+  readonly kernel: Pair;
+  readonly strides: Pair;
+  readonly dilations: Pair;
+  /** Entries before the first one that the first window covers. */
+  readonly before: Pair;
+  /** Windows along each axis. */
+  readonly places: Pair;
+}
+
+const names = ['size', 'kernel', 'strides', 'dilations', 'before', 'places'] as const;
+const MOST = 2 ** 20;
+
+/** @throws ERR_FLOUR_PARAM where attributes are no windows. */
+export function readWindows(at: string, attributes: Attributes): ImageWindows {
+  const pairs = names.map((name) => {
+    const pair = attributes[name];
+    const least = name === 'before' ? 0 : 1;
+    const isSound = (one: unknown) => Number.isInteger(one) && (one as number) >= least && (one as number) <= MOST;
+    if (Array.isArray(pair) && pair.length === 2 && pair.every(isSound)) return [name, pair] as const;
+    throw flourError('ERR_FLOUR_PARAM', { expected: `two integers as ${name}`, received: String(pair), at });
+  });
+  return Object.fromEntries(pairs) as unknown as ImageWindows;
+}
+
+/** The same in the order of the kernels' attributes. */
+export const windowNumbers = (windows: ImageWindows): number[] => names.flatMap((name) => [...windows[name]]);
+
+/** Which entries of the kernel lie inside the image along an axis, for the window at `place`. */
+export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number): { entry: number; at: number }[] {
+  const start = place * windows.strides[axis] - windows.before[axis];
+  return Array.from({ length: windows.kernel[axis] }, (_, entry) => ({
+    entry,
+    at: start + entry * windows.dilations[axis],
+  })).filter(({ at }) => at >= 0 && at < windows.size[axis]);
+}
+
+/**
+ * The windows that attributes of ONNX mean, over one or two axes; undefined for others.
+ *
+ * @param fault an error that names the node
+ */
+export function onnxWindows(
+  attributes: TensorAttributes,
+  size: readonly number[],
+  kernel: readonly number[],
+  fault: (received: string, hint?: string) => Error,
+): ImageWindows | undefined {
+  if ((size.length !== 1 && size.length !== 2) || kernel.length !== size.length) return undefined;
+  const call = { inputs: [], attributes, opset: 1, outputs: 1, budget: { take: () => {} }, fault };
+  const found = windowsOf(call, size, kernel);
+  const pair = (sizes: readonly number[], one: number) => (sizes.length === 1 ? [one, sizes[0]!] : sizes) as Pair;
+  return {
+    size: pair(size, 1),
+    kernel: pair(kernel, 1),
+    strides: pair(found.steps, 1),
+    dilations: pair(found.dilations, 1),
+    before: pair(found.before, 0),
+    places: pair(found.to, 1),
+  };
+}

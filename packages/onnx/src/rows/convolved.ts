@@ -1,0 +1,65 @@
+import { convolve, type Flow, type ImageWindows, onnxWindows, poolGreatest } from '@brezel/flour';
+import { onnxError } from '../errors.js';
+import { inALine } from './join.js';
+import type { RowNode } from './row-node.js';
+import { type Batch, type GraphValue, product, type RowValue } from './value.js';
+
+type Floats = { readonly dtype: 'float32'; readonly shape: readonly number[]; readonly data: Float32Array };
+
+/** Conv and MaxPool of images in float32, rows first, of one or two axes, whose weights no row changes. Undefined for anything else. */
+export function convolvedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
+  const [image] = node.inputs;
+  if (node.domain !== '' || image?.kind !== 'row' || image.element !== 'float32') return undefined;
+  const { dims } = image;
+  if (dims === undefined || batch.axis !== 0 || batch.before * batch.after !== 1 || dims.length < 3) return undefined;
+  const raised =
+    node.operator === 'Conv'
+      ? convolution(node, image, dims)
+      : node.operator === 'MaxPool'
+        ? pool(node, image, dims)
+        : undefined;
+  if (raised === undefined) return undefined;
+  const { flow, channels, windows } = raised;
+  const places = dims.length === 3 ? [windows.places[1]] : [...windows.places];
+  return [{ kind: 'row', flow, element: 'float32', dims: [1, channels, ...places], batch }];
+}
+
+interface Raised {
+  readonly flow: Flow<'vector'>;
+  readonly channels: number;
+  readonly windows: ImageWindows;
+}
+
+function convolution(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Raised | undefined {
+  const weights = floatsOf(node.inputs[1]);
+  const bias = node.inputs[2] === undefined ? undefined : floatsOf(node.inputs[2]);
+  if (weights === undefined || (bias === undefined) !== (node.inputs[2] === undefined)) return undefined;
+  const [outputs, depth, ...kernel] = weights.shape as [number, number, ...number[]];
+  const groups = node.attributes.int('group', 1);
+  const told = node.attributes.has('kernel_shape') ? node.attributes.ints('kernel_shape') : kernel;
+  const added = bias ?? { dtype: 'float32', shape: [outputs], data: new Float32Array(outputs) };
+  if (told.join() !== kernel.join() || depth * groups !== channels || added.shape.join() !== `${outputs}`)
+    return undefined;
+  const windows = windowsOf(node, size, kernel);
+  if (windows === undefined || product(weights.shape) === 0) return undefined;
+  return { flow: convolve(inALine(image), weights, added as Floats, windows, groups), channels: outputs, windows };
+}
+
+/** Without the places of what is greatest. */
+function pool(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Raised | undefined {
+  if ((node.outputs[1] ?? '') !== '') return undefined;
+  const windows = windowsOf(node, size, node.attributes.ints('kernel_shape'));
+  return windows && { flow: poolGreatest(inALine(image), windows), channels: channels!, windows };
+}
+
+const windowsOf = (node: RowNode, size: readonly number[], kernel: readonly number[]) =>
+  onnxWindows(node.options(), size, kernel, (received, hint) =>
+    onnxError('ERR_ONNX_SHAPE', { received, at: node.at, ...(hint !== undefined && { hint }) }),
+  );
+
+function floatsOf(value: GraphValue | undefined): Floats | undefined {
+  const isPlain = value?.kind === 'constant' && value.byRows === undefined && value.batch === undefined;
+  return isPlain && value.element === 'float32' && value.tensor.dtype === 'float32'
+    ? (value.tensor as Floats)
+    : undefined;
+}

@@ -56,8 +56,8 @@ export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bi
   const [batch, channels, ...spatial] = image as [number, number, ...number[]];
   const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image, weights, bias);
   const windows = windowsOf(call, spatial, kernel);
-  const inside = withoutPadding(coveredPlaces(call, windows));
-  const [size, places, entries] = [elementCount(spatial), inside.starts.length - 1, elementCount(kernel)];
+  const inside = call.onlyShapes ? NOWHERE : withoutPadding(coveredPlaces(call, windows));
+  const [size, places, entries] = [elementCount(spatial), elementCount(windows.to), elementCount(kernel)];
   const shape = [batch, outputs, ...windows.to];
   takeWork(call, countOf(call, shape) * depth * entries);
   const first = (at: number) =>
@@ -74,6 +74,8 @@ export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bi
   };
   return { shape, places, outputs, depth, size, entries, inside, firstChannel: first, visit };
 }
+
+const NOWHERE: Covered = { starts: Int32Array.of(0), entries: new Int32Array(0), places: new Int32Array(0) };
 
 function withoutPadding({ starts, entries, places }: Covered): Covered {
   const kept = { starts: starts.slice(), entries: entries.slice(), places: places.slice() };

@@ -20,6 +20,8 @@ export interface TensorCall {
   /** Outputs that the node names, in order. */
   readonly outputs: number;
   readonly budget: Budget;
+  /** Only types and shapes of the results are asked for: what costs time may leave their elements zero. */
+  readonly onlyShapes?: true;
   /** An error that names the node. `received` tells what does not fit, e.g. `axis 4 of 3`. */
   fault(received: string, hint?: string): Error;
 }

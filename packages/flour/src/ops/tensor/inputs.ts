@@ -88,7 +88,8 @@ export const tensorOf = (element: ElementType, shape: Shape, data: object): Tens
 export function computed(call: TensorCall, element: NumericElement, shape: Shape, compute: (at: number) => number) {
   const data = newData(call, element, shape) as NumberData;
   const round = rounding(element);
-  for (let at = 0; at < data.length; at++) data[at] = round(compute(at));
+  const count = call.onlyShapes ? 0 : data.length;
+  for (let at = 0; at < count; at++) data[at] = round(compute(at));
   return tensorOf(element, shape, data);
 }
 
@@ -102,6 +103,7 @@ export function computedAs(
 ): Tensor {
   if (!isBig(element)) return computed(call, element, shape, number);
   const data = newData(call, element, shape) as BigIntData;
-  for (let at = 0; at < data.length; at++) data[at] = big(at);
+  const count = call.onlyShapes ? 0 : data.length;
+  for (let at = 0; at < count; at++) data[at] = big(at);
   return tensorOf(element, shape, data);
 }

@@ -67,7 +67,8 @@ export function matrixProducts(
   takeWork(call, plan.batches * rows * inner * columns);
   const out = newData(call, element, shape) as NumberData & BigIntData;
   const multiply = multiplier(element);
-  for (let batch = 0; batch < (out.length === 0 ? 0 : plan.batches); batch++) {
+  const batches = call.onlyShapes || out.length === 0 ? 0 : plan.batches;
+  for (let batch = 0; batch < batches; batch++) {
     for (let row = 0; row < rows; row++) {
       multiply(left, right, out, {
         left: plan.left(batch) + row * inner,

@@ -29,7 +29,7 @@ function convolve(call: TensorCall) {
   const bias = optionalInput(call, 2, [element]);
   const convolution = convolutionOf(call, image.shape, weights.shape, bias?.shape);
   const { shape, places, outputs, visit } = convolution;
-  if (image.element === 'float32') {
+  if (image.element === 'float32' && !call.onlyShapes) {
     const out = newData(call, 'float32', shape) as Float32Array;
     convolvedInLanes(
       convolution,

@@ -37,6 +37,7 @@ function convTranspose(call: TensorCall): Tensor {
   call.budget.take(countOf(call, shape));
   const [size, entries, to] = [elementCount(spatial), elementCount(kernel), elementCount(spread.to)];
   takeWork(call, batch * channels * depth! * size * entries);
+  if (call.onlyShapes) return computed(call, element, shape, () => 0);
   const reaches = reachesOf(call, spread, spatial, kernel);
   const sums = new Float64Array(elementCount(shape));
   for (let channel = 0; channel < batch * channels; channel++) {

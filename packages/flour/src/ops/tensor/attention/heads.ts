@@ -29,13 +29,16 @@ export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
 }
 
 /** Steps that were kept from before, and those of this call behind them. */
-function withPast(call: TensorCall, index: number, now: Floats): { readonly all: Floats; readonly past: number } {
-  const before = optionalInput(call, index, [now.element]);
+export function withPast(
+  call: TensorCall,
+  before: Floats | undefined,
+  now: Floats,
+): { readonly all: Floats; readonly past: number } {
   if (before === undefined) return { all: now, past: 0 };
   const [batch, heads, steps, size] = now.shape as [number, number, number, number];
   const past = before.shape[2] ?? 0;
   if (shown(before.shape) !== shown([batch, heads, past, size]))
-    throw call.fault(`input ${index} of shape ${shown(before.shape)}`, `it is [${batch}, ${heads}, steps, ${size}]`);
+    throw call.fault(`a past of shape ${shown(before.shape)}`, `it is [${batch}, ${heads}, steps, ${size}]`);
   const made = allocate(call, now.element, [batch, heads, past + steps, size]);
   for (let head = 0; head < batch * heads; head++) {
     const [to, kept, own] = [(past + steps) * size, past * size, steps * size];
@@ -50,8 +53,10 @@ export function attentionInputs(call: TensorCall) {
   const q = tensorInput(call, 0, floats);
   const [k, v] = [tensorInput(call, 1, [q.element]), tensorInput(call, 2, floats)];
   const queries = headsOf(call, q, 'q_num_heads');
-  const keys = withPast(call, 4, headsOf(call, k, 'kv_num_heads'));
-  const values = withPast(call, 5, headsOf(call, v, 'kv_num_heads'));
+  const before = (index: number, now: Floats) => optionalInput(call, index, [now.element]) as Floats | undefined;
+  const [ownKeys, ownValues] = [headsOf(call, k, 'kv_num_heads'), headsOf(call, v, 'kv_num_heads')];
+  const keys = withPast(call, before(4, ownKeys), ownKeys);
+  const values = withPast(call, before(5, ownValues), ownValues);
   const [batch, heads, , size] = queries.shape as [number, number, number, number];
   const [, shared, total] = keys.all.shape as [number, number, number];
   const fits =

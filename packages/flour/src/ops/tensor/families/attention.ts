@@ -1,6 +1,7 @@
-import { exp, tanh } from '@brezel/core';
+import { tanh } from '@brezel/core';
 import { biasOf } from '../attention/bias.js';
 import { attentionInputs, headsOf, swapped } from '../attention/heads.js';
+import { dot, softmax } from '../attention/scores.js';
 import { flagAttribute, floatAttribute, hasAttribute, intAttribute } from '../attributes.js';
 import { elementOf } from '../data-types.js';
 import { type TensorCall, tensorOperators } from '../define.js';
@@ -62,12 +63,6 @@ function attention(call: TensorCall): Tensor[] {
   return [flat, keys, values, tensorOf(element, shape, told)];
 }
 
-function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: number): number {
-  let sum = 0;
-  for (let at = 0; at < size; at++) sum += a[aFrom + at]! * b[bFrom + at]!;
-  return sum;
-}
-
 /** From the products of one query with all keys to their weights, and what the node tells of the way. */
 function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
   const scale = hasAttribute(call, 'scale') ? floatAttribute(call, 'scale') : 1 / Math.sqrt(size);
@@ -89,14 +84,6 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
     const weights = sees ? softmax(biased.map(round)) : new Float64Array(biased.length);
     return { weights, shown: [raw, capped, biased, weights][mode]! };
   };
-}
-
-function softmax(scores: Float64Array): Float64Array {
-  const most = scores.reduce((so, score) => Math.max(so, score), Number.NEGATIVE_INFINITY);
-  if (most === Number.NEGATIVE_INFINITY) return new Float64Array(scores.length);
-  const powers = scores.map((score) => exp(score - most));
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power) => power / total);
 }
 
 /** Pairs of numbers turned by the angle of their position: those half a head apart, or neighbours where the node is `interleaved`. */

@@ -10,17 +10,21 @@ import { cumulative } from './cumulative.js';
 import { deformConvolutions } from './deform-conv.js';
 import { distanceMatrices } from './distances.js';
 import { einsums } from './einsum.js';
+import { embedLayers } from './embed-layers.js';
 import { fourier } from './fourier.js';
 import { gather } from './gather.js';
 import { generate } from './generate.js';
 import { gridSamples } from './grid-sample.js';
 import { inference } from './inference.js';
 import { join } from './join.js';
+import { layerNormalizations } from './layer-normalizations.js';
 import { layout } from './layout.js';
 import { legacy } from './legacy.js';
 import { losses } from './loss.js';
 import { matrices } from './matrix.js';
 import { microsoft } from './microsoft.js';
+import { microsoftAttentions } from './microsoft-attention.js';
+import { microsoftProducts } from './microsoft-products.js';
 import { mixed } from './mixed.js';
 import { mlCategories } from './ml-categories.js';
 import { mlNumbers } from './ml-numbers.js';
@@ -104,4 +108,8 @@ export const families: readonly (readonly TensorOperator[])[] = [
   suppressions,
   attentions,
   microsoft,
+  microsoftProducts,
+  microsoftAttentions,
+  layerNormalizations,
+  embedLayers,
 ];

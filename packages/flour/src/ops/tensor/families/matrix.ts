@@ -50,7 +50,7 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric): Tenso
 }
 
 /** alpha * A' B' + beta * C; `'` is a transpose where the node asks for it, and C is repeated to the product. */
-function gemm(call: TensorCall): Tensor[] {
+export function gemm(call: TensorCall): Tensor[] {
   const a = tensorInput(call, 0, types);
   const b = tensorInput(call, 1, [a.element]) as Numeric;
   const c = optionalInput(call, 2, [a.element]) as Numeric | undefined;

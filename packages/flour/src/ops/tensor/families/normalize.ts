@@ -97,7 +97,7 @@ const stashTypes = new Map([
 ] as const);
 
 /** (x - mean) / sqrt(variance + epsilon) * scale + bias; also the means, and one over the deviations. */
-function layerNormalization(call: TensorCall): Tensor[] {
+export function layerNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const axes = lastAxes(call, input);
   const epsilon = epsilonOf(call);
@@ -119,7 +119,7 @@ function layerNormalization(call: TensorCall): Tensor[] {
 }
 
 /** x / sqrt(mean of the squares + epsilon) * scale. */
-function rmsNormalization(call: TensorCall): Tensor[] {
+export function rmsNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const epsilon = epsilonOf(call);
   const result = scaled(call, input, lastAxes(call, input), (values) => {

@@ -93,7 +93,7 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
 }
 
 /** The range of all elements and 0, cut into 255 steps: uint8 numbers, their scale and their zero point. Zeros alone have the scale 1, as in onnxruntime. */
-function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
+export function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
   const { shape, data } = tensorInput(call, 0, ['float32']);
   const quantize = quantizer('uint8');
   let [least, most] = [0, 0];

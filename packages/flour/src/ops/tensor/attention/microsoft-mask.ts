@@ -1,0 +1,64 @@
+import { flagAttribute, floatAttribute } from '../attributes.js';
+import { placesOf } from '../broadcast.js';
+import type { TensorCall } from '../define.js';
+import { floats } from '../elements.js';
+import { optionalInput } from '../inputs.js';
+import { checkBroadcast, type Shape, shown } from '../shapes.js';
+
+/** What is added to the score of a query and a key. */
+export type Mask = (batch: number, head: number, query: number, key: number) => number;
+
+/** Where a node has its mask and what it adds to scores, and how many keys were kept from before. */
+export interface MaskInputs {
+  readonly mask: number;
+  readonly bias: number;
+  readonly past: number;
+}
+
+/** Keys behind the query, where a node looks back only: onnxruntime takes the least float32. */
+const BEHIND = -3.4028234663852886e38;
+
+/** `shape` is [batch, heads, queries, keys]. A key that the mask hides has `mask_filter_value` added, and so is not quite gone. */
+export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: MaskInputs): Mask {
+  const hidden = floatAttribute(call, 'mask_filter_value', -10000);
+  const isHidden = hiddenKeys(call, mask, shape);
+  const added = addedScores(call, bias, shape);
+  const looksBack = flagAttribute(call, 'unidirectional', false);
+  return (batch, head, query, key) => {
+    if (looksBack && key > past + query) return BEHIND;
+    return (isHidden(batch, query, key) ? hidden : 0) + added(batch, head, query, key);
+  };
+}
+
+type Hidden = (batch: number, query: number, key: number) => boolean;
+
+/** A mask is 0 for what is hidden, [batch, keys] or [batch, queries, keys]; or tells where the keys of each sample end, and where they start. */
+function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: Shape): Hidden {
+  const mask = optionalInput(call, index, ['int32']);
+  if (mask === undefined) return () => false;
+  const { data } = mask;
+  switch (shown(mask.shape)) {
+    case shown([batch!, keys!]):
+      return (sample, _, key) => data[sample * keys! + key]! <= 0;
+    case shown([batch!, queries!, keys!]):
+      return (sample, query, key) => data[(sample * queries! + query) * keys! + key]! <= 0;
+    case shown([batch!]):
+      return (sample, _, key) => key >= data[sample]!;
+    case shown([2 * batch!]):
+      return (sample, _, key) => key >= data[sample]! || key < data[batch! + sample]!;
+  }
+  throw call.fault(
+    `a mask of shape ${shown(mask.shape)}`,
+    `it is [${batch}], [${2 * batch!}], [${batch}, ${keys}] or [${batch}, ${queries}, ${keys}]`,
+  );
+}
+
+/** Numbers for all scores, repeated to them. */
+function addedScores(call: TensorCall, index: number, shape: Shape): Mask {
+  const bias = optionalInput(call, index, floats);
+  if (bias === undefined) return () => 0;
+  checkBroadcast(bias.shape, shape, call);
+  const place = placesOf(bias.shape, shape, call);
+  const [, heads, queries, keys] = shape as [number, number, number, number];
+  return (batch, head, query, key) => bias.data[place(((batch * heads + head) * queries + query) * keys + key)]!;
+}

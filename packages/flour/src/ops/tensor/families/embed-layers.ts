@@ -1,0 +1,82 @@
+import { floatAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { normalizeIndex } from '../indices.js';
+import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { shown } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+import { layerNormalization } from './normalize.js';
+
+/** Embeddings of words, places and segments as onnxruntime's optimizer draws them together. */
+export const embedLayers = tensorOperators({
+  domain: 'com.microsoft',
+  operator: 'EmbedLayerNormalization',
+  versions: [1, 1],
+  run: embedLayer,
+});
+
+/** Rows of three tables, summed and normalized; also how many entries of each mask are set, and the sums. */
+function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
+  const ids = tensorInput(call, 0, ['int32', 'int64']);
+  const [batch, steps] = ids.shape as [number, number];
+  if (ids.shape.length !== 2) throw call.fault(`ids of shape ${shown(ids.shape)}`, 'they are [batch, steps]');
+  const words = tableOf(call, 2);
+  const [segments, segmentRows] = [optionalInput(call, 1, ['int32', 'int64']), optionalInput(call, 4, floats)];
+  const columns = words.shape[1]!;
+  const wordAt = entries(call, ids, words, [[batch, steps]]);
+  const places = optionalInput(call, 8, ['int32', 'int64']);
+  const placeRows = tableOf(call, 3);
+  const placeAt = entries(
+    call,
+    places,
+    placeRows,
+    [
+      [batch, steps],
+      [1, steps],
+    ],
+    (at) => at % steps,
+  );
+  const segmentAt =
+    segments && segmentRows ? entries(call, segments, tableOf(call, 4), [[batch, steps]]) : () => () => 0;
+  const sum = computed(call, words.element, [batch, steps, columns], (at) => {
+    const [step, column] = [Math.floor(at / columns), at % columns];
+    return wordAt(step)(column) + placeAt(step)(column) + segmentAt(step)(column);
+  });
+  const attributes = { axis: -1, epsilon: floatAttribute(call, 'epsilon', Math.fround(1e-12)) };
+  const inputs = [sum, call.inputs[5], call.inputs[6]];
+  const [result] = layerNormalization({ ...call, inputs, attributes, outputs: 1 });
+  return [result, masked(call, batch, steps), sum].slice(0, Math.max(1, call.outputs));
+}
+
+function tableOf(call: TensorCall, index: number): Floats {
+  const table = tensorInput(call, index, floats);
+  if (table.shape.length === 2) return table;
+  throw call.fault(`a table of shape ${shown(table.shape)}`, 'it has a row an entry');
+}
+
+/** The rows of a table that ids name, by step; without ids those that `otherwise` tells. */
+function entries(
+  call: TensorCall,
+  ids: { readonly shape: readonly number[]; readonly data: ArrayLike<number | bigint> } | undefined,
+  table: Floats,
+  shapes: readonly (readonly number[])[],
+  otherwise: (at: number) => number = () => 0,
+): (step: number) => (column: number) => number {
+  if (ids !== undefined && !shapes.some((shape) => shown(shape) === shown(ids.shape)))
+    throw call.fault(`ids of shape ${shown(ids.shape)}`, `they are ${shown(shapes[0]!)}`);
+  const [rows, columns] = table.shape as [number, number];
+  return (step) => {
+    const id = ids === undefined ? otherwise(step) : ids.data[step % ids.data.length]!;
+    const row = normalizeIndex(id, rows, call) * columns;
+    return (column) => table.data[row + column]!;
+  };
+}
+
+/** How many entries of the mask of each sample are 1; zeros without a mask. */
+function masked(call: TensorCall, batch: number, steps: number): Tensor {
+  const mask = optionalInput(call, 7, ['int32']);
+  if (mask !== undefined && shown(mask.shape) !== shown([batch, steps]))
+    throw call.fault(`a mask of shape ${shown(mask.shape)}`, `it is [${batch}, ${steps}]`);
+  const set = (sample: number) => mask?.data.subarray(sample * steps, (sample + 1) * steps).filter((one) => one === 1);
+  return computed(call, 'int32', [batch], (sample) => set(sample)?.length ?? 0);
+}

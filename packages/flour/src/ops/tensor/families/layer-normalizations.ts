@@ -1,0 +1,56 @@
+import { floatAttribute } from '../attributes.js';
+import { placesOf } from '../broadcast.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { computed, type Floats, tensorInput } from '../inputs.js';
+import { checkBroadcast } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+import { layerNormalization, rmsNormalization } from './normalize.js';
+
+/**
+ * Layers brought to length as onnxruntime has them: before ONNX took LayerNormalization over (operator set 17) in the standard domain, and with what its
+ * optimizer draws into them.
+ */
+export const layerNormalizations = tensorOperators(
+  { domain: '', operator: 'LayerNormalization', versions: [1, 16], run: layerNormalization },
+  { domain: '', operator: 'SimplifiedLayerNormalization', versions: [1, 25], run: rmsNormalization },
+  {
+    domain: 'com.microsoft',
+    operator: 'SkipLayerNormalization',
+    versions: [1, 1],
+    run: (call) => skipped(call, layerNormalization, { gamma: 2, beta: 3, bias: 4 }),
+  },
+  {
+    domain: 'com.microsoft',
+    operator: 'SkipSimplifiedLayerNormalization',
+    versions: [1, 1],
+    run: (call) => skipped(call, rmsNormalization, { gamma: 2, bias: 3 }),
+  },
+);
+
+/** Where a node has its inputs; one that it does not take has no place. */
+interface Inputs {
+  readonly gamma: number;
+  readonly beta?: number;
+  readonly bias?: number;
+}
+
+/** The sum of input, skip and bias, normalized along the last axis: outputs 0 to 2, and the sum itself. */
+function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], places: Inputs): Tensor[] {
+  const at = (index: number | undefined) => (index === undefined ? undefined : call.inputs[index]);
+  const sum = summed(call, [0, 1, ...(at(places.bias) === undefined ? [] : [places.bias!])]);
+  const inputs = [sum, at(places.gamma), at(places.beta)];
+  const attributes = { ...call.attributes, axis: -1, epsilon: floatAttribute(call, 'epsilon', Math.fround(1e-12)) };
+  const [result, ...statistics] = normalize({ ...call, inputs, attributes, outputs: 3 });
+  return [result!, statistics[0], statistics[1], sum].slice(0, call.outputs) as Tensor[];
+}
+
+/** Floats of the shape of the first input, each with those of the others, which are repeated; rounded after every addition. */
+function summed(call: TensorCall, indices: readonly number[]): Floats {
+  const [first, ...others] = indices.map((index) => tensorInput(call, index, floats)) as [Floats, ...Floats[]];
+  return others.reduce((sum, other) => {
+    checkBroadcast(other.shape, sum.shape, call);
+    const place = placesOf(other.shape, sum.shape, call);
+    return computed(call, sum.element, sum.shape, (at) => sum.data[at]! + other.data[place(at)]!) as Floats;
+  }, first);
+}

@@ -1,0 +1,154 @@
+import { headsOf, swapped, withPast } from '../attention/heads.js';
+import { type Mask, maskFrom } from '../attention/microsoft-mask.js';
+import { dot, softmax } from '../attention/scores.js';
+import { flagAttribute, floatAttribute, hasAttribute, intAttribute, intsAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats, rounding } from '../elements.js';
+import { takeWork } from '../images.js';
+import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { reshaped } from '../moving.js';
+import { type Shape, shown } from '../shapes.js';
+import type { Tensor } from '../tensor.js';
+import { matmul } from './matrix.js';
+
+const domain = 'com.microsoft';
+
+/** Attention as onnxruntime's optimizer writes it. Not here: packed batches, shared buffers, and masks of four axes. */
+export const microsoftAttentions = tensorOperators(
+  { domain, operator: 'Attention', versions: [1, 1], run: attention },
+  { domain, operator: 'MultiHeadAttention', versions: [1, 1], run: multiHeadAttention },
+);
+
+/** Queries, keys and values, each [batch, heads, steps, size]. */
+interface Heads {
+  readonly queries: Floats;
+  readonly keys: Floats;
+  readonly values: Floats;
+}
+
+/** Queries, keys and values are one product of the input with the weights: [batch, steps, inputs] x [inputs, all columns] + bias. */
+function attention(call: TensorCall): readonly (Tensor | undefined)[] {
+  refuse(call, ['do_rotary', 'past_present_share_buffer']);
+  const input = tensorInput(call, 0, floats);
+  const weights = tensorInput(call, 1, [input.element]) as Floats;
+  if (input.shape.length !== 3)
+    throw call.fault(`an input of shape ${shown(input.shape)}`, 'it is [batch, steps, size]');
+  const product = matmul(call, input, weights) as Floats;
+  const columns = product.shape[2]!;
+  const sizes = hasAttribute(call, 'qkv_hidden_sizes')
+    ? intsAttribute(call, 'qkv_hidden_sizes')
+    : [0, 1, 2].map(() => columns / 3);
+  if (sizes.length !== 3 || sizes.reduce((sum, size) => sum + size, 0) !== columns || !sizes.every(Number.isInteger))
+    throw call.fault(`${columns} columns for hidden sizes [${sizes}]`);
+  const [q, k, v] = [0, 1, 2].map((part) => {
+    const first = sizes.slice(0, part).reduce((sum, size) => sum + size, 0);
+    return headsOf(call, part3(call, product, first, sizes[part]!), 'num_heads');
+  }) as [Floats, Floats, Floats];
+  const past = optionalInput(call, 4, [input.element]) as Floats | undefined;
+  const [keys, values] = [withPast(call, half(call, past, 0), k), withPast(call, half(call, past, 1), v)];
+  const heads = { queries: q, keys: keys.all, values: values.all };
+  const mask = maskFrom(call, shapeOf(call, heads), { mask: 3, bias: 5, past: keys.past });
+  return [attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
+}
+
+/** Columns of the product and its bias, [batch, steps, columns]. */
+function part3(call: TensorCall, product: Floats, first: number, columns: number): Floats {
+  const [batch, steps, all] = product.shape as [number, number, number];
+  const bias = optionalInput(call, 2, [product.element]);
+  if (bias !== undefined && shown(bias.shape) !== shown([all]))
+    throw call.fault(`a bias of shape ${shown(bias.shape)} for ${all} columns`);
+  return computed(call, product.element, [batch, steps, columns], (at) => {
+    const column = first + (at % columns);
+    return product.data[Math.floor(at / columns) * all + column]! + (bias?.data[column] ?? 0);
+  }) as Floats;
+}
+
+/** Keys (0) or values (1) of [2, batch, heads, steps, size]. */
+function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats | undefined {
+  if (pair === undefined) return undefined;
+  if (pair.shape.length !== 5 || pair.shape[0] !== 2)
+    throw call.fault(`a past of shape ${shown(pair.shape)}`, 'it is [2, batch, heads, steps, size]');
+  const count = pair.data.length / 2;
+  const data = pair.data.subarray(which * count, (which + 1) * count);
+  return tensorOf(pair.element, pair.shape.slice(1), data) as Floats;
+}
+
+function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
+  if (shown(keys.shape) !== shown(values.shape))
+    throw call.fault(`keys ${shown(keys.shape)} beside values ${shown(values.shape)}`, 'what is kept has one size');
+  const count = keys.data.length;
+  const at = (place: number) => (place < count ? keys.data[place]! : values.data[place - count]!);
+  return computed(call, keys.element, [2, ...keys.shape], at);
+}
+
+/** Queries, keys and values are inputs, with one bias for all three: [batch, steps, heads * size], or heads already. */
+function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
+  const query = tensorInput(call, 0, floats);
+  if (query.shape.length !== 3)
+    throw call.fault(`a query of shape ${shown(query.shape)}`, 'packed queries, keys and values are not read');
+  const [key, value] = [tensorInput(call, 1, [query.element]), tensorInput(call, 2, [query.element])] as [
+    Floats,
+    Floats,
+  ];
+  const widths = [query, key, value].map(({ shape }) => (shape.length === 3 ? shape[2]! : shape[1]! * shape[3]!));
+  const bias = optionalInput(call, 3, [query.element]) as Floats | undefined;
+  if (bias !== undefined && shown(bias.shape) !== shown([widths[0]! + widths[1]! + widths[2]!]))
+    throw call.fault(`a bias of shape ${shown(bias.shape)} for [${widths}] columns`);
+  const part = (tensor: Floats, first: number) => headsOf(call, biased(call, tensor, bias, first), 'num_heads');
+  const [q, k] = [part(query, 0), part(key, widths[0]!)];
+  const v = part(value, widths[0]! + widths[1]!);
+  const kept = (index: number) => optionalInput(call, index, [query.element]) as Floats | undefined;
+  const [keys, values] = [withPast(call, kept(6), k), withPast(call, kept(7), v)];
+  const heads = { queries: q, keys: keys.all, values: values.all };
+  const mask = maskFrom(call, shapeOf(call, heads), { mask: 4, bias: 5, past: keys.past });
+  return [attended(call, heads, mask), keys.all, values.all].slice(0, call.outputs);
+}
+
+/** Keys and values that are heads already have their bias. */
+function biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, first: number): Floats {
+  if (bias === undefined || tensor.shape.length === 4) return tensor;
+  const width = tensor.shape[2]!;
+  const at = (place: number) => tensor.data[place]! + bias.data[first + (place % width)]!;
+  return computed(call, tensor.element, tensor.shape, at) as Floats;
+}
+
+/** [batch, heads, queries, keys] of the scores. */
+function shapeOf(call: TensorCall, { queries, keys, values }: Heads): Shape {
+  const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
+  const total = keys.shape[2]!;
+  if (
+    shown(keys.shape) !== shown([batch, heads, total, size]) ||
+    shown(values.shape.slice(0, 3)) !== shown([batch, heads, total])
+  )
+    throw call.fault(`queries ${shown(queries.shape)}, keys ${shown(keys.shape)}, values ${shown(values.shape)}`);
+  return [batch, heads, steps, total];
+}
+
+/** softmax(Q K' scale + mask) V, head by head, in float64 and rounded once: [batch, steps, heads * size]. */
+function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask): Tensor {
+  const { element } = queries;
+  const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
+  const [total, width] = values.shape.slice(2) as [number, number];
+  const scale = floatAttribute(call, 'scale', 0) || 1 / Math.sqrt(size);
+  takeWork(call, batch * heads * steps * total * (size + width + 4));
+  const out = newData(call, element, [batch, heads, steps, width]) as NumberData;
+  const round = rounding(element);
+  for (let row = 0; row < batch * heads * steps; row++) {
+    const [at, head, query] = [Math.floor(row / steps / heads), Math.floor(row / steps) % heads, row % steps];
+    const other = (at * heads + head) * total;
+    const score = (key: number) => scale * dot(queries.data, row * size, keys.data, (other + key) * size, size);
+    const weights = softmax(Float64Array.from({ length: total }, (_, key) => score(key) + mask(at, head, query, key)));
+    for (let column = 0; column < width; column++) {
+      let sum = 0;
+      for (let key = 0; key < total; key++) sum += weights[key]! * values.data[(other + key) * width + column]!;
+      out[row * width + column] = round(sum);
+    }
+  }
+  const result = tensorOf(element, [batch, heads, steps, width], out) as Floats;
+  return reshaped(swapped(call, result, result.shape), [batch, steps, heads * width]);
+}
+
+function refuse(call: TensorCall, flags: readonly string[]): void {
+  const set = flags.find((name) => flagAttribute(call, name, false));
+  if (set !== undefined) throw call.fault(`${set} = ${intAttribute(call, set)}`, 'it is not read');
+}

@@ -1,0 +1,105 @@
+import { flagAttribute, floatAttribute, hasAttribute, stringAttribute } from '../attributes.js';
+import { placesOf } from '../broadcast.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { bytes, lessZero, perColumn, perRow } from '../integer-products.js';
+import { strided } from '../permute.js';
+import { checkBroadcast, type Shape, strides } from '../shapes.js';
+import type { NumericTensor, Tensor } from '../tensor.js';
+import { activations } from './activations.js';
+import { gemm, matmul } from './matrix.js';
+import { dynamicQuantizeLinear } from './quantize.js';
+import { unary } from './unary.js';
+
+const domain = 'com.microsoft';
+
+/** Products of matrices with what onnxruntime's optimizer draws into them. */
+export const microsoftProducts = tensorOperators(
+  { domain, operator: 'FusedMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
+  { domain, operator: 'TransposeMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
+  { domain, operator: 'FusedGemm', versions: [1, 1], run: (call) => activated(call, gemm(call)[0]!) },
+  { domain, operator: 'MatMulIntegerToFloat', versions: [1, 1], run: (call) => [integersToFloat(call)] },
+  { domain, operator: 'DynamicQuantizeMatMul', versions: [1, 1], run: (call) => [dynamicProduct(call)] },
+);
+
+/** alpha * A' B': `transA` swaps the last two axes, `transBatchA` brings the first axis behind the batch; B likewise. */
+function fusedMatMul(call: TensorCall): Tensor {
+  const a = tensorInput(call, 0, floats);
+  const b = tensorInput(call, 1, [a.element]) as Floats;
+  const alpha = floatAttribute(call, 'alpha', 1);
+  const product = matmul(call, turned(call, a, 'A'), turned(call, b, 'B')) as Floats;
+  if (alpha === 1) return product;
+  return computed(call, product.element, product.shape, (at) => alpha * product.data[at]!);
+}
+
+/** A vector stays as it is. */
+function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
+  const rank = tensor.shape.length;
+  const order = tensor.shape.map((_, axis) => axis);
+  if (rank > 2 && flagAttribute(call, `transBatch${name}`, false)) order.splice(rank - 2, 0, order.shift()!);
+  if (rank > 1 && flagAttribute(call, `trans${name}`, false)) order.push(order.splice(rank - 2, 1)[0]!);
+  if (order.every((axis, at) => axis === at)) return tensor;
+  const own = strides(tensor.shape);
+  const pick = (list: Shape) => order.map((axis) => list[axis]!);
+  return strided(call, tensor, pick(tensor.shape), pick(own)) as Floats;
+}
+
+/** Parameters of the activation of a fused node, by the names its operator has for them. */
+const activationParameters = { alpha: 'activation_alpha', beta: 'activation_beta', gamma: 'activation_gamma' };
+
+/** A result through the operator of the standard domain that the attribute `activation` names. */
+function activated(call: TensorCall, result: Tensor): readonly (Tensor | undefined)[] {
+  if (!hasAttribute(call, 'activation')) return [result];
+  const name = stringAttribute(call, 'activation');
+  const operator = fusable.includes(name)
+    ? [...activations, ...unary].find(({ operator }) => operator === name)
+    : undefined;
+  if (operator === undefined) throw call.fault(`activation '${name}'`, `one of ${fusable.join(', ')}`);
+  const given = Object.entries(activationParameters).filter(([, from]) => hasAttribute(call, from));
+  const attributes = Object.fromEntries(given.map(([to, from]) => [to, floatAttribute(call, from)]));
+  return operator.run({ ...call, inputs: [result], attributes, opset: 13, outputs: 1 }) as Tensor[];
+}
+
+const fusable: readonly string[] = ['Relu', 'LeakyRelu', 'Tanh', 'Sigmoid', 'HardSigmoid', 'Elu', 'Softplus'];
+
+/** Products of small integers less their zero points, times both scales, and the bias. Scales of B are one, or one a column; of A one, or one a row. */
+function integersToFloat(call: TensorCall): Tensor {
+  const [a, b] = [tensorInput(call, 2, ['float32']), tensorInput(call, 3, ['float32'])];
+  const product = matmul(call, lessZero(call, 0, 4, perRow), lessZero(call, 1, 5, perColumn)) as NumericTensor<'int32'>;
+  return scaledProduct(call, product, [perRow(a.shape), a.data], [perColumn(b.shape), b.data], 6);
+}
+
+/** A quantized as DynamicQuantizeLinear does it, times B. */
+function dynamicProduct(call: TensorCall): Tensor {
+  tensorInput(call, 1, bytes);
+  const [quantized, scale, zero] = dynamicQuantizeLinear(call);
+  const integers = { ...call, inputs: [quantized, call.inputs[1], zero, call.inputs[3]] };
+  const product = matmul(call, lessZero(integers, 0, 2, perRow), lessZero(integers, 1, 3, perColumn));
+  const b = tensorInput(call, 2, ['float32']);
+  const a: Scales = [[], scale!.data as Float32Array];
+  return scaledProduct(call, product as NumericTensor<'int32'>, a, [perColumn(b.shape), b.data], 4);
+}
+
+/** Where scales lie beside a matrix, and the scales. */
+type Scales = readonly [shape: Shape, data: Float32Array];
+
+function scaledProduct(
+  call: TensorCall,
+  product: NumericTensor<'int32'>,
+  a: Scales,
+  b: Scales,
+  biasAt: number,
+): Tensor {
+  const bias = optionalInput(call, biasAt, ['float32']);
+  const place = (shape: Shape) => {
+    if (shape.every((size) => size === 1)) return () => 0;
+    checkBroadcast(shape, product.shape, call);
+    return placesOf(shape, product.shape, call);
+  };
+  const [left, right, added] = [place(a[0]), place(b[0]), place(bias?.shape ?? [])];
+  return computed(call, 'float32', product.shape, (at) => {
+    const scaled = Math.fround(product.data[at]! * Math.fround(a[1][left(at)]! * b[1][right(at)]!));
+    return bias === undefined ? scaled : scaled + bias.data[added(at)]!;
+  });
+}

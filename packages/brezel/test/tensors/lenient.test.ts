@@ -16,7 +16,8 @@ async function byRows(bytes: Uint8Array): Promise<unknown> {
   const registered = runtime.register(plan);
   plan.release();
   const rows = [{ x: [1, 2] }, { x: [3, 4] }];
-  return (await runtime.predictBatch(registered, rows)).map(({ y }) => Array.from(y as ArrayLike<number>));
+  const plain = (y: unknown) => (typeof y === 'number' ? y : Array.from(y as ArrayLike<number>));
+  return (await runtime.predictBatch(registered, rows)).map(({ y }) => plain(y));
 }
 
 const ports = [[float('x', ['N', 2])], [float('y', ['N', 2])]] as const;
@@ -117,4 +118,32 @@ test('the end of a slice may be beyond all numbers, in attributes of old operato
     9,
   );
   expect(await answer(rows, { x })).toEqual({ y: int64([1], 2) });
+});
+
+test('classes that no leaf of a forest scores are not asked', async () => {
+  const leaves = (weights: number[], ids: number[]) =>
+    makeNode(
+      'TreeEnsembleClassifier',
+      ['x'],
+      ['y', 'scores'],
+      {
+        classlabels_int64s: { ints: [7, 8, 9] },
+        nodes_treeids: { ints: [0, 0, 0] },
+        nodes_nodeids: { ints: [0, 1, 2] },
+        nodes_featureids: { ints: [0, 0, 0] },
+        nodes_values: { floats: [2, 0, 0] },
+        nodes_modes: { strings: ['BRANCH_LEQ', 'LEAF', 'LEAF'] },
+        nodes_truenodeids: { ints: [1, 0, 0] },
+        nodes_falsenodeids: { ints: [2, 0, 0] },
+        class_treeids: { ints: ids.map(() => 0) },
+        class_nodeids: { ints: ids.map((_, at) => 1 + (at % 2)) },
+        class_ids: { ints: ids },
+        class_weights: { floats: weights },
+      },
+      'ai.onnx.ml',
+    );
+  const label = (weights: number[], ids: number[]) =>
+    byRows(file(graph([leaves(weights, ids)], ports[0], [tensorInput('y', DataType.INT64, ['N'])])));
+  expect(await label([-1, -2], [2, 2])).toEqual([9, 9]);
+  expect(await label([-1, -3, -2, -2], [1, 1, 2, 2])).toEqual([8, 9]);
 });

@@ -66,7 +66,22 @@ function classifier(use: OnnxUse): Flow[] {
   const scores = scoresOf(use, forest);
   // With a single class onnxruntime answers whether it was scored, not its label.
   if (count === 1 && typeof labels.values[0] !== 'string') return [scores.threshold(0), scores];
-  return [labels.of(scores.argMax()), postTransform(use, scores, transform)];
+  return [greatestLabel(use, labels, scores, scored), postTransform(use, scores, transform)];
+}
+
+/** The label of the greatest score among the classes that leaves score at all; a base value is a score, too. */
+function greatestLabel(
+  use: OnnxUse,
+  labels: ReturnType<typeof classLabels>,
+  scores: Flow<'vector'>,
+  scored: ReadonlySet<number>,
+): Flow {
+  const { values } = labels;
+  const columns = [...scored].sort((a, b) => a - b);
+  if (columns.length === values.length || columns.length === 0 || use.attributes.has('base_values'))
+    return labels.of(scores.argMax());
+  const left = columns.map((column) => values[column]!) as typeof values;
+  return scores.selectColumns(columns).argMax().labels(left);
 }
 
 const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeFeatures(use), forest, 'sum'));

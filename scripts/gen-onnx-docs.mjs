@@ -22,7 +22,7 @@ does alone. The file defines the answer, also where its exporter meant something
   Tokenizer exporters mean a column of texts: there a row that equals one is treated as empty, as it is when it is alone. Elsewhere the list is one tensor.
 - A map as an input is a dictionary: each row gives an object, or a Map. DictVectorizer and CastMap (sparse packing; a row of dense packing has no
   fixed size) read it.
-- ZipMap gives \`{ name: probability }\`. Labels of shape [N], [N, 1] or [1, N] are one label a row.
+- ZipMap gives \`{ name: probability }\`; over whole tensors its output is the tensor of scores, and a warning tells the labels of the columns. Labels of shape [N], [N, 1] or [1, N] are one label a row.
 - With \`zeros=0\` an unknown category of OneHotEncoder is an error of its row.
 - Binarizer gives 0 for NaN, where onnxruntime refuses the batch. A NaN takes the branch of missing values at every node of a tree, NEQ included.
   Keys and categories must be distinct.

@@ -17,6 +17,7 @@ import { readModel } from './proto/read.js';
 import type { ModelProto } from './proto/schema.js';
 import { withSortedNodes } from './sorted-nodes.js';
 import { TensorGraphReader } from './tensor-graph.js';
+import { withoutZipMaps } from './zip-maps.js';
 
 /**
  * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime runs them, the rest is Brezel's; `prefer`: it runs
@@ -51,6 +52,8 @@ export interface ImportedTensors extends ModelFacts {
 /**
  * Reads an ONNX file as a program over whole tensors: any graph of operators that Brezel has, with functions and subgraphs. The file defines the answer.
  *
+ * A ZipMap at the end is left out: its output is the tensor of scores, and a warning tells the labels.
+ *
  * Cost: O(bytes). Shares the bytes of raw constants where it can.
  * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for a damaged file; ERR_ONNX_UNSUPPORTED naming
  * node, operator, domain and version; ERR_ONNX_WEIGHT naming node, attribute and index of a weight that is NaN.
@@ -62,10 +65,11 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
   const model = withSortedNodes(withExternalData(readModel(bytes, options.limits), options.externalData));
   const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
-  const { model: split, boxes } = withBoxes(model, resolvers, options.blackBox);
+  const { model: plain, warnings } = withoutZipMaps(model);
+  const { model: split, boxes } = withBoxes(plain, resolvers, options.blackBox);
   const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
-  return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings: [] };
+  return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings };
 }
 
 function withBoxes(

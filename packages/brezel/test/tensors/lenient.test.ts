@@ -147,3 +147,26 @@ test('classes that no leaf of a forest scores are not asked', async () => {
   expect(await label([-1, -2], [2, 2])).toEqual([9, 9]);
   expect(await label([-1, -3, -2, -2], [1, 1, 2, 2])).toEqual([8, 9]);
 });
+
+describe('a ZipMap at the end', () => {
+  const zip = (labels: string[]) =>
+    makeNode('ZipMap', ['s'], ['y'], { classlabels_strings: { strings: labels } }, 'ai.onnx.ml');
+  const scores = makeNode('CumSum', ['x', 'axis'], ['s']); // along the rows, so that they mix
+  const model = (labels: string[]) => file(graph([constant('axis', int64([], 0)), scores, zip(labels)], ...ports));
+
+  test('of a tensor program gives the scores, and a warning tells the labels', async () => {
+    using flour = await createFlour();
+    const imported = importModel(model(['a', 'b']), flour);
+    expect(imported.kind).toBe('tensor');
+    expect(imported.warnings).toEqual(['output "y" is a tensor with a column a label, not a map: "a", "b"']);
+    expect(await answer(model(['a', 'b']), { x })).toEqual({ y: float32([2, 2], 1, 2, 4, 6) });
+    const many = importModel(model(Array.from({ length: 20 }, (_, at) => `l${at}`)), flour);
+    expect(many.warnings[0]).toMatch(/"l7" and 12 more$/);
+  });
+
+  test('stays a map where rows are told apart', async () => {
+    using flour = await createFlour();
+    const rows = file(graph([makeNode('Neg', ['x'], ['s']), zip(['a', 'b'])], ...ports));
+    expect(importModel(rows, flour)).toMatchObject({ kind: 'row', warnings: [] });
+  });
+});

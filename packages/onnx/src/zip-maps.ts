@@ -1,0 +1,59 @@
+import { create } from './proto/descriptor.js';
+import { makeNode } from './proto/make.js';
+import {
+  DataType,
+  type ModelProto,
+  type NodeProto,
+  operatorSetIdProto,
+  typeProto,
+  type ValueInfoProto,
+  valueInfoProto,
+} from './proto/schema.js';
+import { domainOf, opsetsOf } from './tensor-names.js';
+
+/** An operator set that has Identity, for files of ai.onnx.ml alone. */
+const IDENTITY_SINCE = 1;
+
+/** Labels that a warning tells. */
+const TOLD = 8;
+
+/**
+ * The model with what ends in a ZipMap given as the tensor that it names: tensor programs have no maps, and neither has onnxruntime-node. Each is told
+ * in a warning, with the labels of the columns. A map that another node reads stays.
+ */
+export function withoutZipMaps(model: ModelProto): {
+  readonly model: ModelProto;
+  readonly warnings: readonly string[];
+} {
+  const graph = model.graph!;
+  const read = new Set(graph.node.flatMap(({ input }) => input));
+  const given = new Set(graph.output.map(({ name }) => name).filter((name) => !read.has(name)));
+  const isLast = ({ domain, opType, input, output }: NodeProto) =>
+    domainOf(domain) === 'ai.onnx.ml' && opType === 'ZipMap' && input.length === 1 && given.has(output[0]!);
+  const maps = graph.node.filter(isLast);
+  if (maps.length === 0) return { model, warnings: [] };
+  const names = new Set(maps.map(({ output }) => output[0]!));
+  const node = graph.node.map((one) =>
+    isLast(one) ? { ...makeNode('Identity', one.input, one.output), name: one.name } : one,
+  );
+  const output = graph.output.map((port) => (names.has(port.name) ? scores(port) : port));
+  const opsetImport = opsetsOf(model.opsetImport).has('')
+    ? model.opsetImport
+    : [...model.opsetImport, create(operatorSetIdProto, { domain: '', version: IDENTITY_SINCE })];
+  return { model: { ...model, opsetImport, graph: { ...graph, node, output } }, warnings: maps.map(warning) };
+}
+
+/** A port of floats of any shape. */
+const scores = ({ name, docString }: ValueInfoProto): ValueInfoProto =>
+  create(valueInfoProto, {
+    name,
+    docString,
+    type: create(typeProto, { tensorType: { elemType: DataType.FLOAT, shape: undefined } }),
+  });
+
+function warning({ output, attribute }: NodeProto): string {
+  const labels = attribute.flatMap(({ strings, ints }) => [...strings.texts(), ...Array.from(ints, String)]);
+  const told = labels.slice(0, TOLD).map((label) => JSON.stringify(label));
+  const more = labels.length > TOLD ? ` and ${labels.length - TOLD} more` : '';
+  return `output "${output[0]}" is a tensor with a column a label, not a map: ${told.join(', ')}${more}`;
+}

@@ -10,11 +10,12 @@ const [FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE, UINT32, 
 describe('numbers', () => {
   nodeCases('Cast', {}, [
     [
-      'floats are truncated and stay in the range',
+      'floats are truncated, and short integers keep the low bits',
       [floats([1.9, -1.9, 300, -300, nan, inf])],
-      [tensor('int8', [1, -1, 127, -128, 0, 127])],
+      [tensor('int8', [1, -1, 44, -44, 0, -1])],
       to(INT8),
     ],
+    ['a negative float to uint8', [floats([-3.7])], [tensor('uint8', [253])], to(UINT8)],
     [
       'to uint64',
       [floats([-1, inf, 2 ** 63])],

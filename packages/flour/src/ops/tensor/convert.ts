@@ -71,8 +71,9 @@ function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roun
 }
 
 /**
- * A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range; NaN is the least int32 or int64, as
- * in the row operator `cast`, and 0 of the others. For integers of 4 and 2 bits floats are rounded, halves to even, and keep their low bits.
+ * A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range of int32 and of 64 bits, and in shorter
+ * types keep the low bits of the int64; NaN is the least int32 or int64, as in the row operator `cast`, and 0 of the others. For integers of 4 and 2
+ * bits floats are rounded, halves to even, and keep their low bits.
  */
 function fromNumber(value: number | bigint, to: ElementType, floatCast: FloatCast): Element {
   if (to === 'bool') return Number(castElement(value, 'bool'));
@@ -87,8 +88,13 @@ function fromNumber(value: number | bigint, to: ElementType, floatCast: FloatCas
   return isBig(to) ? low : Number(low);
 }
 
-const wholeOf = (value: number, to: IntegerElement, isSmall: boolean): bigint =>
-  isSmall ? saturated(roundHalfEven(value), 'int64') : saturated(value, to);
+function wholeOf(value: number, to: IntegerElement, isSmall: boolean): bigint {
+  if (isSmall) return saturated(roundHalfEven(value), 'int64');
+  return saturated(value, staying.includes(to) ? to : 'int64');
+}
+
+/** Floats stay in the range of these; of shorter integers they keep the low bits, as in programs by rows and as processors have it. */
+const staying: readonly IntegerElement[] = ['int32', 'int64', 'uint64'];
 
 /** How elements of one type become elements of another: ONNX Cast. */
 export function conversion(

@@ -27,8 +27,8 @@ export async function answerChunk(task: WorkerTask): Promise<WorkerResult> {
   }
   try {
     const start = performance.now();
-    const blocks = rows === 0 ? [] : plans.run(task);
-    return { blocks, nanoseconds: (performance.now() - start) * 1e6, copiedBytes: plans.takeCopiedBytes() };
+    const answered = rows === 0 ? { blocks: [] } : plans.run(task);
+    return { ...answered, nanoseconds: (performance.now() - start) * 1e6, copiedBytes: plans.takeCopiedBytes() };
   } catch (error) {
     return { error: plainError(error) };
   }

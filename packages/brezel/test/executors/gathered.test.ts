@@ -100,6 +100,14 @@ describe.skipIf(!hasAddon)('a gathered block', () => {
     for (const one of gone) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
   });
 
+  test('is answered while the runtime drains', async () => {
+    const own = runtimeWith(2);
+    const plan = own.register(compiled, { batching });
+    const calls = all(plan, rows, own);
+    await own.close({ drainMs: 10_000 });
+    expect(await calls).toEqual(answers);
+  });
+
   test('of one row, by executors of its own', async () => {
     const own = runtimeWith(2);
     const plan = own.register(compiled, { batching, reserve: { executors: 1 } });

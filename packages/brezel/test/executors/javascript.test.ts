@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { type CompiledPlan, createFlour, createRuntime, defineOperator, type Row, type Runtime } from 'brezel';
+import {
+  type CompiledPlan,
+  createFlour,
+  createRuntime,
+  defineOperator,
+  type Row,
+  type Runtime,
+  type StageLatency,
+} from 'brezel';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { difference } from '../conformance/engines.js';
@@ -274,6 +282,22 @@ describe('threads', () => {
     runtime.unregister(registered);
     own.release();
   });
+});
+
+test('stages are timed there, too', async () => {
+  const timed = runtimeWith(1, { native: false, latencies: { stagesEvery: 1 } });
+  const registered = timed.register(compiled);
+  await timed.warm(registered);
+  expect(await timed.predictBatch(registered, rows)).toEqual(answers);
+  const [{ latencies, stageLatencies }] = timed.stats().plans as never;
+  expect((latencies as { predictBatch: object }).predictBatch).toMatchObject({ samples: 1 });
+  expect(stageLatencies).toHaveLength(compiled.stages.length);
+  for (const { nanoseconds, engine } of stageLatencies as StageLatency[]) {
+    expect(engine).toBe('javascript');
+    expect(nanoseconds.samples).toBe(javascript(timed).chunks);
+    for (const figure of ['p50', 'p90', 'p99', 'p999', 'max'] as const) expect(nanoseconds[figure]).toBeGreaterThan(0);
+  }
+  await timed.close();
 });
 
 describe('a reservation', () => {

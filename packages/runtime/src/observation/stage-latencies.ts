@@ -33,13 +33,24 @@ export class StageLatencies {
 
   /** Runs rows: with a clock at each stage where it is their turn. What fails is no sample. */
   sample<T>(rows: number, run: (nanoseconds?: Float64Array) => T): T {
-    if (--this.#untilSample > 0) return run();
-    this.#untilSample = this.#sampleEvery;
+    if (!this.takesSample()) return run();
     const result = run(this.#clock.fill(0));
-    this.#clock.forEach((nanoseconds, stage) => {
+    this.add(rows, this.#clock);
+    return result;
+  }
+
+  /** Whether it is the turn of these rows to be run with clocks. */
+  takesSample(): boolean {
+    if (--this.#untilSample > 0) return false;
+    this.#untilSample = this.#sampleEvery;
+    return true;
+  }
+
+  /** @param clock what each stage took for so many rows, in nanoseconds. */
+  add(rows: number, clock: Float64Array): void {
+    clock.forEach((nanoseconds, stage) => {
       this.#record(stage, nanoseconds / rows);
     });
-    return result;
   }
 
   stats({ stages, engine }: PlanRecord): StageLatency[] {

@@ -3,6 +3,7 @@ import { sizeOf } from '@brezel/core';
 import type { PlanEngines } from '../../engines/plan-engines.js';
 import { inSlices } from '../../engines/slices.js';
 import { ownTurn } from '../../engines/turns.js';
+import { sampled } from '../../observation/stage-latencies.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
 /** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
@@ -72,6 +73,9 @@ export class CallingThread {
   #slice({ record, columns, first }: WorkerChunk, from: number, to: number): readonly Block[] {
     const sizes = record.inputs.map((port) => sizeOf(port.type));
     const some = columns.map((column, at) => column.slice(from * sizes[at]!, to * sizes[at]!));
-    return this.#engines.fallback(record).run(some, to - from, first + from);
+    const engine = this.#engines.fallback(record);
+    return sampled(record, to - from, (clock) =>
+      clock ? engine.runTimed(some, to - from, clock, first + from) : engine.run(some, to - from, first + from),
+    );
   }
 }

@@ -30,6 +30,8 @@ export interface WorkerTask {
   readonly rows: number;
   /** Number of the first row, for errors. */
   readonly first: number;
+  /** Whether the stages are to be timed. */
+  readonly isTimed?: boolean;
 }
 
 export type WorkerResult =
@@ -37,6 +39,8 @@ export type WorkerResult =
       /** One block an output. */
       readonly blocks: readonly Block[];
       readonly nanoseconds: number;
+      /** What each stage took of that, where it was asked. */
+      readonly clock?: Float64Array | undefined;
       /** Bytes of parameters that the worker copied for JavaScript since its last answer. */
       readonly copiedBytes: number;
     }

@@ -77,7 +77,8 @@ export class WorkerDesk {
 
   async #send(chunk: WorkerChunk, plan: PlanOfChunks, payload: WorkerPlan | undefined): Promise<void> {
     const { columns, rows, first, place } = chunk;
-    const task = { plan: plan.number, columns, rows, first, ...(payload && { payload }) };
+    const isTimed = chunk.record.stageLatencies?.takesSample() === true;
+    const task = { plan: plan.number, columns, rows, first, isTimed, ...(payload && { payload }) };
     try {
       const result = await this.#threads.run(task, place);
       if (this.#sent.has(chunk)) this.#answered(chunk, plan, result);
@@ -90,7 +91,8 @@ export class WorkerDesk {
     if ('isMissing' in result && !this.#isClosed) return void this.#send(chunk, plan, plan.payload());
     this.#sent.delete(chunk);
     if ('blocks' in result) {
-      const { blocks, nanoseconds, copiedBytes } = result;
+      const { blocks, nanoseconds, clock, copiedBytes } = result;
+      if (clock !== undefined) chunk.record.stageLatencies!.add(chunk.rows, clock);
       plan.measured(chunk.rows, nanoseconds);
       this.#counts.copiedBytes += copiedBytes;
       this.#end(chunk, { blocks });

@@ -71,9 +71,12 @@ export class WorkerPlans {
   }
 
   /** One block an output of the plan, each in memory of its own, so that it can be sent. */
-  run({ plan, columns, rows, first }: WorkerTask): Block[] {
+  run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
     const { record } = this.#plans.get(plan)!;
-    return this.#engines.fallback(record).run(columns, rows, first).map(ownBlock);
+    const engine = this.#engines.fallback(record);
+    const clock = isTimed ? new Float64Array(record.stages.length) : undefined;
+    const blocks = clock ? engine.runTimed(columns, rows, clock, first) : engine.run(columns, rows, first);
+    return { blocks: blocks.map(ownBlock), clock };
   }
 
   /** Since the last call. */

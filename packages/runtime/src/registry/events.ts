@@ -43,6 +43,9 @@ export interface RegistryEvents {
   file: [event: FileEvent];
 }
 
+/** Tells an event to who listens. */
+export type RegistryTell = <Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]) => void;
+
 /** `taken`: its versions were added. `refused`: the error tells why; what was there before stays. `gone`: its versions are removed. */
 export interface FileEvent {
   readonly file: string;

@@ -87,3 +87,20 @@ export function within(option: string, value: number, least: number, most: numbe
   const expected = `${option} from ${least} to ${most}`;
   throw registryError('ERR_REGISTRY_OPTION', { expected, received: `${value}` });
 }
+
+/** Options of a registry with their defaults. @throws ERR_REGISTRY_OPTION */
+export function checkedRegistry({
+  memoryBudgetBytes = Infinity,
+  quarantineAfter = 5,
+  quarantineMs = 30_000,
+  loadTimeoutMs = 60_000,
+}: RegistryOptions) {
+  return {
+    budgetBytes: within('memoryBudgetBytes', memoryBudgetBytes, 0, Infinity),
+    loadTimeoutMs: within('loadTimeoutMs', loadTimeoutMs, 0, GREATEST_MS),
+    quarantine: {
+      failures: within('quarantineAfter', quarantineAfter, 1, Infinity),
+      restMs: within('quarantineMs', quarantineMs, 0, GREATEST_MS),
+    },
+  };
+}

@@ -6,15 +6,16 @@ import type { Answer } from '../answers.js';
 import type { EngineName } from '../engines/choose-engine.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import type { Runtime } from '../runtime.js';
-import type { Alias } from './alias.js';
+import { AliasChanges } from './alias-changes.js';
 import { Departures } from './departures.js';
 import { registryError } from './errors.js';
-import type { RegistryEvents, ShadowAnswer } from './events.js';
+import type { RegistryEvents, RegistryTell, ShadowAnswer } from './events.js';
 import type { Loader } from './loader.js';
 import { Models, type Target } from './models.js';
 import {
   type AddOptions,
   type CanaryOptions,
+  checkedRegistry,
   type DrainOptions,
   GREATEST_MS,
   type ModelDescription,
@@ -28,7 +29,6 @@ import {
 } from './options.js';
 import { checkPart, DEFAULT_ALIAS, parseReference } from './reference.js';
 import { Requests } from './requests.js';
-import { Shadow } from './shadow.js';
 import { checkSource, isPlan, type PlanSource } from './source.js';
 import { aliasesOf, type RegistryStatistics, registryStatistics } from './statistics.js';
 import { Version } from './version.js';
@@ -53,6 +53,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
   readonly #budgetBytes: number;
   readonly #quarantine: { readonly failures: number; readonly restMs: number };
   readonly #departures: Departures;
+  readonly #aliases: AliasChanges;
   #closing: Promise<void> | undefined;
 
   /** @param sourceOf what to make of sources that are neither plans nor `PlanSource`s. */
@@ -62,28 +63,21 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     sourceOf: (source: Source) => CompiledPlan | PlanSource = (source) => source as PlanSource,
   ) {
     super();
-    const {
-      memoryBudgetBytes = Infinity,
-      quarantineAfter = 5,
-      quarantineMs = 30_000,
-      loadTimeoutMs = 60_000,
-    } = options;
+    const { budgetBytes, loadTimeoutMs, quarantine } = checkedRegistry(options);
+    const tell: RegistryTell = (name, ...event) => this.tell(name, ...event);
     this.#runtime = runtime;
     this.#sourceOf = sourceOf;
-    this.#budgetBytes = within('memoryBudgetBytes', memoryBudgetBytes, 0, Infinity);
-    this.#quarantine = {
-      failures: within('quarantineAfter', quarantineAfter, 1, Infinity),
-      restMs: within('quarantineMs', quarantineMs, 0, GREATEST_MS),
-    };
-    this.#requests = new Requests({
-      runtime,
-      budgetBytes: this.#budgetBytes,
-      loadTimeoutMs: within('loadTimeoutMs', loadTimeoutMs, 0, GREATEST_MS),
-      restMs: this.#quarantine.restMs,
-      tell: (name, ...event) => this.tell(name, ...event),
-    });
+    this.#budgetBytes = budgetBytes;
+    this.#quarantine = quarantine;
+    this.#requests = new Requests({ runtime, budgetBytes, loadTimeoutMs, restMs: quarantine.restMs, tell });
     this.#loader = this.#requests.loader;
-    this.#departures = new Departures(this.#models, this.#loader, (event) => this.tell('removed', event));
+    this.#aliases = new AliasChanges({
+      models: this.#models,
+      tell,
+      load: (reference) => this.load(reference),
+      ask: (version, rows, asNumbers) => this.#askShadow(version, rows, asNumbers),
+    });
+    this.#departures = new Departures(this.#models, this.#loader, (event) => tell('removed', event));
   }
 
   /**
@@ -113,8 +107,8 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
     if (resident !== undefined) this.#loader.take(version, { plan: resident });
     const model = this.#models.add(version);
     this.tell('added', { version: version.reference });
-    if (model.versions.size === 1) this.#set(this.#models.setAlias(model, DEFAULT_ALIAS, version));
-    for (const alias of aliases) this.#set(this.#models.setAlias(model, alias, version));
+    if (model.versions.size === 1) this.#aliases.changed(this.#models.setAlias(model, DEFAULT_ALIAS, version));
+    for (const alias of aliases) this.#aliases.changed(this.#models.setAlias(model, alias, version));
     return version.reference;
   }
 
@@ -230,8 +224,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   setAlias(reference: string, version: string | number): void {
     this.#checkOpen();
-    const { model, alias } = this.#models.aliasPlace(reference);
-    this.#set(this.#models.setAlias(model, alias, this.#models.version(model, version)));
+    this.#aliases.set(reference, version);
   }
 
   /**
@@ -241,20 +234,13 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   async promote(reference: string, version: string | number): Promise<boolean> {
     this.#checkOpen();
-    const { model, alias } = this.#models.aliasPlace(reference);
-    const { reference: next } = this.#models.version(model, version);
-    const changes = model.aliases.get(alias)?.changes;
-    await this.load(next);
-    if (model.aliases.get(alias)?.changes !== changes) return false;
-    this.setAlias(reference, version);
-    return true;
+    return this.#aliases.promote(reference, version, () => this.#checkOpen());
   }
 
   /** Takes an alias away. `default` too: then the name alone means nothing. */
   removeAlias(reference: string): void {
     this.#checkOpen();
-    const { model, alias } = this.#models.alias(reference);
-    this.#models.removeAlias(alias, model);
+    this.#aliases.remove(reference);
   }
 
   /**
@@ -264,9 +250,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   rollback(reference: string): void {
     this.#checkOpen();
-    const { alias } = this.#models.alias(reference);
-    alias.rollback();
-    this.#set(alias);
+    this.#aliases.rollback(reference);
   }
 
   /**
@@ -279,11 +263,9 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    * registry.canary('films', { to: 2, percent: 20 });
    * registry.rollback('films'); // or registry.setAlias('films', 2)
    */
-  canary(reference: string, { to, percent }: CanaryOptions): void {
+  canary(reference: string, options: CanaryOptions): void {
     this.#checkOpen();
-    const { model, alias } = this.#models.alias(reference);
-    alias.setCanary(this.#models.version(model, to), within('percent', percent, 0, 100));
-    this.#set(alias);
+    this.#aliases.canary(reference, options);
   }
 
   /**
@@ -294,20 +276,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
    */
   shadow(reference: string, options: ShadowOptions | undefined): void {
     this.#checkOpen();
-    const { model, alias } = this.#models.alias(reference);
-    if (options === undefined) {
-      alias.shadow = undefined;
-      return;
-    }
-    const { to, sample = 1, concurrency = 4 } = options;
-    alias.shadow = new Shadow({
-      version: this.#models.version(model, to),
-      sample: within('sample', sample, 0, 1),
-      concurrency: within('concurrency', concurrency, 1, Infinity),
-      reference: alias.reference,
-      ask: (version, rows, asNumbers) => this.#askShadow(version, rows, asNumbers),
-      tell: (result) => this.tell('shadow', result),
-    });
+    this.#aliases.shadow(reference, options);
   }
 
   /**
@@ -386,11 +355,6 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       if (!asNumbers) return this.#runtime.predictBatch(plan, rows);
       return rows.map((row) => this.#runtime.predictSync(plan, row, new Float64Array(plan.width)));
     });
-  }
-
-  #set({ reference, version, canary }: Alias): void {
-    const share = canary && { canary: { version: canary.version.reference, percent: canary.percent } };
-    this.tell('alias', { alias: reference, version: version.reference, ...share });
   }
 
   /** Listeners run after the call that caused the event: what they throw, or change here, cannot come between its steps. */

@@ -3,7 +3,7 @@ import { isPlansFault } from '../isolation/quarantine.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import type { Runtime } from '../runtime.js';
 import { registryError } from './errors.js';
-import type { RegistryEvents } from './events.js';
+import type { RegistryTell } from './events.js';
 import { Loader } from './loader.js';
 import { Patience } from './patience.js';
 import type { Version } from './version.js';
@@ -13,7 +13,7 @@ export interface RequestsParts {
   readonly budgetBytes: number;
   readonly loadTimeoutMs: number;
   readonly restMs: number;
-  tell<Name extends keyof RegistryEvents>(name: Name, ...event: RegistryEvents[Name]): void;
+  readonly tell: RegistryTell;
 }
 
 /** What the runtime says to requests whose plan was taken away under them. */

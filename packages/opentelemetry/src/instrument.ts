@@ -58,7 +58,8 @@ export interface Models {
  * Metrics of what the `stats()` of a registry of models says. Its runtime is instrumented by itself.
  *
  * @example
- * const instrumentation = instrumentRegistry(models); // await createRegistry()
+ * const models = await createRegistry();
+ * const instrumentation = instrumentRegistry(models);
  * instrumentation.stop();
  */
 export function instrumentRegistry(models: Models, options: Pick<InstrumentOptions, 'meter'> = {}): Instrumentation {

@@ -55,7 +55,8 @@ export interface Models {
  *
  * @throws as `collectMetrics`.
  * @example
- * const metrics = collectRegistryMetrics(models); // await createRegistry()
+ * const models = await createRegistry();
+ * const metrics = collectRegistryMetrics(models);
  * response.end(await register.metrics()); // of prom-client
  * metrics.stop();
  */

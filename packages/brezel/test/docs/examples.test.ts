@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import * as core from '@brezel/core';
 import { Checksum, ObjectStore } from '@brezel/object-store';
 import * as onnx from '@brezel/onnx';
-import { instrumentRuntime } from '@brezel/opentelemetry';
-import { collectMetrics } from '@brezel/prom-client';
+import { instrumentRegistry, instrumentRuntime } from '@brezel/opentelemetry';
+import { collectMetrics, collectRegistryMetrics } from '@brezel/prom-client';
 import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
 import { register } from 'prom-client';
@@ -165,7 +165,9 @@ async function surroundings(): Promise<Record<string, unknown>> {
     unpairedRatio,
     row: { text: 'good' },
     collectMetrics,
+    collectRegistryMetrics,
     register,
+    instrumentRegistry,
     instrumentRuntime,
     tracer: trace.getTracer('docs'),
     response: { end() {} },

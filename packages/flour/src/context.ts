@@ -168,7 +168,7 @@ export class FlourContext {
    * Runs a function that writes programs; when it throws, every parameter it stored is given back.
    *
    * @throws what the function throws.
-   * @example flour.attempt(() => features.linear({ weights: [Number.NaN] }), { nonFinite: 'allow' })
+   * @example flour.attempt(() => features.linear({ weights: [Number.NaN, 1] }), { nonFinite: 'allow' })
    */
   attempt<T>(build: () => T, options: AttemptOptions = {}): T {
     const [outer, outerChoice] = [this.#attempted, this.#nonFinite];

@@ -91,7 +91,7 @@ describe('spans', () => {
     for (const { events, attributes } of children) {
       expect(events.map(({ name }) => name)).toEqual(['queued', 'start']);
       expect(attributes['brezel.engine.reason']).toBe('gathered with other calls');
-      expect(attributes['brezel.queued']).toBeGreaterThan(1e-3);
+      expect(attributes['brezel.queued']).toBeGreaterThan(0);
     }
     runtime.unregister(gathered);
   });

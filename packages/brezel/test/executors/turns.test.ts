@@ -1,6 +1,6 @@
 import { defineOperator } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
-import { dear, flour, runtimeWith } from './fleets.js';
+import { dear, flour, oneByOne, runtimeWith, textPlan } from './fleets.js';
 
 /** How batches of one thread share the turns of its event loop. */
 
@@ -75,4 +75,16 @@ test('long rows likewise', async () => {
   expect(Math.max(...batchesByTurn())).toBeLessThanOrEqual(2);
   await runtime.close();
   baked.release();
+});
+
+test('a batch gives way soon though its rows cost far more than expected', async () => {
+  const runtime = runtimeWith(0);
+  const compiled = textPlan();
+  const plan = runtime.register({ ...compiled, nanosPerRow: 10_000 }); // fifty rows in half a millisecond
+  const rows = Array.from({ length: 40 }, () => 'good film '.repeat(20_000));
+  await runtime.predictBatch(plan, rows.slice(0, 2));
+  const before = turn;
+  expect(await countingTurns(() => runtime.predictBatch(plan, rows))).toEqual(oneByOne(compiled, rows));
+  expect(turn - before).toBeGreaterThan(2);
+  await runtime.close();
 });

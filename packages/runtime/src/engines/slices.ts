@@ -2,15 +2,12 @@ import { ownTurn } from './turns.js';
 
 /** Work that may be done before the event loop gets its turn: a service must go on answering while a batch runs. */
 const SLICE_NANOS = 500_000;
-
-/** Rows of `nanosPerRow` that are answered at a stretch. */
-function rowsPerSlice(nanosPerRow: number): number {
-  return Math.max(1, Math.floor(SLICE_NANOS / Math.max(1, nanosPerRow)));
-}
+/** What a row costs is a guess until some were answered: as much of the first slice is done before the clock is asked. */
+const FIRST_NANOS = SLICE_NANOS / 8;
 
 /**
- * Calls `work` for one piece of the rows after another, and lets the event loop run in between. What fits into one piece is done at once. Pieces get
- * smaller when rows turn out to cost more than expected.
+ * Calls `work` for one piece of the rows after another, and lets the event loop run in between. What fits into one slice of time is done at once. Pieces
+ * get smaller when rows turn out to cost more than expected.
  *
  * @param nanosPerRow what a row is expected to cost.
  * @param firstRows length of the first piece, at most: 1 where the cost is a guess.
@@ -21,14 +18,20 @@ export async function inSlices(
   work: (from: number, to: number) => void,
   firstRows = rows,
 ): Promise<void> {
-  let size = Math.min(firstRows, rowsPerSlice(nanosPerRow));
+  let cost = Math.max(1, nanosPerRow);
+  let left = SLICE_NANOS;
   for (let from = 0; from < rows; ) {
-    if (from > 0) await ownTurn();
-    const to = Math.min(rows, from + size);
+    if (from > 0 && left < cost) {
+      await ownTurn();
+      left = SLICE_NANOS;
+    }
+    const most = from === 0 ? Math.min(firstRows, Math.floor(FIRST_NANOS / cost)) : Math.floor(left / cost);
+    const to = Math.min(rows, from + Math.max(1, most));
     const start = performance.now();
     work(from, to);
-    const measured = ((performance.now() - start) * 1e6) / (to - from);
-    size = rowsPerSlice(Math.max(nanosPerRow, measured));
+    const nanos = (performance.now() - start) * 1e6;
+    cost = Math.max(1, nanosPerRow, nanos / (to - from));
+    left -= nanos;
     from = to;
   }
 }

@@ -33,20 +33,34 @@ function admitRow(
   columns: readonly Column[],
 ): void {
   const fields = rowFields(inputs, row, first + index);
-  inputs.forEach((port, at) => {
-    if (port.unused) return; // its column stays empty
+  for (let at = 0; at < inputs.length; at++) {
+    const port = inputs[at]!;
+    if (port.unused) continue; // its column stays empty
     const value = fields[port.name];
-    const place = () => `row ${first + index}, input "${port.name}"`;
-    if (value === undefined || value === null) {
-      throw runtimeError('ERR_RUNTIME_INPUT', {
-        expected: printType(port.type),
-        received: value === null ? 'null' : 'nothing',
-        at: place(),
-      });
-    }
-    if (port.type.kind === 'dictionary') (columns[at] as Dictionary[])[index] = dictionaryOf(port.type, value, place);
-    else writeValue(port, value, index, columns[at]!, place);
-  });
+    if (!writeScalar(port, value, index, columns[at]!)) admitValue(port, value, index, first, columns[at]!);
+  }
+}
+
+/** What most rows are made of: nothing here becomes garbage. */
+function writeScalar({ type }: InputPort, value: unknown, row: number, column: Column): boolean {
+  if (type.kind !== 'scalar') return false;
+  const fits =
+    type.dtype === 'string' ? typeof value === 'string' : typeof value === 'number' && isOf(value, type.dtype);
+  if (fits) column[row] = value as never;
+  return fits;
+}
+
+function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): void {
+  const place = () => `row ${first + index}, input "${port.name}"`;
+  if (value === undefined || value === null) {
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: printType(port.type),
+      received: value === null ? 'null' : 'nothing',
+      at: place(),
+    });
+  }
+  if (port.type.kind === 'dictionary') (column as Dictionary[])[index] = dictionaryOf(port.type, value, place);
+  else writeValue(port, value, index, column, place);
 }
 
 /** A plain loop: a closure here would be garbage at every prediction. */

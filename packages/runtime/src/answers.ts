@@ -63,7 +63,10 @@ export class GatheredAnswers implements RowSink<Answer> {
 /** The answer that lies in an out-array from `at` on. */
 export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {
   const answer: Record<string, AnswerValue> = {};
-  for (const port of outputs) answer[port.name] = valueFromNumbers(port, numbers, at + port.offset);
+  for (let output = 0; output < outputs.length; output++) {
+    const port = outputs[output]!;
+    answer[port.name] = valueFromNumbers(port, numbers, at + port.offset);
+  }
   return answer;
 }
 
@@ -72,6 +75,7 @@ function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): 
   if (port.labels !== undefined) return elements(port, (index) => port.labels![numbers[at + index]!]!);
   if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, index) => [key, numbers[at + index]!]));
   if (dtypeOf(type) === 'bool') return elements(port, (index) => numbers[at + index] === 1);
+  if (type.kind === 'scalar') return numbers[at]!; // a closure here would be garbage at every prediction
   return elements(port, (index) => numbers[at + index]!);
 }
 

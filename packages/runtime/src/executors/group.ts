@@ -3,6 +3,8 @@ import { Leases } from './leases.js';
 
 /** How long the calling thread works at a stretch while no executor is there. */
 const HELP_MS = 0.3;
+/** A thread that is there and asleep begins sooner; a chunk on the calling thread may take a millisecond. */
+const WAKE_MS = 1;
 
 const WATCH_MS = 20;
 /** How long a thread may take to start before nobody waits for it any more. */
@@ -90,6 +92,11 @@ export class ExecutorGroup {
     setImmediate(() => this.#help());
   }
 
+  #helpUnlessWoken(): void {
+    this.#isHelping = true;
+    setTimeout(() => this.#help(), WAKE_MS);
+  }
+
   /** Threads take milliseconds to start, and may be lost: until one is there the calling thread goes on by itself. */
   #help(): void {
     this.#isHelping = false;
@@ -104,7 +111,9 @@ export class ExecutorGroup {
   /** Executors for so many chunks. */
   #call(chunks: number): void {
     this.leases.need(chunks);
-    if (!this.#isHelping && !this.#hasExecutors()) this.#helpSoon();
+    if (this.#isHelping || this.#hasExecutors()) return;
+    if (this.leases.stats().threads > 0) this.#helpUnlessWoken();
+    else this.#helpSoon();
   }
 
   /** A thread may be lost at any time, and be heard of before or after it has stopped working: while there are chunks, somebody looks. */

@@ -245,6 +245,21 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     expectNear(await runtime.predict(plan, row), runtime.predictSync(plan, row));
   });
 
+  test('without memory for the model the CPU has the stage, told once; other plans have theirs', async () => {
+    const { device, runtime } = start();
+    const other = registered(runtime, network(flour), { device: 'gpu' });
+    await runtime.warm(other);
+    device.refusal = backendError('ERR_BACKEND_MODEL', { received: 'Failed to allocate memory for requested buffer' });
+    const plan = registered(runtime, network(flour), { device: 'gpu' });
+    const rows = rowsOf(30);
+    expect(await runtime.predictBatch(plan, rows)).toEqual(rows.map((row) => runtime.predictSync(plan, row)));
+    expect(await runtime.predict(plan, rows[0]!)).toEqual(runtime.predictSync(plan, rows[0]!));
+    expectNear(await runtime.predict(other, rows[0]!), runtime.predictSync(other, rows[0]!));
+    const states = runtime.stats().devices[0]!.stages.map(({ state }) => state);
+    expect(states).toEqual(['ready', 'resting']);
+    expect(await told()).toEqual([expect.stringContaining('Failed to allocate')]);
+  });
+
   test('rows of NaN and infinities are the CPU’s, and spoil no others', async () => {
     const { runtime } = start();
     const layers = [{ weights: numbers(WIDTH * 4), bias: numbers(4), activation: 'relu' as const }];

@@ -13,6 +13,7 @@ import {
 } from '@brezel/onnx';
 import {
   type Backend,
+  type BackendStage,
   type BlackBoxOptions,
   createFlour,
   createRuntime,
@@ -182,6 +183,62 @@ describe.skipIf(!available)('plans with a whole model', () => {
   test.each(wrong)('%s: told when it is answered', async (_, model, options, message) => {
     await expect(answers(words().blackBox(model, options).plan(), rows)).rejects.toThrow(message);
   });
+});
+
+/** A backend of a user: the sum of each row; what its first number says makes it fail. */
+function sums(): Backend & { readonly calls: number[] } {
+  const calls: number[] = [];
+  const port = { kind: 'tensor', element: 'float32' } as const;
+  const stage: BackendStage = {
+    inputs: [{ ...port, name: 'x', shape: ['N', 3] }],
+    outputs: [{ ...port, name: 'y', shape: ['N', 1] }],
+    provider: 'sums',
+    device: 'cpu',
+    bytes: 0,
+    async run({ x }) {
+      const [rows, size] = x!.shape as [number, number];
+      calls.push(rows);
+      const values = x!.data as Float32Array;
+      if (values.includes(13)) throw new Error('a number that brings bad luck');
+      const data = Float32Array.from({ length: rows }, (_, row) =>
+        values.subarray(row * size, (row + 1) * size).reduce((sum, value) => sum + value, 0),
+      );
+      return { y: { element: 'float32', shape: [rows, 1], data } };
+    },
+    dispose: async () => {},
+  };
+  return {
+    name: 'sums',
+    formats: ['onnx'],
+    calls,
+    probe: async () => ({ name: 'sums', available: true, formats: ['onnx'], providers: [] }),
+    open: async () => stage,
+    dispose: async () => {},
+  };
+}
+
+test('a backend of a user, and a session that throws in the middle of a batch: other plans are unharmed', async () => {
+  const mine = sums();
+  await using run = createRuntime({ store: flour.store, backends: [mine] });
+  const x = () => flour.input('x', vector('float32', 3)).blackBox(Uint8Array.of(0), { size: 1 });
+  const [one, two] = [1, 2].map((factor) => {
+    const plan = flour.program({ y: x().arithmetic('multiply', factor) }).plan();
+    const registered = run.register(plan, { name: `times ${factor}` });
+    plan.release();
+    return registered;
+  });
+  const many = Array.from({ length: 700 }, (_, at) => ({ x: [at === 600 ? 13 : 1, 2, 3] }));
+  const [failed, answered] = await Promise.allSettled([
+    run.predictBatch(one!, many),
+    run.predictBatch(two!, many.slice(0, 600)),
+  ]);
+  expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'a number that brings bad luck' } });
+  expect(
+    (answered as PromiseFulfilledResult<object[]>).value.map(({ y }: { y?: unknown }) => [...(y as number[])]),
+  ).toEqual(new Array(600).fill([12]));
+  expect(mine.calls.filter((rows) => rows === 256).length, 'blocks before the fault ran').toBeGreaterThanOrEqual(4);
+  expect([...((await run.predict(one!, { x: [1, 1, 1] })).y as number[])], 'nor is the plan itself').toEqual([3]);
+  expect(run.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
 });
 
 describe('refused', () => {

@@ -241,6 +241,21 @@ test('a backend of a user, and a session that throws in the middle of a batch: o
   expect(run.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
 });
 
+test('rows that are dear here go to a box in smaller blocks: the event loop has its turn between them', async () => {
+  const mine = sums();
+  await using run = createRuntime({ store: flour.store, backends: [mine] });
+  const layer = { weights: new Array(256 * 256).fill(0), bias: new Array(256).fill(1), activation: 'none' as const };
+  const wide = flour.input('x', vector('float32', 256)).mlp({ layers: Array.from({ length: 4 }, () => layer) });
+  const dear = wide.selectColumns([0, 1, 2]).blackBox(Uint8Array.of(0), { size: 1 });
+  const plan = flour.program({ y: dear }).plan();
+  const registered = run.register(plan);
+  plan.release();
+  const answers = await run.predictBatch(registered, new Array(300).fill({ x: new Array(256).fill(1) }));
+  expect(answers.map(({ y }) => (y as ArrayLike<number>)[0])).toEqual(new Array(300).fill(3));
+  expect(Math.max(...mine.calls)).toBeLessThan(256);
+  expect(mine.calls.reduce((sum, rows) => sum + rows, 0)).toBe(300);
+});
+
 describe('refused', () => {
   test('what cannot be a black box', () => {
     expect(() => words().blackBox('model.onnx' as never, { size: 2 })).toThrow(/the bytes of a model/);

@@ -1,7 +1,7 @@
 import type { CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Catalog, CatalogStage, NativeTarget } from '../catalog.js';
-import { BLOCK_ROWS } from '../engines/batch.js';
+import { blockRowsFor } from '../engines/batch.js';
 import { JavaScriptPlan, type PlanPart, stageWork, type Work } from '../engines/javascript.js';
 import { NativeSegment } from '../engines/native-segment.js';
 import { planParts } from '../engines/plan-parts.js';
@@ -11,10 +11,6 @@ import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
 import type { PlanDevices } from './plan-devices.js';
 import { SegmentWork } from './segment-work.js';
-
-/** Work of the other stages at a stretch, so that the event loop goes on. */
-const BLOCK_NANOS = 500_000;
-const LEAST_BLOCK_ROWS = 16;
 
 /** What runs the parts of plans that no device runs. */
 export interface EngineParts {
@@ -90,8 +86,7 @@ export class DevicePlan {
 
   /** Rows of a block: what the other stages do at a stretch. */
   get blockRows(): number {
-    const inTime = Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, this.#otherNanos)));
-    return Math.min(BLOCK_ROWS, inTime, this.maxBatch);
+    return Math.min(blockRowsFor(this.#otherNanos), this.maxBatch);
   }
 
   release(): void {

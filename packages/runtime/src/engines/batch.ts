@@ -1,4 +1,4 @@
-import { type Step, sizeOf } from '@brezel/core';
+import { BLACK_BOX, type Step, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row } from '../admission.js';
 import type { CallLimits } from '../admission-control/call-limits.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js';
@@ -10,8 +10,16 @@ import { inSlices } from './slices.js';
 
 /** Rows that one kernel call works on: their values lie in a near cache. */
 export const BLOCK_ROWS = 256;
+/** Work on this thread at a stretch, where others work between blocks; with fewer rows their hops cost more than they save. */
+const BLOCK_NANOS = 500_000;
+const LEAST_BLOCK_ROWS = 16;
 /** Checking a row and copying it into columns. */
 const ADMIT_NANOS = 1000;
+
+/** Rows of a block whose work on this thread lets the event loop go on in time. */
+export function blockRowsFor(nanosPerRow: number): number {
+  return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
+}
 
 /** Answers a block of rows that were admitted. `first` is the number of its first row; `check` is called between operators that run in JavaScript. */
 export type AnswerBlock = (columns: readonly Column[], rows: number, first: number, check?: () => void) => Answer[];
@@ -86,18 +94,25 @@ export async function runBatchLater(
   first = 0,
 ): Promise<Answer[]> {
   const given = rows.slice(); // the caller may go on with his list
-  const blocks = await admitBlocks(plan, given, watch, first);
+  const blockRows = blockRowsFor(nanosHere(plan));
+  const blocks = await admitBlocks(plan, given, watch, first, blockRows);
   const answers: Answer[] = [];
   for (const columns of blocks) {
     watch.check(answers.length);
     const answered = answers.length;
-    const count = Math.min(BLOCK_ROWS, given.length - answered);
+    const count = Math.min(blockRows, given.length - answered);
     const block = await answerBlock(columns, count, first + answered, () => watch.check(answered));
     for (const answer of block) answers.push(answer);
   }
   watch.check(answers.length);
   return answers;
 }
+
+/** What a row costs on this thread: other threads run the black boxes. */
+const nanosHere = ({ compiled: { stages } }: PlanRecord): number =>
+  stages.reduce((sum, { stage, marks }) => sum + (stage.steps.some(isBlackBox) ? 0 : marks.nanosPerRow), 0);
+
+const isBlackBox = ({ operator }: Step): boolean => operator === BLACK_BOX;
 
 export async function admitBlocks(
   plan: PlanRecord,

@@ -26,7 +26,7 @@ export async function runOnDevice(
   const answers = new Array<Answer[]>(blocks.length);
   let next = 0;
   let answered = 0;
-  let failed = false;
+  const faults: { readonly at: number; readonly error: unknown }[] = [];
   using ended = ownSignal(watch.limits?.signal);
   const { signal } = ended;
   const block = async (columns: readonly Column[], at: number) => {
@@ -44,14 +44,13 @@ export async function runOnDevice(
     answered += rowsOf(at);
   };
   const lane = async () => {
-    while (next < blocks.length && !failed) {
+    while (next < blocks.length && faults.length === 0) {
       const at = next++;
       if (at > 0) await turnOfTheEventLoop();
       try {
         await block(blocks[at]!, at);
       } catch (error) {
-        failed = true;
-        throw error;
+        faults.push({ at, error });
       } finally {
         arrivals[at]!.end();
       }
@@ -59,9 +58,10 @@ export async function runOnDevice(
   };
   const lanes = Math.min(blocks.length, Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows));
   try {
-    const settled = await Promise.allSettled(Array.from({ length: lanes }, lane));
-    const fault = settled.find((one) => one.status === 'rejected');
-    if (fault !== undefined) throw fault.reason;
+    await Promise.all(Array.from({ length: lanes }, lane));
+    // Blocks before a faulty one had begun, and were waited for: the first faulty row of all is told.
+    const [earliest] = faults.sort((one, other) => one.at - other.at);
+    if (earliest !== undefined) throw earliest.error;
   } finally {
     for (const one of arrivals) one.end();
   }

@@ -1,15 +1,15 @@
 // The paper's experiments in the order of a whole run: what goals wait for comes first. Each part is a process of its own, and can be repeated alone.
 
-/** @typedef {{ name: string, part?: string, minutes: number }} Unit minutes of the whole workload on two quiet cores, as measured */
+/** @typedef {{ name: string, part?: string, minutes: number }} Unit minutes of the whole workload on two quiet cores */
 
 /** @type {readonly Unit[]} */
 export const units = [
   { name: 'fig9-latency', part: 'ac', minutes: 2 },
-  { name: 'fig9-latency', part: 'sa', minutes: 4 },
-  { name: 'fig8-memory', part: 'sa', minutes: 4 },
-  { name: 'fig8-memory', part: 'ac', minutes: 4 },
+  { name: 'fig9-latency', part: 'sa', minutes: 3 },
+  { name: 'fig8-memory', part: 'sa', minutes: 3 },
+  { name: 'fig8-memory', part: 'ac', minutes: 3 },
   { name: 'fig12-throughput', part: 'ac', minutes: 3 },
-  { name: 'fig13-heavy', part: 'reservation', minutes: 1 },
+  { name: 'fig13-heavy', part: 'reservation', minutes: 2 },
   { name: 'stall', part: 'sa', minutes: 1 },
   { name: 'stall', part: 'ac', minutes: 1 },
   { name: 'start', part: 'sa', minutes: 1 },

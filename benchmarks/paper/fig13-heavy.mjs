@@ -11,7 +11,7 @@ const HEAVY = new URL('../trials/paper-heavy.mjs', import.meta.url);
 const RESERVED = new URL('../trials/paper-reserved.mjs', import.meta.url);
 /** Requests a second; half of the popular ones bring 100 rows. */
 const RATES = isQuick ? [50, 200] : [50, 100, 200, 400, 800, 1600, 3200];
-const SECONDS = isQuick ? 1 : 6;
+const SECONDS = isQuick ? 1 : 5;
 const ROUNDS = isQuick ? 1 : 3;
 
 const [sa, ac] = [openWorkload('sa'), openWorkload('ac')];

@@ -8,7 +8,7 @@ import { openWorkload } from '../workload/fleets.mjs';
 
 const ALPHA = 2;
 const RATES = isQuick ? [100, 400] : [100, 200, 400, 800, 1600, 3200, 6400];
-const SECONDS = isQuick ? 1.5 : 6;
+const SECONDS = isQuick ? 1.5 : 5;
 /** Of what was asked for so much must be answered, or the server is full. */
 const KEPT_UP = 0.95;
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFlour, importOnnx, openStore, packFleet } from 'brezel';
 import { folderOf, kept, libraryVersion, sources } from '../lib/model-files.mjs';
@@ -47,7 +47,7 @@ export function openWorkload(kind, options = {}) {
     model: modelOf,
     file: (member, form) => kept(nameOf(member, form), () => modelOf(member, form), folder),
     packed: (count = members.length, onMember = () => {}) =>
-      pack(join(folder, `${prefix}-${count}-${libraryVersion()}.brezel`), members.slice(0, count), (member) => {
+      pack(`${prefix}-${count}`, members.slice(0, count), (member) => {
         onMember(member);
         const path = join(folder, nameOf(member, 'natural'));
         return existsSync(path) ? readFileSync(path) : modelOf(member, 'natural');
@@ -70,18 +70,34 @@ function acModels(options) {
   };
 }
 
-/** Members without a file are written as ONNX in memory only: 250 of them would take more disk than most have to spare. @param {string} path @param {readonly { name: string }[]} members @param {(member: number) => Uint8Array} modelOf */
-async function pack(path, members, modelOf) {
+/** Members without a file are written as ONNX in memory only: 250 of them would take more disk than most have to spare. @param {string} name without build @param {readonly { name: string }[]} members @param {(member: number) => Uint8Array} modelOf */
+async function pack(name, members, modelOf) {
+  const path = join(folder, `${name}-${libraryVersion()}.brezel`);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
   const store = await openStore();
   const packed = [];
-  for (const [at, { name }] of members.entries()) {
+  for (const [at, member] of members.entries()) {
     const flour = await createFlour({ store });
-    packed.push({ plan: importOnnx(modelOf(at), flour).program.plan(), name, rows: [] });
+    packed.push({ plan: importOnnx(modelOf(at), flour).program.plan(), name: member.name, rows: [] });
     flour.dispose();
   }
   await packFleet(packed, path, { store });
   for (const { plan } of packed) plan.release();
+  removeOld(name);
   return path;
+}
+
+/** Fleet files of so many builds stay: comparing two of them packs nothing anew. */
+const BUILDS = 3;
+
+/** @param {string} name of a fleet file, without build */
+function removeOld(name) {
+  const paths = readdirSync(folder)
+    .filter(
+      (file) => file.startsWith(`${name}-`) && file.endsWith('.brezel') && !file.slice(name.length + 1).includes('-'),
+    )
+    .map((file) => join(folder, file));
+  const byAge = paths.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
+  for (const path of byAge.slice(BUILDS)) rmSync(path, { force: true });
 }

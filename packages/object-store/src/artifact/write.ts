@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -65,7 +64,7 @@ async function replaceFile(path: string, write: (file: FileHandle) => Promise<vo
   let temporary: string | undefined;
   try {
     const target = await realpath(path).catch(() => path);
-    temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+    temporary = `${target}.${crypto.randomUUID().slice(0, 8)}.tmp`;
     const file = await open(temporary, 'wx');
     try {
       await write(file);

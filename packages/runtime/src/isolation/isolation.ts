@@ -1,4 +1,3 @@
-import { MessageChannel } from 'node:worker_threads';
 import { threadOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import pLimit from 'p-limit';

@@ -120,19 +120,37 @@ function reachableInputs(outputs: readonly ProgramOutput[]): ProgramNode[] {
   return topological(outputs.map((output) => output.node)).filter((node) => node.operator === undefined);
 }
 
-/** Depth first without recursion: imported graphs may be deeper than the call stack. */
+/**
+ * Depth first without recursion: imported graphs may be deeper than the call stack.
+ *
+ * @throws ERR_FLOUR_GRAPH for a node that depends on itself: flows cannot, nodes that were written by hand can.
+ */
 function topological(roots: readonly ProgramNode[]): ProgramNode[] {
   const done = new Set<ProgramNode>();
+  /** Nodes that wait for their inputs. */
+  const waiting = new Set<ProgramNode>();
   const stack = [...roots].reverse();
   while (stack.length > 0) {
     const node = stack.at(-1)!;
     const missing = node.inputs.filter((input) => !done.has(input));
     if (missing.length === 0 || done.has(node)) {
       done.add(node);
+      waiting.delete(node);
       stack.pop();
     } else {
+      waiting.add(node);
+      const own = missing.find((input) => waiting.has(input));
+      if (own !== undefined) throw cyclic(own);
       stack.push(...missing.reverse());
     }
   }
   return [...done];
 }
+
+const cyclic = ({ operator, name }: ProgramNode) =>
+  flourError('ERR_FLOUR_GRAPH', {
+    expected: 'a graph without cycles',
+    received: `a result of ${operator?.name ?? name} that depends on itself`,
+    at: 'program',
+    hint: 'nodes are made by flows, whose inputs are there before them',
+  });

@@ -23,10 +23,26 @@ export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, 
     if (!sameType(was, is)) throw fail(printType(was), is, `output ${output.name}`);
   });
   if (after.nodes === before.nodes) return;
+  checkOrder(rule, after);
   const known = new Set<LogicalNode>(before.nodes);
   for (const node of after.nodes) {
     if (known.has(node) && node.inputs.every((input) => known.has(nodeOf(after, input)))) continue;
     const type = inferType(node, after, context);
     if (!sameType(type, node.type)) throw fail(printType(type), node.type, node.operator?.name ?? node.name!);
+  }
+}
+
+/** Every node follows its inputs: so there is no ring, and nobody looks for a node that is gone. */
+function checkOrder(rule: Rule, { nodes }: LogicalPlan): void {
+  const seen = new Set<number>();
+  for (const { id, operator, name, inputs } of nodes) {
+    const missing = inputs.find((input) => !seen.has(input));
+    if (missing !== undefined)
+      throw ovenError('ERR_OVEN_SCHEMA', {
+        expected: 'every node behind its inputs',
+        received: `${operator?.name ?? name}, which reads node ${missing}`,
+        at: `the plan, after rule ${rule.name}`,
+      });
+    seen.add(id);
   }
 }

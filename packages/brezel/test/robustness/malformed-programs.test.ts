@@ -1,0 +1,65 @@
+import { bake, createFlour, type Flow, Program, type ProgramNode, rule, vector } from 'brezel';
+import { afterAll, expect, test } from 'vitest';
+
+// Programs that flows cannot make: nodes written by hand, or taken from elsewhere.
+
+const flour = await createFlour();
+afterAll(() => flour.dispose());
+const x = flour.input('x', vector('float32', 3)) as Flow<'vector'>;
+const z = flour.input('z', vector('float32', 2)) as Flow<'vector'>;
+const score = x.linear({ weights: [1, 2, 3] }).node;
+const relu = z.map('relu').node;
+
+const program = (node: ProgramNode, inputs?: readonly ProgramNode[]) => () =>
+  bake(new Program(flour, 'made', [{ name: 'y', node }], inputs));
+
+/** A ring of so many nodes. */
+function ring(length: number): ProgramNode {
+  const nodes = Array.from({ length }, () => ({ ...relu, inputs: [] as ProgramNode[] }));
+  for (const [at, node] of nodes.entries()) node.inputs.push(nodes[(at + 1) % length]!, z.node);
+  return nodes[0]!;
+}
+
+test.each<[string, () => unknown, string, RegExp]>([
+  ['no outputs', () => flour.program({}), 'ERR_FLOUR_GRAPH', /at least one output at program/],
+  ['a node that reads itself', program(ring(1)), 'ERR_FLOUR_GRAPH', /without cycles .*map that depends on itself/],
+  ['a ring of two', program(ring(2), [z.node]), 'ERR_FLOUR_GRAPH', /without cycles/],
+  ['a ring of 10 000', program(ring(10_000)), 'ERR_FLOUR_GRAPH', /without cycles/],
+  ['an output of no input', program({ ...score, inputs: [] }), 'ERR_OVEN_GRAPH', /an input at linear/],
+  ['an input that is not listed', program(score, [z.node]), 'ERR_FLOUR_GRAPH', /input "x" among the inputs/],
+  ['another type', program({ ...score, type: vector('float32', 7) }), 'ERR_OVEN_SCHEMA', /float32\[7\] at output y/],
+  ['another input', program({ ...score, inputs: [z.node] }), 'ERR_FLOUR_SIZE', /2 weights0 at linear, received 3/],
+])('%s', (_, make, code, said) => {
+  const before = flour.store.stats();
+  expect(make).toThrow(expect.objectContaining({ code, message: expect.stringMatching(said) }));
+  expect(flour.store.stats()).toEqual(before);
+});
+
+test('a value that many read is no cycle', () => {
+  let sum: Flow<'vector'> = z;
+  for (let level = 0; level < 40; level++) sum = sum.arithmetic('add', sum);
+  const plan = bake(flour.program({ y: sum }));
+  expect(plan.stages.length).toBeGreaterThan(0);
+  plan.release();
+});
+
+test('a rule that makes a ring is named', () => {
+  const ringed = rule({
+    name: 'make-a-ring',
+    step: 'optimize-stages',
+    over: 'plan',
+    exact: true,
+    apply(plan) {
+      const [first, last] = [plan.nodes.find(({ operator }) => operator !== undefined)!, plan.nodes.at(-1)!];
+      if (first.inputs.includes(last.id)) return undefined;
+      const nodes = plan.nodes.map((node) => (node === first ? { ...node, inputs: [last.id] } : node));
+      return { ...plan, nodes };
+    },
+  });
+  const before = flour.store.stats();
+  const made = flour.program({ y: z.map('relu').map('exp').map('sqrt') });
+  expect(() => bake(made, { rules: [ringed] })).toThrow(
+    expect.objectContaining({ code: 'ERR_OVEN_SCHEMA', message: expect.stringContaining('make-a-ring') }),
+  );
+  expect(flour.store.stats()).toEqual(before);
+});

@@ -170,3 +170,29 @@ describe('a ZipMap at the end', () => {
     expect(importModel(rows, flour)).toMatchObject({ kind: 'row', warnings: [] });
   });
 });
+
+test('coefficients of a linear classifier behind those of its intercepts are not read', async () => {
+  const linear = (coefficients: number[], intercepts: number[]) =>
+    makeNode(
+      'LinearClassifier',
+      ['x'],
+      ['label', 'y'],
+      {
+        classlabels_ints: { ints: [0, 1, 2] },
+        coefficients: { floats: coefficients },
+        intercepts: { floats: intercepts },
+      },
+      'ai.onnx.ml',
+    );
+  const model = (...of: Parameters<typeof linear>) =>
+    file(graph([linear(...of)], [ports[0][0]], [float('y', ['N', 3])]));
+  const six = [1, 0, 0, 1, 1, 1];
+  using flour = await createFlour();
+  const { warnings } = importOnnx(model([...six, 7, 7], [0, 0, 1]), flour);
+  expect(warnings[0]).toMatch(/8 coefficients, of which 6 belong to 3 intercepts: the rest is not read$/);
+  expect(await byRows(model([...six, 7, 7], [0, 0, 1]))).toEqual([
+    [1, 2, 4],
+    [3, 4, 8],
+  ]);
+  expect(() => importOnnx(model(six.slice(1), [0, 0, 1]), flour)).toThrow(/5 coefficients for 2 features/);
+});

@@ -130,19 +130,38 @@ function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | unde
     : { ...matrix, shape, data: transposed(matrix.data, rows, columns) };
 }
 
+/**
+ * Scores of a classifier: one an intercept, as onnxruntime has it. It never looks at coefficients behind them, and its own example of a model has some.
+ */
+function classesOf(use: OnnxUse, features: number): number {
+  const [given, intercepts] = ['coefficients', 'intercepts'].map((name) =>
+    use.attributes.has(name) ? use.attributes.floats(name).length : 0,
+  ) as [number, number];
+  if (intercepts === 0 || intercepts * features >= given) return given / features;
+  use.warn(
+    `${given} coefficients, of which ${intercepts * features} belong to ${intercepts} intercepts: the rest is not read`,
+  );
+  return intercepts;
+}
+
 /** Coefficients lie class after class in ONNX; kernels want them feature after feature. */
 function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targets?: number): Flow<'vector'> {
   const flow = featuresOf(use);
   const features = sizeOf(flow.type);
   const given = use.attributes.floats(coefficients);
-  const outputs = targets ?? given.length / features;
-  if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
+  const outputs = targets ?? classesOf(use, features);
+  if (
+    !Number.isInteger(outputs) ||
+    outputs * features > given.length ||
+    outputs === 0 ||
+    (targets !== undefined && outputs * features < given.length)
+  ) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
   use.flour.learned(use.operator, coefficients, given, 'finite'); // in the order of the file
   const bias = use.attributes.has(intercepts) ? use.attributes.floats(intercepts) : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
-  const weights = new Float32Array(given.length);
+  const weights = new Float32Array(outputs * features);
   for (let output = 0; output < outputs; output++) {
     for (let feature = 0; feature < features; feature++)
       weights[feature * outputs + output] = given[output * features + feature]!;

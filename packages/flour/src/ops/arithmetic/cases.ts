@@ -31,8 +31,9 @@ const typed: fc.Arbitrary<OperatorCase> = fc
     const element = isWhole ? anyElement[dtype].filter((value) => value !== 0) : anyElement[dtype];
     return fc.tuple(rowsOf(element, size), listOf(element, narrow ? 1 : size)).map(([rows, operand]) =>
       typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => {
-        if (side !== 'none') return x.arithmetic(name, operand, side);
-        return x.arithmetic(name, x.selectColumns(narrow ? [0] : operand.map((_, column) => size - 1 - column)));
+        const other = x.selectColumns(narrow ? [0] : operand.map((_, column) => size - 1 - column));
+        const result = side === 'none' ? x.arithmetic(name, other) : x.arithmetic(name, operand, side);
+        return dtype === 'int64' ? result.cast('float64') : result; // answers beyond 2^53 are rounded
       }),
     );
   });
@@ -90,7 +91,7 @@ export const cases: OperatorCases = {
     typedCase('float64', 'float64', [[0.1, 1e300]], (x) => x.arithmetic('multiply', [3, 10]), [[0.1 * 3, 1e301]], {
       engine: 'native',
     }),
-    typedCase('integers are divided towards 0', 'int64', [[7, -7, 2 ** 53 - 1]], (x) => x.arithmetic('divide', 2), [[3, -3, 2 ** 52 - 1]], { engine: 'native' }), // biome-ignore format: one row
+    typedCase('integers are divided towards 0', 'int64', [[7, -7, 2 ** 53 - 1]], (x) => x.arithmetic('divide', 2), [[3, -3, 2 ** 52 - 1]], { engine: 'mixed' }), // biome-ignore format: one row
     typedCase(
       'int32 wraps around',
       'int32',

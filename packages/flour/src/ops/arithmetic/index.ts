@@ -20,7 +20,7 @@ export const arithmetic = defineOp({
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['arith'],
   },
-  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },
   infer: (use) => broadcastType('arithmetic', use, ...computedTypes),
   reference,
   identity,

@@ -15,7 +15,7 @@ export const cumulativeSum = defineOp({
     attributes: { exclusive: 'true: without the element itself', reverse: 'true: from the last element on' },
     kernels: ['cumulative_sum'],
   },
-  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
     for (const name of ['exclusive', 'reverse'])
       placeOf('cumulative-sum', name, String(use.attributes[name]), ['false', 'true']);

@@ -70,7 +70,7 @@ export const cases: OperatorCases = {
       }),
       rows: [{ x: [7, 8, 9], i: [-1, 0] }],
       expected: [{ y: [9, 7] }],
-      engine: 'native',
+      engine: 'mixed',
     },
     {
       name: 'rows of a table',

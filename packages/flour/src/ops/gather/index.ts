@@ -24,7 +24,7 @@ export const gather = defineOp({
     parameters: { table: '[outer * entries * block], any numbers, in place of the first input' },
     kernels: ['gather'],
   },
-  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,
   kernel: ({ attributes, parameters }) => ({

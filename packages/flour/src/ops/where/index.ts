@@ -18,7 +18,7 @@ export const where = defineOp({
     parameters: { yes: '[1] or [n], a constant', no: '[1] or [n], a constant' },
     kernels: ['where'],
   },
-  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,
   kernel: ({ attributes }) => {

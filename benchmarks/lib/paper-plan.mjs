@@ -9,7 +9,7 @@ export const units = [
   { name: 'fig8-memory', part: 'sa', minutes: 3 },
   { name: 'fig8-memory', part: 'ac', minutes: 3 },
   { name: 'fig12-throughput', part: 'ac', minutes: 3 },
-  { name: 'fig13-heavy', part: 'reservation', minutes: 2 },
+  { name: 'fig13-heavy', part: 'reservation', minutes: 1 },
   { name: 'stall', part: 'sa', minutes: 1 },
   { name: 'stall', part: 'ac', minutes: 1 },
   { name: 'start', part: 'sa', minutes: 1 },

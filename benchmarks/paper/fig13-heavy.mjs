@@ -15,10 +15,10 @@ const SECONDS = isQuick ? 1 : 5;
 const ROUNDS = isQuick ? 1 : 3;
 
 const [sa, ac] = [openWorkload('sa'), openWorkload('ac')];
-const packed = { sa: await sa.packed(), ac: await ac.packed() };
 
 /** @param {string} series @param {Record<string, unknown>} options */
 async function heavy(series, options) {
+  const packed = { sa: await sa.packed(), ac: await ac.packed() };
   const { results, models } = await trial(HEAVY, [
     JSON.stringify({ packed, rates: RATES, seconds: SECONDS, ...options }),
   ]);

@@ -11,6 +11,7 @@ const tables = [
   ['Fleet files (FleetError)', 'fleet/errors.ts', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],
+  ['ML.NET archives (MlNetError)', '@brezel/mlnet', 'mlNetErrors'],
   ['Lowering (LoweringError)', '@brezel/lowering', 'loweringErrors'],
   ['Test data (TestDataError)', 'test-data/errors.ts', 'testDataErrors'],
   ['Backends (BackendError)', '@brezel/core', 'backendErrors'],

@@ -53,8 +53,9 @@ function expectTexts(
   parameters: readonly Uint8Array[],
   texts: readonly string[],
   want: (text: string) => string,
+  attributes: readonly number[] = [],
 ): void {
-  const mapped = program.call(kernel, [program.input('text')], ['text'], parameters);
+  const mapped = program.call(kernel, [program.input('text')], ['text'], parameters, attributes);
   program.output(program.call('text_ngram', [mapped], ['sparse', pairsOf('').length], [characters, everything], [0]));
   const expected = texts.flatMap((text) => pairsOf(want(text)));
   for (const isa of isas) {
@@ -112,6 +113,10 @@ describe('map_text', () => {
       [...text].map((one) => expansions[one] ?? one).join(''),
     );
   });
+});
+
+it('mark_ends', () => {
+  expectTexts('mark_ends', [], texts, (text) => text && `\x02${text}\x03`, [2, 3]);
 });
 
 it('collapse_spaces', () => {

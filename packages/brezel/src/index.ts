@@ -35,6 +35,7 @@ export {
 export * from '@brezel/flour';
 export * from '@brezel/gbdt';
 export * from '@brezel/lowering';
+export * from '@brezel/mlnet';
 export {
   type FleetContents,
   type Golden,

@@ -1,5 +1,6 @@
 import type { FlourContext, Program } from '@brezel/flour';
 import { importLightGbm, importXgboost, isLightGbm, isXgboost } from '@brezel/gbdt';
+import { importMlNet, isMlNet } from '@brezel/mlnet';
 import {
   type Imported,
   type ImportedModel,
@@ -25,9 +26,12 @@ export interface FileModel {
 /** As `FileModel`, or a program over whole tensors. */
 export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
 
-/** Imports a file by rows: ONNX, LightGBM's text, or XGBoost's JSON and UBJSON, told apart by their first bytes. Throws what the importers throw. */
+/**
+ * Imports a file by rows: ONNX, LightGBM's text, XGBoost's JSON and UBJSON, or an archive of ML.NET, told apart by their first bytes. Throws what
+ * the importers throw.
+ */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): FileModel {
-  return trees(bytes, flour, options) ?? importOnnx(bytes, flour, options);
+  return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, options);
 }
 
 /** As `importFile`; ONNX files that mix rows become programs over whole tensors. */
@@ -36,12 +40,14 @@ export function importAnyFile(
   flour: FlourContext,
   options: ImportOptions & TensorImportOptions = {},
 ): AnyFileModel {
-  const model = trees(bytes, flour, options);
+  const model = ofLibrary(bytes, flour, options);
   return model === undefined ? importModel(bytes, flour, options) : { kind: 'row', ...model };
 }
 
-function trees(bytes: Uint8Array, flour: FlourContext, { name, nonFinite }: ImportOptions): FileModel | undefined {
+/** Files of other libraries than ONNX. */
+function ofLibrary(bytes: Uint8Array, flour: FlourContext, { name, nonFinite }: ImportOptions): FileModel | undefined {
   const options = { nonFinite, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);
+  if (isMlNet(bytes)) return importMlNet(bytes, flour, options);
   return isXgboost(bytes) ? importXgboost(bytes, flour, options) : undefined;
 }

@@ -8,7 +8,7 @@ import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
 
 /**
- * Imports a file, of ONNX, LightGBM or XGBoost, as a program by rows.
+ * Imports a file, of ONNX, LightGBM, XGBoost or ML.NET, as a program by rows.
  *
  * @throws what the importer throws, with the name of the file; ERR_CLI_FILE when it cannot be read.
  */

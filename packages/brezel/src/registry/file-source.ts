@@ -10,7 +10,7 @@ import { createFlour } from '../wire.js';
 import { changed, identify, whileUnchanged } from './file-identity.js';
 import type { OpenFleets } from './open-fleets.js';
 
-/** Where a plan lies: a model file (ONNX, LightGBM, XGBoost), or a fleet file, of which a plan need not be named when it is the only one. */
+/** Where a plan lies: a model file (ONNX, LightGBM, XGBoost, ML.NET), or a fleet file, of which a plan need not be named when it is the only one. */
 export interface PlanFile {
   readonly path: string;
   readonly plan?: string;

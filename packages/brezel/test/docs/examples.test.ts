@@ -14,6 +14,8 @@ import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
 import { asUbjson, xgboostDocument } from '../../../gbdt/test/xgboost-file.js';
+import { archiveOf } from '../../../mlnet/test/archive-file.js';
+import * as mlnet from '../../../mlnet/test/parts.js';
 import { unpairedRatio } from '../../src/bench/statistics.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -52,6 +54,7 @@ function examples(): Example[] {
 const files: Readonly<Record<string, Buffer>> = {
   'model.txt': Buffer.from(lightGbmText({ features: 1, targets: 1, trees: [1] })),
   'model.ubj': asUbjson(xgboostDocument({ features: 1, trees: [1] })),
+  'model.zip': archiveOf([mlnet.regression('X', mlnet.linear('LinearRegressionExec', [1], 0))], { X: 'Single' }),
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'brezel-examples-'));

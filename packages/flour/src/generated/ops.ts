@@ -47,6 +47,7 @@ export * from '../ops/lp-norm/index.js';
 export * from '../ops/map/index.js';
 export * from '../ops/mat-mul/index.js';
 export * from '../ops/max-pool/index.js';
+export * from '../ops/mark-ends/index.js';
 export * from '../ops/mirror/index.js';
 export * from '../ops/missing-values/index.js';
 export * from '../ops/mlp/index.js';

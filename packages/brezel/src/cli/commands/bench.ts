@@ -44,7 +44,10 @@ export function addBench(program: Command): void {
     .command('bench')
     .summary('measure models: latency, rows a second, load time, memory; and compare with a baseline')
     .description('Measures models, against onnxruntime-node and against a baseline.')
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost), or plans of a fleet file: fleet.brezel#plan')
+    .argument(
+      '<models...>',
+      'model files (ONNX, LightGBM, XGBoost, ML.NET), or plans of a fleet file: fleet.brezel#plan',
+    )
     .option('-r, --rows <file>', 'rows for all models, one JSON object a line; default: rows that are made up')
     .option('-b, --baseline <file>', 'compare with what --save wrote; exit code 1 on a regression')
     .option('-s, --save <file>', 'write what was measured, to be the baseline of another run')

@@ -12,7 +12,7 @@ export function addDiff(program: Command): void {
     .command('diff')
     .summary('show what two models share and what each has alone, in bytes')
     .description('Compares the plans of two models: which parameters and stages they share, and which each has alone.')
-    .argument('<a>', 'model file (ONNX, LightGBM, XGBoost), or a plan of a fleet file: fleet.brezel#plan')
+    .argument('<a>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
     .argument('<b>', 'another')
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')

@@ -53,7 +53,7 @@ export function addExplain(program: Command): void {
     .description(
       'Shows how Oven plans a model: its stages, the kernels chosen for them, their parameters, and the rules that made the plan.',
     )
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost); - is standard input')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET); - is standard input')
     .addOption(
       new Option('--verbose', 'show every rule that fired, with what it changed').conflicts(['json', 'dot', 'svg']),
     )

@@ -22,7 +22,10 @@ export function addInspect(program: Command): void {
     .description(
       'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share; of a fleet file also what its bytes are.',
     )
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost), or fleet files, whose plans count as models')
+    .argument(
+      '<models...>',
+      'model files (ONNX, LightGBM, XGBoost, ML.NET), or fleet files, whose plans count as models',
+    )
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .action(run);

@@ -30,7 +30,7 @@ export function addPack(program: Command): void {
     .command('pack')
     .summary('write models, compiled, into one file that is used by mapping it')
     .description('Compiles models and writes them into one fleet file, each parameter once.')
-    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost)')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET)')
     .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
     .option('--profile <file>', profileHelp)

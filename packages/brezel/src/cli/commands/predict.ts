@@ -31,7 +31,7 @@ export function addPredict(program: Command): void {
     .command('predict')
     .summary('answer rows of JSON with a model')
     .description('Answers rows of JSON with a model.')
-    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost), or a plan of a fleet file: fleet.brezel#plan')
+    .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
     .requiredOption('-i, --input <file>', 'rows, one JSON object a line; - is standard input')
     .option('-o, --output <file>', 'where the answers go; - is standard output', STANDARD_STREAM)
     .addOption(new Option('-e, --engine <name>', 'how to run').choices(engines).default('batch'))

@@ -1,0 +1,63 @@
+import { text } from '@brezel/core';
+import { ofText } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { reference } from './reference.js';
+
+export const markEnds = defineOp({
+  name: 'mark-ends',
+  version: 1,
+  doc: {
+    does: 'Puts one character before a text and one behind it; the empty text stays empty.',
+    types: 'text → text',
+    attributes: { start: 'an ASCII character', end: 'another' },
+    kernels: ['mark_ends'],
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
+  infer(use) {
+    for (const name of ['start', 'end'])
+      if (!isCharacter(use.attributes[name]))
+        throw flourError('ERR_FLOUR_PARAM', {
+          expected: `${name}, one ASCII character`,
+          received: JSON.stringify(use.attributes[name]),
+          at: 'mark-ends',
+        });
+    return ofText('mark-ends', use) && text;
+  },
+  reference,
+  summary: ({ attributes }) => `${JSON.stringify(attributes.start)} and ${JSON.stringify(attributes.end)}`,
+  kernel: ({ attributes }) => ({
+    kernel: 'mark_ends',
+    attributes: [attributes.start, attributes.end].map((one) => (one as string).charCodeAt(0)),
+  }),
+});
+
+const LAST_ASCII = 0x7f;
+const isCharacter = (value: unknown) =>
+  typeof value === 'string' && value.length === 1 && value.charCodeAt(0) <= LAST_ASCII;
+
+export interface MarkEndsOptions {
+  /** Comes before the text; default U+0002, start of text. */
+  readonly start?: string;
+  /** Comes behind the text; default U+0003, end of text. */
+  readonly end?: string;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Marks where a text starts and ends, so that n-grams of characters tell: one character before it and one behind it. The empty text stays empty.
+     *
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM when a mark is not one ASCII character.
+     * @see Source: ML.NET TokenizeIntoCharactersAsKeys (`useMarkerCharacters`), which FeaturizeText uses.
+     * @example text.markEnds().charNgram({ vocabulary: [['\x02', 'a']] })
+     */
+    markEnds(this: Flow<'text'>, options?: MarkEndsOptions): Flow<'text'>;
+  }
+}
+
+Flow.prototype.markEnds = function (this: Flow<'text'>, { start = '\x02', end = '\x03' } = {}) {
+  return this.context.apply<'text'>(markEnds, [this], { attributes: { start, end } });
+};

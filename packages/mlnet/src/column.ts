@@ -1,0 +1,96 @@
+import { dtypeOf, printType } from '@brezel/core';
+import { type FlourContext, type Flow, oneHot } from '@brezel/flour';
+import { mlNetError } from './errors.js';
+
+/** The values behind the keys of a column, in order: key 1 is the first one. */
+export type KeyValues =
+  | { readonly kind: 'text'; readonly values: readonly string[] }
+  | {
+      readonly kind: 'number';
+      readonly dtype: 'float32' | 'float64' | 'int32' | 'int64';
+      readonly values: readonly number[];
+    };
+
+/** What a column of a pipeline holds, as flows. Columns of several texts or characters are known by what they are made of. */
+export type Column =
+  | { readonly kind: 'value'; readonly flow: Flow }
+  /** Places of keys, from 0; a missing key has the place `count`. */
+  | { readonly kind: 'key'; readonly place: Flow; readonly count: number; readonly values?: KeyValues }
+  | { readonly kind: 'tokens'; readonly flow: Flow<'tokens'> }
+  | { readonly kind: 'token-keys'; readonly flow: Flow<'tokens'>; readonly terms: readonly string[] }
+  | { readonly kind: 'characters'; readonly text: Flow<'text'> };
+
+export const valueColumn = (flow: Flow): Column => ({ kind: 'value', flow });
+
+/** What a column is, for errors. */
+function described(column: Column): string {
+  return column.kind === 'value' ? printType(column.flow.type) : column.kind;
+}
+
+const wrong = (at: string, expected: string, column: Column) =>
+  mlNetError('ERR_MLNET_COLUMN', { expected, received: described(column), at });
+
+/** @throws ERR_MLNET_COLUMN when it is not one text. */
+export function textOf(column: Column, at: string): Flow<'text'> {
+  if (column.kind === 'value' && column.flow.kind === 'text') return column.flow as Flow<'text'>;
+  throw wrong(at, 'a text', column);
+}
+
+/** @throws ERR_MLNET_COLUMN when it is neither numbers nor texts, one or several. */
+export function valuesOf(column: Column, at: string): Flow {
+  if (column.kind === 'value') return column.flow;
+  throw wrong(at, 'numbers or a text', column);
+}
+
+/** @throws ERR_MLNET_COLUMN when it is not float32, one or several. */
+export function floatsOf(column: Column, at: string): Flow<'vector'> {
+  const flow = valuesOf(column, at);
+  if (dtypeOf(flow.type) !== 'float32') throw wrong(at, 'float32', column);
+  return asVector(flow);
+}
+
+/** @throws ERR_MLNET_COLUMN when it is not keys. */
+export function keysOf(column: Column, at: string): Column & { readonly kind: 'key' } {
+  if (column.kind === 'key') return column;
+  throw wrong(at, 'keys', column);
+}
+
+export const asVector = (flow: Flow): Flow<'vector'> =>
+  flow.kind === 'vector' ? (flow as Flow<'vector'>) : (flow as Flow<'scalar'>).asVector();
+
+/** Applies something to a column's numbers as a vector; one number stays one. */
+export function onVector(flow: Flow, apply: (vector: Flow<'vector'>) => Flow<'vector'>): Flow {
+  const answer = apply(asVector(flow));
+  return flow.kind === 'vector' ? answer : answer.asScalar();
+}
+
+/** A 1 in the column of each key; none for a missing one. */
+export const oneHotOf = (flour: FlourContext, place: Flow, count: number): Flow<'vector'> =>
+  flour.apply<'vector'>(oneHot, [place], { attributes: { categories: count } });
+
+/** What stands for a missing key: the empty text, NaN, and of integers 0. */
+const missing = { float32: Number.NaN, float64: Number.NaN, int32: 0, int64: 0 };
+
+/** The values of keys. */
+export function lookedUp(place: Flow, values: KeyValues): Flow {
+  const keys = values.values.map((_, at) => at);
+  const [type, otherwise] =
+    values.kind === 'text' ? (['string', ''] as const) : ([values.dtype, missing[values.dtype]] as const);
+  return (place as Flow<'scalar'>).labelEncode({ keys, values: values.values as string[], otherwise, type });
+}
+
+/** A column as an output of a program: keys are numbers from 1, a missing one 0. */
+export function answerOf(column: Column, at: string): Flow {
+  if (column.kind === 'value')
+    return column.flow.kind === 'vector' ? (column.flow as Flow<'vector'>).densify() : column.flow;
+  if (column.kind !== 'key') throw wrong(at, 'numbers, a text or keys', column);
+  return numbered(column.place, column.count);
+}
+
+const numbered = (place: Flow, count: number): Flow =>
+  (place as Flow<'scalar'>).labelEncode({
+    keys: Array.from({ length: count }, (_, at) => at),
+    values: Array.from({ length: count }, (_, at) => at + 1),
+    otherwise: 0,
+    type: 'int64',
+  });

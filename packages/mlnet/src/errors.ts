@@ -1,0 +1,35 @@
+import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
+
+/** An ML.NET archive that cannot be imported: damaged, beyond a limit, or using what Brezel does not know. */
+export class MlNetError extends BrezelError {}
+
+/** Codes of the importer of ML.NET archives: what they mean, and what to do next. */
+export const mlNetErrors = {
+  ERR_MLNET_FORMAT: {
+    message: 'not a valid ML.NET model archive',
+    hint: 'save the model again: mlContext.Model.Save(model, schema, "model.zip")',
+  },
+  ERR_MLNET_LIMIT: {
+    message: 'the archive exceeds a limit',
+    hint: 'if the file is trustworthy, raise the limit named here',
+  },
+  ERR_MLNET_UNSUPPORTED: {
+    message: 'a part of an ML.NET pipeline that Brezel does not import',
+    hint: 'export the model as ONNX (mlContext.Model.ConvertToOnnx), which may express it, and use importOnnx',
+  },
+  ERR_MLNET_COLUMN: {
+    message: 'a column is missing, or of another type than its reader needs',
+    hint: "save the model with its input schema, or name the column's type with the option inputs",
+  },
+  ERR_MLNET_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+} as const satisfies ErrorTable;
+
+/** Makes an `MlNetError` with a listed code. */
+export const mlNetError = thrower(MlNetError, mlNetErrors);
+
+/** A damaged file. */
+export const damaged = (at: string, expected: string, received: string) =>
+  mlNetError('ERR_MLNET_FORMAT', { expected, received, at });
+
+/** Something that is known, and not imported. */
+export const unsupported = (at: string, received: string) => mlNetError('ERR_MLNET_UNSUPPORTED', { received, at });

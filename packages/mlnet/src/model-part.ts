@@ -1,0 +1,151 @@
+import type { Archive } from './archive.js';
+import { ByteReader } from './byte-reader.js';
+import { damaged, mlNetError } from './errors.js';
+
+const HEADER_BYTES = 0x100;
+const SIGNATURE = 'ML\0MODEL';
+const TAIL_SIGNATURE = 'LEDOM\0LM';
+/** Versions of the header that are read: the second tells the assembly, which does not matter here. */
+const [OLDEST_HEADER, NEWEST_HEADER] = [0x00010001, 0x00010002];
+
+/** Components lie in each other as folders do; readers follow them by recursion. */
+const DEEPEST = 32;
+
+const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+export const versionText = (version: number) => `0x${version.toString(16).padStart(8, '0')}`;
+
+/**
+ * One component of a pipeline: the `Model.key` of a folder, which tells who reads it, in which version, and holds its numbers and strings. Its
+ * own components lie in folders below.
+ *
+ * @see Source: ML.NET's ModelHeader.
+ */
+export class ModelPart extends ByteReader {
+  readonly folder: string;
+  /** Name of the class that reads it. */
+  readonly loader: string;
+  /** The version that it was written in, and the oldest one whose readers can read it. */
+  readonly version: number;
+  readonly readable: number;
+  readonly #archive: Archive;
+  readonly #strings: readonly string[];
+
+  private constructor(archive: Archive, folder: string, entry: string, bytes: Uint8Array, header: Header) {
+    super(bytes, entry, HEADER_BYTES, HEADER_BYTES + header.modelBytes);
+    this.folder = folder;
+    this.loader = header.loader;
+    this.version = header.version;
+    this.readable = header.readable;
+    this.#archive = archive;
+    this.#strings = header.strings;
+  }
+
+  /** The component in a folder, or nothing. @throws ERR_MLNET_FORMAT. */
+  static in(archive: Archive, folder: string): ModelPart | undefined {
+    const entry = folder === '' ? 'Model.key' : `${folder}/Model.key`;
+    if (folder.split('/').length > DEEPEST) throw damaged(entry, `folders at most ${DEEPEST} deep`, 'deeper ones');
+    const bytes = archive.get(entry);
+    return bytes && new ModelPart(archive, folder, entry, bytes, readHeader(bytes, entry));
+  }
+
+  /** A component below this one, or nothing. */
+  child(name: string): ModelPart | undefined {
+    return ModelPart.in(this.#archive, this.#below(name));
+  }
+
+  /** @throws ERR_MLNET_FORMAT when there is none. */
+  part(name: string): ModelPart {
+    const found = this.child(name);
+    if (found === undefined) throw damaged(`${this.#below(name)}/Model.key`, 'an entry of the archive', 'none');
+    return found;
+  }
+
+  /** Another file of the folder. */
+  file(name: string): Uint8Array | undefined {
+    return this.#archive.get(this.#below(name));
+  }
+
+  #below(name: string): string {
+    return this.folder === '' ? name : `${this.folder}/${name}`;
+  }
+
+  stringOrNull(): string | undefined {
+    const index = this.int();
+    if (index === -1) return undefined;
+    const found = this.#strings[index];
+    if (found === undefined) throw this.fail(`one of ${this.#strings.length} strings`, `${index}`);
+    return found;
+  }
+
+  string(): string {
+    const found = this.stringOrNull();
+    if (found === undefined) throw this.fail('a string', 'none');
+    return found;
+  }
+
+  /** The size of a float in the writer, which stands before old parts. */
+  floatSize(): void {
+    const size = this.int();
+    if (size !== 4) throw this.fail('floats of 4 bytes', `${size}`);
+  }
+
+  /** @throws ERR_MLNET_UNSUPPORTED when only readers of newer versions can read it. */
+  upTo(newest: number): this {
+    if (this.readable <= newest) return this;
+    throw mlNetError('ERR_MLNET_UNSUPPORTED', {
+      expected: `version ${versionText(newest)} or older`,
+      received: `${this.loader} of version ${versionText(this.readable)}`,
+      at: this.at,
+    });
+  }
+}
+
+interface Header {
+  readonly loader: string;
+  readonly version: number;
+  readonly readable: number;
+  readonly modelBytes: number;
+  readonly strings: readonly string[];
+}
+
+function readHeader(bytes: Uint8Array, at: string): Header {
+  const header = new ByteReader(bytes, at);
+  if (latin(header.bytes(8)) !== SIGNATURE) throw damaged(`${at}, byte 0`, 'the signature ML MODEL', 'another one');
+  const [written, needed] = [header.uint(), header.uint()];
+  if (!(needed <= NEWEST_HEADER && written >= OLDEST_HEADER && needed <= written))
+    throw header.fail('a header of version 1.1 or 1.2', versionText(needed));
+  const [model, modelBytes, table, tableBytes, chars, charBytes] = Array.from({ length: 6 }, () => header.long());
+  header.bytes(8); // the signature of the component; its loader tells more
+  const [version, readable] = [header.uint(), header.uint()];
+  const loader = latin(header.bytes(24)).replace(/\0+$/, '');
+  header.bytes(24); // the loader's older name
+  const tail = header.long();
+  if (model !== HEADER_BYTES || HEADER_BYTES + modelBytes! > tail || tail + 8 > bytes.length)
+    throw damaged(`${at}, byte 16`, `a model of ${bytes.length} bytes or less`, `${modelBytes} at ${model}`);
+  if (latin(bytes.subarray(tail, tail + 8)) !== TAIL_SIGNATURE)
+    throw damaged(`${at}, byte ${tail}`, 'the signature at the end', 'another one');
+  const strings = readStrings(bytes.subarray(0, tail), at, [table!, tableBytes!], [chars!, charBytes!]);
+  return { loader, version, readable, modelBytes: modelBytes!, strings };
+}
+
+/** Ends of the strings in a table, in bytes; their UTF-16 characters one after the other. */
+function readStrings(
+  bytes: Uint8Array,
+  at: string,
+  [table, tableBytes]: readonly [number, number],
+  [chars, charBytes]: readonly [number, number],
+): string[] {
+  if (table + tableBytes > bytes.length || chars + charBytes > bytes.length || tableBytes % 8 !== 0)
+    throw damaged(`${at}, byte 32`, 'strings inside of the file', `${tableBytes} bytes at ${table}`);
+  const ends = new ByteReader(bytes, at, table, table + tableBytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + chars, charBytes);
+  const strings: string[] = [];
+  for (let start = 0; ends.left > 0; ) {
+    const end = ends.long();
+    if (end < start || end > charBytes || end % 2 !== 0)
+      throw ends.fail(`the end of a string, ${start} to ${charBytes}`, `${end}`);
+    strings.push(text.toString('utf16le', start, end));
+    start = end;
+  }
+  return strings;
+}

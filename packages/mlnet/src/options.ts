@@ -1,0 +1,66 @@
+import type { ValueType } from '@brezel/core';
+import type { NonFiniteChoice, Program } from '@brezel/flour';
+import { mlNetError } from './errors.js';
+
+export interface MlNetOptions {
+  /** Name of the program; default: `model`. */
+  readonly name?: string;
+  /**
+   * Columns that the program answers, by their names in ML.NET. Default: what the last predictor gives (`PredictedLabel`, `Score`, `Probability`),
+   * or without a predictor the columns of the last transform.
+   */
+  readonly outputs?: readonly string[];
+  /** Types of input columns that the archive does not tell, for archives that were saved without their schema. */
+  readonly inputs?: Readonly<Record<string, ValueType>>;
+  /** Numbers of models that are not finite: `refuse` (the default) or `allow`. ML.NET itself refuses weights of linear models. */
+  readonly nonFinite?: NonFiniteChoice | undefined;
+  /** Bounds on what an archive may hold. */
+  readonly limits?: Partial<MlNetLimits>;
+}
+
+export interface MlNetLimits {
+  /** Size of the archive. Default 2^28. */
+  readonly fileBytes: number;
+  /** Size of what is read of it, unpacked. Default 2^28. */
+  readonly unpackedBytes: number;
+  /** Files in the archive. Default 10 000. */
+  readonly entries: number;
+}
+
+const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000 };
+
+/** A model as it came in: the program, and what `inspect` tells about the file. */
+export interface ImportedMlNet {
+  readonly program: Program;
+  /** ML.NET, and the version that wrote the archive. */
+  readonly producer: string;
+  /** What the pipeline is made of: how often each component is there, by its loader's name. */
+  readonly operators: Readonly<Record<string, number>>;
+  readonly fileBytes: number;
+  /** What users of the file may not expect. */
+  readonly warnings: readonly string[];
+}
+
+/** @throws ERR_MLNET_OPTION. */
+export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
+  for (const [name, value] of Object.entries(limits))
+    if (!(name in defaultLimits) || !(Number.isSafeInteger(value) && value > 0))
+      throw mlNetError('ERR_MLNET_OPTION', {
+        expected: `a whole number of ${Object.keys(defaultLimits).join(', ')}`,
+        received: `${name}: ${value}`,
+        at: 'limits',
+      });
+  if (outputs?.length === 0)
+    throw mlNetError('ERR_MLNET_OPTION', { expected: 'at least one column', received: 'none', at: 'outputs' });
+  return { ...defaultLimits, ...limits };
+}
+
+/** @throws ERR_MLNET_LIMIT when a number exceeds the limit of this name. */
+export function within(limits: MlNetLimits, name: keyof MlNetLimits, received: number): void {
+  if (received > limits[name])
+    throw mlNetError('ERR_MLNET_LIMIT', {
+      expected: `at most ${limits[name]}`,
+      received: `${received}`,
+      at: `limits.${name}`,
+    });
+}

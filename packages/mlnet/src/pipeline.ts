@@ -1,0 +1,127 @@
+import type { FlourContext } from '@brezel/flour';
+import { type Column, type KeyValues, valueColumn } from './column.js';
+import { mlNetError } from './errors.js';
+import type { Schema, SchemaColumn } from './schema.js';
+
+/** One column that a transform writes, or that a row brings along. */
+export interface Step {
+  /** Of the column. */
+  readonly name: string;
+  /** The entry that tells of it. */
+  readonly at: string;
+  /** Columns as they were; of those that nothing had written then, the names: rows may bring them along. */
+  readonly inputs: readonly (Step | string)[];
+  readonly apply: (columns: readonly Column[], flour: FlourContext) => Column;
+  /** Of a column of keys: the values behind them, where they are known without the column itself. */
+  readonly keys: KeyValues | undefined;
+}
+
+export interface NewStep {
+  readonly output: string;
+  readonly inputs: readonly string[];
+  readonly apply: Step['apply'];
+  readonly keys?: KeyValues | undefined;
+}
+
+/**
+ * The columns of a pipeline as its transforms write them. A step is bound to the columns of that moment; flows are made at the end, of the steps
+ * that the outputs need: labels need not be given to predict.
+ */
+export class Pipeline {
+  readonly #steps: Step[] = [];
+  readonly #latest = new Map<string, Step>();
+  readonly #schemas: Schema[] = [];
+  readonly #sources = new Map<string, Step>();
+  readonly operators: Record<string, number> = {};
+  readonly warnings: string[] = [];
+  /** Columns of the last predictor, and of the last transform. */
+  predicted: readonly string[] = [];
+  last: readonly string[] = [];
+
+  /** Columns of rows; what an earlier schema has counts. */
+  addSource(schema: Schema): void {
+    this.#schemas.push(schema);
+  }
+
+  add(at: string, steps: readonly NewStep[]): void {
+    const bound = steps.map(({ output, inputs, apply, keys = undefined }): Step => {
+      return { name: output, at, apply, keys, inputs: inputs.map((name) => this.column(name) ?? name) };
+    });
+    // Steps of one transform do not see each other's columns.
+    for (const step of bound) {
+      this.#steps.push(step);
+      this.#latest.set(step.name, step);
+    }
+    this.last = steps.map(({ output }) => output);
+  }
+
+  /** The column of this name as transforms have written it up to now. */
+  column(name: string): Step | undefined {
+    return this.#latest.get(name);
+  }
+
+  drop(names: Iterable<string>): void {
+    for (const name of names) this.#latest.delete(name);
+  }
+
+  keepOnly(names: readonly string[]): void {
+    this.drop([...this.#latest.keys()].filter((name) => !names.includes(name)));
+  }
+
+  /** The columns of these names. @throws ERR_MLNET_COLUMN when one is not there, or needs one that is not. */
+  build(names: readonly string[], flour: FlourContext): Map<string, Column> {
+    const wanted = names.map((name) => this.column(name) ?? this.#source(name, 'outputs'));
+    const columns = new Map<Step, Column>();
+    for (const step of this.#needed(wanted)) {
+      const inputs = step.inputs.map(
+        (input) => columns.get(typeof input === 'string' ? this.#sources.get(input)! : input)!,
+      );
+      columns.set(step, step.apply(inputs, flour));
+    }
+    return new Map(wanted.map((step) => [step.name, columns.get(step)!]));
+  }
+
+  /** Steps stand after what they read, so one way backwards finds all. */
+  #needed(wanted: readonly Step[]): Step[] {
+    const needed = new Set(wanted);
+    for (const step of this.#steps.toReversed())
+      if (needed.has(step))
+        for (const input of step.inputs) needed.add(typeof input === 'string' ? this.#source(input, step.at) : input);
+    return [...this.#sources.values(), ...this.#steps].filter((step) => needed.has(step));
+  }
+
+  /** A column that rows bring along. */
+  #source(name: string, at: string): Step {
+    const known = this.#sources.get(name);
+    if (known !== undefined) return known;
+    const column = this.#schemas.map((schema) => schema.get(name)).find((one) => one !== undefined);
+    if (column === undefined)
+      throw mlNetError('ERR_MLNET_COLUMN', {
+        expected: `a column ${shown(name)}, which nothing writes and no schema has`,
+        at,
+      });
+    const step = sourceStep(name, column);
+    this.#sources.set(name, step);
+    return step;
+  }
+}
+
+const LONGEST_NAME = 100;
+const shown = (name: string) => JSON.stringify(name.slice(0, LONGEST_NAME));
+
+function sourceStep(name: string, { type, typeName, keys }: SchemaColumn): Step {
+  return {
+    name,
+    at: `the schema, column ${shown(name)}`,
+    inputs: [],
+    keys: undefined,
+    apply(_, flour) {
+      if (type === undefined || keys !== undefined)
+        throw mlNetError('ERR_MLNET_UNSUPPORTED', {
+          received: `an input of type ${typeName}`,
+          at: `column ${shown(name)}`,
+        });
+      return valueColumn(flour.input(name, type));
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Flow } from '@brezel/flour';
+import type { ModelPart } from '../model-part.js';
+import { ofSize, type Predictor } from './predictor.js';
+
+interface LinearModel {
+  readonly bias: number;
+  readonly weights: Float32Array;
+}
+
+/** A bias and weights: all of them, or those that are not zero behind their places. */
+export function readLinear(part: ModelPart): LinearModel {
+  part.floatSize();
+  const bias = part.float();
+  const size = sizeOfWeights(part);
+  const places = part.ints();
+  const given = part.floats();
+  if (given.length !== places.length && !(places.length === 0 && given.length === size))
+    throw part.fail(`${places.length || size} weights`, `${given.length}`);
+  part.end();
+  return { bias: finite(part, [bias])[0]!, weights: spread(part, size, places, finite(part, given)) };
+}
+
+/** Sizes are bounded: a sparse model may claim more weights than the file has bytes. */
+const MAX_WEIGHTS = 2 ** 26;
+
+function sizeOfWeights(part: ModelPart): number {
+  const size = part.int();
+  if (!(size > 0 && size <= MAX_WEIGHTS)) throw part.fail(`1 to ${MAX_WEIGHTS} weights`, `${size}`);
+  return size;
+}
+
+function spread(part: ModelPart, size: number, places: Int32Array, values: readonly number[]): Float32Array {
+  if (places.length === 0) return values.length === 0 ? new Float32Array(size) : Float32Array.from(values);
+  const weights = new Float32Array(size);
+  places.forEach((place, at) => {
+    if (!(place > (places[at - 1] ?? -1) && place < size))
+      throw part.fail(`ascending places below ${size}`, `${place}`);
+    weights[place] = values[at]!;
+  });
+  return weights;
+}
+
+function finite(part: ModelPart, values: Iterable<number>): readonly number[] {
+  const list = [...values];
+  const wrong = list.find((value) => !Number.isFinite(value));
+  if (wrong !== undefined) throw part.fail('finite weights', `${wrong}`);
+  return list;
+}
+
+/** The weighted sum itself, or what a link makes of it. */
+export function linear(part: ModelPart, link = (score: Flow<'vector'>) => score): Predictor {
+  const { bias, weights } = readLinear(part);
+  return {
+    targets: 1,
+    score: (features) => link(ofSize(features, weights.length, part.at).linear({ weights, bias: [bias] })),
+  };
+}
+
+/** Weights and a bias a class; `MultiClassLRExec` answers their softmax. */
+export function multiclassLinear(part: ModelPart, isProbability: boolean): Predictor {
+  part.floatSize();
+  const [features, classes] = [sizeOfWeights(part), sizeOfWeights(part)];
+  if (features * classes > MAX_WEIGHTS) throw part.fail(`at most ${MAX_WEIGHTS} weights`, `${features * classes}`);
+  const bias = Float32Array.from(finite(part, part.floats(classes)));
+  const rows = readRows(part, features, classes);
+  part.end();
+  const weights = new Float32Array(features * classes);
+  rows.forEach((row, at) => {
+    row.forEach((weight, feature) => (weights[feature * classes + at] = weight));
+  });
+  return {
+    targets: classes,
+    score(given) {
+      const scores = ofSize(given, features, part.at).linear({ weights, bias });
+      return isProbability ? scores.softmax() : scores;
+    },
+  };
+}
+
+/** The weights of each class: dense, or behind their places. */
+function readRows(part: ModelPart, features: number, classes: number): Float32Array[] {
+  const starts = part.ints();
+  if (starts.length === 0) {
+    if (part.int() !== 0) throw part.fail('no places of dense weights', 'some');
+    const all = Float32Array.from(finite(part, part.floats()));
+    if (all.length !== features * classes) throw part.fail(`${features * classes} weights`, `${all.length}`);
+    return Array.from({ length: classes }, (_, at) => all.subarray(at * features, (at + 1) * features));
+  }
+  if (starts.length !== classes + 1 || starts[0] !== 0 || starts.some((start, at) => start < (starts[at - 1] ?? 0)))
+    throw part.fail(`${classes + 1} ascending starts`, `${starts.length}`);
+  const places = part.ints();
+  const values = part.floats();
+  const all = starts.at(-1)!;
+  if (places.length !== all || values.length !== all) throw part.fail(`${all} places and weights`, `${places.length}`);
+  return Array.from({ length: classes }, (_, at) => {
+    const [start, end] = [starts[at]!, starts[at + 1]!];
+    const own = finite(part, values.subarray(start, end));
+    return spread(part, features, places.subarray(start, end), own);
+  });
+}

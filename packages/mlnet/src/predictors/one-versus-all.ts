@@ -1,0 +1,39 @@
+import type { Flow } from '@brezel/flour';
+import { unsupported } from '../errors.js';
+import type { ModelPart } from '../model-part.js';
+import type { Predictor } from './predictor.js';
+
+/** How scores of the models become those of the classes, by ML.NET's numbers. */
+const formulas = ['raw', 'probabilities', 'softmax'] as const;
+
+/** One model of two classes a class: raw scores, probabilities divided by their sum, or the softmax of scores. */
+export function oneVersusAll(part: ModelPart, readPredictor: (part: ModelPart) => Predictor): Predictor {
+  part.floatSize();
+  const formula = formulas[part.byte()];
+  const count = part.int();
+  part.end();
+  if (formula === undefined || !(count >= 1 && count <= MOST_CLASSES))
+    throw part.fail(`a formula below ${formulas.length} and 1 to ${MOST_CLASSES} models`, `${formula}, ${count}`);
+  const models = Array.from({ length: count }, (_, at) =>
+    readPredictor(part.part(`SubPredictor_${String(at).padStart(3, '0')}`)),
+  );
+  if (models.some(({ targets, probability }) => targets !== 1 || (formula === 'probabilities' && !probability)))
+    throw unsupported(
+      part.at,
+      formula === 'probabilities' ? 'models without a calibrator' : 'models of several classes',
+    );
+  return {
+    targets: count,
+    score(features) {
+      const [first, ...others] = models.map(({ score, probability }) => {
+        const own = score(features);
+        return formula === 'probabilities' ? probability!(own) : own;
+      }) as [Flow<'vector'>, ...Flow<'vector'>[]];
+      if (formula === 'probabilities') return first.oneVersusAll(others);
+      const scores = first.concat(...others);
+      return formula === 'softmax' ? scores.softmax() : scores;
+    },
+  };
+}
+
+const MOST_CLASSES = 2 ** 16;

@@ -1,0 +1,157 @@
+import { damaged, unsupported } from '../errors.js';
+import type { ModelPart } from '../model-part.js';
+import { ForestWriter, GT, LEQ, type Slot, whenFalse, whenTrue } from './forest-writer.js';
+import { ofSize, type Predictor } from './predictor.js';
+
+/** A tree as ML.NET writes it: a child below 0 is the leaf of its complement. */
+interface Tree {
+  readonly at: string;
+  readonly lteChild: Int32Array;
+  readonly gtChild: Int32Array;
+  readonly feature: Int32Array;
+  readonly threshold: Float32Array;
+  /** What stands for a missing value; none: it is greater than every threshold. */
+  readonly whenMissing: Float32Array | undefined;
+  /** Of nodes that test categories: any of these features above 0 goes the way of greater ones. */
+  readonly categories: ReadonlyMap<number, Int32Array>;
+  readonly leafValues: Float64Array;
+}
+
+export interface TreeVersions {
+  /** Since when trees have values for missing ones, sets of categories, and the model the number of its features. */
+  readonly missing: number;
+  readonly categories: number;
+  readonly features: number;
+  /** Quantile trees: since when they have weights of their instances. */
+  readonly weights?: number;
+}
+
+/**
+ * Forests of FastTree, FastForest and LightGBM. Thresholds are compared in float32, leaves added up in float64 and rounded once, as ML.NET does it.
+ *
+ * @param average FastForest: the sum is rounded first, then divided by the number of trees.
+ */
+export function trees(part: ModelPart, versions: TreeVersions, average = false): Predictor {
+  part.floatSize();
+  const all = Array.from({ length: part.count(MIN_TREE_BYTES) }, (_, at) => readTree(part, versions, at));
+  part.double(); // a bias, which predictions do not use
+  part.stringOrNull(); // how the first input was prepared
+  part.stringOrNull(); // options of the trainer
+  const features = part.version >= versions.features ? part.int() : 0;
+  const greatest = Math.max(-1, ...all.map(greatestFeature));
+  if (features < 0 || (features > 0 && greatest >= features))
+    throw part.fail(`features above ${greatest}`, `${features}`);
+  return {
+    targets: 1,
+    score(given) {
+      const writer = new ForestWriter();
+      for (const tree of all) writeTree(writer, tree);
+      const source = features > 0 ? ofSize(given, features, part.at) : given;
+      const sum = source.densify().cast('float64') as typeof given;
+      if (all.length === 0) throw unsupported(part.at, 'a forest without trees');
+      const score = sum.forest(writer.forest()).cast('float32') as typeof given;
+      return average ? score.arithmetic('divide', [all.length]) : score;
+    },
+  };
+}
+
+const MIN_TREE_BYTES = 21;
+const PLAIN_TREE = 0;
+const QUANTILE_TREE = 2;
+
+function readTree(part: ModelPart, versions: TreeVersions, number: number): Tree {
+  const at = `${part.at}, tree ${number}`;
+  const kind = part.byte();
+  if (kind !== PLAIN_TREE && kind !== QUANTILE_TREE) throw unsupported(at, `a tree of kind ${kind}`);
+  const leaves = part.int();
+  part.bytes(16); // the greatest output, and a weight that is in the leaves already
+  const [lteChild, gtChild, feature] = [part.ints(), part.ints(), part.ints()];
+  const categories = part.version >= versions.categories ? readCategories(part) : new Map<number, Int32Array>();
+  part.ints(); // thresholds of binned features
+  const threshold = part.floats();
+  const whenMissing = part.version >= versions.missing ? part.floats() : new Float32Array();
+  const leafValues = part.doubles();
+  part.doubles(); // gains of splits, their p-values, and values before the last round
+  part.doubles();
+  part.doubles();
+  if (kind === QUANTILE_TREE) part.doubles();
+  if (kind === QUANTILE_TREE && part.version >= (versions.weights ?? Number.POSITIVE_INFINITY)) part.doubles();
+  const nodes = leaves - 1;
+  const lists = [lteChild, gtChild, feature, threshold, ...(whenMissing.length > 0 ? [whenMissing] : [])];
+  if (!(nodes >= 1) || leafValues.length < leaves || lists.some(({ length }) => length < nodes))
+    throw damaged(at, `${leaves} leaves and their nodes`, `lists of ${lists.map(({ length }) => length).join(', ')}`);
+  const hasMissing = whenMissing.some((value) => value !== 0);
+  const tree = { at, lteChild, gtChild, feature, threshold, leafValues, categories };
+  checkNodes(tree, nodes, leaves);
+  return { ...tree, whenMissing: hasMissing ? whenMissing : undefined };
+}
+
+function readCategories(part: ModelPart): Map<number, Int32Array> {
+  const found = new Map<number, Int32Array>();
+  for (const node of part.ints()) {
+    found.set(node, part.ints());
+    part.ints(2); // the range of its features
+  }
+  return found;
+}
+
+function checkNodes(tree: Omit<Tree, 'whenMissing'>, nodes: number, leaves: number): void {
+  for (let node = 0; node < nodes; node++) {
+    for (const child of [tree.lteChild[node]!, tree.gtChild[node]!])
+      if (!(child < nodes && ~child < leaves))
+        throw damaged(`${tree.at}, node ${node}`, 'children in the tree', `${child}`);
+    const features = tree.categories.get(node) ?? [tree.feature[node]!];
+    for (const feature of features)
+      if (!(feature >= 0)) throw damaged(`${tree.at}, node ${node}`, 'a feature', `${feature}`);
+  }
+}
+
+function greatestFeature({ feature, categories, lteChild }: Tree): number {
+  let greatest = -1;
+  for (let node = 0; node < lteChild.length; node++)
+    for (const one of categories.get(node) ?? [feature[node]!]) greatest = Math.max(greatest, one);
+  return greatest;
+}
+
+/** Depth first without recursion, files decide how deep trees are; more steps than nodes mean a node below itself. */
+function writeTree(writer: ForestWriter, tree: Tree): void {
+  writer.startTree();
+  const most = 2 * tree.lteChild.length + 1;
+  const waiting: { readonly node: number; readonly slots: readonly Slot[] }[] = [{ node: 0, slots: [] }];
+  for (let written = 0; waiting.length > 0; written++) {
+    if (written >= most) throw damaged(tree.at, `${most} nodes and leaves`, 'more: one is below itself');
+    const { node, slots } = waiting.pop()!;
+    if (node < 0) {
+      writer.leaf(slots, tree.leafValues[~node]!);
+      continue;
+    }
+    const { lte, gt } = writeTest(writer, tree, node, slots);
+    waiting.push({ node: tree.gtChild[node]!, slots: gt });
+    if (lte.length > 0) waiting.push({ node: tree.lteChild[node]!, slots: lte });
+  }
+}
+
+interface Branches {
+  readonly lte: readonly Slot[];
+  readonly gt: readonly Slot[];
+}
+
+function writeTest(writer: ForestWriter, tree: Tree, node: number, slots: readonly Slot[]): Branches {
+  const standIn = tree.whenMissing?.[node];
+  const categories = tree.categories.get(node);
+  if (categories === undefined) {
+    const threshold = tree.threshold[node]!;
+    const missingLte = standIn !== undefined && standIn <= threshold;
+    const test = writer.test(slots, tree.feature[node]!, LEQ, threshold, missingLte);
+    return { lte: [whenTrue(test)], gt: [whenFalse(test)] };
+  }
+  const gt: Slot[] = [];
+  let next = slots;
+  for (const feature of categories) {
+    const test = writer.test(next, feature, GT, 0, standIn !== undefined && standIn > 0);
+    gt.push(whenTrue(test));
+    next = [whenFalse(test)];
+  }
+  if (categories.length === 0) throw damaged(`${tree.at}, node ${node}`, 'categories to test', 'none');
+  return { lte: next, gt };
+}

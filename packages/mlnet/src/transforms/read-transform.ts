@@ -1,0 +1,79 @@
+import type { TransformReader } from '../component.js';
+import { unsupported } from '../errors.js';
+import { type ModelPart, versionText } from '../model-part.js';
+import type { Pipeline } from '../pipeline.js';
+import { binary, clustering, multiclass, scoreOnly } from '../predictors/score.js';
+import { concatColumns, copyColumns, selectColumns } from './columns.js';
+import { keyToValue, keyToVector, valueToKey } from './keys.js';
+import { ngrams } from './ngrams.js';
+import { lpNormalizer, normalizer } from './normalize.js';
+import { charTokenizer, textNormalizer, wordTokenizer } from './text.js';
+
+/** Parts of parts: a chain, and what wraps one transform. */
+const chain: TransformReader = {
+  newest: 0x00010001,
+  read(part, pipeline) {
+    const count = part.count(4);
+    part.ints(count); // what each transform is for: training, testing, scoring
+    part.end();
+    for (let at = 0; at < count; at++) readTransform(part.part(numbered('Transform', at)), pipeline);
+  },
+};
+
+const rowMapper: TransformReader = {
+  newest: 0x00010001,
+  read(part, pipeline) {
+    part.end();
+    readTransform(part.part('Mapper'), pipeline);
+  },
+};
+
+/** FeaturizeText: a chain, in old versions after a loader. */
+const textFeaturizer: TransformReader = {
+  newest: 0x00010002,
+  read(part, pipeline) {
+    if (part.readable >= 0x00010002) {
+      part.end();
+      readTransform(part.part('Chain'), pipeline);
+      return;
+    }
+    const count = part.int();
+    part.end();
+    for (let at = 0; at < count; at++) readTransform(part.part(numbered('Step', at)), pipeline);
+  },
+};
+
+const numbered = (name: string, at: number) => `${name}_${String(at).padStart(3, '0')}`;
+
+/** Transforms by the name of their loader. */
+const readers: Readonly<Record<string, TransformReader>> = {
+  TransformerChain: chain,
+  RowToRowMapper: rowMapper,
+  Text: textFeaturizer,
+  CopyTransform: copyColumns,
+  SelectColumnsTransform: selectColumns,
+  ConcatTransform: concatColumns,
+  TermTransform: valueToKey,
+  KeyToValueTransform: keyToValue,
+  KeyToVectorTransform: keyToVector,
+  Normalizer: normalizer,
+  GcnTransform: lpNormalizer,
+  TextNormalizerTransform: textNormalizer,
+  TokenizeTextTransform: wordTokenizer,
+  CharToken: charTokenizer,
+  NgramTransform: ngrams,
+  RegressionPredXfer: scoreOnly,
+  RankingPredXfer: scoreOnly,
+  BinaryPredXfer: binary,
+  MulticlassPredXfer: multiclass,
+  ClusteringPredXfer: clustering,
+};
+
+/** Reads one transform and what lies below it. @throws ERR_MLNET_UNSUPPORTED naming its loader and version. */
+export function readTransform(part: ModelPart, pipeline: Pipeline): void {
+  const reader = Object.hasOwn(readers, part.loader) ? readers[part.loader] : undefined;
+  if (reader === undefined)
+    throw unsupported(part.at, `transform ${part.loader} of version ${versionText(part.version)}`);
+  pipeline.operators[part.loader] = (pipeline.operators[part.loader] ?? 0) + 1;
+  reader.read(part.upTo(reader.newest), pipeline);
+}

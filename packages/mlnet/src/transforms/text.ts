@@ -1,0 +1,86 @@
+import { type Column, textOf, valueColumn } from '../column.js';
+import { readPairs, type TransformReader } from '../component.js';
+import { unsupported } from '../errors.js';
+import type { ModelPart } from '../model-part.js';
+
+/** Cases by ML.NET's numbers. */
+const cases = ['lower', 'upper', 'none'] as const;
+
+export const textNormalizer: TransformReader = {
+  newest: 0x00010001,
+  read(part, pipeline) {
+    const pairs = readPairs(part);
+    const number = part.byte();
+    const action = cases[number];
+    if (action === undefined) throw part.fail('a case from 0 to 2', `${number}`);
+    const [keepDiacritics, keepPunctuations, keepNumbers] = [part.bool(), part.bool(), part.bool()];
+    part.end();
+    const options = { case: action, keepDiacritics, keepPunctuations, keepNumbers };
+    pipeline.add(
+      part.at,
+      pairs.map(({ output, input }) => ({
+        output,
+        inputs: [input],
+        apply: ([column]) => valueColumn(textOf(column!, part.at).normalizeText(options)),
+      })),
+    );
+  },
+};
+
+export const wordTokenizer: TransformReader = {
+  newest: 0x00010001,
+  read(part, pipeline) {
+    const pairs = readPairs(part);
+    const patterns = pairs.map(() => wordPattern(part));
+    part.end();
+    pipeline.add(
+      part.at,
+      pairs.map(({ output, input }, at) => ({
+        output,
+        inputs: [input],
+        apply([column]): Column {
+          return { kind: 'tokens', flow: textOf(column!, part.at).tokenize({ by: { pattern: patterns[at]! } }) };
+        },
+      })),
+    );
+  },
+};
+
+/** What .NET's `char.IsWhiteSpace` holds, in a class of RE2. */
+const WHITE_SPACE =
+  '\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}';
+const MOST_SEPARATORS = 1000;
+
+/** What lies between separators, without the white space at its ends: it starts and ends with what is neither. */
+function wordPattern(part: ModelPart): string {
+  const count = part.count(2);
+  if (count === 0 || count > MOST_SEPARATORS) throw part.fail(`1 to ${MOST_SEPARATORS} separators`, `${count}`);
+  const bytes = part.bytes(2 * count);
+  const units = Array.from({ length: count }, (_, at) => bytes[2 * at]! + 256 * bytes[2 * at + 1]!);
+  const half = units.find((unit) => unit >= 0xd800 && unit <= 0xdfff);
+  if (half !== undefined) throw unsupported(part.at, 'half a surrogate pair as a separator');
+  const separators = units.map((unit) => `\\x{${unit.toString(16)}}`).join('');
+  const edge = `[^${WHITE_SPACE}${separators}]`;
+  return `${edge}(?:[^${separators}]*${edge})?`;
+}
+
+export const charTokenizer: TransformReader = {
+  newest: 0x00010002,
+  read(part, pipeline) {
+    const pairs = readPairs(part);
+    const isMarked = part.bool();
+    if (part.readable >= 0x00010002) part.bool(); // what lies between several texts
+    part.end();
+    pipeline.add(
+      part.at,
+      pairs.map(({ output, input }) => ({
+        output,
+        inputs: [input],
+        apply([column]): Column {
+          const text = textOf(column!, part.at);
+          return { kind: 'characters', text: isMarked ? text.markEnds() : text };
+        },
+      })),
+    );
+  },
+};

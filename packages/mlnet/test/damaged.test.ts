@@ -1,0 +1,141 @@
+import { unzipSync, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { archiveOf, modelKey, type Part } from './archive-file.js';
+import { checkDamage } from './check-damage.js';
+import * as parts from './parts.js';
+import { answersOf, faultOf } from './predictor.js';
+import { sample, sampleOutputs, sampleRow } from './sample.js';
+
+const linear = parts.linear('LinearRegressionExec', [1, 2], 0);
+const good = [parts.concat('Features', 'A', 'B'), parts.regression('Features', linear)];
+const schema = { A: 'Single', B: 'Single' } as const;
+const stump: parts.TestTree = { lte: [~0], gt: [~1], feature: [0], threshold: [0], leaves: [1, 2] };
+const withTree = (tree: Partial<parts.TestTree>) =>
+  archiveOf(
+    [parts.regression('A', parts.forest('FastTreeRegressionExec', 0x00010005, 1, [{ ...stump, ...tree }]))],
+    schema,
+  );
+
+/** An archive whose files are changed. */
+function changed(change: (files: Record<string, Uint8Array>) => void): Uint8Array {
+  const files = unzipSync(archiveOf(good, schema));
+  change(files);
+  return zipSync(files);
+}
+
+describe('bad archives of ML.NET', () => {
+  test('the sample is good', async () => {
+    const [answer] = await answersOf(sample(), [sampleRow], { outputs: sampleOutputs });
+    expect(answer).toEqual({ Named: 'ant', PredictedLabel: true, Score: 1, Probability: expect.closeTo(0.7311, 4) });
+  });
+
+  test('are refused, with a place and nothing left behind', async () => {
+    const key = 'TransformerChain\\Model.key';
+    const broken: [Uint8Array, string, string][] = [
+      [Buffer.from('PK\x03\x04Model.key'), 'ERR_MLNET_FORMAT', 'the archive'],
+      [Buffer.from(''), 'ERR_MLNET_FORMAT', 'the archive'],
+      [archiveOf(good, schema).subarray(0, 400), 'ERR_MLNET_FORMAT', 'the archive'],
+      [changed((files) => delete files[key]), 'ERR_MLNET_FORMAT', 'TransformerChain/Model.key'],
+      [
+        changed((files) => (files[key] = files[key]!.subarray(0, 100))),
+        'ERR_MLNET_FORMAT',
+        `${key.replace('\\', '/')}, byte`,
+      ],
+      [changed((files) => (files['..\\Model.key'] = files[key]!)), 'ERR_MLNET_FORMAT', '..\\\\Model.key'],
+      [changed((files) => (files['TransformerChain/Model.key'] = files[key]!)), 'ERR_MLNET_FORMAT', 'twice'],
+      [changed((files) => (files.Schema = Buffer.from('CML'))), 'ERR_MLNET_FORMAT', 'Schema, byte 0'],
+      [
+        changed(
+          (files) =>
+            (files[key] = modelKey({
+              loader: 'TransformerChain',
+              version: 0x00010001,
+              write: (to) => to.ints([7, 7, 7]),
+            })),
+        ),
+        'ERR_MLNET_FORMAT',
+        'Transform_002',
+      ],
+      [withTree({ gt: [0] }), 'ERR_MLNET_FORMAT', 'tree 0'], // below itself
+      [withTree({ gt: [1] }), 'ERR_MLNET_FORMAT', 'tree 0, node 0'],
+      [withTree({ feature: [-1] }), 'ERR_MLNET_FORMAT', 'tree 0, node 0'],
+      [withTree({ feature: [7] }), 'ERR_MLNET_FORMAT', 'Model.key'],
+      [withTree({ threshold: [] }), 'ERR_MLNET_FORMAT', 'tree 0'],
+      [
+        archiveOf([parts.regression('A', parts.linear('LinearRegressionExec', [Number.NaN], 0))], schema),
+        'ERR_MLNET_FORMAT',
+        'finite',
+      ],
+      [
+        archiveOf([parts.regression('A', parts.oneVersusAll(0, [linear, linear]))], schema),
+        'ERR_MLNET_FORMAT',
+        'one score',
+      ],
+      [archiveOf([parts.valueToKey('Out', 'A', ['x', 'x'])], schema), 'ERR_MLNET_FORMAT', 'Vocabulary'],
+    ];
+    for (const [bytes, code, at] of broken)
+      expect(await faultOf(bytes)).toEqual({ code, message: expect.stringContaining(at), left: 0 });
+  });
+
+  test('what is not known is named, with its version', async () => {
+    const unknown: Part = { loader: 'PcaTransform', version: 0x00010002 };
+    const newer = { ...parts.copy(['X', 'A']), version: 0x00020000 };
+    const cases: [Part, string][] = [
+      [unknown, 'transform PcaTransform of version 0x00010002'],
+      [newer, 'CopyTransform of version 0x00020000'],
+      [parts.regression('A', { loader: 'GamExec', version: 0x00010001 }), 'predictor GamExec of version 0x00010001'],
+      [
+        parts.binary('A', parts.calibrated(linear, { loader: 'PAVCaliExec', version: 0x00010001 })),
+        'calibrator PAVCaliExec',
+      ],
+    ];
+    for (const [part, message] of cases)
+      expect(await faultOf(archiveOf([part], schema))).toEqual({
+        code: 'ERR_MLNET_UNSUPPORTED',
+        message: expect.stringContaining(message),
+        left: 0,
+      });
+  });
+
+  test('columns that are missing or of another type', async () => {
+    const cases: [Uint8Array, string][] = [
+      [archiveOf(good), '"A"'],
+      [archiveOf(good, { A: 'Single', B: 'TextSpan' }), 'string'],
+      [archiveOf([parts.regression('A', linear)], schema), '2 features'],
+      [archiveOf([parts.keyToVector('Out', 'A')], schema), 'keys'],
+    ];
+    for (const [bytes, message] of cases) {
+      const fault = await faultOf(bytes);
+      expect([fault.code.replace('ERR_FLOUR_TYPE', 'ERR_MLNET_COLUMN'), fault.left]).toEqual(['ERR_MLNET_COLUMN', 0]);
+      expect(fault.message).toContain(message);
+    }
+    expect(await faultOf(archiveOf(good, schema), { outputs: ['Nothing'] })).toMatchObject({
+      code: 'ERR_MLNET_COLUMN',
+    });
+    expect(await faultOf(archiveOf(good, schema), { outputs: [] })).toMatchObject({ code: 'ERR_MLNET_OPTION' });
+    expect(await faultOf(archiveOf(good, schema), { limits: { entries: 0 } })).toMatchObject({
+      code: 'ERR_MLNET_OPTION',
+    });
+  });
+
+  test('limits hold before anything is unpacked', async () => {
+    const bomb = changed((files) => (files['Bomb\\Model.key'] = new Uint8Array(2 ** 24)));
+    expect(bomb.length).toBeLessThan(2 ** 16);
+    for (const [name, limit] of Object.entries({ fileBytes: 100, unpackedBytes: 2 ** 20, entries: 3 }))
+      expect(await faultOf(bomb, { limits: { [name]: limit } })).toMatchObject({
+        code: 'ERR_MLNET_LIMIT',
+        message: expect.stringContaining(`limits.${name}`),
+        left: 0,
+      });
+  });
+
+  test('columns joined to themselves do not grow without end', async () => {
+    const twice = Array.from({ length: 40 }, () => parts.concat('A', 'A', 'A'));
+    expect(await faultOf(archiveOf(twice, schema))).toMatchObject({ code: 'ERR_FLOUR_SIZE', left: 0 });
+  });
+
+  test('wrong bytes', async () => {
+    const { refused } = await checkDamage(80);
+    expect(refused).toBeGreaterThan(10);
+  });
+});

@@ -14,8 +14,14 @@ export type KeyValues =
 /** What a column of a pipeline holds, as flows. Columns of several texts or characters are known by what they are made of. */
 export type Column =
   | { readonly kind: 'value'; readonly flow: Flow }
-  /** Places of keys, from 0; a missing key has the place `count`. */
-  | { readonly kind: 'key'; readonly place: Flow; readonly count: number; readonly values?: KeyValues }
+  /** Places of keys, from 0; a missing key has the place `count`. `numbered`: from 1, where they are too many for a table. */
+  | {
+      readonly kind: 'key';
+      readonly place: Flow;
+      readonly count: number;
+      readonly values?: KeyValues;
+      readonly numbered?: Flow;
+    }
   | { readonly kind: 'tokens'; readonly flow: Flow<'tokens'> }
   | { readonly kind: 'token-keys'; readonly flow: Flow<'tokens'>; readonly terms: readonly string[] }
   | { readonly kind: 'characters'; readonly text: Flow<'text'> };
@@ -84,7 +90,7 @@ export function answerOf(column: Column, at: string): Flow {
   if (column.kind === 'value')
     return column.flow.kind === 'vector' ? (column.flow as Flow<'vector'>).densify() : column.flow;
   if (column.kind !== 'key') throw wrong(at, 'numbers, a text or keys', column);
-  return numbered(column.place, column.count);
+  return column.numbered ?? numbered(column.place, column.count);
 }
 
 const numbered = (place: Flow, count: number): Flow =>

@@ -74,6 +74,15 @@ export const affine = (
     },
   );
 
+export const hash = (output: string, input: string, hashBits: number, version: number) =>
+  simple('HashTransform', version, (to) => {
+    to.pairs([[output, input]])
+      .int(hashBits)
+      .int(314489979)
+      .bool(false);
+    if (version >= 0x00010004) to.bool(false);
+  });
+
 export const lpNorm = (output: string, input: string, norm: number, subtractMean = false, scale = 1) =>
   simple('GcnTransform', 0x00010003, (to) =>
     to

@@ -41,6 +41,21 @@ describe('transforms of ML.NET', () => {
     ]);
   });
 
+  test('keys without a list: hashes, and a 1 in their column', async () => {
+    const rows = ['alibaba', 'hello', ''].map((T) => ({ T }));
+    const schema = { T: 'TextSpan' } as const;
+    const old = await column([parts.hash('Out', 'T', 31, 0x00010002)], schema, rows);
+    expect([old[0], old[2]]).toEqual([828372953, 0]); // the first is pinned by ML.NET's tests, which write keys from 0
+    const keys = (await column([parts.hash('Key', 'T', 3, 0x00010004)], schema, rows, 'Key')) as number[];
+    const columns = await column(
+      [parts.hash('Key', 'T', 3, 0x00010004), parts.keyToVector('Out', 'Key')],
+      schema,
+      rows,
+    );
+    expect(columns).toEqual(keys.map((key) => Array.from({ length: 8 }, (_, at) => Number(at === key - 1))));
+    expect(keys[2]).toBe(0);
+  });
+
   test('keys of numbers', async () => {
     const key = parts.valueToKey('Key', 'X', Float32Array.of(2.5, -1, 0));
     const rows = [2.5, 0, -0, Number.NaN, 3].map((X) => ({ X }));

@@ -50,6 +50,21 @@ describe.skipIf(corpus === undefined)('archives of ML.NET', () => {
     });
   });
 
+  test('hashes: the keys that ML.NET tests', async () => {
+    const lines = file('murmurhash-v1/expected_murmurHash.tsv').toString().trimEnd().split(/\r?\n/);
+    const pairs = lines
+      .filter((line) => !line.startsWith('#'))
+      .slice(1)
+      .map((line) => line.split('\t'));
+    const answers = await answersOf(
+      'murmurhash-v1',
+      pairs.map(([Foo]) => ({ Foo })),
+    );
+    // As text, ML.NET writes keys from 0.
+    expect(answers).toEqual(pairs.map(([, Bar]) => ({ Bar: Number(Bar) + 1 })));
+    expect(pairs.length).toBeGreaterThan(1);
+  });
+
   test("taxi: the sample's trip, whose fare was 15.5", async () => {
     const trip = {
       VendorId: 'VTS',

@@ -28,6 +28,7 @@ export * from '../ops/format-number/index.js';
 export * from '../ops/gather/index.js';
 export * from '../ops/gaussian-mixture/index.js';
 export * from '../ops/gaussian-naive-bayes/index.js';
+export * from '../ops/hash-key/index.js';
 export * from '../ops/hash-ngram/index.js';
 export * from '../ops/hashing-vectorizer/index.js';
 export * from '../ops/impute/index.js';

@@ -4,6 +4,7 @@ import { type ModelPart, versionText } from '../model-part.js';
 import type { Pipeline } from '../pipeline.js';
 import { binary, clustering, multiclass, scoreOnly } from '../predictors/score.js';
 import { concatColumns, copyColumns, selectColumns } from './columns.js';
+import { hashing } from './hash.js';
 import { keyToValue, keyToVector, valueToKey } from './keys.js';
 import { ngrams } from './ngrams.js';
 import { lpNormalizer, normalizer } from './normalize.js';
@@ -56,6 +57,7 @@ const readers: Readonly<Record<string, TransformReader>> = {
   TermTransform: valueToKey,
   KeyToValueTransform: keyToValue,
   KeyToVectorTransform: keyToVector,
+  HashTransform: hashing,
   Normalizer: normalizer,
   GcnTransform: lpNormalizer,
   TextNormalizerTransform: textNormalizer,

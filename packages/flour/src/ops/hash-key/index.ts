@@ -1,0 +1,73 @@
+import { scalar } from '@brezel/core';
+import { ofText } from '../../checks.js';
+import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { type HashKeyAttributes, reference } from './reference.js';
+
+export const hashKey = defineOp({
+  name: 'hash-key',
+  version: 1,
+  doc: {
+    does: "ML.NET's key of a text without a list of keys: some bits of its hash.",
+    types: 'text → int64',
+    attributes: {
+      hashBits: 'how many bits',
+      seed: 'of the hash',
+      scheme: "1: ML.NET's own, before its version 1.5; 2: MurmurHash3",
+      first: '1: keys from 1, 0 is missing; 0: from 0, 2^hashBits is missing',
+    },
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer', javascript: true },
+  infer(use) {
+    const { hashBits, seed, scheme, first } = use.attributes as unknown as HashKeyAttributes;
+    const need = (holds: boolean, expected: string, received: number) => {
+      if (!holds) throw flourError('ERR_FLOUR_PARAM', { expected, received: `${received}`, at: 'hash-key' });
+    };
+    need(
+      Number.isInteger(hashBits) && hashBits >= 1 && hashBits <= MAX_HASH_BITS,
+      `1 to ${MAX_HASH_BITS} bits`,
+      hashBits,
+    );
+    need(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32, 'a seed from 0 to 2^32 - 1', seed);
+    need(scheme === 1 || scheme === 2, 'scheme 1 or 2', scheme);
+    need(first === 0 || first === 1, 'first 0 or 1', first);
+    return ofText('hash-key', use) && scalar('int64');
+  },
+  reference,
+});
+
+const MAX_HASH_BITS = 31;
+/** ML.NET's, of its hashing transformers. */
+const DEFAULT_SEED = 314489979;
+
+export interface HashKeyOptions {
+  /** There are 2^hashBits keys. 1 to 31; default 31. */
+  readonly hashBits?: number;
+  /** A uint32; default 314489979. */
+  readonly seed?: number;
+  /** ML.NET's own hash, which archives of before its version 1.5 have (1), or MurmurHash3 (2, the default). */
+  readonly scheme?: 1 | 2;
+  /** What the first key is: 1 (the default; a missing one is 0), or 0 (a missing one is 2^hashBits). */
+  readonly first?: 0 | 1;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Maps a text to a key without a list of keys: some bits of the hash of what is left after spaces at its ends. The empty text is missing.
+     *
+     * UTF-16 units are hashed as ML.NET does it, also where its MurmurHash3 goes ways of its own: beyond ASCII.
+     * Shapes: text → int64. Cost: O(characters), in JavaScript.
+     * @throws ERR_FLOUR_PARAM when bits, seed or scheme are out of range.
+     * @see Source: ML.NET HashingEstimator, versions 1.2 (scheme 1) to 1.4 of its format.
+     * @example text.hashKey({ hashBits: 16 })
+     */
+    hashKey(this: Flow<'text'>, options?: HashKeyOptions): Flow<'scalar'>;
+  }
+}
+
+Flow.prototype.hashKey = function (this: Flow<'text'>, options = {}) {
+  const { hashBits = MAX_HASH_BITS, seed = DEFAULT_SEED, scheme = 2, first = 1 } = options;
+  return this.context.apply<'scalar'>(hashKey, [this], { attributes: { hashBits, seed, scheme, first } });
+};

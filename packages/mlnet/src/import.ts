@@ -30,11 +30,14 @@ export function importMlNet(bytes: Uint8Array, flour: FlourContext, options: MlN
   const archive = openArchive(bytes, limitsOf(options));
   const pipeline = readPipeline(archive, options);
   const names = options.outputs ?? (pipeline.predicted.length > 0 ? pipeline.predicted : pipeline.last);
-  const program = flour.attempt(() => {
-    const columns = pipeline.build(names, flour);
-    const flows: [string, Flow][] = [...columns].map(([name, column]) => [name, answerOf(column, `output ${name}`)]);
-    return flour.program(Object.fromEntries(flows), { name: options.name ?? 'model' });
-  }, { nonFinite: options.nonFinite });
+  const program = flour.attempt(
+    () => {
+      const columns = pipeline.build(names, flour);
+      const flows: [string, Flow][] = [...columns].map(([name, column]) => [name, answerOf(column, `output ${name}`)]);
+      return flour.program(Object.fromEntries(flows), { name: options.name ?? 'model' });
+    },
+    { nonFinite: options.nonFinite },
+  );
   return {
     program,
     producer: `ML.NET ${versionOf(archive)}`.trim(),

@@ -26,5 +26,9 @@ export function trial(script, parameters) {
 /** Parameters of a trial, as the script that `trial` started sees them. */
 export const parameters = process.argv.slice(2);
 
-/** @param {Record<string, unknown>} answer */
-export const send = (answer) => process.send?.(answer);
+/** Resolves when the message is on its way: a long one is lost when the process lets go of its parent before. @param {Record<string, unknown>} answer @returns {Promise<void>} */
+export const send = (answer) =>
+  new Promise((resolve, reject) => {
+    if (process.send === undefined) resolve();
+    else process.send(answer, (/** @type {Error | null} */ error) => (error ? reject(error) : resolve()));
+  });

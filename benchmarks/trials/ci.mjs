@@ -29,4 +29,4 @@ for (const [name, run] of Object.entries(await workloads.ofRival())) contestants
 
 const times = await takeTurns(contestants, { rounds: Number(rounds), blockMs: 6 });
 for (const close of closers) await close();
-send({ times: Object.fromEntries([...times].map(([name, { rounds }]) => [name, rounds])), bytes });
+await send({ times: Object.fromEntries([...times].map(([name, { rounds }]) => [name, rounds])), bytes });

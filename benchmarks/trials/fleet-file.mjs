@@ -41,7 +41,7 @@ if (flags.includes('wait')) {
   await told;
 }
 const after = await settled();
-send({
+await send({
   openMs: opened - start,
   firstMs: first - opened,
   furtherMs: rest - first,

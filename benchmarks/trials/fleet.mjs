@@ -51,7 +51,7 @@ for (const [at, file] of files.entries()) {
 }
 for (const at of files.keys()) await loaded.predict(at); // and so every model is alive until here
 
-send({
+await send({
   importMs,
   loadMs,
   firstMs,

@@ -52,5 +52,5 @@ const answer = await load(bytes, (step) => {
   wall = performance.now();
   cpu = process.cpuUsage();
 });
-send({ steps, answer, fileBytes: bytes.length, peakBytes: process.resourceUsage().maxRSS * 1024 - before });
+await send({ steps, answer, fileBytes: bytes.length, peakBytes: process.resourceUsage().maxRSS * 1024 - before });
 process.disconnect?.();

@@ -78,4 +78,4 @@ process.on('message', async (/** @type {any} */ message) => {
   agent.destroy();
   send({ numbers });
 });
-send({ ready: true });
+await send({ ready: true });

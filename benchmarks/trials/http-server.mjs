@@ -50,4 +50,4 @@ process.on('message', async (message) => {
     process.disconnect();
   }
 });
-send({ port: address.port });
+await send({ port: address.port });

@@ -43,12 +43,12 @@ if (packed === undefined) {
 }
 if (wait) {
   const told = new Promise((resolve) => process.once('message', resolve));
-  send({ ready: true });
+  await send({ ready: true });
   await told;
 }
 const after = await settled();
 const models = coldMs.length;
-send({ models, loadMs, coldMs, before, half, after });
+await send({ models, loadMs, coldMs, before, half, after });
 for (let model = 0; model < models; model++) await server.one(model, row); // every model is alive until here
 await server.close();
 if (process.connected) process.disconnect();

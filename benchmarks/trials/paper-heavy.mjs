@@ -79,6 +79,6 @@ const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length
 await run(rates[0]); // warm-up
 const results = [];
 for (const rate of rates) results.push(await run(rate));
-send({ results, models: order.length });
+await send({ results, models: order.length });
 await server.close();
 process.disconnect?.();

@@ -58,5 +58,5 @@ for (const at of members.keys()) {
     times[name].samples.push(...samples);
   }
 }
-send({ times });
+await send({ times });
 process.disconnect?.();

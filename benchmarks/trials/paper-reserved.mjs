@@ -31,6 +31,6 @@ for (let at = -50; at < requests; at++) {
 }
 isOver = true;
 await Promise.all(busy);
-send({ times: summary(times) });
+await send({ times: summary(times) });
 await server.close();
 process.disconnect?.();

@@ -66,6 +66,6 @@ for (let at = 0; at < calls; at++) {
   });
 }
 observer.disconnect();
-send({ longest });
+await send({ longest });
 await close();
 process.disconnect?.();

@@ -51,6 +51,6 @@ async function block(ms) {
 await block(seconds * 300); // warm-up
 const blocks = [];
 for (let at = 0; at < 5; at++) blocks.push(await block(seconds * 200));
-send({ blocks, models });
+await send({ blocks, models });
 await close();
 process.disconnect?.();

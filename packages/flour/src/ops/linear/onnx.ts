@@ -19,7 +19,7 @@ export const onnx = onnxMappings(
     versions: [1, 5],
     raise(use) {
       const labels = classLabels(use, 'classlabels_ints', 'classlabels_strings');
-      const scores = rawScores(use, 'coefficients', 'intercepts');
+      const scores = rawScores(use, coefficientsOf(use, labels.values.length));
       const transform = use.attributes.string('post_transform', 'NONE');
       const outputs = sizeOf(scores.type);
       if (outputs === 1 && labels.values.length === 2) {
@@ -41,7 +41,7 @@ export const onnx = onnxMappings(
       return [
         postTransform(
           use,
-          rawScores(use, 'coefficients', 'intercepts', targets),
+          rawScores(use, use.attributes.floats('coefficients'), targets),
           use.attributes.string('post_transform', 'NONE'),
           'regressor',
         ),
@@ -131,37 +131,29 @@ function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | unde
 }
 
 /**
- * Scores of a classifier: one an intercept, as onnxruntime has it. It never looks at coefficients behind them, and its own example of a model has some.
+ * The coefficients of a classifier that has an intercept for each label; onnxruntime looks at none behind those, and its own example of a model has some.
  */
-function classesOf(use: OnnxUse, features: number): number {
-  const [given, intercepts] = ['coefficients', 'intercepts'].map((name) =>
-    use.attributes.has(name) ? use.attributes.floats(name).length : 0,
-  ) as [number, number];
-  if (intercepts === 0 || intercepts * features >= given) return given / features;
-  use.warn(
-    `${given} coefficients, of which ${intercepts * features} belong to ${intercepts} intercepts: the rest is not read`,
-  );
-  return intercepts;
+function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
+  const given = use.attributes.floats('coefficients');
+  const read = labels * sizeOf(featuresOf(use).type);
+  const intercepts = use.attributes.has('intercepts') ? use.attributes.floats('intercepts').length : 0;
+  if (intercepts !== labels || read >= given.length) return given;
+  use.warn(`${given.length} coefficients, of which ${read} belong to ${labels} intercepts: the rest is not read`);
+  return given.subarray(0, read);
 }
 
 /** Coefficients lie class after class in ONNX; kernels want them feature after feature. */
-function rawScores(use: OnnxUse, coefficients: string, intercepts: string, targets?: number): Flow<'vector'> {
+function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'vector'> {
   const flow = featuresOf(use);
   const features = sizeOf(flow.type);
-  const given = use.attributes.floats(coefficients);
-  const outputs = targets ?? classesOf(use, features);
-  if (
-    !Number.isInteger(outputs) ||
-    outputs * features > given.length ||
-    outputs === 0 ||
-    (targets !== undefined && outputs * features < given.length)
-  ) {
+  const outputs = targets ?? given.length / features;
+  if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
-  use.flour.learned(use.operator, coefficients, given, 'finite'); // in the order of the file
-  const bias = use.attributes.has(intercepts) ? use.attributes.floats(intercepts) : new Float32Array(outputs);
+  use.flour.learned(use.operator, 'coefficients', given, 'finite'); // in the order of the file
+  const bias = use.attributes.has('intercepts') ? use.attributes.floats('intercepts') : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
-  const weights = new Float32Array(outputs * features);
+  const weights = new Float32Array(given.length);
   for (let output = 0; output < outputs; output++) {
     for (let feature = 0; feature < features; feature++)
       weights[feature * outputs + output] = given[output * features + feature]!;

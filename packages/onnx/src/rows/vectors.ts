@@ -1,3 +1,4 @@
+import { dtypeOf } from '@brezel/core';
 import { inALine } from './join.js';
 import { broadcastDims, repeatedConstant, repeatedPlaces } from './moves.js';
 import { ruleUse } from './raise.js';
@@ -22,14 +23,17 @@ export interface OnVectors {
  */
 export function onVectors(node: RowNode): OnVectors | undefined {
   const rule = elementwiseRule(node.domain, node.operator);
-  if (rule === undefined || node.inputs.some((input) => input?.kind === 'row' && input.dims === undefined))
-    return undefined;
+  if (rule === undefined || !node.inputs.every(isVector)) return undefined;
   const use = ruleUse(node);
   const batch = rule(use) as Batch;
   const dims = broadcastDims(use.inputs.flatMap((input) => (input === undefined ? [] : [input.dims])));
   if (dims === undefined || product(dims) > MAX_REPEATED) return undefined;
   return { inputs: node.inputs.map((input) => input && inVector(input, dims)), dims, batch };
 }
+
+/** Of a known shape, and computed in the type that holds it: integers of 8 bits wrap elsewhere than the int32 that carries them. */
+const isVector = (input: GraphValue | undefined): boolean =>
+  input?.kind !== 'row' || (input.dims !== undefined && input.element === dtypeOf(input.flow.type));
 
 function inVector(input: GraphValue, dims: readonly number[]): GraphValue {
   const [own, size] = [input.kind === 'row' ? input.dims! : input.tensor.shape, product(dims)];

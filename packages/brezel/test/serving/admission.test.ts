@@ -143,7 +143,7 @@ describe.each(all)('%s', (_, runtime) => {
   describe('a deadline', () => {
     test('between rows: ERR_RUNTIME_DEADLINE, with how far it came', async () => {
       const signal = new AbortController().signal;
-      const busy = runtime.predictBatch(plan, rows, { deadlineMs: 3, signal });
+      const busy = runtime.predictBatch(plan, rows, { deadlineMs: 3, signal, engine: 'reference' });
       const settled = expect(busy).rejects.toThrow(late);
       await setImmediate();
       for (const start = performance.now(); performance.now() - start < 5; );
@@ -177,7 +177,7 @@ describe.each(all)('%s', (_, runtime) => {
 
   test('a plan that goes meanwhile', async () => {
     const going = runtime.register(slow, { name: 'going' });
-    const settled = expect(runtime.predictBatch(going, rows)).rejects.toMatchObject({
+    const settled = expect(runtime.predictBatch(going, rows, { engine: 'reference' })).rejects.toMatchObject({
       code: 'ERR_RUNTIME_UNKNOWN_PLAN',
     });
     await setImmediate();

@@ -82,6 +82,7 @@ describe('bad archives of ML.NET', () => {
     const newer = { ...parts.copy(['X', 'A']), version: 0x00020000 };
     const cases: [Part, string][] = [
       [unknown, 'transform PcaTransform of version 0x00010002'],
+      [parts.convert('X', 'A', 11), 'a conversion to type 11'],
       [newer, 'CopyTransform of version 0x00020000'],
       [parts.regression('A', { loader: 'GamExec', version: 0x00010001 }), 'predictor GamExec of version 0x00010001'],
       [

@@ -83,6 +83,17 @@ export const hash = (output: string, input: string, hashBits: number, version: n
     if (version >= 0x00010004) to.bool(false);
   });
 
+export const convert = (output: string, input: string, type: number) =>
+  simple('ConvertTransform', 0x00010004, (to) => to.pairs([[output, input]]).byte(type));
+
+export const replaceMissing = (output: string, input: string, value: number) =>
+  simple('NAReplaceTransform', 0x00010002, (to) =>
+    to
+      .pairs([[output, input]])
+      .bytes(Buffer.from('\x06Single\0', 'latin1'))
+      .float(value),
+  );
+
 export const lpNorm = (output: string, input: string, norm: number, subtractMean = false, scale = 1) =>
   simple('GcnTransform', 0x00010003, (to) =>
     to

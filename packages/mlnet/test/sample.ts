@@ -84,8 +84,8 @@ export function damaged(
     else if (kind === 'cut') left[name] = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + (byte % 16))]);
     else if (kind === 'twice')
       left[name] = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at, at + byte), bytes.subarray(at)]);
-    else if (kind === 'set') left[name] = bytes.fill(byte, at, at + 1);
-    else left[name] = bytes.fill(Buffer.from([byte, byte, byte, 0x7f]), at, at + 4);
+    else if (kind === 'set') left[name] = bytes.fill(byte, at, Math.min(at + 1, bytes.length));
+    else left[name] = bytes.fill(Buffer.from([byte, byte, byte, 0x7f]), at, Math.min(at + 4, bytes.length));
   }
   return left;
 }

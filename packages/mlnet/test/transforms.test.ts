@@ -83,6 +83,32 @@ describe('transforms of ML.NET', () => {
     expect(await column(scaled, { V: ['Single', 2] }, [{ V: [1, 7] }])).toEqual([[0.5, 28]]);
   });
 
+  test('conversions to floats, and what stands for missing values', async () => {
+    const schema = { B: 'Boolean', I: 'Int32', L: 'Int64', X: 'Single' } as const;
+    const rows = [
+      { B: true, I: -7, L: 2 ** 24 + 1, X: Number.NaN },
+      { B: false, I: 0, L: 5, X: 1.5 },
+    ];
+    const transforms = [
+      parts.convert('B', 'B', 9),
+      parts.convert('I', 'I', 9),
+      parts.convert('L', 'L', 9),
+      parts.replaceMissing('X', 'X', 0.25),
+      parts.concat('Out', 'B', 'I', 'L', 'X'),
+    ];
+    expect(await column(transforms, schema, rows)).toEqual([
+      [1, -7, 2 ** 24, 0.25],
+      [0, 0, 5, 1.5],
+    ]);
+    expect(
+      await column(
+        [parts.convert('Out', 'X', 10)],
+        schema,
+        rows.map(({ X }) => ({ X })),
+      ),
+    ).toEqual([Number.NaN, 1.5]);
+  });
+
   test('norms of rows', async () => {
     const of = (norm: number, subtractMean = false, scale = 1) =>
       column([parts.lpNorm('Out', 'V', norm, subtractMean, scale)], { V: ['Single', 2] }, [

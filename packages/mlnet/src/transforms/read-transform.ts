@@ -9,6 +9,7 @@ import { keyToValue, keyToVector, valueToKey } from './keys.js';
 import { ngrams } from './ngrams.js';
 import { lpNormalizer, normalizer } from './normalize.js';
 import { charTokenizer, textNormalizer, wordTokenizer } from './text.js';
+import { replaceMissing, typeConverter } from './values.js';
 
 /** Parts of parts: a chain, and what wraps one transform. */
 const chain: TransformReader = {
@@ -58,6 +59,8 @@ const readers: Readonly<Record<string, TransformReader>> = {
   KeyToValueTransform: keyToValue,
   KeyToVectorTransform: keyToVector,
   HashTransform: hashing,
+  ConvertTransform: typeConverter,
+  NAReplaceTransform: replaceMissing,
   Normalizer: normalizer,
   GcnTransform: lpNormalizer,
   TextNormalizerTransform: textNormalizer,

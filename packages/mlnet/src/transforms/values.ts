@@ -1,0 +1,70 @@
+import { dtypeOf, type NumericDType } from '@brezel/core';
+import type { Flow } from '@brezel/flour';
+import { type Column, floatsOf, onVector, valueColumn, valuesOf } from '../column.js';
+import { readPairs, type TransformReader } from '../component.js';
+import { unsupported } from '../errors.js';
+import type { ModelPart } from '../model-part.js';
+
+/** Types that numbers and truth values are converted to, by ML.NET's numbers. */
+const targets: Readonly<Record<number, NumericDType>> = { 9: 'float32', 10: 'float64' };
+
+export const typeConverter: TransformReader = {
+  newest: 0x00010004,
+  read(part, pipeline) {
+    if (part.version < 0x00010003) part.floatSize();
+    const pairs = readPairs(part);
+    const types = pairs.map(() => readTarget(part));
+    part.end();
+    pipeline.add(
+      part.at,
+      pairs.map(({ output, input }, at) => ({
+        output,
+        inputs: [input],
+        apply: ([column]) => valueColumn(converted(column!, types[at]!, part)),
+      })),
+    );
+  },
+};
+
+function readTarget(part: ModelPart): NumericDType {
+  const kind = part.byte();
+  const dtype = targets[kind];
+  if (dtype === undefined)
+    throw unsupported(part.at, `a conversion to type ${kind & 0x7f}${kind > 0x7f ? ', keys' : ''}`);
+  return dtype;
+}
+
+function converted(column: Column, to: NumericDType, part: ModelPart): Flow {
+  const flow = valuesOf(column, part.at);
+  if (dtypeOf(flow.type) === 'string') throw unsupported(part.at, 'a conversion of texts');
+  return onVector(flow, (vector) => vector.densify().cast(to));
+}
+
+/** ReplaceMissingValues of columns of one number: what stands for a NaN. */
+export const replaceMissing: TransformReader = {
+  newest: 0x00010002,
+  read(part, pipeline) {
+    const pairs = readPairs(part);
+    const values = pairs.map(() => readSingle(part));
+    part.end();
+    pipeline.add(
+      part.at,
+      pairs.map(({ output, input }, at) => ({
+        output,
+        inputs: [input],
+        apply([column]) {
+          floatsOf(column!, part.at);
+          return valueColumn(onVector(valuesOf(column!, part.at), (vector) => vector.replaceMissing(values[at]!)));
+        },
+      })),
+    );
+  },
+};
+
+/** A value behind its type. */
+function readSingle(part: ModelPart): number {
+  const type = part.text();
+  part.bytes(part.leb());
+  if (type !== 'Single') throw unsupported(part.at, `replacements of type ${type.slice(0, 40)}`);
+  return part.float();
+}

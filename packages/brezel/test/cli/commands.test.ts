@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
+import { archiveOf } from '../../../mlnet/test/archive-file.js';
+import * as mlnet from '../../../mlnet/test/parts.js';
 import { brezel, echoModel, model, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
@@ -75,6 +77,17 @@ describe('files of other formats', () => {
     ).toEqual([expect.closeTo(Math.exp(1.5), 12), expect.closeTo(Math.exp(-2), 12)]);
     await ok(['pack', path, '-o', folder.path('trees.brezel')]);
     expect(await ok(['verify', folder.path('trees.brezel')])).toContain('same bits');
+  });
+
+  test('of an archive of ML.NET, which every command takes', async () => {
+    const model = mlnet.regression('X', mlnet.linear('LinearRegressionExec', [2, 1], 0.5));
+    const path = folder.file('linear.zip', archiveOf([model], { X: ['Single', 2] }));
+    const out = await ok(['inspect', path]);
+    for (const shown of ['ML.NET 4.0.0.0', 'X : float32[2]', 'mlnet:LinearRegressionExec', 'native'])
+      expect(out).toContain(shown);
+    expect(JSON.parse(await ok(['predict', path, '--input', '-'], '{"X": [1, -1]}\n'))).toEqual({ Score: 1.5 });
+    await ok(['pack', path, '-o', folder.path('linear.brezel')]);
+    expect(await ok(['verify', folder.path('linear.brezel')])).toContain('same bits');
   });
 });
 

@@ -114,4 +114,6 @@ function runAll() {
 }
 
 /** A time of day, some minutes from now. @param {number} minutes */
-const clock = (minutes) => new Date(Date.now() + minutes * 60_000).toTimeString().slice(0, 5);
+function clock(minutes) {
+  return new Date(Date.now() + minutes * 60_000).toTimeString().slice(0, 5);
+}

@@ -1,5 +1,5 @@
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--out FOLDER] [--readme] [--check]: records as a page (report.html) and as Markdown (report.md).
-// --readme also writes the Markdown between the markers in README.md; --check only says whether it stands there.
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown (report.md).
+// --docs also writes the Markdown between the markers in docs/evaluation.md; --check only says whether it stands there.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     goals: { type: 'string', default: join(results, 'goals.json') },
     out: { type: 'string', default: results },
-    readme: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
   },
 });
@@ -42,7 +42,7 @@ const records = readRecords(files, goals);
 const names = files.map((file) => relative(root, resolve(file)));
 const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`);
 
-if (values.readme || values.check) intoReadme(text);
+if (values.docs || values.check) intoDocs(text);
 if (!values.check) {
   mkdirSync(values.out, { recursive: true });
   writeFileSync(join(values.out, 'report.html'), page(records));
@@ -51,18 +51,19 @@ if (!values.check) {
 }
 
 /** @param {string} part */
-function intoReadme(part) {
-  const path = join(root, 'README.md');
-  const readme = readFileSync(path, 'utf8');
-  const [from, to] = [readme.indexOf(START), readme.indexOf(END)];
+function intoDocs(part) {
+  const name = 'docs/evaluation.md';
+  const path = join(root, name);
+  const told = readFileSync(path, 'utf8');
+  const [from, to] = [told.indexOf(START), told.indexOf(END)];
   if (from < 0 || to < from) {
-    console.error(`README.md has no lines ${START} and ${END}`);
+    console.error(`${name} has no lines ${START} and ${END}`);
     process.exit(1);
   }
-  const wanted = `${readme.slice(0, from + START.length)}\n${part}${readme.slice(to)}`;
+  const wanted = `${told.slice(0, from + START.length)}\n${part}${told.slice(to)}`;
   if (!values.check) writeFileSync(path, wanted);
-  else if (readme !== wanted) {
-    console.error(`README.md does not show ${names.join(', ')}: npm run bench:report -- --readme`);
+  else if (told !== wanted) {
+    console.error(`${name} does not show ${names.join(', ')}: npm run bench:report -- --docs`);
     process.exit(1);
   }
 }

@@ -14,6 +14,7 @@ const checks = [
   ['error list', 'node', ['scripts/gen-errors.mjs', '--check']],
   ['goals', 'node', ['benchmarks/goals.mjs', '--check']],
   ['README numbers', 'node', ['benchmarks/readme-table.mjs', '--check']],
+  ['evaluation', 'node', ['benchmarks/report.mjs', '--check']],
   ['budgets', 'node', ['scripts/check-budgets.mjs']],
 ];
 /** Checks whose numbers are worth a look even when all is well. */

@@ -1,5 +1,6 @@
 // One trial: a fresh process opens a fleet file, registers every plan, and answers once by each. Started by macro/fleet-file.mjs.
-// Parameters: the file, then `verify`, `prefault`, `wait` (for a message before memory is measured) in any number.
+// Parameters: the file, then `verify`, `prefault`, `half` (memory is measured after half of the plans, too), `wait` (for a message before memory is
+// measured) in any number.
 import { createRuntime, openFleet, openStore } from 'brezel';
 import { parameters, send } from '../lib/child.mjs';
 import { settled } from '../lib/rss.mjs';
@@ -23,16 +24,24 @@ function load(name) {
 }
 
 const [firstName, ...names] = fleet.names;
-const plans = [load(/** @type {string} */ (firstName))]; // its dictionary is checked, once a process
-const first = performance.now();
-for (const name of names) plans.push(load(name));
-const rest = performance.now();
-
-const predictMs = plans.map((plan) => {
+/** @param {ReturnType<typeof load>} plan */
+function ask(plan) {
   const asked = performance.now();
   runtime.predictSync(plan, TEXT);
   return performance.now() - asked;
-});
+}
+
+const plans = [load(/** @type {string} */ (firstName))]; // its dictionary is checked, once a process
+const first = performance.now();
+const middle = flags.includes('half') ? Math.floor(names.length / 2) : 0;
+for (const name of names.slice(0, middle)) plans.push(load(name));
+for (const plan of middle > 0 ? plans : []) ask(plan);
+const half = middle > 0 ? { plans: middle + 1, ...(await settled()) } : undefined;
+const again = performance.now();
+for (const name of names.slice(middle)) plans.push(load(name));
+const rest = performance.now();
+
+const predictMs = plans.map(ask);
 fleet.close();
 
 if (flags.includes('wait')) {
@@ -44,8 +53,9 @@ const after = await settled();
 await send({
   openMs: opened - start,
   firstMs: first - opened,
-  furtherMs: rest - first,
+  furtherMs: rest - again,
   predictMs,
+  half,
   ...after,
   heldBytes: after.rss - before.rss,
   heldAnonymous: after.anonymous - before.anonymous,

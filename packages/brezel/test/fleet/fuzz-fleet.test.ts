@@ -8,10 +8,10 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 
 test.each([
-  ['facts', 40],
-  ['bytes', 60],
-  ['attributes', 25],
-  ['parameters', 25],
+  ['facts', 20],
+  ['bytes', 30],
+  ['attributes', 12],
+  ['parameters', 12],
 ])('files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
 );

@@ -150,7 +150,7 @@ test('random pipelines', async () => {
       flour.dispose();
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.BREZEL_CASE_RUNS ?? 12), seed });
+  await fc.assert(property, { numRuns: Number(process.env.BREZEL_CASE_RUNS ?? 6), seed });
 });
 
 describe('what is packed', () => {

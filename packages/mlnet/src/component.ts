@@ -1,3 +1,5 @@
+import type { FlourContext } from '@brezel/flour';
+import type { Column } from './column.js';
 import type { ModelPart } from './model-part.js';
 import type { Pipeline } from './pipeline.js';
 
@@ -16,4 +18,24 @@ export interface ColumnPair {
 /** The columns at the beginning of most transforms. */
 export function readPairs(part: ModelPart): ColumnPair[] {
   return Array.from({ length: part.count(8) }, () => ({ output: part.string(), input: part.string() }));
+}
+
+/** The rest of a transform that makes each of its columns out of one other, by options of its own. */
+export function eachColumn<Options>(
+  part: ModelPart,
+  pipeline: Pipeline,
+  readOptions: (at: number) => Options,
+  apply: (column: Column, options: Options, flour: FlourContext) => Column,
+): void {
+  const pairs = readPairs(part);
+  const options = pairs.map((_, at) => readOptions(at));
+  part.end();
+  pipeline.add(
+    part.at,
+    pairs.map(({ output, input }, at) => ({
+      output,
+      inputs: [input],
+      apply: ([column], flour) => apply(column!, options[at]!, flour),
+    })),
+  );
 }

@@ -1,25 +1,16 @@
 import { type Column, textOf } from '../column.js';
-import { readPairs, type TransformReader } from '../component.js';
+import { eachColumn, type TransformReader } from '../component.js';
 import type { ModelPart } from '../model-part.js';
 
 export const hashing: TransformReader = {
   newest: 0x00010004,
   read(part, pipeline) {
-    const pairs = readPairs(part);
-    const columns = pairs.map(() => readColumn(part));
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply([column]): Column {
-          const [text, options] = [textOf(column!, part.at), columns[at]!];
-          const place = text.hashKey({ ...options, first: 0 });
-          return { kind: 'key', place, count: 2 ** options.hashBits, numbered: text.hashKey(options) };
-        },
-      })),
-    );
+    const apply = (column: Column, options: ReturnType<typeof readColumn>): Column => {
+      const text = textOf(column, part.at);
+      const place = text.hashKey({ ...options, first: 0 });
+      return { kind: 'key', place, count: 2 ** options.hashBits, numbered: text.hashKey(options) };
+    };
+    eachColumn(part, pipeline, () => readColumn(part), apply);
   },
 };
 

@@ -1,7 +1,7 @@
 import { dtypeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { type Column, type KeyValues, keysOf, lookedUp, oneHotOf, valueColumn, valuesOf } from '../column.js';
-import { readPairs, type TransformReader } from '../component.js';
+import { eachColumn, readPairs, type TransformReader } from '../component.js';
 import { damaged, mlNetError, unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
@@ -98,20 +98,11 @@ export const keyToVector: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {
     if (part.version < 0x00010002) part.floatSize();
-    const pairs = readPairs(part);
-    const bags = pairs.map(() => part.bool());
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply([column], flour) {
-          const { place, count } = keysOf(column!, part.at);
-          if (bags[at] && place.kind === 'vector') throw unsupported(part.at, 'counts of several keys');
-          return valueColumn(oneHotOf(flour, place, count));
-        },
-      })),
-    );
+    const readBag = () => part.bool();
+    eachColumn(part, pipeline, readBag, (column, isBag, flour) => {
+      const { place, count } = keysOf(column, part.at);
+      if (isBag && place.kind === 'vector') throw unsupported(part.at, 'counts of several keys');
+      return valueColumn(oneHotOf(flour, place, count));
+    });
   },
 };

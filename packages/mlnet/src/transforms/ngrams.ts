@@ -1,7 +1,7 @@
 import { compactVocabulary, type Flow } from '@brezel/flour';
 import { ByteReader } from '../byte-reader.js';
 import { type Column, valueColumn } from '../column.js';
-import { readPairs, type TransformReader } from '../component.js';
+import { eachColumn, type TransformReader } from '../component.js';
 import { mlNetError, unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 import type { Pipeline } from '../pipeline.js';
@@ -20,17 +20,8 @@ export const ngrams: TransformReader = {
   newest: 0x00010003,
   read(part, pipeline) {
     if (part.version < 0x00010003) part.floatSize();
-    const pairs = readPairs(part);
-    const columns = pairs.map(() => readColumn(part));
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply: ([column]) => valueColumn(counted(column!, columns[at]!, part, pipeline)),
-      })),
-    );
+    const apply = (column: Column, grams: NgramColumn) => valueColumn(counted(column, grams, part, pipeline));
+    eachColumn(part, pipeline, () => readColumn(part), apply);
   },
 };
 

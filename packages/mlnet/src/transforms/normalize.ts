@@ -1,7 +1,7 @@
 import { sizeOf } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
-import { floatsOf, onVector, valueColumn, valuesOf } from '../column.js';
-import { readPairs, type TransformReader } from '../component.js';
+import { type Column, floatsOf, onVector, valueColumn, valuesOf } from '../column.js';
+import { eachColumn, type TransformReader } from '../component.js';
 import { mlNetError, unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
@@ -11,26 +11,16 @@ const SINGLE = 9;
 export const normalizer: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {
-    const pairs = readPairs(part);
-    const functions = pairs.map((_, at) => {
+    const readOptions = (at: number) => {
       readType(part);
       return readFunction(part.part(`Normalizer_${String(at).padStart(3, '0')}`));
+    };
+    eachColumn(part, pipeline, readOptions, (column, { size, apply }) => {
+      const received = sizeOf(floatsOf(column, part.at).type);
+      if (received !== size)
+        throw mlNetError('ERR_MLNET_COLUMN', { expected: `${size} numbers`, received: `${received}`, at: part.at });
+      return valueColumn(onVector(valuesOf(column, part.at), apply));
     });
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply([column]) {
-          const { size, apply } = functions[at]!;
-          const received = sizeOf(floatsOf(column!, part.at).type);
-          if (received !== size)
-            throw mlNetError('ERR_MLNET_COLUMN', { expected: `${size} numbers`, received: `${received}`, at: part.at });
-          return valueColumn(onVector(valuesOf(column!, part.at), apply));
-        },
-      })),
-    );
   },
 };
 
@@ -102,17 +92,8 @@ export const lpNormalizer: TransformReader = {
   newest: 0x00010003,
   read(part, pipeline) {
     if (part.version <= 0x00010002) part.floatSize();
-    const pairs = readPairs(part);
-    const columns = pairs.map(() => readNorm(part));
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply: ([column]) => valueColumn(normed(floatsOf(column!, part.at), columns[at]!)),
-      })),
-    );
+    const apply = (column: Column, norm: Norm) => valueColumn(normed(floatsOf(column, part.at), norm));
+    eachColumn(part, pipeline, () => readNorm(part), apply);
   },
 };
 

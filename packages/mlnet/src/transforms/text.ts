@@ -1,5 +1,5 @@
 import { type Column, textOf, valueColumn } from '../column.js';
-import { readPairs, type TransformReader } from '../component.js';
+import { eachColumn, readPairs, type TransformReader } from '../component.js';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
@@ -30,19 +30,10 @@ export const textNormalizer: TransformReader = {
 export const wordTokenizer: TransformReader = {
   newest: 0x00010001,
   read(part, pipeline) {
-    const pairs = readPairs(part);
-    const patterns = pairs.map(() => wordPattern(part));
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply([column]): Column {
-          return { kind: 'tokens', flow: textOf(column!, part.at).tokenize({ by: { pattern: patterns[at]! } }) };
-        },
-      })),
-    );
+    const apply = (column: Column, pattern: string): Column => {
+      return { kind: 'tokens', flow: textOf(column, part.at).tokenize({ by: { pattern } }) };
+    };
+    eachColumn(part, pipeline, () => wordPattern(part), apply);
   },
 };
 

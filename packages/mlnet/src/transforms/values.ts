@@ -1,7 +1,7 @@
 import { dtypeOf, type NumericDType } from '@brezel/core';
 import type { Flow } from '@brezel/flour';
 import { type Column, floatsOf, onVector, valueColumn, valuesOf } from '../column.js';
-import { readPairs, type TransformReader } from '../component.js';
+import { eachColumn, type TransformReader } from '../component.js';
 import { unsupported } from '../errors.js';
 import type { ModelPart } from '../model-part.js';
 
@@ -12,17 +12,8 @@ export const typeConverter: TransformReader = {
   newest: 0x00010004,
   read(part, pipeline) {
     if (part.version < 0x00010003) part.floatSize();
-    const pairs = readPairs(part);
-    const types = pairs.map(() => readTarget(part));
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply: ([column]) => valueColumn(converted(column!, types[at]!, part)),
-      })),
-    );
+    const apply = (column: Column, to: NumericDType) => valueColumn(converted(column, to, part));
+    eachColumn(part, pipeline, () => readTarget(part), apply);
   },
 };
 
@@ -44,20 +35,11 @@ function converted(column: Column, to: NumericDType, part: ModelPart): Flow {
 export const replaceMissing: TransformReader = {
   newest: 0x00010002,
   read(part, pipeline) {
-    const pairs = readPairs(part);
-    const values = pairs.map(() => readSingle(part));
-    part.end();
-    pipeline.add(
-      part.at,
-      pairs.map(({ output, input }, at) => ({
-        output,
-        inputs: [input],
-        apply([column]) {
-          floatsOf(column!, part.at);
-          return valueColumn(onVector(valuesOf(column!, part.at), (vector) => vector.replaceMissing(values[at]!)));
-        },
-      })),
-    );
+    const apply = (column: Column, value: number) => {
+      floatsOf(column, part.at);
+      return valueColumn(onVector(valuesOf(column, part.at), (vector) => vector.replaceMissing(value)));
+    };
+    eachColumn(part, pipeline, () => readSingle(part), apply);
   },
 };
 

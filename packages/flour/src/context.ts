@@ -48,7 +48,8 @@ const FIRST_SWEEP = 4096;
 export class FlourContext {
   readonly store: ObjectStore;
   readonly compiler: Compiler<Program> | undefined;
-  readonly #leases = new Set<WeakRef<ParameterLease>>();
+  /** Every lease that somebody may hold, and how its reference is given back without it. */
+  readonly #leases = new Map<WeakRef<ParameterLease>, () => void>();
   #sweepAt = FIRST_SWEEP;
   /** Leases of the attempt that is running. */
   #attempted: ParameterLease[] | undefined;
@@ -194,7 +195,7 @@ export class FlourContext {
    * the system too.
    */
   dispose(): void {
-    for (const lease of this.#leases) lease.deref()?.release();
+    for (const release of this.#leases.values()) release(); // of collected leases too: the store hears of those later
     this.#leases.clear();
     this.store.memory.trim?.();
   }
@@ -203,12 +204,16 @@ export class FlourContext {
     this.dispose();
   }
 
-  /** Remembers a lease for `dispose`. Leases that were collected have given their reference back: they are swept out now and then. */
+  /** Remembers a lease for `dispose`, and now and then sweeps out those that were collected. */
   #track(lease: ParameterLease): ParameterLease {
     this.#attempted?.push(lease);
-    this.#leases.add(new WeakRef(lease));
+    this.#leases.set(new WeakRef(lease), lease.release);
     if (this.#leases.size > this.#sweepAt) {
-      for (const known of this.#leases) if (known.deref() === undefined) this.#leases.delete(known);
+      for (const [known, release] of this.#leases) {
+        if (known.deref() !== undefined) continue;
+        release();
+        this.#leases.delete(known);
+      }
       this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#leases.size);
     }
     return lease;

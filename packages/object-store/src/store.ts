@@ -67,7 +67,8 @@ export function parameterId(
 /** One reference to one parameter. Released by hand or, as a safety net, when it is garbage collected. */
 export interface ParameterLease {
   readonly id: ParameterId;
-  release(): void;
+  /** Gives the reference back, once. A function of its own: it may be kept where the lease must stay collectable. */
+  readonly release: () => void;
 }
 
 /** What a lease gives back, whether it is released or lost. */

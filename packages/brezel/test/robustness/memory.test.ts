@@ -76,6 +76,17 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     expect(addon?.parameterStats()).toEqual(before);
   });
 
+  test.skipIf(globalThis.gc === undefined)('dispose gives back at once what collected programs held', async () => {
+    const flour = await createFlour();
+    for (const bytes of models) importOnnx(bytes, flour);
+    const held = flour.store.stats().references;
+    await new Promise((resolve) => setTimeout(resolve)); // what was made in this turn cannot be collected in it
+    globalThis.gc!();
+    expect(flour.store.stats().references).toBe(held); // the store hears of them in a later turn
+    flour.dispose();
+    expect(flour.store.stats()).toEqual(NOTHING);
+  });
+
   test('any order of release: programs, plans, registrations', async () => {
     const flour = await createFlour();
     const few = models.slice(0, 4);

@@ -1,16 +1,32 @@
-// Prints "N passed, N failed" over the result files that the test runner wrote in this checkout. Fails when a test failed or none ran.
+// Prints what failed, then "N passed, N failed", over the result files that the test runner wrote in this checkout. Fails when a test failed or
+// none ran. A file whose hooks fail counts as one failure: the runner's own counts leave it out.
 import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
+const LINES_OF_A_MESSAGE = 12;
 const files = ['test-results/default.json', 'test-results/long.json'];
 const results = files.filter((file) => existsSync(file)).map((file) => JSON.parse(readFileSync(file, 'utf8')));
+
+const failures = results.flatMap((result) => result.testResults.flatMap(failuresOf));
+for (const { where, message } of failures) {
+  const lines = message.split('\n').slice(0, LINES_OF_A_MESSAGE);
+  console.log([`FAILED ${where}`, ...lines.map((line) => `    ${line}`)].join('\n'));
+}
+
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-const [passed, failed, skipped] = [
-  sum('numPassedTests'),
-  sum('numFailedTests'),
-  sum('numPendingTests') + sum('numTodoTests'),
-];
+const passed = sum('numPassedTests');
+const skipped = sum('numPendingTests') + sum('numTodoTests');
 const broken = results.filter((result) => !result.success).length;
 const missing = files.length - results.length;
 if (missing > 0) console.log(`${missing} of ${files.length} test runs left no result`);
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(passed > 0 && failed === 0 && broken === 0 && missing === 0 ? 0 : 1);
+console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(passed > 0 && failures.length === 0 && broken === 0 && missing === 0 ? 0 : 1);
+
+/** The failed tests of a file, or the file itself where none of its tests failed. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(process.cwd(), name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length > 0)
+    return failed.map((test) => ({ where: `${file}: ${test.fullName}`, message: test.failureMessages.join('\n') }));
+  return status === 'failed' ? [{ where: file, message: message || 'failed outside of its tests' }] : [];
+}

@@ -4,4 +4,4 @@ import module from 'node:module';
 module.enableCompileCache?.(); // Node 22 keeps what it compiled for the next start
 const { main } = await import('../dist/cli.js');
 
-await main(process.argv);
+process.exitCode = await main(process.argv);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { cliError } from './errors.js';
+import { streams } from './streams.js';
 
 /** Standard input or output in place of a path. */
 export const STANDARD_STREAM = '-';
@@ -19,7 +20,7 @@ export function onlyOneStandardInput(paths: readonly (string | undefined)[]): vo
  * @throws ERR_CLI_FILE when there is no such file, it is a directory, or it cannot be read.
  */
 export async function readBytes(path: string): Promise<Buffer> {
-  if (path === STANDARD_STREAM) return buffer(process.stdin);
+  if (path === STANDARD_STREAM) return buffer(streams().stdin);
   try {
     const kind = await stat(path);
     if (kind.isDirectory()) throw cliError('ERR_CLI_FILE', { expected: 'a file', received: 'a directory', at: path });
@@ -57,7 +58,7 @@ export async function writeText(path: string, text: string): Promise<void> {
 /** Resolves when the text has left the process: a pipe takes it in pieces. A reader that has seen enough and left is no fault. */
 export function writeStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (cause) => {
+    streams().stdout.write(text, (cause) => {
       if (!cause || (cause as NodeJS.ErrnoException).code === 'EPIPE') resolve();
       else reject(fileFault(cause, 'standard output'));
     });

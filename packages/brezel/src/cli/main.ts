@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { BrezelError } from '@brezel/core';
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.js';
@@ -10,6 +11,7 @@ import { addPack } from './commands/pack.js';
 import { addPredict } from './commands/predict.js';
 import { addVerify } from './commands/verify.js';
 import { cliError, describeFault } from './errors.js';
+import { type Streams, streams, withStreams } from './streams.js';
 
 const examples = `
 Examples:
@@ -30,14 +32,23 @@ BREZEL_DEBUG=1 adds the stack.`;
 
 const USAGE_EXIT_CODE = 2;
 
-/** Runs the command line of `brezel` and sets the exit code of the process. */
-export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', () => undefined); // told where it is written
-  try {
-    await commandLine().parseAsync(argv);
-  } catch (fault) {
-    report(fault);
-  }
+/**
+ * Runs the command line of `brezel`.
+ *
+ * @param argv as Node gives it: what runs, the script, then the arguments.
+ * @param own streams in place of those of the process.
+ * @returns the exit code.
+ */
+export function main(argv: readonly string[], own: Streams = process): Promise<number> {
+  return withStreams(own, async () => {
+    own.stdout.on('error', () => undefined); // told where it is written
+    try {
+      await commandLine().parseAsync(argv);
+      return 0;
+    } catch (fault) {
+      return report(fault);
+    }
+  });
 }
 
 function commandLine(): Command {
@@ -47,19 +58,21 @@ function commandLine(): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
-    .configureOutput({ writeErr: () => undefined }) // faults are reported here, in one line
+    .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined }) // faults are reported here, in one line
     .addHelpText('after', examples);
   for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
     add(program);
   return program;
 }
 
-function report(fault: unknown): void {
+/** Tells a fault in one line, and gives the exit code that it means. */
+function report(fault: unknown): number {
   const told = fault instanceof CommanderError ? usageFault(fault) : fault;
-  if (told === undefined) return;
-  process.exitCode = told instanceof BrezelError && told.code === 'ERR_CLI_USAGE' ? USAGE_EXIT_CODE : 1;
-  process.stderr.write(`${describeFault(told)}\n`);
-  if (process.env.BREZEL_DEBUG === '1') console.error(told);
+  if (told === undefined) return 0;
+  const { stderr } = streams();
+  stderr.write(`${describeFault(told)}\n`);
+  if (process.env.BREZEL_DEBUG === '1') stderr.write(`${inspect(told)}\n`);
+  return told instanceof BrezelError && told.code === 'ERR_CLI_USAGE' ? USAGE_EXIT_CODE : 1;
 }
 
 /** What commander has to say, in our words; nothing after `--help` and `--version`. */

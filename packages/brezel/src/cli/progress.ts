@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { streams } from './streams.js';
 import { printable } from './table.js';
 
 /** Work shorter than this shows no bar: it would only flicker. */
@@ -15,7 +16,7 @@ export interface ProgressBar extends Disposable {
  */
 export function progressBar(
   label: string,
-  { stream = process.stderr, silentMs = SILENT_MS }: { stream?: NodeJS.WritableStream; silentMs?: number } = {},
+  { stream = streams().stderr, silentMs = SILENT_MS }: { stream?: NodeJS.WritableStream; silentMs?: number } = {},
 ): ProgressBar {
   const started = performance.now();
   const bar = new SingleBar(

@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What bin/brezel.js runs. */
+const { main }: typeof import('../../src/cli/main.js') = await import(join(root, 'packages/brezel/dist/cli.js'));
 
 /** A member of the example family. */
 export const model = (member: number) => join(root, `examples/models/sa-fam-a-0${member}.onnx`);
@@ -42,12 +46,23 @@ export function runScript(
   });
 }
 
-/** `npx brezel ...args`. */
-export const brezel = (
+/** `npx brezel ...args` in a process of its own: dear, for what a process alone has. */
+export const brezelProcess = (
   args: readonly string[],
   input?: string | Uint8Array,
   environment?: NodeJS.ProcessEnv,
 ): Promise<Ended> => runScript('packages/brezel/bin/brezel.js', args, input, environment);
+
+/** What `npx brezel ...args` does, in this process. `input` undefined: nothing comes in. */
+export async function brezel(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const code = await main([process.execPath, 'brezel', ...args], { stdin: Readable.from([input]), stdout, stderr });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, out, err };
+}
 
 /** A folder that goes with the test file. */
 export function temporaryFolder(): {

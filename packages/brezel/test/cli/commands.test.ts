@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
 import { archiveOf } from '../../../mlnet/test/archive-file.js';
 import * as mlnet from '../../../mlnet/test/parts.js';
-import { brezel, echoModel, model, temporaryFolder } from './brezel.js';
+import { brezel, brezelProcess, echoModel, model, temporaryFolder } from './brezel.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -220,6 +220,18 @@ describe('predict', () => {
     expect(readFileSync(output, 'utf8')).toBe('before');
     expect(existsSync(folder.path('new.jsonl'))).toBe(false);
   });
+});
+
+test('as a process: streams, exit codes, and its own end', async () => {
+  const command = ['predict', model(0), '-i', '-'];
+  const [whole, fault, usage] = await Promise.all([
+    brezelProcess(command, rows),
+    brezelProcess(command, '{"text": 1}'),
+    brezelProcess(['predict', model(0)]),
+  ]);
+  expect(whole).toEqual({ code: 0, out: await ok(command, rows), err: '' });
+  expect(fault).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^brezel: ERR_CLI_\w+: [^\n]+\n$/) });
+  expect(usage).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^brezel: ERR_CLI_USAGE: [^\n]+\n$/) });
 });
 
 test('--version and --help', async () => {

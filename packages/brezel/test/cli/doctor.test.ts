@@ -11,7 +11,7 @@ import {
 import { examine, onnxruntimeBackend } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasDevice, PosingDevice } from '../devices/posing-device.js';
-import { brezel, temporaryFolder } from './brezel.js';
+import { brezel, brezelProcess, temporaryFolder } from './brezel.js';
 
 const files = temporaryFolder();
 afterAll(() => files.remove());
@@ -30,7 +30,7 @@ describe('brezel doctor', () => {
     const old =
       "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.1.0'}})";
     const environment = { BREZEL_NATIVE: 'off', NODE_OPTIONS: `--import ${old}` };
-    const { code, out, err } = await brezel(['doctor', '--json'], undefined, environment);
+    const { code, out, err } = await brezelProcess(['doctor', '--json'], undefined, environment);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       works: false,

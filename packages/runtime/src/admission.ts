@@ -1,5 +1,6 @@
-import { type Dictionary, type DType, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
+import { type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
 import { dictionaryOf } from './dictionaries.js';
+import { describe, isOf, numberElement, textElement } from './elements.js';
 import { runtimeError } from './errors.js';
 
 /** One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is the only input. */
@@ -146,45 +147,3 @@ const isFloats = (list: ArrayLike<unknown>): list is Float32Array | Float64Array
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
-
-function textElement(value: unknown, place: () => string): string | Uint8Array {
-  if (typeof value === 'string' || value instanceof Uint8Array) return value;
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
-}
-
-export function numberElement(value: unknown, dtype: DType, place: () => string): number {
-  if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
-  if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
-  const number = typeof value === 'bigint' ? Number(value) : value;
-  if (typeof number === 'number' && isOf(number, dtype)) return number;
-  const expected = dtype === 'int64' ? 'int64, an integer that float64 holds' : dtype;
-  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
-}
-
-/** An int64 that float64 holds as it is. A number beyond 2^53 may have been rounded on its way; a bigint was not. */
-const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
-
-/** Whether every engine would read the same from this number. */
-function isOf(number: number, dtype: DType): boolean {
-  switch (dtype) {
-    case 'int64':
-      return Number.isSafeInteger(number);
-    case 'int32':
-      return (number | 0) === number;
-    case 'bool':
-      return number === 0 || number === 1;
-    default:
-      return true;
-  }
-}
-
-export function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return `${value}`;
-  return typeof value === 'object'
-    ? 'an object'
-    : typeof value === 'string'
-      ? `text ${JSON.stringify(value.slice(0, 20))}`
-      : typeof value;
-}

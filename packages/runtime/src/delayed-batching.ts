@@ -2,13 +2,13 @@ import type { Column, Row } from './admission.js';
 import type { CallLimits } from './admission-control/call-limits.js';
 import type { Queue, QueuePlace } from './admission-control/queue.js';
 import type { Answer } from './answers.js';
-import type { AnswerBlock } from './engines/batch.js';
+import type { CacheablePlan } from './cache/cached-plan.js';
+import type { AnswerBlock } from './engines/answer-block.js';
 import { columnsOfRow } from './engines/request-response.js';
 import { inSlices } from './engines/slices.js';
 import type { RowExecution } from './executors/batch-plan.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 import type { PredictionTrace, Whereabouts } from './observation/prediction-trace.js';
-import type { PlanRecord } from './registered-plan.js';
 
 /** Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows together, for a little patience. */
 export interface BatchingOptions {
@@ -48,7 +48,7 @@ export interface BlockEngines {
  * concerns its own caller alone.
  */
 export class DelayedBatching {
-  readonly #record: PlanRecord;
+  readonly #record: CacheablePlan;
   readonly #engines: BlockEngines;
   /** Made for the first block. */
   #answerBlock: AnswerBlock | undefined;
@@ -64,7 +64,7 @@ export class DelayedBatching {
   #blocks = 0;
   #rows = 0;
 
-  constructor(record: PlanRecord, engines: BlockEngines, queue: Queue, options: Required<BatchingOptions>) {
+  constructor(record: CacheablePlan, engines: BlockEngines, queue: Queue, options: Required<BatchingOptions>) {
     this.#record = record;
     this.#engines = engines;
     this.#queue = queue;
@@ -197,7 +197,7 @@ export class DelayedBatching {
 }
 
 /** The columns of a row, as it is now: its caller may go on with it. */
-function ownColumns(record: PlanRecord, row: Row): Column[] {
+function ownColumns(record: CacheablePlan, row: Row): Column[] {
   return columnsOfRow(record, row).map((column) =>
     Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
   ) as Column[];

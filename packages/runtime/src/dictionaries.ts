@@ -1,5 +1,5 @@
 import type { Dictionary, DictionaryEntry, DictionaryType, DictionaryValue } from '@brezel/core';
-import { describe, numberElement } from './admission.js';
+import { describe, numberElement } from './elements.js';
 import { runtimeError } from './errors.js';
 
 /** A number takes as many bytes as float64. */

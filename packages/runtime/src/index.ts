@@ -8,7 +8,7 @@ export type { CacheStatistics } from './cache/prediction-cache.js';
 export type { BatchingOptions, BatchingStatistics } from './delayed-batching.js';
 export type { DeviceOptions, LoweringOptions } from './devices/options.js';
 export type { DeviceStageStatistics, DeviceStatistics } from './devices/statistics.js';
-export type { EngineChoice, EngineName } from './engines/choose-engine.js';
+export type { EngineChoice, EngineName } from './engines/engine-name.js';
 export * from './errors.js';
 export type { WorkerParts } from './executors/javascript/javascript-executors.js';
 export type { WorkerResult, WorkerTask } from './executors/javascript/protocol.js';
@@ -17,7 +17,6 @@ export type {
   ReservedWorkerStatistics,
   WorkerStatistics,
 } from './executors/javascript/statistics.js';
-export { WorkerPlans } from './executors/javascript/worker-plans.js';
 export type { Priority, Reservation, SchedulingOptions } from './executors/scheduling-options.js';
 export type { ExecutorStatistics, GroupStatistics, ReservedStatistics } from './executors/statistics.js';
 export { fastKernels } from './fallback/index.js';
@@ -25,9 +24,10 @@ export { rowBlocks } from './input-blocks.js';
 export type { IsolationParts, IsolationStatistics } from './isolation/isolation.js';
 export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './isolation/plan-guard.js';
 export type { IsolatedError, IsolatedPayload, IsolatedResult, IsolatedTask } from './isolation/protocol.js';
+export { WorkerPlans } from './lifecycle/worker-plans.js';
+export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './metrics/runtime-metrics.js';
 export type { NativeKernels } from './native.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './observation/latencies.js';
-export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './observation/metrics.js';
 export type { Percentiles } from './observation/percentiles.js';
 export type { PredictionMessage, Whereabouts } from './observation/prediction-trace.js';
 export type { StageLatency } from './observation/stage-latencies.js';

@@ -6,7 +6,7 @@ import type { Answer } from './answers.js';
 import { parametersOf } from './catalog.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { runtimeError } from './errors.js';
-import type { PlanRecord } from './registered-plan.js';
+import type { ServedPlan } from './registered-plan.js';
 import type { StageBytes } from './stage-bytes.js';
 
 export interface ProfileOptions {
@@ -23,7 +23,7 @@ export interface PlanProfile extends PlanMeasurement {
 
 /** A plan as the profiler sees it: two ways to answer a block of rows. */
 export interface ProfileSubject {
-  readonly record: PlanRecord;
+  readonly record: ServedPlan;
   readonly store: ObjectStore;
   readonly isa: string | undefined;
   /** Answers all rows once: a row that does not fit is told by its number. */

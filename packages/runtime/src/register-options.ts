@@ -6,7 +6,7 @@ import type { MaterializationOptions } from './cache/materialization.js';
 import type { BatchingOptions } from './delayed-batching.js';
 import { checkedLowering, type LoweringOptions } from './devices/options.js';
 import { BLOCK_ROWS } from './engines/batch.js';
-import { type EngineName, unknownEngine } from './engines/choose-engine.js';
+import { type EngineName, unknownEngine } from './engines/engine-name.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
 import { PRIORITIES, type Priority, type Scheduling, type SchedulingOptions } from './executors/scheduling-options.js';
 import type { QuarantineOptions } from './isolation/plan-guard.js';

@@ -1,15 +1,10 @@
 import type { CompiledPlan, InputPort, OutputPort, PlanEngine } from '@brezel/core';
-import type { CachedPlan } from './cache/cached-plan.js';
 import type { CatalogStage } from './catalog.js';
-import type { DelayedBatching } from './delayed-batching.js';
-import type { PlanDevices } from './devices/plan-devices.js';
-import type { EngineName } from './engines/choose-engine.js';
 import type { JavaScriptPlan } from './engines/javascript.js';
 import type { PlanBoxes } from './engines/plan-boxes.js';
 import type { PlanParts } from './engines/plan-parts.js';
 import type { Scheduling } from './executors/scheduling-options.js';
-import type { IsolatedPlan } from './isolation/isolation.js';
-import type { PlanGuard } from './isolation/plan-guard.js';
+import type { IsolatedPlan } from './isolation/isolated-plan.js';
 import type { Latencies } from './observation/latencies.js';
 import type { StageLatencies } from './observation/stage-latencies.js';
 
@@ -29,8 +24,8 @@ export interface RegisteredPlan {
   readonly nanosPerRow: number;
 }
 
-/** What the runtime keeps of it. */
-export interface PlanRecord extends RegisteredPlan {
+/** A plan as those see it who run its rows: engines, executors, devices. What lies before them is in the plan's record. */
+export interface ServedPlan extends RegisteredPlan {
   readonly compiled: CompiledPlan;
   readonly stages: readonly CatalogStage[];
   readonly native: number | undefined;
@@ -46,20 +41,10 @@ export interface PlanRecord extends RegisteredPlan {
   readonly floatInput: InputPort | undefined;
   /** The plan as JavaScript runs it, once somebody asked for that. */
   fallback: JavaScriptPlan | undefined;
-  /** The engine of calls that ask for none, where it was registered with one. */
-  readonly answersBy: EngineName | undefined;
   /** How it runs on workers, where an operator has a deadline. */
   readonly isolated: IsolatedPlan | undefined;
-  /** Counts how its calls end, and turns them away while it rests. */
-  readonly guard: PlanGuard;
   /** Models of other runtimes in it: then it is answered asynchronously only. */
   boxes?: PlanBoxes;
-  /** Its stages that a device may run, where it was registered so. */
-  devices?: PlanDevices;
-  /** The plan with a prediction cache before it, where it was registered with one. */
-  cached?: CachedPlan;
-  /** Rows of `predict` that wait to be answered together, where it was registered so. */
-  batching?: DelayedBatching;
   /** Times of its predictions, where the runtime measures them. */
   latencies?: Latencies;
   /** Times of its stages, likewise. */

@@ -12,7 +12,7 @@ import type { CallStatistics, QuarantineStatistics } from './isolation/plan-guar
 import type { LatencyStatistics } from './observation/latencies.js';
 import type { Percentiles } from './observation/percentiles.js';
 import type { StageLatency } from './observation/stage-latencies.js';
-import type { PlanRecord } from './registered-plan.js';
+import type { PlanRecord } from './plan-record.js';
 import type { TensorsRecord } from './tensors/registered-tensors.js';
 
 /** Bytes and objects behind one plan. */
@@ -105,7 +105,7 @@ export function runtimeStatistics(
       ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
       ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
       ...(plan.latencies !== undefined && { latencies: plan.latencies.stats() }),
-      ...(plan.stageLatencies !== undefined && { stageLatencies: plan.stageLatencies.stats(plan) }),
+      ...(plan.stageLatencies !== undefined && { stageLatencies: plan.stageLatencies.stats(plan.stages, plan.engine) }),
     };
   });
   const bytes = sum(usersOf.keys());

@@ -1,7 +1,7 @@
 import type { Row } from './admission.js';
 import type { ExecutorDoor } from './executors/door.js';
 import type { NativeKernels } from './native.js';
-import type { PlanRecord } from './registered-plan.js';
+import type { ServedPlan } from './registered-plan.js';
 
 export interface WarmOptions {
   /** Rows like those to come: they are answered, here and by the executors, so that all that depends on rows has its size. Default: none. */
@@ -26,7 +26,7 @@ export interface WarmSteps {
 
 /** Does beforehand what the first prediction of a plan would have to wait for. */
 export async function warmPlan(
-  record: PlanRecord,
+  record: ServedPlan,
   native: NativeKernels | undefined,
   door: ExecutorDoor,
   { rows = [] }: WarmOptions,

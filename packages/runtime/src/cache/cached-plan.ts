@@ -3,7 +3,7 @@ import type { Checksum } from '@brezel/object-store';
 import type { Column, Row } from '../admission.js';
 import type { Answer, RowValues } from '../answers.js';
 import { columnsOfRow } from '../engines/request-response.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import { CachedBatch } from './cached-batch.js';
 import type { KeepingEngine } from './kept-answers.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
@@ -12,6 +12,11 @@ import { RowKeys } from './row-keys.js';
 export interface CacheOptions {
   /** Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first. */
   readonly maxBytes: number;
+}
+
+/** A plan, and the prediction cache before it where it was registered with one. */
+export interface CacheablePlan extends ServedPlan {
+  readonly cached?: CachedPlan;
 }
 
 interface AdmittedBlock {
@@ -26,12 +31,12 @@ interface AdmittedBlock {
  * the caller's own. An error is never kept.
  */
 export class CachedPlan<Kept extends object = object> {
-  readonly #record: PlanRecord;
+  readonly #record: ServedPlan;
   readonly #engine: KeepingEngine<Kept>;
   readonly #keys: RowKeys;
   readonly #cache: PredictionCache<Kept>;
 
-  constructor(record: PlanRecord, engine: KeepingEngine<Kept>, checksum: Checksum, { maxBytes }: CacheOptions) {
+  constructor(record: ServedPlan, engine: KeepingEngine<Kept>, checksum: Checksum, { maxBytes }: CacheOptions) {
     this.#record = record;
     this.#engine = engine;
     this.#keys = new RowKeys(record.inputs, record.maxInputBytes, checksum);

@@ -1,13 +1,13 @@
-import { type Block, bytesPerElement, dense, strings } from '@brezel/core';
+import type { Block } from '@brezel/core';
 import type { Column } from '../admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks, type RowValues } from '../answers.js';
-import { dictionaryBytes } from '../dictionaries.js';
 import { BLOCK_ROWS } from '../engines/batch.js';
 import type { JavaScriptPlan } from '../engines/javascript.js';
 import { runRows } from '../engines/request-response.js';
 import type { NativeKernels } from '../native.js';
 import { sampled } from '../observation/stage-latencies.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
+import { blockBytes, rowOf } from './kept-blocks.js';
 
 /**
  * An engine whose answers can be kept: it runs a block of rows, and what it kept of a row makes the same answer again, as often as asked, each time
@@ -26,7 +26,7 @@ export interface KeepingEngine<Kept extends object> {
 
 /** The engine of a plan: the addon where it is native. @param fallback how JavaScript runs it, made when it is needed. */
 export function keepingEngine(
-  plan: PlanRecord,
+  plan: ServedPlan,
   kernels: NativeKernels | undefined,
   fallback: () => JavaScriptPlan,
 ): KeepingEngine<object> {
@@ -36,7 +36,7 @@ export function keepingEngine(
 }
 
 /** Answers of the addon, kept as their numbers. */
-function nativeEngine(plan: PlanRecord, kernels: NativeKernels): KeepingEngine<readonly number[]> {
+function nativeEngine(plan: ServedPlan, kernels: NativeKernels): KeepingEngine<readonly number[]> {
   const { width, outputs } = plan;
   let block = plan.numbers; // longer ones are made for the first batch
   const write = (kept: readonly number[], out: Float64Array) => {
@@ -64,7 +64,7 @@ function nativeEngine(plan: PlanRecord, kernels: NativeKernels): KeepingEngine<r
 }
 
 /** Answers of JavaScript engines, kept as blocks of one row. */
-function javaScriptEngine(plan: PlanRecord, engine: () => JavaScriptPlan): KeepingEngine<readonly Block[]> {
+function javaScriptEngine(plan: ServedPlan, engine: () => JavaScriptPlan): KeepingEngine<readonly Block[]> {
   return {
     run(columns, rows, first, check) {
       const interpreted = engine();
@@ -77,45 +77,4 @@ function javaScriptEngine(plan: PlanRecord, engine: () => JavaScriptPlan): Keepi
     answer: (kept) => answerFromBlocks(plan.outputs, kept, 0),
     write: (kept, out) => numbersFromBlocks(plan.outputs, kept, 0, out, 0),
   };
-}
-
-/** A copy: blocks lie in scratch memory that the next run writes over. */
-export function rowOf(block: Block, row: number): Block {
-  switch (block.kind) {
-    case 'strings':
-      return strings(1, block.size, block.values.slice(row * block.size, (row + 1) * block.size));
-    case 'tokens':
-      return { kind: 'tokens', rows: 1, values: [[...block.values[row]!]] };
-    case 'dictionary':
-      return { kind: 'dictionary', rows: 1, values: [block.values[row]!] };
-    case 'sparse': {
-      const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
-      const [ids, values] = [block.ids.slice(from, to), block.values.slice(from, to)];
-      return { kind: 'sparse', rows: 1, size: block.size, offsets: Uint32Array.of(0, to - from), ids, values };
-    }
-    case 'dense':
-      return dense(block.dtype, 1, block.size, block.values.slice(row * block.size, (row + 1) * block.size) as never);
-  }
-}
-
-/** Memory of a block and of its typed arrays beside their elements. */
-const BLOCK_BYTES = 250;
-/** Of a string beside its characters. */
-const STRING_BYTES = 24;
-
-export function blockBytes(block: Block): number {
-  const textBytes = (texts: readonly string[]) =>
-    texts.reduce((sum, text) => sum + STRING_BYTES + 2 * text.length, BLOCK_BYTES);
-  switch (block.kind) {
-    case 'strings':
-      return textBytes(block.values);
-    case 'tokens':
-      return textBytes(block.values[0]!);
-    case 'dictionary':
-      return BLOCK_BYTES + dictionaryBytes(block.values[0]!);
-    case 'sparse':
-      return 3 * BLOCK_BYTES + 8 * block.ids.length;
-    case 'dense':
-      return BLOCK_BYTES + block.size * bytesPerElement(block.dtype);
-  }
 }

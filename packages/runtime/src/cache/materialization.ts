@@ -2,7 +2,7 @@ import { dtypeOf, type PlannedStage, sizeOf, type ValueType } from '@brezel/core
 import type { Checksum } from '@brezel/object-store';
 import type { CatalogStage } from '../catalog.js';
 import type { NativeKernels } from '../native.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import type { CacheStatistics } from './prediction-cache.js';
 import { StageResults } from './stage-results.js';
 
@@ -39,7 +39,7 @@ export class Materialization {
   readonly #maxBytes: number;
   /** Plans of each stage that is worth it. */
   readonly #users = new Map<CatalogStage, number>();
-  readonly #entered = new Map<PlanRecord, CatalogStage[]>();
+  readonly #entered = new Map<ServedPlan, CatalogStage[]>();
   #asides = 0;
   #isClosed = false;
 
@@ -57,7 +57,7 @@ export class Materialization {
   }
 
   /** A plan was registered. When this fails nothing stays behind. */
-  enter(plan: PlanRecord): void {
+  enter(plan: ServedPlan): void {
     const entered: CatalogStage[] = [];
     this.#entered.set(plan, entered);
     try {
@@ -74,7 +74,7 @@ export class Materialization {
   }
 
   /** The plan is about to go. */
-  leave(plan: PlanRecord): void {
+  leave(plan: ServedPlan): void {
     for (const stage of this.#entered.get(plan) ?? []) {
       const users = this.#users.get(stage)! - 1;
       if (users === LEAST_SHARED - 1) this.#forget(stage);
@@ -131,7 +131,7 @@ export class Materialization {
 }
 
 /** Stages of a plan that are expected to gain, each once. */
-function worthwhileStages({ compiled, stages }: PlanRecord): Set<CatalogStage> {
+function worthwhileStages({ compiled, stages }: ServedPlan): Set<CatalogStage> {
   const found = new Set<CatalogStage>();
   for (let at = 0; at < stages.length; at++) if (isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);
   return found;

@@ -1,7 +1,8 @@
 import type { Block } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
+import type { KeptResults, KeptResultsOfStage } from '../engines/kept-results.js';
 import { keyOfRow } from './block-keys.js';
-import { blockBytes, rowOf } from './kept-answers.js';
+import { blockBytes, rowOf } from './kept-blocks.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { Recurrence } from './recurrence.js';
 import type { RowKey } from './row-keys.js';
@@ -15,7 +16,7 @@ interface KeptBlocks {
  * Results of stages that run in JavaScript, by the stage and all bytes of its input; the least recently used go first. The addon keeps those of its own
  * stages (native/src/stage_results.hpp), by the same rules.
  */
-export class StageResults {
+export class StageResults implements KeptResults {
   readonly #maxBytes: number;
   /** Made for the first stage: most runtimes run none of theirs here. */
   #cache: PredictionCache<KeptBlocks> | undefined;
@@ -53,7 +54,7 @@ export class StageResults {
 }
 
 /** Results of one stage. */
-export class ResultsOfStage {
+export class ResultsOfStage implements KeptResultsOfStage<RowKey> {
   readonly stage: number;
   readonly #cache: PredictionCache<KeptBlocks>;
   readonly #checksum: Checksum;

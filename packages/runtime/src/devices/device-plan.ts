@@ -2,14 +2,16 @@ import type { CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Catalog, CatalogStage, NativeTarget } from '../catalog.js';
 import { blockRowsFor } from '../engines/batch.js';
-import { JavaScriptPlan, type PlanPart, stageWork, type Work } from '../engines/javascript.js';
+import { JavaScriptPlan } from '../engines/javascript.js';
 import { NativeSegment } from '../engines/native-segment.js';
 import { planParts } from '../engines/plan-parts.js';
+import { stageWork } from '../engines/stage-work.js';
+import type { PlanPart, Work } from '../engines/work.js';
 import type { ExecutorDoor } from '../executors/door.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { Priority } from '../executors/scheduling-options.js';
+import type { ServedPlan } from '../registered-plan.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
-import type { PlanDevices } from './plan-devices.js';
 import { SegmentWork } from './segment-work.js';
 
 /** What runs the parts of plans that no device runs. */
@@ -21,9 +23,25 @@ export interface EngineParts {
   readonly executors: ExecutorDoor;
 }
 
+/** A stage of a plan that a device may run. */
+export interface LoweredStage {
+  readonly at: number;
+  readonly stage: DeviceStage;
+}
+
+/** What a device may run of a plan. */
+export interface PlanShare {
+  readonly lowered: readonly LoweredStage[];
+  /** `gpu` was asked for; else each call chooses. */
+  readonly isAsked: boolean;
+  readonly priority: Priority;
+  /** Most rows of a block that suit all stages. */
+  readonly maxBatch: number;
+}
+
 export interface DevicePlanParts extends EngineParts {
-  readonly record: PlanRecord;
-  readonly devices: PlanDevices;
+  readonly record: ServedPlan;
+  readonly share: PlanShare;
   /** The plan as it was cut for the device, and its stages. */
   readonly compiled: CompiledPlan;
   readonly held: readonly CatalogStage[];
@@ -33,15 +51,15 @@ export interface DevicePlanParts extends EngineParts {
 export class DevicePlan {
   readonly plan: JavaScriptPlan;
   readonly stages: readonly DeviceStage[];
-  readonly #devices: PlanDevices;
+  readonly #share: PlanShare;
   readonly #otherNanos: number;
   readonly #releases: (() => void)[] = [];
 
-  constructor({ record, devices, compiled, held, target, store, kernels, executors }: DevicePlanParts) {
+  constructor({ record, share, compiled, held, target, store, kernels, executors }: DevicePlanParts) {
     const { name, maxInputBytes, boxes } = record;
-    const lowered = new Map(devices.lowered.map(({ at, stage }) => [at, stage]));
-    this.stages = devices.lowered.map(({ stage }) => stage);
-    this.#devices = devices;
+    const lowered = new Map(share.lowered.map(({ at, stage }) => [at, stage]));
+    this.stages = share.lowered.map(({ stage }) => stage);
+    this.#share = share;
     const others = compiled.stages.filter((_, at) => !lowered.has(at));
     this.#otherNanos = others.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
     const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));
@@ -61,7 +79,7 @@ export class DevicePlan {
       this.#releases.push(() => segment.release());
       return onExecutors(segment);
     };
-    const { isAsked, priority } = devices;
+    const { isAsked, priority } = share;
     const partOf = (part: PlanPart): PlanPart => {
       if (part instanceof NativeSegment) return onExecutors(part);
       const stage = typeof part === 'number' ? lowered.get(part) : undefined;
@@ -81,7 +99,7 @@ export class DevicePlan {
 
   /** Most rows of a call of the device. */
   get maxBatch(): number {
-    return this.#devices.maxBatch;
+    return this.#share.maxBatch;
   }
 
   /** Rows of a block: what the other stages do at a stretch. */

@@ -8,10 +8,10 @@ import {
   type PlannedStage,
   sizeOf,
 } from '@brezel/core';
-import type { LaterOptions, Work } from '../engines/javascript.js';
 import { inSlices } from '../engines/slices.js';
+import type { Work } from '../engines/work.js';
 import type { Priority } from '../executors/scheduling-options.js';
-import type { Arrivals } from './arrivals.js';
+import type { DeviceCall } from './device-call.js';
 import type { DeviceStage } from './device-stage.js';
 import { isFiniteRow, oddRows } from './odd-rows.js';
 import { SegmentWork } from './segment-work.js';
@@ -23,14 +23,6 @@ export interface DeviceWorkParts {
   readonly cpu: Work;
   readonly isAsked: boolean;
   readonly priority: Priority;
-}
-
-/** A call that goes by the device. */
-export interface DeviceCall extends LaterOptions {
-  readonly arrivals?: Arrivals | undefined;
-  readonly remainingMs?: number | undefined;
-  /** Rows of the whole request, of which these may be some. Default: these. */
-  readonly requestRows?: number | undefined;
 }
 
 /** A stage of a plan that a device runs, or the CPU where the device is not worth it or fails. */

@@ -1,6 +1,5 @@
 import type { Backend, BackendModel, BackendOptions, BackendStage } from '@brezel/core';
 import { CallGate } from './call-gate.js';
-import type { DeviceStage } from './device-stage.js';
 import type { CheckedDevice } from './options.js';
 
 /** A backend with the providers that a plan named, as the device that stages run on. */
@@ -9,10 +8,8 @@ export class Device {
   readonly providers: readonly string[] | undefined;
   readonly options: CheckedDevice;
   readonly gate: CallGate;
-  /** Stages that plans run here, by what tells them apart. */
-  readonly stages = new Map<string, DeviceStage>();
   /** Stages that failed and have not run since. */
-  readonly #failing = new Set<DeviceStage>();
+  readonly #failing = new Set<object>();
   #warnings = 0;
 
   constructor(backend: Backend, { providers }: BackendOptions, options: CheckedDevice) {
@@ -32,7 +29,7 @@ export class Device {
   }
 
   /** Warns once, however many stages and requests meet the fault, until all that failed have run again. */
-  failed(stage: DeviceStage, error: unknown): void {
+  failed(stage: object, error: unknown): void {
     const isNews = this.#failing.size === 0;
     this.#failing.add(stage);
     if (!isNews) return;
@@ -44,7 +41,7 @@ export class Device {
     );
   }
 
-  recovered(stage: DeviceStage): void {
+  recovered(stage: object): void {
     this.#failing.delete(stage);
   }
 }

@@ -12,6 +12,8 @@ export class Devices {
   readonly engine: EngineParts;
   readonly #backends: () => readonly Backend[];
   readonly #devices = new Map<string, Device>();
+  /** Stages that plans run on each, by what tells them apart. */
+  readonly #stages = new Map<Device, Map<string, DeviceStage>>();
   #owners = 0;
   readonly #ownerNumbers = new WeakMap<object, number>();
 
@@ -37,8 +39,11 @@ export class Devices {
     const { backend } = this;
     if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: `device of plan ${plan}` });
     const key = `${backend.name} ${places.providers?.join() ?? ''}`;
-    const device = this.#devices.get(key) ?? new Device(backend, places, this.options);
+    const known = this.#devices.get(key);
+    if (known !== undefined) return known;
+    const device = new Device(backend, places, this.options);
     this.#devices.set(key, device);
+    this.#stages.set(device, new Map());
     return device;
   }
 
@@ -52,8 +57,9 @@ export class Devices {
   ): DeviceStage {
     const { maxBatch, maxDelayMs } = limits;
     const key = [stageKey, maxBatch, maxDelayMs, ...(owner === undefined ? [] : [this.#numberOf(owner)])].join();
-    const stage = device.stages.get(key) ?? new DeviceStage({ device, form, key: stageKey, limits, owner });
-    device.stages.set(key, stage);
+    const stages = this.#stages.get(device)!;
+    const stage = stages.get(key) ?? new DeviceStage({ device, form, key: stageKey, limits, owner });
+    stages.set(key, stage);
     stage.plans += 1;
     return stage;
   }
@@ -61,12 +67,13 @@ export class Devices {
   release(device: Device, stage: DeviceStage): void {
     stage.plans -= 1;
     if (stage.plans > 0) return;
-    for (const [key, one] of device.stages) if (one === stage) device.stages.delete(key);
+    const stages = this.#stages.get(device)!;
+    for (const [key, one] of stages) if (one === stage) stages.delete(key);
     stage.close();
   }
 
   stats(): DeviceStatistics[] {
-    return [...this.#devices.values()].map(({ backend, providers, gate, stages, warnings, options }) => ({
+    return [...this.#stages].map(([{ backend, providers, gate, warnings, options }, stages]) => ({
       backend: backend.name,
       ...(providers && { providers }),
       calls: { limit: options.calls, running: gate.running, reserved: gate.reserved },

@@ -7,18 +7,12 @@ import {
 } from '@brezel/core';
 import type { CatalogStage } from '../catalog.js';
 import type { Scheduling } from '../executors/scheduling-options.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import type { Device } from './device.js';
-import { DevicePlan } from './device-plan.js';
+import { DevicePlan, type LoweredStage, type PlanShare } from './device-plan.js';
 import type { DeviceStage } from './device-stage.js';
 import type { Devices } from './devices.js';
 import type { CheckedLowering } from './options.js';
-
-/** A stage of a plan that a device may run. */
-interface LoweredStage {
-  readonly at: number;
-  readonly stage: DeviceStage;
-}
 
 export interface DeviceWish {
   readonly places: BackendOptions;
@@ -27,12 +21,12 @@ export interface DeviceWish {
 }
 
 /** What a device runs of a plan. */
-export class PlanDevices {
+export class PlanDevices implements PlanShare {
   /** `gpu` was asked for; else each call chooses. */
   readonly isAsked: boolean;
   readonly priority: Scheduling['priority'];
   readonly lowered: readonly LoweredStage[];
-  readonly #record: PlanRecord;
+  readonly #record: ServedPlan;
   readonly #form: DevicePlanForm;
   readonly #held: readonly CatalogStage[];
   readonly #devices: Devices;
@@ -45,7 +39,7 @@ export class PlanDevices {
    * @returns undefined where nothing of the plan can run on a device.
    * @throws ERR_BACKEND_MISSING when the device is asked for and no backend takes lowered stages; ERR_RUNTIME_RESERVATION.
    */
-  static of(record: PlanRecord, wish: DeviceWish, devices: Devices): PlanDevices | undefined {
+  static of(record: ServedPlan, wish: DeviceWish, devices: Devices): PlanDevices | undefined {
     const { device = 'cpu' } = wish.places;
     if (device === 'cpu' || (device === 'auto' && devices.backend === undefined)) return undefined;
     const form = formOf(record, wish, devices);
@@ -54,7 +48,7 @@ export class PlanDevices {
   }
 
   private constructor(
-    record: PlanRecord,
+    record: ServedPlan,
     form: DevicePlanForm,
     { places, lowering, scheduling }: DeviceWish,
     devices: Devices,
@@ -86,7 +80,7 @@ export class PlanDevices {
   /** The plan in the parts in which the device takes a hand. Made at the first call that goes there. */
   get engine(): DevicePlan {
     const cut = { compiled: this.#form.plan, held: this.#held };
-    this.#engine ??= new DevicePlan({ ...this.#devices.engine, ...cut, record: this.#record, devices: this });
+    this.#engine ??= new DevicePlan({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
     return this.#engine;
   }
 
@@ -134,7 +128,7 @@ export class PlanDevices {
   }
 }
 
-function formOf({ compiled }: PlanRecord, { places, lowering: limits }: DeviceWish, devices: Devices) {
+function formOf({ compiled }: ServedPlan, { places, lowering: limits }: DeviceWish, devices: Devices) {
   const { lowering, options, engine } = devices;
   const { mayJump, keepStages, maxBatch } = limits;
   const isAsked = places.device === 'gpu';

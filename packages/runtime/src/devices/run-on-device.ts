@@ -4,7 +4,7 @@ import type { Column, Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import { answerFromBlocks } from '../answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import { Arrivals } from './arrivals.js';
 import type { DevicePlan } from './device-plan.js';
 
@@ -13,7 +13,7 @@ const CALLS_AHEAD = 3;
 
 /** Answers many rows by way of a device, several blocks at once, so that they gather there. All rows are checked before the first is answered. */
 export async function runOnDevice(
-  plan: PlanRecord,
+  plan: ServedPlan,
   rows: readonly Row[],
   engine: DevicePlan,
   watch: BatchWatch,

@@ -1,9 +1,9 @@
 import type { Block } from '@brezel/core';
-import type { Work } from '../engines/javascript.js';
 import type { NativeSegment } from '../engines/native-segment.js';
+import type { Work } from '../engines/work.js';
 import { PAYING_NANOS } from '../executors/door.js';
 import type { SegmentOnExecutors } from '../executors/segment-on-executors.js';
-import type { DeviceCall } from './device-work.js';
+import type { DeviceCall } from './device-call.js';
 
 /** A block of less work than this is not worth its way, however many come: submitting it and taking its answers out costs about as much. */
 const PAYING_BLOCK_NANOS = 20_000;

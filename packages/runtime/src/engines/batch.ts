@@ -3,7 +3,8 @@ import { admit, type Column, type Row } from '../admission.js';
 import type { CallLimits } from '../admission-control/call-limits.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js';
 import type { NativeKernels } from '../native.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
+import type { AnswerBlock, AnswerBlockLater } from './answer-block.js';
 import type { JavaScriptPlan } from './javascript.js';
 import { runRows } from './request-response.js';
 import { inSlices } from './slices.js';
@@ -21,9 +22,6 @@ export function blockRowsFor(nanosPerRow: number): number {
   return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
 }
 
-/** Answers a block of rows that were admitted. `first` is the number of its first row; `check` is called between operators that run in JavaScript. */
-export type AnswerBlock = (columns: readonly Column[], rows: number, first: number, check?: () => void) => Answer[];
-
 /** What may end a batch, and what counts it. */
 export interface BatchWatch {
   /** Called before each block of rows, and between operators that run in JavaScript; throws when the batch is to end: the plan is gone, the caller has no more time. */
@@ -40,7 +38,7 @@ export interface BatchWatch {
  * @param first number of the first row, for errors.
  */
 export async function runBatch(
-  plan: PlanRecord,
+  plan: ServedPlan,
   rows: readonly Row[],
   nanosPerRow: number,
   answerBlock: AnswerBlock,
@@ -71,23 +69,15 @@ export async function runBatch(
 }
 
 /** What functions of users cost nobody knows before they ran. */
-export const callsUsers = ({ compiled }: PlanRecord): boolean =>
+export const callsUsers = ({ compiled }: ServedPlan): boolean =>
   compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
 
 /** Names of operators of users have a namespace. */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
-/** Answers a block of rows of a plan with black boxes. */
-export type AnswerBlockLater = (
-  columns: readonly Column[],
-  rows: number,
-  first: number,
-  check: () => void,
-) => Promise<Answer[]>;
-
 /** The same, block after block, for a plan with black boxes: other threads run them meanwhile. */
 export async function runBatchLater(
-  plan: PlanRecord,
+  plan: ServedPlan,
   rows: readonly Row[],
   answerBlock: AnswerBlockLater,
   watch: BatchWatch,
@@ -109,13 +99,13 @@ export async function runBatchLater(
 }
 
 /** What a row costs on this thread: other threads run the black boxes. */
-const nanosHere = ({ compiled: { stages } }: PlanRecord): number =>
+const nanosHere = ({ compiled: { stages } }: ServedPlan): number =>
   stages.reduce((sum, { stage, marks }) => sum + (stage.steps.some(isBlackBox) ? 0 : marks.nanosPerRow), 0);
 
 const isBlackBox = ({ operator }: Step): boolean => operator === BLACK_BOX;
 
 export async function admitBlocks(
-  plan: PlanRecord,
+  plan: ServedPlan,
   rows: readonly Row[],
   watch: BatchWatch,
   first: number,
@@ -134,7 +124,7 @@ export async function admitBlocks(
 }
 
 /** The same without a pause: for measuring. */
-export function runAtOnce(plan: PlanRecord, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
+export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
   const answers: Answer[] = [];
   for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
     const block = rows.slice(first, first + BLOCK_ROWS);
@@ -144,7 +134,7 @@ export function runAtOnce(plan: PlanRecord, rows: readonly Row[], answerBlock: A
 }
 
 /** Blocks of rows in the addon. The time of each stage is added to `nanoseconds`. */
-export function nativeBlocks(plan: PlanRecord, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
+export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
   const numbers = new Float64Array(BLOCK_ROWS * plan.width);
   return (columns, rows, first) => {
     const out = numbers.subarray(0, rows * plan.width);
@@ -155,7 +145,7 @@ export function nativeBlocks(plan: PlanRecord, kernels: NativeKernels, nanosecon
 
 /** Blocks of rows with black boxes. */
 export function boxedBlocks(
-  plan: PlanRecord,
+  plan: ServedPlan,
   engine: JavaScriptPlan,
   signal: AbortSignal | undefined,
 ): AnswerBlockLater {
@@ -166,7 +156,7 @@ export function boxedBlocks(
 }
 
 /** Blocks of rows in JavaScript, likewise. */
-export function javaScriptBlocks(plan: PlanRecord, engine: JavaScriptPlan, nanoseconds?: Float64Array): AnswerBlock {
+export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptPlan, nanoseconds?: Float64Array): AnswerBlock {
   return (columns, rows, first, check) => {
     const blocks = nanoseconds
       ? engine.runTimed(columns, rows, nanoseconds, first, check)

@@ -1,54 +1,12 @@
-import {
-  type Block,
-  BrezelError,
-  type CompiledPlan,
-  type InputPort,
-  type KernelCall,
-  type KernelTable,
-  OperatorError,
-  type PhysicalStage,
-  type PlannedStage,
-  RowError,
-} from '@brezel/core';
+import type { Block, CompiledPlan, InputPort, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Column } from '../admission.js';
-import type { ResultsOfStage, StageResults } from '../cache/stage-results.js';
-import { runtimeError } from '../errors.js';
 import { inputBlock } from '../input-blocks.js';
+import type { KeptResults } from './kept-results.js';
 import type { PlanBoxes } from './plan-boxes.js';
-
-/** How steps are run: all by their reference, or by a fast kernel where there is one. */
-export type JavaScriptMode = 'reference' | 'fallback';
-
-/** What a plan is run by: the place of a stage that runs in JavaScript, or stages that run in the addon. */
-export type PlanPart = number | Work;
-
-/** One kernel of a stage, with its parameters at hand. */
-interface PreparedCall {
-  readonly output: number;
-  run(local: readonly Block[], rows: number): Block;
-  /** Of a black box: how it is run instead. */
-  runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
-}
-
-/** What may end a plan with black boxes. */
-export interface LaterOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called between operators; throws when the rows are to end. */
-  readonly check?: (() => void) | undefined;
-}
-
-/**
- * A stage, or several in one call into the addon: reads and writes slots of the plan. Times are added to `nanoseconds`, by stage; `check` is called
- * between operators.
- */
-export interface Work {
-  run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
-  /** One row, where results may be kept. */
-  runOne?(slots: Block[], check?: () => void): void;
-  /** Where it has black boxes: how it is run instead. */
-  runLater?(slots: Block[], rows: number, first: number, later: LaterOptions): Promise<void>;
-}
+import type { JavaScriptMode } from './prepared-call.js';
+import { stageWork } from './stage-work.js';
+import type { LaterOptions, PlanPart, Work } from './work.js';
 
 /**
  * A compiled plan made ready to be interpreted in JavaScript. `reference` is the definition of the plan's answer; `fallback` is what runs where
@@ -68,7 +26,7 @@ export class JavaScriptPlan {
     store: ObjectStore,
     maxInputBytes: number,
     parts: readonly PlanPart[] = plan.stages.map((_, at) => at),
-    results?: StageResults | undefined,
+    results?: KeptResults | undefined,
     boxes?: PlanBoxes | undefined,
   ) {
     this.#inputs = plan.inputs;
@@ -145,176 +103,4 @@ export class JavaScriptPlan {
   #outputSlots(slots: readonly Block[]): Block[] {
     return this.#outputs.map((port) => slots[port.slot]!);
   }
-}
-
-/**
- * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out here. A row that a kernel refuses is the caller's
- * turn, as a row that does not fit the schema; `first` is the number of the block's first row.
- */
-function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
-  try {
-    return run();
-  } catch (cause) {
-    if (cause instanceof RowError) {
-      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at: `row ${first + cause.row}`, cause });
-    }
-    if (cause instanceof OperatorError) throw customFailure(cause, `plan ${plan.name}, stage ${at + 1}`, first);
-    if (cause instanceof BrezelError) throw cause;
-    const key = plan.stages[at]!.stage.key.slice(0, 8);
-    throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at: `stage ${key}`, cause });
-  }
-}
-
-/** The number of the stage is the one that EXPLAIN shows. */
-function customFailure(cause: OperatorError, place: string, first: number): Error {
-  const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
-  const { at: _, ...details } = cause.details;
-  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, ${place}`, cause });
-}
-
-export function stageWork(
-  plan: CompiledPlan,
-  at: number,
-  mode: JavaScriptMode,
-  kernels: KernelTable,
-  store: ObjectStore,
-  kept: StageResults | undefined,
-  boxes: PlanBoxes | undefined,
-): Work {
-  const planned = plan.stages[at]!;
-  const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store, boxes));
-  const run: Work['run'] = (slots, rows, first, nanoseconds, check) => {
-    const start = nanoseconds && performance.now();
-    const runCall = (call: PreparedCall, local: readonly Block[]) =>
-      inStage(plan, at, () => call.run(local, rows), first);
-    runStage(planned, calls, slots, runCall, check);
-    if (start === undefined) return;
-    nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
-  };
-  const isLater = calls.some((call) => call.runLater !== undefined);
-  return {
-    run,
-    ...(isLater && {
-      runLater: (slots, rows, first, later) => {
-        const runCall = (call: PreparedCall, local: readonly Block[]) =>
-          inStage(plan, at, () => call.run(local, rows), first);
-        return runStageLater(planned, calls, slots, runCall, later);
-      },
-    }),
-    runOne(slots, check) {
-      const results = kept?.of(planned.stage.key);
-      const runNow = () => run(slots, 1, 0, undefined, check);
-      if (results === undefined) runNow();
-      else keptOrRun(planned, results, slots, runNow, (find) => inStage(plan, at, find));
-    },
-  };
-}
-
-function runStage(
-  { stage, inputs, outputs }: PlannedStage,
-  calls: readonly PreparedCall[],
-  slots: Block[],
-  run: (call: PreparedCall, local: readonly Block[]) => Block,
-  check: (() => void) | undefined,
-): void {
-  const local: Block[] = inputs.map((slot) => slots[slot]!);
-  calls.forEach((call, at) => {
-    if (at > 0) check?.();
-    local[call.output] = run(call, local);
-  });
-  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
-}
-
-async function runStageLater(
-  { stage, inputs, outputs }: PlannedStage,
-  calls: readonly PreparedCall[],
-  slots: Block[],
-  run: (call: PreparedCall, local: readonly Block[]) => Block,
-  { signal, check }: LaterOptions,
-): Promise<void> {
-  const local: Block[] = inputs.map((slot) => slots[slot]!);
-  for (const call of calls) {
-    check?.();
-    local[call.output] = call.runLater ? await call.runLater(local, signal) : run(call, local);
-  }
-  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
-}
-
-/** One row: the stage does not run where its result is kept. */
-function keptOrRun(
-  { inputs, outputs }: PlannedStage,
-  results: ResultsOfStage,
-  slots: Block[],
-  run: () => void,
-  inStage: <T>(work: () => T) => T,
-): void {
-  const key = inStage(() => results.keyOf(inputs.map((slot) => slots[slot]!)));
-  if (key === undefined) return run();
-  const found = results.find(key);
-  if (found === undefined) {
-    run();
-    inStage(() =>
-      results.keep(
-        key,
-        outputs.map((slot) => slots[slot]!),
-      ),
-    );
-  } else {
-    for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = found[at]!;
-  }
-}
-
-function prepareStage(
-  stage: PhysicalStage,
-  mode: JavaScriptMode,
-  kernels: KernelTable,
-  store: ObjectStore,
-  boxes: PlanBoxes | undefined,
-): PreparedCall[] {
-  const step = (index: number) => prepareStep(stage, index, kernels, store, boxes);
-  if (mode === 'reference' || stage.calls === undefined) return stage.steps.map((_, index) => step(index));
-  return stage.calls.flatMap((call) => prepareFast(stage, call, kernels, store) ?? call.steps.map(step));
-}
-
-function prepareStep(
-  stage: PhysicalStage,
-  index: number,
-  kernels: KernelTable,
-  store: ObjectStore,
-  boxes: PlanBoxes | undefined,
-): PreparedCall {
-  const box = boxes?.of(stage.steps[index]!);
-  const { operator, version, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
-  const kernel = kernels.reference(operator, version)!;
-  const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
-  const inputTypes = inputs.map((slot) => types[slot]!);
-  // The model of a black box is its backend's.
-  const parameters = Object.fromEntries(
-    Object.entries(box === undefined ? ids : {}).map(([name, id]) => [name, store.get(id)]),
-  );
-  return {
-    output: stage.inputs.length + index,
-    ...(box !== undefined && {
-      runLater: (local: readonly Block[], signal: AbortSignal | undefined) =>
-        box.run(local[inputs[0]!]!, inputTypes[0]!, signal),
-    }),
-    run: (local, rows) =>
-      kernel({ rows, inputs: inputs.map((slot) => local[slot]!), inputTypes, type, attributes, parameters }),
-  };
-}
-
-function prepareFast(
-  stage: PhysicalStage,
-  { kernel: name, inputs, output, attributes, parameters: ids }: KernelCall,
-  kernels: KernelTable,
-  store: ObjectStore,
-): PreparedCall | undefined {
-  const kernel = kernels.fast[name];
-  if (kernel === undefined) return undefined;
-  const { type } = stage.steps[output - stage.inputs.length]!;
-  const parameters = ids.map((id) => store.bytes(id));
-  return {
-    output,
-    run: (local, rows) => kernel({ rows, inputs: inputs.map((slot) => local[slot]!), type, attributes, parameters }),
-  };
 }

@@ -1,9 +1,9 @@
 import type { CompiledPlan, PlanEngine, PlannedStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { CatalogStage, NativeTarget } from '../catalog.js';
-import type { PlanPart } from './javascript.js';
 import { NativeSegment } from './native-segment.js';
 import { segmentsOf } from './segments.js';
+import type { PlanPart } from './work.js';
 
 /** A plan that is not native as a whole, in parts that each run in one engine. */
 export interface PlanParts {

@@ -3,14 +3,14 @@ import { admit, type Column, type Row, rowFields } from '../admission.js';
 import { runtimeError, TOO_LONG_HINT } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import { type NativeInput, packColumns } from '../packed-dictionaries.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 
 /**
  * One row through a whole plan in one call into the addon, on the calling thread. Numbers land in `out`; the time of each stage is added to
  * `nanoseconds`.
  */
 export function runRow(
-  plan: PlanRecord,
+  plan: ServedPlan,
   row: Row,
   out: Float64Array,
   kernels: NativeKernels,
@@ -30,25 +30,25 @@ export function runRow(
 }
 
 /** The columns of one row, in new arrays except for a Float64Array of the caller's. */
-export function columnsOfRow(plan: PlanRecord, row: Row): Column[] {
+export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
   const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
   if (text !== undefined) return [[text]];
   return columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]);
 }
 
-function columnsOfNumbers(plan: PlanRecord, row: Row): Float64Array[] | undefined {
+function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefined {
   const numbers = plan.floatInput === undefined ? undefined : numbersOf(plan, plan.floatInput, row);
   return numbers && [numbers];
 }
 
 /** The text of a row, where it is plainly there. Lists and faults take the slow way, which has the words for them. */
-function textOf(plan: PlanRecord, input: string, row: Row): string | Uint8Array | undefined {
+function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
   const value = typeof row === 'string' ? row : rowFields(plan.inputs, row, 0)[input];
   return typeof value === 'string' || value instanceof Uint8Array ? value : undefined;
 }
 
 /** The numbers of a row, where they are a Float64Array of the right length: the addon reads it as it is. Others take the slow way. */
-function numbersOf(plan: PlanRecord, { name, type }: InputPort, row: Row): Float64Array | undefined {
+function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
   if (typeof row === 'string') return undefined;
   const value = rowFields(plan.inputs, row, 0)[name];
   return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
@@ -56,7 +56,7 @@ function numbersOf(plan: PlanRecord, { name, type }: InputPort, row: Row): Float
 
 /** A block of rows, likewise. `first` is the number of its first row, for errors; the time of each stage is added to `nanoseconds`. */
 export function runRows(
-  plan: PlanRecord,
+  plan: ServedPlan,
   given: readonly Column[],
   rows: number,
   out: Float64Array,
@@ -82,7 +82,7 @@ export interface RowFault {
 /** What the addon says about a block of rows, as the fault of the first row that it refuses when that is alone. */
 export function rowFault(
   error: unknown,
-  plan: PlanRecord,
+  plan: ServedPlan,
   columns: readonly NativeInput[],
   rows: number,
   kernels: NativeKernels,
@@ -99,7 +99,7 @@ export function rowFault(
 }
 
 export function rowsOf(
-  plan: PlanRecord,
+  plan: ServedPlan,
   columns: readonly NativeInput[],
   from: number,
   to: number,
@@ -111,7 +111,7 @@ export function rowsOf(
 }
 
 /** What the addon says about the caller's input is the caller's turn; anything else is ours. */
-function translated(error: unknown, plan: PlanRecord, row: number): Error {
+function translated(error: unknown, plan: ServedPlan, row: number): Error {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ERR_NATIVE_INPUT') return refusedRow(message, row, error).error;
   return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });

@@ -3,7 +3,7 @@ import { admit, type Column, type Row } from '../admission.js';
 import { type Answer, GatheredAnswers, type RowSink } from '../answers.js';
 import { type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
 import type { RowFault } from '../engines/request-response.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import type { ChunkOwner } from './chunk-desk.js';
 
 /** What answers many rows of a plan, not all of them on this thread. */
@@ -25,7 +25,7 @@ export interface PlanExecution extends RowExecution {
 
 /** `run` by `runInto`. */
 export async function runForAnswers(
-  executors: PlanExecution & { readonly record: PlanRecord },
+  executors: PlanExecution & { readonly record: ServedPlan },
   rows: readonly Row[] | BatchSource,
   watch: BatchWatch,
   first: number,
@@ -73,7 +73,7 @@ export interface BatchOwner extends ChunkOwner {
 
 /** What a batch needs of its plan: where its chunks go. */
 export interface BatchPlan {
-  readonly record: PlanRecord;
+  readonly record: ServedPlan;
   /** Rows that are checked at a stretch, and rows of a chunk, at most. */
   readonly blockRows: number;
   readonly chunkRows: number;

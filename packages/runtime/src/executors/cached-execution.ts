@@ -6,7 +6,7 @@ import type { CachedPlan } from '../cache/cached-plan.js';
 import { type BatchWatch, callsUsers } from '../engines/batch.js';
 import { inSlices } from '../engines/slices.js';
 import { runtimeError, type runtimeErrors } from '../errors.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import {
   atMostBlock,
   type BatchSource,
@@ -24,11 +24,11 @@ export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
 /** A plan with a prediction cache: only rows that are not kept go to executors, or run here where they are too few for that. */
 export class CachedExecution implements RowExecution {
-  readonly #record: PlanRecord;
+  readonly #record: ServedPlan;
   readonly #cached: CachedPlan;
   readonly #executorsFor: ExecutorsFor;
 
-  constructor(record: PlanRecord, cached: CachedPlan, executorsFor: ExecutorsFor) {
+  constructor(record: ServedPlan, cached: CachedPlan, executorsFor: ExecutorsFor) {
     this.#record = record;
     this.#cached = cached;
     this.#executorsFor = executorsFor;

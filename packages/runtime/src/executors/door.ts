@@ -1,10 +1,11 @@
 import type { ObjectStore } from '@brezel/object-store';
-import type { PlanEngines } from '../engines/plan-engines.js';
+import type { CacheablePlan } from '../cache/cached-plan.js';
+import type { Interpreter } from '../engines/interpreter.js';
 import type { SegmentChunks } from '../engines/segment-chunks.js';
 import { runtimeError } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import { checkedExecutors } from '../register-options.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import type { PlanExecution, RowExecution } from './batch-plan.js';
 import { CachedExecution } from './cached-execution.js';
 import { Executors } from './executors.js';
@@ -40,7 +41,7 @@ export class ExecutorDoor {
   }
 
   /** Sets executors aside for a plan that is registered so. @throws ERR_RUNTIME_RESERVATION */
-  reserve(record: PlanRecord): void {
+  reserve(record: ServedPlan): void {
     const wanted = record.scheduling.reserve?.executors;
     if (wanted === undefined) return;
     this.#checkReservation(record, wanted);
@@ -50,7 +51,7 @@ export class ExecutorDoor {
   }
 
   /** Executors of both kinds share the machine: what is reserved is reserved from both. */
-  #checkReservation(record: PlanRecord, wanted: number): void {
+  #checkReservation(record: ServedPlan, wanted: number): void {
     const refused = (expected: string, received: string) =>
       runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
     const executors = record.native === undefined ? this.#javascript : this.#executors;
@@ -77,20 +78,20 @@ export class ExecutorDoor {
   }
 
   /** Where a batch goes that is worth the way; of a plan with a cache, as if no row were kept. A plan with executors of its own always goes there. */
-  forRows(record: PlanRecord, rows: number): RowExecution | undefined {
+  forRows(record: CacheablePlan, rows: number): RowExecution | undefined {
     const { cached } = record;
     if (cached === undefined) return this.#forAll(record, rows);
     if (!this.#pays(record, rows)) return undefined;
     return new CachedExecution(record, cached, (missing) => this.#forAll(record, missing));
   }
 
-  #forAll(record: PlanRecord, rows: number): PlanExecution | undefined {
+  #forAll(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#pays(record, rows)) return undefined;
     if (record.native !== undefined) return this.#native(record);
     return this.#javascript?.planFor(record, rows * record.nanosPerRow);
   }
 
-  #pays(record: PlanRecord, rows: number): boolean {
+  #pays(record: ServedPlan, rows: number): boolean {
     const isNative = record.native !== undefined;
     if ((isNative ? this.#executors : this.#javascript) === undefined) return false;
     const paying = isNative ? PAYING_NANOS : PAYING_IN_JAVASCRIPT_NANOS;
@@ -98,21 +99,21 @@ export class ExecutorDoor {
   }
 
   /** The plan as executors run it, where they can. */
-  plan(record: PlanRecord): PlanExecution | undefined {
+  plan(record: ServedPlan): PlanExecution | undefined {
     return record.native === undefined ? this.#javascript?.plan(record) : this.#native(record);
   }
 
-  #native(record: PlanRecord): PlanExecution | undefined {
+  #native(record: ServedPlan): PlanExecution | undefined {
     return record.native === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
   }
 
   /** A part of a plan as native executors run it, where there are any. */
-  segment(record: PlanRecord, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
+  segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
     return this.#executors?.segment(record, chunks, nanosPerRow);
   }
 
   /** The plan goes: its batches end with `error`. */
-  remove(record: PlanRecord, error: () => Error): void {
+  remove(record: ServedPlan, error: () => Error): void {
     this.#executors?.remove(record, error);
     this.#javascript?.remove(record, error);
     if (record.scheduling.reserve !== undefined) this.#fitShared();
@@ -131,13 +132,13 @@ export class ExecutorDoor {
 /** @throws ERR_RUNTIME_OPTION */
 export function executorDoor(
   { native, addon, executors, store, workers }: ExecutorParts,
-  engines: PlanEngines,
+  interpreter: Interpreter,
 ): ExecutorDoor {
   const limit = checkedExecutors(executors);
   const isOpen = native !== undefined && addon !== undefined && limit > 0;
   return new ExecutorDoor(
     isOpen ? new Executors({ kernels: native, addon }, limit) : undefined,
-    workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, engines, limit) : undefined,
+    workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, interpreter, limit) : undefined,
     limit,
   );
 }

@@ -1,6 +1,6 @@
 import type { SegmentChunks } from '../engines/segment-chunks.js';
 import type { NativeKernels } from '../native.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import { ChunkDesk } from './chunk-desk.js';
 import { ExecutorGroup } from './group.js';
 import { PlanOnExecutors } from './plan-on-executors.js';
@@ -31,8 +31,8 @@ export class Executors {
   #isClosed = false;
   /** Groups whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
-  readonly #plans = new Map<PlanRecord, PlanOnExecutors>();
-  readonly #segments = new Map<PlanRecord, SegmentOnExecutors[]>();
+  readonly #plans = new Map<ServedPlan, PlanOnExecutors>();
+  readonly #segments = new Map<ServedPlan, SegmentOnExecutors[]>();
 
   /** @param limit threads at once, 1 or more. */
   constructor(target: ExecutorTarget, limit: number) {
@@ -53,7 +53,7 @@ export class Executors {
   }
 
   /** A plan as executors run it. */
-  plan(record: PlanRecord, scheduling: Scheduling): PlanOnExecutors {
+  plan(record: ServedPlan, scheduling: Scheduling): PlanOnExecutors {
     const known = this.#plans.get(record);
     if (known !== undefined) return known;
     const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(scheduling);
@@ -63,7 +63,7 @@ export class Executors {
   }
 
   /** A part of a plan, between others that something else runs. Executors of its own are the plan's. */
-  segment(record: PlanRecord, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
+  segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
     const { scheduling } = record;
     const group = (scheduling.reserve && this.#plans.get(record)?.group) ?? this.#sharedGroup();
     const { kernels } = this.#target;
@@ -73,7 +73,7 @@ export class Executors {
   }
 
   /** The plan goes: its batches end with `error`, its executors are everyone's again. */
-  remove(record: PlanRecord, error: () => Error): void {
+  remove(record: ServedPlan, error: () => Error): void {
     for (const segment of this.#segments.get(record) ?? []) segment.end();
     this.#segments.delete(record);
     const plan = this.#plans.get(record);

@@ -5,7 +5,7 @@ import type { BatchWatch } from '../engines/batch.js';
 import { type RowFault, rowFault, rowsOf } from '../engines/request-response.js';
 import type { NativeKernels } from '../native.js';
 import { type NativeInput, packColumns } from '../packed-dictionaries.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { ServedPlan } from '../registered-plan.js';
 import {
   atMostBlock,
   type BatchPlan,
@@ -27,7 +27,7 @@ const BYTES_PER_ENTRY = 8;
 
 /** A plan with a queue of its own in the native scheduler, and the batches that run. */
 export class PlanOnExecutors implements BatchPlan, PlanExecution {
-  readonly record: PlanRecord;
+  readonly record: ServedPlan;
   readonly group: ExecutorGroup;
   readonly blockRows: number;
   readonly chunkRows: number;
@@ -37,7 +37,7 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
   readonly #batches = new Set<ExecutorBatch>();
 
   constructor(
-    record: PlanRecord,
+    record: ServedPlan,
     kernels: NativeKernels,
     desk: ChunkDesk,
     group: ExecutorGroup,

@@ -1,18 +1,17 @@
 import { BrezelError } from '@brezel/core';
 import { admit, type Row } from '../admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
-import type { JavaScriptPlan } from '../engines/javascript.js';
+import type { Interpreter } from '../engines/interpreter.js';
 import { runRow } from '../engines/request-response.js';
 import { runtimeError, runtimeErrors } from '../errors.js';
 import type { NativeKernels } from '../native.js';
 import { observesSync, PredictionTrace } from '../observation/prediction-trace.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { PlanRecord } from '../plan-record.js';
 import type { Group, Member, PlanSet } from './plan-sets.js';
 
 /** Engines for plans, merged ones too. */
-export interface FanOutEngines {
+export interface FanOutEngines extends Interpreter {
   readonly kernels: NativeKernels | undefined;
-  fallback(record: PlanRecord): JavaScriptPlan;
 }
 
 /** Answers one row by every plan of a set. */

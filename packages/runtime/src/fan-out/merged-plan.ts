@@ -1,6 +1,6 @@
 import { type CompiledPlan, InternalError, type OutputPort, type PlannedStage } from '@brezel/core';
 import type { CatalogStage } from '../catalog.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { PlanRecord } from '../plan-record.js';
 
 /** Several plans as one: what they have in common runs once. */
 export interface MergedPlan {

@@ -1,5 +1,6 @@
 import { runtimeError } from '../errors.js';
-import type { PlanRecord, RegisteredPlan } from '../registered-plan.js';
+import type { PlanRecord } from '../plan-record.js';
+import type { RegisteredPlan } from '../registered-plan.js';
 import { type MergedPlan, mergePlans } from './merged-plan.js';
 
 /** A plan of a set, and where its answer lies among those of its group. */

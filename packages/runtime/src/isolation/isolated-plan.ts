@@ -1,39 +1,15 @@
-import type { CompiledPlan, KernelTable } from '@brezel/core';
 import { runtimeError } from '../errors.js';
-import type { CheckedOptions } from '../register-options.js';
-import type { IsolatedPlan, Isolation } from './isolation.js';
 
-/** How a plan runs on workers; undefined for one whose operators have no deadlines. @throws ERR_RUNTIME_OPTION */
-export function isolatedPlan(
-  { stages }: CompiledPlan,
-  kernels: KernelTable,
-  isolation: Isolation | undefined,
-  { name, cache, batching, engine }: CheckedOptions,
-): IsolatedPlan | undefined {
-  const deadlines = new Map<string, number>();
-  let deadlineMs = 0;
-  for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
-    const own = kernels.deadlineMs?.(operator, version);
-    if (own === undefined) continue;
-    deadlines.set(operator, own);
-    deadlineMs += own;
-  }
-  if (deadlines.size === 0) return undefined;
-  const operators = [...deadlines.keys()];
-  const at = `${operators.join(', ')}, plan ${name}`;
-  if (isolation === undefined)
-    throw runtimeError('ERR_RUNTIME_OPTION', {
-      expected: 'operatorModules in createRuntime, for an operator with a deadline',
-      received: 'none',
-      at,
-      hint: 'createRuntime({ operatorModules: [url] }) with the module that defines it: workers import it',
-    });
-  const wrong = Object.entries({ cache, batching, engine }).find(([, value]) => value !== undefined);
-  if (wrong !== undefined)
-    throw runtimeError('ERR_RUNTIME_OPTION', {
-      expected: 'no cache, batching or engine for a plan that runs on workers',
-      received: wrong[0],
-      at,
-    });
-  return { number: isolation.nextPlan(), deadlineMs, operators };
+/** A plan that runs on workers. */
+export interface IsolatedPlan {
+  readonly number: number;
+  /** Milliseconds that a task may take: the deadlines of its operators together. */
+  readonly deadlineMs: number;
+  readonly operators: readonly string[];
 }
+
+/** What such a plan cannot do. */
+export const isolatedError = (
+  { name, isolated }: { readonly name: string; readonly isolated: IsolatedPlan | undefined },
+  what: string,
+) => runtimeError('ERR_RUNTIME_ISOLATED', { received: what, at: `${isolated!.operators.join(', ')}, plan ${name}` });

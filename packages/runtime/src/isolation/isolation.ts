@@ -5,8 +5,8 @@ import type { Piscina } from 'piscina';
 import type { Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import { runtimeError } from '../errors.js';
-import { heapLimits } from '../executors/heap-limits.js';
-import type { PlanRecord } from '../registered-plan.js';
+import { heapLimits } from '../heap-limits.js';
+import type { ServedPlan } from '../registered-plan.js';
 import { isolatedFailure } from './isolated-failure.js';
 import type { IsolatedPayload, IsolatedResult, IsolatedTask } from './protocol.js';
 
@@ -35,14 +35,6 @@ export interface IsolationStatistics {
   readonly died: number;
 }
 
-/** A plan that runs on workers. */
-export interface IsolatedPlan {
-  readonly number: number;
-  /** Milliseconds that a task may take: the deadlines of its operators together. */
-  readonly deadlineMs: number;
-  readonly operators: readonly string[];
-}
-
 /** A worker loads Brezel and the modules of the user before its first task. */
 const START_MS = 60_000;
 /** Without work a worker goes after so long. */
@@ -54,7 +46,7 @@ export class Isolation {
   readonly #heap: ReturnType<typeof heapLimits>;
   readonly #store: ObjectStore;
   readonly #limit: ReturnType<typeof pLimit>;
-  readonly #plans = new Map<number, PlanRecord>();
+  readonly #plans = new Map<number, ServedPlan>();
   #pool: Promise<Piscina> | undefined;
   #workers = () => 0;
   #next = 0;
@@ -80,11 +72,11 @@ export class Isolation {
     return this.#next++;
   }
 
-  add(record: PlanRecord): void {
+  add(record: ServedPlan): void {
     this.#plans.set(record.isolated!.number, record);
   }
 
-  remove({ isolated }: PlanRecord): void {
+  remove({ isolated }: ServedPlan): void {
     this.#plans.delete(isolated!.number);
   }
 
@@ -94,7 +86,7 @@ export class Isolation {
    * @param stillWanted called when there is a worker for them; throws when nobody waits for the answers any more.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and what the plan throws there.
    */
-  run(record: PlanRecord, rows: readonly Row[], first: number, stillWanted: () => void): Promise<Answer[]> {
+  run(record: ServedPlan, rows: readonly Row[], first: number, stillWanted: () => void): Promise<Answer[]> {
     return this.#limit(async () => {
       stillWanted();
       let result = await this.#task(record, rows);
@@ -116,7 +108,7 @@ export class Isolation {
     await pool?.destroy();
   }
 
-  async #task(record: PlanRecord, rows: readonly Row[], payload?: IsolatedPayload): Promise<IsolatedResult> {
+  async #task(record: ServedPlan, rows: readonly Row[], payload?: IsolatedPayload): Promise<IsolatedResult> {
     const pool = await this.#opened();
     const { port1, port2 } = new MessageChannel();
     const clock = new Clock();
@@ -140,7 +132,7 @@ export class Isolation {
     }
   }
 
-  #lost({ name, isolated }: PlanRecord, clock: Clock, cause: unknown): Error {
+  #lost({ name, isolated }: ServedPlan, clock: Clock, cause: unknown): Error {
     if (this.#isClosed) return runtimeError('ERR_RUNTIME_CLOSED', { cause });
     const at = `${isolated!.operators.join(', ')}, plan ${name}`;
     if (clock.signal.aborted) {
@@ -157,7 +149,7 @@ export class Isolation {
     return runtimeError('ERR_RUNTIME_WORKER', { received: String((cause as Error)?.message ?? cause), at, cause });
   }
 
-  #payload({ name, compiled, maxInputBytes }: PlanRecord): IsolatedPayload {
+  #payload({ name, compiled, maxInputBytes }: ServedPlan): IsolatedPayload {
     const parameters = compiled.parameters.map((id) =>
       this.#store.info(id).dtype === 'blob' ? this.#store.bytes(id).slice() : this.#store.get(id),
     );

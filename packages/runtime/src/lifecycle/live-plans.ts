@@ -1,5 +1,6 @@
 import { runtimeError } from '../errors.js';
-import type { PlanRecord, RegisteredPlan } from '../registered-plan.js';
+import type { PlanRecord } from '../plan-record.js';
+import type { RegisteredPlan } from '../registered-plan.js';
 import type { RegisteredTensors, TensorsRecord } from '../tensors/registered-tensors.js';
 
 /** What is registered in a runtime, and whether the runtime is open. */

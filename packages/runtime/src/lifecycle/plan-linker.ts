@@ -3,10 +3,10 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { CatalogStage, NativeTarget } from '../catalog.js';
 import { planParts } from '../engines/plan-parts.js';
 import { DEFAULT_SCHEDULING } from '../executors/scheduling-options.js';
-import type { IsolatedPlan } from '../isolation/isolation.js';
+import type { IsolatedPlan } from '../isolation/isolated-plan.js';
 import { PlanGuard } from '../isolation/plan-guard.js';
+import type { PlanRecord } from '../plan-record.js';
 import type { CheckedOptions } from '../register-options.js';
-import type { PlanRecord } from '../registered-plan.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { refusals } from './native-target.js';
 

@@ -1,21 +1,21 @@
 import type { Backend, CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Queue } from '../admission-control/queue.js';
+import type { PlanEngines } from '../answering/plan-engines.js';
 import { CachedPlan } from '../cache/cached-plan.js';
 import { keepingEngine } from '../cache/kept-answers.js';
 import type { Materialization } from '../cache/materialization.js';
 import type { Catalog } from '../catalog.js';
 import { DelayedBatching } from '../delayed-batching.js';
-import { addDevices } from '../devices/add-devices.js';
 import type { Devices } from '../devices/devices.js';
 import { PlanBoxes } from '../engines/plan-boxes.js';
-import type { PlanEngines } from '../engines/plan-engines.js';
 import type { ExecutorDoor } from '../executors/door.js';
 import type { PlanSets } from '../fan-out/plan-sets.js';
-import { isolatedPlan } from '../isolation/isolated-plan.js';
 import type { Isolation } from '../isolation/isolation.js';
+import { isolatedPlan } from '../isolation/operator-deadlines.js';
 import { Latencies } from '../observation/latencies.js';
 import { StageLatencies } from '../observation/stage-latencies.js';
+import type { PlanRecord } from '../plan-record.js';
 import {
   type CheckedOptions,
   checkBoxed,
@@ -23,7 +23,7 @@ import {
   type RegisterOptions,
   type Sampling,
 } from '../register-options.js';
-import type { PlanRecord } from '../registered-plan.js';
+import { addDevices } from './add-devices.js';
 import { checkOperators, checkVersion } from './check-plan.js';
 import type { LivePlans } from './live-plans.js';
 import { refusals } from './native-target.js';

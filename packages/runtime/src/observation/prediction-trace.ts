@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { EngineChoice } from '../engines/choose-engine.js';
-import type { PlanRecord, RegisteredPlan } from '../registered-plan.js';
+import type { EngineChoice } from '../engines/engine-name.js';
+import type { RegisteredPlan, ServedPlan } from '../registered-plan.js';
 import type { PredictionVerb } from './latencies.js';
 
 /**
@@ -49,11 +49,11 @@ const isListenedTo = (): boolean =>
   channels.error.hasSubscribers;
 
 /** Whether a `predictSync` is to be observed: not, most of the time, and then it costs a few comparisons. */
-export const observesSync = ({ latencies }: PlanRecord): boolean => latencies?.takesSample() || isListenedTo();
+export const observesSync = ({ latencies }: ServedPlan): boolean => latencies?.takesSample() || isListenedTo();
 
 /** A trace where somebody wants to know. */
 export function traceOf(
-  record: PlanRecord,
+  record: ServedPlan,
   verb: PredictionVerb,
   rows: number,
   choice?: EngineChoice,
@@ -73,10 +73,10 @@ export class PredictionTrace implements PredictionMessage {
   queuedNanoseconds: number | undefined;
   nanoseconds: number | undefined;
   error: unknown;
-  readonly #record: PlanRecord;
+  readonly #record: ServedPlan;
   readonly #start = performance.now();
 
-  constructor(record: PlanRecord, verb: PredictionVerb, rows: number, choice?: EngineChoice) {
+  constructor(record: ServedPlan, verb: PredictionVerb, rows: number, choice?: EngineChoice) {
     this.#record = record;
     this.plan = record.name;
     this.registered = record;

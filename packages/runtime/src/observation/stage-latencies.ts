@@ -1,6 +1,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import type { AnswerBlock } from '../engines/batch.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { PlanEngine } from '@brezel/core';
+import type { CatalogStage } from '../catalog.js';
+import type { AnswerBlock } from '../engines/answer-block.js';
 import { type Percentiles, percentilesOf } from './percentiles.js';
 
 /** How long a stage of a plan takes. */
@@ -53,14 +54,14 @@ export class StageLatencies {
     });
   }
 
-  stats({ stages, engine }: PlanRecord): StageLatency[] {
+  stats(stages: readonly CatalogStage[], planEngine: PlanEngine): StageLatency[] {
     return stages.flatMap(({ stage, native }, at) => {
       const histogram = this.#histograms[at];
       if (histogram === undefined) return [];
       return {
         key: stage.key,
         operators: stage.steps.map(({ operator }) => operator),
-        engine: native === undefined || engine === 'javascript' ? ('javascript' as const) : ('native' as const),
+        engine: native === undefined || planEngine === 'javascript' ? ('javascript' as const) : ('native' as const),
         nanoseconds: percentilesOf(histogram),
       };
     });
@@ -72,9 +73,14 @@ export class StageLatencies {
   }
 }
 
+/** What may be timed: a plan. */
+interface Timed {
+  readonly stageLatencies?: StageLatencies;
+}
+
 /** Blocks of rows, some of them with clocks. @param blocksOf the engine, with clocks where it gets an array for them. */
 export function sampledBlocks(
-  { stageLatencies }: PlanRecord,
+  { stageLatencies }: Timed,
   blocksOf: (nanoseconds?: Float64Array) => AnswerBlock,
 ): AnswerBlock {
   const plain = blocksOf();
@@ -89,5 +95,5 @@ export function sampledBlocks(
 }
 
 /** One row, or rows of which no answers are made, likewise. */
-export const sampled = <T>({ stageLatencies }: PlanRecord, rows: number, run: (nanoseconds?: Float64Array) => T): T =>
+export const sampled = <T>({ stageLatencies }: Timed, rows: number, run: (nanoseconds?: Float64Array) => T): T =>
   stageLatencies === undefined ? run() : stageLatencies.sample(rows, run);

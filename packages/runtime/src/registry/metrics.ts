@@ -1,4 +1,4 @@
-import type { Metric, Reading } from '../observation/metric.js';
+import type { Metric, Reading } from '../metrics/metric.js';
 import type {
   AliasStatistics,
   RegistryStatistics,

@@ -3,7 +3,7 @@ import type { CompiledPlan } from '@brezel/core';
 import type { Row } from '../admission.js';
 import type { CallOptions } from '../admission-control/call-limits.js';
 import type { Answer } from '../answers.js';
-import type { EngineName } from '../engines/choose-engine.js';
+import type { EngineName } from '../engines/engine-name.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import type { Runtime } from '../runtime.js';
 import { AliasChanges } from './alias-changes.js';

@@ -1,11 +1,12 @@
 import type { Row } from '../admission.js';
 import { type CallOptions, callLimits } from '../admission-control/call-limits.js';
+import { answerIsolated } from '../answering/answer-isolated.js';
+import { type AsynchronousCall, answerBatch } from '../answering/asynchronous.js';
+import { batchEngine } from '../answering/choose-engine.js';
+import type { PlanEngines } from '../answering/plan-engines.js';
 import type { Answer } from '../answers.js';
-import { type AsynchronousCall, answerBatch } from '../asynchronous.js';
-import { batchEngine, type EngineName } from '../engines/choose-engine.js';
-import type { PlanEngines } from '../engines/plan-engines.js';
+import type { EngineName } from '../engines/engine-name.js';
 import { runtimeError } from '../errors.js';
-import { answerIsolated } from '../isolation/answer-isolated.js';
 import { traceOf } from '../observation/prediction-trace.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import { asynchronousCall, type Serving } from './serving.js';

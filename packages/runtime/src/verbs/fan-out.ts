@@ -1,11 +1,11 @@
 import type { Row } from '../admission.js';
 import { type CallOptions, callLimits } from '../admission-control/call-limits.js';
+import { answerInItsTurn } from '../answering/asynchronous.js';
+import { isLong } from '../answering/choose-engine.js';
 import type { Answer } from '../answers.js';
-import { answerInItsTurn } from '../asynchronous.js';
-import { isLong } from '../engines/choose-engine.js';
 import { answerGroup, answerMany, writeMany } from '../fan-out/answer-many.js';
 import { PlanSets } from '../fan-out/plan-sets.js';
-import { isolatedError } from '../isolation/answer-isolated.js';
+import { isolatedError } from '../isolation/isolated-plan.js';
 import type { LivePlans } from '../lifecycle/live-plans.js';
 import type { PlanLinker } from '../lifecycle/plan-linker.js';
 import type { RegisteredPlan } from '../registered-plan.js';

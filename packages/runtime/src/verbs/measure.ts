@@ -3,7 +3,7 @@ import { admit, type Row } from '../admission.js';
 import { type Answer, answerFromNumbers } from '../answers.js';
 import type { Materialization } from '../cache/materialization.js';
 import { runRow } from '../engines/request-response.js';
-import { isolatedError } from '../isolation/answer-isolated.js';
+import { isolatedError } from '../isolation/isolated-plan.js';
 import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../profile.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import { stageBytes } from '../stage-bytes.js';

@@ -1,13 +1,13 @@
 import type { CallLimits } from '../admission-control/call-limits.js';
 import type { Queue } from '../admission-control/queue.js';
-import type { AsynchronousCall } from '../asynchronous.js';
-import type { PlanEngines } from '../engines/plan-engines.js';
+import type { AsynchronousCall } from '../answering/asynchronous.js';
+import type { PlanEngines } from '../answering/plan-engines.js';
 import { runtimeError } from '../errors.js';
 import type { ExecutorDoor } from '../executors/door.js';
 import type { Isolation } from '../isolation/isolation.js';
 import type { LivePlans } from '../lifecycle/live-plans.js';
 import type { PredictionTrace } from '../observation/prediction-trace.js';
-import type { PlanRecord } from '../registered-plan.js';
+import type { PlanRecord } from '../plan-record.js';
 
 /** What the prediction verbs need of their runtime. */
 export interface Serving {

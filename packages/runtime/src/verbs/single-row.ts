@@ -1,9 +1,11 @@
 import type { Row } from '../admission.js';
 import { type CallLimits, type CallOptions, callLimits } from '../admission-control/call-limits.js';
+import { answerIsolated } from '../answering/answer-isolated.js';
+import { answerBatch, answerLater } from '../answering/asynchronous.js';
+import { isElsewhere, rowEngine } from '../answering/choose-engine.js';
 import type { Answer } from '../answers.js';
-import { answerBatch, answerLater } from '../asynchronous.js';
-import { type EngineName, isElsewhere, rowEngine } from '../engines/choose-engine.js';
-import { answerIsolated, isolatedError } from '../isolation/answer-isolated.js';
+import type { EngineName } from '../engines/engine-name.js';
+import { isolatedError } from '../isolation/isolated-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../observation/prediction-trace.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import { asynchronousCall, checkOut, type Serving } from './serving.js';

@@ -1,7 +1,7 @@
 import { callLimits } from '../admission-control/call-limits.js';
+import { answerIsolated } from '../answering/answer-isolated.js';
+import { answerBatch, type BatchRun } from '../answering/asynchronous.js';
 import type { Answer } from '../answers.js';
-import { answerBatch, type BatchRun } from '../asynchronous.js';
-import { answerIsolated } from '../isolation/answer-isolated.js';
 import { traceOf } from '../observation/prediction-trace.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import { answerStream, checkStream, type RowSource, type StreamOptions } from '../stream/answer-stream.js';

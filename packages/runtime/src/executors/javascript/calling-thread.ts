@@ -1,6 +1,6 @@
 import type { Block } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
-import type { PlanEngines } from '../../engines/plan-engines.js';
+import type { Interpreter } from '../../engines/interpreter.js';
 import { inSlices } from '../../engines/slices.js';
 import { ownTurn } from '../../engines/turns.js';
 import { sampled } from '../../observation/stage-latencies.js';
@@ -8,7 +8,7 @@ import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
 /** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
 export class CallingThread {
-  readonly #engines: PlanEngines;
+  readonly #interpreter: Interpreter;
   readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
   readonly #waiting: WorkerChunk[] = [];
   /** Whether the chunks that wait are taken, and whether there is one in work. */
@@ -16,8 +16,8 @@ export class CallingThread {
   #isBusy = false;
   #chunks = 0;
 
-  constructor(engines: PlanEngines, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
-    this.#engines = engines;
+  constructor(interpreter: Interpreter, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
+    this.#interpreter = interpreter;
     this.#ended = ended;
   }
 
@@ -73,7 +73,7 @@ export class CallingThread {
   #slice({ record, columns, first }: WorkerChunk, from: number, to: number): readonly Block[] {
     const sizes = record.inputs.map((port) => sizeOf(port.type));
     const some = columns.map((column, at) => column.slice(from * sizes[at]!, to * sizes[at]!));
-    const engine = this.#engines.fallback(record);
+    const engine = this.#interpreter.fallback(record);
     return sampled(record, to - from, (clock) =>
       clock ? engine.runTimed(some, to - from, clock, first + from) : engine.run(some, to - from, first + from),
     );

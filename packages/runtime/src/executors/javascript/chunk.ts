@@ -1,13 +1,13 @@
 import type { Block } from '@brezel/core';
 import type { Column } from '../../admission.js';
-import type { PlanRecord } from '../../registered-plan.js';
+import type { ServedPlan } from '../../registered-plan.js';
 import type { BatchOwner } from '../batch-plan.js';
 import type { Ticket } from './two-level-queue.js';
 
 /** Some rows of a batch on their way. */
 export interface WorkerChunk {
   readonly number: number;
-  readonly record: PlanRecord;
+  readonly record: ServedPlan;
   readonly owner: BatchOwner;
   readonly columns: readonly Column[];
   readonly rows: number;

@@ -1,5 +1,5 @@
-import type { PlanEngines } from '../../engines/plan-engines.js';
-import type { PlanRecord } from '../../registered-plan.js';
+import type { Interpreter } from '../../engines/interpreter.js';
+import type { ServedPlan } from '../../registered-plan.js';
 import { obstacle, PlanOnWorkers, type WorkerSetting } from './plan-on-workers.js';
 import type { JavaScriptStatistics } from './statistics.js';
 import { WorkerGroup } from './worker-group.js';
@@ -15,22 +15,22 @@ const START_NANOS = 2e8;
 export class JavaScriptExecutors {
   readonly #setting: WorkerSetting;
   readonly #module: WorkerModule;
-  readonly #engines: PlanEngines;
+  readonly #interpreter: Interpreter;
   readonly #shared: WorkerGroup;
-  readonly #reserved = new Map<PlanRecord, WorkerGroup>();
+  readonly #reserved = new Map<ServedPlan, WorkerGroup>();
   /** Groups whose threads are ending. */
   readonly #ending = new Set<Promise<void>>();
-  readonly #plans = new Map<PlanRecord, PlanOnWorkers>();
+  readonly #plans = new Map<ServedPlan, PlanOnWorkers>();
   #next = 0;
   /** Work that was expected of batches since there were no threads. */
   #work = 0;
 
   /** @param limit threads at once, 1 or more. */
-  constructor({ worker, heapBytes, ...setting }: WorkerParts & WorkerSetting, engines: PlanEngines, limit: number) {
+  constructor({ worker, heapBytes, ...setting }: WorkerParts & WorkerSetting, interpreter: Interpreter, limit: number) {
     this.#setting = setting;
     this.#module = { worker, heapBytes };
-    this.#engines = engines;
-    this.#shared = new WorkerGroup(this.#module, engines, limit, false);
+    this.#interpreter = interpreter;
+    this.#shared = new WorkerGroup(this.#module, interpreter, limit, false);
   }
 
   /** Threads that work for one plan only. */
@@ -39,13 +39,13 @@ export class JavaScriptExecutors {
   }
 
   /** Why threads cannot run a plan; undefined where they can. */
-  obstacle(record: PlanRecord): string | undefined {
+  obstacle(record: ServedPlan): string | undefined {
     return obstacle(record, this.#setting);
   }
 
   /** Threads for one plan only, which start now. Call it before the plan runs, for a plan without obstacles. */
-  reserve(record: PlanRecord, threads: number): void {
-    this.#reserved.set(record, new WorkerGroup(this.#module, this.#engines, threads, true));
+  reserve(record: ServedPlan, threads: number): void {
+    this.#reserved.set(record, new WorkerGroup(this.#module, this.#interpreter, threads, true));
   }
 
   /** How many threads others may have. */
@@ -54,7 +54,7 @@ export class JavaScriptExecutors {
   }
 
   /** A plan as worker threads run it, where they can. */
-  plan(record: PlanRecord): PlanOnWorkers | undefined {
+  plan(record: ServedPlan): PlanOnWorkers | undefined {
     const { threads, desk } = this.#reserved.get(record) ?? this.#shared;
     const known = this.#plans.get(record);
     if (known !== undefined) return known.staysHere || threads.isResting ? undefined : known;
@@ -65,7 +65,7 @@ export class JavaScriptExecutors {
   }
 
   /** The same for a batch of so much work: only where threads are there, or have long enough been missed. */
-  planFor(record: PlanRecord, nanoseconds: number): PlanOnWorkers | undefined {
+  planFor(record: ServedPlan, nanoseconds: number): PlanOnWorkers | undefined {
     if (this.#reserved.has(record)) return this.plan(record);
     const { threads } = this.#shared.threads;
     if (threads > 0) this.#work = 0;
@@ -74,7 +74,7 @@ export class JavaScriptExecutors {
   }
 
   /** The plan goes: its batches end with `error`, its threads are everyone's again. */
-  remove(record: PlanRecord, error: () => Error): void {
+  remove(record: ServedPlan, error: () => Error): void {
     this.#plans.get(record)?.end(error);
     this.#plans.delete(record);
     const group = this.#reserved.get(record);

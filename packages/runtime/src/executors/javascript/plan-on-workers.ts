@@ -4,7 +4,7 @@ import type { Column, Row } from '../../admission.js';
 import type { Answer, RowSink } from '../../answers.js';
 import { type BatchWatch, callsUsers } from '../../engines/batch.js';
 import type { RowFault } from '../../engines/request-response.js';
-import type { PlanRecord } from '../../registered-plan.js';
+import type { ServedPlan } from '../../registered-plan.js';
 import {
   atMostBlock,
   type BatchOwner,
@@ -42,7 +42,7 @@ export interface WorkerSetting {
 
 /** A plan whose batches run on worker threads in JavaScript, and the batches that run. */
 export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
-  readonly record: PlanRecord;
+  readonly record: ServedPlan;
   readonly number: number;
   readonly blockRows: number;
   readonly #desk: WorkerDesk;
@@ -57,7 +57,7 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
   #nanosPerRow: number;
   #staysHere = false;
 
-  constructor(record: PlanRecord, number: number, desk: WorkerDesk, threads: WorkerThreads, setting: WorkerSetting) {
+  constructor(record: ServedPlan, number: number, desk: WorkerDesk, threads: WorkerThreads, setting: WorkerSetting) {
     this.record = record;
     this.number = number;
     this.#desk = desk;
@@ -220,7 +220,7 @@ const withOwnBytes = (column: Column): Column =>
     : column;
 
 /** Why worker threads cannot run a plan in JavaScript; undefined where they can. */
-export function obstacle(record: PlanRecord, { store, modules }: WorkerSetting): string | undefined {
+export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
   if (record.native !== undefined) return 'a plan that runs in the addon';
   if (record.boxes !== undefined) return 'a plan with a black box';
   if (record.isolated !== undefined) return 'a plan with a deadline, which has workers of its own';

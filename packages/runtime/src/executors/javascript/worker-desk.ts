@@ -1,4 +1,4 @@
-import type { PlanEngines } from '../../engines/plan-engines.js';
+import type { Interpreter } from '../../engines/interpreter.js';
 import { inLaterTurn } from '../../engines/turns.js';
 import { runtimeError, runtimeErrors } from '../../errors.js';
 import { isolatedFailure } from '../../isolation/isolated-failure.js';
@@ -39,9 +39,9 @@ export class WorkerDesk {
   #counts = { chunks: 0, rows: 0, repeated: 0, copiedBytes: 0 };
   #isClosed = false;
 
-  constructor(threads: WorkerThreads, engines: PlanEngines) {
+  constructor(threads: WorkerThreads, interpreter: Interpreter) {
     this.#threads = threads;
-    this.#here = new CallingThread(engines, (chunk, end) => {
+    this.#here = new CallingThread(interpreter, (chunk, end) => {
       this.#end(chunk, end);
       this.#help();
     });

@@ -1,4 +1,4 @@
-import type { PlanEngines } from '../../engines/plan-engines.js';
+import type { Interpreter } from '../../engines/interpreter.js';
 import type { WorkerStatistics } from './statistics.js';
 import { WorkerDesk } from './worker-desk.js';
 import { type WorkerModule, WorkerThreads } from './worker-threads.js';
@@ -9,9 +9,9 @@ export class WorkerGroup {
   readonly desk: WorkerDesk;
 
   /** @param isKept whether threads are started at once, and stay while they are idle. */
-  constructor(module: WorkerModule, engines: PlanEngines, limit: number, isKept: boolean) {
+  constructor(module: WorkerModule, interpreter: Interpreter, limit: number, isKept: boolean) {
     this.threads = new WorkerThreads(module, limit, isKept);
-    this.desk = new WorkerDesk(this.threads, engines);
+    this.desk = new WorkerDesk(this.threads, interpreter);
   }
 
   stats(): WorkerStatistics {

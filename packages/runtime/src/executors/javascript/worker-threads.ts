@@ -1,6 +1,6 @@
 import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
-import { heapLimits } from '../heap-limits.js';
+import { heapLimits } from '../../heap-limits.js';
 import { loadPiscina } from '../load-piscina.js';
 import type { WorkerResult, WorkerTask } from './protocol.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';

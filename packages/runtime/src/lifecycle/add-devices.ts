@@ -1,8 +1,8 @@
+import type { Devices } from '../devices/devices.js';
+import { PlanDevices } from '../devices/plan-devices.js';
 import { runtimeError } from '../errors.js';
+import type { PlanRecord } from '../plan-record.js';
 import type { CheckedOptions } from '../register-options.js';
-import type { PlanRecord } from '../registered-plan.js';
-import type { Devices } from './devices.js';
-import { PlanDevices } from './plan-devices.js';
 
 /**
  * Gives the dense stages of a plan to a device, where it was registered so.

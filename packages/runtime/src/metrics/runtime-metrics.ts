@@ -1,8 +1,8 @@
+import type { Percentiles } from '../observation/percentiles.js';
 import type { PlanStatistics, RuntimeStatistics } from '../statistics.js';
 import { deviceMetrics } from './device-metrics.js';
 import { executorMetrics } from './executor-metrics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
-import type { Percentiles } from './percentiles.js';
 
 export type { Metric, Reading, RuntimeMetric } from './metric.js';
 

@@ -1,16 +1,17 @@
-import type { Column, Row } from './admission.js';
-import type { CallLimits } from './admission-control/call-limits.js';
-import type { Queue } from './admission-control/queue.js';
-import type { Answer } from './answers.js';
-import { runOnDevice } from './devices/run-on-device.js';
-import { type AnswerBlock, boxedBlocks, runBatch, runBatchLater } from './engines/batch.js';
-import type { EngineChoice } from './engines/choose-engine.js';
-import type { JavaScriptPlan } from './engines/javascript.js';
-import { columnsOfRow } from './engines/request-response.js';
-import { ownTurn } from './engines/turns.js';
-import type { RowExecution } from './executors/batch-plan.js';
-import type { PredictionTrace } from './observation/prediction-trace.js';
-import type { PlanRecord } from './registered-plan.js';
+import type { Column, Row } from '../admission.js';
+import type { CallLimits } from '../admission-control/call-limits.js';
+import type { Queue } from '../admission-control/queue.js';
+import type { Answer } from '../answers.js';
+import { runOnDevice } from '../devices/run-on-device.js';
+import type { AnswerBlock } from '../engines/answer-block.js';
+import { boxedBlocks, runBatch, runBatchLater } from '../engines/batch.js';
+import type { EngineChoice } from '../engines/engine-name.js';
+import type { JavaScriptPlan } from '../engines/javascript.js';
+import { columnsOfRow } from '../engines/request-response.js';
+import { ownTurn } from '../engines/turns.js';
+import type { RowExecution } from '../executors/batch-plan.js';
+import type { PredictionTrace } from '../observation/prediction-trace.js';
+import type { PlanRecord } from '../plan-record.js';
 
 /** One asynchronous prediction, and what it needs of its runtime. */
 export interface AsynchronousCall {

@@ -1,10 +1,9 @@
 import { admit, type Row, rowFields } from '../admission.js';
 import type { CallLimits } from '../admission-control/call-limits.js';
 import type { Answer } from '../answers.js';
-import type { AsynchronousCall } from '../asynchronous.js';
-import { runtimeError } from '../errors.js';
-import type { PlanRecord } from '../registered-plan.js';
-import type { Isolation } from './isolation.js';
+import type { Isolation } from '../isolation/isolation.js';
+import type { PlanRecord } from '../plan-record.js';
+import type { AsynchronousCall } from './asynchronous.js';
 
 /** Rows that go to a worker together: few, so that the deadline of an operator is soon over. */
 const TASK_ROWS = 64;
@@ -82,7 +81,3 @@ async function withinLimits<T>(task: Promise<T>, limits: CallLimits | undefined,
 
 /** What timers can wait. */
 const GREATEST_MS = 2 ** 31 - 1;
-
-/** What such a plan cannot do. */
-export const isolatedError = ({ name, isolated }: PlanRecord, what: string) =>
-  runtimeError('ERR_RUNTIME_ISOLATED', { received: what, at: `${isolated!.operators.join(', ')}, plan ${name}` });

@@ -1,13 +1,13 @@
 import type { Block, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import { Catalog } from '../../catalog.js';
-import { PlanEngines } from '../../engines/plan-engines.js';
-import { checkOperators } from '../../lifecycle/check-plan.js';
-import { nativeTarget } from '../../lifecycle/native-target.js';
-import { PlanLinker } from '../../lifecycle/plan-linker.js';
-import type { NativeKernels } from '../../native.js';
-import type { PlanRecord } from '../../registered-plan.js';
-import type { WorkerPlan, WorkerTask } from './protocol.js';
+import { PlanEngines } from '../answering/plan-engines.js';
+import { Catalog } from '../catalog.js';
+import type { WorkerPlan, WorkerTask } from '../executors/javascript/protocol.js';
+import type { NativeKernels } from '../native.js';
+import type { PlanRecord } from '../plan-record.js';
+import { checkOperators } from './check-plan.js';
+import { nativeTarget } from './native-target.js';
+import { PlanLinker } from './plan-linker.js';
 
 export interface WorkerPlansParts {
   /** A store of this thread. */

@@ -1,4 +1,4 @@
-import { runtimeError } from '../errors.js';
+import { runtimeError } from './errors.js';
 
 const MIB = 2 ** 20;
 /** Brezel itself takes some twenty. */

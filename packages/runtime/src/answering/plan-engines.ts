@@ -2,16 +2,21 @@ import type { KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from '../admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
-import type { BatchRun } from '../asynchronous.js';
 import type { Materialization } from '../cache/materialization.js';
-import { isolatedError } from '../isolation/answer-isolated.js';
+import type { AnswerBlock } from '../engines/answer-block.js';
+import { javaScriptBlocks, nativeBlocks, runAtOnce } from '../engines/batch.js';
+import type { EngineChoice } from '../engines/engine-name.js';
+import type { Interpreter } from '../engines/interpreter.js';
+import { JavaScriptPlan } from '../engines/javascript.js';
+import type { JavaScriptMode } from '../engines/prepared-call.js';
+import { runRow } from '../engines/request-response.js';
+import type { PlanPart } from '../engines/work.js';
+import { isolatedError } from '../isolation/isolated-plan.js';
 import type { NativeKernels } from '../native.js';
 import { sampled, sampledBlocks } from '../observation/stage-latencies.js';
-import type { PlanRecord } from '../registered-plan.js';
-import { type AnswerBlock, javaScriptBlocks, nativeBlocks, runAtOnce } from './batch.js';
-import type { EngineChoice } from './choose-engine.js';
-import { type JavaScriptMode, JavaScriptPlan, type PlanPart } from './javascript.js';
-import { runRow } from './request-response.js';
+import type { PlanRecord } from '../plan-record.js';
+import type { ServedPlan } from '../registered-plan.js';
+import type { BatchRun } from './asynchronous.js';
 
 const REFERENCE_FACTOR = 15;
 
@@ -23,7 +28,7 @@ export interface EngineParts {
 }
 
 /** Runs plans on the calling thread: in the addon where they are native, else in JavaScript. */
-export class PlanEngines {
+export class PlanEngines implements Interpreter {
   /** The addon, where there is one. */
   readonly kernels: NativeKernels | undefined;
   readonly #parts: EngineParts;
@@ -89,14 +94,13 @@ export class PlanEngines {
     return (columns, rows, first, check) => cached.answerBlock(columns, rows, first, check);
   }
 
-  /** The plan as JavaScript runs it: made at the first prediction, kept with the plan. */
-  fallback(record: PlanRecord): JavaScriptPlan {
+  fallback(record: ServedPlan): JavaScriptPlan {
     record.fallback ??= this.#interpreted(record, 'fallback', record.parts?.list);
     return record.fallback;
   }
 
   /** The addon does not tell how long its values are; JavaScript makes the same ones. A native plan does not keep what that takes. */
-  forBytes(record: PlanRecord): JavaScriptPlan {
+  forBytes(record: ServedPlan): JavaScriptPlan {
     return record.engine === 'javascript' ? this.fallback(record) : this.#interpreted(record, 'fallback');
   }
 
@@ -118,7 +122,7 @@ export class PlanEngines {
   }
 
   #interpreted(
-    { name, compiled, maxInputBytes, boxes }: PlanRecord,
+    { name, compiled, maxInputBytes, boxes }: ServedPlan,
     mode: JavaScriptMode,
     parts?: readonly PlanPart[],
   ) {

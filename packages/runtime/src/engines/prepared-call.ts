@@ -1,0 +1,70 @@
+import type { Block, KernelCall, KernelTable, PhysicalStage } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { PlanBoxes } from './plan-boxes.js';
+
+/** How steps are run: all by their reference, or by a fast kernel where there is one. */
+export type JavaScriptMode = 'reference' | 'fallback';
+
+/** One kernel of a stage, with its parameters at hand. */
+export interface PreparedCall {
+  readonly output: number;
+  run(local: readonly Block[], rows: number): Block;
+  /** Of a black box: how it is run instead. */
+  runLater?(local: readonly Block[], signal: AbortSignal | undefined): Promise<Block>;
+}
+
+/** The kernels of a stage, in the order in which they run. */
+export function prepareStage(
+  stage: PhysicalStage,
+  mode: JavaScriptMode,
+  kernels: KernelTable,
+  store: ObjectStore,
+  boxes: PlanBoxes | undefined,
+): PreparedCall[] {
+  const step = (index: number) => prepareStep(stage, index, kernels, store, boxes);
+  if (mode === 'reference' || stage.calls === undefined) return stage.steps.map((_, index) => step(index));
+  return stage.calls.flatMap((call) => prepareFast(stage, call, kernels, store) ?? call.steps.map(step));
+}
+
+function prepareStep(
+  stage: PhysicalStage,
+  index: number,
+  kernels: KernelTable,
+  store: ObjectStore,
+  boxes: PlanBoxes | undefined,
+): PreparedCall {
+  const box = boxes?.of(stage.steps[index]!);
+  const { operator, version, inputs, type, attributes, parameters: ids } = stage.steps[index]!;
+  const kernel = kernels.reference(operator, version)!;
+  const types = [...stage.inputs, ...stage.steps.map((one) => one.type)];
+  const inputTypes = inputs.map((slot) => types[slot]!);
+  // The model of a black box is its backend's.
+  const parameters = Object.fromEntries(
+    Object.entries(box === undefined ? ids : {}).map(([name, id]) => [name, store.get(id)]),
+  );
+  return {
+    output: stage.inputs.length + index,
+    ...(box !== undefined && {
+      runLater: (local: readonly Block[], signal: AbortSignal | undefined) =>
+        box.run(local[inputs[0]!]!, inputTypes[0]!, signal),
+    }),
+    run: (local, rows) =>
+      kernel({ rows, inputs: inputs.map((slot) => local[slot]!), inputTypes, type, attributes, parameters }),
+  };
+}
+
+function prepareFast(
+  stage: PhysicalStage,
+  { kernel: name, inputs, output, attributes, parameters: ids }: KernelCall,
+  kernels: KernelTable,
+  store: ObjectStore,
+): PreparedCall | undefined {
+  const kernel = kernels.fast[name];
+  if (kernel === undefined) return undefined;
+  const { type } = stage.steps[output - stage.inputs.length]!;
+  const parameters = ids.map((id) => store.bytes(id));
+  return {
+    output,
+    run: (local, rows) => kernel({ rows, inputs: inputs.map((slot) => local[slot]!), type, attributes, parameters }),
+  };
+}

@@ -1,5 +1,4 @@
 import type { ParameterValue } from '@brezel/core';
-import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
@@ -7,6 +6,12 @@ import { flourError } from './errors.js';
  * NaN (an infinite bias, a threshold that everything is below).
  */
 export type LearnedNumbers = 'finite' | 'number';
+
+/** An operator with parameters that training gives; `weights#` stands for `weights0`, `weights1`, ... */
+interface LearningOperator {
+  readonly name: string;
+  readonly learned?: Readonly<Record<string, LearnedNumbers>>;
+}
 
 /** What becomes of learned parameters that hold other numbers. */
 export const nonFiniteChoices = ['refuse', 'allow'] as const;
@@ -24,7 +29,7 @@ export function checkNonFinite(choice: string): void {
  * @throws ERR_FLOUR_WEIGHT, with the name of the parameter and the index of the first number that means nothing.
  */
 export function checkLearned(
-  { name: operator, learned }: OperatorDefinition,
+  { name: operator, learned }: LearningOperator,
   parameters: Iterable<readonly [name: string, value: ParameterValue]>,
 ): void {
   if (learned === undefined) return;

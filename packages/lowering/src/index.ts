@@ -12,6 +12,6 @@ export { deviceCost } from './cut/device-cost.js';
 export { planForDevice } from './device-plan-form.js';
 export { LoweringError, loweringErrors } from './errors.js';
 export { type LoweredStage, type LowerOptions, lowerStage, whyNotLowered } from './lower-stage.js';
-export type { ForestStrategy } from './operators/forest.js';
 export { loweredOperators } from './operators/index.js';
+export type { ForestStrategy } from './operators/lowering.js';
 export { type PlacedStage, type PlacementOptions, placePlan, printPlacement } from './place-plan.js';

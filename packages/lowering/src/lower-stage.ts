@@ -11,8 +11,8 @@ import {
 } from '@brezel/core';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { loweringError } from './errors.js';
-import type { ForestStrategy } from './operators/forest.js';
 import { lowerings } from './operators/index.js';
+import type { ForestStrategy } from './operators/lowering.js';
 import { Writer } from './writer.js';
 
 export interface LowerOptions {

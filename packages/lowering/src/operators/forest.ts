@@ -4,14 +4,7 @@ import { loweringError } from '../errors.js';
 import { writeGemm } from './forest-gemm.js';
 import { type OrderedForest, orderedForest, pathsOf } from './forest-paths.js';
 import { writeTraversal } from './forest-traversal.js';
-import type { Lowering } from './lowering.js';
-
-/**
- * How trees become tensors, after Hummingbird (OSDI'20, section 4.2). `gemm`: every comparison of every tree at once, and products that tell which leaf
- * all of them mean; much arithmetic, no step waits for another. `traversal`: all trees step from node to node side by side, as often as the
- * deepest is deep.
- */
-export type ForestStrategy = 'gemm' | 'traversal';
+import type { ForestStrategy, Lowering } from './lowering.js';
 
 /** Comparisons double with each level, so products win for shallow trees only (Hummingbird takes 3 for one row, 10 for many). */
 const GEMM_DEPTH = 6;

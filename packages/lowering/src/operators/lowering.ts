@@ -1,6 +1,12 @@
 import type { Attributes, NumericParameter, ParameterValue, ValueType } from '@brezel/core';
 import type { Writer } from '../writer.js';
-import type { ForestStrategy } from './forest.js';
+
+/**
+ * How trees become tensors, after Hummingbird (OSDI'20, section 4.2). `gemm`: every comparison of every tree at once, and products that tell which leaf
+ * all of them mean; much arithmetic, no step waits for another. `traversal`: all trees step from node to node side by side, as often as the
+ * deepest is deep.
+ */
+export type ForestStrategy = 'gemm' | 'traversal';
 
 /** A step on its way into an ONNX graph: what it computes, and the names of its inputs there. Every value is `[rows, size]`. */
 export interface StepUse {

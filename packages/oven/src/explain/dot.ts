@@ -1,7 +1,8 @@
 import { type Drawing, type DrawnEdge, type DrawnModel, type DrawnStage, mergePlans } from './drawing.js';
 import type { Explanation } from './explanation.js';
+import { placeWords } from './placement.js';
 import { viewPlans } from './plan-view.js';
-import { count, partOfModels, percent, placeWords, printable, printBytes, printTime } from './words.js';
+import { count, partOfModels, percent, printable, printBytes, printTime } from './words.js';
 
 const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
 

@@ -1,22 +1,11 @@
-import {
-  BLACK_BOX,
-  type PhysicalStage,
-  type PlanMeasurement,
-  printType,
-  type StageMeasurement,
-  type StagePlacement,
-} from '@brezel/core';
+import { BLACK_BOX, type PhysicalStage, type PlanMeasurement, printType, type StageMeasurement } from '@brezel/core';
 import type { Explanation } from './explanation.js';
+import { type PlacementView, viewPlacement } from './placement.js';
 import { type ParameterView, type StageView, viewStage } from './stage-view.js';
 
 export interface PortView {
   readonly name: string;
   readonly type: string;
-}
-
-/** Where a stage runs. Where a device runs some operators of it alone, `values` are theirs; `joined` are numbers of stages in the same call. */
-export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
-  readonly values?: readonly string[];
 }
 
 /** A stage as it stands among the stages of all plans that are explained together. */
@@ -156,19 +145,4 @@ function viewMeasurement(measurement: PlanMeasurement, sum: number): PlanMeasure
   const { engine, isa, rows, blockRows, repetitions, total, rest, observed } = measurement;
   const run = { engine, ...(isa !== undefined && { isa }), rows, blockRows, repetitions };
   return { ...run, total, rest, observed, restShare: rest.median / sum };
-}
-
-/** What is told of a placement. JSON has no infinity: a stage that is never sooner elsewhere has no rows from which it is. */
-function viewPlacement(placement: StagePlacement, { steps: named }: Pick<PlannedStageView, 'steps'>): PlacementView {
-  const { device, transferBytes, why, fromRows, provider, steps, joined } = placement;
-  const isSooner = fromRows !== undefined && Number.isFinite(fromRows);
-  return {
-    device,
-    transferBytes,
-    why,
-    ...(isSooner && { fromRows }),
-    ...(provider !== undefined && { provider }),
-    ...(steps && { values: steps.map((step) => named[step]!.value) }),
-    ...(joined && { joined: joined.map((stage) => stage + 1) }),
-  };
 }

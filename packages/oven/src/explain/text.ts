@@ -1,6 +1,7 @@
 import { BLACK_BOX } from '@brezel/core';
 import type { Explanation } from './explanation.js';
 import { measuredNotes, measuredTable } from './measured-table.js';
+import { placementWords } from './placement.js';
 import { type FleetView, type PlannedStageView, type PlanView, viewPlans } from './plan-view.js';
 import { firedRules, verboseRules } from './rules-text.js';
 import {
@@ -10,7 +11,6 @@ import {
   javascriptLines,
   partOfModels,
   percent,
-  placementWords,
   printable,
   printBytes,
 } from './words.js';

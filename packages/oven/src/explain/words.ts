@@ -1,5 +1,3 @@
-import type { PlacementView } from './plan-view.js';
-
 /** 1.5 KB, 20.1 MB: as people read sizes. Fractions of bytes, which averages have, are rounded. */
 export function printBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;
@@ -43,24 +41,6 @@ export function backendLines(stages: readonly number[]): string[] {
   if (stages.length === 0) return [];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
   return [`${named} on a backend: predict, predictBatch and predictStream answer, predictSync does not`];
-}
-
-/** `gpu (webgpu), 1.2 KB there and back`: where a stage runs, without the reason. What crosses with an earlier stage is told there. */
-export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
-  if (device === 'cpu') return 'cpu';
-  const by = provider === undefined ? '' : ` (${printable(provider)})`;
-  const what = values === undefined ? '' : ` for ${values.join(', ')}`;
-  const bytes = transferBytes === 0 && joined !== undefined ? '' : `, ${printBytes(transferBytes)} there and back`;
-  const others =
-    joined === undefined ? '' : `, in one call with ${joined.length > 1 ? 'stages' : 'stage'} ${joined.join(', ')}`;
-  return `${device}${by}${what}${bytes}${others}`;
-}
-
-/** The same with the reason, and from how many rows on the device is worth the way. */
-export function placementWords(placement: PlacementView): string {
-  const { why, fromRows } = placement;
-  const crossover = fromRows === undefined ? '' : `; sooner there from ${count(fromRows, 'row')} on`;
-  return `${placeWords(placement)}: ${printable(why)}${crossover}`;
 }
 
 const SHOWN_CHARACTERS = 200;

@@ -1,7 +1,9 @@
 // Imports point down, and only down. npm hoists every package, so an undeclared import would resolve silently: this is the table that forbids it.
+// Inside a package files import no ring, types included: whoever reads one file need not know all of them.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { importRings } from './import-rings.mjs';
 
 const allowed = {
   core: [],
@@ -33,11 +35,19 @@ const allowed = {
   'prom-client': ['brezel'],
 };
 
-/** The module of an import or export statement (its last line), or of a require. */
-const IMPORTED = /(?:^(?:import|export|\})[^'\n]* from |^import |require\()'([^']+)'/gm;
+/** Files that belong together so closely that they import each other, and why. */
+const allowedRings = [
+  // The fluent style: a context makes flows and programs, and each of them tells its context, with all that operators add to it.
+  ['packages/flour/src/context.ts', 'packages/flour/src/flow.ts', 'packages/flour/src/program.ts'],
+];
+
+/** The module of an import or export statement (its last line), of an import() or of a require. */
+const IMPORTED = /(?:^(?:import|export|\})[^'\n]* from |^import |\bimport\(|require\()'([^']+)'/gm;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const faults = [];
+/** File → files of its package that it imports. */
+const imports = new Map();
 
 for (const [name, targets] of Object.entries(allowed)) {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
@@ -47,13 +57,22 @@ for (const [name, targets] of Object.entries(allowed)) {
     if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name === 'cases.ts' || entry.name === 'case.ts')
       continue;
     const file = join(entry.parentPath, entry.name);
-    for (const [, from] of readFileSync(file, 'utf8').matchAll(IMPORTED))
-      checkImport(name, targets, declared, file, from);
+    const imported = [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, from]) => from);
+    for (const from of imported) checkImport(name, targets, declared, file, from);
+    imports.set(
+      nameOf(file),
+      imported.filter((from) => from.startsWith('.')).map((from) => nameOf(join(dirname(file), from))),
+    );
   }
 }
 
+/** A file as people call it, its source where the import names what is built of it. */
+function nameOf(file) {
+  return relative(root, file).split(sep).join('/').replace(/\.js$/, '.ts');
+}
+
 function checkImport(name, targets, declared, file, from) {
-  const where = relative(root, file).split(sep).join('/');
+  const where = nameOf(file);
   if (from.startsWith('.') || from.startsWith('node:')) return;
   const ours = from === 'brezel' ? from : /^@brezel\/([^/]+)$/.exec(from)?.[1];
   const dependency = from
@@ -64,8 +83,20 @@ function checkImport(name, targets, declared, file, from) {
   if (!declared.includes(dependency)) faults.push(`${where}: ${dependency} is not among the dependencies of ${name}`);
 }
 
+checkRings();
+
+function checkRings() {
+  const isIn = (ring) => (files) => ring.every((file) => files.includes(file));
+  const rings = importRings(imports);
+  for (const ring of rings)
+    if (!allowedRings.some(isIn(ring))) faults.push(`a ring of imports: ${[...ring, ring[0]].join(' -> ')}`);
+  for (const files of allowedRings)
+    if (!rings.some((ring) => isIn(ring)(files)))
+      faults.push(`no ring any more, need not be allowed: ${files.join(', ')}`);
+}
+
 if (faults.length > 0) {
   console.error(faults.join('\n'));
   process.exit(1);
 }
-console.log(`imports point down: ${Object.keys(allowed).length} packages`);
+console.log(`imports point down: ${Object.keys(allowed).length} packages, ${imports.size} files`);

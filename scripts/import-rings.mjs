@@ -1,0 +1,39 @@
+// Rings of imports among the files of a package: files of which each imports the next, and the last the first.
+
+/**
+ * One ring of each file that is in any: the shortest, as a list of files. A file that was in a ring before it has none of its own.
+ *
+ * @param {ReadonlyMap<string, readonly string[]>} imports file → files that it imports
+ * @returns {string[][]}
+ */
+export function importRings(imports) {
+  const rings = [];
+  const told = new Set();
+  for (const file of [...imports.keys()].sort()) {
+    const ring = told.has(file) ? undefined : shortestRing(imports, file);
+    if (ring === undefined) continue;
+    rings.push(ring);
+    for (const one of ring) told.add(one);
+  }
+  return rings;
+}
+
+function shortestRing(imports, start) {
+  const importer = new Map();
+  const queue = [start];
+  for (const file of queue) {
+    for (const target of imports.get(file) ?? []) {
+      if (target === start) return wayTo(file, importer);
+      if (importer.has(target)) continue;
+      importer.set(target, file);
+      queue.push(target);
+    }
+  }
+  return undefined;
+}
+
+function wayTo(file, importer) {
+  const way = [];
+  for (let at = file; at !== undefined; at = importer.get(at)) way.unshift(at);
+  return way;
+}

@@ -8,6 +8,9 @@ import { goals } from './goal-list.mjs';
 /** @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run a results file: its machine line, and the others */
 /** @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string, met: boolean | null, command: string, note: string }} GoalRow */
 
+/** In the note of a goal that is not met, when its run did not look into it. */
+export const UNBOUND = 'this run did not say';
+
 /**
  * A row for every part of every goal. Of several records the last one counts; smoke runs do not.
  *
@@ -20,25 +23,31 @@ export function goalRows(runs) {
     const found = whole.flatMap(({ about, records }) =>
       records
         .filter((record) => record.bench === goal.bench && goal.select(record))
-        .map((record) => ({ about, record })),
+        .map((record) => ({ about, records, record })),
     );
     const last = found.at(-1);
-    return last === undefined ? unmeasured(goal, whole, runs) : measured(goal, last.record, last.about);
+    return last === undefined ? unmeasured(goal, whole, runs) : measured(goal, last);
   });
 }
 
-/** @param {Goal} goal @param {BenchRecord} record @param {BenchRecord} about @returns {GoalRow} */
-function measured(goal, record, about) {
+/** What the run says that keeps a part of a goal from its target. @param {Goal} goal @param {readonly BenchRecord[]} records of that run */
+const whatBinds = ({ goal, part, bench }, records) =>
+  records.findLast((one) => one.kind === 'binds' && one.bench === bench && one.goal === goal && one.part === part)
+    ?.text;
+
+/** @param {Goal} goal @param {{ about: BenchRecord, records: readonly BenchRecord[], record: BenchRecord }} found @returns {GoalRow} */
+function measured(goal, { about, records, record }) {
   const value = goal.read(record);
   const isNumber = typeof value === 'number' && Number.isFinite(value);
   const isMet = goal.bound === '≥' ? value >= goal.least : value <= goal.least;
   const range = record.low === undefined ? '' : `middle half ${short(record.low)}-${short(record.high)}; `;
   const told = record.kind === 'comparison' ? versus(record) : (record.note ?? '');
+  const bound = isNumber && !isMet ? `what binds: ${whatBinds(goal, records) ?? UNBOUND}; ` : '';
   return {
     ...frame(goal),
     measured: isNumber ? Number(value.toPrecision(4)) : null,
     met: isNumber ? isMet : null,
-    note: `${told}${told === '' ? '' : '; '}${range}${about.cpu}, commit ${about.commit}, ${about.date}`,
+    note: `${told}${told === '' ? '' : '; '}${range}${bound}${about.cpu}, commit ${about.commit}, ${about.date}`,
   };
 }
 

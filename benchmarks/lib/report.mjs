@@ -74,6 +74,16 @@ export function goal(result) {
   write({ kind: 'goal', ...result });
 }
 
+/**
+ * What keeps a part of a goal from its target, with the figures of this run: a sentence. `goals.json` shows it where the target is not reached.
+ *
+ * @param {string} goal @param {string | readonly string[]} parts as `goal-list.mjs` names them @param {string} text
+ */
+export function binds(goal, parts, text) {
+  say(`${goal} is bound: ${text}`);
+  for (const part of [parts].flat()) write({ kind: 'binds', goal, part, text });
+}
+
 /** Something that could not be measured, and why: said, never left out. @param {string} what @param {string} why */
 export function missing(what, why) {
   say(`${what}: not measured (${why})`);

@@ -6,7 +6,7 @@ import { FEATURES, forestRows } from '../lib/forests.mjs';
 import { interleave, timesFaster } from '../lib/interleave.mjs';
 import { forestFile } from '../lib/model-files.mjs';
 import { openServer } from '../lib/ours.mjs';
-import { comparison, isQuick, measure, note } from '../lib/report.mjs';
+import { binds, comparison, isQuick, measure, note, short } from '../lib/report.mjs';
 import { openSession } from '../lib/rival.mjs';
 
 const ROWS = 1000;
@@ -60,6 +60,7 @@ async function openAll(name, file) {
  */
 async function race(name, file, targets) {
   const { engines, session } = await openAll(name, file);
+  const stump = await openAll('1x1', forestFile(1, 1)); // what a call and its rows cost without trees
   const best = ISAS.at(-1);
   const rivals = { name: 'onnxruntime', isAsync: true };
   const single = await interleave(
@@ -69,7 +70,13 @@ async function race(name, file, targets) {
         calls: 200,
         call: (/** @type {number} */ at) => runtime.predictSync(plan, objects[at % ROWS], out),
       })),
+      ...stump.engines.map(({ name, runtime, plan, out }) => ({
+        name: `${name} without trees`,
+        calls: 200,
+        call: (/** @type {number} */ at) => runtime.predictSync(plan, objects[at % ROWS], out),
+      })),
       { ...rivals, calls: 100, call: (at) => session.run(feeds[at % ROWS]) },
+      { ...rivals, name: 'onnxruntime without trees', calls: 100, call: (at) => stump.session.run(feeds[at % ROWS]) },
     ],
     { rounds: isQuick ? 4 : 40 },
   );
@@ -81,7 +88,14 @@ async function race(name, file, targets) {
         isAsync: true,
         call: () => runtime.predictBatch(plan, objects, { engine: 'batch' }),
       })),
+      ...stump.engines.map(({ name, runtime, plan }) => ({
+        name: `${name} without trees`,
+        calls: 4,
+        isAsync: true,
+        call: () => runtime.predictBatch(plan, objects, { engine: 'batch' }),
+      })),
       { ...rivals, calls: 4, call: () => session.run(feed) },
+      { ...rivals, name: 'onnxruntime without trees', calls: 4, call: () => stump.session.run(feed) },
     ],
     { rounds: isQuick ? 4 : 40 },
   );
@@ -103,8 +117,31 @@ async function race(name, file, targets) {
         ...timesFaster(times.onnxruntime, times[engine]),
         target: isQuick || !isAimed ? undefined : target,
       });
+      const part = isSingle
+        ? `forest ${name} single`
+        : `forest ${name} batch${PARTS[`${targets.goal} ${engine}`] ?? ''}`;
+      if (least !== undefined && isAimed && goal !== 'G13')
+        forestBinds(goal, part, times, engine, least, isSingle ? 1 : ROWS);
+      if (target !== undefined && goal === 'G13') forestBinds(goal, `JavaScript, ${part}`, times, engine, target, 1);
     }
   }
+}
+
+/** How goals tell apart what instruction sets reach. */
+const PARTS = /** @type {Record<string, string>} */ ({ 'G4 avx512': ', AVX-512', 'G4 avx2': ', AVX2' });
+
+/** What a call takes without its trees, on both sides. @param {string} goal @param {string} part @param {Record<string, { median: number }>} times @param {string} engine @param {number} least @param {number} rows of a call */
+function forestBinds(goal, part, times, engine, least, rows) {
+  const us = (/** @type {string} */ name) => times[name].median / rows;
+  const [whole, call] = [us(engine), us(`${engine} without trees`)];
+  const [theirs, theirCall] = [us('onnxruntime'), us('onnxruntime without trees')];
+  binds(
+    goal,
+    part,
+    `the target allows ${short(theirs / least)} µs a row; it takes ${short(whole)}, of which ${short(call)} by a forest of a single split: the call, reading 40 ` +
+      `numbers of a row and its answer. The trees themselves take ${short(whole - call)} µs, those of onnxruntime ${short(theirs - theirCall)} ` +
+      `(${short((theirs - theirCall) / (whole - call))} times as long); the rest of its ${short(theirs)} µs is its call, of a tensor made before`,
+  );
 }
 
 await race('100x6', forestFile(100, 6), { goal: 'G4', single: 15, batch: 12, avx2: 6 });

@@ -7,6 +7,7 @@ import { makeWeights } from '../lib/onnx-models.mjs';
 import { openServer, probabilityByUs } from '../lib/ours.mjs';
 import { comparison, isQuick, measure, note } from '../lib/report.mjs';
 import { feedOf, openSession, probabilityByRival } from '../lib/rival.mjs';
+import { saBinds, saParts } from '../lib/sa-parts.mjs';
 import { accentedReviews, reviews, shortTexts } from '../lib/workload.mjs';
 
 const size = isQuick ? '10k' : '1M';
@@ -47,8 +48,14 @@ async function race(kind, texts, target) {
       target: isQuick ? undefined : target,
     });
   }
+  return times;
 }
 
-await race('texts of 100 words', reviews(2000), 6);
+/** What a goal asks for. */
+const LEAST = 6;
+const whole = await race('texts of 100 words', reviews(2000), LEAST);
+const parts = await saParts(size, (text) => server.runtime.predictSync(plan, text), reviews(2000), { native: false });
+saBinds('G13', 'JavaScript, SA 1M, expert', parts, whole['expert graph'].median / LEAST);
+saBinds('G13', 'JavaScript, SA 1M, code with Maps', parts, whole['Map code'].median / LEAST);
 await race('short input of 5 words', shortTexts(2000));
 await race('texts with accents', accentedReviews(2000));

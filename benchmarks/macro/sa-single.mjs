@@ -5,6 +5,7 @@ import { emptyFile, expertFile, naturalFile } from '../lib/model-files.mjs';
 import { openServer, probabilityByUs } from '../lib/ours.mjs';
 import { comparison, isQuick, measure, note, say } from '../lib/report.mjs';
 import { feedOf, openSession, probabilityByRival } from '../lib/rival.mjs';
+import { saBinds, saParts } from '../lib/sa-parts.mjs';
 import { accentedReviews, reviews, shortTexts } from '../lib/workload.mjs';
 
 /** @typedef {import('../lib/dictionary.mjs').Size} Size */
@@ -81,7 +82,13 @@ const rounds = isQuick ? 4 : 60;
 for (const size of /** @type {Size[]} */ (isQuick ? ['10k'] : ['100k', '1M'])) {
   say(`-- ${size} --`);
   const all = await openAll(size);
-  report(size, 'texts of 100 words', await race(all, reviews(2000), rounds), size === '1M');
+  const times = await race(all, reviews(2000), rounds);
+  report(size, 'texts of 100 words', times, size === '1M');
+  if (size === '1M' || isQuick) {
+    const parts = await saParts(size, (text) => all.runtime.predictSync(all.plan, text), reviews(2000));
+    saBinds('G1', 'SA single, 1M, natural', parts, times.natural.median / TARGETS.natural.target);
+    saBinds('G2', 'SA single, 1M, expert', parts, times.expert.median / TARGETS.expert.target);
+  }
   report(size, 'short input of 5 words', await race(all, shortTexts(2000), rounds), false);
   report(size, 'texts with accents', await race(all, accentedReviews(2000), rounds), false);
   await all.runtime.close();

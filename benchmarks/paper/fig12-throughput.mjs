@@ -7,11 +7,13 @@ import { features, NOT_YET } from '../lib/features.mjs';
 import { loadable } from '../lib/paper-fleet.mjs';
 import { RIVALS } from '../lib/paper-sizes.mjs';
 import { kinds } from '../lib/parts.mjs';
-import { comparison, goal, isQuick, missing, note, point, scale } from '../lib/report.mjs';
+import { binds, comparison, goal, isQuick, missing, note, point, scale, short } from '../lib/report.mjs';
 import { spread, summary } from '../lib/stats.mjs';
+import { simplest, treesOfARow } from '../workload/ac-trees.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 /** @typedef {import('../workload/fleets.mjs').Kind} Kind */
+/** @typedef {{ busy: number, feeder: number, all: number }} Cores that a process kept busy; feeder: the thread that makes the calls, of one */
 
 const TRIAL = new URL('../trials/paper-throughput.mjs', import.meta.url);
 const BATCH = 1000;
@@ -56,16 +58,72 @@ async function throughput(kind) {
         threads,
         batch: batches[form],
       };
+  // What is left of ours when one pipeline alone is asked, or texts have no words, or pipelines no large forests.
+  const own = { engine: 'brezel', packed, executors: EXECUTORS[0], batch: BATCH };
+  if (kind === 'ac') configurations[SIMPLE] = { ...own, only: simplest() };
+  else Object.assign(configurations, { [ALONE]: { ...own, only: [0] }, [EMPTY]: { ...own, empty: true } });
   /** @type {Record<string, number[]>} rows a second of every block */
   const blocks = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
+  /** @type {Record<string, Cores[]>} of every trial */
+  const cores = Object.fromEntries(Object.keys(configurations).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, configuration] of Object.entries(configurations)) {
       if (round > 0 && configuration.threads === 'default') continue; // no ratio is made of it
-      blocks[name].push(...(await trial(TRIAL, [JSON.stringify({ kind, seconds: SECONDS, ...configuration })])).blocks);
+      const answer = await trial(TRIAL, [JSON.stringify({ kind, seconds: SECONDS, ...configuration })]);
+      blocks[name].push(...answer.blocks);
+      cores[name].push(answer.cores);
     }
   for (const [series, list] of Object.entries(blocks))
     point({ figure: 'fig12', series, x: kind.toUpperCase(), unit: 'rows/s' }, summary(list));
   compare(kind, blocks, batches);
+  for (const form of /** @type {const} */ (['natural', 'expert'])) batchBinds(kind, form, blocks, batches[form]);
+  executorsBind(kind, cores);
+}
+
+const ALONE = 'brezel, calling thread, one pipeline alone';
+const EMPTY = 'brezel, calling thread, texts without words';
+const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classifier';
+
+/** What a row takes where less is to be done. @param {Kind} kind @param {'natural' | 'expert'} form @param {Record<string, number[]>} blocks @param {number} batch of the rival */
+function batchBinds(kind, form, blocks, batch) {
+  const least = TARGETS[kind][form];
+  if (least === undefined) return;
+  const us = (/** @type {string} */ name) => 1e6 / summary(blocks[name]).median;
+  const [whole, theirs] = [us(ourName(EXECUTORS[0])), us(`onnxruntime ${form}, one thread`)];
+  const aim = `the target allows ${short(theirs / least)} µs a row; it takes ${short(whole)}`;
+  if (kind === 'ac') return binds('G6', 'AC batch of 1000, natural', `${aim}. ${treesTake(us(SIMPLE), whole, theirs)}`);
+  const part = form === 'natural' ? `SA batch, natural (its batch: ${batch})` : 'SA batch of 1000, expert';
+  binds(
+    'G3',
+    part,
+    `${aim}, and ${short(us(ALONE))} where one pipeline is asked alone: the weights of 250, 4 MB each, come from memory. Reading a text without words and ` +
+      `making its answer object takes ${short(us(EMPTY))} µs; the rest is cutting the text and some 950 lookups, as of single rows (G2)`,
+  );
+}
+
+/** What a tree takes on both sides: nearly all of AC is walking trees. @param {number} simple @param {number} ours @param {number} theirs µs a row */
+function treesTake(simple, ours, theirs) {
+  const trees = treesOfARow();
+  const each = (/** @type {number} */ us) => ((us * 1000) / trees).toFixed(1);
+  return (
+    `Pipelines without featurizer and classifier take ${short(simple)} µs, so nearly all is walking trees: ${trees.toFixed(0)} a row, of up to 1024 leaves, ` +
+    `${each(ours)} ns a tree against ${each(theirs)} of onnxruntime. The target would be ${each(theirs / 10)} ns for ten or more branches, each of which waits for the one before`
+  );
+}
+
+/** G16: executors and the thread that feeds them share the cores. @param {Kind} kind @param {Record<string, Cores[]>} cores */
+function executorsBind(kind, cores) {
+  const one = cores[ourName(1)];
+  if (one === undefined) return;
+  const over = (/** @type {'busy' | 'feeder' | 'all'} */ field) => summary(one.map((some) => some[field])).median;
+  const two = summary((cores[ourName(2)] ?? one).map(({ busy }) => busy)).median;
+  binds(
+    'G16',
+    `2 executors / 1, ${kind.toUpperCase()}`,
+    `with 1 executor the process already keeps ${over('busy').toFixed(2)} of ${over('all')} cores busy: the executor, and the thread that reads rows and makes ` +
+      `answers (${(over('feeder') * 100).toFixed(0)} % of a core); with 2 it is ${two.toFixed(2)}. More than ${over('all')} / ${over('busy').toFixed(2)} = ` +
+      `${(over('all') / over('busy')).toFixed(2)} times is not to be had on this machine`,
+  );
 }
 
 /** @param {number | undefined} executors */

@@ -1,11 +1,13 @@
 // One trial: a fresh process loads pipelines and answers batches, model after model, for some seconds. Started by paper/fig12-throughput.mjs.
-// Parameter: JSON of { engine, kind, packed, files, threads, executors, batch, seconds }.
+// Parameter: JSON of { engine, kind, packed, files, threads, executors, batch, seconds, only, empty }: only: numbers of the
+// pipelines to ask; empty: texts without words.
+import { availableParallelism } from 'node:os';
 import { parameters, send } from '../lib/child.mjs';
 import { openBrezel, openRival } from '../lib/servers.mjs';
 import { rowsOf } from '../workload/rows.mjs';
 
-const { engine, kind, packed, files, threads, executors, batch, seconds } = JSON.parse(parameters[0]);
-const rows = rowsOf(kind, batch, 12);
+const { engine, kind, packed, files, threads, executors, batch, seconds, only, empty } = JSON.parse(parameters[0]);
+const rows = empty ? new Array(batch).fill('') : rowsOf(kind, batch, 12);
 let models = 0;
 
 async function ours() {
@@ -30,6 +32,8 @@ async function theirs() {
 }
 
 const { call, close } = engine === 'brezel' ? await ours() : await theirs();
+/** @type {readonly number[]} */
+const asked = only ?? [...new Array(models).keys()];
 /** Batches under way at once: executors have something to do while the next batch is made. */
 const OPEN = executors ? 2 * executors : 1;
 
@@ -37,10 +41,10 @@ const OPEN = executors ? 2 * executors : 1;
 async function block(ms) {
   const start = performance.now();
   let answered = 0;
-  let model = 0;
+  let next = 0;
   const lane = async () => {
     while (performance.now() - start < ms) {
-      await call(model++ % models);
+      await call(asked[next++ % asked.length]);
       answered += rows.length;
     }
   };
@@ -50,7 +54,15 @@ async function block(ms) {
 
 await block(seconds * 300); // warm-up
 const blocks = [];
+const [start, cpu, turns] = [performance.now(), process.cpuUsage(), performance.eventLoopUtilization()];
 for (let at = 0; at < 5; at++) blocks.push(await block(seconds * 200));
-await send({ blocks, models });
+const spent = process.cpuUsage(cpu);
+/** Cores that this process kept busy, and of one the thread that makes the calls. */
+const cores = {
+  busy: (spent.user + spent.system) / 1000 / (performance.now() - start),
+  feeder: performance.eventLoopUtilization(turns).utilization,
+  all: availableParallelism(),
+};
+await send({ blocks, models: asked.length, cores });
 await close();
 process.disconnect?.();

@@ -8,8 +8,10 @@ import { goals } from './goal-list.mjs';
 /** @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run a results file: its machine line, and the others */
 /** @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string, met: boolean | null, command: string, note: string }} GoalRow */
 
-/** In the note of a goal that is not met, when its run did not look into it. */
-export const UNBOUND = 'this run did not say';
+/** In the note of a goal that is not met and whose run says nothing of it, though it does of others: a fault of the experiment. */
+export const SILENT = 'not said';
+/** The same of a run that was taken before experiments looked into it. */
+const OLD = 'the run is older than the experiments that look into it';
 
 /**
  * A row for every part of every goal. Of several records the last one counts; smoke runs do not.
@@ -42,7 +44,8 @@ function measured(goal, { about, records, record }) {
   const isMet = goal.bound === '≥' ? value >= goal.least : value <= goal.least;
   const range = record.low === undefined ? '' : `middle half ${short(record.low)}-${short(record.high)}; `;
   const told = record.kind === 'comparison' ? versus(record) : (record.note ?? '');
-  const bound = isNumber && !isMet ? `what binds: ${whatBinds(goal, records) ?? UNBOUND}; ` : '';
+  const unsaid = records.some(({ kind }) => kind === 'binds') ? SILENT : OLD;
+  const bound = isNumber && !isMet ? `what binds: ${whatBinds(goal, records) ?? unsaid}; ` : '';
   return {
     ...frame(goal),
     measured: isNumber ? Number(value.toPrecision(4)) : null,

@@ -15,9 +15,9 @@ const SHARE_OF_MEMORY = 0.4;
 /** For one way to load a fleet. */
 const SECONDS = 25;
 
-/** @typedef {{ engine: 'brezel' | 'onnxruntime', kind: string, files?: string[], packed?: string, threads?: 'one' | 'default', prefault?: boolean, models?: number, wait?: boolean }} Load prefault: false: the fleet file is mapped, and read when it is needed; models: the first of it */
-/** @typedef {{ rss: number, pss: number, anonymous: number }} Memory */
-/** @typedef {{ models: number, loadMs: number, coldMs: number[], before: Memory, half: Memory, after: Memory }} Loaded */
+/** @typedef {{ engine: 'brezel' | 'onnxruntime' | 'none', kind: string, files?: string[], packed?: string, threads?: 'one' | 'default', prefault?: boolean, models?: number, wait?: boolean }} Load prefault: false: the fleet file is mapped, and read when it is needed; models: the first of it */
+/** @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory bytes; own: of no other process */
+/** @typedef {{ models: number, loadMs: number, coldMs: number[], parts?: import('./servers.mjs').OpenTimes, before: Memory, half: Memory, after: Memory }} Loaded */
 
 /** How many models of such files a trial can load. @param {number} fileBytes @param {number} wanted */
 export const loadable = (fileBytes, wanted) =>

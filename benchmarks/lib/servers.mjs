@@ -6,6 +6,7 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../workload/rows.mjs';
 
 /** @typedef {import('../workload/rows.mjs').Row} Row */
 /** @typedef {import('../workload/fleets.mjs').Kind} Kind */
+/** @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes of a fleet file: opening it; each plan, read and registered; of that, reading all plans */
 /**
  * Models are known by number, in the order in which they were loaded. What `prepared` gives is what `one` takes: made before the clock starts.
  *
@@ -44,11 +45,23 @@ export async function openBrezel({
       register(importOnnx(readFileSync(path), flour).program.plan(), options);
       flour.dispose();
     },
-    /** Takes the first plans of a fleet file, or all. @param {string} path @param {import('brezel').OpenOptions & { models?: number }} [options] */
+    /** Takes the first plans of a fleet file, or all, and says how long that took. @param {string} path @param {import('brezel').OpenOptions & { models?: number }} [options] @returns {Promise<OpenTimes>} */
     async open(path, { models, ...options } = {}) {
+      const start = performance.now();
       const fleet = await openFleet(path, { store, ...options });
-      for (const name of fleet.names.slice(0, models)) register(fleet.plan(name));
+      const openMs = performance.now() - start;
+      /** @type {number[]} */
+      const planMs = [];
+      let readMs = 0;
+      for (const name of fleet.names.slice(0, models)) {
+        const begun = performance.now();
+        const compiled = fleet.plan(name);
+        readMs += performance.now() - begun;
+        register(compiled);
+        planMs.push(performance.now() - begun);
+      }
       fleet.close();
+      return { openMs, planMs, readMs };
     },
     one: (/** @type {number} */ model, /** @type {Row} */ row) => runtime.predictSync(plans[model], row),
     async many(/** @type {number} */ model, /** @type {readonly Row[]} */ rows) {

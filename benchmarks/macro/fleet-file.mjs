@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { trial } from '../lib/child.mjs';
 import { expertFile, fleetFile, naturalFile } from '../lib/model-files.mjs';
-import { comparison, goal, isQuick, measure } from '../lib/report.mjs';
+import { binds, comparison, goal, isQuick, measure } from '../lib/report.mjs';
 import { summary } from '../lib/stats.mjs';
 
 /** @typedef {import('../lib/dictionary.mjs').Size} Size */
@@ -104,6 +104,12 @@ async function family(size, count) {
     unit: 'KiB',
     note: `what a further plan of ${size} entries takes beyond its parameters in the file, after ${Math.floor(count / 2)} others (${beyond.min.toFixed(1)}-${beyond.max.toFixed(1)})`,
   });
+  const heap = summary(halves.map((one) => (one.heap - one.half.heap) / (count - one.half.plans) / 1024)).median;
+  binds(
+    'G8',
+    'a further plan beyond its parameters',
+    `of ${beyond.median.toFixed(1)} KiB, ${heap.toFixed(1)} are objects of JavaScript (plan, stages, schemas, marks of parameters); the rest are the addon's copies of the plan and pages that are not full`,
+  );
 }
 
 /** Processes that map one file: the sum of their PSS against the RSS of one. @param {Size} size @param {number} count */

@@ -1,7 +1,7 @@
 // G14: what a prediction costs beside its work, by way of promises and in bulk: a pipeline of one multiplication. And an event of the native scheduler.
 import { createFlour, createRuntime } from 'brezel';
 import { features } from '../lib/features.mjs';
-import { goal, isQuick, measure, missing } from '../lib/report.mjs';
+import { binds, goal, isQuick, measure, missing, short } from '../lib/report.mjs';
 import { schedulerEvents } from '../lib/scheduler-events.mjs';
 import { summary } from '../lib/stats.mjs';
 
@@ -48,11 +48,25 @@ goal({
   unit: 'µs',
   note: 'a predict call on the calling thread, promise and answer object included',
 });
+/** What JavaScript takes to read the rows and make the answer objects, with nothing in between. */
+const objects = await nanoseconds(rows.length, async () => {
+  const inputs = Float32Array.from(rows, ({ x }) => x);
+  return Array.from(inputs, (x) => ({ scale: [(x - 1) * 2] }));
+});
+measure(`reading ${BULK} rows and making their answer objects, in JavaScript`, 'ns', objects);
+binds(
+  'G14',
+  'submit and promise, JavaScript',
+  `a promise and a microtask for each call, beside ${short(objects.median)} ns for its row and answer object; ${short(single.median)} ns in all`,
+);
+/** @type {Record<string, number>} ns a row */
+const bulks = {};
 for (const executors of features.executors ? [0, 1] : [undefined]) {
   const { runtime, registered } = serve(executors === undefined ? {} : { executors });
   const bulk = await nanoseconds(rows.length, () => runtime.predictBatch(registered, rows));
   const where = executors ? `${executors} executor` : 'calling thread';
   measure(`predictBatch of ${BULK} rows, ${where}`, 'ns', bulk);
+  bulks[where] = bulk.median;
   if (executors === 1 || !features.executors)
     goal({
       goal: 'G14',
@@ -64,6 +78,14 @@ for (const executors of features.executors ? [0, 1] : [undefined]) {
   await runtime.close();
 }
 await inline.runtime.close();
+binds(
+  'G14',
+  'a row in bulk',
+  `reading a row and making its answer object takes ${short(objects.median)} ns in JavaScript alone, with nothing in between; ` +
+    `${Object.entries(bulks)
+      .map(([where, ns]) => `${short(ns)} by predictBatch on the ${where.replace(/^1/, 'one')}`)
+      .join(', ')}: what the way to an executor costs is the difference`,
+);
 nativeEvents();
 
 /** The native scheduler by itself: what an event costs from its submission until it is taken back. */

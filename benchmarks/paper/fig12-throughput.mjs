@@ -96,7 +96,7 @@ function batchBinds(kind, form, blocks, batch) {
   binds(
     'G3',
     part,
-    `${aim}, and ${short(us(ALONE))} where one pipeline is asked alone: the weights of 250, 4 MB each, come from memory. Reading a text without words and ` +
+    `${aim} in turns over all pipelines, whose weights of 4 MB each come from memory, and ${short(us(ALONE))} where one is asked alone. Reading a text without words and ` +
       `making its answer object takes ${short(us(EMPTY))} µs; the rest is cutting the text and some 950 lookups, as of single rows (G2)`,
   );
 }
@@ -106,7 +106,7 @@ function treesTake(simple, ours, theirs) {
   const trees = treesOfARow();
   const each = (/** @type {number} */ us) => ((us * 1000) / trees).toFixed(1);
   return (
-    `Pipelines without featurizer and classifier take ${short(simple)} µs, so nearly all is walking trees: ${trees.toFixed(0)} a row, of up to 1024 leaves, ` +
+    `Pipelines without featurizer and classifier take ${short(simple)} µs; the others walk trees, ${trees.toFixed(0)} a row on average, of up to 1024 leaves, ` +
     `${each(ours)} ns a tree against ${each(theirs)} of onnxruntime. The target would be ${each(theirs / 10)} ns for ten or more branches, each of which waits for the one before`
   );
 }

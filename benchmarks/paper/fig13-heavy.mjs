@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { trial } from '../lib/child.mjs';
 import { features, NOT_YET } from '../lib/features.mjs';
 import { partsOf } from '../lib/parts.mjs';
-import { goal, isQuick, missing, note, point } from '../lib/report.mjs';
-import { spread } from '../lib/stats.mjs';
+import { binds, goal, isQuick, missing, note, point } from '../lib/report.mjs';
+import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const HEAVY = new URL('../trials/paper-heavy.mjs', import.meta.url);
@@ -43,24 +43,47 @@ async function reservation() {
     load: ac.file(1, 'natural'),
     requests: isQuick ? 100 : 1000,
   };
-  const [idle, loaded] = [[], []].map((list) => /** @type {number[]} */ (list));
+  /** @type {Record<string, { p99: number, busy: number, waited: number }[]>} µs; of the thread that asks, shares of its time */
+  const seen = Object.fromEntries(Object.keys(MEANWHILE).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
-    for (const isLoaded of [false, true]) {
-      const { times } = await trial(RESERVED, [JSON.stringify({ ...parameters, isLoaded })]);
-      (isLoaded ? loaded : idle).push(times.p99);
-      point(
-        { figure: 'fig13-reservation', series: isLoaded ? 'under load' : 'idle', x: 'batch of 256', unit: 'µs' },
-        times,
-      );
+    for (const [name, meanwhile] of Object.entries(MEANWHILE)) {
+      const { times, asking } = await trial(RESERVED, [JSON.stringify({ ...parameters, ...meanwhile })]);
+      seen[name].push({ p99: times.p99, ...asking });
+      point({ figure: 'fig13-reservation', series: name, x: 'batch of 256', unit: 'µs' }, times);
     }
   }
-  const { ratio, low, high } = spread(loaded.map((p99, at) => p99 / idle[at]));
+  const against = (/** @type {string} */ name) => spread(seen[name].map(({ p99 }, at) => p99 / seen.idle[at].p99));
+  const { ratio, low, high } = against('under load');
   goal({
     goal: 'G17',
     measured: ratio,
     unit: 'times',
     note: `p99 of 256 rows on a reserved executor, under load / idle (${low.toFixed(2)}-${high.toFixed(2)})`,
   });
+  reservationBinds(seen, against);
+}
+
+/** What goes on while a reserved plan is asked. */
+const MEANWHILE = {
+  idle: { isLoaded: false },
+  'under load': { isLoaded: true },
+  'beside another process that computes': { isLoaded: false, foreign: 1 },
+  'beside as many as there are cores': { isLoaded: false, foreign: availableParallelism() },
+};
+
+/** G17: other processes, of which the scheduler of this one knows nothing, do the same to it. @param {Record<string, { busy: number, waited: number }[]>} seen @param {(name: string) => { ratio: number }} against */
+function reservationBinds(seen, against) {
+  const times = (/** @type {string} */ name) => against(name).ratio.toFixed(2);
+  const share = (/** @type {'busy' | 'waited'} */ field) =>
+    `${(summary(seen['under load'].map((one) => one[field])).median * 100).toFixed(0)} %`;
+  binds(
+    'G17',
+    'p99 of a reserved plan, under load / idle',
+    `the reserved executor has no core of its own: under load the shared executor, the reserved one and the thread that asks want ${availableParallelism()} cores. ` +
+      `Idle but beside another process that only computes, the p99 is ${times('beside another process that computes')} times the idle one, beside ${availableParallelism()} of them ` +
+      `${times('beside as many as there are cores')}. Under load the thread that asks is no longer asleep: reading rows of the load and making its answers keep it busy for ${share('busy')} of ` +
+      `the time, and it waits for a core for ${share('waited')}`,
+  );
 }
 
 async function load() {

@@ -4,7 +4,8 @@ import { compareOnce } from '../lib/compare-once.mjs';
 import { heldBytes, loadable, loads, loadTime, over, together } from '../lib/paper-fleet.mjs';
 import { RIVALS, UNSHARED } from '../lib/paper-sizes.mjs';
 import { kinds } from '../lib/parts.mjs';
-import { comparison, goal, isQuick, missing, note, point } from '../lib/report.mjs';
+import { binds, comparison, goal, isQuick, missing, note, point, short } from '../lib/report.mjs';
+import { summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 /** @typedef {import('../workload/fleets.mjs').Kind} Kind */
@@ -39,7 +40,7 @@ async function bar(kind, series, load, wanted) {
     { figure: 'fig8', series: `${series}${isPart}`, x: `${wanted} ${kind.toUpperCase()} load time`, unit: 'ms' },
     time,
   );
-  return { held: held.median, time: time.median, isPart };
+  return { held: held.median, time: time.median, isPart, list };
 }
 
 /** @param {{ isPart: string }} bar */
@@ -115,7 +116,29 @@ async function memory(kind) {
   );
   const how = `${wanted} models of a fleet file, pages read when they are needed`;
   goal({ goal: 'G9', part: `${kind} fleet`, measured: lazily.time, unit: 'ms', note: how });
+  if (kind === 'sa') loadBinds(lazily.list, lazily.time);
   await processes(kind, packed, natural);
+}
+
+/** G9: what loading a fleet file is made of. @param {readonly import('../lib/paper-fleet.mjs').Loaded[]} list @param {number} whole ms */
+function loadBinds(list, whole) {
+  const parts = list.flatMap((one) => one.parts ?? []);
+  const over = (/** @type {(one: import('../lib/servers.mjs').OpenTimes) => number} */ of) =>
+    summary(parts.map(of)).median;
+  const sum = (/** @type {readonly number[]} */ values) => values.reduce((all, ms) => all + ms, 0);
+  const [open, first, read] = [over((one) => one.openMs), over((one) => one.planMs[0]), over((one) => one.readMs)];
+  const further = over(({ planMs }) => sum(planMs.slice(1)));
+  const count = parts[0].planMs.length - 1;
+  const some = Math.ceil(count / 5);
+  const us = (/** @type {number} */ ms, /** @type {number} */ plans) => ((ms * 1000) / plans).toFixed(0);
+  const early = over(({ planMs }) => sum(planMs.slice(1, 1 + some)));
+  const late = over(({ planMs }) => sum(planMs.slice(-some)));
+  binds(
+    'G9',
+    'load 250 SA',
+    `of ${short(whole)} ms, opening the file takes ${short(open)}, the first plan with its dictionary ${short(first)}, the other ${count} plans ${short(further)}, ` +
+      `${us(further, count)} µs each (the first ${some} of them ${us(early, some)} µs, the last ${some} ${us(late, some)}: code that has not run before is slow at first). Of all plans, reading them from the file takes ${short(read)} ms, registering ${short(first + further - read)}`,
+  );
 }
 
 /** Several processes with one fleet: shared pages are divided among them (PSS). @param {Kind} kind @param {string} packed @param {string[]} natural */
@@ -133,12 +156,30 @@ async function processes(kind, packed, natural) {
     unit: 'times',
     note: `${PROCESSES} processes on one fleet file of ${alone.models} ${kind.toUpperCase()}, sum of PSS to the RSS of one`,
   });
+  await sharingBinds(kind, all, alone);
   const few = natural.slice(0, Math.max(4, Math.floor(natural.length / PROCESSES)));
   const [theirs] = await loads({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, 1);
   const rivals = await together({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, PROCESSES);
   const theirPss = rivals.reduce((sum, { after }) => sum + after.pss, 0);
   note(
     `${PROCESSES} processes of onnxruntime with ${few.length} ${kind.toUpperCase()} each take ${(theirPss / theirs.after.rss).toFixed(2)} times the memory of one`,
+  );
+}
+
+/** G15: what four processes have that one would not: their own memory, three times. @param {Kind} kind @param {readonly import('../lib/paper-fleet.mjs').Loaded[]} all @param {import('../lib/paper-fleet.mjs').Loaded} alone */
+async function sharingBinds(kind, all, alone) {
+  const empty = await together({ engine: 'none', kind, files: [] }, PROCESSES);
+  const over = (/** @type {typeof all} */ list, /** @type {(one: (typeof all)[number]) => number} */ of) =>
+    summary(list.map(of)).median / MiB;
+  const own = over(all, ({ after }) => after.own);
+  const node = over(empty, ({ after }) => after.own);
+  const before = over(all, (one) => one.before.own);
+  binds(
+    'G15',
+    `4 processes, sum of PSS / RSS of one, ${kind.toUpperCase()}`,
+    `each process has ${short(own)} MiB that no other has, ${short(node)} of which node takes that runs nothing, ${short(Math.max(0, before - node))} the library, and ` +
+      `${short(own - before)} its ${alone.models} plans (${short(((own - before) * 1024) / alone.models)} KiB a plan). The RSS of one is ${short(alone.after.rss / MiB)} MiB, so ` +
+      `the target allows ${short((0.05 * alone.after.rss) / MiB / (PROCESSES - 1))} a further process`,
   );
 }
 

@@ -89,9 +89,9 @@ function ownTail(kind, { times, system, loop }) {
   binds(
     'G7',
     `own p99 / p50, ${kind.toUpperCase()}`,
-    `rows of a pipeline differ, and what they need is in no cache: the same rows a second time, ${tail(again)} times; one row of each again and again, ${tail(one)}. ` +
-      `A loop of ${short(idle.median)} µs that reads no memory has ${(idle.p99 / idle.median).toFixed(2)} here. During the ${samples.length} calls the system took ` +
-      `the core away ${system.preempted} times and mapped ${system.faults} pages`,
+    `rows differ, and each reads parameters that no cache holds: asked a second time in a row, the same rows have ${tail(again)} times, one row of each pipeline ` +
+      `again and again ${tail(one)}. A loop of ${short(idle.median)} µs that reads no memory has ${(idle.p99 / idle.median).toFixed(2)} on this machine. During the ` +
+      `${samples.length} calls the system took the core away ${system.preempted} times and mapped ${system.faults} pages`,
   );
 }
 
@@ -106,8 +106,8 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
     'AC single, natural',
     `the target allows ${short(theirs / TARGETS.ac.natural)} µs a row; it takes ${short(ours)} in turns with the rival, who takes its parameters out of the caches, and ` +
       `${short(summary(alone.hot).median)} by itself over ${alone.hot.length} pipelines. One row again and again, all in the caches and every branch foreseen, takes ` +
-      `${short(summary(middles).median)}. Pipelines without featurizer and classifier take ${short(summary(simple.map((at) => alone.hot[at])).median)}: the rest is walking ` +
-      `${treesOfARow().toFixed(0)} trees of up to 1024 leaves, which onnxruntime does in the same way`,
+      `${short(summary(middles).median)}. Pipelines without featurizer and classifier take ${short(summary(simple.map((at) => alone.hot[at])).median)} (${simple.length} pipelines); the others walk ` +
+      `${treesOfARow().toFixed(0)} trees of up to 1024 leaves a row on average, as onnxruntime does`,
   );
 }
 

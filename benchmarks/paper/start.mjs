@@ -1,14 +1,16 @@
 // G11: start of a process until the first answer of a model with the largest dictionary, in turns; and an empty process beside it.
 import { fork } from 'node:child_process';
 import { kinds } from '../lib/parts.mjs';
-import { comparison, goal, isQuick, point } from '../lib/report.mjs';
+import { binds, comparison, goal, isQuick, point, short } from '../lib/report.mjs';
 import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-start.mjs', import.meta.url);
 const ROUNDS = isQuick ? 2 : 15;
 
-/** @param {string[]} parameters @returns {Promise<{ wallMs: number, insideMs: number }>} from fork to exit, and in the script */
+/** @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start from fork to exit; in the script; its steps */
+
+/** @param {string[]} parameters @returns {Promise<Start>} */
 function start(parameters) {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
@@ -18,7 +20,7 @@ function start(parameters) {
     child.on('message', (message) => (answer = message));
     child.on('error', reject);
     child.on('exit', (code) => {
-      if (code === 0 && answer !== undefined) resolve({ wallMs: performance.now() - begun, insideMs: answer.insideMs });
+      if (code === 0 && answer !== undefined) resolve({ wallMs: performance.now() - begun, ...answer });
       else reject(new Error(`start of ${parameters.join(' ')} ended with ${code}`));
     });
   });
@@ -33,7 +35,7 @@ for (const kind of kinds) {
     'onnxruntime natural': ['onnxruntime', kind, fleet.file(0, 'natural')],
     'onnxruntime expert': ['onnxruntime', kind, fleet.file(0, 'expert')],
   };
-  /** @type {Record<string, { wallMs: number, insideMs: number }[]>} */
+  /** @type {Record<string, Start[]>} */
   const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   for (const parameters of Object.values(contestants)) await start(parameters); // files are in memory from now on
   for (let round = 0; round < ROUNDS; round++)
@@ -67,4 +69,25 @@ for (const kind of kinds) {
     unit: 'ms',
     note: 'brezel/serve: loading it, opening the fleet file, first answer',
   });
+  if (kind === 'sa') startBinds(times);
+}
+
+/** Where the time goes, from the process to its first answer. @param {Record<string, Start[]>} times */
+function startBinds(times) {
+  const over = (/** @type {string} */ name, /** @type {(one: Start) => number} */ of) =>
+    summary(times[name].map(of)).median;
+  const ours = (/** @type {(one: Start) => number} */ of) => short(over('brezel', of));
+  const wall = (/** @type {string} */ name) => over(name, (one) => one.wallMs);
+  const [empty, whole, theirs] = [wall('empty node'), wall('brezel'), wall('onnxruntime expert')];
+  const steps =
+    `${ours(({ marks }) => marks.imported)} ms are importing brezel/serve (modules and the addon), ${ours(({ marks }) => marks.opened - marks.imported)} opening the file, ` +
+    `${ours(({ marks }) => marks.registered - marks.opened)} the first plan, ${ours(({ marks }) => marks.answered - marks.registered)} its first answer`;
+  const part = 'process start to first answer, SA 1M, expert';
+  binds(
+    'G11',
+    part,
+    `an empty node takes ${short(empty)} of ${short(whole)} ms and the target allows ${short(theirs / 7)} for all; without node it is ${short(whole - empty)} against ` +
+      `${short(theirs - empty)} ms, ${short((theirs - empty) / (whole - empty))} times. Inside, ${steps}`,
+  );
+  binds('G11', 'of it inside the process', steps);
 }

@@ -35,4 +35,10 @@ it.each(EXPERIMENTS)('%s', (name) => {
     ).toBe(true);
     console.info(`${about}: missing`);
   }
+  const said = records.filter(({ kind }) => kind === 'binds');
+  expect(said.length).toBeGreaterThan(0);
+  for (const { goal, part, text } of said) {
+    expect(goals.map((one) => `${one.goal} ${one.part}`)).toContain(`${goal} ${part}`);
+    expect(text).not.toMatch(/NaN|undefined|Infinity/);
+  }
 });

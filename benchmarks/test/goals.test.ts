@@ -50,6 +50,38 @@ describe('a goal', () => {
     expect(rowOf(stall(1.1), 'G12', 'SA').met).toBe(false);
   });
 
+  describe('that is not met says what binds, in the words of its own run', () => {
+    const missed = { ...memory, ratio: 60 };
+    const why = (text: string, more = {}) => ({
+      kind: 'binds',
+      bench: 'fig8-memory',
+      goal: 'G8',
+      part: 'memory of 250 SA, natural',
+      text,
+      ...more,
+    });
+    const noteOf = (...records: Parameters<typeof goalRows>[0][0]['records']) =>
+      rowOf([{ about, records }], 'G8', '250 SA, natural').note;
+
+    it('the last of them', () => {
+      expect(noteOf(missed, why('first'), why('weights take 700 MiB'))).toContain(
+        '; what binds: weights take 700 MiB; a cpu',
+      );
+    });
+    it('and no other part, benchmark or run', () => {
+      expect(noteOf(missed, why('x', { part: 'memory of 250 AC, natural' }))).toContain('what binds: not said;');
+      expect(noteOf(missed, why('x', { bench: 'memory' }))).toContain('what binds: not said;');
+      const runs = [
+        { about, records: [missed] },
+        { about, records: [{ ...why('x'), bench: 'stall' }] },
+      ];
+      expect(rowOf(runs, 'G8', '250 SA, natural').note).toContain('what binds: the run is older');
+    });
+    it('one that is met does not', () => {
+      expect(noteOf(memory, why('x'))).not.toContain('binds');
+    });
+  });
+
   it('takes the last of several records', () => {
     const runs = [
       { about, records: [memory] },

@@ -36,7 +36,7 @@ const first = performance.now();
 const middle = flags.includes('half') ? Math.floor(names.length / 2) : 0;
 for (const name of names.slice(0, middle)) plans.push(load(name));
 for (const plan of middle > 0 ? plans : []) ask(plan);
-const half = middle > 0 ? { plans: middle + 1, ...(await settled()) } : undefined;
+const half = middle > 0 ? { plans: middle + 1, ...(await settled()), heap: process.memoryUsage().heapUsed } : undefined;
 const again = performance.now();
 for (const name of names.slice(middle)) plans.push(load(name));
 const rest = performance.now();
@@ -50,12 +50,14 @@ if (flags.includes('wait')) {
   await told;
 }
 const after = await settled();
+const heap = process.memoryUsage().heapUsed;
 await send({
   openMs: opened - start,
   firstMs: first - opened,
   furtherMs: rest - again,
   predictMs,
   half,
+  heap,
   ...after,
   heldBytes: after.rss - before.rss,
   heldAnonymous: after.anonymous - before.anonymous,

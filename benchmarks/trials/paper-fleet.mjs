@@ -1,5 +1,6 @@
 // One trial: a fresh process loads a fleet of the paper's workload, and says how long that took and how much memory it holds. Started by
-// lib/paper-fleet.mjs. Parameter: JSON of { engine, kind, files, packed, threads, prefault, wait }.
+// lib/paper-fleet.mjs. Parameter: JSON of { engine, kind, files, packed, threads, prefault, wait }; engine none: an
+// empty process.
 import { parameters, send } from '../lib/child.mjs';
 import { settled } from '../lib/rss.mjs';
 import { openBrezel, openRival } from '../lib/servers.mjs';
@@ -7,7 +8,13 @@ import { rowsOf } from '../workload/rows.mjs';
 
 const { engine, kind, files, packed, threads, prefault = true, wait } = JSON.parse(parameters[0]);
 const [row] = rowsOf(kind, 1);
-const server = engine === 'brezel' ? await openBrezel() : await openRival(kind, { threads });
+const nobody = { one: () => undefined, close: async () => {} };
+const servers = {
+  brezel: () => openBrezel(),
+  onnxruntime: () => openRival(kind, { threads }),
+  none: async () => nobody,
+};
+const server = /** @type {any} */ (await servers[/** @type {keyof typeof servers} */ (engine)]());
 const before = await settled();
 
 let loadMs = 0;
@@ -26,6 +33,8 @@ async function timed(load, first, end) {
 }
 
 let half = before;
+/** @type {import('../lib/servers.mjs').OpenTimes | undefined} */
+let parts;
 if (packed === undefined) {
   const middle = Math.floor(files.length / 2);
   for (const [at, file] of files.entries()) {
@@ -34,7 +43,13 @@ if (packed === undefined) {
   }
 } else {
   const { plans, open } = /** @type {Awaited<ReturnType<typeof openBrezel>>} */ (server);
-  await timed(() => open(packed, { verify: false, prefault }), 0, 0);
+  await timed(
+    async () => {
+      parts = await open(packed, { verify: false, prefault });
+    },
+    0,
+    0,
+  );
   for (let model = 0; model < plans.length; model++) {
     const asked = performance.now();
     await server.one(model, row);
@@ -48,7 +63,7 @@ if (wait) {
 }
 const after = await settled();
 const models = coldMs.length;
-await send({ models, loadMs, coldMs, before, half, after });
+await send({ models, loadMs, coldMs, parts, before, half, after });
 for (let model = 0; model < models; model++) await server.one(model, row); // every model is alive until here
 await server.close();
 if (process.connected) process.disconnect();

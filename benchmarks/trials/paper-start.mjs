@@ -5,12 +5,21 @@ const entered = performance.now();
 const [engine, kind, file] = process.argv.slice(2);
 const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
 
+/** When a step was done, ms since the script began. @type {Record<string, number>} */
+const marks = {};
+const done = (/** @type {string} */ step) => Object.assign(marks, { [step]: performance.now() - entered });
+
 /** @param {Pick<typeof import('brezel'), 'createRuntime' | 'openFleet'>} library */
 async function brezel({ createRuntime, openFleet }) {
+  done('imported');
   const fleet = await openFleet(file, { verify: false });
+  done('opened');
   const runtime = createRuntime({ store: fleet.store });
   const compiled = fleet.plan(/** @type {string} */ (fleet.names[0]));
-  runtime.predictSync(runtime.register(compiled), row);
+  const plan = runtime.register(compiled);
+  done('registered');
+  runtime.predictSync(plan, row);
+  done('answered');
   fleet.close();
 }
 
@@ -28,4 +37,4 @@ async function onnxruntime() {
 if (engine === 'brezel') await brezel(await import('brezel/serve'));
 if (engine === 'brezel-whole') await brezel(await import('brezel'));
 if (engine === 'onnxruntime') await onnxruntime();
-process.send?.({ insideMs: performance.now() - entered }, () => process.exit(0)); // a server would stay; sessions need not be freed
+process.send?.({ insideMs: performance.now() - entered, marks }, () => process.exit(0)); // a server would stay; sessions need not be freed

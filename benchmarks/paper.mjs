@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { buildVersion } from './lib/build-version.mjs';
 import { machine, machineLine } from './lib/machine.mjs';
 import { finished, PREPARE_MINUTES, planned, unitName, units, unitsOf, whole } from './lib/paper-plan.mjs';
+import { runUnit } from './lib/run-unit.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values, positionals } = parseArgs({
@@ -85,7 +86,7 @@ function prepare() {
 
 /** @param {string | undefined} part */
 function environment(part) {
-  const own = { BENCH_SCALE: values.scale, BENCH_QUICK: isQuick ? '1' : '0', BENCH_OUT: out };
+  const own = { BENCH_SCALE: values.scale, BENCH_QUICK: isQuick ? '1' : '0' };
   return { ...process.env, ...own, ...(part !== undefined && { BENCH_PART: part }) };
 }
 
@@ -99,10 +100,7 @@ function runAll() {
     console.log(`\n${unitName(unit)} (${at + 1} of ${now.length}${isQuick ? '' : `, all done at ${clock(left)}`})`);
     const start = performance.now();
     const path = resolve(here, `paper/${unit.name}.mjs`);
-    const { status } = spawnSync(process.execPath, ['--expose-gc', path], {
-      stdio: 'inherit',
-      env: environment(unit.part),
-    });
+    const status = runUnit(path, { out, processes: isQuick ? 1 : unit.processes, env: environment(unit.part) });
     const seconds = Math.round((performance.now() - start) / 1000);
     console.log(`  ${status === 0 ? 'done' : `FAILED (${status})`} in ${seconds} s`);
     if (status !== 0) failed++;

@@ -15,7 +15,7 @@
  */
 
 /** Ratio of a comparison, or what was measured of a goal. @param {BenchRecord} record */
-const own = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
+export const own = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
 
 /** @param {string} goal @param {string} part @param {string} target @param {string} bench @param {Goal['select']} select @param {Goal['read']} [read] @returns {Goal} */
 function row(goal, part, target, bench, select, read = own) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { goals } from './goal-list.mjs';
+import { goals, own } from './goal-list.mjs';
 
 // How far each goal is, as the records of runs have it.
 
@@ -43,6 +43,7 @@ function measured(goal, { about, records, record }) {
   const isNumber = typeof value === 'number' && Number.isFinite(value);
   const isMet = goal.bound === '≥' ? value >= goal.least : value <= goal.least;
   const range = record.low === undefined ? '' : `middle half ${short(record.low)}-${short(record.high)}; `;
+  const stated = record.min === undefined ? '' : `spread ${short(record.min)}-${short(record.max)}; `;
   const told = record.kind === 'comparison' ? versus(record) : (record.note ?? '');
   const unsaid = records.some(({ kind }) => kind === 'binds') ? SILENT : OLD;
   const bound = isNumber && !isMet ? `what binds: ${whatBinds(goal, records) ?? unsaid}; ` : '';
@@ -50,7 +51,7 @@ function measured(goal, { about, records, record }) {
     ...frame(goal),
     measured: isNumber ? Number(value.toPrecision(4)) : null,
     met: isNumber ? isMet : null,
-    note: `${told}${told === '' ? '' : '; '}${range}${bound}${about.cpu}, commit ${about.commit}, ${about.date}`,
+    note: `${told}${told === '' ? '' : '; '}${range}${goal.read === own ? stated : ''}${bound}${about.cpu}, commit ${about.commit}, ${about.date}`,
   };
 }
 

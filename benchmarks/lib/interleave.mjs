@@ -6,7 +6,7 @@ import { spread, summary } from './stats.mjs';
  * One contestant. `call(at)` answers text number `at`; a promise it returns is awaited inside the clock.
  *
  * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (at: number) => unknown }} Contestant
- * @typedef {ReturnType<typeof summary> & { blocks: number[] }} Times in µs; `blocks` holds the median of each block
+ * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs; `blocks` holds the median of each block, `tails` the p99
  */
 
 /**
@@ -18,21 +18,31 @@ export async function interleave(contestants, { rounds, onRound }) {
   const times = new Map(
     contestants.map(({ name, calls }) => [
       name,
-      { all: new Float64Array(rounds * calls), blocks: /** @type {number[]} */ ([]) },
+      {
+        all: new Float64Array(rounds * calls),
+        blocks: /** @type {number[]} */ ([]),
+        tails: /** @type {number[]} */ ([]),
+      },
     ]),
   );
   for (const contestant of contestants) await block(contestant, new Float64Array(contestant.calls), 0); // warm-up
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
     for (const contestant of order) {
-      const { all, blocks } = /** @type {{ all: Float64Array, blocks: number[] }} */ (times.get(contestant.name));
+      const { all, blocks, tails } = /** @type {{ all: Float64Array, blocks: number[], tails: number[] }} */ (
+        times.get(contestant.name)
+      );
       const samples = all.subarray(round * contestant.calls, (round + 1) * contestant.calls);
       await block(contestant, samples, round * contestant.calls);
-      blocks.push(summary(samples).median);
+      const { median, p99 } = summary(samples);
+      blocks.push(median);
+      tails.push(p99);
     }
     onRound?.(round);
   }
-  return Object.fromEntries([...times].map(([name, { all, blocks }]) => [name, { ...summary(all), blocks }]));
+  return Object.fromEntries(
+    [...times].map(([name, { all, blocks, tails }]) => [name, { ...summary(all), blocks, tails }]),
+  );
 }
 
 /** Every call has a time of its own, for the p99; the clock itself costs some 40 ns, which are left in. @param {Contestant} contestant @param {Float64Array} samples @param {number} first */

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { freemem } from 'node:os';
 import { trialsWithin } from './budget.mjs';
 import { trial } from './child.mjs';
-import { summary } from './stats.mjs';
 
 // Trials that load fleets, in processes of their own; what is too large for the machine is loaded in part, and the rest counted as further models.
 
@@ -12,8 +11,9 @@ const GREATEST_FACTOR = 10;
 /** No trial may take more of the memory that is free. */
 const SHARE_OF_MEMORY = 0.4;
 
-/** For one way to load a fleet. */
+/** For one way to load a fleet; and so many trials in any case: fewer say little of how much they differ. */
 const SECONDS = 25;
+const LEAST = 3;
 
 /** @typedef {{ engine: 'brezel' | 'onnxruntime' | 'none', kind: string, files?: string[], packed?: string, threads?: 'one' | 'default', prefault?: boolean, models?: number, wait?: boolean }} Load prefault: false: the fleet file is mapped, and read when it is needed; models: the first of it */
 /** @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory bytes; own: of no other process */
@@ -25,7 +25,7 @@ export const loadable = (fileBytes, wanted) =>
 
 /** @param {Load} load @param {number} most trials, as long as there is time @returns {Promise<Loaded[]>} */
 export const loads = (load, most) =>
-  trialsWithin({ seconds: SECONDS, most }, () => trial(TRIAL, [JSON.stringify(load)]));
+  trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => trial(TRIAL, [JSON.stringify(load)]));
 
 /** Bytes a fleet holds, and what a model more takes: the first half pays for what loading leaves behind. @param {Loaded} one @param {number} wanted models */
 export function heldBytes({ models, before, half, after }, wanted) {
@@ -36,9 +36,6 @@ export function heldBytes({ models, before, half, after }, wanted) {
 
 /** @param {Loaded} one @param {number} wanted */
 export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;
-
-/** @param {readonly Loaded[]} list @param {(one: Loaded) => number} of */
-export const over = (list, of) => summary(list.map(of));
 
 /** Some processes with the same fleet at the same time: their memory when all have loaded. @param {Load} load @param {number} count @returns {Promise<Loaded[]>} */
 export async function together(load, count) {

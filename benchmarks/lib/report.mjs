@@ -31,17 +31,18 @@ export function note(text) {
   write({ kind: 'note', text });
 }
 
-/** @param {string} what @param {string} unit @param {{ median: number, p99: number, min: number, max: number, samples: number }} times */
-export function measure(what, unit, { median, p99, min, max, samples }) {
+/** @param {string} what @param {string} unit @param {import('./stats.mjs').Summary} times */
+export function measure(what, unit, { median, p99, min, max, samples, expected }) {
   const more = samples > 1 ? ` (p99 ${short(p99)}, min ${short(min)}, ${samples} samples)` : '';
   say(`${what}: ${short(median)} ${unit}${more}`);
-  write({ kind: 'measure', what, unit, median, p99, min, max, samples });
+  write({ kind: 'measure', what, unit, median, p99, min, max, samples, expected });
 }
 
 /**
- * How we stand against a rival. `ratio` says how many times better we are; `target` is the least that the goal wants.
+ * How we stand against a rival. `ratio` says how many times better we are; `target` is the least that the goal wants; low and high are the middle half of
+ * ratios, min and max the spread that another run is expected in (`stated`).
  *
- * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, target?: number, brief?: boolean, part?: string, figure?: string }} comparison part: of a goal with several; brief: belongs in the README even without a target
+ * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?: boolean, part?: string, figure?: string }} comparison part: of a goal with several; brief: belongs in the README even without a target
  */
 export function comparison(comparison) {
   const { goal, what, rival, unit, ours, theirs, ratio, low, high, target } = comparison;
@@ -55,7 +56,7 @@ export function comparison(comparison) {
  * A point of a figure: `x` is a name or a number (requests a second, executors), the rest is as `measure` has it.
  *
  * @param {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string }} where
- * @param {{ median: number, p99?: number, min?: number, max?: number, samples?: number }} values
+ * @param {{ median: number, p99?: number, min?: number, max?: number, samples?: number, expected?: import('./stats.mjs').Range }} values
  */
 export function point(where, values) {
   const { figure, series, x, xUnit, unit } = where;
@@ -65,9 +66,10 @@ export function point(where, values) {
 }
 
 /**
- * What was measured for a goal that is no comparison, or a part of one; `benchmarks/goals.mjs` knows the targets.
+ * What was measured for a goal that is no comparison, or a part of one; `benchmarks/goals.mjs` knows the targets. min and max: the
+ * spread that another run is expected in.
  *
- * @param {{ goal: string, part?: string, measured: number, unit: string, note?: string }} result
+ * @param {{ goal: string, part?: string, measured: number, unit: string, min?: number, max?: number, note?: string }} result
  */
 export function goal(result) {
   say(`${result.goal}${result.part ? ` ${result.part}` : ''}: ${short(result.measured)} ${result.unit}`);

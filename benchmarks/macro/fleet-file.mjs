@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { trial } from '../lib/child.mjs';
 import { expertFile, fleetFile, naturalFile } from '../lib/model-files.mjs';
 import { binds, comparison, goal, isQuick, measure } from '../lib/report.mjs';
-import { summary } from '../lib/stats.mjs';
+import { ratioOf, summary } from '../lib/stats.mjs';
 
 /** @typedef {import('../lib/dictionary.mjs').Size} Size */
 
@@ -37,20 +37,20 @@ async function fewModels(size) {
     const further = list.flatMap((one) => one.predictMs.slice(1));
     measure(`SA ${size}, ${how}: first prediction of a further plan`, 'ms', summary(further));
   }
-  const median = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) => summary(list.map(of)).median;
-  const first = median(ours.mapped, (one) => one.openMs + one.firstMs);
-  const further = median(ours.mapped, (one) => one.furtherMs / (MEMBERS - 1));
-  const answer = summary(read.flatMap((one) => one.predictMs.slice(1))).median;
+  const first = ours.mapped.map((one) => one.openMs + one.firstMs);
+  const further = ours.mapped.map((one) => one.furtherMs / (MEMBERS - 1));
+  const answer = read.flatMap((one) => one.predictMs.slice(1));
   for (const [rival, files] of /** @type {const} */ ([
     ['natural graph', [naturalFile(size), naturalFile(size, 1)]],
     ['expert graph', [expertFile(size), expertFile(size, 1)]],
   ])) {
-    const { loadMs, firstMs } = await trial(THEIRS, ['onnxruntime', ...files]);
+    const rivals = [];
+    for (let at = 0; at < Math.min(3, TRIALS); at++) rivals.push(await trial(THEIRS, ['onnxruntime', ...files]));
     const against = (
       /** @type {string} */ goal,
       /** @type {string} */ what,
-      /** @type {number} */ ms,
-      /** @type {number} */ theirs,
+      /** @type {number[]} */ ours,
+      /** @type {number[]} */ theirs,
       /** @type {number} */ target,
     ) =>
       comparison({
@@ -58,19 +58,31 @@ async function fewModels(size) {
         what: `${what}, SA ${size}`,
         rival,
         unit: 'ms',
-        ours: ms,
-        theirs,
-        ratio: theirs / ms,
+        ours: summary(ours).median,
+        theirs: summary(theirs).median,
+        ...ratioOf(theirs, ours),
         target: size === '1M' ? target : undefined, // the goals speak of it
         brief: true,
       });
-    against('G9', 'open a fleet file and load its first model', first, loadMs[0], 1000);
-    against('G9', 'load a further model of it', further, loadMs[1], 1000);
+    against(
+      'G9',
+      'open a fleet file and load its first model',
+      first,
+      rivals.map(({ loadMs }) => loadMs[0]),
+      1000,
+    );
+    against(
+      'G9',
+      'load a further model of it',
+      further,
+      rivals.map(({ loadMs }) => loadMs[1]),
+      1000,
+    );
     against(
       'G10',
       'first prediction of a further model, file read ahead',
       answer,
-      firstMs[1],
+      rivals.map(({ firstMs }) => firstMs[1]),
       rival === 'natural graph' ? 100 : 6,
     );
   }
@@ -102,6 +114,7 @@ async function family(size, count) {
     part: 'marginal',
     measured: beyond.median,
     unit: 'KiB',
+    ...beyond.expected,
     note: `what a further plan of ${size} entries takes beyond its parameters in the file, after ${Math.floor(count / 2)} others (${beyond.min.toFixed(1)}-${beyond.max.toFixed(1)})`,
   });
   const heap = summary(halves.map((one) => (one.heap - one.half.heap) / (count - one.half.plans) / 1024)).median;

@@ -6,6 +6,7 @@ import { openServer, probabilityByUs } from '../lib/ours.mjs';
 import { comparison, isQuick, measure, note, say } from '../lib/report.mjs';
 import { feedOf, openSession, probabilityByRival } from '../lib/rival.mjs';
 import { saBinds, saParts } from '../lib/sa-parts.mjs';
+import { ratioOf } from '../lib/stats.mjs';
 import { accentedReviews, reviews, shortTexts } from '../lib/workload.mjs';
 
 /** @typedef {import('../lib/dictionary.mjs').Size} Size */
@@ -72,6 +73,7 @@ function report(size, kind, times, hasTarget) {
       unit: 'µs',
       ours: times['answer object'].p99,
       theirs: times[rival].p99,
+      ...ratioOf(times[rival].tails, times['answer object'].tails),
       ratio: times[rival].p99 / times['answer object'].p99,
       target: hasTarget ? 10 : undefined,
     });

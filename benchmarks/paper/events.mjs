@@ -45,6 +45,8 @@ goal({
   goal: 'G14',
   part: 'submit',
   measured: single.median / 1000,
+  min: single.min / 1000,
+  max: single.max / 1000,
   unit: 'µs',
   note: 'a predict call on the calling thread, promise and answer object included',
 });
@@ -72,6 +74,8 @@ for (const executors of features.executors ? [0, 1] : [undefined]) {
       goal: 'G14',
       part: 'bulk row',
       measured: bulk.median,
+      min: bulk.min,
+      max: bulk.max,
       unit: 'ns',
       note: `a row of predictBatch, ${where}, reading it and making its answer object included`,
     });
@@ -101,6 +105,8 @@ function nativeEvents() {
     goal: 'G14',
     part: 'stage event',
     measured: alone.median,
+    min: alone.min,
+    max: alone.max,
     unit: 'ns',
     note: `a chunk of one row and one stage: submitted, run (a kernel of three multiplications), completed, taken back; ${more.median.toFixed(0)} ns in plans of 5 stages`,
   });

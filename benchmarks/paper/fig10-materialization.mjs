@@ -46,13 +46,13 @@ async function materialization() {
       (at) => none.one(at % none.plans.length, other[at % 5000]),
     ),
   ];
-  for (const [x, { ratio, low, high, ours, theirs }] of Object.entries({
+  for (const [x, { ratio, low, high, min, max, ours, theirs }] of Object.entries({
     'same text': same,
     'other texts': different,
   })) {
     point(
       { figure: 'fig10', series: 'without / with materialization', x, unit: 'times' },
-      { median: ratio, min: low, max: high },
+      { median: ratio, min: low, max: high, expected: { min, max } },
     );
     comparison({
       goal: 'G18',
@@ -66,6 +66,8 @@ async function materialization() {
       ratio,
       low,
       high,
+      min,
+      max,
       target: x === 'same text' && !isQuick ? 2 : undefined,
     });
   }
@@ -95,10 +97,10 @@ async function perPipeline(kept, none, rows) {
       ],
       { rounds: isQuick ? 4 : 10 },
     );
-    const { ratio, low, high } = timesFaster(times.none, times.kept);
+    const { ratio, low, high, min, max } = timesFaster(times.none, times.kept);
     point(
       { figure: 'fig10', series: 'speedup a pipeline', x: model, unit: 'times' },
-      { median: ratio, min: low, max: high },
+      { median: ratio, min: low, max: high, expected: { min, max } },
     );
   }
 }

@@ -5,7 +5,7 @@ import { loadable } from '../lib/paper-fleet.mjs';
 import { RIVALS } from '../lib/paper-sizes.mjs';
 import { kinds } from '../lib/parts.mjs';
 import { comparison, isQuick, note, point } from '../lib/report.mjs';
-import { summary } from '../lib/stats.mjs';
+import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 /** @typedef {import('../workload/fleets.mjs').Kind} Kind */
@@ -87,6 +87,7 @@ async function endToEnd(kind) {
         unit: 'ms',
         ours: seen.brezel.p99,
         theirs: seen[`onnxruntime ${form}`].p99,
+        ...spread(rounds[`onnxruntime ${form}`].map(({ latency }, at) => latency.p99 / rounds.brezel[at].latency.p99)),
         ratio: seen[`onnxruntime ${form}`].p99 / seen.brezel.p99,
         brief: form === 'natural',
       });

@@ -151,12 +151,13 @@ function compare(kind, blocks, batches) {
   }
   const [one, two] = [blocks[ourName(1)], blocks[ourName(2)]];
   if (one === undefined || two === undefined) return;
-  const { ratio, low, high } = spread(two.map((rows, at) => rows / one[at]));
+  const { ratio, low, high, ...range } = spread(two.map((rows, at) => rows / one[at]));
   goal({
     goal: 'G16',
     part: kind,
     measured: ratio,
     unit: 'times',
+    ...range,
     note: `rows a second on 2 executors / 1, blocks ${low.toFixed(2)}-${high.toFixed(2)}`,
   });
 }

@@ -8,7 +8,7 @@ import { spreadMembers } from '../lib/paper-sizes.mjs';
 import { kinds } from '../lib/parts.mjs';
 import { binds, comparison, goal, isQuick, measure, missing, note, point, short } from '../lib/report.mjs';
 import { openBrezel } from '../lib/servers.mjs';
-import { spread, summary } from '../lib/stats.mjs';
+import { ratioOf, spread, stated, summary } from '../lib/stats.mjs';
 import { simplest, treesOfARow } from '../workload/ac-trees.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 import { rowsOf } from '../workload/rows.mjs';
@@ -62,7 +62,13 @@ async function latency(kind) {
   if (kind === 'ac') singleBinds(times, alone.times.brezel);
 }
 
-/** Calls relative to the median of their pipeline: pipelines of AC differ by 100 times in size. @param {number[]} samples of all pipelines, one after the other @param {number} pipelines */
+/** The p99 of every pipeline's hot calls. @param {Times[string]} times */
+const tails = ({ samples, hot }) =>
+  hot.map(
+    (_, at) => summary(samples.slice((at * samples.length) / hot.length, ((at + 1) * samples.length) / hot.length)).p99,
+  );
+
+/** Calls relative to the median of their pipeline: pipelines of AC differ by 100 times in size. @param {number[]} samples of all pipelines, one after the other @param {number} pipelines @returns {number[][]} a list a pipeline */
 function relative(samples, pipelines) {
   const calls = samples.length / pipelines;
   const list = Array.from({ length: pipelines }, (_, at) => {
@@ -70,21 +76,26 @@ function relative(samples, pipelines) {
     const { median } = summary(own);
     return own.map((time) => time / median);
   });
-  return summary(list.flat());
+  return list;
 }
+
+/** Pipelines dealt out into so many: how much a p99 differs by which ones there are. */
+const GROUPS = [0, 1, 2, 3, 4];
 
 /** G7: how much longer the slowest calls take than the middle one of the same pipeline. @param {Kind} kind @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone */
 function ownTail(kind, { times, system, loop }) {
   const { samples, hot, again, one } = times.brezel;
   const all = summary(samples);
+  const own = relative(samples, hot.length);
   goal({
     goal: 'G7',
     part: `${kind} own`,
-    measured: relative(samples, hot.length).p99,
+    measured: summary(own.flat()).p99,
     unit: 'times',
+    ...stated(GROUPS.map((group) => summary(own.filter((_, at) => at % GROUPS.length === group).flat()).p99)),
     note: `p99 of ${samples.length} hot calls, each against the median of its pipeline; ${(all.p99 / all.median).toFixed(2)} times over all pipelines together`,
   });
-  const tail = (/** @type {number[]} */ list) => relative(list, hot.length).p99.toFixed(2);
+  const tail = (/** @type {number[]} */ list) => summary(relative(list, hot.length).flat()).p99.toFixed(2);
   const idle = summary(loop);
   binds(
     'G7',
@@ -152,6 +163,7 @@ function against(kind, times) {
       unit: 'µs',
       ours: summary(ours.samples).p99,
       theirs: summary(theirs.samples).p99,
+      ...ratioOf(tails(theirs), tails(ours)),
       ratio: summary(theirs.samples).p99 / summary(ours.samples).p99,
       target: isQuick ? undefined : 10,
     });
@@ -193,10 +205,10 @@ async function ablations(kind) {
   const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
   for (const [name, one] of Object.entries(times)) {
     measure(`${kind.toUpperCase()} ablation: ${name}`, 'µs', one);
-    const { ratio, low, high } = timesFaster(one, times['as it is']);
+    const { ratio, low, high, min, max } = timesFaster(one, times['as it is']);
     point(
       { figure: 'fig9-ablations', series: name, x: `${kind.toUpperCase()} hot`, unit: 'times' },
-      { median: ratio, min: low, max: high },
+      { median: ratio, min: low, max: high, expected: { min, max } },
     );
   }
 }

@@ -67,6 +67,8 @@ for (const kind of kinds) {
     part: `${kind} inside`,
     measured: inside.median,
     unit: 'ms',
+    min: inside.min,
+    max: inside.max,
     note: 'brezel/serve: loading it, opening the fleet file, first answer',
   });
   if (kind === 'sa') startBinds(times);

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { send } from '../lib/child.mjs';
 import { openLoop, poissonArrivals, zipfPicker } from '../lib/open-loop.mjs';
 import { randomOf } from '../lib/random.mjs';
-import { summary } from '../lib/stats.mjs';
+import { stated, summary } from '../lib/stats.mjs';
 import { rowsOf } from '../workload/rows.mjs';
 
 const CONNECTIONS = 64;
@@ -54,7 +54,14 @@ async function run({ port, kind, models, rate, seconds, alpha, batch }) {
   const pick = alpha === undefined ? () => Math.floor(random() * models) : zipfPicker(random, models, alpha);
   const arrivals = poissonArrivals(random, rate, seconds);
   const targets = Int32Array.from(arrivals, pick);
-  const result = await openLoop(arrivals, (at) => post(agent, port, targets[at], list[at % list.length]));
+  const start = performance.now();
+  /** Requests answered in each second. */
+  const bySecond = new Array(Math.floor(seconds)).fill(0);
+  const result = await openLoop(arrivals, async (at) => {
+    await post(agent, port, targets[at], list[at % list.length]);
+    const second = Math.floor((performance.now() - start) / 1000);
+    if (second < bySecond.length) bySecond[second]++;
+  });
   agent.destroy();
   const { latencies, lateness, failed, unanswered, elapsedMs } = result;
   const answered = arrivals.length - failed - unanswered;
@@ -65,6 +72,7 @@ async function run({ port, kind, models, rate, seconds, alpha, batch }) {
     unanswered,
     offered: arrivals.length / seconds,
     throughput: (answered * 1000) / elapsedMs,
+    throughputs: stated(bySecond),
   };
 }
 

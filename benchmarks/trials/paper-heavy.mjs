@@ -4,7 +4,7 @@ import { parameters, send } from '../lib/child.mjs';
 import { openLoop, poissonArrivals, zipfPicker } from '../lib/open-loop.mjs';
 import { randomOf } from '../lib/random.mjs';
 import { openBrezel } from '../lib/servers.mjs';
-import { summary } from '../lib/stats.mjs';
+import { stated, summary } from '../lib/stats.mjs';
 import { rowsOf } from '../workload/rows.mjs';
 import { shuffled } from '../workload/versions.mjs';
 
@@ -47,16 +47,24 @@ async function run(rate) {
   const arrivals = poissonArrivals(random, rate, seconds);
   const ranks = Int32Array.from(arrivals, pick);
   let answered = 0;
+  /** Rows answered in each second. */
+  const bySecond = new Array(seconds).fill(0);
+  const start = performance.now();
+  const count = (/** @type {number} */ many) => {
+    answered += many;
+    const second = Math.floor((performance.now() - start) / 1000);
+    if (second < seconds) bySecond[second] += many;
+  };
   const ask = async (/** @type {number} */ at) => {
     const model = order[ranks[at]];
     const list = rows[kinds[model]];
     if (isSensitive(ranks[at])) {
       await server.runtime.predict(server.plans[model], list[at % list.length]);
-      answered++;
+      count(1);
     } else {
       const first = at % (list.length - BATCH);
       await server.runtime.predictBatch(server.plans[model], list.slice(first, first + BATCH));
-      answered += BATCH;
+      count(BATCH);
     }
   };
   const { latencies, lateness, failed, unanswered, elapsedMs } = await openLoop(arrivals, ask);
@@ -64,14 +72,21 @@ async function run(rate) {
   const ofWatched = latencies.filter((_, at) => ranks[at] === WATCHED);
   return {
     rate,
-    sensitive: { ...summary(sensitive), mean: mean(sensitive) },
+    sensitive: { ...summary(sensitive), mean: mean(sensitive), means: stated(fifths(sensitive).map(mean)) },
     watched: ofWatched.length === 0 ? undefined : summary(ofWatched),
     lateness: summary(lateness),
     failed,
     unanswered,
     rowsPerSecond: (answered * 1000) / elapsedMs,
+    rows: stated(bySecond),
   };
 }
+
+/** Parts of a run, one after the other. @param {Float64Array} list */
+const fifths = (list) =>
+  Array.from({ length: 5 }, (_, at) => list.subarray((at * list.length) / 5, ((at + 1) * list.length) / 5)).filter(
+    ({ length }) => length > 0,
+  );
 
 /** @param {Float64Array} list */
 const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;

@@ -1,9 +1,11 @@
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown (report.md).
-// --docs also writes the Markdown between the markers in docs/evaluation.md; --check only says whether it stands there.
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown (report.md).
+// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --docs also writes the Markdown between the markers in docs/evaluation.md; --check only says whether it stands there.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { again } from './lib/again.mjs';
+import { parseRun } from './lib/goals.mjs';
 import { markdown } from './report/markdown.mjs';
 import { page } from './report/page.mjs';
 import { readRecords } from './report/records.mjs';
@@ -15,6 +17,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     goals: { type: 'string', default: join(results, 'goals.json') },
+    again: { type: 'string' },
     out: { type: 'string', default: results },
     docs: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -31,6 +34,17 @@ function defaultFiles() {
   return process.exit(2);
 }
 
+/** Where a second run lies, of the file that is named, or of the one that is committed beside the first. */
+function secondRun() {
+  const file = values.again ?? join(results, 'paper-again.jsonl');
+  if (values.again === undefined && (positionals.length > 0 || !existsSync(file))) return undefined;
+  const [first, second] = [files, [file]].map((names) =>
+    names.map((name) => parseRun(readFileSync(name, 'utf8'))).flatMap(({ records }) => records),
+  );
+  const { about } = parseRun(readFileSync(file, 'utf8'));
+  return { about, lines: again(first, second) };
+}
+
 const files = positionals.length > 0 ? positionals : defaultFiles();
 const absent = files.filter((file) => !existsSync(file));
 if (absent.length > 0) {
@@ -38,7 +52,7 @@ if (absent.length > 0) {
   process.exit(2);
 }
 const goals = existsSync(values.goals) ? JSON.parse(readFileSync(values.goals, 'utf8')) : undefined;
-const records = readRecords(files, goals);
+const records = { ...readRecords(files, goals), again: secondRun() };
 const names = files.map((file) => relative(root, resolve(file)));
 const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`);
 

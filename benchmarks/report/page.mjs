@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tally } from '../lib/again.mjs';
 import { machineLine } from '../lib/machine-line.mjs';
 import { chartsOf, ratioChart } from './charts.mjs';
 import { CITATION, figures } from './paper.mjs';
@@ -40,6 +41,7 @@ ${banner(records)}
 ${goalsHtml(records.goals)}
 ${sections.map((section) => sectionHtml(section, records)).join('\n')}
 ${singleRows(records)}
+${againHtml(records.again)}
 <h2>The paper</h2>
 <p class="soft">${plain(CITATION)} Its numbers are from section 5, measured on 16 cores with 32 GB against ML.Net 0.4 and Clipper 0.2; only ratios are set beside ours.</p>
 </body>
@@ -95,6 +97,26 @@ function singleRows({ comparisons }) {
   });
   const head = ['what', '#Brezel', '#rival', '#ratio', '#target', 'goal'];
   return `<section><h2>Kernels, single rows and batches</h2>${table(head, cells)}</section>`;
+}
+
+/** Whether a second run lands within the spread that the first one states. @param {import('./records.mjs').Again | undefined} again */
+function againHtml(again) {
+  if (again === undefined) return '';
+  const { about, lines } = again;
+  const rows = [...tally(lines)].map(([bench, count]) =>
+    [bench, count.within, count.outside, count['no spread'], count['not run']].map(String),
+  );
+  const out = lines
+    .filter(({ verdict }) => verdict === 'outside')
+    .map(({ what, unit, first, range, second }) => [
+      what,
+      `${number(first)} ${unit}`,
+      range === undefined ? '' : `${number(range.min)}-${number(range.max)}`,
+      number(second ?? Number.NaN),
+    ]);
+  const head = ['experiment', '#within', '#outside', '#no spread stated', '#not run again'];
+  const outside = out.length === 0 ? '' : `<p>Outside:</p>${table(['what', '#first', '#spread', '#again'], out)}`;
+  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: does it land within the spread that the first one states?</p>${table(head, rows)}${outside}</section>`;
 }
 
 /** @param {import('./records.mjs').Goal[] | undefined} goals */

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 // Records as lib/report.mjs writes them, sorted into what a page shows. A file may hold a part of the experiments, or an older form of them.
 
 /** @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string, median: number, p99?: number, min?: number, max?: number }} Point */
-/** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, target?: number }} Comparison */
+/** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number }} Comparison */
 /** @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit: string, met: boolean | null, command: string, note?: string }} Goal */
 /** @typedef {Record<string, any>} Machine */
 /** @typedef {{ bench: string, text: string }} Note */
-/** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined }} Records */
+/** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined, again?: Again }} Records */
+/** @typedef {{ about: Machine, lines: import('../lib/again.mjs').Line[] }} Again a second run, held against these records */
 
 /** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @returns {Records} */
 export function readRecords(files, goals) {

@@ -65,6 +65,8 @@ const records = [
     ours: 1000,
     theirs: 75_000,
     ratio: 75,
+    min: 70,
+    max: 80,
     target: 70,
   },
   { bench: 'fig9-latency', kind: 'note', text: 'all agree on <script>alert(1)</script>' },
@@ -144,8 +146,27 @@ test('every goal has a row with its verdict', () => {
   expect(text).toContain('| G12 | ≤ 1 ms | 1.40 ms | not met | GC "binds" |');
   expect(text).toContain('| G16 SA | ≥ 1.9x | not measured |  |  |');
   expect(text).toContain(
-    '| Figure 8 | memory of 250 SA \\| a | 1,000 MiB | 75,000 MiB (natural graph) | 75.0x | 25.0x',
+    '| Figure 8 | memory of 250 SA \\| a | 1,000 MiB | 75,000 MiB (natural graph) | 75.0x | 70.0-80.0 | 25.0x',
   );
+});
+
+test('a second run is held against the first', () => {
+  const second = [
+    machine,
+    { ...point('fig8', 'brezel, fleet file', '250 SA memory', 'MiB', 900) },
+    { ...records.find(({ kind }) => kind === 'comparison')!, ratio: 81 },
+  ];
+  const one = file('some.jsonl', lines(records));
+  const made = report(one, '--again', file('second.jsonl', lines(second)), '--goals', join(folder, 'none'));
+  expect(made).toMatchObject({ status: 0, stderr: '' });
+  const page = readFileSync(join(folder, 'report.html'), 'utf8');
+  expect(page).toContain('<section id="again">');
+  expect(page).toMatch(/Outside:.*memory of 250 SA \| a, against natural graph.*70\.0-80\.0.*81\.0/s);
+  expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain(
+    '- G8 memory of 250 SA \\| a, against natural graph: 75.0 (70.0-80.0), again 81.0 x',
+  );
+  expect(report(one).status).toBe(0);
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).not.toContain('id="again"');
 });
 
 test('a small run says so; no records, no goals and no JSON are faults that say what to do', () => {

@@ -165,10 +165,24 @@ async function processes(kind, packed, natural) {
     ...range,
   });
   await sharingBinds(kind, groups[0], alone);
+  await rivalProcesses(kind, natural);
+}
+
+/** The same of the rival, with as many models as fit. @param {Kind} kind @param {string[]} natural */
+async function rivalProcesses(kind, natural) {
   const few = natural.slice(0, Math.max(4, Math.floor(natural.length / PROCESSES)));
   const [theirs] = await loads({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, 1);
   const rivals = await together({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, PROCESSES);
   const theirPss = rivals.reduce((sum, { after }) => sum + after.pss, 0);
+  const fewer = `${kind.toUpperCase()}, ${PROCESSES} processes, ${few.length} models each`;
+  point(
+    { figure: 'fig8', series: 'onnxruntime natural, sum of PSS', x: fewer, unit: 'MiB' },
+    { median: theirPss / MiB },
+  );
+  point(
+    { figure: 'fig8', series: 'onnxruntime natural, RSS of one process', x: fewer, unit: 'MiB' },
+    { median: theirs.after.rss / MiB },
+  );
   note(
     `${PROCESSES} processes of onnxruntime with ${few.length} ${kind.toUpperCase()} each take ${(theirPss / theirs.after.rss).toFixed(2)} times the memory of one`,
   );

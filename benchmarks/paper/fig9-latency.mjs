@@ -1,5 +1,6 @@
 // Figure 9: latency of single predictions, cold and hot, one model at a time; then what each part of Brezel is worth.
 
+import { availableParallelism } from 'node:os';
 import { loadNative, rules } from 'brezel';
 import { trial } from '../lib/child.mjs';
 import { compareOnce } from '../lib/compare-once.mjs';
@@ -43,20 +44,23 @@ async function latency(kind) {
   const other = openWorkload(kind, { seed: 2 });
   const warm = { natural: other.file(0, 'natural'), expert: other.file(0, 'expert') };
   const picked = spreadMembers(fleet);
+  /** Some pipelines from one on. @param {number} at */
+  const chunkOf = (at) => {
+    const members = picked
+      .slice(at, at + CHUNK)
+      .map((member) => ({ member, natural: fleet.file(member, 'natural'), expert: fleet.file(member, 'expert') }));
+    return { kind, packed, warm, members };
+  };
   const parts = [];
   for (let at = 0; at < picked.length; at += CHUNK) {
-    const chunk = picked.slice(at, at + CHUNK).map((member) => ({
-      member,
-      natural: fleet.file(member, 'natural'),
-      expert: fleet.file(member, 'expert'),
-    }));
-    parts.push((await trial(TRIAL, [JSON.stringify({ kind, packed, warm, members: chunk })])).times);
+    parts.push((await trial(TRIAL, [JSON.stringify(chunkOf(at))])).times);
   }
   const times = together(parts);
   const alone = await trial(TRIAL, [
     JSON.stringify({ kind, packed, warm, members: fleet.members.map((_, member) => ({ member })), again: true }),
   ]);
   draw(kind, { ...times, [`brezel, all ${fleet.members.length}`]: alone.times.brezel });
+  drawBusy(kind, (await trial(TRIAL, [JSON.stringify({ ...chunkOf(0), busy: availableParallelism() })])).times);
   against(kind, times);
   ownTail(kind, alone);
   if (kind === 'ac') singleBinds(times, alone.times.brezel);
@@ -128,6 +132,14 @@ function draw(kind, times) {
     const x = kind.toUpperCase();
     point({ figure: 'fig9', series, x: `${x} hot`, unit: 'µs' }, summary(hot));
     point({ figure: 'fig9', series, x: `${x} cold`, unit: 'µs' }, summary(cold));
+  }
+}
+
+/** The same while other processes want every core: the tail is what the system's scheduler makes of it. @param {Kind} kind @param {Times} times */
+function drawBusy(kind, times) {
+  for (const [series, { samples }] of Object.entries(times)) {
+    const x = `${kind.toUpperCase()} hot, ${availableParallelism()} other processes compute`;
+    point({ figure: 'fig9-busy', series, x, unit: 'µs' }, summary(samples));
   }
 }
 

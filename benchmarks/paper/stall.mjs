@@ -1,9 +1,10 @@
 // G12: the longest time that the event loop stands still during a batch call; pauses of the garbage collector apart.
 import { availableParallelism } from 'node:os';
 import { trial } from '../lib/child.mjs';
+import { compareOnce } from '../lib/compare-once.mjs';
 import { tellsWaits } from '../lib/core-wait.mjs';
 import { kinds } from '../lib/parts.mjs';
-import { binds, comparison, goal, isQuick, measure, point, short } from '../lib/report.mjs';
+import { binds, comparison, goal, isQuick, measure, note, point, short } from '../lib/report.mjs';
 import { ratioOf, stated, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
@@ -16,6 +17,7 @@ const GROUPS = [0, 1, 2, 3, 4];
 
 for (const kind of kinds) {
   const fleet = openWorkload(kind);
+  note(await compareOnce(fleet, [0]));
   const upper = kind.toUpperCase();
   const file = fleet.file(0, 'natural');
   /** The goal speaks of any call: the worst one counts. */

@@ -1,7 +1,8 @@
 // G11: start of a process until the first answer of a model with the largest dictionary, in turns; and an empty process beside it.
 import { fork } from 'node:child_process';
+import { compareOnce } from '../lib/compare-once.mjs';
 import { kinds } from '../lib/parts.mjs';
-import { binds, comparison, goal, isQuick, point, short } from '../lib/report.mjs';
+import { binds, comparison, goal, isQuick, note, point, short } from '../lib/report.mjs';
 import { spread, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
@@ -28,6 +29,7 @@ function start(parameters) {
 
 for (const kind of kinds) {
   const fleet = openWorkload(kind);
+  note(await compareOnce(fleet, [0]));
   const contestants = {
     'empty node': ['none', kind, ''],
     brezel: ['brezel', kind, await fleet.packed(1)],

@@ -1,7 +1,9 @@
 // One trial: a fresh process asks some pipelines one after the other, as the paper does: the first prediction is cold, the next ten do not count, a
 // hundred more are hot. Brezel takes its plans from a fleet file; rivals load ONNX files before. Started by paper/fig9-latency.mjs.
-// Parameter: JSON of { kind, packed, warm, members: [{ member, natural, expert }], again }; warm: the ONNX files of a pipeline that is not measured;
-// again: the hot rows once more, whose parameters the caches may have by then, and one row again and again.
+// Parameter: JSON of { kind, packed, warm, members: [{ member, natural, expert }], again, busy }; warm: the ONNX files of a pipeline that is not measured;
+// again: the hot rows once more, whose parameters the caches may have by then, and one row again and again; busy:
+// other processes that compute meanwhile.
+import { busyBeside } from '../lib/beside.mjs';
 import { parameters, send } from '../lib/child.mjs';
 import { openBrezel, openRival } from '../lib/servers.mjs';
 import { rowsOf } from '../workload/rows.mjs';
@@ -13,7 +15,7 @@ const WARM_UP = 1000;
 /** Contestants take turns: a machine that slows down slows all. */
 const ROUNDS = 5;
 
-const { kind, packed, warm, members, again } = JSON.parse(parameters[0]);
+const { kind, packed, warm, members, again, busy = 0 } = JSON.parse(parameters[0]);
 const rows = rowsOf(kind, 1 + DISCARDED + HOT);
 const brezel = await openBrezel();
 await brezel.open(packed, { verify: false, prefault: true });
@@ -47,6 +49,7 @@ async function timed({ one, model }, at, row) {
 const times = Object.fromEntries(
   contestants.map(({ name }) => [name, { cold: [], hot: [], samples: [], again: [], one: [] }]),
 );
+const endOthers = await busyBeside(busy);
 /** What the system did to this process during hot calls. */
 const system = { faults: 0, preempted: 0 };
 for (const at of members.keys()) {
@@ -70,6 +73,7 @@ for (const at of members.keys()) {
     times.brezel.again.push(await timed(contestants[0], at, 1 + DISCARDED + call));
   for (let call = 0; again && call < HOT; call++) times.brezel.one.push(await timed(contestants[0], at, 1 + DISCARDED));
 }
+endOthers();
 await send({ times, system, ...(again && { loop: loopTimes() }) });
 process.disconnect?.();
 

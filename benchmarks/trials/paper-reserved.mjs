@@ -1,8 +1,7 @@
 // One trial of G17: a plan with an executor of its own, asked while the other executor is busy with batches that were handed over before; the main
 // thread sleeps between requests. Started by paper/fig13-heavy.mjs. Parameter: JSON of { kind, file, load, requests, isLoaded, foreign }; foreign:
 // so many other processes that compute meanwhile, and nothing else is asked of this one.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { busyBeside } from '../lib/beside.mjs';
 import { parameters, send } from '../lib/child.mjs';
 import { waitedForCore } from '../lib/core-wait.mjs';
 import { openBrezel } from '../lib/servers.mjs';
@@ -24,9 +23,7 @@ let isOver = false;
 async function keepBusy() {
   while (!isOver) await server.runtime.predictBatch(other, many);
 }
-/** Reads no memory, and never sleeps. */
-const others = Array.from({ length: foreign }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
-await Promise.all(others.map((other) => once(other, 'spawn')));
+const endOthers = await busyBeside(foreign);
 const busy = isLoaded ? Array.from({ length: BATCHES }, keepBusy) : [];
 const asleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const times = [];
@@ -43,7 +40,7 @@ const asking = {
   busy: performance.eventLoopUtilization(turns).utilization,
   waited: (waitedForCore() - waited) / 1000 / seconds,
 };
-for (const other of others) other.kill();
+endOthers();
 isOver = true;
 await Promise.all(busy);
 await send({ times: summary(times), asking });

@@ -1,21 +1,12 @@
 import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
 import { storeError } from '../errors.js';
-import {
-  assemblePlan,
-  below,
-  checkVersion,
-  decodeForm,
-  decodeProgram,
-  decodeShape,
-  decodeStage,
-  type PlanForm,
-  type PlanShape,
-  type StageProgram,
-} from './decode.js';
+import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
+import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
 import type { PlacedBlob } from './encode.js';
 import type { FileParameters } from './file-parameters.js';
 import { Plan } from './generated/plan.js';
 import type { Source } from './open-source.js';
+import { below } from './table-checks.js';
 
 /** What others have to say of stages and plans that are decoded. */
 export interface PlanChecks {

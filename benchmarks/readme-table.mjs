@@ -15,10 +15,8 @@ const goalNumber = (/** @type {any} */ { goal }) => Number(goal.slice(1));
 
 const isTold = (/** @type {any} */ { kind, target, brief }) =>
   kind === 'comparison' && (target !== undefined || brief === true);
-/** Memory of a fleet is a goal of the paper's experiments, and told here from smaller ones until they have run. */
-const isMemory = (/** @type {any} */ { bench, target }) => bench === 'memory' && target !== undefined;
 const isOfGoal = (/** @type {any} */ record) =>
-  isMemory(record) || goals.some(({ bench, select }) => bench === record.bench && select(record));
+  goals.some(({ bench, select }) => bench === record.bench && select(record));
 
 /** @param {any[]} records @param {any} about machine */
 function table(records, about) {

@@ -1,13 +1,16 @@
 // npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown (report.md).
-// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --docs also writes the Markdown between the markers in docs/evaluation.md; --check only says whether it stands there.
+// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --docs also writes the Markdown between the markers in docs/evaluation.md, and the paper's
+// claims with a picture into the README; --check only says whether they stand there.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { again } from './lib/again.mjs';
 import { parseRun } from './lib/goals.mjs';
+import { machineLine } from './lib/machine-line.mjs';
 import { markdown } from './report/markdown.mjs';
 import { page } from './report/page.mjs';
+import { readmePart, readmePicture } from './report/readme.mjs';
 import { readRecords } from './report/records.mjs';
 
 const [START, END] = ['<!-- paper:start -->', '<!-- paper:end -->'];
@@ -64,20 +67,33 @@ if (!values.check) {
   console.log(`${join(values.out, 'report.html')} and report.md, from ${names.join(', ')}`);
 }
 
-/** @param {string} part */
-function intoDocs(part) {
-  const name = 'docs/evaluation.md';
-  const path = join(root, name);
-  const told = readFileSync(path, 'utf8');
+/** Writes pages, or only says whether they are as the records have them. @param {string} text Markdown */
+function intoDocs(text) {
+  const { comparisons, machines } = records;
+  const picture = 'docs/evaluation.svg';
+  const about = machines.map((one) => machineLine(/** @type {any} */ (one))).join('; ');
+  const pages = {
+    'docs/evaluation.md': between('docs/evaluation.md', text),
+    'README.md': between('README.md', `${readmePart(comparisons, about, picture)}\n`),
+    [picture]: readmePicture(comparisons),
+  };
+  for (const [name, wanted] of Object.entries(pages)) {
+    const path = join(root, name);
+    if (!values.check) writeFileSync(path, wanted);
+    else if (!existsSync(path) || readFileSync(path, 'utf8') !== wanted) {
+      console.error(`${name} does not show ${names.join(', ')}: npm run bench:report -- --docs`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** A page with another part between its markers. @param {string} name @param {string} part */
+function between(name, part) {
+  const told = readFileSync(join(root, name), 'utf8');
   const [from, to] = [told.indexOf(START), told.indexOf(END)];
   if (from < 0 || to < from) {
     console.error(`${name} has no lines ${START} and ${END}`);
     process.exit(1);
   }
-  const wanted = `${told.slice(0, from + START.length)}\n${part}${told.slice(to)}`;
-  if (!values.check) writeFileSync(path, wanted);
-  else if (told !== wanted) {
-    console.error(`${name} does not show ${names.join(', ')}: npm run bench:report -- --docs`);
-    process.exit(1);
-  }
+  return `${told.slice(0, from + START.length)}\n${part}${told.slice(to)}`;
 }

@@ -85,6 +85,28 @@ const VALUE_SPACE = 74;
 
 /** Bars that lie, each under its label, with its value at its end. `low` to `high` is a line, `tail` (p99) a dot. @param {string} title @param {string} unit @param {Bar[]} bars */
 export function barChart(title, unit, bars) {
+  const { caption, height, content } = drawn(unit, bars);
+  return figure(title, caption, height, content);
+}
+
+/** The same as a picture of its own, on white. @param {string} title @param {string} unit @param {Bar[]} bars @param {string} style */
+export function barPicture(title, unit, bars, style) {
+  const { caption, height, content } = drawn(unit, bars);
+  const [width, tall] = [WIDTH + 2 * MARGIN, height + HEADING + MARGIN];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-MARGIN} ${-HEADING} ${width} ${tall}" role="img" aria-label="${plain(title)}">
+<style>${style}</style>
+<rect x="${-MARGIN}" y="${-HEADING}" width="${width}" height="${tall}" fill="#fff"/>
+<text y="-10"><tspan class="value">${plain(title)}</tspan> <tspan class="tick">${plain(caption)}</tspan></text>
+${content}
+</svg>
+`;
+}
+
+const MARGIN = 14;
+const HEADING = 30;
+
+/** @param {string} unit @param {Bar[]} bars */
+function drawn(unit, bars) {
   const extents = bars.flatMap(({ value, low = value, high = value, tail = value }) => [value, low, high, tail]);
   const scale = scaleOf(extents, 0, WIDTH - VALUE_SPACE, { isBar: true });
   let top = 0;
@@ -95,7 +117,7 @@ export function barChart(title, unit, bars) {
     top = from + BAR + GAP;
     return `${text.join('')}${barAt(from, bar, scale)}`;
   });
-  return figure(title, `${unit}${scale.isLog ? ', log scale' : ''}`, top, rows.join(''));
+  return { caption: `${unit}${scale.isLog ? ', log scale' : ''}`, height: top, content: rows.join('\n') };
 }
 
 /** @param {number} top @param {Bar} bar @param {ReturnType<typeof scaleOf>} scale */
@@ -143,11 +165,11 @@ export function lineChart(title, unit, xUnit, lines, options) {
     (tick) => `<text x="${x.at(tick).toFixed(1)}" y="${PLOT.bottom + 16}" class="tick middle">${tickText(tick)}</text>`,
   );
   const axis = `<text x="${PLOT.right}" y="${PLOT.bottom + 32}" class="tick end">${plain(xUnit)}${x.isLog ? ', log scale' : ''}</text>`;
-  const drawn = lines.map((line) => lineAt(line, x.at, y.at, `${xUnit}: `, unit));
+  const paths = lines.map((line) => lineAt(line, x.at, y.at, `${xUnit}: `, unit));
   const hasTails = points.some(({ tail }) => tail !== undefined);
   const legend = lines.map(({ name, className }) => `<li><i class="${className}"></i>${plain(name)}</li>`).join('');
   const caption = `${unit}${y.isLog ? ', log scale' : ''}${hasTails ? '; dashed: p99' : ''}`;
-  const content = [...grid, ...feet, axis, ...drawn].join('');
+  const content = [...grid, ...feet, axis, ...paths].join('');
   return figure(title, caption, PLOT.bottom + 38, content, `<ul class="legend">${legend}</ul>`);
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readmePart, readmePicture } from '../report/readme.mjs';
 
 // The report from records that a part of the experiments wrote, as `npm run bench:report` makes it.
 
@@ -148,6 +149,35 @@ test('every goal has a row with its verdict', () => {
   expect(text).toContain(
     '| Figure 8 | memory of 250 SA \\| a | 1,000 MiB | 75,000 MiB (natural graph) | 75.0x | 70.0-80.0 | 25.0x',
   );
+});
+
+test('the README shows the claims of the paper beside what was measured', () => {
+  const comparisons = [
+    {
+      goal: 'G8',
+      part: 'ac natural',
+      what: '',
+      rival: '',
+      unit: 'MiB',
+      ours: 100,
+      theirs: 3000,
+      ratio: 30,
+      min: 29,
+      max: 31,
+    },
+    { goal: 'G8', part: 'ac expert', what: '', rival: '', unit: 'MiB', ours: 100, theirs: 1, ratio: 0.01 },
+  ];
+  const part = readmePart(comparisons, 'a <machine>', 'docs/one.svg');
+  const row = '| memory of 250 AC pipelines | 100 MiB | 3,000 MiB | 30.0x | 29.0-31.0 | 25x (ML.Net), 62x (Clipper) |';
+  expect(part.split('\n').filter((line) => line.startsWith('| '))).toEqual([
+    expect.stringContaining('| | Brezel'),
+    row,
+  ]);
+  expect(part).toContain('<img src="docs/one.svg"');
+  const picture = readmePicture(comparisons);
+  expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*>.*<\/svg>\n$/s);
+  for (const value of ['30.0', '25.0', '62.0']) expect(picture).toContain(`>${value}</text>`);
+  expect(picture.match(/class="bar/g)).toHaveLength(3);
 });
 
 test('a second run is held against the first', () => {

@@ -1,6 +1,7 @@
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown (report.md).
-// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --docs also writes the Markdown between the markers in docs/evaluation.md, and the paper's
-// claims with a picture into the README; --check only says whether they stand there.
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown
+// (report.md).
+// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --docs also writes the Markdown between the markers in
+// docs/evaluation.md, and the paper's claims with a picture into the README; --check only says whether they stand there.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -86,6 +86,26 @@ async function fewModels(size) {
       rival === 'natural graph' ? 100 : 6,
     );
   }
+  if (size === '1M' || isQuick) fewBinds(ours.mapped, read);
+}
+
+/** What loading a further plan and asking it for the first time are made of. @param {any[]} mapped trials @param {any[]} read trials with the file read ahead */
+function fewBinds(mapped, read) {
+  const over = (/** @type {number[]} */ list) => summary(list).median;
+  const us = (/** @type {number} */ ms) => (ms * 1000).toFixed(1);
+  binds(
+    'G9',
+    'load a compiled model, SA 1M, natural',
+    `a further plan takes ${us(over(mapped.map(({ furtherMs }) => furtherMs / (MEMBERS - 1))))} µs to read from the mapped file and to register; none of its parameters is touched`,
+  );
+  const first = over(read.flatMap(({ predictMs }) => predictMs.slice(1)));
+  const later = over(read.flatMap(({ againMs }) => againMs.slice(1)));
+  const parts = ['SA 1M, natural', 'SA 1M, expert', 'prefaulted'].map((part) => `cold first prediction, ${part}`);
+  binds(
+    'G10',
+    parts,
+    `the first prediction takes ${us(first)} µs, the same text again ${us(later)}: what is between is weights that no cache has, and pages that this process has not seen`,
+  );
 }
 
 /** A whole family. @param {Size} size @param {number} count */
@@ -121,7 +141,7 @@ async function family(size, count) {
   binds(
     'G8',
     'a further plan beyond its parameters',
-    `of ${beyond.median.toFixed(1)} KiB, ${heap.toFixed(1)} are objects of JavaScript (plan, stages, schemas, marks of parameters); the rest are the addon's copies of the plan and pages that are not full`,
+    `of ${beyond.median.toFixed(1)} KiB, ${Math.max(0, heap).toFixed(1)} are objects of JavaScript (plan, stages, schemas, marks of parameters); the rest are the addon's copies of the plan and pages that are not full`,
   );
 }
 

@@ -3,7 +3,7 @@ import { agreementTexts, mustAgree } from '../lib/agree.mjs';
 import { interleave, timesFaster } from '../lib/interleave.mjs';
 import { emptyFile, expertFile, naturalFile } from '../lib/model-files.mjs';
 import { openServer, probabilityByUs } from '../lib/ours.mjs';
-import { comparison, isQuick, measure, note, say } from '../lib/report.mjs';
+import { binds, comparison, isQuick, measure, note, say, short } from '../lib/report.mjs';
 import { feedOf, openSession, probabilityByRival } from '../lib/rival.mjs';
 import { saBinds, saParts } from '../lib/sa-parts.mjs';
 import { ratioOf } from '../lib/stats.mjs';
@@ -89,6 +89,12 @@ for (const size of /** @type {Size[]} */ (isQuick ? ['10k'] : ['100k', '1M'])) {
   if (size === '1M' || isQuick) {
     const parts = await saParts(size, (text) => all.runtime.predictSync(all.plan, text), reviews(2000));
     saBinds('G1', 'SA single, 1M, natural', parts, times.natural.median / TARGETS.natural.target);
+    const { median, p99 } = times['answer object'];
+    binds(
+      'G7',
+      'p99 of SA single, natural',
+      `own p99 ${short(p99)} µs, ${short(p99 / median)} times the median; of onnxruntime ${short(times.natural.p99 / times.natural.median)} times`,
+    );
     saBinds('G2', 'SA single, 1M, expert', parts, times.expert.median / TARGETS.expert.target);
   }
   report(size, 'short input of 5 words', await race(all, shortTexts(2000), rounds), false);

@@ -111,6 +111,7 @@ async function memory(kind) {
       brief: true,
     });
   }
+  memoryBinds(kind, packed, ours);
   const lazily = await bar(
     kind,
     'brezel, fleet file mapped',
@@ -121,6 +122,15 @@ async function memory(kind) {
   goal({ goal: 'G9', part: `${kind} fleet`, measured: lazily.time, unit: 'ms', ...stated(lazily.timeAll), note: how });
   if (kind === 'sa') loadBinds(lazily.list, lazily.time);
   await processes(kind, packed, natural);
+}
+
+/** G8: what of a fleet is its parameters. @param {Kind} kind @param {string} packed @param {{ held: number, list: readonly import('../lib/paper-fleet.mjs').Loaded[] }} ours */
+function memoryBinds(kind, packed, { held, list }) {
+  const file = statSync(packed).size / MiB;
+  const own = summary(list.map(({ before, after }) => (after.anonymous - before.anonymous) / MiB)).median;
+  const parts = kind === 'sa' ? ['memory of 250 SA, natural', 'memory of 250 SA, expert'] : 'memory of 250 AC, natural';
+  const text = `of ${short(held)} MiB, ${short(own)} are of no file (plans, code, heaps); the fleet file, whose pages are the rest, has ${short(file)} MiB, each parameter once`;
+  binds('G8', parts, text);
 }
 
 /** G9: what loading a fleet file is made of. @param {readonly import('../lib/paper-fleet.mjs').Loaded[]} list @param {number} whole ms */

@@ -36,7 +36,8 @@ it.each(EXPERIMENTS)('%s', (name) => {
     console.info(`${about}: missing`);
   }
   const said = records.filter(({ kind }) => kind === 'binds');
-  expect(said.length).toBeGreaterThan(0);
+  for (const { goal, part } of goals.filter((one) => one.bench === name && records.some(one.select)))
+    expect(said, `what binds ${goal} ${part}`).toContainEqual(expect.objectContaining({ goal, part }));
   for (const { goal, part, text } of said) {
     expect(goals.map((one) => `${one.goal} ${one.part}`)).toContain(`${goal} ${part}`);
     expect(text).not.toMatch(/NaN|undefined|Infinity/);

@@ -42,6 +42,7 @@ for (const name of names.slice(middle)) plans.push(load(name));
 const rest = performance.now();
 
 const predictMs = plans.map(ask);
+const againMs = plans.map((plan) => Math.min(...Array.from({ length: 5 }, () => ask(plan))));
 fleet.close();
 
 if (flags.includes('wait')) {
@@ -56,6 +57,7 @@ await send({
   firstMs: first - opened,
   furtherMs: rest - again,
   predictMs,
+  againMs,
   half,
   heap,
   ...after,

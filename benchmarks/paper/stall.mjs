@@ -15,48 +15,49 @@ const OUR_BATCHES = isQuick ? [1000] : [100, 1000, 10_000, 100_000];
 /** Calls dealt out into so many: how much the worst of some differs. */
 const GROUPS = [0, 1, 2, 3, 4];
 
-for (const kind of kinds) {
-  const fleet = openWorkload(kind);
-  note(await compareOnce(fleet, [0]));
+/** @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall the longest of a call, ms; pauses: of the garbage collector; computing: without waiting for a core */
+
+/** Longest stalls of every call, in a process of their own. @param {Record<string, unknown>} load @returns {Promise<Stall[]>} */
+const stallsOf = async (load) => (await trial(TRIAL, [JSON.stringify(load)])).longest;
+
+/** @param {readonly Stall[]} list @param {keyof Stall} [field] */
+const values = (list, field = 'withoutPauses') => list.map((one) => one[field]);
+
+/** Ours, by rows of a batch; the goal speaks of any call, so that the worst one counts. @param {import('../workload/fleets.mjs').Kind} kind @param {string} file */
+async function batches(kind, file) {
   const upper = kind.toUpperCase();
-  const file = fleet.file(0, 'natural');
-  /** The goal speaks of any call: the worst one counts. */
-  let worst = 0;
-  let ours = summary([0]);
-  /** @type {number[]} */
-  let oursAll = [];
-  /** @type {{ withoutPauses: number, computing: number }[]} */
-  const all = [];
+  /** @type {Map<number, Stall[]>} */
+  const all = new Map();
   for (const batch of OUR_BATCHES) {
-    const { longest } = await trial(TRIAL, [JSON.stringify({ engine: 'brezel', kind, file, batch, calls: CALLS })]);
-    all.push(...longest);
-    const stalls = summary(longest.map((/** @type {any} */ one) => one.withoutPauses));
-    point({ figure: 'stall', series: 'brezel', x: `${upper} ${batch} rows`, unit: 'ms' }, stalls);
-    measure(
-      `${upper} ${batch} rows, stall with garbage collection`,
-      'ms',
-      summary(longest.map((/** @type {any} */ one) => one.withPauses)),
-    );
-    if (batch === 1000) [ours, oursAll] = [stalls, longest.map((/** @type {any} */ one) => one.withoutPauses)];
-    worst = Math.max(worst, stalls.max);
+    const list = await stallsOf({ engine: 'brezel', kind, file, batch, calls: CALLS });
+    all.set(batch, list);
+    point({ figure: 'stall', series: 'brezel', x: `${upper} ${batch} rows`, unit: 'ms' }, summary(values(list)));
+    measure(`${upper} ${batch} rows, stall with garbage collection`, 'ms', summary(values(list, 'withPauses')));
   }
+  const every = [...all.values()].flat();
+  const worstOf = (/** @type {number} */ group) =>
+    summary(values(every.filter((_, at) => at % GROUPS.length === group))).max;
   goal({
     goal: 'G12',
     part: kind,
-    measured: worst,
+    measured: summary(values(every)).max,
     unit: 'ms',
-    ...stated(
-      GROUPS.map(
-        (group) => summary(all.filter((_, at) => at % GROUPS.length === group).map((one) => one.withoutPauses)).max,
-      ),
-    ),
+    ...stated(GROUPS.slice(0, every.length).map(worstOf)),
     note: `worst of ${CALLS} calls of ${OUR_BATCHES.join(', ')} rows each, garbage collection apart`,
   });
-  await stallBinds(kind, file, all);
+  await stallBinds(kind, file, every);
+  return /** @type {Stall[]} */ (all.get(1000));
+}
+
+for (const kind of kinds) {
+  const fleet = openWorkload(kind);
+  note(await compareOnce(fleet, [0]));
+  const ours = values(await batches(kind, fleet.file(0, 'natural')));
   const expert = { engine: 'onnxruntime', kind, file: fleet.file(0, 'expert'), batch: 1000, calls: Math.min(CALLS, 5) };
-  const { longest } = await trial(TRIAL, [JSON.stringify(expert)]);
-  const theirs = summary(longest.map((/** @type {any} */ one) => one.withoutPauses));
-  point({ figure: 'stall', series: 'onnxruntime expert', x: `${upper} 1000 rows`, unit: 'ms' }, theirs);
+  const theirs = values(await stallsOf(expert));
+  const upper = kind.toUpperCase();
+  point({ figure: 'stall', series: 'onnxruntime expert', x: `${upper} 1000 rows`, unit: 'ms' }, summary(theirs));
+  const [worst, theirWorst] = [summary(ours).max, summary(theirs).max];
   comparison({
     goal: 'G12',
     part: `${kind} rival`,
@@ -64,25 +65,22 @@ for (const kind of kinds) {
     what: `longest stall of a batch of 1000 ${upper} rows`,
     rival: 'expert graph',
     unit: 'ms',
-    ours: ours.max,
-    theirs: theirs.max,
-    ...ratioOf(
-      longest.map((/** @type {any} */ one) => one.withoutPauses),
-      oursAll,
-    ),
-    ratio: theirs.max / ours.max,
+    ours: worst,
+    theirs: theirWorst,
+    ...ratioOf(theirs, ours),
+    ratio: theirWorst / worst,
   });
 }
 
-/** What the worst stall is made of, and how it is where executors leave the event loop's core alone. @param {string} kind @param {string} file @param {readonly { withoutPauses: number, computing: number }[]} all */
+/** What the worst stall is made of, and how it is where executors leave the event loop's core alone. @param {string} kind @param {string} file @param {readonly Stall[]} all */
 async function stallBinds(kind, file, all) {
   const alone = { engine: 'brezel', kind, file, batch: OUR_BATCHES.at(-1), calls: CALLS, executors: 1 };
-  const { longest } = await trial(TRIAL, [JSON.stringify(alone)]);
-  const most = (/** @type {readonly any[]} */ list, /** @type {'withoutPauses' | 'computing'} */ field) =>
-    summary(list.map((one) => one[field])).max;
+  const longest = await stallsOf(alone);
+  const most = (/** @type {readonly Stall[]} */ list, /** @type {keyof Stall} */ field) =>
+    summary(values(list, field)).max;
   const computing = tellsWaits
     ? `without waiting for a core the longest is ${short(most(all, 'computing'))} ms, and in half of the calls below ` +
-      `${short(summary(all.map((one) => one.computing)).median)}: slices of rows read and answers made`
+      `${short(summary(values(all, 'computing')).median)}: slices of rows read and answers made`
     : 'the system does not tell how long it waited for a core';
   binds(
     'G12',

@@ -58,6 +58,9 @@ export interface GroupStatistics {
   /** Vectors that were too large for their plan's class to be kept. */
   readonly overflows: number;
   readonly overflowBytes: number;
+  /** Vectors that limits did not let an executor keep. */
+  readonly released: number;
+  readonly releasedBytes: number;
 }
 
 /** Slot numbers and program words: an `Int32Array`, or an array of integers. */
@@ -248,8 +251,10 @@ export interface NativeAddon {
   /**
    * A scheduler, of which this thread is the submitter. Group 0 is there from the start.
    * @param completed called when chunks are over; not again before `chunkNext` returned -1.
+   * @param vectorsPerClass vectors of one size class that an executor keeps for later chunks, up to 1024; default 16.
+   * @param vectorBytes bytes of all that it keeps; default any.
    */
-  schedulerCreate(completed: () => void): SchedulerToken;
+  schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): SchedulerToken;
   /** Ends all leases; chunks that are on their way are gone. The scheduler also ends with its thread. */
   schedulerClose(scheduler: SchedulerToken): void;
   /** Whether completions keep the process alive. Default: not. */
@@ -257,7 +262,7 @@ export interface NativeAddon {
   /** Buffers of chunks: how often they grew, and what was too large to be kept. */
   schedulerStats(scheduler: SchedulerToken): { inputGrows: number; overflows: number; overflowBytes: number };
   /** Another group of executors, with queues of its own. */
-  groupCreate(scheduler: SchedulerToken): number;
+  groupCreate(scheduler: SchedulerToken, vectorsPerClass?: number, vectorBytes?: number): number;
   /** Its leases end. Remove its plans first. */
   groupClose(scheduler: SchedulerToken, group: number): void;
   /** Chunks that no executor has. */
@@ -265,6 +270,8 @@ export interface NativeAddon {
   /** Executors that are in the group now. */
   groupExecutors(scheduler: SchedulerToken, group: number): number;
   groupStats(scheduler: SchedulerToken, group: number): GroupStatistics;
+  /** Three numbers of each of 12 size classes: its bytes, the vectors of it that executors have, lent or spare, and what those hold. */
+  groupVectors(scheduler: SchedulerToken, group: number, out: Float64Array): void;
 
   /**
    * Lets executors of a group run a plan. Returns the number of its queue.
@@ -291,6 +298,7 @@ export interface NativeAddon {
    * Copies rows and submits them: from `first` up to `end`, as many as one chunk takes, of the `total` rows of `columns`.
    * Returns how many.
    * @param ticket a number below 2^20 that is not in use: the caller's name for the chunk until `chunkTake`.
+   * @param isTimed whether the clock is read around each stage: `chunkTake` tells. Default false.
    * @throws ERR_NATIVE_INPUT as `predictRows`; then nothing was submitted.
    */
   chunkSubmit(
@@ -301,13 +309,22 @@ export interface NativeAddon {
     first: number,
     end: number,
     total: number,
+    isTimed?: boolean,
   ): number;
   /** The chunk ends before its next stage. It comes back like every other. */
   chunkCancel(scheduler: SchedulerToken, ticket: number): void;
   /** The ticket of a chunk that is over, or -1: then `completed` is called for the next one. */
   chunkNext(scheduler: SchedulerToken): number;
-  /** Copies the numbers of a chunk that is over to `out`, or tells why there are none. Its ticket is free again. */
-  chunkTake(scheduler: SchedulerToken, ticket: number, out: Float64Array): ChunkFault | undefined;
+  /**
+   * Copies the numbers of a chunk that is over to `out`, or tells why there are none. Its ticket is free again.
+   * @param nanoseconds filled with what each stage of a chunk took that was timed and answered.
+   */
+  chunkTake(
+    scheduler: SchedulerToken,
+    ticket: number,
+    out: Float64Array,
+    nanoseconds?: Float64Array,
+  ): ChunkFault | undefined;
 
   /**
    * Makes this thread an executor of a group, of any thread's scheduler, for at most `runMs`, or until nothing was there

@@ -90,13 +90,13 @@ void print(const char* name, bool is_last, Round round) {
 void measure(size_t stages, size_t events, bool is_last) {
   {
     Submitter submitter(stages);
-    Executor executor;
+    Executor executor(submitter.scheduler().group(0));
     print(stages == 1 ? "alone 1" : "alone 5", false, [&] { return alone(submitter, executor, stages, events); });
   }
   Submitter submitter(stages);
   std::thread thread([&scheduler = submitter.scheduler()] {
-    Executor executor;
     const auto group = scheduler.group(0);
+    Executor executor(group);
     while (scheduler.run(*group, executor, {std::chrono::seconds(1), std::chrono::seconds(1)}) != LeaseEnd::closed) {
     }
   });

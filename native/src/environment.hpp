@@ -7,6 +7,7 @@ namespace brezel {
 struct OwnedScheduler {
   std::shared_ptr<Scheduler> scheduler;
   napi_threadsafe_function wake_up;
+  std::unordered_map<uint32_t, std::unique_ptr<Executor>> helpers;  // this thread, by the group that it helps
 };
 
 struct Environment {

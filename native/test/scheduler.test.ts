@@ -142,6 +142,43 @@ describe('chunks', () => {
     plan = twoStages();
   });
 
+  it('are timed stage by stage where that is asked for', () => {
+    const queue = schedule();
+    const [out, clock] = [new Float64Array(6), new Float64Array(3).fill(-1)];
+    addon.chunkSubmit(scheduler, 0, queue, columns(3), 0, 3, 3, true);
+    addon.chunkSubmit(scheduler, 1, queue, columns(3), 0, 3, 3);
+    run();
+    expect(addon.chunkNext(scheduler)).toBe(0);
+    expect(addon.chunkTake(scheduler, 0, out, clock)).toBeUndefined();
+    expect(clock.subarray(0, 2).every((nanoseconds) => nanoseconds >= 0 && nanoseconds < 1e9)).toBe(true);
+    expect(clock[2]).toBe(-1); // two stages
+    clock.fill(-1);
+    expect(addon.chunkNext(scheduler)).toBe(1);
+    expect(addon.chunkTake(scheduler, 1, out, clock)).toBeUndefined();
+    expect([...clock]).toEqual([-1, -1, -1]); // it was not
+    expect([...out]).toEqual([0, 1, 2, 3, 4, 5].map(expected));
+  });
+
+  it('leave their vectors to the next, as far as limits let an executor keep them', () => {
+    const heldBy = (group: number) => {
+      const numbers = new Float64Array(36);
+      addon.groupVectors(scheduler, group, numbers);
+      return { classBytes: numbers[0], vectors: numbers[1], bytes: numbers[2] };
+    };
+    const keepsNothing = addon.groupCreate(scheduler, 0);
+    for (const group of [0, keepsNothing]) {
+      const queue = addon.planSchedule(scheduler, plan, group, 1, 1, 100);
+      for (const ticket of [0, 1]) submit(queue, ticket);
+      addon.executorRun(scheduler, group, TIME, 0);
+      completed();
+    }
+    expect(heldBy(0)).toMatchObject({ classBytes: 16384, vectors: 1 });
+    expect(heldBy(0).bytes).toBeGreaterThan(0);
+    expect(addon.groupStats(scheduler, 0)).toMatchObject({ vectorsMade: 1, released: 0 });
+    expect(heldBy(keepsNothing)).toEqual({ classBytes: 16384, vectors: 0, bytes: 0 });
+    expect(addon.groupStats(scheduler, keepsNothing)).toMatchObject({ vectorsMade: 2, released: 2 });
+  });
+
   it('reuse their buffers, and those of the executor', () => {
     const queue = schedule();
     const round = () => {
@@ -249,6 +286,10 @@ describe('wrong calls', () => {
     ['ticket', () => submit(schedule(), 2 ** 20), 'ERR_NATIVE_ARGUMENT'],
     ['half a ticket', () => submit(schedule(), 0.5), 'ERR_NATIVE_ARGUMENT'],
     ['no such chunk', () => addon.chunkCancel(scheduler, 5), 'ERR_NATIVE_HANDLE'],
+    ['vectors', () => addon.groupCreate(scheduler, 1025), 'ERR_NATIVE_ARGUMENT'],
+    ['bytes of vectors', () => addon.groupCreate(scheduler, 1, -1), 'ERR_NATIVE_ARGUMENT'],
+    ['half a vector', () => addon.schedulerCreate(() => {}, 0.5), 'ERR_NATIVE_ARGUMENT'],
+    ['room for classes', () => addon.groupVectors(scheduler, 0, new Float64Array(35)), 'ERR_NATIVE_ARGUMENT'],
     ['time', () => addon.executorRun(scheduler, 0, 1e9, 0), 'ERR_NATIVE_ARGUMENT'],
     ['no function', () => addon.schedulerCreate(1 as never), 'ERR_NATIVE_ARGUMENT'],
   ])('%s', (_, call, code) => {

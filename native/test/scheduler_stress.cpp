@@ -24,7 +24,7 @@ struct Queue {
 class Stress {
  public:
   explicit Stress(uint64_t seed) : random_(seed) {
-    groups_ = {0, scheduler_->add_group()};
+    groups_ = {0, scheduler_->add_group({1, 1000})};  // the second keeps next to nothing
     for (size_t at = 0; at < 8; at++) add_queue();
     for (size_t at = 0; at < 4; at++) start_executor();
   }
@@ -35,10 +35,17 @@ class Stress {
       drain();
       std::this_thread::yield();
     }
-    size_t put_back = 0;
-    for (const uint32_t group : groups_) put_back += scheduler_->group(group)->stats().preempted;
+    std::vector<std::shared_ptr<EventQueues>> groups;
+    for (const uint32_t number : groups_) groups.push_back(scheduler_->group(number));
     scheduler_->close();
     for (Worker& worker : executors_) worker.thread.join();
+    size_t put_back = 0;
+    for (const auto& group : groups) {
+      const GroupStats stats = group->stats();
+      put_back += stats.preempted;
+      for (const ClassCounts& held : stats.vectors.held)
+        need(held.vectors == 0 && held.bytes == 0, "vectors are counted that nobody has");
+    }
     need(answered_ + cancelled_ == submitted_, "a chunk was lost or came twice");
     printf("%zu chunks: %zu answered, %zu cancelled, %zu put back, %zu executors, %zu wake-ups\n", submitted_, answered_,
            cancelled_, put_back, started_, signals_.load());
@@ -91,7 +98,7 @@ class Stress {
     const auto group = scheduler_->group(number);
     auto stop = std::make_shared<std::atomic<bool>>(false);
     executors_.push_back({std::thread([scheduler = scheduler_, group, stop] {
-                            Executor executor;
+                            Executor executor(group);
                             using std::chrono::milliseconds;
                             while (!*stop && scheduler->run(*group, executor, {milliseconds(5), milliseconds(2)}) != LeaseEnd::closed) {
                             }
@@ -121,6 +128,8 @@ class Stress {
     auto* values = chunk->buffers(0).values.reserve<float>(count, scheduler_->growth);
     for (size_t at = 0; at < count; at++) values[at] = static_cast<float>(first + static_cast<double>(at));
     chunk->column(0) = {nullptr, nullptr, values};
+    chunk->is_timed = below(3) == 0;
+    if (chunk->is_timed) chunk->clock.assign(queue.stages, -1);
     open_[ticket] = {first, queue.stages, false, queue.number};
     submitted_++;
     Scheduler::submit(chunk);
@@ -154,6 +163,8 @@ class Stress {
     const auto* numbers = chunk.numbers.data<double>();
     for (size_t at = 0; at < size_t{chunk.rows} * kColumns; at++)
       need(numbers[at] == expected(open.first + static_cast<double>(at), open.stages), "another chunk's answer");
+    for (size_t stage = 0; chunk.is_timed && stage < open.stages; stage++)
+      need(chunk.clock[stage] >= 0, "a stage has no time");
     answered_++;
   }
 

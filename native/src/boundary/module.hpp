@@ -52,6 +52,7 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<group_waiting>(a, exports, "groupWaiting");
   export_function<group_executors>(a, exports, "groupExecutors");
   export_function<group_stats>(a, exports, "groupStats");
+  export_function<group_vectors>(a, exports, "groupVectors");
   export_function<plan_schedule>(a, exports, "planSchedule");
   export_function<plan_unschedule>(a, exports, "planUnschedule");
   export_function<plan_touch>(a, exports, "planTouch");

@@ -11,7 +11,24 @@ struct WakeUp {
   std::weak_ptr<Scheduler> scheduler;
 };
 
+/** Two arguments: vectors of a size class, and bytes; each of an executor, each as usual where it is not given. */
+inline VectorLimits read_limits(const Arguments& a, size_t at) {
+  VectorLimits limits;
+  const auto read = [&](napi_value value, double most, const char* what, double usual) {
+    const double given = is_undefined(a, value) ? usual : read_number(a, value, what);
+    Arguments::need(given >= 0 && given <= most && given == std::floor(given), what);
+    return given;
+  };
+  limits.per_class = static_cast<uint32_t>(
+      read(a.values[at], VectorLimits::kMost, "the vectors of a class are out of range", VectorLimits::kUsual));
+  if (is_undefined(a, a.values[at + 1])) return limits;
+  limits.max_bytes = static_cast<size_t>(read(a.values[at + 1], 1e15, "the bytes of vectors are out of range", 0));
+  return limits;
+}
+
+/** A function that is called when chunks have completed, and the limits of vectors. */
 inline napi_value scheduler_create(Arguments& a) {
+  const VectorLimits limits = read_limits(a, 1);
   napi_valuetype type;
   a.ok(napi_typeof(a.env, a.values[0], &type), "expected a function");
   Arguments::need(type == napi_function, "expected a function");
@@ -32,10 +49,10 @@ inline napi_value scheduler_create(Arguments& a) {
   napi_unref_threadsafe_function(a.env, data->function);
   const napi_threadsafe_function function = data->function;
   auto scheduler = std::make_shared<Scheduler>(
-      [function] { napi_call_threadsafe_function(function, nullptr, napi_tsfn_nonblocking); });
+      [function] { napi_call_threadsafe_function(function, nullptr, napi_tsfn_nonblocking); }, limits);
   data->scheduler = scheduler;
   const uint64_t token = SchedulerTable::instance().add(scheduler);
-  a.here.schedulers[token] = {std::move(scheduler), function};
+  a.here.schedulers[token] = {std::move(scheduler), function, {}};
   return number(a, static_cast<double>(token));
 }
 
@@ -54,7 +71,7 @@ inline OwnedScheduler& own_scheduler(Arguments& a) {
 }
 
 inline napi_value scheduler_close(Arguments& a) {
-  const OwnedScheduler owned = own_scheduler(a);
+  const OwnedScheduler owned = std::move(own_scheduler(a));
   const uint64_t token = read_whole(a, a.values[0]);
   owned.scheduler->close();  // from here on nobody calls the function
   SchedulerTable::instance().remove(token);
@@ -63,20 +80,31 @@ inline napi_value scheduler_close(Arguments& a) {
   return nullptr;
 }
 
+/** Nothing is no. */
+inline bool read_flag(const Arguments& a, napi_value value) {
+  bool flag = false;
+  if (!is_undefined(a, value)) a.ok(napi_get_value_bool(a.env, value, &flag), "expected a boolean");
+  return flag;
+}
+
 /** Whether the process waits for completions. */
 inline napi_value scheduler_ref(Arguments& a) {
   const OwnedScheduler& owned = own_scheduler(a);
-  bool is_held;
-  a.ok(napi_get_value_bool(a.env, a.values[1], &is_held), "expected a boolean");
+  const bool is_held = read_flag(a, a.values[1]);
   is_held ? napi_ref_threadsafe_function(a.env, owned.wake_up) : napi_unref_threadsafe_function(a.env, owned.wake_up);
   return nullptr;
 }
 
-inline napi_value group_create(Arguments& a) { return number(a, own_scheduler(a).scheduler->add_group()); }
+/** scheduler, and the limits of vectors. */
+inline napi_value group_create(Arguments& a) {
+  return number(a, own_scheduler(a).scheduler->add_group(read_limits(a, 1)));
+}
 
 inline napi_value group_close(Arguments& a) {
-  const bool was_there = own_scheduler(a).scheduler->remove_group(static_cast<uint32_t>(read_whole(a, a.values[1])));
-  Arguments::need(was_there, "no such group", ErrorCode::handle);
+  OwnedScheduler& owned = own_scheduler(a);
+  const auto group = static_cast<uint32_t>(read_whole(a, a.values[1]));
+  Arguments::need(owned.scheduler->remove_group(group), "no such group", ErrorCode::handle);
+  owned.helpers.erase(group);
   return nullptr;
 }
 
@@ -107,7 +135,21 @@ inline napi_value group_stats(Arguments& a) {
                        {"vectorsMade", stats.vectors.made},
                        {"vectorsRaised", stats.vectors.raised},
                        {"overflows", stats.vectors.overflow.times},
-                       {"overflowBytes", stats.vectors.overflow.bytes}});
+                       {"overflowBytes", stats.vectors.overflow.bytes},
+                       {"released", stats.vectors.released.times},
+                       {"releasedBytes", stats.vectors.released.bytes}});
+}
+
+/** scheduler, group, out: of each size class its bytes, the vectors that executors have, and their bytes. */
+inline napi_value group_vectors(Arguments& a) {
+  const GroupStats stats = group_of(a, *own_scheduler(a).scheduler, a.values[1])->stats();
+  double* out = read_out(a, a.values[2], size_t{3} * VectorClass::kCount);
+  for (uint8_t number = 0; number < VectorClass::kCount; number++) {
+    *out++ = static_cast<double>(VectorClass::bytes(number));
+    *out++ = static_cast<double>(stats.vectors.held[number].vectors);
+    *out++ = static_cast<double>(stats.vectors.held[number].bytes);
+  }
+  return nullptr;
 }
 
 inline napi_value scheduler_stats(Arguments& a) {
@@ -174,8 +216,8 @@ inline Chunk& chunk_of(Arguments& a, Scheduler& scheduler) {
 }
 
 /**
- * scheduler, ticket, queue, columns, first, end, total: as many rows from `first` up to `end` as one chunk takes; returns
- * how many.
+ * scheduler, ticket, queue, columns, first, end, total, and whether its stages are timed: as many rows from `first` up to
+ * `end` as one chunk takes; returns how many.
  */
 inline napi_value chunk_submit(Arguments& a) {
   const std::shared_ptr<Scheduler> scheduler = own_scheduler(a).scheduler;
@@ -188,6 +230,7 @@ inline napi_value chunk_submit(Arguments& a) {
   const uint32_t first = read_rows(a, a.values[4]), end = read_rows(a, a.values[5]), total = read_rows(a, a.values[6]);
   Arguments::need(first < end && end <= total, "there are no rows");
   Arguments::need(ticket < kMaxTickets, "the ticket is out of range");
+  const bool is_timed = read_flag(a, a.values[7]);
   Chunk* chunk = scheduler->new_chunk(static_cast<uint32_t>(ticket), queue);
   Arguments::need(chunk, "the ticket is taken");
   const GrowthCounter before = a.here.context.growth;
@@ -195,6 +238,8 @@ inline napi_value chunk_submit(Arguments& a) {
     if (chunk->inputs.size() < columns.size()) chunk->inputs.resize(columns.size());
     chunk->rows = read_texts(a, plan, *chunk, columns, first, std::min(end - first, plan.block_rows));
     read_dense(a, plan, *chunk, columns, first, chunk->rows, total);
+    if (is_timed) chunk->clock.resize(plan.stages.size());
+    chunk->is_timed = is_timed;
   } catch (...) {
     scheduler->recycle(chunk);
     throw;
@@ -235,7 +280,10 @@ inline napi_value end_of(Arguments& a, const Chunk& chunk) {
   return object;
 }
 
-/** scheduler, ticket, out: copies the numbers, and the ticket is free again. Returns undefined, or why there are none. */
+/**
+ * scheduler, ticket, out, and for a chunk that was timed where the nanoseconds of its stages go: copies the numbers, and the
+ * ticket is free again. Returns undefined, or why there are none.
+ */
 inline napi_value chunk_take(Arguments& a) {
   Scheduler& scheduler = *own_scheduler(a).scheduler;
   Chunk& chunk = chunk_of(a, scheduler);
@@ -244,7 +292,10 @@ inline napi_value chunk_take(Arguments& a) {
   if (chunk.end == ChunkEnd::answered) {
     const size_t numbers = size_t{chunk.rows} * chunk.queue->plan->width;
     double* out = read_out(a, a.values[2], numbers);
+    const bool wants_clock = chunk.is_timed && !is_undefined(a, a.values[3]);
+    double* clock = wants_clock ? read_out(a, a.values[3], chunk.queue->plan->stages.size()) : nullptr;
     if (numbers) memcpy(out, chunk.numbers.data<double>(), numbers * sizeof(double));
+    if (clock) std::copy(chunk.clock.begin(), chunk.clock.begin() + chunk.queue->plan->stages.size(), clock);
   } else {
     end = end_of(a, chunk);
   }
@@ -254,11 +305,20 @@ inline napi_value chunk_take(Arguments& a) {
 
 // ---- executors
 
+/** This thread as an executor of a group: what it has of its own goes with the group where it submits to it, else with the thread. */
+inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number, const std::shared_ptr<EventQueues>& group) {
+  const auto own = a.here.schedulers.find(token);
+  std::unique_ptr<Executor>& here = own == a.here.schedulers.end() ? a.here.executor : own->second.helpers[number];
+  if (!here || !here->is_of(*group)) here = std::make_unique<Executor>(group);
+  return *here;
+}
+
 /** scheduler, group, milliseconds to run, milliseconds to linger: 0 idle, 1 the time is up, 2 closed. In any thread. */
 inline napi_value executor_run(Arguments& a) {
-  const std::shared_ptr<Scheduler> scheduler = SchedulerTable::instance().find(read_whole(a, a.values[0]));
-  const std::shared_ptr<EventQueues> group =
-      scheduler ? scheduler->group(static_cast<uint32_t>(read_whole(a, a.values[1]))) : nullptr;
+  const uint64_t token = read_whole(a, a.values[0]);
+  const auto number_of_group = static_cast<uint32_t>(read_whole(a, a.values[1]));
+  const std::shared_ptr<Scheduler> scheduler = SchedulerTable::instance().find(token);
+  const std::shared_ptr<EventQueues> group = scheduler ? scheduler->group(number_of_group) : nullptr;
   const auto milliseconds = [&](napi_value value) {
     const double given = read_number(a, value, "the time is not a number");
     Arguments::need(given >= 0 && given <= 1000, "the time is not between 0 and 1000 ms");
@@ -266,8 +326,8 @@ inline napi_value executor_run(Arguments& a) {
   };
   const LeaseLimits limits{milliseconds(a.values[2]), milliseconds(a.values[3])};
   if (!group) return number(a, static_cast<double>(LeaseEnd::closed));
-  if (!a.here.executor) a.here.executor = std::make_unique<Executor>();
-  return number(a, static_cast<double>(scheduler->run(*group, *a.here.executor, limits)));
+  Executor& executor = executor_here(a, token, number_of_group, group);
+  return number(a, static_cast<double>(scheduler->run(*group, executor, limits)));
 }
 
 }  // namespace brezel

@@ -4,8 +4,8 @@
 
 namespace brezel {
 
-constexpr int kAbiVersion = 5;
-constexpr size_t kMostArguments = 7;
+constexpr int kAbiVersion = 6;
+constexpr size_t kMostArguments = 8;
 
 /** JavaScript code that ran inside a call threw: its exception is on its way already. */
 struct PendingException {};

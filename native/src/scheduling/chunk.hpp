@@ -27,12 +27,14 @@ struct Chunk {
   uint32_t next_stage = 0;
   std::shared_ptr<PlanQueue> queue;
   std::vector<ChunkInput> inputs;
-  std::unique_ptr<Vectors> vectors;  // from its first stage to its last
+  std::unique_ptr<PooledVectors> vectors;  // from its first stage to its last
   bool vectors_grew = false;
   Buffer numbers;
   const char* refusal = nullptr;  // why a stage refused some row
   uint32_t faulty_row = 0;
   double nanoseconds = 0;  // of its stages so far
+  bool is_timed = false;
+  std::vector<double> clock;  // of a chunk that is timed: nanoseconds of each stage
   ChunkEnd end = ChunkEnd::answered;
   bool is_done = false;  // the submitter's own: it may be taken
   std::atomic<bool> is_cancelled{false};

@@ -30,12 +30,25 @@ struct GroupStats {
   size_t events = 0, chunks = 0, rows = 0, preempted = 0, parked = 0;
   size_t scratch_bytes = 0, grows = 0;
   VectorCounts vectors;
+
+  /** Adds what an executor did since it was asked last, which begins to count anew. */
+  void take(GroupStats& change) {
+    events += std::exchange(change.events, 0);
+    scratch_bytes += std::exchange(change.scratch_bytes, 0);
+    grows += std::exchange(change.grows, 0);
+    if (change.vectors.is_any) vectors.add(std::exchange(change.vectors, {}));
+  }
 };
 
 class EventQueues {
  public:
   static constexpr uint32_t kPriorities = 3;
   using Clock = std::chrono::steady_clock;
+
+  explicit EventQueues(VectorLimits of) : limits(of) {}
+
+  /** Of the vectors of each executor. */
+  const VectorLimits limits;
 
   void submit(Chunk* chunk) {
     {
@@ -90,7 +103,7 @@ class EventQueues {
   uint32_t executors() const { return executors_.load(std::memory_order_relaxed); }
 
   /** A chunk has ended; `change` is what it took of its executor. */
-  void finished(const Chunk& chunk, const GroupStats& change) {
+  void finished(const Chunk& chunk, GroupStats& change) {
     constexpr double kKept = 0.75;  // of the old estimate
     const std::lock_guard lock(mutex_);
     PlanQueue& queue = *chunk.queue;
@@ -100,10 +113,13 @@ class EventQueues {
     }
     stats_.chunks++;
     stats_.rows += chunk.rows;
-    stats_.events += change.events;
-    stats_.scratch_bytes += change.scratch_bytes;
-    stats_.grows += change.grows;
-    stats_.vectors.add(change.vectors);
+    stats_.take(change);
+  }
+
+  /** Likewise of an executor that goes. */
+  void take(GroupStats& change) {
+    const std::lock_guard lock(mutex_);
+    stats_.take(change);
   }
 
   /** The plan goes: what waits of it is handed to `end`. */

@@ -5,8 +5,12 @@ namespace brezel {
 
 class Executor {
  public:
-  Executor() { scratch_.growth = &growth_; }
+  explicit Executor(std::shared_ptr<EventQueues> group) : group_(std::move(group)), pool_(group_->limits, change_.vectors) {
+    scratch_.growth = &growth_;
+  }
   Executor(const Executor&) = delete;
+
+  bool is_of(const EventQueues& group) const { return group_.get() == &group; }
 
   /** Whether a chunk is over, and what time it is. */
   struct Turn {
@@ -35,11 +39,8 @@ class Executor {
     return {is_over, end};
   }
 
-  /** What happened here since this was asked last. */
-  GroupStats change() {
-    change_.vectors = std::exchange(pool_.counts, {});
-    return std::exchange(change_, {});
-  }
+  /** What happened here since the group was told. */
+  GroupStats& change() { return change_; }
 
  private:
   /** What the chunk needed is known where it ran whole. */
@@ -64,7 +65,11 @@ class Executor {
         return true;
       }
       scratch_.refusal = nullptr;
-      chunk.vectors->run_stage(plan, plan.stages[chunk.next_stage++], scratch_, chunk.rows);
+      if (chunk.is_timed) {
+        run_timed(chunk, plan);
+      } else {
+        chunk.vectors->run_stage(plan, plan.stages[chunk.next_stage++], scratch_, chunk.rows);
+      }
       if (scratch_.refusal) chunk.refusal = scratch_.refusal;
       change_.events++;
       if (chunk.next_stage < plan.stages.size() && chunk.queue->group->has_more_urgent(chunk.queue->priority))
@@ -72,6 +77,13 @@ class Executor {
     }
     finish(chunk, plan);
     return true;
+  }
+
+  [[gnu::noinline]] void run_timed(Chunk& chunk, const Plan& plan) {
+    const auto start = EventQueues::Clock::now();
+    const uint32_t stage = chunk.next_stage++;
+    chunk.vectors->run_stage(plan, plan.stages[stage], scratch_, chunk.rows);
+    chunk.clock[stage] = std::chrono::duration<double, std::nano>(EventQueues::Clock::now() - start).count();
   }
 
   void begin(Chunk& chunk, const Plan& plan) {
@@ -126,10 +138,19 @@ class Executor {
     }
   }
 
+  /** Tells the group what went with the pool. After it in time: before it in the class. */
+  struct Farewell {
+    const std::shared_ptr<EventQueues>& group;
+    GroupStats& change;
+    ~Farewell() { group->take(change); }
+  };
+
+  const std::shared_ptr<EventQueues> group_;
   GrowthCounter growth_;
   Scratch scratch_;
-  VectorPool pool_;
   GroupStats change_;
+  const Farewell farewell_{group_, change_};
+  VectorPool pool_;
 };
 
 }  // namespace brezel

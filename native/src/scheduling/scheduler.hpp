@@ -14,13 +14,15 @@ struct LeaseLimits {
 class Scheduler {
  public:
   /** `signal` is called on an executor's thread when something has completed, and not again before that was found out. */
-  explicit Scheduler(std::function<void()> signal) : signal_(std::move(signal)) { groups_[0] = make_group(); }
+  explicit Scheduler(std::function<void()> signal, VectorLimits limits = {}) : signal_(std::move(signal)) {
+    groups_[0] = std::make_shared<EventQueues>(limits);
+  }
 
   // ---- the submitting thread
 
-  uint32_t add_group() {
+  uint32_t add_group(VectorLimits limits = {}) {
     const uint32_t number = next_group_;
-    const std::shared_ptr<EventQueues> group = make_group();
+    const std::shared_ptr<EventQueues> group = std::make_shared<EventQueues>(limits);
     const std::lock_guard lock(groups_mutex_);
     groups_[number] = group;
     return next_group_++;
@@ -81,6 +83,7 @@ class Scheduler {
     chunk->rows = chunk->next_stage = chunk->faulty_row = 0;
     chunk->refusal = nullptr;
     chunk->nanoseconds = 0;
+    chunk->is_timed = false;
     chunk->end = ChunkEnd::answered;
     chunk->is_done = false;
     chunk->is_cancelled.store(false, std::memory_order_relaxed);
@@ -148,8 +151,6 @@ class Scheduler {
   }
 
  private:
-  static std::shared_ptr<EventQueues> make_group() { return std::make_shared<EventQueues>(); }
-
   LeaseEnd run_until(EventQueues& group, Executor& executor, LeaseLimits limits) {
     constexpr EventQueues::Clock::duration kLongestPark = std::chrono::milliseconds(50);
     // The clock is read once a chunk: five times would be half of what a small stage event costs.

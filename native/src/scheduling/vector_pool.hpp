@@ -1,5 +1,6 @@
 // The vectors of one executor, by size. A plan has a class: what its statistics foresee, and more once its rows keep asking
-// for more. Vectors that grew beyond their plan's class are an overflow: counted, and given back to the system.
+// for more. Vectors that grew beyond their plan's class are an overflow, and those beyond the limits are released: both are
+// counted, and given back to the system.
 #pragma once
 
 namespace brezel {
@@ -22,6 +23,11 @@ struct VectorClass {
 /** What was given back, and so will have to be allocated again. */
 struct Overflow {
   size_t times = 0, bytes = 0;
+
+  void add(const Overflow& other) {
+    times += other.times;
+    bytes += other.bytes;
+  }
 };
 
 /** The class of a plan in its queue. Any executor of the group may raise it. */
@@ -55,65 +61,159 @@ inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
   return Vectors::dense_bytes(plan) + static_cast<size_t>(std::min(kMost / 2, sparse_bytes_per_row * plan.block_rows));
 }
 
+/** How much of its vectors one executor keeps for later chunks. */
+struct VectorLimits {
+  /** More than an executor can have begun, which is a chunk a priority: chunks may come back to another executor than lent theirs. */
+  static constexpr uint32_t kUsual = 16, kMost = 1024;
+
+  uint32_t per_class = kUsual;
+  size_t max_bytes = SIZE_MAX;
+};
+
+/** Vectors of a pool: lent to a chunk, or spare. */
+struct PooledVectors : Vectors {
+  uint8_t size_class = 0;
+  size_t counted_bytes = 0;  // as they stand in the counts of their class
+};
+
+/** Vectors of one class, lent and spare. In counts of what happened: the difference. */
+struct ClassCounts {
+  int64_t vectors = 0, bytes = 0;
+};
+
 /** What a pool did. */
 struct VectorCounts {
   size_t made = 0, raised = 0;
-  Overflow overflow;
+  Overflow overflow, released;
+  std::array<ClassCounts, VectorClass::kCount> held;
+  bool is_any = false;
 
   void add(const VectorCounts& other) {
     made += other.made;
     raised += other.raised;
-    overflow.times += other.overflow.times;
-    overflow.bytes += other.overflow.bytes;
+    overflow.add(other.overflow);
+    released.add(other.released);
+    for (size_t number = 0; number < held.size(); number++) {
+      held[number].vectors += other.held[number].vectors;
+      held[number].bytes += other.held[number].bytes;
+    }
   }
 };
 
+/** Belongs to one executor, and counts what it does into `counts`. */
 class VectorPool {
  public:
+  VectorPool(VectorLimits limits, VectorCounts& counts) : limits_(limits), counts_(counts) {}
+  VectorPool(const VectorPool&) = delete;
+
+  /** What is spare is counted out: the executor goes. */
+  ~VectorPool() {
+    for (const auto& spare : spare_)
+      for (const auto& vectors : spare) count_out(*vectors);
+  }
+
   /** Vectors that fit a plan. Those that are made now have its dense slots. Throws std::bad_alloc. */
-  std::unique_ptr<Vectors> lend(const Plan& plan, const PlanVectors& sizes, GrowthCounter& growth) {
-    auto& spare = spare_[sizes.size_class()];
-    if (!spare.empty()) {
-      std::unique_ptr<Vectors> vectors = std::move(spare.back());
-      spare.pop_back();
-      vectors->fit(plan);
-      return vectors;
-    }
-    auto vectors = std::make_unique<Vectors>();
-    vectors->reserve_dense(plan, growth);
-    counts.made++;
-    return vectors;
+  std::unique_ptr<PooledVectors> lend(const Plan& plan, const PlanVectors& sizes, GrowthCounter& growth) {
+    const uint8_t number = sizes.size_class();
+    lent_[number] = ++lends_;
+    auto& spare = spare_[number];
+    if (spare.empty()) return make(plan, number, growth);
+    spare.back()->fit(plan);
+    return pop(number);
   }
 
   /**
    * Vectors come back, perhaps from a chunk that began on another executor: they move with it. `needed` is what the chunk took of them, or
    * nothing where that is not known, and `has_grown` whether they may hold more than they did.
    */
-  void take_back(std::unique_ptr<Vectors> vectors, PlanVectors& sizes, size_t needed, bool has_grown) {
+  void take_back(std::unique_ptr<PooledVectors> vectors, PlanVectors& sizes, size_t needed, bool has_grown) {
     sizes.chunk_ended();
-    if (has_grown) {
-      if (needed > VectorClass::bytes(sizes.size_class()) && sizes.raise(needed)) counts.raised++;
-      // Buffers grow by half more than is asked for, and other plans of the class have other slots.
-      const size_t bytes = vectors->bytes();
-      if (bytes > kSlack * VectorClass::bytes(sizes.size_class())) {
-        counts.overflow.times++;
-        counts.overflow.bytes += bytes;
-        return;
-      }
-    }
-    try {
-      spare_[sizes.size_class()].push_back(std::move(vectors));
-    } catch (const std::bad_alloc&) {  // then they are made again
-    }
+    if (has_grown && needed > VectorClass::bytes(sizes.size_class()) && sizes.raise(needed)) counts_.raised++;
+    const uint8_t number = sizes.size_class();
+    const bool is_changed = has_grown || number != vectors->size_class;
+    if (is_changed && !recount(*vectors, number, has_grown)) return;
+    keep(std::move(vectors), number);
   }
-
-  /** What happened here since this was asked last. */
-  VectorCounts counts;
 
  private:
   static constexpr size_t kSlack = 2;
 
-  std::array<std::vector<std::unique_ptr<Vectors>>, VectorClass::kCount> spare_;
+  [[gnu::noinline]] std::unique_ptr<PooledVectors> make(const Plan& plan, uint8_t number, GrowthCounter& growth) {
+    auto vectors = std::make_unique<PooledVectors>();
+    vectors->reserve_dense(plan, growth);
+    count_in(*vectors, number, vectors->bytes());
+    counts_.made++;
+    return vectors;
+  }
+
+  /** Whether they are to be kept; what one large row made grow is not. */
+  [[gnu::noinline]] bool recount(PooledVectors& vectors, uint8_t number, bool has_grown) {
+    count_out(vectors);
+    // Buffers grow by half more than is asked for, and other plans of the class have other slots.
+    const size_t bytes = vectors.bytes();
+    if (has_grown && bytes > kSlack * VectorClass::bytes(number)) {
+      counts_.overflow.add({1, bytes});
+      return false;
+    }
+    count_in(vectors, number, bytes);
+    return true;
+  }
+
+  void keep(std::unique_ptr<PooledVectors> vectors, uint8_t number) {
+    auto& spare = spare_[number];
+    const size_t bytes = vectors->counted_bytes;
+    if (bytes > limits_.max_bytes || spare.size() >= limits_.per_class) return release(*vectors);
+    try {
+      spare.push_back(std::move(vectors));
+    } catch (const std::bad_alloc&) {  // then they are made again
+      return release(*vectors);
+    }
+    spare_bytes_ += bytes;
+    while (spare_bytes_ > limits_.max_bytes) release(*pop(least_used()));
+  }
+
+  std::unique_ptr<PooledVectors> pop(uint8_t number) {
+    std::unique_ptr<PooledVectors> vectors = std::move(spare_[number].back());
+    spare_[number].pop_back();
+    spare_bytes_ -= vectors->counted_bytes;
+    return vectors;
+  }
+
+  /** The class with spare vectors that plans asked for least recently. */
+  uint8_t least_used() const {
+    uint8_t least = VectorClass::kCount;
+    for (uint8_t number = 0; number < VectorClass::kCount; number++) {
+      const bool is_older = least == VectorClass::kCount || lent_[number] < lent_[least];
+      if (!spare_[number].empty() && is_older) least = number;
+    }
+    return least;
+  }
+
+  /** Who had them lets them go. */
+  [[gnu::noinline]] void release(const PooledVectors& vectors) {
+    count_out(vectors);
+    counts_.released.add({1, vectors.counted_bytes});
+  }
+
+  void count_in(PooledVectors& vectors, uint8_t number, size_t bytes) {
+    vectors.size_class = number;
+    vectors.counted_bytes = bytes;
+    count(vectors, 1);
+  }
+  void count_out(const PooledVectors& vectors) { count(vectors, -1); }
+  void count(const PooledVectors& vectors, int64_t sign) {
+    ClassCounts& held = counts_.held[vectors.size_class];
+    held.vectors += sign;
+    held.bytes += sign * static_cast<int64_t>(vectors.counted_bytes);
+    counts_.is_any = true;
+  }
+
+  const VectorLimits limits_;
+  VectorCounts& counts_;
+  std::array<std::vector<std::unique_ptr<PooledVectors>>, VectorClass::kCount> spare_;
+  std::array<uint64_t, VectorClass::kCount> lent_{};  // when, by the number of the loan
+  uint64_t lends_ = 0;
+  size_t spare_bytes_ = 0;
 };
 
 }  // namespace brezel

@@ -8,6 +8,7 @@ import {
   type MaterializationOptions,
   type QueueLimits,
   Runtime,
+  type VectorOptions,
 } from '@brezel/runtime';
 import { loadNative } from './native-store.js';
 
@@ -25,6 +26,8 @@ export interface RuntimeOptions {
    * calling thread. Default: as many as this process may use cores.
    */
   readonly executors?: number;
+  /** Memory that each executor keeps for the next chunks of a batch: `{ perClass, maxBytes }`. Default: what the plans' statistics and chunks ask for. */
+  readonly vectors?: VectorOptions;
   /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
   readonly isa?: string;
   /** How much may wait for an answer at once; more is refused with ERR_RUNTIME_OVERLOADED. Default: any number of rows. */

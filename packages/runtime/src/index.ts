@@ -17,8 +17,15 @@ export type {
   ReservedWorkerStatistics,
   WorkerStatistics,
 } from './executors/javascript/statistics.js';
+export type {
+  PoolStatistics,
+  ReservedPoolStatistics,
+  VectorClassStatistics,
+  VectorPoolStatistics,
+} from './executors/pool-statistics.js';
 export type { Priority, Reservation, SchedulingOptions } from './executors/scheduling-options.js';
 export type { ExecutorStatistics, GroupStatistics, ReservedStatistics } from './executors/statistics.js';
+export type { VectorOptions } from './executors/vector-options.js';
 export { fastKernels } from './fallback/index.js';
 export { rowBlocks } from './input-blocks.js';
 export type { IsolationParts, IsolationStatistics } from './isolation/isolation.js';

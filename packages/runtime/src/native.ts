@@ -51,15 +51,16 @@ export interface NativeKernels {
     rows: number,
     nanoseconds?: Float64Array | undefined,
   ): NativeColumn[];
-  schedulerCreate(completed: () => void): number;
+  schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): number;
   schedulerClose(scheduler: number): void;
   schedulerRef(scheduler: number, isHeld: boolean): void;
   schedulerStats(scheduler: number): { inputGrows: number; overflows: number; overflowBytes: number };
-  groupCreate(scheduler: number): number;
+  groupCreate(scheduler: number, vectorsPerClass?: number, vectorBytes?: number): number;
   groupClose(scheduler: number, group: number): void;
   groupWaiting(scheduler: number, group: number): number;
   groupExecutors(scheduler: number, group: number): number;
   groupStats(scheduler: number, group: number): GroupCounters;
+  groupVectors(scheduler: number, group: number, out: Float64Array): void;
   planSchedule(
     scheduler: number,
     plan: number,
@@ -79,10 +80,16 @@ export interface NativeKernels {
     first: number,
     end: number,
     total: number,
+    isTimed?: boolean,
   ): number;
   chunkCancel(scheduler: number, ticket: number): void;
   chunkNext(scheduler: number): number;
-  chunkTake(scheduler: number, ticket: number, out: Float64Array): ChunkFault | undefined;
+  chunkTake(
+    scheduler: number,
+    ticket: number,
+    out: Float64Array,
+    nanoseconds?: Float64Array | undefined,
+  ): ChunkFault | undefined;
   executorRun(scheduler: number, group: number, runMs: number, lingerMs: number): number;
 }
 
@@ -106,6 +113,8 @@ export interface GroupCounters {
   readonly vectorsRaised: number;
   readonly overflows: number;
   readonly overflowBytes: number;
+  readonly released: number;
+  readonly releasedBytes: number;
 }
 
 /** All rows of one value, in its own type. */

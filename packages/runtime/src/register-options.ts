@@ -8,7 +8,21 @@ import { checkedLowering, type LoweringOptions } from './devices/options.js';
 import { BLOCK_ROWS } from './engines/batch.js';
 import { type EngineName, unknownEngine } from './engines/engine-name.js';
 import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from './errors.js';
-import { PRIORITIES, type Priority, type Scheduling, type SchedulingOptions } from './executors/scheduling-options.js';
+import {
+  type CheckedReservation,
+  PRIORITIES,
+  type Priority,
+  type Reservation,
+  type Scheduling,
+  type SchedulingOptions,
+} from './executors/scheduling-options.js';
+import {
+  DEFAULT_VECTORS_PER_CLASS,
+  GREATEST_VECTOR_BYTES,
+  GREATEST_VECTORS_PER_CLASS,
+  type VectorLimits,
+  type VectorOptions,
+} from './executors/vector-options.js';
 import type { QuarantineOptions } from './isolation/plan-guard.js';
 import type { LatencyOptions } from './observation/latencies.js';
 
@@ -115,8 +129,22 @@ function checkedScheduling(name: string, options: SchedulingOptions): Scheduling
     const expected = `weight from ${LEAST_WEIGHT} to ${GREATEST_WEIGHT}`;
     throw runtimeError('ERR_RUNTIME_OPTION', { expected, ...received(weight) });
   }
-  if (reserve !== undefined) checkInteger(name, 'reserve.executors', reserve.executors, 1);
-  return { priority, weight, reserve };
+  return { priority, weight, reserve: reserve && checkedReservation(name, reserve) };
+}
+
+function checkedReservation(name: string, { executors, vectors }: Reservation): CheckedReservation {
+  checkInteger(name, 'reserve.executors', executors, 1);
+  return { executors, vectors: vectors && checkedVectors(vectors, name, 'reserve.vectors') };
+}
+
+/** What executors keep of their vectors. @throws ERR_RUNTIME_OPTION */
+export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime', option = 'vectors'): VectorLimits {
+  if (typeof options !== 'object' || options === null)
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${option}, an object`, received: String(options), at });
+  const { perClass = DEFAULT_VECTORS_PER_CLASS, maxBytes } = options;
+  checkInteger(at, `${option}.perClass`, perClass, 0, GREATEST_VECTORS_PER_CLASS);
+  if (maxBytes !== undefined) checkInteger(at, `${option}.maxBytes`, maxBytes, 0, GREATEST_VECTOR_BYTES);
+  return { perClass, maxBytes };
 }
 
 /** @throws ERR_RUNTIME_OPTION */

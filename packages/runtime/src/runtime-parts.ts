@@ -4,6 +4,7 @@ import type { QueueLimits } from './admission-control/queue.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { DeviceOptions } from './devices/options.js';
 import type { WorkerParts } from './executors/javascript/javascript-executors.js';
+import type { VectorOptions } from './executors/vector-options.js';
 import type { IsolationParts } from './isolation/isolation.js';
 import type { NativeKernels } from './native.js';
 import type { LatencyOptions } from './observation/latencies.js';
@@ -19,6 +20,8 @@ export interface RuntimeParts {
   readonly addon?: string | undefined;
   /** Worker threads that answer batches; 0: the calling thread does. Default: as many as this process may use cores. */
   readonly executors?: number | undefined;
+  /** Memory that executors keep between chunks. Default: what the plans' statistics and chunks ask for. */
+  readonly vectors?: VectorOptions | undefined;
   /** Worker threads for batches of plans that run in JavaScript; without them these stay on the calling thread. */
   readonly workers?: WorkerParts | undefined;
   /** Instruction set of the addon's kernels; default: the best this machine has. Answers do not depend on it. */

@@ -302,6 +302,7 @@ export class Runtime {
       ...runtimeStatistics(plans, this.#catalog.stages, this.store, this.isa, tensors),
       queue: queue.stats(),
       executors: executors.stats(),
+      pools: executors.pools(),
       devices: this.#devices.stats(),
       ...(this.#materialization !== undefined && { materialization: this.#materialization.stats() }),
       ...(isolation !== undefined && { isolation: isolation.stats() }),

@@ -6,6 +6,7 @@ import type { CacheStatistics } from './cache/prediction-cache.js';
 import { type CatalogStage, parametersOf } from './catalog.js';
 import type { BatchingStatistics } from './delayed-batching.js';
 import type { DeviceStatistics } from './devices/statistics.js';
+import type { PoolStatistics } from './executors/pool-statistics.js';
 import type { ExecutorStatistics } from './executors/statistics.js';
 import type { IsolationStatistics } from './isolation/isolation.js';
 import type { CallStatistics, QuarantineStatistics } from './isolation/plan-guard.js';
@@ -50,6 +51,8 @@ export interface RuntimeStatistics extends ParameterStatistics {
   /** In a runtime with `operatorModules`. */
   readonly isolation?: IsolationStatistics;
   readonly executors: ExecutorStatistics;
+  /** Memory between the stages of chunks, which executors of the addon keep. */
+  readonly pools: PoolStatistics;
   /** Devices that plans were registered for. */
   readonly devices: readonly DeviceStatistics[];
   /** In a runtime with `eventLoopLag`: how much later than they should timers fired, in nanoseconds. */

@@ -32,11 +32,11 @@ export function textPlan(n = 0): CompiledPlan {
     .plan();
 }
 
-/** Four numbers → three. */
-export function numberPlan(): CompiledPlan {
-  const weights = Float32Array.from({ length: 12 }, (_, at) => Math.cos(at));
+/** Four numbers → three, or as many as one likes. */
+export function numberPlan(outputs = 3): CompiledPlan {
+  const weights = Float32Array.from({ length: 4 * outputs }, (_, at) => Math.cos(at));
   const x = flour.input('x', vector('float32', 4)) as Flow<'vector'>;
-  return x.linear({ weights, bias: [1, 2, 3] }).plan();
+  return x.linear({ weights, bias: Array.from({ length: outputs }, (_, at) => at + 1) }).plan();
 }
 
 /** Said to be so dear that a batch of `rows` rows or more goes to the executors, in chunks of half of them or less. */

@@ -1,6 +1,13 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFlour, createRuntime, type PredictionMessage, type RegisteredPlan, type Runtime } from 'brezel';
+import {
+  createFlour,
+  createRuntime,
+  loadNative,
+  type PredictionMessage,
+  type RegisteredPlan,
+  type Runtime,
+} from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runtimes } from './runtimes.js';
 
@@ -109,6 +116,47 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
       expect(await runtime.predictBatch(plan, [`good ${at}`, 'good'])).toEqual(Array(2).fill({ output: [1] }));
     expect(stagesOf('kept').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(owned.stages.map(() => 2));
     runtime.unregister(plan);
+  });
+});
+
+describe.skipIf(loadNative().addon === undefined)('stages of batches on executors', () => {
+  const runtime = createRuntime({ store: flour.store, executors: 2, latencies: { stagesEvery: 3 } });
+  afterAll(() => runtime.close());
+  const dear = { ...owned, nanosPerRow: 50_000 };
+  const rows = Array.from({ length: 900 }, (_, at) => `good bad ${at}`);
+  const stagesOf = (name: string) => runtime.stats().plans.find((plan) => plan.name === name)!.stageLatencies!;
+
+  test('have their times, of one chunk in so many', async () => {
+    const plan = runtime.register(dear, { name: 'far' });
+    await runtime.warm(plan);
+    const before = runtime.stats().executors.shared.chunks;
+    const start = process.hrtime.bigint();
+    await runtime.predictBatch(plan, rows);
+    const nanoseconds = Number(process.hrtime.bigint() - start);
+    const chunks = runtime.stats().executors.shared.chunks - before;
+    expect(chunks).toBeGreaterThan(50);
+    const stages = stagesOf('far');
+    expect(stages.map(({ key }) => key)).toEqual(owned.stages.map(({ stage }) => stage.key));
+    for (const stage of stages) {
+      expect(stage.engine).toBe('native');
+      expect(stage.nanoseconds.samples).toBe(Math.ceil(chunks / 3));
+      expect(stage.nanoseconds.p50).toBeGreaterThan(0);
+      expect(stage.nanoseconds.max).toBeLessThan(nanoseconds);
+    }
+    runtime.unregister(plan);
+  });
+
+  test('what fails is no sample; who has a cache is measured where it runs', async () => {
+    const plan = runtime.register(dear, { name: 'refused', maxInputBytes: 100 });
+    await expect(runtime.predictBatch(plan, ['x'.repeat(101), ...rows])).rejects.toThrow('maxInputBytes');
+    expect(stagesOf('refused')).toEqual([]);
+    const kept = runtime.register(dear, { name: 'kept', cache: { maxBytes: 2 ** 20 } });
+    await runtime.predictBatch(kept, rows);
+    const samples = stagesOf('kept').map((stage) => stage.nanoseconds.samples);
+    expect(samples[0]).toBeGreaterThan(10);
+    await runtime.predictBatch(kept, rows); // nothing runs
+    expect(stagesOf('kept').map((stage) => stage.nanoseconds.samples)).toEqual(samples);
+    for (const one of [plan, kept]) runtime.unregister(one);
   });
 });
 

@@ -1,13 +1,22 @@
 import { inLaterTurn } from '../engines/turns.js';
 import type { ChunkFault, NativeKernels } from '../native.js';
+import type { VectorLimits } from './vector-options.js';
 
 /** Work on answers that may be done before the event loop gets its turn. */
 const SLICE_MS = 0.3;
 
 /** Who waits for a chunk. */
 export interface ChunkOwner {
-  /** The chunk is over: `numbers` has its answers, or `fault` tells why there are none. `numbers` is the owner's until he returns. */
-  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined): void;
+  /**
+   * The chunk is over: `numbers` has its answers, or `fault` tells why there are none. `clock` has the nanoseconds of its stages where they were timed. Both arrays
+   * are the owner's until he returns.
+   */
+  chunkIsOver(
+    ticket: number,
+    numbers: Float64Array,
+    fault: ChunkFault | undefined,
+    clock: Float64Array | undefined,
+  ): void;
 }
 
 /** Rows from `at` up to `end`, of `total` rows in columns. */
@@ -21,6 +30,7 @@ export interface ChunkSource {
 interface OpenChunk {
   readonly owner: ChunkOwner;
   readonly numbers: number;
+  readonly timedStages: number;
 }
 
 /** Hands chunks to the native scheduler, and their answers to whom they belong, some at a time. */
@@ -31,12 +41,13 @@ export class ChunkDesk {
   readonly #freeTickets: number[] = [];
   #tickets = 0;
   #out = new Float64Array(1024);
+  #clock = new Float64Array(16);
   #isDraining = false;
   #closed = false;
 
-  constructor(kernels: NativeKernels) {
+  constructor(kernels: NativeKernels, { perClass, maxBytes }: VectorLimits) {
     this.#kernels = kernels;
-    this.scheduler = kernels.schedulerCreate(() => this.#drain());
+    this.scheduler = kernels.schedulerCreate(() => this.#drain(), perClass, maxBytes);
   }
 
   /** Chunks on their way. */
@@ -44,15 +55,19 @@ export class ChunkDesk {
     return this.#open.size;
   }
 
-  /** Submits rows as one chunk, as many as go into it, and returns how many and the chunk's ticket. */
-  submit(queue: number, width: number, source: ChunkSource, owner: ChunkOwner) {
+  /**
+   * Submits rows as one chunk, as many as go into it, and returns how many and the chunk's ticket.
+   *
+   * @param timedStages how many stages the plan has, where clocks are wanted; 0: they are not.
+   */
+  submit(queue: number, width: number, source: ChunkSource, owner: ChunkOwner, timedStages = 0) {
     const { columns, at, end, total } = source;
     const ticket = this.#freeTickets.at(-1) ?? this.#tickets;
-    const rows = this.#kernels.chunkSubmit(this.scheduler, ticket, queue, columns, at, end, total);
+    const rows = this.#kernels.chunkSubmit(this.scheduler, ticket, queue, columns, at, end, total, timedStages > 0);
     if (ticket === this.#tickets) this.#tickets++;
     else this.#freeTickets.pop();
     if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, true);
-    this.#open.set(ticket, { owner, numbers: rows * width });
+    this.#open.set(ticket, { owner, numbers: rows * width, timedStages });
     return { ticket, rows };
   }
 
@@ -86,12 +101,14 @@ export class ChunkDesk {
   }
 
   #settle(ticket: number): void {
-    const { owner, numbers } = this.#open.get(ticket)!;
+    const { owner, numbers, timedStages } = this.#open.get(ticket)!;
     if (this.#out.length < numbers) this.#out = new Float64Array(numbers);
-    const fault = this.#kernels.chunkTake(this.scheduler, ticket, this.#out);
+    if (this.#clock.length < timedStages) this.#clock = new Float64Array(timedStages);
+    const clock = timedStages > 0 ? this.#clock.subarray(0, timedStages) : undefined;
+    const fault = this.#kernels.chunkTake(this.scheduler, ticket, this.#out, clock);
     this.#open.delete(ticket);
     this.#freeTickets.push(ticket);
     if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, false);
-    owner.chunkIsOver(ticket, this.#out, fault);
+    owner.chunkIsOver(ticket, this.#out, fault, clock);
   }
 }

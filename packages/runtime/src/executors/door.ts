@@ -4,15 +4,17 @@ import type { Interpreter } from '../engines/interpreter.js';
 import type { SegmentChunks } from '../engines/segment-chunks.js';
 import { runtimeError } from '../errors.js';
 import type { NativeKernels } from '../native.js';
-import { checkedExecutors } from '../register-options.js';
+import { checkedExecutors, checkedVectors } from '../register-options.js';
 import type { ServedPlan } from '../registered-plan.js';
 import type { PlanExecution, RowExecution } from './batch-plan.js';
 import { CachedExecution } from './cached-execution.js';
 import { Executors } from './executors.js';
 import { JavaScriptExecutors, type WorkerParts } from './javascript/javascript-executors.js';
 import { NO_WORKERS } from './javascript/statistics.js';
+import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
+import type { VectorLimits, VectorOptions } from './vector-options.js';
 
 /** A batch of less work than this is answered on the calling thread: a way there and back takes a tenth of a millisecond. */
 export const PAYING_NANOS = 1e6;
@@ -24,6 +26,7 @@ export interface ExecutorParts {
   readonly native?: NativeKernels | undefined;
   readonly addon?: string | undefined;
   readonly executors?: number | undefined;
+  readonly vectors?: VectorOptions | undefined;
   readonly store: ObjectStore;
   readonly workers?: WorkerParts | undefined;
 }
@@ -33,9 +36,16 @@ export class ExecutorDoor {
   readonly #executors: Executors | undefined;
   readonly #javascript: JavaScriptExecutors | undefined;
   readonly #limit: number;
+  readonly #vectors: VectorLimits;
 
-  constructor(executors: Executors | undefined, javascript: JavaScriptExecutors | undefined, limit: number) {
+  constructor(
+    executors: Executors | undefined,
+    javascript: JavaScriptExecutors | undefined,
+    limit: number,
+    vectors: VectorLimits,
+  ) {
     this.#limit = limit;
+    this.#vectors = vectors;
     this.#executors = executors;
     this.#javascript = javascript;
   }
@@ -124,6 +134,11 @@ export class ExecutorDoor {
     return { ...native, javascript: this.#javascript?.stats() ?? NO_WORKERS };
   }
 
+  /** Vectors of native executors. */
+  pools(): PoolStatistics {
+    return this.#executors?.pools() ?? poolStatistics(undefined, this.#vectors, undefined, []);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#executors?.close(), this.#javascript?.close()]);
   }
@@ -131,14 +146,16 @@ export class ExecutorDoor {
 
 /** @throws ERR_RUNTIME_OPTION */
 export function executorDoor(
-  { native, addon, executors, store, workers }: ExecutorParts,
+  { native, addon, executors, vectors, store, workers }: ExecutorParts,
   interpreter: Interpreter,
 ): ExecutorDoor {
   const limit = checkedExecutors(executors);
+  const limits = checkedVectors(vectors);
   const isOpen = native !== undefined && addon !== undefined && limit > 0;
   return new ExecutorDoor(
-    isOpen ? new Executors({ kernels: native, addon }, limit) : undefined,
+    isOpen ? new Executors({ kernels: native, addon }, limit, limits) : undefined,
     workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, interpreter, limit) : undefined,
     limit,
+    limits,
   );
 }

@@ -70,9 +70,10 @@ export class ExecutorBatch implements BatchOwner {
     this.#reject(error);
   }
 
-  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined): void {
-    if (fault === undefined) this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
-    else this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
+  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
+    if (fault !== undefined) return this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
+    if (clock !== undefined) this.#plan.record.stageLatencies?.add(this.#chunks.get(ticket)!.rows, clock);
+    this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
   }
 
   chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void {

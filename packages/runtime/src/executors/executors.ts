@@ -2,11 +2,13 @@ import type { SegmentChunks } from '../engines/segment-chunks.js';
 import type { NativeKernels } from '../native.js';
 import type { ServedPlan } from '../registered-plan.js';
 import { ChunkDesk } from './chunk-desk.js';
-import { ExecutorGroup } from './group.js';
+import { ExecutorGroup, type GroupFacts } from './group.js';
 import { PlanOnExecutors } from './plan-on-executors.js';
+import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
 import type { Scheduling } from './scheduling-options.js';
 import { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, executorStatistics, NO_EXECUTORS, reservedExecutors } from './statistics.js';
+import type { VectorLimits } from './vector-options.js';
 
 const SHARED_GROUP = 0;
 
@@ -24,6 +26,7 @@ export interface ExecutorTarget {
 export class Executors {
   readonly #target: ExecutorTarget;
   readonly #limit: number;
+  readonly #vectors: VectorLimits;
   /** How many are not reserved. */
   #open: number;
   #desk: ChunkDesk | undefined;
@@ -35,9 +38,10 @@ export class Executors {
   readonly #segments = new Map<ServedPlan, SegmentOnExecutors[]>();
 
   /** @param limit threads at once, 1 or more. */
-  constructor(target: ExecutorTarget, limit: number) {
+  constructor(target: ExecutorTarget, limit: number, vectors: VectorLimits) {
     this.#target = target;
     this.#limit = limit;
+    this.#vectors = vectors;
     this.#open = limit;
   }
 
@@ -93,6 +97,12 @@ export class Executors {
     return executorStatistics(counts, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
   }
 
+  pools(): PoolStatistics {
+    const isThere = !this.#isClosed;
+    const shared = isThere ? this.#shared : undefined;
+    return poolStatistics(this.#target.kernels, this.#vectors, shared, isThere ? this.#reserving() : []);
+  }
+
   /** Call it when all plans are removed. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -110,22 +120,28 @@ export class Executors {
   }
 
   #openDesk(): ChunkDesk {
-    this.#desk ??= new ChunkDesk(this.#target.kernels);
+    this.#desk ??= new ChunkDesk(this.#target.kernels, this.#vectors);
     return this.#desk;
   }
 
   #sharedGroup(): ExecutorGroup {
-    this.#shared ??= this.#group(SHARED_GROUP, this.#open, false);
+    this.#shared ??= this.#group({
+      number: SHARED_GROUP,
+      limit: this.#open,
+      vectors: this.#vectors,
+      isReserved: false,
+    });
     return this.#shared;
   }
 
   #reservedGroup({ reserve }: Scheduling): ExecutorGroup {
-    const number = this.#target.kernels.groupCreate(this.#openDesk().scheduler);
-    return this.#group(number, reserve!.executors, true);
+    const { executors: limit, vectors = this.#vectors } = reserve!;
+    const { scheduler } = this.#openDesk();
+    const number = this.#target.kernels.groupCreate(scheduler, vectors.perClass, vectors.maxBytes);
+    return this.#group({ number, limit, vectors, isReserved: true });
   }
 
-  #group(number: number, limit: number, isReserved: boolean): ExecutorGroup {
-    const { kernels, addon } = this.#target;
-    return new ExecutorGroup(kernels, addon, this.#openDesk().scheduler, number, limit, isReserved);
+  #group(facts: Pick<GroupFacts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
+    return new ExecutorGroup({ ...this.#target, ...facts, scheduler: this.#openDesk().scheduler });
   }
 }

@@ -1,5 +1,6 @@
 import type { GroupCounters, NativeKernels } from '../native.js';
 import { Leases } from './leases.js';
+import type { VectorLimits } from './vector-options.js';
 
 /** How long the calling thread works at a stretch while no executor is there. */
 const HELP_MS = 0.3;
@@ -10,11 +11,23 @@ const WATCH_MS = 20;
 /** How long a thread may take to start before nobody waits for it any more. */
 const START_MS = 2000;
 
+/** What a group of executors is. */
+export interface GroupFacts {
+  readonly kernels: NativeKernels;
+  readonly addon: string;
+  readonly scheduler: number;
+  readonly number: number;
+  readonly limit: number;
+  readonly vectors: VectorLimits;
+  readonly isReserved: boolean;
+}
+
 /** Executors that serve the same plans: the shared ones, or those that are reserved for one plan. */
 export class ExecutorGroup {
   readonly #kernels: NativeKernels;
-  readonly #scheduler: number;
+  readonly scheduler: number;
   readonly number: number;
+  readonly vectors: VectorLimits;
   readonly leases: Leases;
   #chunks = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -22,17 +35,11 @@ export class ExecutorGroup {
   #helped = 0;
   #closed = false;
 
-  constructor(
-    kernels: NativeKernels,
-    addon: string,
-    scheduler: number,
-    number: number,
-    limit: number,
-    isReserved: boolean,
-  ) {
+  constructor({ kernels, addon, scheduler, number, limit, vectors, isReserved }: GroupFacts) {
     this.#kernels = kernels;
-    this.#scheduler = scheduler;
+    this.scheduler = scheduler;
     this.number = number;
+    this.vectors = vectors;
     const target = { addon, scheduler, group: number, leaseEnded: () => this.#look() };
     this.leases = new Leases(target, limit, isReserved);
   }
@@ -57,7 +64,7 @@ export class ExecutorGroup {
   /** Starts all its threads, and waits until they are there, at most a while. Returns how many there are. */
   async start(): Promise<number> {
     const end = performance.now() + START_MS;
-    const executors = () => this.#kernels.groupExecutors(this.#scheduler, this.number);
+    const executors = () => this.#kernels.groupExecutors(this.scheduler, this.number);
     do {
       this.leases.need(this.leases.limit);
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -66,7 +73,7 @@ export class ExecutorGroup {
   }
 
   counters(): GroupCounters {
-    return this.#kernels.groupStats(this.#scheduler, this.number);
+    return this.#kernels.groupStats(this.scheduler, this.number);
   }
 
   waiting(): number {
@@ -80,11 +87,11 @@ export class ExecutorGroup {
   }
 
   #waiting(): number {
-    return this.#closed ? 0 : this.#kernels.groupWaiting(this.#scheduler, this.number);
+    return this.#closed ? 0 : this.#kernels.groupWaiting(this.scheduler, this.number);
   }
 
   #hasExecutors(): boolean {
-    return this.#kernels.groupExecutors(this.#scheduler, this.number) > 0;
+    return this.#kernels.groupExecutors(this.scheduler, this.number) > 0;
   }
 
   #helpSoon(): void {
@@ -104,7 +111,7 @@ export class ExecutorGroup {
     this.leases.need(this.#chunks);
     if (this.#hasExecutors()) return;
     this.#helped++;
-    this.#kernels.executorRun(this.#scheduler, this.number, HELP_MS, 0);
+    this.#kernels.executorRun(this.scheduler, this.number, HELP_MS, 0);
     this.#helpSoon();
   }
 

@@ -1,3 +1,5 @@
+import type { VectorLimits, VectorOptions } from './vector-options.js';
+
 /** How executors share their time among plans. */
 export interface SchedulingOptions {
   /** Plans of a higher priority are always served first, also between two stages of others. Default `normal`. */
@@ -16,13 +18,22 @@ export type Priority = 'high' | 'normal' | 'low';
 export interface Reservation {
   /** How many: at least one of the runtime's executors stays for other plans. */
   readonly executors: number;
+  /** What they keep of their vectors. Default: as the runtime's other executors. */
+  readonly vectors?: VectorOptions;
+}
+
+/** The same with defaults. */
+export interface CheckedReservation {
+  readonly executors: number;
+  /** Undefined: as the runtime's. */
+  readonly vectors: VectorLimits | undefined;
 }
 
 /** The same with defaults. */
 export interface Scheduling {
   readonly priority: Priority;
   readonly weight: number;
-  readonly reserve: Reservation | undefined;
+  readonly reserve: CheckedReservation | undefined;
 }
 
 /** In the order in which they are served. */

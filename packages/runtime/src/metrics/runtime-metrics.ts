@@ -3,6 +3,7 @@ import type { PlanStatistics, RuntimeStatistics } from '../statistics.js';
 import { deviceMetrics } from './device-metrics.js';
 import { executorMetrics } from './executor-metrics.js';
 import type { Reading, RuntimeMetric } from './metric.js';
+import { poolMetrics } from './pool-metrics.js';
 
 export type { Metric, Reading, RuntimeMetric } from './metric.js';
 
@@ -56,6 +57,7 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   whole(gauge('queue.bytes', 'Bytes of rows that wait for an answer'), ({ queue }) => queue.bytes),
   whole(counter('queue.refused', 'Predictions that queue limits refused'), ({ queue }) => queue.refused),
   ...executorMetrics,
+  ...poolMetrics,
   whole(gauge('isolation.workers', 'Worker threads of plans with deadlines'), ({ isolation }) => isolation?.workers),
   whole(gauge('isolation.tasks', 'Tasks that wait for them or run there'), ({ isolation }) => isolation?.tasks),
   whole(

@@ -12,7 +12,7 @@ export interface LatencyOptions {
   readonly sampleEvery?: number;
   /**
    * Times of the stages, too, of one row or block of rows in so many, 1 to 1000; a row with clocks takes some 0.6 µs longer, and a stage 6 KiB.
-   * Rows that a cache knows have no stages, and stages of batches that executors run in the addon have no clocks. Default: not.
+   * Rows that a cache knows have no stages. A chunk that executors run counts as a block. Default: not.
    */
   readonly stagesEvery?: number;
 }

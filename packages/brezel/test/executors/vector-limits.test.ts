@@ -1,0 +1,137 @@
+import type { VectorOptions, VectorPoolStatistics } from 'brezel';
+import { afterAll, describe, expect, test } from 'vitest';
+import { dear, flour, hasAddon, numberPlan, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
+
+/** `createRuntime({ vectors })`: what executors keep of their vectors between chunks, and how it is seen. */
+
+const compiled = dear(textPlan(), 10);
+const numbers = dear(numberPlan(), 10);
+/** 64 numbers a row: vectors of another class. */
+const wideNumbers = dear(numberPlan(64), 10);
+const rows = textRows(100);
+const answers = oneByOne(compiled, rows);
+const numberRows = Array.from({ length: 100 }, (_, at) => ({ x: [at, 1, 2, 3] }));
+const numberAnswers = oneByOne(numbers, numberRows);
+const wideAnswers = oneByOne(wideNumbers, numberRows);
+
+afterAll(() => {
+  compiled.release();
+  numbers.release();
+  wideNumbers.release();
+  flour.dispose();
+});
+
+const NOTHING = { vectors: 0, bytes: 0, classes: [], made: 0, raised: 0, overflows: 0, released: 0, releasedBytes: 0 };
+
+/** Classes add up to the whole, and what was made is here or gone. */
+function expectSound(pool: VectorPoolStatistics) {
+  const sum = (of: 'vectors' | 'bytes') => pool.classes.reduce((total, one) => total + one[of], 0);
+  expect([sum('vectors'), sum('bytes')]).toEqual([pool.vectors, pool.bytes]);
+  expect(pool.made - pool.overflows - pool.released).toBeGreaterThanOrEqual(pool.vectors); // threads may have ended
+}
+
+describe.skipIf(!hasAddon)('executors', () => {
+  async function served(vectors?: VectorOptions) {
+    const runtime = runtimeWith(1, vectors === undefined ? {} : { vectors });
+    const plan = runtime.register(compiled);
+    await runtime.warm(plan, { rows });
+    for (let round = 0; round < 20; round++) expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
+    const pool = runtime.stats().pools.shared;
+    expectSound(pool);
+    await runtime.close();
+    expect(runtime.stats().pools.shared).toMatchObject({ vectors: 0, bytes: 0 });
+    return pool;
+  }
+
+  test('keep what chunks ask for', async () => {
+    const pool = await served();
+    expect(pool).toMatchObject({ perClass: 16, maxBytes: undefined, released: 0, releasedBytes: 0 });
+    expect(pool.made).toBeLessThanOrEqual(2); // the executor, and the calling thread while there was none
+    expect(pool.bytes).toBeGreaterThan(0);
+    expect(pool.classes).toEqual([{ classBytes: 16 * 1024, vectors: pool.vectors, bytes: pool.bytes }]);
+  });
+
+  test.each([{ perClass: 0 }, { maxBytes: 0 }, { maxBytes: 100 }])(
+    'keep nothing with %j: the same answers',
+    async (vectors) => {
+      const pool = await served(vectors);
+      expect(pool).toMatchObject({ perClass: 16, maxBytes: undefined, ...vectors, vectors: 0, bytes: 0 });
+      expect(pool.made).toBeGreaterThan(20);
+      expect(pool.released).toBe(pool.made);
+      expect(pool.releasedBytes).toBeGreaterThan(pool.released);
+    },
+  );
+
+  test('let vectors of the plan go that asked least recently', async () => {
+    const [small, large] = await Promise.all([served(), servedWide()]);
+    const runtime = runtimeWith(1, { vectors: { maxBytes: large.bytes + Math.floor(small.bytes / 2) } });
+    const [narrow, wide] = [runtime.register(compiled), runtime.register(wideNumbers)];
+    await runtime.warm(narrow);
+    for (let round = 0; round < 5; round++) {
+      expect(await runtime.predictBatch(narrow, rows)).toEqual(answers);
+      expect(await runtime.predictBatch(wide, numberRows)).toEqual(wideAnswers);
+    }
+    const turns = runtime.stats().pools.shared;
+    expect(turns.released).toBeGreaterThan(5); // each makes the other go
+    for (let round = 0; round < 5; round++) await runtime.predictBatch(wide, numberRows);
+    const stays = runtime.stats().pools.shared;
+    expect(stays.released - turns.released).toBeLessThanOrEqual(1); // the last one stays
+    expectSound(stays);
+    await runtime.close();
+  });
+
+  async function servedWide() {
+    const runtime = runtimeWith(1);
+    const plan = runtime.register(wideNumbers);
+    await runtime.warm(plan);
+    await runtime.predictBatch(plan, numberRows);
+    const pool = runtime.stats().pools.shared;
+    expect(pool.classes).toMatchObject([{ classBytes: 256 * 1024 }]);
+    await runtime.close();
+    return pool;
+  }
+
+  test('of a plan with a reservation have limits of their own, or those of the runtime', async () => {
+    const runtime = runtimeWith(3, { vectors: { maxBytes: 2 ** 20 } });
+    const own = runtime.register(compiled, { name: 'own', reserve: { executors: 1, vectors: { perClass: 0 } } });
+    const same = runtime.register(numbers, { name: 'same', reserve: { executors: 1 } });
+    expect(await runtime.predictBatch(own, rows)).toEqual(answers);
+    expect(await runtime.predictBatch(same, numberRows)).toEqual(numberAnswers);
+    const { shared, reserved } = runtime.stats().pools;
+    expect(shared).toMatchObject({ ...NOTHING, perClass: 16, maxBytes: 2 ** 20 });
+    expect(reserved).toMatchObject([
+      { plan: 'own', perClass: 0, maxBytes: undefined, vectors: 0 },
+      { plan: 'same', perClass: 16, maxBytes: 2 ** 20, released: 0 },
+    ]);
+    expect(reserved[1]!.vectors).toBeGreaterThan(0);
+    for (const pool of reserved) expectSound(pool);
+    runtime.unregister(own);
+    expect(runtime.stats().pools.reserved.map(({ plan }) => plan)).toEqual(['same']);
+    await runtime.close();
+  });
+});
+
+test('a runtime without executors has no pools, and says what was asked for', () => {
+  const runtime = runtimeWith(0, { vectors: { perClass: 3 } });
+  expect(runtime.stats().pools).toEqual({
+    shared: { ...NOTHING, overflowBytes: 0, perClass: 3, maxBytes: undefined },
+    reserved: [],
+  });
+});
+
+test.each([
+  [{ perClass: -1 }, 'vectors.perClass'],
+  [{ perClass: 1025 }, 'vectors.perClass'],
+  [{ maxBytes: 0.5 }, 'vectors.maxBytes'],
+  [{ maxBytes: Number.NaN }, 'vectors.maxBytes'],
+  [{ maxBytes: 2e15 }, 'vectors.maxBytes'],
+  [null, 'vectors'],
+  [3, 'vectors'],
+])('%j is refused', (vectors, told) => {
+  const refused = expect.objectContaining({ code: 'ERR_RUNTIME_OPTION', message: expect.stringContaining(told) });
+  expect(() => runtimeWith(1, { vectors: vectors as never })).toThrow(refused);
+  if (vectors === null || typeof vectors !== 'object') return;
+  const runtime = runtimeWith(2);
+  expect(() => runtime.register(compiled, { reserve: { executors: 1, vectors } })).toThrow(refused);
+  expect(runtime.stats().plans).toEqual([]);
+});

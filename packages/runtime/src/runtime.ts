@@ -10,6 +10,7 @@ import { Catalog } from './catalog.js';
 import { Devices } from './devices/devices.js';
 import { checkedDevice } from './devices/options.js';
 import { executorDoor } from './executors/door.js';
+import type { SegmentPlaces } from './executors/segment-work.js';
 import type { PlanSets } from './fan-out/plan-sets.js';
 import { Isolation } from './isolation/isolation.js';
 import { LivePlans } from './lifecycle/live-plans.js';
@@ -74,7 +75,8 @@ export class Runtime {
     const kept = checkedMaterialization(parts.materialization);
     if (kept !== undefined) this.#materialization = new Materialization(kept, native, store.checksum);
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
-    const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native });
+    const segmentPlaces: SegmentPlaces = (...wanted) => executors.segment(...wanted);
+    const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
     const linker = new PlanLinker(target, store);
     const executors = executorDoor(parts, engines);
     this.#planSets = planSetsOf(this.#live, linker);

@@ -4,7 +4,8 @@ import type { Queue } from '../admission-control/queue.js';
 import type { Answer } from '../answers.js';
 import { runOnDevice } from '../devices/run-on-device.js';
 import type { AnswerBlock } from '../engines/answer-block.js';
-import { boxedBlocks, runBatch, runBatchLater } from '../engines/batch.js';
+import { runBatch } from '../engines/batch.js';
+import { runBatchLater } from '../engines/boxed-batch.js';
 import type { EngineChoice } from '../engines/engine-name.js';
 import type { JavaScriptPlan } from '../engines/javascript.js';
 import { columnsOfRow } from '../engines/request-response.js';
@@ -91,7 +92,7 @@ export async function answerBatch(call: AsynchronousCall, rows: readonly Row[], 
     if (run.executors !== undefined) return await run.executors.run(rows, watch, run.first ?? 0);
     if (run.boxes === undefined)
       return await runBatch(record, rows, run.nanosPerRow, run.answerBlock, watch, run.first);
-    return await runBatchLater(record, rows, boxedBlocks(record, run.boxes, limits?.signal), watch, run.first);
+    return await runBatchLater(record, rows, run.boxes, watch, run.first);
   } finally {
     place.leave();
   }

@@ -8,9 +8,11 @@ import { javaScriptBlocks, nativeBlocks, runAtOnce } from '../engines/batch.js';
 import type { EngineChoice } from '../engines/engine-name.js';
 import type { Interpreter } from '../engines/interpreter.js';
 import { JavaScriptPlan } from '../engines/javascript.js';
+import { NativeSegment } from '../engines/native-segment.js';
 import type { JavaScriptMode } from '../engines/prepared-call.js';
 import { runRow } from '../engines/request-response.js';
 import type { PlanPart } from '../engines/work.js';
+import { type SegmentPlaces, SegmentWork } from '../executors/segment-work.js';
 import { isolatedError } from '../isolation/isolated-plan.js';
 import type { NativeKernels } from '../native.js';
 import { sampled, sampledBlocks } from '../observation/stage-latencies.js';
@@ -25,6 +27,8 @@ export interface EngineParts {
   readonly table: KernelTable;
   readonly kernels: NativeKernels | undefined;
   readonly materialization: Materialization | undefined;
+  /** Executors for parts of plans with black boxes. */
+  readonly segmentPlaces?: SegmentPlaces;
 }
 
 /** Runs plans on the calling thread: in the addon where they are native, else in JavaScript. */
@@ -95,8 +99,18 @@ export class PlanEngines implements Interpreter {
   }
 
   fallback(record: ServedPlan): JavaScriptPlan {
-    record.fallback ??= this.#interpreted(record, 'fallback', record.parts?.list);
+    record.fallback ??= this.#interpreted(record, 'fallback', this.#partsOf(record));
     return record.fallback;
+  }
+
+  /** What stands around black boxes may go to executors. */
+  #partsOf(record: ServedPlan): readonly PlanPart[] | undefined {
+    const { segmentPlaces } = this.#parts;
+    const { parts, boxes, compiled } = record;
+    if (boxes === undefined || segmentPlaces === undefined) return parts?.list;
+    return parts?.list.map((part) =>
+      part instanceof NativeSegment ? new SegmentWork(part, record, compiled, segmentPlaces) : part,
+    );
   }
 
   /** The addon does not tell how long its values are; JavaScript makes the same ones. A native plan does not keep what that takes. */

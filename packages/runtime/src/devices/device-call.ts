@@ -5,6 +5,4 @@ import type { Arrivals } from './arrivals.js';
 export interface DeviceCall extends LaterOptions {
   readonly arrivals?: Arrivals | undefined;
   readonly remainingMs?: number | undefined;
-  /** Rows of the whole request, of which these may be some. Default: these. */
-  readonly requestRows?: number | undefined;
 }

@@ -9,10 +9,10 @@ import { stageWork } from '../engines/stage-work.js';
 import type { PlanPart, Work } from '../engines/work.js';
 import type { ExecutorDoor } from '../executors/door.js';
 import type { Priority } from '../executors/scheduling-options.js';
+import { SegmentWork } from '../executors/segment-work.js';
 import type { ServedPlan } from '../registered-plan.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
-import { SegmentWork } from './segment-work.js';
 
 /** What runs the parts of plans that no device runs. */
 export interface EngineParts {
@@ -66,11 +66,9 @@ export class DevicePlan {
     const parts = planParts(compiled, apart, target, store);
     this.#releases.push(() => parts.release());
     const onExecutors = (segment: NativeSegment): Work => {
-      const nanos = segment.stages.reduce((sum, at) => sum + compiled.stages[at]!.marks.nanosPerRow, 0);
-      const place = segment.chunks && executors.segment(record, segment.chunks, nanos);
-      if (place === undefined) return segment;
-      this.#releases.push(() => place.end());
-      return new SegmentWork(segment, place, nanos);
+      const work = new SegmentWork(segment, record, compiled, (...wanted) => executors.segment(...wanted));
+      this.#releases.push(() => work.end());
+      return work;
     };
     const cpuWork = (at: number): Work => {
       if (held[at]!.native === undefined)

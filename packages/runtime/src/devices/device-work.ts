@@ -11,10 +11,10 @@ import {
 import { inSlices } from '../engines/slices.js';
 import type { Work } from '../engines/work.js';
 import type { Priority } from '../executors/scheduling-options.js';
+import { SegmentWork } from '../executors/segment-work.js';
 import type { DeviceCall } from './device-call.js';
 import type { DeviceStage } from './device-stage.js';
 import { isFiniteRow, oddRows } from './odd-rows.js';
-import { SegmentWork } from './segment-work.js';
 
 export interface DeviceWorkParts {
   readonly planned: PlannedStage;
@@ -56,7 +56,8 @@ export class DeviceWork implements Work {
     const { planned, cpu } = this.#parts;
     const { stage } = planned;
     const { check } = call;
-    if (cpu instanceof SegmentWork && cpu.isWorth(rows, call)) return this.#onExecutors(cpu, inputs, rows, first, call);
+    if (cpu instanceof SegmentWork && cpu.runsElsewhere(rows, call))
+      return this.#onExecutors(cpu, inputs, rows, first, call);
     const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
     const outputs = stage.outputs.map((slot) => {
       const [dtype, size] = [dtypeOf(types[slot]!) as NumericDType, sizeOf(types[slot]!)];

@@ -1,9 +1,8 @@
-import { setMaxListeners } from 'node:events';
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Column, Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import { answerFromBlocks } from '../answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
+import { inLanes, ownSignal } from '../engines/lanes.js';
 import type { ServedPlan } from '../registered-plan.js';
 import { Arrivals } from './arrivals.js';
 import type { DevicePlan } from './device-plan.js';
@@ -24,9 +23,7 @@ export async function runOnDevice(
   const rowsOf = (at: number) => Math.min(blockRows, rows.length - at * blockRows);
   const arrivals = blocks.map((_, at) => new Arrivals(engine.stages, rowsOf(at)));
   const answers = new Array<Answer[]>(blocks.length);
-  let next = 0;
   let answered = 0;
-  const faults: { readonly at: number; readonly error: unknown }[] = [];
   using ended = ownSignal(watch.limits?.signal);
   const { signal } = ended;
   const block = async (columns: readonly Column[], at: number) => {
@@ -43,38 +40,13 @@ export async function runOnDevice(
     answers[at] = Array.from({ length: rowsOf(at) }, (_, row) => answerFromBlocks(plan.outputs, outputs, row));
     answered += rowsOf(at);
   };
-  const lane = async () => {
-    while (next < blocks.length && faults.length === 0) {
-      const at = next++;
-      if (at > 0) await turnOfTheEventLoop();
-      try {
-        await block(blocks[at]!, at);
-      } catch (error) {
-        faults.push({ at, error });
-      } finally {
-        arrivals[at]!.end();
-      }
-    }
-  };
-  const lanes = Math.min(blocks.length, Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows));
+  const run = (at: number) => block(blocks[at]!, at).finally(() => arrivals[at]!.end());
+  const lanes = Math.ceil((CALLS_AHEAD * Math.max(maxBatch, BLOCK_ROWS)) / blockRows);
   try {
-    await Promise.all(Array.from({ length: lanes }, lane));
-    // Blocks before a faulty one had begun, and were waited for: the first faulty row of all is told.
-    const [earliest] = faults.sort((one, other) => one.at - other.at);
-    if (earliest !== undefined) throw earliest.error;
+    await inLanes(blocks.length, lanes, run);
   } finally {
     for (const one of arrivals) one.end();
   }
   watch.check(answered);
   return answers.flat();
-}
-
-/** One listener of the caller's signal for all blocks of a call: more than a few make Node warn of a leak. */
-function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
-  if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };
-  const own = new AbortController();
-  setMaxListeners(0, own.signal);
-  const abort = () => own.abort(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  return { signal: own.signal, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
 }

@@ -3,11 +3,3 @@ import type { Answer } from '../answers.js';
 
 /** Answers a block of rows that were admitted. `first` is the number of its first row; `check` is called between operators that run in JavaScript. */
 export type AnswerBlock = (columns: readonly Column[], rows: number, first: number, check?: () => void) => Answer[];
-
-/** Answers a block of rows of a plan with black boxes. */
-export type AnswerBlockLater = (
-  columns: readonly Column[],
-  rows: number,
-  first: number,
-  check: () => void,
-) => Promise<Answer[]>;

@@ -1,10 +1,10 @@
-import { BLACK_BOX, type Step, sizeOf } from '@brezel/core';
+import { type Step, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row } from '../admission.js';
 import type { CallLimits } from '../admission-control/call-limits.js';
 import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js';
 import type { NativeKernels } from '../native.js';
 import type { ServedPlan } from '../registered-plan.js';
-import type { AnswerBlock, AnswerBlockLater } from './answer-block.js';
+import type { AnswerBlock } from './answer-block.js';
 import type { JavaScriptPlan } from './javascript.js';
 import { runRows } from './request-response.js';
 import { inSlices } from './slices.js';
@@ -75,35 +75,6 @@ export const callsUsers = ({ compiled }: ServedPlan): boolean =>
 /** Names of operators of users have a namespace. */
 const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
-/** The same, block after block, for a plan with black boxes: other threads run them meanwhile. */
-export async function runBatchLater(
-  plan: ServedPlan,
-  rows: readonly Row[],
-  answerBlock: AnswerBlockLater,
-  watch: BatchWatch,
-  first = 0,
-): Promise<Answer[]> {
-  const given = rows.slice(); // the caller may go on with his list
-  const blockRows = blockRowsFor(nanosHere(plan));
-  const blocks = await admitBlocks(plan, given, watch, first, blockRows);
-  const answers: Answer[] = [];
-  for (const columns of blocks) {
-    watch.check(answers.length);
-    const answered = answers.length;
-    const count = Math.min(blockRows, given.length - answered);
-    const block = await answerBlock(columns, count, first + answered, () => watch.check(answered));
-    for (const answer of block) answers.push(answer);
-  }
-  watch.check(answers.length);
-  return answers;
-}
-
-/** What a row costs on this thread: other threads run the black boxes. */
-const nanosHere = ({ compiled: { stages } }: ServedPlan): number =>
-  stages.reduce((sum, { stage, marks }) => sum + (stage.steps.some(isBlackBox) ? 0 : marks.nanosPerRow), 0);
-
-const isBlackBox = ({ operator }: Step): boolean => operator === BLACK_BOX;
-
 export async function admitBlocks(
   plan: ServedPlan,
   rows: readonly Row[],
@@ -140,18 +111,6 @@ export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanosecon
     const out = numbers.subarray(0, rows * plan.width);
     runRows(plan, columns, rows, out, kernels, first, nanoseconds);
     return Array.from({ length: rows }, (_, row) => answerFromNumbers(plan.outputs, out, row * plan.width));
-  };
-}
-
-/** Blocks of rows with black boxes. */
-export function boxedBlocks(
-  plan: ServedPlan,
-  engine: JavaScriptPlan,
-  signal: AbortSignal | undefined,
-): AnswerBlockLater {
-  return async (columns, rows, first, check) => {
-    const blocks = await engine.runLater(columns, rows, first, { signal, check });
-    return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
   };
 }
 

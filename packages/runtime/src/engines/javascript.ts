@@ -63,10 +63,15 @@ export class JavaScriptPlan {
     const slots = this.#inputSlots(columns, rows, first);
     for (const work of this.#work) {
       later.check?.();
-      if (work.runLater === undefined) work.run(slots, rows, first, undefined, later.check);
+      if (work.runLater === undefined) work.run(slots, rows, first, later.nanoseconds, later.check);
       else await work.runLater(slots, rows, first, later);
     }
     return this.#outputSlots(slots);
+  }
+
+  /** Whether executors run some of it, in blocks of so many rows. */
+  usesExecutors(rows: number, later: LaterOptions): boolean {
+    return this.#work.some((work) => work.runsElsewhere?.(rows, later) === true);
   }
 
   /** The same with a clock a stage, whose time is added to `nanoseconds`. */

@@ -63,10 +63,13 @@ export function stageWork(
   return {
     run,
     ...(isLater && {
-      runLater: (slots, rows, first, later) => {
+      runLater: async (slots, rows, first, later) => {
+        const start = performance.now();
         const runCall = (call: PreparedCall, local: readonly Block[]) =>
           inStage(plan, at, () => call.run(local, rows), first);
-        return runStageLater(planned, calls, slots, runCall, later);
+        await runStageLater(planned, calls, slots, runCall, later);
+        const { nanoseconds } = later;
+        if (nanoseconds !== undefined) nanoseconds[at] = nanoseconds[at]! + (performance.now() - start) * 1e6;
       },
     }),
     runOne(slots, check) {

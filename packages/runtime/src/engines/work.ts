@@ -8,6 +8,10 @@ export interface LaterOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called between operators; throws when the rows are to end. */
   readonly check?: (() => void) | undefined;
+  /** Rows of the whole request, of which these may be some. Default: these. */
+  readonly requestRows?: number | undefined;
+  /** The time of each stage is added to it. */
+  readonly nanoseconds?: Float64Array | undefined;
 }
 
 /**
@@ -18,6 +22,8 @@ export interface Work {
   run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array, check?: () => void): void;
   /** One row, where results may be kept. */
   runOne?(slots: Block[], check?: () => void): void;
-  /** Where it has black boxes: how it is run instead. */
+  /** Where it has black boxes, or other threads may run it: how it is run instead. */
   runLater?(slots: Block[], rows: number, first: number, later: LaterOptions): Promise<void>;
+  /** Whether executors would run so many rows. */
+  runsElsewhere?(rows: number, later: LaterOptions): boolean;
 }

@@ -11,15 +11,11 @@ import { CachedExecution } from './cached-execution.js';
 import { Executors } from './executors.js';
 import { JavaScriptExecutors, type WorkerParts } from './javascript/javascript-executors.js';
 import { NO_WORKERS } from './javascript/statistics.js';
+import { PAYING_IN_JAVASCRIPT_NANOS, PAYING_NANOS } from './paying.js';
 import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
 import type { SegmentOnExecutors } from './segment-on-executors.js';
 import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
 import type { VectorLimits, VectorOptions } from './vector-options.js';
-
-/** A batch of less work than this is answered on the calling thread: a way there and back takes a tenth of a millisecond. */
-export const PAYING_NANOS = 1e6;
-/** The same in JavaScript, where a way there and back takes a quarter of a millisecond, and threads take longer to start. */
-const PAYING_IN_JAVASCRIPT_NANOS = 4e6;
 
 /** What decides whether executors exist. */
 export interface ExecutorParts {

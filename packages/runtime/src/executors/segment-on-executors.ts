@@ -39,12 +39,17 @@ export class SegmentOnExecutors {
 
   /**
    * Runs rows from the slots of the plan to the slots of the plan. False: it did not (a row was refused, the caller left, the plan is gone), and the slots are
-   * as they were: the calling thread finds out by itself.
+   * as they were: the calling thread finds out by itself. The time of each stage is added to `nanoseconds`.
    */
-  async run(slots: Block[], rows: number, signal: AbortSignal | undefined): Promise<boolean> {
+  async run(
+    slots: Block[],
+    rows: number,
+    signal: AbortSignal | undefined,
+    nanoseconds?: Float64Array | undefined,
+  ): Promise<boolean> {
     if (this.#ended) return false;
     const { desk, group } = this.#place;
-    const call = new SegmentCall(rows, this.#chunks.width, desk, group);
+    const call = new SegmentCall(rows, this.#chunks.width, desk, group, nanoseconds);
     this.#calls.add(call);
     const leave = () => call.leave();
     signal?.addEventListener('abort', leave, { once: true });
@@ -73,17 +78,19 @@ class SegmentCall implements ChunkOwner {
   readonly #desk: ChunkDesk;
   readonly #group: ExecutorGroup;
   readonly #numbers: Float64Array;
+  readonly #nanoseconds: Float64Array | undefined;
   /** Ticket → its first row, and how many. */
   readonly #open = new Map<number, { readonly at: number; readonly rows: number }>();
   #isWhole = true;
   #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
 
-  constructor(rows: number, width: number, desk: ChunkDesk, group: ExecutorGroup) {
+  constructor(rows: number, width: number, desk: ChunkDesk, group: ExecutorGroup, nanoseconds?: Float64Array) {
     this.#rows = rows;
     this.#width = width;
     this.#desk = desk;
     this.#group = group;
     this.#numbers = new Float64Array(rows * width);
+    this.#nanoseconds = nanoseconds;
   }
 
   run(queue: number, columns: ReturnType<SegmentChunks['columnsOf']>): Promise<Float64Array | undefined> {
@@ -92,7 +99,8 @@ class SegmentCall implements ChunkOwner {
       try {
         for (let at = 0; at < this.#rows; ) {
           const source = { columns, at, end: this.#rows, total: this.#rows };
-          const { ticket, rows } = this.#desk.submit(queue, this.#width, source, this);
+          const timedStages = this.#nanoseconds?.length ?? 0;
+          const { ticket, rows } = this.#desk.submit(queue, this.#width, source, this, timedStages);
           this.#group.entered();
           this.#open.set(ticket, { at, rows });
           at += rows;
@@ -110,12 +118,20 @@ class SegmentCall implements ChunkOwner {
     this.#resolve(undefined);
   }
 
-  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined): void {
+  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
     this.#group.left();
     const { at, rows } = this.#open.get(ticket)!;
     this.#open.delete(ticket);
+    this.#addTimes(fault === undefined ? clock : undefined);
     if (fault !== undefined) this.#isWhole = false;
     else this.#numbers.set(numbers.subarray(0, rows * this.#width), at * this.#width);
     if (this.#open.size === 0) this.#resolve(this.#isWhole ? this.#numbers : undefined);
+  }
+
+  #addTimes(clock: Float64Array | undefined): void {
+    const times = this.#nanoseconds;
+    clock?.forEach((nanoseconds, stage) => {
+      times![stage] = times![stage]! + nanoseconds;
+    });
   }
 }

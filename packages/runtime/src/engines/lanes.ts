@@ -1,0 +1,36 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+
+/**
+ * Runs blocks that wait for others, so many at once, and gives the event loop its turn before each but the first. When one fails no other begins; those before it
+ * had begun and are waited for, so that the first faulty one of all is told.
+ */
+export async function inLanes(blocks: number, lanes: number, run: (at: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const faults: { readonly at: number; readonly error: unknown }[] = [];
+  const lane = async () => {
+    while (next < blocks && faults.length === 0) {
+      const at = next++;
+      if (at > 0) await turnOfTheEventLoop();
+      try {
+        await run(at);
+      } catch (error) {
+        faults.push({ at, error });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(blocks, lanes) }, lane));
+  const [earliest] = faults.sort((one, other) => one.at - other.at);
+  if (earliest !== undefined) throw earliest.error;
+}
+
+/** One listener of the caller's signal for all blocks of a call: more than a few make Node warn of a leak. */
+export function ownSignal(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal | undefined } {
+  if (signal === undefined) return { signal, [Symbol.dispose]: () => undefined };
+  const own = new AbortController();
+  setMaxListeners(0, own.signal);
+  const abort = () => own.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return { signal: own.signal, [Symbol.dispose]: () => signal.removeEventListener('abort', abort) };
+}

@@ -3,15 +3,18 @@ import { afterAll, expect, test } from 'vitest';
 import { Random } from '../conformance/random-forests.js';
 import { seed } from '../conformance/seed.js';
 import { dear, flour, hasAddon, oneByOne, runtimeWith, textPlan, textRows } from './fleets.js';
+import { words } from './thread-operators.mjs';
 
 /**
- * Everything at once: batches of all sizes, single rows, caches, delayed batching, aborts, deadlines, plans that come and go, reservations, threads that are terminated. Every
- * request ends exactly once, with its own answers or with an error that something brought about. BREZEL_CHAOS_REQUESTS scales it.
+ * Everything at once: batches of all sizes, single rows, caches, delayed batching, aborts, deadlines, plans that come and go, reservations, threads that are terminated
+ * or run out of memory. Every request ends exactly once, with its own answers or with an error that something brought about. BREZEL_CHAOS_REQUESTS scales it.
  */
 
 const REQUESTS = Number(process.env.BREZEL_CHAOS_REQUESTS ?? 8000);
 /** Each of them takes some ten times as long. */
 const IN_JAVASCRIPT = Math.ceil(REQUESTS / 8);
+/** Beyond so many requests there are no more disturbances, which cost a second each, and no more large batches: they become rarer. */
+const DISTURBED = 20_000;
 console.info(`BREZEL_CHAOS_REQUESTS=${REQUESTS}`);
 const AT_ONCE = 60;
 const EXECUTORS = 3;
@@ -29,12 +32,25 @@ process.on('worker', onWorker);
 
 const limits = { maxQueuedRows: 200_000 };
 let isNative = true;
-const newRuntime = () => runtimeWith(EXECUTORS, { limits, native: isNative });
+/** A plan whose threads a row can end; in JavaScript only. */
+const deadly = dear(flour.columns({ text: 'string' }).select('text').custom(words).plan(), 100);
+let deadlyPlan: ReturnType<typeof runtime.register> | undefined;
+function newRuntime() {
+  const operatorModules = [new URL('./thread-operators.mjs', import.meta.url)];
+  const created = runtimeWith(EXECUTORS, {
+    limits,
+    vectors: [{}, { perClass: 1 }, { maxBytes: 0 }, { maxBytes: 20_000 }][random.below(4)]!,
+    ...(random.below(2) === 0 && { latencies: { stagesEvery: 1 + random.below(3) } }),
+    ...(!isNative && { native: false, operatorModules, workerHeapBytes: 128 * 2 ** 20 }),
+  });
+  deadlyPlan = isNative ? undefined : created.register(deadly);
+  return created;
+}
 let runtime = runtimeWith(0);
 afterAll(async () => {
   process.off('worker', onWorker);
   await runtime.close();
-  for (const model of models) model.release();
+  for (const model of [...models, deadly]) model.release();
   flour.dispose();
 });
 
@@ -75,11 +91,15 @@ const nothing = {
   overloaded: 0,
   lost: 0,
   terminated: 0,
+  deadly: 0,
   replaced: 0,
   runtimes: 1,
 };
 let tally = nothing;
 let closings = 0;
+/** How much rarer than in a short run disturbances and large batches are. */
+let rarity = 1;
+const killers: Promise<void>[] = [];
 
 async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
@@ -92,7 +112,8 @@ async function request(places: readonly Place[]): Promise<void> {
   const one = places[random.below(places.length)]!;
   const { era, model } = one;
   const closed = closings;
-  const count = [1, 1, 2, 10, 61, 200, 700, 2000][random.below(8)]!;
+  const isLarge = random.below(Math.round(8 * rarity)) < 3;
+  const count = isLarge ? [200, 700, 2000][random.below(3)]! : [1, 1, 2, 10, 61][random.below(5)]!;
   const first = random.below(rows.length - count + 1);
   const controller = random.below(10) === 0 ? new AbortController() : undefined;
   const deadlineMs = random.below(20) === 0 ? 1 + random.below(20) : undefined;
@@ -121,15 +142,29 @@ async function request(places: readonly Place[]): Promise<void> {
     else if (code === 'ERR_RUNTIME_UNKNOWN_PLAN' && one.era !== era) tally.gone++;
     else if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) tally.gone++;
     else if (code === 'ERR_RUNTIME_OVERLOADED') tally.overloaded++;
-    // In JavaScript a chunk may lose its thread three times, when so many are terminated.
-    else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated > 2) tally.lost++;
+    // In JavaScript a chunk may lose its thread three times, when so many end; a deadly batch ends four.
+    else if (code === 'ERR_RUNTIME_WORKER' && !isNative && tally.terminated + 4 * tally.deadly > 2) tally.lost++;
     else throw error;
+  }
+}
+
+/** A batch with a row that ends every thread it comes to, or takes all its memory. Where no thread is left the calling thread answers. */
+async function kill(plan: NonNullable<typeof deadlyPlan>): Promise<void> {
+  tally.deadly++;
+  const closed = closings;
+  const given = rows.slice(0, 150).with(random.below(150), ['exit', 'grow'][random.below(2)]!);
+  try {
+    expect(await runtime.predictBatch(plan, given)).toHaveLength(150);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ERR_RUNTIME_CLOSED' && closings !== closed) return;
+    if (code !== 'ERR_RUNTIME_WORKER' && code !== 'ERR_RUNTIME_OVERLOADED') throw error;
   }
 }
 
 /** Something that disturbs. */
 function disturb(places: Place[]): void {
-  const dice = random.below(1000);
+  const dice = random.below(Math.round(1000 * rarity));
   if (dice < 12) {
     const [thread] = [...threads].slice(random.below(threads.size + 1));
     if (thread === undefined) return;
@@ -142,6 +177,8 @@ function disturb(places: Place[]): void {
     runtime.unregister(one.plan);
     one.plan = register(one.model);
     tally.replaced++;
+  } else if (dice < 22) {
+    if (deadlyPlan !== undefined) killers.push(kill(deadlyPlan));
   } else if (dice === 999) {
     closings++;
     tally.runtimes++;
@@ -154,6 +191,7 @@ function disturb(places: Place[]): void {
 /** All requests, of plans in the addon or in JavaScript. */
 async function chaos(requests: number): Promise<void> {
   tally = { ...nothing };
+  rarity = Math.max(1, requests / DISTURBED);
   runtime = newRuntime();
   const places = models.map((_, model) => place(model));
   let started = 0;
@@ -164,6 +202,7 @@ async function chaos(requests: number): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  await Promise.all(killers.splice(0));
   console.info(`${requests} requests, ${isNative ? 'native' : 'in JavaScript'} ${JSON.stringify(tally)}`);
   const { answered, aborted, late, gone, overloaded, lost } = tally;
   expect(answered + aborted + late + gone + overloaded + lost).toBe(requests);

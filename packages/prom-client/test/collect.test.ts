@@ -55,6 +55,19 @@ describe('what stats() says', () => {
     expect(Object.keys(await valuesOf('brezel_executor_threads'))).toHaveLength(2);
   });
 
+  test('vectors of executors', async () => {
+    using _ = collectMetrics(runtime, { registry, predictions: false });
+    const { shared } = runtime.stats().pools;
+    for (const [name, value] of [
+      ['brezel_pool_vectors', shared.vectors],
+      ['brezel_pool_bytes', shared.bytes],
+      ['brezel_pool_made_total', shared.made],
+      ['brezel_pool_overflows_total', shared.overflows],
+      ['brezel_pool_released_total', shared.released],
+    ] as const)
+      expect(await valuesOf(name)).toEqual({ [name]: value });
+  });
+
   test('calls, caches and latencies as they are when somebody looks', async () => {
     using _ = collectMetrics(runtime, { registry, predictions: false });
     const answered = 'brezel_calls_total{plan="film",outcome="answered"}';

@@ -2,7 +2,7 @@
 
 /** @typedef {Record<string, any>} BenchRecord */
 /** @typedef {{ min: number, max: number }} Range */
-/** @typedef {{ bench: string, what: string, unit: string, first: number, range?: Range, second?: number, verdict: 'within' | 'outside' | 'no spread' | 'not run' }} Line a metric of the first run */
+/** @typedef {{ bench: string, isPoint: boolean, what: string, unit: string, first: number, range?: Range, second?: number, verdict: 'within' | 'outside' | 'no spread' | 'not run' }} Line a metric of the first run */
 
 /** What is compared: ratios and goals, on which verdicts rest, and the points of figures. Single measures are told by these. */
 const KINDS = ['comparison', 'goal', 'point'];
@@ -53,6 +53,7 @@ export function again(first, second) {
       const value = match === undefined ? undefined : measuredOf(match);
       const base = {
         bench: record.bench,
+        isPoint: record.kind === 'point',
         what: nameOf(record),
         unit: unitOf(record),
         first: measuredOf(record),
@@ -68,6 +69,15 @@ function verdictOf(range, value) {
   if (value === undefined || !Number.isFinite(value)) return 'not run';
   if (range === undefined) return 'no spread';
   return value >= range.min && value <= range.max ? 'within' : 'outside';
+}
+
+/** How many of those that state a spread lie within, in words: ratios and goals, then points. @param {readonly Line[]} lines */
+export function inWords(lines) {
+  const count = (/** @type {boolean} */ isPoint) => {
+    const some = lines.filter((line) => line.isPoint === isPoint && ['within', 'outside'].includes(line.verdict));
+    return `${some.filter(({ verdict }) => verdict === 'within').length} of ${some.length}`;
+  };
+  return `${count(false)} ratios and goals, and ${count(true)} points of figures, lie within the spread that the first run states`;
 }
 
 /** How many of which verdict an experiment has. @param {readonly Line[]} lines */

@@ -43,7 +43,7 @@ function measured(goal, { about, records, record }) {
   const isNumber = typeof value === 'number' && Number.isFinite(value);
   const isMet = goal.bound === '≥' ? value >= goal.least : value <= goal.least;
   const range = record.low === undefined ? '' : `middle half ${short(record.low)}-${short(record.high)}; `;
-  const stated = record.min === undefined ? '' : `spread ${short(record.min)}-${short(record.max)}; `;
+  const stated = !Number.isFinite(record.min) ? '' : `spread ${short(record.min)}-${short(record.max)}; `;
   const told = record.kind === 'comparison' ? versus(record) : (record.note ?? '');
   const unsaid = records.some(({ kind }) => kind === 'binds') ? SILENT : OLD;
   const bound = isNumber && !isMet ? `what binds: ${whatBinds(goal, records) ?? unsaid}; ` : '';

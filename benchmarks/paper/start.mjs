@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { compareOnce } from '../lib/compare-once.mjs';
 import { kinds } from '../lib/parts.mjs';
 import { binds, comparison, goal, isQuick, note, point, short } from '../lib/report.mjs';
-import { spread, summary } from '../lib/stats.mjs';
+import { spread, stated, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-start.mjs', import.meta.url);
@@ -63,14 +63,14 @@ for (const kind of kinds) {
       brief: kind === 'sa',
     });
   }
-  const inside = summary(times.brezel.map((one, at) => one.insideMs - times['empty node'][at].insideMs));
+  const insideMs = times.brezel.map((one, at) => one.insideMs - times['empty node'][at].insideMs);
+  const inside = summary(insideMs);
   goal({
     goal: 'G11',
     part: `${kind} inside`,
     measured: inside.median,
     unit: 'ms',
-    min: inside.min,
-    max: inside.max,
+    ...stated(insideMs),
     note: 'brezel/serve: loading it, opening the fleet file, first answer',
   });
   if (kind === 'sa') startBinds(times);

@@ -1,4 +1,4 @@
-import { tally } from '../lib/again.mjs';
+import { inWords, tally } from '../lib/again.mjs';
 import { machineLine } from '../lib/machine-line.mjs';
 import { figures } from './paper.mjs';
 import { goalName, sectionOf } from './records.mjs';
@@ -56,7 +56,6 @@ function goalTable(goals) {
 
 /** How many metrics of a second run lie within the spread that the first one states, and those that do not. @param {import('./records.mjs').Again} again */
 export function secondRun({ about, lines }) {
-  const count = (/** @type {string} */ verdict) => lines.filter((line) => line.verdict === verdict).length;
   const rows = [...tally(lines)].map(
     ([bench, { within, outside, 'no spread': none, 'not run': not }]) =>
       `| ${cell(bench)} | ${within} | ${outside} | ${none} | ${not} |`,
@@ -68,7 +67,7 @@ export function secondRun({ about, lines }) {
       return `- ${cell(what)}: ${number(first)}${stated}, again ${number(second ?? Number.NaN)} ${cell(unit)}`;
     });
   return [
-    `A second run of all experiments (commit ${cell(about.commit)}, ${cell(about.date)}): ${count('within')} of ${count('within') + count('outside')} metrics lie within the spread that the first run states.`,
+    `A second run (commit ${cell(about.commit)}, ${cell(about.date)}): ${inWords(lines)}.`,
     '',
     '| experiment | within | outside | no spread stated | not run again |',
     '|---|--:|--:|--:|--:|',

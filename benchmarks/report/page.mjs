@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { tally } from '../lib/again.mjs';
+import { inWords, tally } from '../lib/again.mjs';
 import { machineLine } from '../lib/machine-line.mjs';
 import { chartsOf, ratioChart } from './charts.mjs';
 import { CITATION, figures } from './paper.mjs';
@@ -116,7 +116,7 @@ function againHtml(again) {
     ]);
   const head = ['experiment', '#within', '#outside', '#no spread stated', '#not run again'];
   const outside = out.length === 0 ? '' : `<p>Outside:</p>${table(['what', '#first', '#spread', '#again'], out)}`;
-  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: does it land within the spread that the first one states?</p>${table(head, rows)}${outside}</section>`;
+  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: ${plain(inWords(lines))}.</p>${table(head, rows)}${outside}</section>`;
 }
 
 /** @param {import('./records.mjs').Goal[] | undefined} goals */

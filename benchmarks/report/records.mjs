@@ -23,7 +23,9 @@ export function readRecords(files, goals) {
   return {
     machines: ofKind('machine'),
     points: ofKind('point').filter(({ median }) => Number.isFinite(median)),
-    comparisons: ofKind('comparison').filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0),
+    comparisons: ofKind('comparison')
+      .filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0)
+      .map(({ min, max, ...one }) => (Number.isFinite(min) && Number.isFinite(max) ? { ...one, min, max } : one)),
     notes: ofKind('note'),
     missing: ofKind('missing'),
     goals,

@@ -155,7 +155,7 @@ describe('npm run bench:compare', () => {
   it('fails for a goal outside, and for nothing else', () => {
     expect(compare(one, file('near', [machine, goal(5.5)]))).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1 of 1 within'),
+      stdout: expect.stringContaining('1 of 1 ratios and goals, and 0 of 0 points'),
     });
     const far = compare(one, file('far', [machine, goal(7)]));
     expect(far).toMatchObject({

@@ -55,6 +55,17 @@ export function spread(ratios) {
   return { ratio: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), ...stated(sorted) };
 }
 
+/** Parts that a list is dealt out into, for the spread of what is an extreme: the largest, a p99. */
+const GROUPS = 5;
+
+/** The spread of an extreme: of what it is in parts of the list, dealt out in turns. @template T @param {readonly T[]} list @param {(part: T[]) => number} extreme */
+export function statedExtreme(list, extreme) {
+  const parts = Array.from({ length: Math.min(GROUPS, list.length) }, (_, group) =>
+    list.filter((_, at) => at % GROUPS === group),
+  );
+  return stated(parts.map(extreme));
+}
+
 /** A ratio of two things that were sampled apart from each other: with the least and the largest that their spreads allow. @param {ArrayLike<number>} above @param {ArrayLike<number>} below */
 export function ratioOf(above, below) {
   const [one, other] = [stated(above), stated(below)];

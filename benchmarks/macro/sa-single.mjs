@@ -81,7 +81,7 @@ function report(size, kind, times, hasTarget) {
 }
 
 const rounds = isQuick ? 4 : 60;
-for (const size of /** @type {Size[]} */ (isQuick ? ['10k'] : ['100k', '1M'])) {
+for (const size of /** @type {Size[]} */ (isQuick ? ['10k'] : ['10k', '100k', '1M'])) {
   say(`-- ${size} --`);
   const all = await openAll(size);
   const times = await race(all, reviews(2000), rounds);

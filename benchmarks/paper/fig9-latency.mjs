@@ -9,7 +9,7 @@ import { spreadMembers } from '../lib/paper-sizes.mjs';
 import { kinds } from '../lib/parts.mjs';
 import { binds, comparison, goal, isQuick, measure, missing, note, point, short } from '../lib/report.mjs';
 import { openBrezel } from '../lib/servers.mjs';
-import { ratioOf, spread, stated, summary } from '../lib/stats.mjs';
+import { ratioOf, spread, statedExtreme, summary } from '../lib/stats.mjs';
 import { simplest, treesOfARow } from '../workload/ac-trees.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 import { rowsOf } from '../workload/rows.mjs';
@@ -66,11 +66,15 @@ async function latency(kind) {
   if (kind === 'ac') singleBinds(times, alone.times.brezel);
 }
 
+/** Every pipeline's hot calls. @param {Times[string]} times */
+const byPipeline = ({ samples, hot }) => {
+  const calls = samples.length / hot.length;
+  return hot.map((_, at) => summary(samples.slice(at * calls, (at + 1) * calls)));
+};
 /** The p99 of every pipeline's hot calls. @param {Times[string]} times */
-const tails = ({ samples, hot }) =>
-  hot.map(
-    (_, at) => summary(samples.slice((at * samples.length) / hot.length, ((at + 1) * samples.length) / hot.length)).p99,
-  );
+const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
+/** And the worst of them. @param {Times[string]} times */
+const worst = (times) => byPipeline(times).map(({ max }) => max);
 
 /** Calls relative to the median of their pipeline: pipelines of AC differ by 100 times in size. @param {number[]} samples of all pipelines, one after the other @param {number} pipelines @returns {number[][]} a list a pipeline */
 function relative(samples, pipelines) {
@@ -83,9 +87,6 @@ function relative(samples, pipelines) {
   return list;
 }
 
-/** Pipelines dealt out into so many: how much a p99 differs by which ones there are. */
-const GROUPS = [0, 1, 2, 3, 4];
-
 /** G7: how much longer the slowest calls take than the middle one of the same pipeline. @param {Kind} kind @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone */
 function ownTail(kind, { times, system, loop }) {
   const { samples, hot, again, one } = times.brezel;
@@ -96,7 +97,7 @@ function ownTail(kind, { times, system, loop }) {
     part: `${kind} own`,
     measured: summary(own.flat()).p99,
     unit: 'times',
-    ...stated(GROUPS.map((group) => summary(own.filter((_, at) => at % GROUPS.length === group).flat()).p99)),
+    ...statedExtreme(own, (part) => summary(part.flat()).p99),
     note: `p99 of ${samples.length} hot calls, each against the median of its pipeline; ${(all.p99 / all.median).toFixed(2)} times over all pipelines together`,
   });
   const tail = (/** @type {number[]} */ list) => summary(relative(list, hot.length).flat()).p99.toFixed(2);
@@ -132,6 +133,11 @@ function draw(kind, times) {
     const x = kind.toUpperCase();
     point({ figure: 'fig9', series, x: `${x} hot`, unit: 'µs' }, summary(hot));
     point({ figure: 'fig9', series, x: `${x} cold`, unit: 'µs' }, summary(cold));
+    for (const [temperature, list] of Object.entries({ hot: worst(times[series]), cold }))
+      point(
+        { figure: 'fig9-worst', series, x: `${x} ${temperature} call`, unit: 'µs' },
+        { median: Math.max(...list), expected: statedExtreme(list, (part) => Math.max(...part)) },
+      );
   }
 }
 
@@ -166,6 +172,18 @@ function against(kind, times) {
         brief: true,
       });
     }
+    comparison({
+      goal: 'G10',
+      part: `fleet ${kind} ${form} cold p99`,
+      figure: 'fig9',
+      what: `p99 of ${upper} single, cold, of ${ours.cold.length} pipelines`,
+      rival,
+      unit: 'µs',
+      ours: summary(ours.cold).p99,
+      theirs: summary(theirs.cold).p99,
+      ...ratioOf(theirs.cold, ours.cold),
+      ratio: summary(theirs.cold).p99 / summary(ours.cold).p99,
+    });
     comparison({
       goal: 'G7',
       part: `fleet ${kind} ${form}`,

@@ -5,15 +5,12 @@ import { compareOnce } from '../lib/compare-once.mjs';
 import { tellsWaits } from '../lib/core-wait.mjs';
 import { kinds } from '../lib/parts.mjs';
 import { binds, comparison, goal, isQuick, measure, note, point, short } from '../lib/report.mjs';
-import { ratioOf, stated, summary } from '../lib/stats.mjs';
+import { ratioOf, statedExtreme, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-stall.mjs', import.meta.url);
 const CALLS = isQuick ? 3 : 20;
 const OUR_BATCHES = isQuick ? [1000] : [100, 1000, 10_000, 100_000];
-
-/** Calls dealt out into so many: how much the worst of some differs. */
-const GROUPS = [0, 1, 2, 3, 4];
 
 /** @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall the longest of a call, ms; pauses: of the garbage collector; computing: without waiting for a core */
 
@@ -35,14 +32,12 @@ async function batches(kind, file) {
     measure(`${upper} ${batch} rows, stall with garbage collection`, 'ms', summary(values(list, 'withPauses')));
   }
   const every = [...all.values()].flat();
-  const worstOf = (/** @type {number} */ group) =>
-    summary(values(every.filter((_, at) => at % GROUPS.length === group))).max;
   goal({
     goal: 'G12',
     part: kind,
     measured: summary(values(every)).max,
     unit: 'ms',
-    ...stated(GROUPS.slice(0, every.length).map(worstOf)),
+    ...statedExtreme(every, (part) => summary(values(part)).max),
     note: `worst of ${CALLS} calls of ${OUR_BATCHES.join(', ')} rows each, garbage collection apart`,
   });
   await stallBinds(kind, file, every);

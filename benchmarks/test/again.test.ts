@@ -8,7 +8,7 @@ import { seed } from '../../packages/brezel/test/conformance/seed.js';
 import { again, tally } from '../lib/again.mjs';
 import { merged } from '../lib/merge.mjs';
 import { randomOf } from '../lib/random.mjs';
-import { ratioOf, spread, stated, summary } from '../lib/stats.mjs';
+import { ratioOf, spread, stated, statedExtreme, summary } from '../lib/stats.mjs';
 
 // Spreads that another run is expected in, the same experiment in several processes, and a second run held against the first.
 
@@ -69,6 +69,15 @@ describe('the spread that samples state', () => {
       if (median >= min && median <= max) held++;
     }
     expect(held).toBeGreaterThan(280);
+  });
+
+  it('of the largest goes beyond it, as another run may', () => {
+    const list = Array.from({ length: 50 }, (_, at) => 100 + ((at * 37) % 50));
+    const { min, max } = statedExtreme(list, (part) => Math.max(...part))!;
+    expect(min).toBeGreaterThan(100);
+    expect(min).toBeLessThan(149);
+    expect(max).toBeGreaterThan(149 * 1.02);
+    expect(statedExtreme([3], (part) => Math.max(...part))).toBeUndefined();
   });
 
   it('of a ratio has the least and the largest that both sides allow', () => {

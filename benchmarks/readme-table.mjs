@@ -26,7 +26,7 @@ function table(records, about) {
     ...records.toSorted((a, b) => goalNumber(a) - goalNumber(b)).map(row),
     '',
     `\`npm run bench -- --out ${RESULTS} && npm run bench:readme\` wrote this table. Rival: ${about.rival}, its graph in brackets, one thread. Ratio: above 1, Brezel is`,
-    'better; times are medians of interleaved blocks in one process, memory is the growth of resident memory in fresh processes.',
+    'better; times are medians of blocks in turns, memory is the growth of resident memory in fresh processes.',
     `Machine: ${machineLine(about)}.`,
   ].join('\n');
 }

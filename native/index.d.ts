@@ -137,6 +137,15 @@ export interface NativeAddon {
   parameterPut(id: string, bytes: NodeJS.TypedArray): ParameterHandle;
   /** The content checksum of the bytes: 32 hexadecimal digits, two seeded XXH64 sums. */
   parameterChecksum(bytes: NodeJS.TypedArray): string;
+  /**
+   * Whether every table, list and string of a FlatBuffer lies inside it, aligned, and none is reached twice.
+   *
+   * @param tables of each table, how many fields, then of each field: its bytes, bytes of an element of a list, 1 list + 2 bool + 4 string, number of the
+   * table that it points to or -1.
+   * @param root number of the table that it starts with.
+   * @throws ERR_NATIVE_ARGUMENT for a wrong description.
+   */
+  manifestIsSound(bytes: NodeJS.TypedArray, tables: Int32Array, root: number): boolean;
   /** Takes another reference, also to what another thread put: handles of parameters are valid in the whole process. */
   parameterRetain(handle: ParameterHandle): void;
   /**

@@ -45,6 +45,7 @@
 #include "memory.hpp"
 #include "handles.hpp"
 #include "files.hpp"
+#include "manifest.hpp"
 #include "parameters.hpp"
 #include "../include/kernel.hpp"
 #include "blobs.hpp"

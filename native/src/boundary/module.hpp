@@ -16,6 +16,7 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<kernels>(a, exports, "kernels");
   export_function<parameter_put>(a, exports, "parameterPut");
   export_function<parameter_checksum>(a, exports, "parameterChecksum");
+  export_function<manifest_is_sound>(a, exports, "manifestIsSound");
   export_function<parameter_retain>(a, exports, "parameterRetain");
   export_function<parameter_release>(a, exports, "parameterRelease");
   export_function<parameter_copy>(a, exports, "parameterCopy");

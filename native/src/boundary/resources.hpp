@@ -59,6 +59,21 @@ inline napi_value parameter_checksum(Arguments& a) {
   return string_of(a, checksum(static_cast<const uint8_t*>(bytes.data), bytes.length * element_bytes(bytes.type)));
 }
 
+/** Whether a FlatBuffer of these tables may be read, from this table on. */
+inline napi_value manifest_is_sound(Arguments& a) {
+  TypedArray bytes, tables;
+  Arguments::need(read_typed_array(a, a.values[0], bytes), "the bytes are not in a typed array");
+  Arguments::need(read_typed_array(a, a.values[1], tables) && tables.type == napi_int32_array,
+                  "the tables are not in an Int32Array");
+  const ManifestTables described = read_tables(static_cast<const int32_t*>(tables.data), tables.length);
+  const double root = read_number(a, a.values[2], "the root is not a number");
+  Arguments::need(root >= 0 && root < static_cast<double>(described.size()), "no such table");
+  ManifestCheck check(static_cast<const uint8_t*>(bytes.data), bytes.length * element_bytes(bytes.type), described);
+  napi_value made;
+  a.ok(napi_get_boolean(a.env, check.is_sound(static_cast<uint32_t>(root)), &made), "value cannot be made");
+  return made;
+}
+
 inline Parameter* retained(const Arguments& a) {
   Parameter* parameter = ParameterTable::instance().retain(read_number(a, a.values[0], "the handle is not a number"));
   Arguments::need(parameter, "stale parameter handle", ErrorCode::handle);

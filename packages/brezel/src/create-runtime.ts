@@ -77,7 +77,8 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
     ...others
   } = { ...options, store: checkedStore(options?.store) };
   const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
-  const table = isolated ? { reference: kernels.reference, fast: kernels.fast } : kernels;
+  const { deadlineMs: _, ...withoutDeadlines } = kernels;
+  const table = isolated ? withoutDeadlines : kernels;
   const isolation = operatorModules && {
     worker: new URL('./isolation-worker.js', import.meta.url),
     modules: operatorModules.map(String),

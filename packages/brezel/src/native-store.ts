@@ -20,6 +20,7 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
     release: (handle) => addon.parameterRelease(handle),
     read: (handle) => addon.parameterCopy(handle),
     checksum: (bytes) => addon.parameterChecksum(bytes),
+    isSound: (manifest, tables, root) => addon.manifestIsSound(manifest, tables, root),
     range: {
       checksum: (handle, offset, length) => addon.parameterRangeChecksum(handle, offset, length),
       put: (id, handle, offset, length) => addon.parameterPutRange(handle, offset, length, id),

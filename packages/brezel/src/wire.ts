@@ -1,15 +1,27 @@
+import type { KernelTable } from '@brezel/core';
 import { FlourContext, operatorDeadline, type Program } from '@brezel/flour';
 import { planForDevice } from '@brezel/lowering';
 import type { ObjectStore } from '@brezel/object-store';
 import { bake, type OvenOptions } from '@brezel/oven';
 import type { Runtime } from '@brezel/runtime';
 import { type RuntimeOptions, runtimeOver } from './create-runtime.js';
+import { checkWhole } from './fleet/check-stage.js';
+import { checkDeferred } from './fleet/unchecked-stages.js';
 import { kernels, openStore } from './kernels.js';
+import { provideOperators } from './serve/operators.js';
 
 export type { RuntimeOptions } from './create-runtime.js';
 export { kernels, loadNative, openStore } from './kernels.js';
 
 // The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
+
+/** Operators as runtimes of this thread know them. */
+const operators: KernelTable = {
+  ...kernels,
+  deadlineMs: operatorDeadline,
+  checkStage: (stage) => checkDeferred(stage, checkWhole),
+};
+provideOperators(operators);
 
 export interface FlourOptions extends OvenOptions {
   /** Share a store between contexts, or bring one that another part of the process opened. */
@@ -41,4 +53,4 @@ export async function createFlour(options: FlourOptions = {}): Promise<FlourCont
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]
  */
 export const createRuntime = (options: RuntimeOptions): Runtime =>
-  runtimeOver({ kernels: { ...kernels, deadlineMs: operatorDeadline }, lowering: planForDevice }, options);
+  runtimeOver({ kernels: operators, lowering: planForDevice }, options);

@@ -1,4 +1,5 @@
 import type { Block, NumericArrays, NumericDType } from './blocks.js';
+import type { PhysicalStage } from './plan.js';
 import type { ValueType } from './types.js';
 
 /** Attributes of an operator: plain data, so that a program can be printed, hashed and stored. */
@@ -46,4 +47,6 @@ export interface KernelTable {
   readonly fast: Readonly<Record<string, FastKernel>>;
   /** Milliseconds that an operator of a user may take for the rows it gets at once; undefined for one that ends. */
   deadlineMs?(operator: string, version: number): number | undefined;
+  /** Asked before JavaScript runs a stage, or reads what its steps are. Throws where they do not fit together. Absent: they do. */
+  checkStage?(stage: PhysicalStage): void;
 }

@@ -20,6 +20,12 @@ export interface ParameterMemory {
   mapFile?(descriptor: number, bytes: number, prefault: boolean): FileBytes;
   /** `Checksum.of` at the speed of the machine. Absent: WebAssembly computes it. */
   checksum?(bytes: Uint8Array): string;
+  /**
+   * Whether a FlatBuffer may be read, as `validateManifest` tells: at the speed of the machine, and without saying what is wrong. Absent: only that one
+   * checks. `tables`: of each, how many fields, then of each field its bytes, bytes of an element, 1 list + 2 bool + 4 string, number of the table
+   * that it points to or -1. `root`: the table to start with.
+   */
+  isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;
   /** Stores bytes of a parameter that is here as one of its own, without a copy in JavaScript. Absent: they are read and put. */
   readonly range?: {
     /** As `checksum`, over a range. */

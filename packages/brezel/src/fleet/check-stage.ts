@@ -36,6 +36,12 @@ export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) =>
   }
 }
 
+/** As `checkStage` and `checkValues`, of a stage whose parameters are in the store. */
+export function checkWhole(stage: PhysicalStage, store: ObjectStore): void {
+  checkStage(stage, (id) => store.info(id));
+  checkValues(stage, store);
+}
+
 /** Steps read values; bytes in a format of their own (a dictionary) are for kernels. */
 function valueShape(name: string, { dtype, shape }: StoredShape, at: string): ParameterShape {
   if (dtype !== 'blob') return { dtype: dtype as DType, shape };

@@ -13,7 +13,7 @@ export interface Replay {
 
 /** What a fleet gets from who opens it. */
 export interface FleetParts {
-  /** Checks values that JavaScript relies on; the addon checks them itself. */
+  /** Checks values that JavaScript relies on. Absent: they are checked when it is to run the stage; the addon checks them itself. */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;
 }

@@ -3,14 +3,15 @@ import { createRuntime, openStore } from '../wire.js';
 import { LabelCheck } from './check-labels.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';
 import { Fleet } from './fleet.js';
+import { deferStage } from './unchecked-stages.js';
 
 export interface OpenOptions {
   /** Where the parameters are to live; default: a store of its own, `fleet.store`. */
   readonly store?: ObjectStore;
   /**
    * Checks every byte of the file against its checksums, and every plan as if it were compiled anew. Default true. False, for a file that was
-   * verified before (`brezel verify`): opening reads the header and the manifest alone, and checks plans when they are taken; memory stays safe,
-   * but parameters and the keys of stages are taken as they are.
+   * verified before (`brezel verify`): opening reads the header and the manifest alone, and checks plans when they are taken (operators of stages that
+   * the addon runs: when JavaScript is to run them); memory stays safe, but parameters and the keys of stages are taken as they are.
    */
   readonly verify?: boolean;
   /** Reads the whole file now, so that first predictions find it in memory. Default false. */
@@ -35,14 +36,14 @@ export interface OpenOptions {
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
   const { store = await openStore(), verify = true, prefault = false } = options;
   const labels = new LabelCheck(verify);
+  const isTrusted = !verify && store.memory.kind === 'native';
   const file = await FleetFile.open(path, store, {
     verify,
     prefault,
     checkStage,
     checkPlan: (plan, form, parameters) => labels.check(plan, form, parameters),
+    ...(isTrusted && { deferStage: (stage) => deferStage(stage, store) }),
     ...(verify && { identify: (stage) => withKey(stage, store) }),
   });
-  // The addon checks values itself; what runs in JavaScript relies on this.
-  const isTrusted = !verify && store.memory.kind === 'native';
   return new Fleet(file, store, { createRuntime, ...(!isTrusted && { checkValues }) });
 }

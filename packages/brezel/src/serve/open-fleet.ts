@@ -1,6 +1,7 @@
 import { FleetFile } from '@brezel/object-store';
 import { Fleet } from '../fleet/fleet.js';
 import type { OpenOptions } from '../fleet/open-fleet.js';
+import { deferStage } from '../fleet/unchecked-stages.js';
 import { openStore } from '../native-store.js';
 import { createRuntime } from './create-runtime.js';
 
@@ -17,7 +18,11 @@ import { createRuntime } from './create-runtime.js';
 export async function openFleet(path: string, options: OpenOptions = {}): Promise<Fleet> {
   const { store = await openStore(), verify = true, prefault = false } = options;
   if (!verify && store.memory.kind === 'native') {
-    const file = await FleetFile.open(path, store, { verify, prefault });
+    const file = await FleetFile.open(path, store, {
+      verify,
+      prefault,
+      deferStage: (stage) => deferStage(stage, store),
+    });
     if (runsInAddon(file)) return new Fleet(file, store, { createRuntime });
     file.close();
   }

@@ -26,4 +26,5 @@ export const servingKernels: KernelTable = {
   reference: (operator, version) => (known === undefined ? absent(operator) : known.reference(operator, version)),
   fast: fastKernels,
   deadlineMs: (operator, version) => known?.deadlineMs?.(operator, version),
+  checkStage: (stage) => known?.checkStage?.(stage),
 };

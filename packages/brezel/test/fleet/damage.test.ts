@@ -1,8 +1,20 @@
 import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { BrezelError, createFlour, createRuntime, type Flow, openFleet, openStore, packFleet, vector } from 'brezel';
+import {
+  BrezelError,
+  createFlour,
+  createRuntime,
+  type Flow,
+  type ObjectStore,
+  openFleet,
+  openStore,
+  packFleet,
+  vector,
+} from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seed } from '../conformance/seed.js';
 import { stores, temporaryFolder } from './folder.js';
-import { partsOf } from './forge.js';
+import { join, partsOf } from './forge.js';
+import { drawer } from './mutate.js';
 
 const folder = temporaryFolder();
 afterAll(folder.remove);
@@ -64,6 +76,28 @@ describe('a file that is not what was written', { timeout: 300_000 }, () => {
         if (!/^ERR_STORE_(DAMAGED|FORMAT|VERSION)$/.test(code)) expect.fail(`${kind}, bit ${bit}: ${code}`);
       }
     }
+  });
+
+  test('the addon and JavaScript say the same of a manifest', async () => {
+    const opened = [await openStore(), await openStore({ native: false })];
+    const draw = drawer(seed);
+    const { front, manifest } = partsOf(whole);
+    const verdict = (store: ObjectStore) =>
+      openFleet(damaged, { store, verify: false }).then(
+        (fleet) => fleet.close(),
+        (error: Error) => error.message,
+      );
+    const counts = { taken: 0, refused: 0 };
+    for (let run = 0; run < 400; run++) {
+      const changed = Buffer.from(manifest);
+      const places = Array.from({ length: 1 + draw(3) }, () => draw(changed.length));
+      for (const at of places) changed[at] = draw(2) === 0 ? draw(256) : changed[at]! + 4 * draw(8);
+      join(damaged, { front, manifest: changed });
+      const [native, javascript] = await Promise.all(opened.map(verdict));
+      expect(native, `BREZEL_SEED=${seed}, bytes ${places}`).toBe(javascript);
+      counts[native === undefined ? 'taken' : 'refused']++;
+    }
+    expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(20);
   });
 
   test('without verify, a bit in header or manifest is found all the same', async () => {

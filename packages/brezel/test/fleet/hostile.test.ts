@@ -6,6 +6,7 @@ import {
   createRuntime,
   importOnnx,
   loadNative,
+  type OwnedPlan,
   openFleet,
   openStore,
   packFleet,
@@ -52,6 +53,17 @@ async function refusal(verify = true): Promise<{ code: string; message: string }
     return error;
   }
   return { code: 'opened', message: '' };
+}
+
+const disposable = (plan: OwnedPlan) => Object.assign(Object.create(plan), { [Symbol.dispose]: () => plan.release() });
+
+/** Every node of an n-gram dictionary (native/README.md, section 3) becomes one that is not there. */
+function unknownNodes({ buffer, byteOffset }: Uint8Array): void {
+  const header = new Uint32Array(buffer, byteOffset, 25);
+  const nodes = (start: number, count: number) => new Uint32Array(buffer, byteOffset + start, count).fill(0xfffffff0);
+  for (let bucket = 0; bucket < header[6]!; bucket++) nodes(header[7]! + 64 * bucket + 48, 3);
+  for (let bucket = 0; bucket < header[8]!; bucket++) nodes(header[9]! + 64 * bucket + 40, 5);
+  for (let n = 1; n <= header[19]!; n++) nodes(header[19 + n]!, header[15]! ** n);
 }
 
 const step = (fleet: FleetT, operator: string): StepT =>
@@ -348,6 +360,46 @@ describe('parameters that are whole and lie', () => {
       const runtime = createRuntime({ store, native: false });
       const plan = runtime.register(fleet.plan('sa-fam-a-00'));
       expect(() => runtime.predictSync(plan, 'a good film')).toThrow(BrezelError);
+    }
+  });
+
+  test.skipIf(!loadNative().addon)('unverified, operators are checked when JavaScript is to run them', async () => {
+    forge(whole, forged, (fleet) => (step(fleet, 'ngram').attributes = '{}'));
+    const store = await openStore();
+    const fault = expect.objectContaining({ code: 'ERR_FLEET_STAGE' });
+    await expect(openFleet(forged, { store })).rejects.toThrow(fault);
+    {
+      using fleet = await openFleet(forged, { store, verify: false });
+      using plan = disposable(fleet.plan('sa-fam-a-00'));
+      await using runtime = createRuntime({ store });
+      const registered = runtime.register(plan);
+      expect(runtime.predictSync(registered, 'a good film')).toMatchObject({ label: expect.anything() });
+      for (let again = 0; again < 2; again++)
+        await expect(runtime.predictBatch(registered, ['a good film'], { engine: 'reference' })).rejects.toThrow(fault);
+      expect(() => runtime.register(plan, { device: 'auto' })).toThrow(fault);
+      await using javascript = createRuntime({ store, native: false });
+      expect(() => javascript.register(plan)).toThrow(fault);
+      expect(javascript.stats().stages.distinct).toBe(0);
+    }
+    expect(store.stats().objects).toBe(0);
+  });
+
+  test.skipIf(!loadNative().addon)('a dictionary whose nodes are not there finds nothing', async () => {
+    const NGRAMS = 0x474e5a42;
+    const blobs = blobsOf(unpack(partsOf(whole).manifest));
+    const { front } = partsOf(whole);
+    // Dictionaries of single words are stop words here, and read through when a plan is registered.
+    const isNgrams = (offset: number) => front.readUInt32LE(offset) === NGRAMS && front.readUInt32LE(offset + 16) > 1;
+    const found = [...blobs.dtypes.keys()].filter((at) => blobs.dtypes[at] === BLOB && isNgrams(blobs.offsets[at]!));
+    expect(found.length).toBeGreaterThan(0);
+    for (const [at, number] of found.entries()) forgeBlob(at === 0 ? whole : forged, forged, number, unknownNodes);
+    const store = await openStore();
+    using fleet = await openFleet(forged, { store });
+    using plan = disposable(fleet.plan('sa-fam-a-00'));
+    for (const isa of loadNative().addon!.isas()) {
+      await using runtime = createRuntime({ store, isa });
+      const registered = runtime.register(plan);
+      expect(runtime.predictSync(registered, 'a good film')).toEqual(runtime.predictSync(registered, ''));
     }
   });
 

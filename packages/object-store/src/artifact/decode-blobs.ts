@@ -2,9 +2,8 @@ import { bytesPerElement } from '@brezel/core';
 import { parameterId } from '../store.js';
 import type { PlacedBlob } from './encode.js';
 import { fault } from './fault.js';
-import type { Blobs } from './generated/blobs.js';
-import type { Fleet } from './generated/fleet.js';
 import { ALIGNMENT, CHECKSUM_DIGITS, HEADER_BYTES } from './layout.js';
+import { type ManifestReader, places } from './manifest-reader.js';
 import { blobDtypes } from './numbering.js';
 
 /** Most bytes without meaning: holes in a file cost nothing, but checking them does. */
@@ -12,8 +11,8 @@ const MAX_GAP = 2 ** 16;
 const HEXADECIMAL = /^[0-9a-f]*$/;
 
 /** Blobs in the order of the file. `end`: where the blob section ends. */
-export function decodeBlobs(manifest: Fleet, end: number, at: string): PlacedBlob[] {
-  const columns = blobColumns(manifest.blobs(), at);
+export function decodeBlobs(reader: ManifestReader, end: number, at: string): PlacedBlob[] {
+  const columns = blobColumns(reader, at);
   const decoded: PlacedBlob[] = [];
   let free = HEADER_BYTES;
   for (let number = 0, axis = 0; number < columns.dtypes.length; number++) {
@@ -44,16 +43,19 @@ interface BlobColumns {
 }
 
 /** Columns that fit together. */
-function blobColumns(blobs: Blobs | null, at: string): BlobColumns {
-  const dtypes = blobs?.dtypesArray() ?? new Uint8Array();
-  const ranks = blobs?.ranksArray() ?? new Uint8Array();
-  const axes = blobs?.axesArray() ?? new Float64Array();
-  const offsets = blobs?.offsetsArray() ?? new Float64Array();
-  const lengths = blobs?.lengthsArray() ?? new Float64Array();
-  const checksums = blobs?.checksums() ?? '';
+function blobColumns(reader: ManifestReader, at: string): BlobColumns {
+  const table = reader.table(reader.root, places.Fleet.blobs);
+  if (table === 0) fault(`${at}, blobs`, 'nothing', 'a table');
+  const { dtypes: types, ranks: ranked, axes: sizes, offsets: starts, lengths: ends, checksums: sums } = places.Blobs;
+  const dtypes = reader.bytes(table, types);
+  const ranks = reader.bytes(table, ranked);
+  const axes = reader.doubles(table, sizes);
+  const offsets = reader.doubles(table, starts);
+  const lengths = reader.doubles(table, ends);
+  const checksums = reader.text(table, sums) ?? '';
   const count = dtypes.length;
-  const areWhole = [axes, offsets, lengths].every((list) => list.every((one) => one >= 0 && Number.isSafeInteger(one)));
-  if (!areWhole) fault(`${at}, blobs`, 'a size or place that is no whole number');
+  if (!areWhole(axes) || !areWhole(offsets) || !areWhole(lengths))
+    fault(`${at}, blobs`, 'a size or place that is no whole number');
   const isEven =
     ranks.length === count &&
     offsets.length === count &&
@@ -63,6 +65,12 @@ function blobColumns(blobs: Blobs | null, at: string): BlobColumns {
   if (checksums.length !== CHECKSUM_DIGITS * count || !HEXADECIMAL.test(checksums))
     fault(`${at}, blobs`, 'other than a checksum of each', `${CHECKSUM_DIGITS} hexadecimal digits each`);
   return { dtypes, ranks, axes, offsets, lengths, checksums };
+}
+
+function areWhole(numbers: Float64Array): boolean {
+  for (let at = 0; at < numbers.length; at++)
+    if (!(numbers[at]! >= 0 && Number.isSafeInteger(numbers[at]!))) return false;
+  return true;
 }
 
 function decodeBlob(columns: BlobColumns, number: number, shape: readonly number[], file: string): PlacedBlob {

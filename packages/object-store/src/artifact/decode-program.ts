@@ -8,17 +8,16 @@ import {
   sizeOf,
   type ValueType,
 } from '@brezel/core';
-import { decodeAttributes } from './attributes.js';
-import { decodeType } from './decode-type.js';
 import { fault } from './fault.js';
-import type { KernelCallT } from './generated/kernel-call.js';
-import type { ProgramT } from './generated/program.js';
-import type { StepT } from './generated/step.js';
+import { places } from './manifest-reader.js';
+import type { ManifestValues } from './manifest-values.js';
 import { roles } from './numbering.js';
-import { below, distinct, text } from './table-checks.js';
+import { below, distinct } from './table-checks.js';
 
-// Programs of the manifest → stages. Slots are written before they are read; what only operators know (attributes, parameter shapes) is checked by who
-// knows them.
+// Programs and stages of a manifest → plain data. Loops, and no text of a place before something is wrong there: all of this runs once a program, in a
+// process that has compiled nothing yet. What only operators know (attributes, parameter shapes) is checked by who knows them.
+
+const { Program: programFields, Step: stepFields, KernelCall: callFields } = places;
 
 /** A stage that still has no parameters. */
 export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
@@ -30,84 +29,137 @@ export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   readonly parameters: number;
 };
 
-export function decodeProgram(program: ProgramT, at: string): StageProgram {
-  const inputs = program.inputs.map((type) => decodeType(type, at));
-  const steps = program.steps.map((step, index) => decodeStep(step, inputs.length + index, `${at}, step ${index}`));
-  const slots = inputs.length + steps.length;
-  const outputs = program.outputs.map((slot) => below(slot, slots, `${at}, outputs`));
-  const calls = program.native
-    ? program.calls.map((call, index) => decodeCall(call, inputs, steps, `${at}, call ${index}`))
-    : undefined;
-  if (calls !== undefined) checkCalls(calls, inputs.length, steps, outputs, at);
-  const names = program.steps.map((step) => step.parameters);
-  const counts = program.native ? program.calls.map((call) => call.parameters) : [];
-  const parameters = [...names.map((list) => list.length), ...counts].reduce((sum, count) => sum + count, 0);
-  return { program: text(program.checksum, at), inputs, steps, outputs, calls, names, counts, parameters };
+/** @throws ERR_STORE_FORMAT */
+export function decodeProgram(manifest: ManifestValues, table: number, at: string): StageProgram {
+  const { reader } = manifest;
+  const program = manifest.name(table, programFields.checksum, at);
+  const inputs = manifest.types(table, programFields.inputs, at);
+  const types = [...inputs];
+  const steps: Step[] = [];
+  const names: (readonly string[])[] = [];
+  let parameters = 0;
+  for (let index = 0, count = reader.count(table, programFields.steps); index < count; index++) {
+    const place = reader.tableAt(table, programFields.steps, index);
+    const own = reader.texts(place, stepFields.parameters);
+    const step = decodeStep(manifest, place, types.length, `${at}, step ${index}`);
+    distinct(own, `${at}, step ${index}`);
+    parameters += own.length;
+    names.push(own);
+    steps.push(step);
+    types.push(step.type);
+  }
+  const outputs = reader.uints(table, programFields.outputs);
+  for (let index = 0; index < outputs.length; index++) below(outputs[index]!, types.length, `${at}, outputs`);
+  const counts: number[] = [];
+  let calls: KernelCall[] | undefined;
+  if (reader.byte(table, programFields.native) !== 0) {
+    calls = [];
+    for (let index = 0, count = reader.count(table, programFields.calls); index < count; index++) {
+      const place = reader.tableAt(table, programFields.calls, index);
+      calls.push(decodeCall(manifest, place, inputs.length, types, `${at}, call ${index}`));
+      const own = reader.uint(place, callFields.parameters);
+      parameters += own;
+      counts.push(own);
+    }
+    checkCalls(calls, inputs.length, steps, outputs, at);
+  }
+  return { program, inputs, steps, outputs, calls, names, counts, parameters };
 }
 
 /** What a file says of a stage beside its program. */
 export interface StageFacts {
-  readonly key: string | null;
+  readonly key: string | undefined;
   readonly role: number;
   /** Of the steps in order, then of the calls. */
   readonly parameters: readonly ParameterId[];
 }
 
-/** A program with its parameters. */
+const NO_PARAMETERS: Step['parameters'] = {};
+
+/** A program with its parameters. Steps and calls without any are the program's own. @throws ERR_STORE_FORMAT */
 export function decodeStage({ key, role, parameters }: StageFacts, program: StageProgram, at: string): PhysicalStage {
-  const { names, counts, inputs, outputs } = program;
   if (parameters.length !== program.parameters) fault(at, `${parameters.length} parameters`, `${program.parameters}`);
   let next = 0;
-  const steps = program.steps.map((step, index) => {
-    const own = names[index]!;
-    if (own.length === 0) return step;
+  const steps: Step[] = [];
+  for (let index = 0; index < program.steps.length; index++) {
+    const step = program.steps[index]!;
+    const own = program.names[index]!;
+    if (own.length === 0) {
+      steps.push(step);
+      continue;
+    }
     const named: Record<string, ParameterId> = {};
     for (let place = 0; place < own.length; place++) named[own[place]!] = parameters[next++]!;
     const { operator, version, attributes, inputs, type } = step;
-    return { operator, version, attributes, parameters: named, inputs, type };
-  });
-  const calls = program.calls?.map(({ kernel, inputs, output, attributes, steps }, index): KernelCall => {
-    const own = parameters.slice(next, next + counts[index]!);
-    next += own.length;
-    return { kernel, inputs, output, parameters: own, attributes, steps };
-  });
+    steps.push({ operator, version, attributes, parameters: named, inputs, type });
+  }
   return {
-    key: text(key, at),
+    key: key === undefined || key === '' ? fault(at, 'nothing', 'a name') : key,
     role: roles[role] ?? fault(at, `role ${role}`),
     program: program.program,
-    inputs,
-    outputs,
+    inputs: program.inputs,
+    outputs: program.outputs,
     steps,
-    calls,
+    calls: program.calls && callsOf(program.calls, program.counts, parameters, next),
   };
 }
 
-function decodeStep(step: StepT, slot: number, at: string): Step {
-  distinct(step.parameters, at);
+/** `next`: the first parameter that is a call's. */
+function callsOf(
+  shared: readonly KernelCall[],
+  counts: readonly number[],
+  parameters: readonly ParameterId[],
+  next: number,
+): KernelCall[] {
+  const calls: KernelCall[] = [];
+  for (let index = 0, from = next; index < shared.length; from += counts[index++]!) {
+    const call = shared[index]!;
+    if (counts[index] === 0) {
+      calls.push(call);
+      continue;
+    }
+    const { kernel, inputs, output, attributes, steps } = call;
+    const own = parameters.slice(from, from + counts[index]!);
+    calls.push({ kernel, inputs, output, parameters: own, attributes, steps });
+  }
+  return calls;
+}
+
+/** `slot`: what it writes. */
+function decodeStep(manifest: ManifestValues, table: number, slot: number, at: string): Step {
+  const { reader } = manifest;
+  const inputs = reader.uints(table, stepFields.inputs);
+  for (let place = 0; place < inputs.length; place++) below(inputs[place]!, slot, at); // inputs and earlier steps
   return {
-    operator: text(step.operator, at),
-    version: step.version,
-    attributes: decodeAttributes(text(step.attributes, at)) ?? fault(at, 'attributes that cannot be read'),
-    parameters: {},
-    inputs: step.inputs.map((input) => below(input, slot, at)), // inputs and earlier steps
-    type: decodeType(step.type, at),
+    operator: manifest.name(table, stepFields.operator, at),
+    version: reader.uint(table, stepFields.version),
+    attributes: manifest.attributes(table, stepFields.attributes, at),
+    parameters: NO_PARAMETERS,
+    inputs,
+    type: manifest.type(table, stepFields.type, at),
   };
 }
 
-function decodeCall(call: KernelCallT, inputs: readonly ValueType[], steps: readonly Step[], at: string): KernelCall {
-  const output = below(call.output, inputs.length + steps.length, at);
-  if (output < inputs.length) fault(at, `output slot ${output}, an input`);
-  if (!call.attributes.every(Number.isInteger)) fault(at, 'an attribute that is no integer');
-  const reads = call.inputs.map((input) => below(input, output, at));
-  if (call.kernel === 'alias') checkAlias(reads, output, [...inputs, ...steps.map((step) => step.type)], at);
-  return {
-    kernel: text(call.kernel, at),
-    inputs: reads,
-    output,
-    parameters: [],
-    attributes: call.attributes,
-    steps: call.steps.map((step) => below(step, steps.length, at)),
-  };
+/** `types`: of the stage's inputs, of which there are `first`, then of its steps. */
+function decodeCall(
+  manifest: ManifestValues,
+  table: number,
+  first: number,
+  types: readonly ValueType[],
+  at: string,
+): KernelCall {
+  const { reader } = manifest;
+  const output = below(reader.uint(table, callFields.output), types.length, at);
+  if (output < first) fault(at, `output slot ${output}, an input`);
+  const attributes = [...reader.doubles(table, callFields.attributes)];
+  if (!attributes.every(Number.isInteger)) fault(at, 'an attribute that is no integer');
+  const inputs = reader.uints(table, callFields.inputs);
+  for (let place = 0; place < inputs.length; place++) below(inputs[place]!, output, at);
+  const steps = reader.uints(table, callFields.steps);
+  for (let place = 0; place < steps.length; place++) below(steps[place]!, types.length - first, at);
+  const kernel = manifest.name(table, callFields.kernel, at);
+  if (kernel === 'alias') checkAlias(inputs, output, types, at);
+  return { kernel, inputs, output, parameters: [], attributes, steps };
 }
 
 /** An alias lies in the memory of what it reads: it must be as large, and laid out alike. */
@@ -132,18 +184,36 @@ function checkCalls(
   outputs: readonly number[],
   at: string,
 ): void {
-  const written = new Set(Array.from({ length: inputs }, (_, slot) => slot));
-  calls.forEach((call, index) => {
-    const where = `${at}, call ${index}`;
-    if (written.has(call.output)) fault(where, `slot ${call.output} written twice`);
-    if (!call.inputs.every((slot) => written.has(slot))) fault(where, 'a slot that is read before it is written');
-    const own = new Set(written);
-    for (const step of call.steps) {
-      if (!steps[step]!.inputs.every((slot) => own.has(slot))) fault(where, `step ${step} without its inputs`);
-      own.add(inputs + step);
-    }
-    if (call.steps.at(-1) !== call.output - inputs) fault(where, 'steps that end elsewhere');
-    written.add(call.output);
-  });
-  if (!outputs.every((slot) => written.has(slot))) fault(at, 'an output that is never written');
+  const written = new Uint8Array(inputs + steps.length).fill(1, 0, inputs);
+  for (let index = 0; index < calls.length; index++) {
+    const call = calls[index]!;
+    const wrong = (received: string) => fault(`${at}, call ${index}`, received);
+    if (written[call.output]) wrong(`slot ${call.output} written twice`);
+    if (!areWritten(call.inputs, written)) wrong('a slot that is read before it is written');
+    checkSteps(call, inputs, steps, written, wrong);
+    written[call.output] = 1;
+  }
+  if (!areWritten(outputs, written)) fault(at, 'an output that is never written');
+}
+
+/** The steps that a call stands for, one after another. */
+function checkSteps(
+  call: KernelCall,
+  inputs: number,
+  steps: readonly Step[],
+  written: Uint8Array,
+  wrong: (received: string) => never,
+): void {
+  if (call.steps.at(-1) !== call.output - inputs) wrong('steps that end elsewhere');
+  if (call.steps.length === 1 && areWritten(steps[call.steps[0]!]!.inputs, written)) return;
+  const own = written.slice();
+  for (const step of call.steps) {
+    if (!areWritten(steps[step]!.inputs, own)) wrong(`step ${step} without its inputs`);
+    own[inputs + step] = 1;
+  }
+}
+
+function areWritten(slots: readonly number[], written: Uint8Array): boolean {
+  for (let place = 0; place < slots.length; place++) if (written[slots[place]!] !== 1) return false;
+  return true;
 }

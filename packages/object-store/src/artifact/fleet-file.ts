@@ -7,11 +7,12 @@ import { decodeGolden } from './decode-golden.js';
 import type { Golden, PlacedBlob } from './encode.js';
 import { ParametersOfFile } from './file-parameters.js';
 import { FilePlans, type PlanChecks, type StagePart } from './file-plans.js';
-import { Golden as GoldenRows } from './generated/golden.js';
 import type { FileHeader } from './layout.js';
-import { ManifestBytes } from './manifest-bytes.js';
+import { places } from './manifest-reader.js';
 import { openSource, type Source } from './open-source.js';
 import { validateManifest } from './validate.js';
+
+const { Fleet: fleetFields, Plan: planFields } = places;
 
 export interface FleetFileOptions extends PlanChecks {
   /**
@@ -58,9 +59,10 @@ export class FleetFile {
 
   private constructor(path: string, header: FileHeader, source: Source, store: ObjectStore, options: FleetFileOptions) {
     const { manifest } = source;
+    const { root } = manifest;
     this.path = path;
     this.bytes = header.totalBytes;
-    this.producer = manifest.producer() ?? '';
+    this.producer = manifest.text(root, fleetFields.producer) ?? '';
     this.blobs = decodeBlobs(manifest, header.manifestOffset, path);
     const parts = { path, bytes: source.bytes, store, verify: options.verify ?? true };
     this.#parameters = new ParametersOfFile(parts, this.blobs);
@@ -68,9 +70,9 @@ export class FleetFile {
     this.names = this.#plans.names;
     this.contents = {
       plans: this.names.length,
-      stages: manifest.stagesLength(),
-      programs: manifest.programsLength(),
-      shapes: manifest.shapesLength(),
+      stages: manifest.count(root, fleetFields.stages),
+      programs: manifest.count(root, fleetFields.programs),
+      shapes: manifest.count(root, fleetFields.shapes),
       parameters: this.blobs.length,
       parameterBytes: this.blobs.reduce((sum, blob) => sum + blob.bytes, 0),
       manifestBytes: header.manifestBytes,
@@ -114,18 +116,18 @@ export class FleetFile {
   /** The rows that were packed with a plan, and its answers. */
   golden(name: string): Golden | undefined {
     const plans = this.#open();
-    const bytes = plans.table(name).goldenArray();
-    if (bytes === null || bytes.length === 0) return undefined;
+    const bytes = this.#source!.manifest.bytes(plans.table(name), planFields.golden);
+    if (bytes.length === 0) return undefined;
     const at = `${this.path}, golden rows of plan "${name}"`;
-    validateManifest(bytes, at, 'Golden');
-    const golden = GoldenRows.getRootAsGolden(new ManifestBytes(bytes)).unpack();
-    return decodeGolden(golden, plans.decode(name), at);
+    validateManifest(bytes, at, 'Golden', this.#store.memory);
+    return decodeGolden(bytes, plans.decode(name), at);
   }
 
   /** The statistics that were packed with a plan, as they were given. */
   statistics(name: string): unknown {
-    const text = this.#open().table(name).statistics();
-    if (text === null) return undefined;
+    const table = this.#open().table(name);
+    const text = this.#source!.manifest.text(table, planFields.statistics);
+    if (text === undefined) return undefined;
     try {
       return JSON.parse(text);
     } catch (cause) {

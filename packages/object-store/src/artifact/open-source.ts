@@ -2,16 +2,15 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { storeError } from '../errors.js';
 import type { FileBytes } from '../memory.js';
 import type { ObjectStore } from '../store.js';
-import { Fleet as Manifest } from './generated/fleet.js';
 import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
-import { ManifestBytes } from './manifest-bytes.js';
+import { ManifestReader } from './manifest-reader.js';
 import { readBytes, readExactly } from './read-bytes.js';
 import { validateManifest } from './validate.js';
 import { fileFault } from './write.js';
 
 /** What an open file holds. */
 export interface Source {
-  readonly manifest: Manifest;
+  readonly manifest: ManifestReader;
   readonly bytes: FileBytes;
   close(): void;
 }
@@ -51,12 +50,12 @@ export function openSource(
   }
 }
 
-function readManifest(descriptor: number, header: FileHeader, path: string, store: ObjectStore): Manifest {
+function readManifest(descriptor: number, header: FileHeader, path: string, store: ObjectStore): ManifestReader {
   const bytes = readExactly(descriptor, header.manifestOffset, header.manifestBytes, path);
   if (store.checksumOf(bytes) !== header.manifestChecksum) {
     const at = `${path}, byte ${header.manifestOffset}`;
     throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest of another checksum', at });
   }
-  validateManifest(bytes, path);
-  return Manifest.getRootAsFleet(new ManifestBytes(bytes));
+  validateManifest(bytes, path, 'Fleet', store.memory);
+  return new ManifestReader(bytes);
 }

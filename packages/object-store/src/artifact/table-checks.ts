@@ -9,14 +9,8 @@ export function below(number: number, limit: number, at: string): number {
   return number;
 }
 
-/** @throws ERR_STORE_FORMAT */
-export function text(value: string | Uint8Array | null, at: string): string {
-  if (typeof value !== 'string' || value === '') return fault(at, 'nothing', 'a name');
-  return value;
-}
-
 /** Names by which rows and answers are keyed. @throws ERR_STORE_FORMAT */
 export function distinct(names: readonly string[], at: string): void {
-  if (new Set(names).size !== names.length) fault(at, 'one name twice');
+  if (names.length > 1 && new Set(names).size !== names.length) fault(at, 'one name twice');
   if (names.includes('__proto__')) fault(at, '"__proto__"', 'another name');
 }

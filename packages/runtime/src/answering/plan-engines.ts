@@ -14,6 +14,7 @@ import { runRow } from '../engines/request-response.js';
 import type { PlanPart } from '../engines/work.js';
 import { type SegmentPlaces, SegmentWork } from '../executors/segment-work.js';
 import { isolatedError } from '../isolation/isolated-plan.js';
+import { checkStages } from '../lifecycle/check-plan.js';
 import type { NativeKernels } from '../native.js';
 import { sampled, sampledBlocks } from '../observation/stage-latencies.js';
 import type { PlanRecord } from '../plan-record.js';
@@ -141,6 +142,7 @@ export class PlanEngines implements Interpreter {
     parts?: readonly PlanPart[],
   ) {
     const { table, store, materialization } = this.#parts;
+    checkStages(table, compiled);
     const results = mode === 'fallback' ? materialization?.inJavaScript : undefined;
     return new JavaScriptPlan({ ...compiled, name }, mode, table, store, maxInputBytes, parts, results, boxes);
   }

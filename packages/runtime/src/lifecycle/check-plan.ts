@@ -15,3 +15,9 @@ export function checkOperators(kernels: KernelTable, { name, stages }: CompiledP
     throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
   }
 }
+
+/** Stages that JavaScript is to run, or to read. @throws what the table says against one */
+export function checkStages(kernels: KernelTable, { stages }: CompiledPlan): void {
+  if (kernels.checkStage === undefined) return;
+  for (const { stage } of stages) kernels.checkStage(stage);
+}

@@ -24,7 +24,7 @@ import {
   type Sampling,
 } from '../register-options.js';
 import { addDevices } from './add-devices.js';
-import { checkOperators, checkVersion } from './check-plan.js';
+import { checkOperators, checkStages, checkVersion } from './check-plan.js';
 import type { LivePlans } from './live-plans.js';
 import { refusals } from './native-target.js';
 import { PlainOperators } from './plain-operators.js';
@@ -72,6 +72,8 @@ export class Registration {
     try {
       boxes = isPlain ? undefined : this.#boxesOf(compiled, checked, isolated !== undefined, backends);
       record = linker.link(name, compiled, stages, maxInputBytes, checked, isolated);
+      const isRead = record.native === undefined || checked.places.device !== undefined;
+      if (isRead) checkStages(kernels, compiled);
       if (boxes !== undefined) record.boxes = boxes;
       addDevices(record, checked, this.#parts.devices);
       this.#addServing(record, checked);

@@ -11,7 +11,7 @@ struct TextNgramKernel {
     s.sparse(s.outputs[0]);
     for (size_t at = 0; at < s.attributes.size(); at++) s.attribute_below(at, 2);
     validate_text_program(*s.parameters[0]);
-    validate_dictionary(*s.parameters[1]);
+    validate_dictionary_layout(*s.parameters[1]);
     const TextProgram program(s.parameter<void>(0));
     const Dictionary dictionary(s.parameter<void>(1));
     s.need(dictionary.columns == s.outputs[0].size, "the dictionary has another number of columns");

@@ -12,7 +12,7 @@ struct WordCharNgramKernel {
     s.attribute_below(1, 2);
     s.attribute_below(2, 2);
     validate_text_program(*s.parameters[0]);
-    validate_dictionary(*s.parameters[1]);
+    validate_dictionary_layout(*s.parameters[1]);
     const Dictionary dictionary(s.parameter<void>(1));
     s.need(TextProgram(s.parameter<void>(0)).mode == 0, "characters of tokens need tokens that are runs");
     s.need(dictionary.alphabet > 0, "a dictionary of words for characters");

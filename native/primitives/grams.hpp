@@ -150,7 +150,9 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
   }
 }
 
-/** The columns among `nodes`, in order: aliases resolved, what has no column left out. Room for 16 more than `count`.
+/**
+ * The columns among `nodes`, in order: aliases resolved, what has no column left out. Room for 16 more than `count`. No node and no alias is believed:
+ * a dictionary out of a file is not read through before it is used.
  */
 [[gnu::noinline]] static uint32_t columns_of(const Dictionary& dictionary, const uint32_t* nodes, uint32_t count,
                                              uint32_t* columns) {
@@ -158,13 +160,14 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
   uint32_t kept = 0, at = 0;
 #if BREZEL_LEVEL == 5
   const __m512i limit = _mm512_set1_epi32(static_cast<int>(dictionary.columns));
+  const __m512i all = _mm512_set1_epi32(static_cast<int>(dictionary.nodes));
   for (; at < count; at += 16) {
     const uint32_t left = count - at;
     const __mmask16 present = left >= 16 ? 0xFFFF : static_cast<__mmask16>((1u << left) - 1);
     __m512i column = _mm512_maskz_loadu_epi32(present, nodes + at);
     __mmask16 is_column = _mm512_mask_cmplt_epu32_mask(present, column, limit);
     if (has_aliases && is_column != present) {
-      const __mmask16 is_alias = _mm512_mask_cmpneq_epi32_mask(present & ~is_column, column, _mm512_set1_epi32(-1));
+      const __mmask16 is_alias = _mm512_mask_cmplt_epu32_mask(present & ~is_column, column, all);
       column = _mm512_mask_i32gather_epi32(column, is_alias, _mm512_sub_epi32(column, limit), dictionary.aliases, 4);
       is_column = _mm512_mask_cmplt_epu32_mask(present, column, limit);
     }
@@ -174,10 +177,10 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
 #else
   for (; at < count; at++) {
     uint32_t column = nodes[at];
-    if (has_aliases && column >= dictionary.columns && column != kNone)
+    if (has_aliases && column >= dictionary.columns && column < dictionary.nodes)
       column = dictionary.aliases[column - dictionary.columns];
     columns[kept] = column;
-    kept += column != kNone;
+    kept += column < dictionary.columns;
   }
 #endif
   return kept;

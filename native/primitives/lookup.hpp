@@ -3,11 +3,11 @@
 ALWAYS_INLINE const uint8_t* bucket_at(const uint8_t* table, uint32_t bucket) { return table + size_t{bucket} * 64; }
 ALWAYS_INLINE uint32_t next_bucket(uint32_t bucket, uint32_t buckets) { return bucket + 1 == buckets ? 0 : bucket + 1; }
 
-/** Whether the word at `word` is the one a long key points at. */
+/** Whether the word at `word` is the one a long key points at, which need not be in the pool. */
 static bool is_same_word(const Dictionary& dictionary, const uint8_t* key, const WordKey& sought, const uint8_t* word) {
   if (load_u32(key) != static_cast<uint32_t>(sought.low) || load_u32(key + 12) != sought.high >> 32) return false;
-  return bytes_equal(dictionary.pool + load_u32(key + 8), word,
-                     static_cast<uint32_t>(sought.high >> 32) & kMaxWordBytes);
+  const uint32_t start = load_u32(key + 8), length = static_cast<uint32_t>(sought.high >> 32) & kMaxWordBytes;
+  return uint64_t{start} + length <= dictionary.pool_bytes && bytes_equal(dictionary.pool + start, word, length);
 }
 
 static uint32_t find_long_word(const Dictionary& dictionary, const WordKey& key, uint32_t bucket, const uint8_t* word) {

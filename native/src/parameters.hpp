@@ -3,7 +3,7 @@
 
 namespace brezel {
 
-enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4 };
+enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
 
 /** Bytes that never change once they are in the table, so a scan of them holds for as long as they live. */
 class Parameter {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { OwnedPlan } from '@brezel/core';
+import type { NonFiniteChoice } from '@brezel/flour';
 import { isFleetFile, type ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
 import { type LoadedPlan, type PlanSource, registryError } from '@brezel/runtime';
@@ -14,6 +15,8 @@ import type { OpenFleets } from './open-fleets.js';
 export interface PlanFile {
   readonly path: string;
   readonly plan?: string;
+  /** What becomes of this model when a learned number of it is NaN, or infinite where that means nothing. Default: as the registry says. */
+  readonly nonFinite?: NonFiniteChoice;
 }
 
 export interface FileSourceParts {
@@ -21,6 +24,8 @@ export interface FileSourceParts {
   readonly fleets: OpenFleets;
   /** How models are planned. */
   readonly oven: OvenOptions;
+  /** What becomes of models whose learned numbers mean nothing. */
+  readonly nonFinite: NonFiniteChoice;
 }
 
 /**
@@ -28,7 +33,12 @@ export interface FileSourceParts {
  *
  * @param identity what the file has to be; default: what it is at the first load.
  */
-export function fileSource({ path, plan }: PlanFile, parts: FileSourceParts, identity?: string): PlanSource {
+export function fileSource(
+  { path, plan, nonFinite }: PlanFile,
+  registry: FileSourceParts,
+  identity?: string,
+): PlanSource {
+  const parts = nonFinite === undefined ? registry : { ...registry, nonFinite: checkedChoice(nonFinite) };
   let wanted = identity;
   return {
     at: plan === undefined ? path : `${path}, plan "${plan}"`,
@@ -41,6 +51,12 @@ export function fileSource({ path, plan }: PlanFile, parts: FileSourceParts, ide
       return loaded;
     },
   };
+}
+
+/** @throws ERR_REGISTRY_OPTION */
+export function checkedChoice(nonFinite: NonFiniteChoice): NonFiniteChoice {
+  if (nonFinite === 'refuse' || nonFinite === 'allow') return nonFinite;
+  throw registryError('ERR_REGISTRY_OPTION', { expected: 'nonFinite refuse or allow', received: String(nonFinite) });
 }
 
 type Identified = LoadedPlan & { readonly identity: string };
@@ -63,9 +79,9 @@ async function fromDisk(
   return { plan: await planModel(bytes, parts), identity: id };
 }
 
-async function planModel(bytes: Uint8Array, { store, oven }: FileSourceParts): Promise<OwnedPlan> {
+async function planModel(bytes: Uint8Array, { store, oven, nonFinite }: FileSourceParts): Promise<OwnedPlan> {
   using flour = await createFlour({ ...oven, store });
-  const { program } = importFile(bytes, flour);
+  const { program } = importFile(bytes, flour, { nonFinite });
   await turnOfTheEventLoop(); // both steps take their time
   return program.plan();
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { CompiledPlan } from '@brezel/core';
+import type { NonFiniteChoice } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Fleet } from '../fleet/fleet.js';
 import { createRuntime, openStore } from '../wire.js';
 import { identify } from './file-identity.js';
-import { fileSource, type PlanFile } from './file-source.js';
+import { checkedChoice, type FileSourceParts, fileSource, type PlanFile } from './file-source.js';
 import { FolderWatch, type WatchOptions } from './folder-watch.js';
 import { OpenFleets } from './open-fleets.js';
 
@@ -37,6 +38,11 @@ export interface ModelRegistryOptions extends RegistryOptions {
   readonly native?: boolean;
   /** How ONNX models are planned: `exact`, `disable` and the like. */
   readonly oven?: OvenOptions;
+  /**
+   * What becomes of model files whose learned numbers hold NaN, or an infinity where that means nothing: `refuse` (the default) fails the load, `allow`
+   * takes them as they are. A `PlanFile` may say otherwise for itself. Plans of fleet files were checked when they were compiled.
+   */
+  readonly nonFinite?: NonFiniteChoice;
 }
 
 /**
@@ -49,9 +55,10 @@ export interface ModelRegistryOptions extends RegistryOptions {
  * await registry.close();
  */
 export async function createRegistry(options: ModelRegistryOptions = {}): Promise<ModelRegistry> {
-  const { runtime, native, oven = {}, ...rest } = options;
+  const { runtime, native, oven = {}, nonFinite = 'refuse', ...rest } = options;
+  const imports = { oven, nonFinite: checkedChoice(nonFinite) };
   const store = options.store ?? runtime?.store ?? (await openStore({ native }));
-  return new ModelRegistry(runtime ?? createRuntime({ store, native }), rest, oven, runtime === undefined);
+  return new ModelRegistry(runtime ?? createRuntime({ store, native }), rest, imports, runtime === undefined);
 }
 
 /** A `PlanRegistry` that knows files. Made by `createRegistry`. */
@@ -64,9 +71,14 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   readonly #fleets: OpenFleets;
   readonly #watches = new Set<FolderWatch>();
 
-  constructor(runtime: Runtime, options: RegistryOptions, oven: OvenOptions, ownsRuntime: boolean) {
+  constructor(
+    runtime: Runtime,
+    options: RegistryOptions,
+    imports: Pick<FileSourceParts, 'oven' | 'nonFinite'>,
+    ownsRuntime: boolean,
+  ) {
     const fleets = new OpenFleets(runtime.store);
-    const parts = { store: runtime.store, fleets, oven };
+    const parts = { store: runtime.store, fleets, ...imports };
     const ofFile = (file: PlanFile, identity?: string) => fileSource(file, parts, identity);
     super(runtime, options, (source) => sourceOf(source, ofFile));
     this.store = runtime.store;

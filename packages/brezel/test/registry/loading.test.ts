@@ -48,6 +48,29 @@ describe('loading', () => {
     expect(registry.store.stats().objects).toBe(0);
   });
 
+  test('a model with a NaN in its weights is refused, or taken as it is where that is asked for', async () => {
+    const path = files.path('broken.onnx');
+    writeOnnx(path, Number.NaN);
+    const refusing = await open();
+    refusing.add('film', path);
+    refusing.add('taken', { path, nonFinite: 'allow' });
+    expect(await codeOf(() => refusing.load('film'))).toBe('ERR_REGISTRY_LOAD');
+    await expect(refusing.load('film')).rejects.toMatchObject({ cause: { code: 'ERR_ONNX_WEIGHT' } });
+    expect(numberOf(await refusing.predict('taken', { x: [1, 2] }))).toBe(Number.NaN);
+    await refusing.close();
+    const allowing = await open({ nonFinite: 'allow' });
+    allowing.add('film', path);
+    allowing.add('refused', { path, nonFinite: 'refuse' });
+    expect(numberOf(await allowing.predict('film', { x: [1, 2] }))).toBe(Number.NaN);
+    expect(await codeOf(() => allowing.load('refused'))).toBe('ERR_REGISTRY_LOAD');
+    await allowing.close();
+    const wrong = 'maybe' as never;
+    expect(await codeOf(() => open({ nonFinite: wrong }))).toBe('ERR_REGISTRY_OPTION');
+    expect(await codeOf(async () => (await open()).add('film', { path, nonFinite: wrong }))).toBe(
+      'ERR_REGISTRY_OPTION',
+    );
+  });
+
   test('a compiled plan is there at once and stays, also when its owner lets it go', async () => {
     const registry = await open({ memoryBudgetBytes: 1 << 20 });
     const plan = await constantPlan(registry.store, 3);

@@ -160,10 +160,50 @@ describe('models', () => {
     expect(answer).toMatchObject({ y: { data: Float32Array.of(nan) } });
   });
 
+  test('a threshold of a tree over whole tensors is looked at when the model is imported', () => {
+    const model = (value: number, leaf = 0) => treeModel({ nodes_values: { floats: [value, leaf, leaf, leaf] } });
+    const refused = expect.objectContaining({
+      code: 'ERR_ONNX_WEIGHT',
+      message: expect.stringMatching(/without NaN .*nodes_values\[0\], received NaN/),
+    });
+    expect(() => importTensors(model(nan), { flour })).toThrow(refused);
+    expect(importTensors(model(nan), { flour, nonFinite: 'allow' }).program.inputs).toHaveLength(1);
+    expect(importTensors(model(0.5, nan), { flour }).program.inputs).toHaveLength(1);
+    expect(importTensors(model(inf), { flour }).program.inputs).toHaveLength(1);
+  });
+
+  test('and one of operator set 5, but for nodes that ask for membership', () => {
+    const floatsOf = (...list: number[]) => ({ t: makeTensor('', 'float32', [list.length], Float32Array.from(list)) });
+    const model = (splits: number[], mode: number) => {
+      const attributes = {
+        n_targets: { i: 1 },
+        tree_roots: { ints: [0] },
+        nodes_featureids: { ints: [0, 1] },
+        nodes_modes: { t: makeTensor('', 'int32', [2], Int32Array.of(0, mode)) },
+        nodes_splits: floatsOf(...splits),
+        membership_values: floatsOf(...(mode === 6 ? [1, nan] : [])),
+        nodes_truenodeids: { ints: [1, 0] },
+        nodes_trueleafs: { ints: [0, 1] },
+        nodes_falsenodeids: { ints: [0, 1] },
+        nodes_falseleafs: { ints: [1, 1] },
+        leaf_targetids: { ints: [0, 0] },
+        leaf_weights: floatsOf(1, 2),
+      };
+      return file([ml('TreeEnsemble', ['x'], ['y'], attributes)], floats(2), ['y'], {}, 5);
+    };
+    const said = (at: number) => new RegExp(`nodes_splits\\[${at}\\], received NaN`);
+    expect(() => importTensors(model([nan, 0], 6), { flour })).toThrow(said(0));
+    expect(() => importTensors(model([0, nan], 3), { flour })).toThrow(said(1));
+    expect(importTensors(model([0, nan], 6), { flour }).program.inputs).toHaveLength(1);
+  });
+
   test('a matrix of a product is a weight, a constant that is added is not', () => {
     const matrix = makeTensor('w', 'float32', [2, 2], Float32Array.of(1, 2, nan, 4));
     const product = file([node('MatMul', ['x', 'w'], ['y'])], floats(2), ['y'], { initializer: [matrix] });
     expect(() => importOnnx(product, flour)).toThrow(expect.objectContaining({ code: 'ERR_ONNX_WEIGHT' }));
+    const y = flour.input('d', vector('float64', 2)) as Flow<'vector'>;
+    const refused = expect.objectContaining({ code: 'ERR_FLOUR_WEIGHT', message: expect.stringContaining('mat-mul') });
+    expect(() => y.matMul({ weights: [1, nan] })).toThrow(refused);
     const row = makeTensor('c', 'float32', [2], Float32Array.of(nan, 0));
     const sum = file([node('Add', ['x', 'c'], ['y'])], floats(2), ['y'], { initializer: [row] });
     expect(importOnnx(sum, flour).program.outputs).toHaveLength(1);

@@ -31,6 +31,7 @@ export const conv = defineOp({
     kernels: ['conv'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { weights: 'finite', bias: 'number' },
   infer,
   reference,
   cost: (use) => (use.parameters.weights === undefined ? 0 : productsOf(use) * PRODUCT_NANOS),

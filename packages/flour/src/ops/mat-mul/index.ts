@@ -17,6 +17,7 @@ export const matMul = defineOp({
     kernels: ['mat_mul'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  learned: { weights: 'finite' },
   infer(use) {
     const input = ofNumbers('mat-mul', onlyInput('mat-mul', use, 'vector'), 'float64');
     const { weights } = use.parameters;

@@ -19,6 +19,7 @@ export const normalizedLinear = defineOp({
     kernels: ['normalized_linear'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },
+  learned: { weights: 'finite', bias: 'number' },
   infer(use) {
     placeOf('normalized-linear', 'norm', use.attributes.norm, norms);
     const type = ofNumbers('normalized-linear', onlyInput('normalized-linear', use, 'sparse', 'vector'), 'float32');

@@ -2,10 +2,7 @@ import { checkNumbers, type LearnedNumbers } from '../../learned.js';
 import type { NodeFacts } from './resolve.js';
 import type { Tensor } from './tensor.js';
 
-/**
- * What training gives in models of ai.onnx.ml, under the names of ONNX. Thresholds are not among them: those of leaves mean nothing and may be NaN.
- * They are looked at when the trees are put in order, at the first request.
- */
+/** What training gives in models of ai.onnx.ml, under the names of ONNX. Thresholds are looked at apart: those of leaves mean nothing. */
 const learned: Readonly<Record<string, LearnedNumbers>> = {
   coefficients: 'finite',
   intercepts: 'number',
@@ -20,16 +17,36 @@ const learned: Readonly<Record<string, LearnedNumbers>> = {
   base_values: 'number',
 };
 
+/** Thresholds of trees, as lists, as tensors, and as of operator set 5, where leaves have none. */
+const thresholds: ReadonlySet<string> = new Set(['nodes_values', 'nodes_values_as_tensor', 'nodes_splits']);
+/** Modes that compare with no threshold: leaves, and membership in a set (operator set 5). */
+const LEAF = 'LEAF';
+const MEMBER = 6;
+
 /** @throws ERR_FLOUR_WEIGHT, naming the first number of a node that means nothing. */
 export function checkModelWeights({ operator, attributes }: NodeFacts): void {
   for (const [name, value] of Object.entries(attributes)) {
     const wanted = learned[name.replace(/_as_tensor$/, '')];
     if (wanted !== undefined) checkNumbers(operator, name, numbersIn(value), wanted);
+    if (thresholds.has(name)) checkThresholds(operator, name, numbersIn(value), modesIn(attributes.nodes_modes));
   }
 }
 
+function checkThresholds(operator: string, name: string, values: Numbers, modes: ArrayLike<unknown>): void {
+  const compares = (at: number) => modes[at] !== LEAF && Number(modes[at]) !== MEMBER;
+  const compared = Float64Array.from(values, (value, at) => (compares(at) ? Number(value) : 0));
+  checkNumbers(operator, name, compared, 'number');
+}
+
+/** One a node: names, or numbers in a tensor. */
+function modesIn(value: unknown): ArrayLike<unknown> {
+  return Array.isArray(value) ? value : ((value as Partial<Tensor> | undefined)?.data ?? []);
+}
+
+type Numbers = ArrayLike<number | bigint>;
+
 /** Of a list, or of a tensor. Anything else is refused when the node runs. */
-function numbersIn(value: unknown): ArrayLike<number | bigint> {
+function numbersIn(value: unknown): Numbers {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return value as unknown as ArrayLike<number>;
   const { element, data } = (value ?? {}) as Partial<Tensor>;
   return element === 'string' || data === undefined ? [] : (data as ArrayLike<number | bigint>);

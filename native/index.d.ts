@@ -257,6 +257,16 @@ export interface NativeAddon {
     nanoseconds?: Float64Array,
   ): NativeColumn[];
 
+  /** Names of the kernels of tensor programs; a name's index is its number for `tensorRun`. */
+  tensorKernels(): string[];
+  /**
+   * Runs a kernel of tensor programs on this thread, over tensors where they lie. README section 4.
+   * @param tensors what it writes, then what it reads: `Float32Array`, `Float64Array`, `Int32Array`, `BigInt64Array`.
+   * @param numbers shapes and attributes, checked against the lengths of the tensors at every call.
+   * @throws ERR_NATIVE_ARGUMENT before anything is written; ERR_NATIVE_MEMORY.
+   */
+  tensorRun(isa: Isa, kernel: number, tensors: readonly (NodeJS.TypedArray | undefined)[], numbers: Float64Array): void;
+
   /**
    * A scheduler, of which this thread is the submitter. Group 0 is there from the start.
    * @param completed called when chunks are over; not again before `chunkNext` returned -1.

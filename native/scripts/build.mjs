@@ -18,7 +18,9 @@ function fingerprint() {
   const hash = createHash('sha256').update(
     `${process.platform} ${process.arch} ${process.version} ${process.env.CXX ?? ''} `,
   );
-  const folders = ['src', 'include', 'isa', 'primitives', 'fused', 'scripts'].map((name) => join(native, name));
+  const folders = ['src', 'include', 'isa', 'primitives', 'fused', 'tensors', 'scripts'].map((name) =>
+    join(native, name),
+  );
   const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)));
   for (const file of [join(native, 'binding.gyp'), ...files, ...kernelFiles()].sort()) {
     if (statSync(file).isFile())

@@ -34,7 +34,22 @@ export function listKernels() {
     join(generated, 'kernel_table.inc'),
     kernels.map(({ name, struct }) => `BREZEL_KERNEL("${name}", ${struct})\n`).join(''),
   );
+  listTensorKernels(generated);
   return kernels.map(({ name }) => name);
+}
+
+/** Kernels of tensor programs: `struct <Name>Tensor` in tensors/, a file each. Their number is their place in the sorted list. */
+function listTensorKernels(generated) {
+  const files = readdirSync(join(native, 'tensors')).sort();
+  writeIfChanged(
+    join(generated, 'tensor_kernels.inc'),
+    files.map((file) => `#include "../tensors/${file}"\n`).join(''),
+  );
+  const structs = files.flatMap((file) => [
+    ...readFileSync(join(native, 'tensors', file), 'utf8').matchAll(/^struct (\w+)Tensor \{/gm),
+  ]);
+  const lines = structs.map(([, name]) => `BREZEL_TENSOR_KERNEL("${snakeCase(name)}", ${name}Tensor)\n`);
+  writeIfChanged(join(generated, 'tensor_table.inc'), lines.sort().join(''));
 }
 
 function snakeCase(name) {

@@ -12,5 +12,6 @@
 #include "boundary/results.hpp"
 #include "boundary/predicting.hpp"
 #include "boundary/columns.hpp"
+#include "boundary/tensors.hpp"
 #include "boundary/scheduling.hpp"
 #include "boundary/module.hpp"

@@ -48,6 +48,7 @@
 #include "manifest.hpp"
 #include "parameters.hpp"
 #include "../include/kernel.hpp"
+#include "../include/tensor_kernel.hpp"
 #include "blobs.hpp"
 #include "forest_blob.hpp"
 #include "utf8.hpp"

@@ -6,6 +6,7 @@ namespace brezel {
 struct InstructionSet {
   const char* name;
   const KernelRun* runs;
+  const TensorKernelRun* tensor_runs;
   bool (*is_supported)();
 };
 
@@ -24,14 +25,16 @@ inline bool has_avx512() {
 
 /** Slowest first. */
 static const InstructionSet kInstructionSets[] = {
-    {"baseline", baseline::kRuns, always},
+    {"baseline", baseline::kRuns, baseline::kTensorRuns, always},
 #if defined(BREZEL_X86)
-    {"avx2", avx2::kRuns, has_avx2},
-    {"avx512", avx512::kRuns, has_avx512},
+    {"avx2", avx2::kRuns, avx2::kTensorRuns, has_avx2},
+    {"avx512", avx512::kRuns, avx512::kTensorRuns, has_avx512},
 #endif
 };
 
 constexpr uint32_t kKernelCount = sizeof(baseline::kKernels) / sizeof(baseline::kKernels[0]);
+
+constexpr uint32_t kTensorKernelCount = sizeof(baseline::kTensorKernels) / sizeof(baseline::kTensorKernels[0]);
 
 inline const InstructionSet& instruction_set(const std::string& name) {
   for (const InstructionSet& isa : kInstructionSets) {

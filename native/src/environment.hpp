@@ -12,6 +12,7 @@ struct OwnedScheduler {
 
 struct Environment {
   Context context;
+  TensorScratch tensors;
   HandleTable<std::shared_ptr<Stage>, HandleKind::stage> stages;
   HandleTable<std::shared_ptr<Plan>, HandleKind::plan> plans;
   HandleTable<std::shared_ptr<const MappedFile>, HandleKind::file> files;

@@ -44,6 +44,8 @@ inline void export_all(const Arguments& a, napi_value exports) {
   export_function<predict_rows>(a, exports, "predictRows");
   export_function<profile_rows>(a, exports, "profileRows");
   export_function<run_columns>(a, exports, "runColumns");
+  export_function<tensor_kernels>(a, exports, "tensorKernels");
+  export_function<tensor_run>(a, exports, "tensorRun");
   export_function<scheduler_create>(a, exports, "schedulerCreate");
   export_function<scheduler_close>(a, exports, "schedulerClose");
   export_function<scheduler_ref>(a, exports, "schedulerRef");

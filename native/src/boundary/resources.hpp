@@ -16,13 +16,14 @@ inline napi_value kernels(Arguments& a) {
 }
 
 inline napi_value context_stats(Arguments& a) {
-  const GrowthCounter& growth = a.here.context.growth;
-  return object_of(a, {{"scratchBytes", growth.bytes}, {"grows", growth.grows}});
+  const GrowthCounter &rows = a.here.context.growth, &tensors = a.here.tensors.growth;
+  return object_of(a, {{"scratchBytes", rows.bytes + tensors.bytes}, {"grows", rows.grows + tensors.grows}});
 }
 
 inline napi_value context_release(Arguments& a) {
   Arguments::need(!a.here.is_predicting, "scratch was released from inside a prediction");
   a.here.context.release();
+  a.here.tensors = TensorScratch();
   return nullptr;
 }
 

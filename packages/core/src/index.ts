@@ -20,6 +20,7 @@ export * from './small-floats.js';
 export * from './stage-placements.js';
 export * from './sums.js';
 export * from './tensor.js';
+export * from './tensor-kernels.js';
 export * from './thread.js';
 export * from './types.js';
 export * from './wide-integers.js';

@@ -1,3 +1,5 @@
+import type { KernelData } from '@brezel/core';
+
 /** Instruction sets that kernels are built for. */
 export type Isa = 'baseline' | 'avx2' | 'avx512';
 
@@ -51,6 +53,10 @@ export interface NativeKernels {
     rows: number,
     nanoseconds?: Float64Array | undefined,
   ): NativeColumn[];
+  /** Kernels of tensor programs; a name's index is the kernel's number. */
+  tensorKernels(): string[];
+  /** Runs one of them: what it writes, what it reads, shapes and attributes. */
+  tensorRun(isa: Isa, kernel: number, tensors: readonly (KernelData | undefined)[], numbers: Float64Array): void;
   schedulerCreate(completed: () => void, vectorsPerClass?: number, vectorBytes?: number): number;
   schedulerClose(scheduler: number): void;
   schedulerRef(scheduler: number, isHeld: boolean): void;

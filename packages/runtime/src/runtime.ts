@@ -1,4 +1,4 @@
-import type { Backend, CompiledPlan, RunnableTensors, StagePlacement } from '@brezel/core';
+import type { Backend, CompiledPlan, RunnableTensors, StagePlacement, TensorKernels } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Row } from './admission.js';
 import type { CallOptions } from './admission-control/call-limits.js';
@@ -32,6 +32,7 @@ import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './s
 import type { RowSource, StreamOptions } from './stream/answer-stream.js';
 import type { TensorInputs } from './tensors/admit-tensors.js';
 import { withBackend } from './tensors/backends.js';
+import { nativeTensorKernels } from './tensors/native-kernels.js';
 import { runTensors, type TensorCallOptions, type TensorOutputs } from './tensors/predict-tensors.js';
 import { type RegisteredTensors, type RegisterTensorsOptions, tensorsRecord } from './tensors/registered-tensors.js';
 import { type BatchOptions, predictRows } from './verbs/batch.js';
@@ -54,6 +55,7 @@ export class Runtime {
   readonly #parts: RuntimeParts;
   readonly #live = new LivePlans();
   readonly #isa: string | undefined;
+  readonly #tensorKernels: TensorKernels | undefined;
   readonly #catalog: Catalog;
   readonly #materialization: Materialization | undefined;
   readonly #serving: Serving;
@@ -71,6 +73,7 @@ export class Runtime {
     const sampling = checkedSampling(parts.latencies);
     const target = nativeTarget(parts);
     this.#isa = target?.isa;
+    this.#tensorKernels = target && nativeTensorKernels(target);
     this.#catalog = new Catalog(store, target);
     const kept = checkedMaterialization(parts.materialization);
     if (kept !== undefined) this.#materialization = new Materialization(kept, native, store.checksum);
@@ -138,7 +141,7 @@ export class Runtime {
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
     this.#live.checkOpen();
-    const record = tensorsRecord(program, options, this.#backends);
+    const record = tensorsRecord(program, options, this.#backends, this.#tensorKernels);
     this.#live.tensors.set(record, record);
     return record;
   }

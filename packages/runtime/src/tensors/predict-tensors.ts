@@ -12,7 +12,7 @@ export interface TensorCallOptions {
 
 /** Answers one request. The outputs are the caller's own: an operator may have handed on an input or a constant. */
 export async function runTensors(
-  { program, limits, stages }: TensorsRecord,
+  { program, limits, kernels, stages }: TensorsRecord,
   inputs: TensorInputs,
   { signal }: TensorCallOptions,
 ): Promise<TensorOutputs> {
@@ -20,8 +20,8 @@ export async function runTensors(
   const admitted = admitTensors(program.inputs, inputs);
   const values =
     stages === undefined
-      ? program.run(admitted, limits)
-      : await program.runLater(admitted, (box, given) => stages.run(box, given, signal), limits);
+      ? program.run(admitted, limits, kernels)
+      : await program.runLater(admitted, (box, given) => stages.run(box, given, signal), limits, kernels);
   return Object.fromEntries(
     program.outputs.flatMap(({ name }, at) => (values[at] === undefined ? [] : [[name, ownedValue(values[at])]])),
   );

@@ -1,4 +1,4 @@
-import type { Backend, BackendOptions, RunnableTensors, TensorLimits, TensorPort } from '@brezel/core';
+import type { Backend, BackendOptions, RunnableTensors, TensorKernels, TensorLimits, TensorPort } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
@@ -18,6 +18,8 @@ export interface RegisteredTensors {
 export interface TensorsRecord extends RegisteredTensors {
   readonly program: RunnableTensors;
   readonly limits: Partial<TensorLimits>;
+  /** The addon's, where there is one. */
+  readonly kernels: TensorKernels | undefined;
   /** Of its black boxes. */
   readonly stages?: BlackBoxStages;
 }
@@ -27,6 +29,7 @@ export function tensorsRecord(
   program: RunnableTensors,
   options: RegisterTensorsOptions,
   backends: readonly Backend[],
+  kernels: TensorKernels | undefined,
 ): TensorsRecord {
   const { name = program.name, device, providers, ...limits } = options;
   for (const [limit, value] of Object.entries(limits)) {
@@ -34,7 +37,7 @@ export function tensorsRecord(
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${limit}, a count`, received: `${value}`, at: name });
   }
   const { inputs, outputs, blackBoxes } = program;
-  if (blackBoxes.length === 0) return { name, inputs, outputs, program, limits };
+  if (blackBoxes.length === 0) return { name, inputs, outputs, program, limits, kernels };
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
-  return { name, inputs, outputs, program, limits, stages: new BlackBoxStages(blackBoxes, backends, places) };
+  return { name, inputs, outputs, program, limits, kernels, stages: new BlackBoxStages(blackBoxes, backends, places) };
 }

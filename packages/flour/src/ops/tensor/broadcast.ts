@@ -1,7 +1,7 @@
 import { flagAttribute, hasAttribute, intAttribute } from './attributes.js';
 import type { TensorCall } from './define.js';
 import { broadcastShape, broadcastStrides, checkBroadcast, normalizeAxis, offsetsOf, type Shape } from './shapes.js';
-import type { Tensor } from './tensor.js';
+import { elementCount, type Tensor } from './tensor.js';
 
 /** Tells where the element lies that element `at` of a result reads. */
 export type Place = (at: number) => number;
@@ -12,6 +12,12 @@ export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
   if (from.every((size) => size === 1)) return () => 0;
   const offsets = offsetsOf(to, broadcastStrides(from, to), call);
   return (at) => offsets[at]!;
+}
+
+/** Takes from the budget what `placesOf` takes: for those who read the tensor without it. */
+export function takePlaces(from: Shape, to: Shape, call: TensorCall): void {
+  const isWhole = from.length === to.length && from.every((size, axis) => size === to[axis]);
+  if (!isWhole && from.some((size) => size !== 1)) call.budget.take(elementCount(to));
 }
 
 /** The shape of a result of several tensors, and for each of them where its elements lie. */

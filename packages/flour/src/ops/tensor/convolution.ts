@@ -1,10 +1,11 @@
 import { hasAttribute, intAttribute, intsAttribute } from './attributes.js';
 import type { TensorCall } from './define.js';
 import { takeWork } from './images.js';
+import { windowNumbers } from './kernels.js';
 import { countOf } from './moving.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount } from './tensor.js';
-import { type Covered, coveredPlaces, windowsOf } from './windows.js';
+import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from './windows.js';
 
 /** Every product of a convolution: for an element of the result, the places of its factors in the image and in the weights. */
 export interface Convolution {
@@ -49,6 +50,30 @@ export function fittingWeights(
       'weights are [outputs, channels / groups, ...kernel], and there is one bias an output',
     );
   return { outputs, depth, kernel, firstChannel: (output) => Math.floor(output / (outputs / groups)) * depth };
+}
+
+/** What a kernel has to know of a convolution. */
+export interface ConvolutionPlan {
+  readonly shape: Shape;
+  readonly windows: Windows;
+  /** Batch, channels, channels that an output reads, outputs, axes; then six numbers an axis. */
+  readonly numbers: readonly number[];
+}
+
+/** The same counts as `convolutionOf`, without a list of all places: for kernels. */
+export function convolutionPlan(
+  call: TensorCall,
+  image: Shape,
+  weights: Shape,
+  bias: Shape | undefined,
+): ConvolutionPlan {
+  const [batch, channels, ...spatial] = image as [number, number, ...number[]];
+  const { outputs, depth, kernel } = fittingWeights(call, image, weights, bias);
+  const windows = windowsOf(call, spatial, kernel);
+  takeWindows(call, windows);
+  const shape = [batch, outputs, ...windows.to];
+  takeWork(call, countOf(call, shape) * depth * elementCount(kernel));
+  return { shape, windows, numbers: [batch, channels, depth, outputs, spatial.length, ...windowNumbers(windows)] };
 }
 
 /** All products of an image under its weights. */

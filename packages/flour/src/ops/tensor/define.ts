@@ -1,4 +1,4 @@
-import type { AttributeValue } from '@brezel/core';
+import type { AttributeValue, TensorKernels } from '@brezel/core';
 import type { Tensor, TensorValue } from './tensor.js';
 
 /** Attributes of one use: plain data, so that a plan can hold them. Integers are numbers; a tensor stands for itself. */
@@ -20,6 +20,8 @@ export interface TensorCall {
   /** Outputs that the node names, in order. */
   readonly outputs: number;
   readonly budget: Budget;
+  /** Fast kernels, with the bits of the definitions. Undefined: the definition is asked for, or there is no addon. */
+  readonly kernels?: TensorKernels | undefined;
   /** Only types and shapes of the results are asked for: what costs time may leave their elements zero. */
   readonly onlyShapes?: true;
   /** An error that names the node. `received` tells what does not fit, e.g. `axis 4 of 3`. */

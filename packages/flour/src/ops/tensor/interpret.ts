@@ -1,4 +1,11 @@
-import { type BlackBox, type BlackBoxRunner, BrezelError, elementCount, type TensorLimits } from '@brezel/core';
+import {
+  type BlackBox,
+  type BlackBoxRunner,
+  BrezelError,
+  elementCount,
+  type TensorKernels,
+  type TensorLimits,
+} from '@brezel/core';
 import { flourError } from '../../errors.js';
 import type { Budget } from './define.js';
 import type { TensorBody } from './executable.js';
@@ -17,6 +24,7 @@ type Frame = (TensorValue | undefined)[];
  * Runs a tensor program: node by node, in order; a value is let go after its last use.
  *
  * @param inputs in the order of `program.inputs`, checked by the caller; undefined where an optional one is left out.
+ * @param kernels run the operators that they know; without them the definitions run, with the same bits.
  * @returns the outputs, in order; undefined where one is nullable and absent. They may share data with inputs and constants.
  * @throws ERR_FLOUR_TENSOR naming the node that cannot take its inputs; ERR_FLOUR_LIMIT.
  */
@@ -24,8 +32,9 @@ export function runTensorProgram(
   program: { readonly graph: TensorGraph },
   inputs: Values,
   limits: Partial<TensorLimits> = {},
+  kernels?: TensorKernels,
 ): Values {
-  return atOnce(graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits })));
+  return atOnce(graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }, kernels)));
 }
 
 /** The same for a program with black boxes: `runBox` runs them, one after the other. Throws what it throws, too. */
@@ -34,8 +43,9 @@ export async function runTensorProgramLater(
   inputs: Values,
   runBox: BlackBoxRunner,
   limits: Partial<TensorLimits> = {},
+  kernels?: TensorKernels,
 ): Promise<Values> {
-  const steps = graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }));
+  const steps = graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }, kernels));
   let step = steps.next();
   while (!step.done) step = steps.next(await runBox(step.value.box, step.value.inputs));
   return step.value;
@@ -50,12 +60,15 @@ function atOnce(steps: Steps): Values {
   throw flourError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
 }
 
-/** What a request has left, over all its graphs. */
+/** What a request has left, over all its graphs, and the kernels it runs with. */
 class Spending implements Budget {
   #elements: number;
   #steps: number;
 
-  constructor(readonly limits: TensorLimits) {
+  constructor(
+    readonly limits: TensorLimits,
+    readonly kernels: TensorKernels | undefined,
+  ) {
     this.#elements = limits.maxElements;
     this.#steps = limits.maxSteps;
   }
@@ -129,6 +142,7 @@ function executeNode(node: TensorNode, frame: Frame, spending: Spending): Values
       opset: node.opset,
       outputs: node.outputs.length,
       budget: spending,
+      kernels: spending.kernels,
       fault: faultOf(node),
       bodies: bodiesOf(node, frame, spending),
     }),

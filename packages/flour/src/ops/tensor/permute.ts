@@ -1,9 +1,16 @@
 import type { TensorCall } from './define.js';
 import { type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
+import { canRun, stridedByKernel } from './kernels.js';
 import { offsetsOf, type Shape, strides } from './shapes.js';
+import { elementCount } from './tensor.js';
 
 /** The elements of a tensor read with these sizes and strides, as a tensor of its own. */
 export function strided(call: TensorCall, { element, data }: Numeric, sizes: Shape, steps: Shape): Numeric {
+  if (canRun(call, sizes.length)) {
+    call.budget.take(elementCount(sizes));
+    const out = newData(call, element, sizes);
+    if (stridedByKernel(call, out, data, sizes, steps)) return tensorOf(element, sizes, out) as Numeric;
+  }
   const offsets = offsetsOf(sizes, steps, call);
   const out = newData(call, element, sizes) as NumberData;
   for (let at = 0; at < out.length; at++) out[at] = (data as NumberData)[offsets[at]!]!;

@@ -4,6 +4,7 @@ import type { TensorCall } from './define.js';
 import { isBig, isFloat, roundTo } from './elements.js';
 import { takeWork } from './images.js';
 import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
+import { canRun, runKernel } from './kernels.js';
 import type { NumericElement } from './tensor.js';
 
 /** A batch of matrix products: `places` tell where the two matrices of each begin. */
@@ -54,6 +55,23 @@ function multiplier(element: NumericElement): Multiply {
   return isFloat(element) ? inLanes : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
 }
 
+/** Types whose products the addon has. Those of 16 bits lie in float32. */
+const fast: readonly NumericElement[] = ['float32', 'float64', 'float16', 'bfloat16', 'int32'];
+
+/** The same by a kernel. Matrices that all meet one matrix on the right are one matrix. */
+function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: object, plan: MatrixProducts): boolean {
+  const { rows, inner, columns } = plan;
+  if (!fast.includes(left.element) || !canRun(call, 0, [plan.batches, rows, inner, columns])) return false;
+  const places = (place: (batch: number) => number, size: number) =>
+    Int32Array.from({ length: plan.batches }, (_, batch) => (size === 0 ? 0 : place(batch) / size));
+  const [lefts, rights] = [places(plan.left, rows * inner), places(plan.right, inner * columns)];
+  const isOne = lefts.every((at, batch) => at === lefts[0]! + batch) && rights.every((at) => at === rights[0]);
+  const whole = isOne && lefts[0] === 0;
+  const numbers = whole ? [1, plan.batches * rows, inner, columns] : [plan.batches, rows, inner, columns];
+  const [leftAt, rightAt] = whole ? [lefts.subarray(0, 1), rights.subarray(0, 1)] : [lefts, rights];
+  return runKernel(call, 'mat_mul', [out, left.data, right.data, leftAt, rightAt], numbers);
+}
+
 /** Row-major matrices of one type, multiplied batch by batch. Sums of 16-bit floats run in float32. */
 export function matrixProducts(
   call: TensorCall,
@@ -66,6 +84,8 @@ export function matrixProducts(
   const { rows, inner, columns } = plan;
   takeWork(call, plan.batches * rows * inner * columns);
   const out = newData(call, element, shape) as NumberData & BigIntData;
+  if (out.length > 0 && productsByKernel(call, left, right, out, plan))
+    return tensorOf(element, shape, roundTo(element, out as NumberData)) as Numeric;
   const multiply = multiplier(element);
   const batches = call.onlyShapes || out.length === 0 ? 0 : plan.batches;
   for (let batch = 0; batch < batches; batch++) {

@@ -3,6 +3,7 @@ import {
   type BlackBoxRunner,
   elementCount,
   type RunnableTensors,
+  type TensorKernels,
   type TensorLimits,
   type TensorPort,
 } from '@brezel/core';
@@ -46,16 +47,18 @@ export class TensorProgram implements RunnableTensors {
   run(
     inputs: readonly (TensorValue | undefined)[],
     limits?: Partial<TensorLimits>,
+    kernels?: TensorKernels,
   ): readonly (TensorValue | undefined)[] {
-    return runTensorProgram(this, inputs, limits);
+    return runTensorProgram(this, inputs, limits, kernels);
   }
 
   runLater(
     inputs: readonly (TensorValue | undefined)[],
     runBox: BlackBoxRunner,
     limits?: Partial<TensorLimits>,
+    kernels?: TensorKernels,
   ): Promise<readonly (TensorValue | undefined)[]> {
-    return runTensorProgramLater(this, inputs, runBox, limits);
+    return runTensorProgramLater(this, inputs, runBox, limits, kernels);
   }
 }
 

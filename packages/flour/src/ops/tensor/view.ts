@@ -1,4 +1,5 @@
 import type { TensorCall } from './define.js';
+import { stridedByKernel } from './kernels.js';
 import { allocate, type Elements, finished } from './moving.js';
 import type { Tensor } from './tensor.js';
 
@@ -6,10 +7,16 @@ import type { Tensor } from './tensor.js';
 export interface AxisView {
   readonly size: number;
   readonly step: (index: number) => number;
+  /** The step of every index, where all are equal. */
+  readonly stride?: number;
 }
 
 /** Indices 0, 1, 2, ... of an axis whose neighbours lie `stride` elements apart. */
-export const wholeAxis = (size: number, stride: number): AxisView => ({ size, step: (index) => index * stride });
+export const wholeAxis = (size: number, stride: number): AxisView => ({
+  size,
+  stride,
+  step: (index) => index * stride,
+});
 
 /** Of an axis whose neighbours lie `stride` elements apart: the index that `source` tells for each of `size` indices. */
 export const pickedAxis = (size: number, stride: number, source: (index: number) => number): AxisView => ({
@@ -25,6 +32,8 @@ export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], 
   const shape = axes.map((axis) => axis.size);
   const made = allocate(call, from.element, shape);
   if (made.data.length === 0) return finished(made);
+  const own = axes.flatMap(({ stride }) => stride ?? []);
+  if (own.length === axes.length && stridedByKernel(call, made.data, from.data, shape, own)) return finished(made);
   if (fill !== undefined) fillWith(made.data, fill);
   const tables = axes.map(({ size, step }) => Float64Array.from({ length: size }, (_, index) => step(index)));
   const source = from.data as Elements;

@@ -71,10 +71,16 @@ export interface Covered {
   readonly places: Int32Array;
 }
 
+/** Takes windows from the budget, and counts them and the entries of each. */
+export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly [count: number, size: number] {
+  const [count, size] = [countOf(call, to), countOf(call, kernel)];
+  call.budget.take(count * size);
+  return [count, size];
+}
+
 /** Places beyond the padding are left out. Files decide on kernels: every place counts as an element. */
 export function coveredPlaces(call: TensorCall, windows: Windows): Covered {
-  const [count, size] = [countOf(call, windows.to), countOf(call, windows.kernel)];
-  call.budget.take(count * size);
+  const [count, size] = takeWindows(call, windows);
   const covered = { starts: new Int32Array(count + 1), entries: new Int32Array(count * size) };
   const places = new Int32Array(count * size);
   const offsets = kernelOffsets(windows, size);

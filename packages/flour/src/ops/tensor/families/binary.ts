@@ -4,11 +4,12 @@ import { integerFormat, integers, isFloat, numbers, unsignedIntegers } from '../
 import type { NumericElement } from '../tensor.js';
 import { type PairFunction, pair, question } from './pairs.js';
 
-const add: PairFunction = { number: (a, b) => a + b, big: (a, b) => a + b };
-const subtract: PairFunction = { number: (a, b) => a - b, big: (a, b) => a - b };
+const add: PairFunction = { kernel: 'add', number: (a, b) => a + b, big: (a, b) => a + b };
+const subtract: PairFunction = { kernel: 'subtract', number: (a, b) => a - b, big: (a, b) => a - b };
 
 /** The product of 32-bit integers has up to 64 bits: `imul` keeps the low ones, which the store makes unsigned where it must. */
 const multiply = (_call: TensorCall, element: NumericElement): PairFunction => ({
+  kernel: 'multiply',
   number: isFloat(element) ? (a, b) => a * b : Math.imul,
   big: (a, b) => a * b,
 });
@@ -16,7 +17,11 @@ const multiply = (_call: TensorCall, element: NumericElement): PairFunction => (
 /** Integers are truncated towards 0. */
 function divide(call: TensorCall, element: NumericElement): PairFunction {
   const whole = (a: number, b: number) => Math.trunc(a / divisorOf(b, call));
-  return { number: isFloat(element) ? (a, b) => a / b : whole, big: (a, b) => a / divisorOf(b, call) };
+  return {
+    kernel: 'divide',
+    number: isFloat(element) ? (a, b) => a / b : whole,
+    big: (a, b) => a / divisorOf(b, call),
+  };
 }
 
 function divisorOf<T extends number | bigint>(divisor: T, call: TensorCall): T {

@@ -10,6 +10,7 @@ import {
   optionalInput,
   tensorInput,
 } from '../inputs.js';
+import { type KernelFunction, mappedByKernel } from '../kernels.js';
 import type { Tensor } from '../tensor.js';
 import { each } from './each.js';
 
@@ -22,6 +23,12 @@ function bound(call: TensorCall, data: Numeric, index: number, attribute: string
   return tensor === undefined ? undefined : (onlyElement(call, tensor, `input ${index}`) as number | bigint);
 }
 
+/** A bound that is not there is infinite: nothing lies beyond it. */
+const boundsOf = (least: unknown, most: unknown) => [
+  least ?? Number.NEGATIVE_INFINITY,
+  most ?? Number.POSITIVE_INFINITY,
+];
+
 /** The least that is not below `least`, then the greatest that is not above `most`: `most` decides where they cross. NaN stays. */
 function clip(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, call.opset < 11 ? floats : numbers);
@@ -32,6 +39,9 @@ function clip(call: TensorCall): Tensor[] {
     return most !== undefined && raised > most ? (most as T) : raised;
   };
   const { element, shape, data } = input;
+  const range: KernelFunction = ['clip', ...(boundsOf(least, most) as [number, number])];
+  const fast = element === 'float32' ? mappedByKernel(call, input, range) : undefined;
+  if (fast !== undefined) return [fast];
   return [
     computedAs(
       call,

@@ -1,10 +1,13 @@
 import type { TensorCall, TensorOperator } from '../define.js';
 import { isBig } from '../elements.js';
 import { type BigIntData, computedAs, type NumberData, type Numeric, tensorInput } from '../inputs.js';
+import { type KernelFunction, mappedByKernel } from '../kernels.js';
 import type { NumericElement, Tensor } from '../tensor.js';
 
 /** A function of one element. Without `big` it does not take 64-bit integers. */
 export interface ElementFunction {
+  /** The same in the addon, for float32. */
+  readonly kernel?: KernelFunction | undefined;
   readonly number: (x: number) => number;
   readonly big?: (x: bigint) => bigint;
 }
@@ -36,7 +39,7 @@ export function each(
       const input = tensorInput(call, 0, elements);
       const apply = functionOf(call);
       if (isBig(input.element) && apply.big === undefined) throw call.fault(`input 0 of type ${input.element}`);
-      return [mapped(call, input, apply)];
+      return [mappedByKernel(call, input, apply.kernel) ?? mapped(call, input, apply)];
     },
   };
 }

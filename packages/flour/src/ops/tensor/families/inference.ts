@@ -1,8 +1,9 @@
 import { flagAttribute, floatAttribute, intAttribute } from '../attributes.js';
-import { type Place, placesOf } from '../broadcast.js';
+import { type Place, placesOf, takePlaces } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
-import { computed, type Floats, onlyElement, optionalInput, tensorInput } from '../inputs.js';
+import { computed, type Floats, newData, onlyElement, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { canRun, runKernel } from '../kernels.js';
 import { type Shape, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -28,9 +29,13 @@ function batchNormalization(call: TensorCall): Tensor[] {
     );
   };
   const [scale, bias, oldMean, oldVariance] = [statistic(1), statistic(2), statistic(3), statistic(4)];
-  const place = placesOf(own.beside, shape, call);
-  const fresh = trains ? ownStatistics(call, input, own.given, place) : undefined;
+  const fresh = trains ? ownStatistics(call, input, own.given, placesOf(own.beside, shape, call)) : undefined;
   const [mean, variance] = fresh ?? [oldMean, oldVariance];
+  if (fresh === undefined && !own.isEach) {
+    const fast = normalizedByKernel(call, input, [scale, bias, oldMean, oldVariance], epsilon);
+    if (fast !== undefined) return [fast];
+  }
+  const place = placesOf(own.beside, shape, call);
   const normalized = (at: number) => {
     const channel = place(at);
     const away = input.data[at]! - mean[channel]!;
@@ -45,6 +50,22 @@ function batchNormalization(call: TensorCall): Tensor[] {
     return computed(call, old.element, own.given, next);
   });
   return [result, ...moved];
+}
+
+/** By a kernel, where all is float32; `statistics` are one number a channel each. */
+function normalizedByKernel(
+  call: TensorCall,
+  { element, shape, data }: Floats,
+  statistics: readonly Floats['data'][],
+  epsilon: number,
+): Tensor | undefined {
+  if (element !== 'float32' || shape.length < 2 || !canRun(call, 0)) return undefined;
+  if (statistics.some((one) => one instanceof Float64Array)) return undefined;
+  const [batch, channels] = shape as [number, number];
+  takePlaces([channels, ...shape.slice(2).map(() => 1)], shape, call);
+  const out = newData(call, element, shape);
+  runKernel(call, 'batch_norm', [out, data, ...statistics], [batch, channels, elementCount(shape.slice(2)), epsilon]);
+  return tensorOf(element, shape, out);
 }
 
 /** Means and variances of the elements that share a place. */
@@ -65,10 +86,10 @@ function ownStatistics(call: TensorCall, { data }: Floats, given: Shape, place: 
 /** The shape of scale, bias, mean and variance, and the same laid beside the data. Before version 9 `spatial = 0` has one of each an element. */
 function statisticsShape(call: TensorCall, shape: readonly number[]) {
   if (call.opset < 9 && intAttribute(call, 'spatial', 1) === 0)
-    return { given: shape.slice(1), beside: shape.slice(1) };
+    return { given: shape.slice(1), beside: shape.slice(1), isEach: true };
   const channels = shape[1] ?? 1;
   const behind = new Array<number>(Math.max(shape.length - 2, 0)).fill(1);
-  return { given: [channels], beside: shape.length < 2 ? [] : [channels, ...behind] };
+  return { given: [channels], beside: shape.length < 2 ? [] : [channels, ...behind], isEach: false };
 }
 
 /** The input as it is, and a mask that keeps all of it. */

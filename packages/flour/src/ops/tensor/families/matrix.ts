@@ -12,6 +12,7 @@ import {
   tensorInput,
 } from '../inputs.js';
 import { lessZero, perColumn, perRow } from '../integer-products.js';
+import { combinedByKernel } from '../kernels.js';
 import { transposed } from '../permute.js';
 import { matrixProducts } from '../products.js';
 import { broadcastShape, checkBroadcast, shown } from '../shapes.js';
@@ -61,6 +62,11 @@ export function gemm(call: TensorCall): Tensor[] {
   const product = matmul(call, left, right) as Numeric;
   const { element, shape, data } = product;
   if (c !== undefined) checkBroadcast(c.shape, shape, call);
+  if (c !== undefined && hasNoFactors(call)) {
+    // Gemm repeats C in every operator set as Add does it since 7.
+    const sum = combinedByKernel({ ...call, opset: 13 }, product, c, 'add');
+    if (sum !== undefined) return [sum];
+  }
   const place = placesOf(c?.shape ?? [], shape, call);
   const factor = factors(call, product);
   const addend = (at: number) => c?.data[place(at)] as never;
@@ -75,6 +81,9 @@ export function gemm(call: TensorCall): Tensor[] {
     ),
   ];
 }
+
+const hasNoFactors = (call: TensorCall) =>
+  floatAttribute(call, 'alpha', 1) === 1 && floatAttribute(call, 'beta', 1) === 1;
 
 /** Products with alpha and beta: rounded like every product; whole numbers where the elements are integers. */
 function factors(call: TensorCall, { element }: Numeric) {

@@ -1,15 +1,16 @@
 import { flagAttribute, floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { convolutionOf, convolvedInLanes } from '../convolution.js';
+import { convolutionOf, convolutionPlan, convolvedInLanes } from '../convolution.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, rounding } from '../elements.js';
 import { addUp, imageInput, sumOf } from '../images.js';
-import { computed, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { bytes } from '../integer-products.js';
+import { canRun, runKernel, windowNumbers } from '../kernels.js';
 import { allocate, countOf, finished } from '../moving.js';
 import { floatPower } from '../power.js';
 import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
-import { type Covered, coveredPlaces, windowsOf } from '../windows.js';
+import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from '../windows.js';
 
 /** Convolutions and pools over any number of spatial axes: the smallest set that image models begin with. */
 export const neural = tensorOperators(
@@ -18,7 +19,12 @@ export const neural = tensorOperators(
   { domain: '', operator: 'AveragePool', versions: [1, 25], run: averagePool },
   { domain: '', operator: 'LpPool', versions: [1, 25], run: lpPool },
   { domain: '', operator: 'GlobalMaxPool', versions: [1, 25], run: (call) => [globalPool(call, greatest)] },
-  { domain: '', operator: 'GlobalAveragePool', versions: [1, 25], run: (call) => [globalPool(call, mean)] },
+  {
+    domain: '',
+    operator: 'GlobalAveragePool',
+    versions: [1, 25],
+    run: (call) => [globalMean(call) ?? globalPool(call, mean)],
+  },
   { domain: '', operator: 'GlobalLpPool', versions: [1, 25], run: (call) => [globalPool(call, lengthOf(call))] },
 );
 
@@ -27,6 +33,10 @@ function convolve(call: TensorCall) {
   const { element } = image;
   const weights = tensorInput(call, 1, [element]);
   const bias = optionalInput(call, 2, [element]);
+  if (canRun(call, image.shape.length)) {
+    const fast = convolvedByKernel(call, image, weights, bias);
+    if (fast !== undefined) return [fast];
+  }
   const convolution = convolutionOf(call, image.shape, weights.shape, bias?.shape);
   const { shape, places, outputs, visit } = convolution;
   if (image.element === 'float32' && !call.onlyShapes) {
@@ -49,6 +59,22 @@ function convolve(call: TensorCall) {
   ];
 }
 
+/** By a kernel. Floats of 16 bits lie in float32: their sums are rounded once, behind the bias. */
+function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bias: Floats | undefined) {
+  const { element, shape: from } = image;
+  const { shape, numbers } = convolutionPlan(call, from, weights.shape, bias?.shape);
+  if (!canRun(call, from.length, numbers)) return undefined;
+  const out = newData(call, element, shape) as NumberData;
+  const isWhole = element === 'float32' || element === 'float64';
+  runKernel(call, 'conv', [out, image.data, weights.data, isWhole ? bias?.data : undefined], numbers);
+  if (isWhole) return tensorOf(element, shape, out);
+  const round = rounding(element);
+  const places = elementCount(shape.slice(2));
+  for (let at = 0; at < out.length; at++)
+    out[at] = round(bias === undefined ? out[at]! : out[at]! + bias.data[Math.floor(at / places) % bias.data.length]!);
+  return tensorOf(element, shape, out);
+}
+
 /** An image, the windows of its pools and the shape of what they give. */
 function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
   const { image, batch, channels, spatial } = imageInput(call, elements);
@@ -59,16 +85,50 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
   const count = pools.starts.length - 1;
   const isPadding = (_: unknown, pool: number) =>
     pools.places.subarray(pools.starts[pool], pools.starts[pool + 1]).every((place) => place < 0);
-  if (Array.from({ length: count }).some(isPadding))
-    throw call.fault(
-      `pads [${windows.before}] and [${windows.after}] of ${shown(spatial)}`,
-      'a window holds padding only',
-    );
+  if (Array.from({ length: count }).some(isPadding)) throw paddingOnly(call, windows);
   return { image, spatial, shape, size: elementCount(spatial), pools, count };
 }
 
+/** Kinds of the kernel `pool`. */
+const poolKinds = ['greatest', 'mean'] as const;
+
+/** Float32 by a kernel; undefined where it does not do it. `counted`: padding counts among what a mean divides by. */
+function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counted: boolean): Tensor[] | undefined {
+  const { image, batch, channels, spatial } = imageInput(call, [...floats, ...bytes]);
+  if (image.element !== 'float32' || !canRun(call, image.shape.length)) return undefined;
+  const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
+  const behind = counted ? windows.after : spatial.map(() => -1);
+  const numbers = [poolKinds.indexOf(kind), batch * channels, spatial.length, ...windowNumbers(windows), ...behind];
+  if (!canRun(call, image.shape.length, numbers)) return undefined;
+  const shape = [batch, channels, ...windows.to];
+  countOf(call, shape);
+  takeWindows(call, windows);
+  if (spatial.some((_, axis) => hasWindowOutside(windows, axis))) throw paddingOnly(call, windows);
+  const values = allocate(call, 'float32', shape);
+  const places = kind === 'greatest' && call.outputs > 1 ? allocate(call, 'int64', shape) : undefined;
+  runKernel(call, 'pool', [values.data, image.data, places?.data], numbers);
+  return [values, ...(places === undefined ? [] : [places])].map(finished);
+}
+
+/** A window that has nothing of an axis has nothing at all. */
+function hasWindowOutside({ from, to, kernel, steps, dilations, before }: Windows, axis: number): boolean {
+  const [size, dilation] = [from[axis]!, dilations[axis]!];
+  for (let window = 0; window < to[axis]!; window++) {
+    const start = window * steps[axis]! - before[axis]!;
+    const first = start >= 0 ? 0 : Math.ceil(-start / dilation);
+    if (first >= kernel[axis]! || start + first * dilation >= size) return true;
+  }
+  return false;
+}
+
+const paddingOnly = (call: TensorCall, { from, before, after }: Windows) =>
+  call.fault(`pads [${before}] and [${after}] of ${shown(from)}`, 'a window holds padding only');
+
 /** The greatest entry of each window, a NaN where there is one, and its place in the whole tensor. */
 function maxPool(call: TensorCall) {
+  const asked = call.outputs > 1 && intAttribute(call, 'storage_order', 0) !== 0;
+  const fast = asked ? undefined : poolByKernel(call, 'greatest', false);
+  if (fast !== undefined) return fast;
   const { image, spatial, shape, size, pools, count } = poolsOf(call, [...floats, ...bytes]);
   const isColumnMajor = intAttribute(call, 'storage_order', 0) !== 0;
   const [values, indices] = [allocate(call, image.element, shape), allocate(call, 'int64', shape)];
@@ -99,8 +159,10 @@ function columnMajor(place: number, shape: Shape): number {
 }
 
 function averagePool(call: TensorCall) {
-  const { image, shape, size, pools, count } = poolsOf(call, floats);
   const countsPadding = flagAttribute(call, 'count_include_pad', false);
+  const fast = poolByKernel(call, 'mean', countsPadding);
+  if (fast !== undefined) return fast;
+  const { image, shape, size, pools, count } = poolsOf(call, floats);
   return [
     computed(call, image.element, shape, (at) => {
       const pool = at % count;
@@ -145,6 +207,21 @@ type Reduction = (element: NumericElement, values: readonly number[]) => number;
 const greatest: Reduction = (_, values) =>
   values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 const mean: Reduction = (element, values) => sumOf(element, values) / values.length;
+
+/** Each channel is one window. */
+function globalMean(call: TensorCall): Tensor | undefined {
+  const { image, batch, channels, spatial } = imageInput(call, floats);
+  const images = batch * channels;
+  const ones = spatial.map(() => 1);
+  const axes = spatial.flatMap((size) => [size, 1, size, 1, 1, 0]);
+  const numbers = [poolKinds.indexOf('mean'), images, spatial.length, ...axes, ...spatial.map(() => -1)];
+  if (image.element !== 'float32' || spatial.includes(0) || !canRun(call, image.shape.length, numbers))
+    return undefined;
+  const shape = [batch, channels, ...ones];
+  const out = newData(call, 'float32', shape);
+  runKernel(call, 'pool', [out, image.data], numbers);
+  return tensorOf('float32', shape, out);
+}
 
 function globalPool(call: TensorCall, reduce: Reduction): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);

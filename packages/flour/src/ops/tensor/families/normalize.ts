@@ -1,12 +1,13 @@
 import { LaneSum } from '@brezel/core';
 import { floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
-import { placesOf } from '../broadcast.js';
+import { placesOf, takePlaces } from '../broadcast.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats, roundTo } from '../elements.js';
 import { eachGroup, groupsOf, reducedShape, transformed } from '../groups.js';
 import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
-import { checkBroadcast, normalizeAxes, normalizeAxis } from '../shapes.js';
-import type { Tensor } from '../tensor.js';
+import { canRun, runKernel } from '../kernels.js';
+import { checkBroadcast, normalizeAxes, normalizeAxis, shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
 
 const { fround } = Math;
 
@@ -82,6 +83,34 @@ function scaled(
   return tensorOf(element, shape, roundTo(element, out));
 }
 
+/** The same by a kernel, where all is float32 and each group, which lies together, has the same scale and bias. */
+function scaledByKernel(
+  call: TensorCall,
+  { element, shape, data }: Floats,
+  axes: readonly number[],
+  epsilon: number,
+  kind: 'layer' | 'rms',
+  statistics: readonly Float64Array[] = [],
+): Tensor | undefined {
+  const [scale, bias] = [tensorInput(call, 1, floats), optionalInput(call, 2, floats)];
+  const given = bias === undefined ? [scale] : [scale, bias];
+  const group = shape.slice(shape.length - axes.length);
+  const size = elementCount(group);
+  const fits = (tensor: Floats) =>
+    tensor.element === 'float32' &&
+    tensor.shape.length <= shape.length &&
+    shown(tensor.shape.slice(-group.length)) === shown(group) &&
+    elementCount(tensor.shape) === size;
+  if (element !== 'float32' || size === 0 || !given.every(fits) || !canRun(call, 0)) return undefined;
+  for (const tensor of given) takePlaces(tensor.shape, shape, call);
+  const groups = elementCount(shape.slice(0, shape.length - axes.length));
+  call.budget.take(groups + 2 * size);
+  const out = newData(call, element, shape);
+  const numbers = [groups, size, epsilon, kind === 'layer' ? 0 : 1];
+  runKernel(call, 'layer_norm', [out, data, scale.data, bias?.data, ...statistics], numbers);
+  return tensorOf(element, shape, out);
+}
+
 /** `axis` and all behind it. */
 function lastAxes(call: TensorCall, { shape }: Floats): number[] {
   const first = normalizeAxis(intAttribute(call, 'axis', -1), shape.length, call);
@@ -104,6 +133,13 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   const stash = stashTypes.get(intAttribute(call, 'stash_type', 1) as 1);
   if (stash === undefined)
     throw call.fault(`stash_type ${call.attributes.stash_type}`, 'means are float32 or bfloat16');
+  const shape = reducedShape(input.shape, axes, true);
+  const statisticsOf = (lists: readonly ArrayLike<number>[]) =>
+    lists.map((list) => computed(call, stash, shape, (at) => list[at]!));
+  const count = Math.max(call.outputs, 1);
+  const made = count > 1 ? [0, 1].map(() => new Float64Array(elementCount(shape))) : [];
+  const fast = scaledByKernel(call, input, axes, epsilon, 'layer', made);
+  if (fast !== undefined) return [fast, ...statisticsOf(made)].slice(0, count);
   const [means, inverses]: [number[], number[]] = [[], []];
   const result = scaled(call, input, axes, (values, group) => {
     const mean = meanOf(values);
@@ -113,16 +149,17 @@ export function layerNormalization(call: TensorCall): Tensor[] {
     inverses[group] = inverse;
     return away.map((value) => value * inverse);
   });
-  const shape = reducedShape(input.shape, axes, true);
-  const statistics = [means, inverses].map((list) => computed(call, stash, shape, (at) => list[at]!));
-  return [result, ...statistics].slice(0, Math.max(call.outputs, 1));
+  return [result, ...statisticsOf([means, inverses])].slice(0, count);
 }
 
 /** x / sqrt(mean of the squares + epsilon) * scale. */
 export function rmsNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const epsilon = epsilonOf(call);
-  const result = scaled(call, input, lastAxes(call, input), (values) => {
+  const axes = lastAxes(call, input);
+  const fast = scaledByKernel(call, input, axes, epsilon, 'rms');
+  if (fast !== undefined) return [fast];
+  const result = scaled(call, input, axes, (values) => {
     const length = Math.sqrt(meanSquare(values) + epsilon);
     return values.map((value) => value / length);
   });

@@ -1,10 +1,13 @@
 import { type Broadcast, broadcastPair } from '../broadcast.js';
 import type { TensorCall, TensorOperator } from '../define.js';
 import { type BigIntData, computed, computedAs, type NumberData, type Numeric, sameInputs } from '../inputs.js';
+import { combinedByKernel, type KernelOperation } from '../kernels.js';
 import type { NumericElement, Tensor } from '../tensor.js';
 
 /** A function of two elements of one type. */
 export interface PairFunction {
+  /** The same in the addon, for floats. */
+  readonly kernel?: KernelOperation;
   readonly number: (a: number, b: number) => number;
   readonly big: (a: bigint, b: bigint) => bigint;
 }
@@ -47,7 +50,8 @@ export const pair = (
   versions: [since, 25],
   run(call) {
     const [first, second] = twoInputs(call, elements);
-    return [combined(call, first, second, functionOf(call, first.element))];
+    const apply = functionOf(call, first.element);
+    return [combinedByKernel(call, first, second, apply.kernel) ?? combined(call, first, second, apply)];
   },
 });
 

@@ -1,13 +1,14 @@
 import { placesOf } from '../broadcast.js';
-import { convolutionOf } from '../convolution.js';
+import { convolutionOf, convolutionPlan } from '../convolution.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { rounding } from '../elements.js';
 import { imageInput } from '../images.js';
-import { computed, type Floats, optionalInput, tensorInput } from '../inputs.js';
+import { computed, type Floats, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
 import { bytes, lessZero, perColumn, perOutput, perRow } from '../integer-products.js';
+import { canRun, runKernel } from '../kernels.js';
 import { productScale, quantizer } from '../quantization.js';
 import { checkBroadcast, type Shape, shown } from '../shapes.js';
-import type { NumericTensor, Tensor } from '../tensor.js';
+import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
 import { matmul } from './matrix.js';
 
 const scaleTypes = ['float32', 'float16', 'bfloat16'] as const;
@@ -28,6 +29,16 @@ function integerConvolution(
   weights: NumericTensor<'int32'>,
   bias?: NumericTensor<'int32'>,
 ) {
+  if (canRun(call, image.shape.length)) {
+    const { shape, numbers } = convolutionPlan(call, image.shape, weights.shape, bias?.shape);
+    if (canRun(call, image.shape.length, numbers)) {
+      const [places, outputs] = [elementCount(shape.slice(2)), shape[1]!];
+      const out = newData(call, 'int32', shape);
+      runKernel(call, 'conv', [out, image.data, weights.data, bias?.data], numbers);
+      const sums = tensorOf('int32', shape, out) as NumericTensor<'int32'>;
+      return { sums, output: (at: number) => Math.floor(at / places) % outputs };
+    }
+  }
   const { shape, places, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
   const output = (at: number) => Math.floor(at / places) % outputs;
   const sums = computed(call, 'int32', shape, (at) => {

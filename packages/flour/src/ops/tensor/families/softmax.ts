@@ -3,8 +3,10 @@ import { intAttribute } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { transformed } from '../groups.js';
-import { type Floats, tensorInput } from '../inputs.js';
+import { type Floats, newData, tensorInput, tensorOf } from '../inputs.js';
+import { canRun, runKernel } from '../kernels.js';
 import { normalizeAxis } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
 
 const greatest = (values: Float64Array) =>
   values.reduce((most, value) => (value > most ? value : most), values[0] ?? 0);
@@ -41,13 +43,31 @@ function softmaxAxes(call: TensorCall, { shape }: Floats): number[] {
   return axis === shape.length ? [] : axes.slice(normalizeAxis(axis, shape.length, call));
 }
 
+/** The same by a kernel: the axes lie together, so there is one size before them, one of theirs and one behind. */
+function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[], kind: number): Tensor | undefined {
+  const { element, shape, data } = input;
+  if (element !== 'float32' || !canRun(call, 0)) return undefined;
+  const first = axes[0] ?? shape.length;
+  const sizes = [shape.slice(0, first), shape.slice(first, first + axes.length), shape.slice(first + axes.length)];
+  const [outer, size, inner] = sizes.map(elementCount) as [number, number, number];
+  call.budget.take(outer * inner + 2 * size);
+  const out = newData(call, element, shape);
+  runKernel(call, 'softmax', [out, data], [kind, outer, size, inner]);
+  return tensorOf(element, shape, out);
+}
+
+/** Numbers of those that the kernel has. */
+const kinds: readonly string[] = ['Softmax', 'LogSoftmax'];
+
 const operator = (name: string, transform: (values: Float64Array) => Float64Array): TensorOperator => ({
   domain: '',
   operator: name,
   versions: [1, 25],
   run(call) {
     const input = tensorInput(call, 0, floats);
-    return [transformed(call, input, softmaxAxes(call, input), transform)];
+    const axes = softmaxAxes(call, input);
+    const fast = kinds.includes(name) ? softmaxByKernel(call, input, axes, kinds.indexOf(name)) : undefined;
+    return [fast ?? transformed(call, input, axes, transform)];
   },
 });
 

@@ -2,12 +2,13 @@ import { exp, log, tanh } from '@brezel/core';
 import { tensorOperators } from '../define.js';
 import { floats, numbers, signedIntegers } from '../elements.js';
 import { erf } from '../erf.js';
+import type { KernelFunction } from '../kernels.js';
 import { roundHalfEven } from '../round.js';
 import { each } from './each.js';
 
 const sign = (x: bigint): bigint => (x > 0n ? 1n : x < 0n ? -1n : 0n);
-const plain = (operator: string, since: number, number: (x: number) => number) =>
-  each(operator, floats, since, () => ({ number }));
+const plain = (operator: string, since: number, number: (x: number) => number, kernel?: KernelFunction[0]) =>
+  each(operator, floats, since, () => ({ number, kernel: kernel && [kernel] }));
 
 /** Functions of one element each, without attributes. `exp`, `log` and `tanh` are Brezel's own, as in `map`. */
 export const unary = tensorOperators(
@@ -27,10 +28,10 @@ export const unary = tensorOperators(
   plain('Ceil', 1, Math.ceil),
   plain('Floor', 1, Math.floor),
   plain('Round', 11, roundHalfEven),
-  plain('Exp', 1, exp),
+  plain('Exp', 1, exp, 'exp'),
   plain('Log', 1, log),
-  plain('Sqrt', 1, Math.sqrt),
-  plain('Reciprocal', 1, (x) => 1 / x),
+  plain('Sqrt', 1, Math.sqrt, 'sqrt'),
+  plain('Reciprocal', 1, (x) => 1 / x, 'reciprocal'),
   plain('Sin', 7, Math.sin),
   plain('Cos', 7, Math.cos),
   plain('Tan', 7, Math.tan),
@@ -39,9 +40,9 @@ export const unary = tensorOperators(
   plain('Atan', 7, Math.atan),
   plain('Sinh', 9, Math.sinh),
   plain('Cosh', 9, Math.cosh),
-  plain('Tanh', 1, tanh),
+  plain('Tanh', 1, tanh, 'tanh'),
   plain('Asinh', 9, Math.asinh),
   plain('Acosh', 9, Math.acosh),
   plain('Atanh', 9, Math.atanh),
-  each('Erf', numbers, 9, () => ({ number: erf, big: sign })),
+  each('Erf', numbers, 9, () => ({ number: erf, big: sign, kernel: ['erf'] })),
 );

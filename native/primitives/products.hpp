@@ -1,0 +1,140 @@
+// Sums of products, many at once: rows of factors times the columns of a panel, one vector of sums beside the other. Each
+// sum runs over its terms in lanes (README section 1): a lane's terms are a segment, and segments come in the order in
+// which the tree folds them, so that few of them wait.
+
+template <class T>
+struct VectorType {
+  typedef T type __attribute__((vector_size(kVectorFloats * 4)));
+};
+template <class T>
+using Vector = typename VectorType<T>::type;
+template <class T>
+constexpr size_t kVectorOf = kVectorFloats * 4 / sizeof(T);
+
+constexpr size_t kMostLanes = 16;
+constexpr int kPanelVectors = kTileVectors;
+
+/** One plain sum: term `at` is factor `at` times row `at` of the panel. */
+struct PlainTerms {
+  size_t count, stride;
+
+  static constexpr size_t segments() { return 1; }
+  size_t begin(size_t) const { return 0; }
+  size_t end(size_t) const { return count; }
+  size_t factor(size_t at) const { return at; }
+  size_t row(size_t at) const { return at * stride; }
+};
+
+/** Terms by table, segment after segment. */
+struct TableTerms {
+  const uint32_t *factors, *rows;
+  size_t lanes;
+  size_t ends[kMostLanes + 1];  // of segment s: from ends[s] up to ends[s + 1]
+  size_t stride;
+
+  size_t segments() const { return lanes; }
+  size_t begin(size_t segment) const { return ends[segment]; }
+  size_t end(size_t segment) const { return ends[segment + 1]; }
+  size_t factor(size_t at) const { return factors[at]; }
+  size_t row(size_t at) const { return rows[at] * stride; }
+};
+
+/** Where terms go in a table: the next term of each lane. */
+struct TermPlaces {
+  size_t lanes;
+  size_t next[kMostLanes];
+  size_t term = 0;
+
+  /** For `count` terms; lanes that have none are left out. */
+  TermPlaces(size_t count, size_t most_lanes, size_t* ends) : lanes(1) {
+    while (lanes < most_lanes && lanes < count) lanes *= 2;
+    ends[0] = 0;
+    for (size_t segment = 0; segment < lanes; segment++) {
+      size_t lane = 0;  // the segment's bits from behind
+      for (size_t bit = 1, mirrored = lanes / 2; bit < lanes; bit *= 2, mirrored /= 2)
+        if (segment & bit) lane += mirrored;
+      next[lane] = ends[segment];
+      ends[segment + 1] = ends[segment] + (count + lanes - 1 - lane) / lanes;
+    }
+  }
+  size_t take() { return next[term++ & (lanes - 1)]++; }
+};
+
+template <class T>
+ALWAYS_INLINE Vector<T> load_panel(const T* from) {
+  Vector<T> result;
+  __builtin_memcpy(&result, from, sizeof(result));
+  return result;
+}
+
+/** The sums of `Rows` rows, whose factors begin at `factors[row]`, with `Vectors` vectors of the panel's columns. */
+template <class T, int Rows, int Vectors, class Terms>
+static void product_tile(const T* const* factors, const Terms& terms, const T* panel, T* out) {
+  Vector<T> waiting[5][Rows][Vectors];
+  size_t depth = 0;
+  for (size_t segment = 0; segment < terms.segments(); segment++) {
+    Vector<T> sums[Rows][Vectors] = {};
+    for (size_t at = terms.begin(segment), end = terms.end(segment); at < end; at++) {
+      const T* from = panel + terms.row(at);
+      const size_t factor = terms.factor(at);
+      Vector<T> weights[Vectors];
+      for (int vector = 0; vector < Vectors; vector++) weights[vector] = load_panel(from + vector * kVectorOf<T>);
+      for (int row = 0; row < Rows; row++) {
+        const T value = factors[row][factor];
+        for (int vector = 0; vector < Vectors; vector++)
+          sums[row][vector] = sums[row][vector] + value * weights[vector];
+      }
+    }
+    __builtin_memcpy(waiting[depth++], sums, sizeof(sums));
+    for (size_t carry = segment; carry & 1; carry >>= 1, depth--) {
+      for (int row = 0; row < Rows; row++) {
+        for (int vector = 0; vector < Vectors; vector++)
+          waiting[depth - 2][row][vector] = waiting[depth - 2][row][vector] + waiting[depth - 1][row][vector];
+      }
+    }
+  }
+  __builtin_memcpy(out, waiting[0], sizeof(waiting[0]));
+}
+
+/** Calls `store(row, sums)` for `rows` rows; `factors_of(row)` tells where their factors begin. */
+template <class T, int Vectors, class Terms, class FactorsOf, class Store>
+static void product_rows_of(size_t rows, const FactorsOf& factors_of, const Terms& terms, const T* panel,
+                            const Store& store) {
+  constexpr size_t kWidth = Vectors * kVectorOf<T>;
+  T sums[kTileRows * kWidth];
+  const T* factors[kTileRows];
+  size_t row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows) {
+    for (size_t at = 0; at < kTileRows; at++) factors[at] = factors_of(row + at);
+    product_tile<T, kTileRows, Vectors>(factors, terms, panel, sums);
+    for (size_t at = 0; at < kTileRows; at++) store(row + at, sums + at * kWidth);
+  }
+  for (; row < rows; row++) {
+    factors[0] = factors_of(row);
+    product_tile<T, 1, Vectors>(factors, terms, panel, sums);
+    store(row, sums);
+  }
+}
+
+template <class T, class Terms, class FactorsOf, class Store>
+static void product_rows(size_t vectors, size_t rows, const FactorsOf& factors_of, const Terms& terms, const T* panel,
+                         const Store& store) {
+  if constexpr (kPanelVectors == 4) {
+    if (vectors == 4) return product_rows_of<T, 4>(rows, factors_of, terms, panel, store);
+    if (vectors == 3) return product_rows_of<T, 3>(rows, factors_of, terms, panel, store);
+  }
+  if (vectors == 2) return product_rows_of<T, 2>(rows, factors_of, terms, panel, store);
+  product_rows_of<T, 1>(rows, factors_of, terms, panel, store);
+}
+
+/** Panels of equal width for so many columns. */
+struct PanelWidths {
+  size_t panels, vectors;
+
+  template <class T>
+  static PanelWidths of(size_t columns) {
+    const size_t all = (columns + kVectorOf<T> - 1) / kVectorOf<T>;
+    const size_t panels = (all + kPanelVectors - 1) / kPanelVectors;
+    return {panels, panels ? (all + panels - 1) / panels : 0};
+  }
+};

@@ -1,0 +1,70 @@
+// Kernels of tensor programs: one call a node, over typed arrays where they lie.
+#pragma once
+
+namespace brezel {
+
+inline napi_value tensor_kernels(Arguments& a) {
+  return names(a, kTensorKernelCount, [](uint32_t at) { return baseline::kTensorKernels[at].name; });
+}
+
+inline Element element_of(napi_typedarray_type type) {
+  switch (type) {
+    case napi_float32_array:
+      return Element::f32;
+    case napi_float64_array:
+      return Element::f64;
+    case napi_int32_array:
+      return Element::i32;
+    case napi_bigint64_array:
+      return Element::i64;
+    default:
+      throw NativeError{ErrorCode::argument, "no kernel takes tensors of such an array"};
+  }
+}
+
+inline void read_operands(const Arguments& a, napi_value list, TensorArguments& arguments) {
+  uint32_t length = 0;
+  Arguments::need(is_array(a, list), "expected an array of tensors");
+  a.ok(napi_get_array_length(a.env, list, &length), "expected an array of tensors");
+  Arguments::need(length >= 1 && length <= kMostOperands, "too many tensors");
+  arguments.operand_count = length;
+  napi_value operands[kMostOperands];
+  // Reading an element may run code of an accessor, which may detach what was read before: lengths are taken at the end.
+  for (uint32_t at = 0; at < length; at++)
+    a.ok(napi_get_element(a.env, list, at, &operands[at]), "tensor cannot be read");
+  for (uint32_t at = 0; at < length; at++) {
+    if (at > 0 && is_undefined(a, operands[at])) continue;
+    TypedArray array;
+    Arguments::need(read_typed_array(a, operands[at], array), "expected a typed array");
+    arguments.operands[at] = {element_of(array.type), array.data, array.length};
+  }
+}
+
+inline void read_shape(const Arguments& a, napi_value value, TensorArguments& arguments) {
+  TypedArray array;
+  Arguments::need(read_typed_array(a, value, array) && array.type == napi_float64_array, "expected a Float64Array");
+  Arguments::need(array.length <= kMostNumbers, "too many numbers");
+  arguments.number_count = array.length;
+  if (array.length) memcpy(arguments.numbers, array.data, array.length * sizeof(double));  // nobody changes the copy
+}
+
+/** Scratch beyond this is given back after the call. */
+constexpr size_t kKeptTensorScratch = size_t{64} << 20;
+
+/** tensorRun(isa, kernel, tensors, numbers): the first tensor is what comes out. */
+inline napi_value tensor_run(Arguments& a) {
+  const InstructionSet& isa = instruction_set(read_string(a, a.values[0], "expected an instruction set"));
+  const double kernel = read_number(a, a.values[1], "expected a kernel");
+  Arguments::need(kernel >= 0 && kernel < kTensorKernelCount && kernel == static_cast<uint32_t>(kernel), "no such kernel");
+  TensorArguments arguments;
+  read_operands(a, a.values[2], arguments);
+  read_shape(a, a.values[3], arguments);
+  baseline::kTensorKernels[static_cast<uint32_t>(kernel)].check(arguments);
+  TensorScratch& scratch = a.here.tensors;
+  TensorRun run{arguments, scratch};
+  isa.tensor_runs[static_cast<uint32_t>(kernel)](run);
+  if (scratch.growth.bytes > kKeptTensorScratch) scratch = TensorScratch();
+  return nullptr;
+}
+
+}  // namespace brezel

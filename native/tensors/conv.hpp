@@ -1,0 +1,201 @@
+/**
+ * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32 (which wraps around) in plain order, over channels,
+ * then the kernel; what lies outside the image is no term. Then the bias. Tensors: out, image, weights, bias (optional).
+ * Numbers: batch, channels, depth, outputs, axes, then six an axis (image_windows.hpp).
+ */
+struct ConvTensor {
+  static constexpr size_t kAxesFrom = 5;
+
+  static void check(const TensorArguments& a) {
+    a.arity(4, kAxesFrom);
+    const uint64_t batch = a.whole(0), channels = a.whole(1), depth = a.whole(2, 1), outputs = a.whole(3);
+    const uint64_t groups = channels / depth;
+    a.need(groups >= 1 && groups * depth == channels && outputs % groups == 0, "groups of different sizes");
+    const auto sizes = WindowSpace::check(a, kAxesFrom, a.whole(4));
+    const Element element = a.operands[0].element;
+    a.need(element == Element::f32 || element == Element::f64 || element == Element::i32, "no such convolution");
+    a.tensor(0, element, a.count(batch, outputs, sizes.places));
+    a.tensor(1, element, a.count(batch, channels, sizes.pixels));
+    a.tensor(2, element, a.count(outputs, depth, sizes.entries));
+    a.optional_tensor(3, element, outputs);
+  }
+
+  /** What all classes of windows share. */
+  template <class T>
+  struct Image {
+    const T *pixels, *weights, *bias;
+    T* out;
+    size_t batch, channels, depth, outputs, together;  // together: outputs of a group
+    const WindowSpace& space;
+    TensorScratch& scratch;
+
+    size_t terms() const { return depth * space.entries; }
+    void put(size_t output, size_t at, T sum) const {
+      out[at + output * space.places] = bias ? sum + bias[output] : sum;
+    }
+  };
+
+  /** A window of one image: where its channels begin in the image, and its place in the first channel of the result. */
+  struct Window {
+    size_t pixel, place;
+  };
+  static constexpr size_t kBlock = 1024;
+
+  template <class T>
+  static constexpr size_t kLanes = __is_same(T, float) ? kMostLanes : 1;
+
+  /** All terms of a class: their places in the image, and in the weights of an output. */
+  template <class T>
+  static size_t list_terms(const Image<T>& i, const WindowClass& one, TableTerms& terms, uint32_t* pixels,
+                           uint32_t* weights) {
+    const size_t count = i.depth * one.inside(i.space);
+    TermPlaces places(count, kLanes<T>, terms.ends);
+    terms.lanes = places.lanes;
+    for (size_t channel = 0; channel < i.depth; channel++) {
+      one.each_entry(i.space, [&](size_t entry, size_t pixel) {
+        const size_t at = places.take();
+        pixels[at] = static_cast<uint32_t>(channel * i.space.pixels + pixel);
+        weights[at] = static_cast<uint32_t>(channel * i.space.entries + entry);
+      });
+    }
+    return count;
+  }
+
+  /** Calls `visit(windows, count)` for windows of a class, over all images of the batch, some at a time. */
+  template <class T, class Visit>
+  static void each_block(const Image<T>& i, const WindowClass& one, const Visit& visit) {
+    Window windows[kBlock];
+    size_t count = 0;
+    for (size_t image = 0; image < i.batch; image++) {
+      one.each_window(i.space, [&](size_t place, size_t pixel) {
+        windows[count++] = {image * i.channels * i.space.pixels + pixel, image * i.outputs * i.space.places + place};
+        if (count < kBlock) return;
+        visit(windows, count);
+        count = 0;
+      });
+    }
+    if (count) visit(windows, count);
+  }
+
+  /** Weights of a group with outputs side by side: panels of [terms, width]. */
+  template <class T>
+  static const T* pack_weights(const Image<T>& i, size_t group, PanelWidths widths) {
+    const size_t width = widths.vectors * kVectorOf<T>, terms = i.terms();
+    T* packed = i.scratch.panel.template reserve<T>(widths.panels * width * terms, i.scratch.growth);
+    for (size_t panel = 0; panel < widths.panels; panel++) {
+      T* to = packed + panel * width * terms;
+      for (size_t column = 0; column < width; column++) {
+        const size_t output = panel * width + column;
+        const T* from = i.weights + (group * i.together + output) * terms;
+        if (output < i.together) {
+          for (size_t term = 0; term < terms; term++) to[term * width + column] = from[term];
+        } else {
+          for (size_t term = 0; term < terms; term++) to[term * width + column] = 0;
+        }
+      }
+    }
+    return packed;
+  }
+
+  /** Many outputs a group: they are the vectors, windows the rows, whose factors are read where they lie in the image. */
+  template <class T>
+  static void by_outputs(const Image<T>& i) {
+    const auto widths = PanelWidths::of<T>(i.together);
+    const size_t width = widths.vectors * kVectorOf<T>;
+    auto* table = i.scratch.terms.template reserve<uint32_t>(2 * i.terms(), i.scratch.growth);
+    for (size_t group = 0; group < i.channels / i.depth; group++) {
+      const T* packed = pack_weights(i, group, widths);
+      const T* image = i.pixels + group * i.depth * i.space.pixels;
+      each_class(i.space, i.scratch, [&](const WindowClass& one) {
+        TableTerms terms{table, table + i.terms(), 0, {}, width};
+        list_terms(i, one, terms, table, table + i.terms());
+        each_block(i, one, [&](const Window* windows, size_t count) {
+          for (size_t panel = 0; panel < widths.panels; panel++) {
+            const size_t first = group * i.together + panel * width, left = (group + 1) * i.together - first;
+            const size_t outputs = left < width ? left : width;
+            product_rows<T>(
+                widths.vectors, count, [&](size_t window) { return image + windows[window].pixel; }, terms,
+                packed + panel * width * i.terms(), [&](size_t window, const T* sums) {
+                  for (size_t at = 0; at < outputs; at++) i.put(first + at, windows[window].place, sums[at]);
+                });
+          }
+        });
+      });
+    }
+  }
+
+  /** Few outputs a group: windows are the vectors. What they read is laid side by side, and serves the group's outputs. */
+  template <class T>
+  static void by_windows(const Image<T>& i) {
+    auto* table = i.scratch.terms.template reserve<uint32_t>(3 * i.terms(), i.scratch.growth);
+    uint32_t *pixels = table, *weights = table + i.terms(), *rows = table + 2 * i.terms();
+    for (size_t at = 0; at < i.terms(); at++) rows[at] = static_cast<uint32_t>(at);
+    constexpr size_t kMostWidth = kPanelVectors * kVectorOf<T>;
+    T* panel = i.scratch.panel.template reserve<T>(i.terms() * kMostWidth, i.scratch.growth);
+    each_class(i.space, i.scratch, [&](const WindowClass& one) {
+      TableTerms terms{weights, rows, 0, {}, 0};
+      const size_t count = list_terms(i, one, terms, pixels, weights);
+      each_block(i, one, [&](const Window* windows, size_t all) {
+        for (size_t group = 0; group < i.channels / i.depth; group++) {
+          for (size_t from = 0; from < all; from += kMostWidth) {
+            const size_t some = all - from < kMostWidth ? all - from : kMostWidth;
+            const size_t vectors = PanelWidths::of<T>(some).vectors;
+            terms.stride = vectors * kVectorOf<T>;
+            lay(i.pixels + group * i.depth * i.space.pixels, windows + from, some, pixels, count, panel, terms.stride);
+            outputs_of(i, group, vectors, terms, panel, windows + from, some);
+          }
+        }
+      });
+    });
+  }
+
+  template <class T>
+  static void outputs_of(const Image<T>& i, size_t group, size_t vectors, const TableTerms& terms, const T* panel,
+                         const Window* windows, size_t some) {
+    const size_t first = group * i.together;
+    product_rows<T>(
+        vectors, i.together, [&](size_t output) { return i.weights + (first + output) * i.terms(); }, terms, panel,
+        [&](size_t output, const T* sums) {
+          for (size_t at = 0; at < some; at++) i.put(first + output, windows[at].place, sums[at]);
+        });
+  }
+
+  /** The pixels of each term, for some windows side by side. Windows that lie together are copied together. */
+  template <class T>
+  static void lay(const T* image, const Window* windows, size_t some, const uint32_t* pixels, size_t terms, T* panel,
+                  size_t width) {
+    const size_t first = windows[0].pixel, last = windows[some - 1].pixel;
+    const bool is_together = last - first == some - 1;
+    for (size_t term = 0; term < terms; term++) {
+      const T* from = image + pixels[term];
+      T* row = panel + term * width;
+      if (is_together) {
+        __builtin_memcpy(row, from + first, some * sizeof(T));
+      } else {
+        for (size_t at = 0; at < some; at++) row[at] = from[windows[at].pixel];
+      }
+      for (size_t at = some; at < width; at++) row[at] = 0;
+    }
+  }
+
+  template <class T>
+  static void convolve(TensorRun& r) {
+    const WindowSpace space(r.arguments.numbers + kAxesFrom, r.size(4));
+    const size_t channels = r.size(1), depth = r.size(2), outputs = r.size(3);
+    const Image<T> image{r.in<T>(1), r.in<T>(2), r.in<T>(3), r.out<T>(),
+                         r.size(0),  channels,   depth,      outputs,
+                         outputs / (channels / depth),       space,     r.scratch};
+    if (image.together > kVectorOf<T> / 2) {
+      by_outputs(image);
+    } else {
+      by_windows(image);
+    }
+  }
+
+  static void run(TensorRun& r) {
+    if (r.arguments.operands[0].length == 0) return;
+    if (r.element() == Element::f32) return convolve<float>(r);
+    if (r.element() == Element::f64) return convolve<double>(r);
+    convolve<uint32_t>(r);
+  }
+};

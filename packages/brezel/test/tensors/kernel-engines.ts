@@ -1,0 +1,88 @@
+import { DataType, makeGraph, makeModel, tensorInput, writeModel } from '@brezel/onnx';
+import {
+  createRuntime,
+  importTensors,
+  loadNative,
+  openStore,
+  type Runtime,
+  type Tensor,
+  type TensorValue,
+} from 'brezel';
+import { expect } from 'vitest';
+import type { KernelNode } from './random-kernel-nodes.js';
+
+type Answers = Readonly<Record<string, TensorValue>>;
+
+/** What was answered, or why not. */
+type Outcome = Answers | { readonly error: string };
+
+/** The definitions, and the addon's kernels of each instruction set of this machine. */
+export class KernelEngines {
+  readonly isas: readonly string[] = loadNative().addon?.isas() ?? [];
+  #runtimes: Runtime[] = [];
+
+  async open(): Promise<void> {
+    if (this.isas.length === 0) console.log(`kernels are left out: ${loadNative().error?.message}`);
+    this.#runtimes.push(createRuntime({ store: await openStore({ native: false }) }));
+    const store = await openStore();
+    this.#runtimes.push(...this.isas.map((isa) => createRuntime({ store, isa })));
+  }
+
+  async close(): Promise<void> {
+    for (const runtime of this.#runtimes) await runtime.close();
+  }
+
+  /** Fails unless every engine answers a file like the definitions, bit for bit, or refuses it like they do. */
+  async expectSame(bytes: Uint8Array, inputs: Answers): Promise<Answers> {
+    const { program } = importTensors(bytes);
+    const outcomes: Outcome[] = [];
+    for (const runtime of this.#runtimes) {
+      const registered = runtime.registerTensors(program);
+      outcomes.push(await runtime.predictTensors(registered, inputs).catch(({ message }) => ({ error: message })));
+      runtime.unregister(registered);
+    }
+    const [definition, ...others] = outcomes;
+    others.forEach((outcome, at) => expectBits(outcome, definition!, this.isas[at]!));
+    return definition as Answers;
+  }
+}
+
+/** NaN is NaN, whatever its bits are; all else is equal bit for bit. */
+function expectBits(got: Outcome, want: Outcome, isa: string): void {
+  if ('error' in want || 'error' in got) {
+    expect(got, isa).toEqual(want);
+    return;
+  }
+  expect(Object.keys(got)).toEqual(Object.keys(want));
+  for (const [name, value] of Object.entries(want)) {
+    const [a, b] = [got[name], value] as [Tensor, Tensor];
+    expect({ element: a.element, shape: a.shape }, isa).toEqual({ element: b.element, shape: b.shape });
+    const at = Array.prototype.findIndex.call(b.data, (one, index) => !Object.is(one, a.data[index]));
+    if (at >= 0) expect.fail(`${isa}: ${name}[${at}] is ${String(a.data[at])}, not ${String(b.data[at])}`);
+  }
+}
+
+const dataTypes = {
+  float32: DataType.FLOAT,
+  float64: DataType.DOUBLE,
+  int32: DataType.INT32,
+  int64: DataType.INT64,
+  uint8: DataType.UINT8,
+  int8: DataType.INT8,
+} as Readonly<Record<string, number>>;
+
+/** Where outputs have another type than the inputs. */
+const resultTypes = { places: 'int64', ConvInteger: 'int32' } as Readonly<Record<string, string>>;
+
+/** A file of one node, and its inputs by name. */
+export function fileOf({ node, inputs, opset }: KernelNode): readonly [bytes: Uint8Array, inputs: Answers] {
+  const given = inputs.flatMap((tensor, at) => (tensor === undefined ? [] : [[node.input[at]!, tensor] as const]));
+  const typeOf = (name: string) => resultTypes[name] ?? resultTypes[node.opType] ?? given[0]![1].element;
+  const graph = makeGraph({
+    node: [node],
+    input: given.map(([name, { element, shape }]) => tensorInput(name, dataTypes[element]!, [...shape])),
+    output: node.output.map((name) => tensorInput(name, dataTypes[typeOf(name)]!, [])),
+  });
+  for (const output of graph.output) Object.assign(output.type!.tensorType!, { shape: undefined });
+  return [writeModel(makeModel(graph, { '': opset })), Object.fromEntries(given)];
+}

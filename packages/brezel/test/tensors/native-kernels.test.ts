@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { seed } from '../conformance/seed.js';
+import { fileOf, KernelEngines } from './kernel-engines.js';
+import { kernelNodes } from './random-kernel-nodes.js';
+
+// Operators of tensor programs that have kernels in the addon: every instruction set gives the bits of the definition.
+
+const RUNS = Number(process.env.BREZEL_KERNEL_RUNS ?? 12);
+
+const engines = new KernelEngines();
+beforeAll(() => engines.open());
+afterAll(() => engines.close());
+
+describe.skipIf(engines.isas.length === 0)('kernels of tensor programs', () => {
+  test.each(Object.entries(kernelNodes))('%s', async (_, nodes) => {
+    const property = fc.asyncProperty(nodes, async (node) => {
+      await engines.expectSame(...fileOf(node));
+    });
+    await fc.assert(property, { seed, numRuns: RUNS });
+  });
+});

@@ -1,7 +1,7 @@
 // Writes docs/operators.md: methods from their docstrings, operators from their definitions, ONNX sources from the mappings beside them. `--check` only
 // compares. Needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { allTensorOperators, operators } from '@brezel/flour';
+import { allTensorOperators, kernelOfOperator, operators } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
 import { importSources } from './import-sources.mjs';
 
@@ -137,7 +137,8 @@ const tensorRows = [...new Map(allTensorOperators().map((one) => [`${one.domain}
     const versions = allTensorOperators()
       .filter((one) => one.domain === domain && one.operator === operator)
       .map(({ versions: [from, to] }) => `${from} to ${to}`);
-    return [domain || 'ai.onnx', operator, versions.join(', ')];
+    const kernel = kernelOfOperator(domain, operator);
+    return [domain || 'ai.onnx', operator, versions.join(', '), kernel === undefined ? '' : `native \`${kernel}\``];
   });
 
 const text = `# Operators
@@ -169,9 +170,11 @@ ${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs
 
 ## Operators over whole tensors
 
-Shapes are known at run time only. All run as reference; the domain ai.onnx unless said otherwise.
+Shapes are known at run time only. All have a reference in TypeScript. Those with \`native\` have a kernel of the addon beside it, with the same bits, for float32 tensors;
+\`mat_mul\` and \`conv\` take float64, 16-bit floats and int32, too, \`pair\` float64, and \`strided\` whatever is of 4 or 8 bytes. They run on the calling thread, over
+tensors where they lie.
 
-${table(['domain', 'operator', 'operator sets'], tensorRows)}
+${table(['domain', 'operator', 'operator sets', 'runs as'], tensorRows)}
 `;
 
 const target = new URL('../docs/operators.md', import.meta.url);

@@ -67,6 +67,24 @@ ALWAYS_INLINE Vector<T> load_panel(const T* from) {
   return result;
 }
 
+/**
+ * Lays `columns` lines of `terms` numbers, which lie `step` apart, side by side as columns of a panel, and zeros in the columns that are left. In blocks, so
+ * that the rows that are written stay near.
+ */
+template <class T>
+static void lay_columns(const T* from, size_t step, size_t columns, size_t terms, size_t width, T* panel) {
+  constexpr size_t kBlock = 16;
+  for (size_t first = 0; first < terms; first += kBlock) {
+    const size_t end = first + kBlock < terms ? first + kBlock : terms;
+    for (size_t column = 0; column < columns; column++) {
+      for (size_t term = first; term < end; term++) panel[term * width + column] = from[column * step + term];
+    }
+    for (size_t column = columns; column < width; column++) {
+      for (size_t term = first; term < end; term++) panel[term * width + column] = 0;
+    }
+  }
+}
+
 /** The sums of `Rows` rows, whose factors begin at `factors[row]`, with `Vectors` vectors of the panel's columns. */
 template <class T, int Rows, int Vectors, class Terms>
 static void product_tile(const T* const* factors, const Terms& terms, const T* panel, T* out) {

@@ -83,16 +83,9 @@ struct ConvTensor {
     const size_t width = widths.vectors * kVectorOf<T>, terms = i.terms();
     T* packed = i.scratch.panel.template reserve<T>(widths.panels * width * terms, i.scratch.growth);
     for (size_t panel = 0; panel < widths.panels; panel++) {
-      T* to = packed + panel * width * terms;
-      for (size_t column = 0; column < width; column++) {
-        const size_t output = panel * width + column;
-        const T* from = i.weights + (group * i.together + output) * terms;
-        if (output < i.together) {
-          for (size_t term = 0; term < terms; term++) to[term * width + column] = from[term];
-        } else {
-          for (size_t term = 0; term < terms; term++) to[term * width + column] = 0;
-        }
-      }
+      const size_t first = panel * width, left = i.together - first;
+      lay_columns(i.weights + (group * i.together + first) * terms, terms, left < width ? left : width, terms, width,
+                  packed + first * terms);
     }
     return packed;
   }

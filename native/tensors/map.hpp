@@ -12,19 +12,6 @@ struct MapTensor {
     a.tensor(1, Element::f32, a.operands[0].length);
   }
 
-  /** 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), as erf.ts has it. */
-  static double erf(double x) {
-    if (x != x) return x;
-    if (__builtin_fabs(x) >= 6) return x < 0 ? -1 : 1;
-    const double square = x * x;
-    double term = x, sum = x;
-    for (double odd = 3; __builtin_fabs(term) > __builtin_fabs(sum) * 1e-17; odd += 2) {
-      term = term * ((2 * square) / odd);
-      sum = sum + term;
-    }
-    const double value = 1.1283791670955126 * exp_f64(-square) * sum;
-    return __builtin_fabs(value) > 1 ? (value < 0 ? -1 : 1) : value;
-  }
   static double unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
   template <class Function>
@@ -35,6 +22,12 @@ struct MapTensor {
     for (size_t at = 0; at < count; at++) out[at] = static_cast<float>(function(double{in[at]}));
   }
 
+  /** Functions that are worth vectors of float64. */
+  template <class Function>
+  static void vectors(TensorRun& r, const Function& function) {
+    map_doubles(r.in<float>(1), r.arguments.operands[0].length, r.out<float>(), function);
+  }
+
   static void run(TensorRun& r) {
     const double alpha = r.number(1), beta = r.number(2);
     switch (r.size(0)) {
@@ -43,27 +36,27 @@ struct MapTensor {
       case 1:  // leakyRelu
         return each(r, [=](double x) { return x < 0 ? alpha * x : x; });
       case 2:
-        return each(r, [](double x) { return sigmoid_f64(x); });
+        return vectors(r, [](DoubleVector x) { return sigmoid_f64(x); });
       case 3:
-        return each(r, [](double x) { return tanh_f64(x); });
+        return vectors(r, [](DoubleVector x) { return tanh_f64(x); });
       case 4:
-        return each(r, [](double x) { return exp_f64(x); });
+        return vectors(r, [](DoubleVector x) { return exp_f64(x); });
       case 5:
-        return each(r, [](double x) { return erf(x); });
+        return vectors(r, [](DoubleVector x) { return erf_f64(x); });
       case 6:
         return each(r, [](double x) { return __builtin_sqrt(x); });
       case 7:  // gelu
-        return each(r, [](double x) { return 0.5 * x * (1 + erf(x * 0.7071067811865476)); });
+        return vectors(r, [](DoubleVector x) { return 0.5 * x * (1.0 + erf_f64(x * 0.7071067811865476)); });
       case 8:  // geluTanh
-        return each(r, [](double x) {
-          return 0.5 * x * (1 + tanh_f64(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+        return vectors(r, [](DoubleVector x) {
+          return 0.5 * x * (1.0 + tanh_f64(0.7978845608028654 * (x + 0.044715 * x * x * x)));
         });
       case 9:  // hardSigmoid
         return each(r, [=](double x) { return unit(alpha * x + beta); });
       case 10:  // hardSwish
         return each(r, [](double x) { return x * unit(x / 6 + 0.5); });
       case 11:  // swish
-        return each(r, [=](double x) { return x * sigmoid_f64(alpha * x); });
+        return vectors(r, [=](DoubleVector x) { return x * sigmoid_f64(alpha * x); });
       case 12:  // clip
         return each(r, [=](double x) {
           const double raised = x < alpha ? alpha : x;

@@ -1,10 +1,12 @@
 /**
  * Batches of row-major matrices [rows, inner] x [inner, columns]: f32 with lanes(columns), f64 and i32 (which wraps around) in plain order.
- * Tensors: out, left, right, and i32 which matrix of left and of right each batch takes. Numbers: batches, rows, inner, columns.
+ * Tensors: out, left, right, and i32 which matrix of left and of right each batch takes. Numbers: batches, rows, inner, columns, and 1 where those of
+ * right lie transposed, [columns, inner].
  */
 struct MatMulTensor {
   static void check(const TensorArguments& a) {
-    a.arity(5, 4);
+    a.arity(5, 5);
+    a.need(a.whole(4) <= 1, "transposed or not");
     const uint64_t batches = a.whole(0), rows = a.whole(1), inner = a.whole(2), columns = a.whole(3);
     const Element element = a.operands[0].element;
     a.need(element == Element::f32 || element == Element::f64 || element == Element::i32, "no such product");
@@ -27,6 +29,7 @@ struct MatMulTensor {
   struct Product {
     const T *left, *right;
     size_t rows, inner, columns;
+    bool is_transposed;  // right is [columns, inner]
     T* out;
     TensorScratch& scratch;
   };
@@ -61,7 +64,7 @@ struct MatMulTensor {
     const size_t width = widths.vectors * kVectorOf<T>;
     for (size_t from = 0; from < p.columns; from += width) {
       const size_t left = p.columns - from, count = left < width ? left : width;
-      const bool is_packed = p.rows >= kPackedRows || count < width;
+      const bool is_packed = p.is_transposed || p.rows >= kPackedRows || count < width;
       const T* panel = is_packed ? packed(p, from, count, width) : p.right + from;
       product_rows<T>(
           widths.vectors, p.rows, [&](size_t row) { return p.left + row * p.inner; },
@@ -74,6 +77,10 @@ struct MatMulTensor {
   template <class T>
   static const T* packed(const Product<T>& p, size_t from, size_t count, size_t width) {
     T* panel = p.scratch.panel.template reserve<T>(p.inner * width, p.scratch.growth);
+    if (p.is_transposed) {
+      lay_columns(p.right + from * p.inner, p.inner, count, p.inner, width, panel);
+      return panel;
+    }
     for (size_t term = 0; term < p.inner; term++) {
       T* row = panel + term * width;
       __builtin_memcpy(row, p.right + term * p.columns + from, count * sizeof(T));
@@ -84,13 +91,14 @@ struct MatMulTensor {
 
   /** Up to 8 columns, each sum in lanes: rows of the left side lie side by side in the panel. */
   static void narrow(const Product<float>& p) {
+    const size_t term_step = p.is_transposed ? 1 : p.columns, column_step = p.is_transposed ? p.inner : 1;
     auto* table = p.scratch.terms.reserve<uint32_t>(2 * p.inner, p.scratch.growth);
     TableTerms terms{table, table + p.inner, 0, {}, 0};
     TermPlaces places(p.inner, kMostLanes / lane_outputs(p.columns), terms.ends);
     terms.lanes = places.lanes;
     for (size_t term = 0; term < p.inner; term++) {
       const size_t at = places.take();
-      table[at] = static_cast<uint32_t>(term * p.columns);
+      table[at] = static_cast<uint32_t>(term * term_step);
       table[p.inner + at] = static_cast<uint32_t>(term);
     }
     const auto widths = PanelWidths::of<float>(p.rows);
@@ -98,12 +106,9 @@ struct MatMulTensor {
     float* panel = p.scratch.panel.reserve<float>(p.inner * terms.stride, p.scratch.growth);
     for (size_t from = 0; from < p.rows; from += terms.stride) {
       const size_t left = p.rows - from, count = left < terms.stride ? left : terms.stride;
-      for (size_t row = 0; row < terms.stride; row++) {
-        const float* in = p.left + (from + (row < count ? row : 0)) * p.inner;
-        for (size_t term = 0; term < p.inner; term++) panel[term * terms.stride + row] = in[term];
-      }
+      lay_columns(p.left + from * p.inner, p.inner, count, p.inner, terms.stride, panel);
       product_rows<float>(
-          widths.vectors, p.columns, [&](size_t column) { return p.right + column; }, terms, panel,
+          widths.vectors, p.columns, [&](size_t column) { return p.right + column * column_step; }, terms, panel,
           [&](size_t column, const float* sums) {
             for (size_t row = 0; row < count; row++) p.out[(from + row) * p.columns + column] = sums[row];
           });
@@ -127,6 +132,7 @@ struct MatMulTensor {
                          rows,
                          inner,
                          columns,
+                         r.size(4) == 1,
                          r.out<T>() + batch * rows * columns,
                          r.scratch};
       if constexpr (__is_same(T, float)) {
@@ -135,7 +141,7 @@ struct MatMulTensor {
           continue;
         }
       }
-      if (rows < kFewRows) {
+      if (rows < kFewRows && !p.is_transposed) {
         few_rows(p);
       } else {
         wide(p);

@@ -20,7 +20,12 @@ struct SoftmaxTensor {
   static void group(const float* in, size_t size, size_t step, double* powers, bool is_log, float* out) {
     const double most = greatest(in, size, step);
     for (size_t at = 0; at < size; at++) powers[at] = double{in[at * step]} - most;
-    for (size_t at = 0; at < size; at++) powers[at] = exp_f64(powers[at]);
+    for (size_t at = 0; at < size; at += kDoubles) {
+      DoubleVector some;
+      __builtin_memcpy(&some, powers + at, sizeof(some));
+      some = exp_f64(some);
+      __builtin_memcpy(powers + at, &some, sizeof(some));
+    }
     double total = 0;
     for (size_t at = 0; at < size; at++) total = total + powers[at];
     if (is_log) {
@@ -34,7 +39,7 @@ struct SoftmaxTensor {
   static void run(TensorRun& r) {
     if (r.arguments.operands[0].length == 0) return;
     const size_t size = r.size(2), inner = r.size(3);
-    auto* powers = r.scratch.panel.reserve<double>(size, r.scratch.growth);
+    auto* powers = r.scratch.panel.reserve<double>(size + kDoubles, r.scratch.growth);
     for (size_t outer = 0; outer < r.size(1); outer++) {
       for (size_t at = 0; at < inner; at++) {
         const size_t from = outer * size * inner + at;

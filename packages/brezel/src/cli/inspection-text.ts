@@ -50,10 +50,14 @@ function programFacets({
   kind,
   why,
   nodes = 0,
+  kernelNodes = 0,
   blackBoxes = [],
   stages,
   engine,
-}: Pick<ModelFacts, 'kind' | 'why' | 'nodes' | 'blackBoxes' | 'stages' | 'engine'>): [string, string][] {
+}: Pick<ModelFacts, 'kind' | 'why' | 'nodes' | 'kernelNodes' | 'blackBoxes' | 'stages' | 'engine'>): [
+  string,
+  string,
+][] {
   if (kind === 'row') {
     return [
       ['program', 'by rows'],
@@ -61,11 +65,13 @@ function programFacets({
     ];
   }
   return [
-    ['program', `over whole tensors, ${count(nodes, 'node')}, in JavaScript`],
+    ['program', `over whole tensors, ${count(nodes, 'node')}, in JavaScript${shownKernels(kernelNodes)}`],
     ['why', `not by rows: ${printable(why ?? '')}`],
     ...blackBoxes.flatMap(blackBoxFacets),
   ];
 }
+
+const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels of the addon` : '');
 
 /** A long list of nodes has one line a reason. */
 function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {

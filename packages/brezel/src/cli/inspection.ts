@@ -44,6 +44,8 @@ export interface ModelFacts {
   /** None of a tensor program, which has nodes instead. */
   readonly stages: number;
   readonly nodes?: number;
+  /** Nodes of a tensor program that a kernel of the addon runs, where element types and shapes allow. */
+  readonly kernelNodes?: number;
   /** Parts of a tensor program that another runtime runs, in the order in which they run. */
   readonly blackBoxes?: readonly BlackBoxFacts[];
   /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
@@ -94,7 +96,7 @@ export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime
 }
 
 function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' }) {
-  const { name, inputs, outputs, nodes, constants, constantBytes, blackBoxes } = program;
+  const { name, inputs, outputs, nodes, kernelNodes, constants, constantBytes, blackBoxes } = program;
   const port = (one: (typeof inputs)[number]): PortFacts => ({ name: one.name, type: printPort(one) });
   return {
     name,
@@ -105,6 +107,7 @@ function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' 
     engine: 'javascript' as const,
     stages: 0,
     nodes,
+    kernelNodes,
     ...(blackBoxes.length > 0 && {
       blackBoxes: blackBoxes.map((box) => ({
         nodes: box.nodes,

@@ -48,8 +48,8 @@ test('as text: parts in order, and why nodes are in a box', () => {
     'input   x : float32[n, 2, 2]',
     'output  y : float32[n, 2, 2]',
     '',
-    'part 1  2 nodes in JavaScript',
-    '  node "a" (ai.onnx.Add, opset 17)',
+    'part 1  2 nodes in JavaScript, 1 with a kernel of the addon',
+    '  node "a" (ai.onnx.Add, opset 17)  kernel pair',
     '  node "b\ufffd[31m" (ai.onnx.Neg, opset 17)',
     '',
     'part 2  2 nodes on another runtime  b\ufffd[31m -> d',
@@ -69,6 +69,7 @@ test('as JSON: the same facts', () => {
     ['backend', 2],
     ['javascript', 1],
   ]);
+  expect(parts[0].kernels).toEqual(['pair', null]);
   expect(parts[1].blackBox).toMatchObject({ inputs: ['b\u001b[31m'], outputs: ['d'] });
 });
 

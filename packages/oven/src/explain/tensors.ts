@@ -8,6 +8,8 @@ interface TensorPart {
   readonly place: 'javascript' | 'backend';
   /** As the file calls them: name, operator, operator set. */
   readonly nodes: readonly string[];
+  /** Of each node the kernel of the addon that runs it where element types and shapes allow; null where none does. */
+  readonly kernels?: readonly (string | null)[];
   /** Of a black box: what crosses its border, and why each of its nodes is in it. */
   readonly blackBox?: Pick<BlackBox, 'nodes' | 'outputs'> & { readonly inputs: readonly string[] };
 }
@@ -20,7 +22,7 @@ export interface ExplainTensorsOptions {
 }
 
 /**
- * Shows how a program over whole tensors runs: node by node in JavaScript, and which nodes another runtime runs, and why.
+ * Shows how a program over whole tensors runs: node by node in JavaScript, by which kernels of the addon where there is one, and which nodes another runtime runs, and why.
  *
  * @example
  * const model = importModel(bytes, flour, { blackBox: 'allow' });
@@ -44,13 +46,16 @@ export function explainTensors(program: TensorProgram, { why, format = 'text' }:
 }
 
 function partsOf({ graph }: TensorProgram): TensorPart[] {
-  const parts: (TensorPart & { nodes: string[] })[] = [];
-  for (const { at, blackBox } of graph.nodes) {
+  const parts: (TensorPart & { nodes: string[]; kernels?: (string | null)[] })[] = [];
+  for (const { at, blackBox, execute } of graph.nodes) {
     const last = parts.at(-1);
+    const kernel = execute.kernel ?? null;
     if (blackBox !== undefined)
       parts.push({ place: 'backend', nodes: namesIn(blackBox), blackBox: borderOf(blackBox) });
-    else if (last?.place === 'javascript') last.nodes.push(at);
-    else parts.push({ place: 'javascript', nodes: [at] });
+    else if (last?.place === 'javascript') {
+      last.nodes.push(at);
+      last.kernels!.push(kernel);
+    } else parts.push({ place: 'javascript', nodes: [at], kernels: [kernel] });
   }
   return parts;
 }
@@ -59,9 +64,14 @@ const namesIn = ({ nodes }: BlackBox): string[] => nodes.map(({ name, operator }
 
 const borderOf = ({ nodes, inputs, outputs }: BlackBox) => ({ nodes, outputs, inputs: inputs.map(({ name }) => name) });
 
-function partLines({ nodes, blackBox }: TensorPart, number: number): string[] {
+function partLines({ nodes, kernels = [], blackBox }: TensorPart, number: number): string[] {
   const head = `part ${number}  ${count(nodes.length, 'node')}`;
-  if (blackBox === undefined) return [`${head} in JavaScript`, ...nodes.map((node) => `  ${printable(node)}`)];
+  if (blackBox === undefined) {
+    const fast = kernels.filter((kernel) => kernel !== null).length;
+    const title = `${head} in JavaScript${fast > 0 ? `, ${fast} with a kernel of the addon` : ''}`;
+    const kernelOf = (at: number) => (kernels[at] ? `  kernel ${kernels[at]}` : '');
+    return [title, ...nodes.map((node, at) => `  ${printable(node)}${kernelOf(at)}`)];
+  }
   const [from, to] = [blackBox.inputs, blackBox.outputs].map((names) =>
     names.map((name) => printable(name)).join(', '),
   );

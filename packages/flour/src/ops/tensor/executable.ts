@@ -1,4 +1,4 @@
-import type { TensorPort } from '@brezel/core';
+import type { TensorKernelName, TensorPort } from '@brezel/core';
 import type { TensorCall } from './define.js';
 import type { TensorValue } from './tensor.js';
 
@@ -18,4 +18,8 @@ export interface NodeCall extends TensorCall {
 }
 
 /** What runs a node: a pure function. Every operator's `run` is one. */
-export type TensorExecutable = (call: NodeCall) => readonly (TensorValue | undefined)[];
+export interface TensorExecutable {
+  (call: NodeCall): readonly (TensorValue | undefined)[];
+  /** The kernel of the addon that it asks first, where there is an addon. For people: it changes no answer. */
+  readonly kernel?: TensorKernelName | undefined;
+}

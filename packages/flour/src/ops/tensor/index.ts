@@ -10,6 +10,7 @@ export type { NodeCall, TensorBody, TensorExecutable } from './executable.js';
 export type { TensorGraph, TensorNode } from './graph.js';
 export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';
 export { modelResolver, tensorModels } from './models.js';
+export { kernelOfOperator } from './operator-kernels.js';
 export { TensorProgram } from './program.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
 export {

@@ -15,6 +15,8 @@ export interface MatrixProducts {
   readonly columns: number;
   readonly left: (batch: number) => number;
   readonly right: (batch: number) => number;
+  /** The matrices on the right lie transposed, column after column: for kernels only, which `canMultiply` tells. */
+  readonly isTransposed?: boolean;
 }
 
 type Multiply = (left: Numeric, right: Numeric, out: NumberData & BigIntData, at: Ranges) => void;
@@ -58,16 +60,21 @@ function multiplier(element: NumericElement): Multiply {
 /** Types whose products the addon has. Those of 16 bits lie in float32. */
 const fast: readonly NumericElement[] = ['float32', 'float64', 'float16', 'bfloat16', 'int32'];
 
+/** Whether a kernel multiplies matrices of the type. */
+export const canMultiply = (call: TensorCall, element: NumericElement): boolean =>
+  canRun(call, 0) && fast.includes(element);
+
 /** The same by a kernel. Matrices that all meet one matrix on the right are one matrix. */
 function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: object, plan: MatrixProducts): boolean {
   const { rows, inner, columns } = plan;
-  if (!fast.includes(left.element) || !canRun(call, 0, [plan.batches, rows, inner, columns])) return false;
+  if (!canMultiply(call, left.element)) return false;
   const places = (place: (batch: number) => number, size: number) =>
     Int32Array.from({ length: plan.batches }, (_, batch) => (size === 0 ? 0 : place(batch) / size));
   const [lefts, rights] = [places(plan.left, rows * inner), places(plan.right, inner * columns)];
   const isOne = lefts.every((at, batch) => at === lefts[0]! + batch) && rights.every((at) => at === rights[0]);
   const whole = isOne && lefts[0] === 0;
-  const numbers = whole ? [1, plan.batches * rows, inner, columns] : [plan.batches, rows, inner, columns];
+  const sizes = whole ? [1, plan.batches * rows, inner, columns] : [plan.batches, rows, inner, columns];
+  const numbers = [...sizes, plan.isTransposed ? 1 : 0];
   const [leftAt, rightAt] = whole ? [lefts.subarray(0, 1), rights.subarray(0, 1)] : [lefts, rights];
   return runKernel(call, 'mat_mul', [out, left.data, right.data, leftAt, rightAt], numbers);
 }

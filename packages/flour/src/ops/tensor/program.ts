@@ -39,6 +39,11 @@ export class TensorProgram implements RunnableTensors {
     return countNodes(this.graph);
   }
 
+  /** Nodes that ask a kernel of the addon first, those of subgraphs included. */
+  get kernelNodes(): number {
+    return countKernels(this.graph);
+  }
+
   /** Constants, those of subgraphs included. */
   get constants(): number {
     return countConstants(this.graph);
@@ -66,6 +71,12 @@ const bodiesOf = (graph: TensorGraph) => graph.nodes.flatMap((node) => Object.va
 
 const countNodes = (graph: TensorGraph): number =>
   bodiesOf(graph).reduce((sum, body) => sum + countNodes(body), graph.nodes.length);
+
+const countKernels = (graph: TensorGraph): number =>
+  bodiesOf(graph).reduce(
+    (sum, body) => sum + countKernels(body),
+    graph.nodes.filter(({ execute, blackBox }) => blackBox === undefined && execute.kernel !== undefined).length,
+  );
 
 const countConstants = (graph: TensorGraph): number =>
   bodiesOf(graph).reduce((sum, body) => sum + countConstants(body), graph.constants.length);

@@ -1,6 +1,7 @@
 import { controlOperator } from './control/index.js';
 import type { TensorAttributes } from './define.js';
-import type { TensorExecutable } from './executable.js';
+import type { NodeCall, TensorExecutable } from './executable.js';
+import { kernelOfOperator } from './operator-kernels.js';
 import { tensorOperator } from './registry.js';
 
 /** What is known of a node before anything runs. */
@@ -25,7 +26,8 @@ export type TensorResolver = (node: NodeFacts) => TensorExecutable | undefined;
 export const ownResolvers: readonly TensorResolver[] = [
   ({ domain, operator, opset }) => {
     const found = tensorOperator(domain, operator, opset);
-    return found && ((call) => found.run(call));
+    const kernel = kernelOfOperator(domain, operator);
+    return found && Object.assign((call: NodeCall) => found.run(call), { kernel });
   },
   ({ domain, operator, opset }) => controlOperator(domain, operator, opset),
 ];

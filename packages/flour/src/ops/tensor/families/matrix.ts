@@ -14,15 +14,15 @@ import {
 import { lessZero, perColumn, perRow } from '../integer-products.js';
 import { combinedByKernel } from '../kernels.js';
 import { transposed } from '../permute.js';
-import { matrixProducts } from '../products.js';
+import { canMultiply, matrixProducts } from '../products.js';
 import { broadcastShape, checkBroadcast, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { twoInputs } from './pairs.js';
 
 const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
 
-/** Matrices in the last two axes, the axes before them repeated against each other; a vector is a row on the left and a column on the right. */
-export function matmul(call: TensorCall, first: Numeric, second: Numeric): Tensor {
+/** Matrices in the last two axes, the axes before them repeated against each other; a vector is a row on the left and a column on the right. `isTransposed`: see MatrixProducts. */
+export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTransposed = false): Tensor {
   const wrong = () =>
     call.fault(
       `shapes ${shown(first.shape)} and ${shown(second.shape)}`,
@@ -45,6 +45,7 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric): Tenso
     rows,
     inner,
     columns,
+    isTransposed,
     left: (batch) => leftAt!(batch) * rows * inner,
     right: (batch) => rightAt!(batch) * inner * columns,
   });
@@ -58,8 +59,12 @@ export function gemm(call: TensorCall): Tensor[] {
   if (a.shape.length !== 2 || b.shape.length !== 2)
     throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B are matrices');
   const left = flagAttribute(call, 'transA', false) ? transposed(call, a) : a;
-  const right = flagAttribute(call, 'transB', false) ? transposed(call, b) : b;
-  const product = matmul(call, left, right) as Numeric;
+  const isTransposed = flagAttribute(call, 'transB', false);
+  // A kernel reads it where it lies; else it is laid anew.
+  const liesTransposed = isTransposed && canMultiply(call, a.element);
+  const flipped = { ...b, shape: b.shape.toReversed() } as Numeric;
+  const right = !isTransposed ? b : liesTransposed ? flipped : transposed(call, b);
+  const product = matmul(call, left, right, liesTransposed) as Numeric;
   const { element, shape, data } = product;
   if (c !== undefined) checkBroadcast(c.shape, shape, call);
   if (c !== undefined && hasNoFactors(call)) {

@@ -260,7 +260,7 @@ export interface NativeAddon {
   /** Names of the kernels of tensor programs; a name's index is its number for `tensorRun`. */
   tensorKernels(): string[];
   /**
-   * Runs a kernel of tensor programs on this thread, over tensors where they lie. README section 4.
+   * Runs a kernel of tensor programs on this thread, over tensors where they lie. README section 5.
    * @param tensors what it writes, then what it reads: `Float32Array`, `Float64Array`, `Int32Array`, `BigInt64Array`.
    * @param numbers shapes and attributes, checked against the lengths of the tensors at every call.
    * @throws ERR_NATIVE_ARGUMENT before anything is written; ERR_NATIVE_MEMORY.

@@ -95,27 +95,38 @@ struct WindowClass {
     }
   }
 
-  /** Calls `visit(place, pixel)` for each window, in order: its place in the result, and its first pixel inside. */
+  /**
+   * Calls `visit(place, pixel, count, step)` for each line of windows along the last axis, in order: the place of the first in the result, its first
+   * pixel inside, how many there are, and pixels between neighbours.
+   */
   template <class Visit>
-  void each_window(const WindowSpace& space, const Visit& visit) const {
+  void each_line(const WindowSpace& space, const Visit& visit) const {
     int64_t index[kMostAxes], place = 0, pixel = 0;
     const bool is_empty = inside(space) == 0;
+    const size_t last = space.axes - 1;
+    const auto count = static_cast<size_t>(run[last]->count), step = static_cast<size_t>(space.axis[last].stride);
     for (size_t at = 0; at < space.axes; at++) {
       index[at] = 0;
       place += run[at]->from * space.place_step[at];
+      if (is_empty) continue;
       const WindowAxis& axis = space.axis[at];
       pixel += (axis.start(run[at]->from) + run[at]->first * axis.dilation) * space.pixel_step[at];
     }
     while (true) {
-      visit(static_cast<size_t>(place), is_empty ? 0 : static_cast<size_t>(pixel));
-      size_t at = space.axes;
+      if (is_empty) {
+        visit(static_cast<size_t>(place), size_t{0}, count, size_t{0});
+      } else {
+        visit(static_cast<size_t>(place), static_cast<size_t>(pixel), count, step);
+      }
+      size_t at = last;
       while (at-- > 0) {
+        const int64_t pixels = is_empty ? 0 : space.axis[at].stride * space.pixel_step[at];
         place += space.place_step[at];
-        pixel += space.axis[at].stride * space.pixel_step[at];
+        pixel += pixels;
         if (++index[at] < run[at]->count) break;
         index[at] = 0;
         place -= run[at]->count * space.place_step[at];
-        pixel -= run[at]->count * space.axis[at].stride * space.pixel_step[at];
+        pixel -= run[at]->count * pixels;
       }
       if (at == SIZE_MAX) return;
     }

@@ -103,18 +103,21 @@ static void product_tile(const T* const* factors, const Terms& terms, const T* p
           sums[row][vector] = sums[row][vector] + value * weights[vector];
       }
     }
-    __builtin_memcpy(waiting[depth++], sums, sizeof(sums));
-    for (size_t carry = segment; carry & 1; carry >>= 1, depth--) {
+    for (size_t carry = segment; carry & 1; carry >>= 1) {
+      depth--;
       for (int row = 0; row < Rows; row++) {
         for (int vector = 0; vector < Vectors; vector++)
-          waiting[depth - 2][row][vector] = waiting[depth - 2][row][vector] + waiting[depth - 1][row][vector];
+          sums[row][vector] = waiting[depth][row][vector] + sums[row][vector];
       }
     }
+    __builtin_memcpy(waiting[depth++], sums, sizeof(sums));
   }
   __builtin_memcpy(out, waiting[0], sizeof(waiting[0]));
 }
 
-/** Calls `store(row, sums)` for `rows` rows; `factors_of(row)` tells where their factors begin. */
+/**
+ * Calls `store(first, count, sums, width)` for `rows` rows, some at a time: `sums` is [count, width]. `factors_of(row)` tells where a row's factors begin.
+ */
 template <class T, int Vectors, class Terms, class FactorsOf, class Store>
 static void product_rows_of(size_t rows, const FactorsOf& factors_of, const Terms& terms, const T* panel,
                             const Store& store) {
@@ -125,12 +128,12 @@ static void product_rows_of(size_t rows, const FactorsOf& factors_of, const Term
   for (; row + kTileRows <= rows; row += kTileRows) {
     for (size_t at = 0; at < kTileRows; at++) factors[at] = factors_of(row + at);
     product_tile<T, kTileRows, Vectors>(factors, terms, panel, sums);
-    for (size_t at = 0; at < kTileRows; at++) store(row + at, sums + at * kWidth);
+    store(row, kTileRows, sums, kWidth);
   }
   for (; row < rows; row++) {
     factors[0] = factors_of(row);
     product_tile<T, 1, Vectors>(factors, terms, panel, sums);
-    store(row, sums);
+    store(row, size_t{1}, sums, kWidth);
   }
 }
 

@@ -31,7 +31,8 @@ struct ConvTensor {
 
     size_t terms() const { return depth * space.entries; }
     void put(size_t output, size_t at, T sum) const {
-      out[at + output * space.places] = bias ? sum + bias[output] : sum;
+      // A sum starts at +0 and so never is -0: +0 changes nothing.
+      out[at + output * space.places] = sum + (bias ? bias[output] : T{0});
     }
   };
 
@@ -67,11 +68,15 @@ struct ConvTensor {
     Window windows[kBlock];
     size_t count = 0;
     for (size_t image = 0; image < i.batch; image++) {
-      one.each_window(i.space, [&](size_t place, size_t pixel) {
-        windows[count++] = {image * i.channels * i.space.pixels + pixel, image * i.outputs * i.space.places + place};
-        if (count < kBlock) return;
-        visit(windows, count);
-        count = 0;
+      one.each_line(i.space, [&](size_t place, size_t pixel, size_t length, size_t step) {
+        pixel += image * i.channels * i.space.pixels;
+        place += image * i.outputs * i.space.places;
+        for (size_t at = 0; at < length; at++) {
+          windows[count++] = {pixel + at * step, place + at};
+          if (count < kBlock) continue;
+          visit(windows, count);
+          count = 0;
+        }
       });
     }
     if (count) visit(windows, count);
@@ -108,8 +113,12 @@ struct ConvTensor {
             const size_t outputs = left < width ? left : width;
             product_rows<T>(
                 widths.vectors, count, [&](size_t window) { return image + windows[window].pixel; }, terms,
-                packed + panel * width * i.terms(), [&](size_t window, const T* sums) {
-                  for (size_t at = 0; at < outputs; at++) i.put(first + at, windows[window].place, sums[at]);
+                packed + panel * width * i.terms(), [&](size_t window, size_t some, const T* sums, size_t step) {
+                  // Output by output: what lies together is written together.
+                  for (size_t at = 0; at < outputs; at++) {
+                    for (size_t row = 0; row < some; row++)
+                      i.put(first + at, windows[window + row].place, sums[row * step + at]);
+                  }
                 });
           }
         });
@@ -117,7 +126,7 @@ struct ConvTensor {
     }
   }
 
-  /** Few outputs a group: windows are the vectors. What they read is laid side by side, and serves the group's outputs. */
+  /** Few terms or few outputs a group: windows are the vectors. What they read is laid side by side, and serves the group's outputs. */
   template <class T>
   static void by_windows(const Image<T>& i) {
     auto* table = i.scratch.terms.template reserve<uint32_t>(3 * i.terms(), i.scratch.growth);
@@ -148,27 +157,57 @@ struct ConvTensor {
     const size_t first = group * i.together;
     product_rows<T>(
         vectors, i.together, [&](size_t output) { return i.weights + (first + output) * i.terms(); }, terms, panel,
-        [&](size_t output, const T* sums) {
-          for (size_t at = 0; at < some; at++) i.put(first + output, windows[at].place, sums[at]);
+        [&](size_t output, size_t outputs, const T* sums, size_t step) {
+          for (size_t row = 0; row < outputs; row++) {
+            for (size_t at = 0; at < some; at++)
+              i.put(first + output + row, windows[at].place, sums[row * step + at]);
+          }
         });
   }
 
   /** The pixels of each term, for some windows side by side. Windows that lie together are copied together. */
+  struct Stretch {
+    size_t from, count;  // pixels that follow one another
+  };
   template <class T>
   static void lay(const T* image, const Window* windows, size_t some, const uint32_t* pixels, size_t terms, T* panel,
                   size_t width) {
-    const size_t first = windows[0].pixel, last = windows[some - 1].pixel;
-    const bool is_together = last - first == some - 1;
+    Stretch stretches[kPanelVectors * kVectorOf<T>];
+    size_t count = 0;
+    for (size_t at = 0; at < some; at++) {
+      const size_t pixel = windows[at].pixel;
+      if (count && pixel == stretches[count - 1].from + stretches[count - 1].count) {
+        stretches[count - 1].count++;
+      } else {
+        stretches[count++] = {pixel, 1};
+      }
+    }
     for (size_t term = 0; term < terms; term++) {
       const T* from = image + pixels[term];
       T* row = panel + term * width;
-      if (is_together) {
-        __builtin_memcpy(row, from + first, some * sizeof(T));
+      if (count < some) {
+        for (size_t at = 0; at < count; at++) row = copied(from + stretches[at].from, stretches[at].count, row);
       } else {
-        for (size_t at = 0; at < some; at++) row[at] = from[windows[at].pixel];
+        for (size_t at = 0; at < some; at++) *row++ = from[windows[at].pixel];
       }
-      for (size_t at = some; at < width; at++) row[at] = 0;
+      for (size_t at = some; at < width; at++) *row++ = 0;
     }
+  }
+
+  template <class T>
+  ALWAYS_INLINE_MEMBER static T* copied(const T* from, size_t count, T* to) {
+    for (size_t at = 0; at < count; at++) to[at] = from[at];
+    return to + count;
+  }
+
+  /**
+   * Vectors of outputs scatter what they write, vectors of windows gather what they read: that is dear for few outputs to read it for. And small images have
+   * too few windows of a class.
+   */
+  template <class T>
+  static bool prefers_windows(const Image<T>& i) {
+    if (i.together <= kVectorOf<T> / 2) return true;
+    return i.terms() < 2 * i.together && i.batch * i.space.places >= 4 * kVectorOf<T>;
   }
 
   template <class T>
@@ -178,15 +217,14 @@ struct ConvTensor {
     const Image<T> image{r.in<T>(1), r.in<T>(2), r.in<T>(3), r.out<T>(),
                          r.size(0),  channels,   depth,      outputs,
                          outputs / (channels / depth),       space,     r.scratch};
-    if (image.together > kVectorOf<T> / 2) {
-      by_outputs(image);
-    } else {
+    if (prefers_windows(image)) {
       by_windows(image);
+    } else {
+      by_outputs(image);
     }
   }
 
   static void run(TensorRun& r) {
-    if (r.arguments.operands[0].length == 0) return;
     if (r.element() == Element::f32) return convolve<float>(r);
     if (r.element() == Element::f64) return convolve<double>(r);
     convolve<uint32_t>(r);

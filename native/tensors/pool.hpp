@@ -19,6 +19,7 @@ struct PoolTensor {
       const size_t behind = kAxesFrom + axes * WindowSpace::kNumbers + axis;
       if (behind >= a.number_count || a.numbers[behind] != -1) a.whole(behind);
     }
+    if (a.operands[0].length == 0) return;
     const WindowSpace space(a.numbers + kAxesFrom, axes);
     for (size_t axis = 0; axis < axes; axis++) {
       const WindowAxis& along = space.axis[axis];
@@ -29,32 +30,52 @@ struct PoolTensor {
 
   static bool is_above(float value, float other) { return value > other || (value != value && other == other); }
 
+  static constexpr size_t kSome = 16;
+
   struct Pool {
     const float* image;
-    size_t pixels;
     float* out;
     int64_t* places;
     const uint32_t* entries;  // of a window, from its first pixel inside
     size_t count;
   };
 
-  static void greatest(const Pool& p, size_t image, size_t pixel, size_t to) {
-    const float* from = p.image + image * p.pixels + pixel;
+  /** One window, and the place of its greatest entry. */
+  static void greatest(const Pool& p, size_t first, size_t to) {
+    const float* from = p.image + first;
     size_t best = 0;
-    float most = from[p.entries[0]];
     for (size_t at = 1; at < p.count; at++) {
-      const float value = from[p.entries[at]];
-      if (is_above(value, most)) {
-        most = value;
-        best = at;
-      }
+      if (is_above(from[p.entries[at]], from[p.entries[best]])) best = at;
     }
-    p.out[to] = most;
-    if (p.places) p.places[to] = static_cast<int64_t>(image * p.pixels + pixel + p.entries[best]);
+    p.out[to] = from[p.entries[best]];
+    if (p.places) p.places[to] = static_cast<int64_t>(first + p.entries[best]);
   }
 
-  static void mean(const Pool& p, size_t image, size_t pixel, size_t to, float divisor) {
-    const float* from = p.image + image * p.pixels + pixel;
+  /** Neighbouring windows side by side, where nobody asks for places. */
+  static void greatest_of_some(const Pool& p, const float* from, size_t step, float* out) {
+    float most[kSome];
+    for (size_t at = 0; at < kSome; at++) most[at] = from[p.entries[0] + at * step];
+    for (size_t entry = 1; entry < p.count; entry++) {
+      const float* values = from + p.entries[entry];
+      for (size_t at = 0; at < kSome; at++) {
+        const float value = values[at * step];
+        most[at] = value > most[at] || value != value ? value : most[at];
+      }
+    }
+    __builtin_memcpy(out, most, sizeof(most));
+  }
+
+  static void greatest_of_line(const Pool& p, size_t first, size_t to, size_t count, size_t step) {
+    size_t at = 0;
+    if (!p.places) {
+      for (; at + kSome <= count; at += kSome)
+        greatest_of_some(p, p.image + first + at * step, step, p.out + to + at);
+    }
+    for (; at < count; at++) greatest(p, first + at * step, to + at);
+  }
+
+  static void mean(const Pool& p, size_t first, size_t to, float divisor) {
+    const float* from = p.image + first;
     float lane[16] = {};
     for (size_t at = 0; at < p.count; at++) lane[at & 15] = lane[at & 15] + from[p.entries[at]];
     float sum;
@@ -62,17 +83,14 @@ struct PoolTensor {
     p.out[to] = sum / divisor;
   }
 
-  /** Places of a window: those inside the image, or those that the padding has, too. */
-  static int64_t counted(const TensorRun& r, const WindowSpace& space, const int64_t* window) {
+  /** Places of a window where the padding counts, too. */
+  static int64_t counted(const TensorRun& r, const WindowSpace& space, size_t place) {
     int64_t count = 1;
     for (size_t at = 0; at < space.axes; at++) {
-      const double after = r.number(kAxesFrom + space.axes * WindowSpace::kNumbers + at);
+      const int64_t window = static_cast<int64_t>(place) / space.place_step[at] % space.axis[at].places;
+      const auto after = static_cast<int64_t>(r.number(kAxesFrom + space.axes * WindowSpace::kNumbers + at));
       const WindowAxis& axis = space.axis[at];
-      if (after < 0) {
-        count *= axis.end(window[at]) - axis.first(window[at]);
-        continue;
-      }
-      const int64_t left = axis.size + static_cast<int64_t>(after) - axis.start(window[at]);
+      const int64_t left = axis.size + after - axis.start(window);
       const int64_t reached = (left + axis.dilation - 1) / axis.dilation;
       count *= reached < axis.kernel ? reached : axis.kernel;
     }
@@ -80,23 +98,23 @@ struct PoolTensor {
   }
 
   static void run(TensorRun& r) {
-    if (r.arguments.operands[0].length == 0) return;
     const WindowSpace space(r.arguments.numbers + kAxesFrom, r.size(2));
     auto* entries = r.scratch.terms.reserve<uint32_t>(space.entries < space.pixels ? space.entries : space.pixels,
                                                       r.scratch.growth);
-    Pool pool{r.in<float>(1), space.pixels, r.out<float>(), r.out<int64_t>(2), entries, 0};
+    Pool pool{r.in<float>(1), r.out<float>(), r.out<int64_t>(2), entries, 0};
     const bool is_mean = r.number(0) == 1;
+    const bool has_padding = r.number(kAxesFrom + space.axes * WindowSpace::kNumbers) >= 0;
     each_class(space, r.scratch, [&](const WindowClass& one) {
       pool.count = 0;
       one.each_entry(space, [&](size_t, size_t pixel) { entries[pool.count++] = static_cast<uint32_t>(pixel); });
       for (size_t image = 0; image < r.size(1); image++) {
-        one.each_window(space, [&](size_t place, size_t pixel) {
-          const size_t to = image * space.places + place;
-          if (!is_mean) return greatest(pool, image, pixel, to);
-          int64_t window[kMostAxes];
-          for (size_t at = 0; at < space.axes; at++)
-            window[at] = static_cast<int64_t>(place) / space.place_step[at] % space.axis[at].places;
-          mean(pool, image, pixel, to, static_cast<float>(counted(r, space, window)));
+        one.each_line(space, [&](size_t place, size_t pixel, size_t count, size_t step) {
+          const size_t first = image * space.pixels + pixel, to = image * space.places + place;
+          if (!is_mean) return greatest_of_line(pool, first, to, count, step);
+          for (size_t at = 0; at < count; at++) {
+            const int64_t divisor = has_padding ? counted(r, space, place + at) : static_cast<int64_t>(pool.count);
+            mean(pool, first + at * step, to + at, static_cast<float>(divisor));
+          }
         });
       }
     });

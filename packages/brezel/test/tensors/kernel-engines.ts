@@ -1,4 +1,15 @@
-import { DataType, makeGraph, makeModel, tensorInput, writeModel } from '@brezel/onnx';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  DataType,
+  makeGraph,
+  makeModel,
+  OnnxError,
+  readElements,
+  readTensorProto,
+  tensorInput,
+  writeModel,
+} from '@brezel/onnx';
 import {
   createRuntime,
   importTensors,
@@ -85,4 +96,26 @@ export function fileOf({ node, inputs, opset }: KernelNode): readonly [bytes: Ui
   });
   for (const output of graph.output) Object.assign(output.type!.tensorType!, { shape: undefined });
   return [writeModel(makeModel(graph, { '': opset })), Object.fromEntries(given)];
+}
+
+/** Inputs of a conformance case with a node that has a kernel; undefined for all others. */
+export async function corpusInputs(bytes: Uint8Array, folder: string): Promise<Answers | undefined> {
+  const program = programOf(bytes);
+  if (program === undefined || program.kernelNodes === 0) return undefined;
+  const given = program.inputs.map(({ name, kind }, at) => {
+    const file = join(folder, 'test_data_set_0', `input_${at}.pb`);
+    const isTensor = kind === 'tensor' && existsSync(file);
+    return [name, isTensor ? readElements(readTensorProto(readFileSync(file))) : undefined] as const;
+  });
+  return given.some(([, tensor]) => tensor === undefined) ? undefined : (Object.fromEntries(given) as Answers);
+}
+
+/** Undefined for a case that is refused. */
+function programOf(bytes: Uint8Array) {
+  try {
+    return importTensors(bytes).program;
+  } catch (error) {
+    if (error instanceof OnnxError) return undefined;
+    throw error;
+  }
 }

@@ -1,12 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tensorKernelNames } from '@brezel/core';
+import { kernelOfOperator } from '@brezel/flour';
+import { BrezelError, importTensors } from 'brezel';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';
-import { fileOf, KernelEngines } from './kernel-engines.js';
-import { kernelNodes } from './random-kernel-nodes.js';
+import { corpus } from '../corpus/corpus.js';
+import { corpusInputs, fileOf, KernelEngines } from './kernel-engines.js';
+import { type KernelNode, kernelNodes } from './random-kernel-nodes.js';
 
 // Operators of tensor programs that have kernels in the addon: every instruction set gives the bits of the definition.
 
-const RUNS = Number(process.env.BREZEL_KERNEL_RUNS ?? 12);
+const RUNS = Number(process.env.BREZEL_KERNEL_RUNS ?? 10);
 
 const engines = new KernelEngines();
 beforeAll(() => engines.open());
@@ -18,5 +24,55 @@ describe.skipIf(engines.isas.length === 0)('kernels of tensor programs', () => {
       await engines.expectSame(...fileOf(node));
     });
     await fc.assert(property, { seed, numRuns: RUNS });
+  });
+
+  test('what operators are said to run is what they run', () => {
+    const asked = new Map<string, Set<string>>();
+    for (const nodes of Object.values(kernelNodes)) {
+      for (const one of fc.sample(nodes, { seed, numRuns: 20 })) {
+        const names = asked.get(one.node.opType) ?? new Set();
+        asked.set(one.node.opType, names);
+        askedOf(one).forEach((name) => names.add(name));
+      }
+    }
+    const all = [...asked.values()].flatMap((names) => [...names]);
+    expect([...new Set(all)].sort()).toEqual([...tensorKernelNames]);
+    for (const [operator, names] of asked) {
+      names.delete(operator === 'Gemm' ? 'pair' : ''); // which adds C
+      names.delete(operator === 'Gemm' ? 'strided' : ''); // which lays A anew
+      expect([kernelOfOperator('', operator)], operator).toEqual(expect.arrayContaining([...names]));
+    }
+  });
+});
+
+/** The kernels that a node asks for. */
+function askedOf(one: KernelNode): string[] {
+  const [bytes, inputs] = fileOf(one);
+  const { program } = importTensors(bytes);
+  const asked: string[] = [];
+  const given = program.inputs.map(({ name }) => inputs[name]);
+  try {
+    program.run(given, {}, { run: (kernel) => void asked.push(kernel) });
+  } catch (error) {
+    if (!(error instanceof BrezelError) || error.code === 'ERR_INTERNAL') throw error;
+  }
+  return asked;
+}
+
+const cases = corpus === undefined ? [] : readdirSync(join(corpus, 'onnx-node'));
+
+describe.skipIf(engines.isas.length === 0 || corpus === undefined)('conformance cases of ONNX', () => {
+  test('with kernels and without, the same bits', async () => {
+    let compared = 0;
+    for (const name of cases) {
+      const folder = join(corpus!, 'onnx-node', name);
+      const bytes = readFileSync(join(folder, 'model.onnx'));
+      const inputs = await corpusInputs(bytes, folder);
+      if (inputs === undefined) continue;
+      await engines.expectSame(bytes, inputs);
+      compared++;
+    }
+    console.log(`${compared} cases with kernels`);
+    expect(compared).toBeGreaterThan(100);
   });
 });

@@ -27,6 +27,7 @@ export function runKernel(
   if (call.kernels === undefined || call.onlyShapes) return false;
   const data = tensors as readonly (KernelData | undefined)[];
   if (data.some((one) => one !== undefined && one.length > MOST)) return false;
+  if (data[0]!.length === 0) return true; // other sizes may be huge
   call.kernels.run(kernel, data, numbers);
   return true;
 }
@@ -65,7 +66,7 @@ export function mappedByKernel(
   if (apply === undefined || input.element !== 'float32' || !canRun(call, 0)) return undefined;
   const [name, alpha = 0, beta = 0] = apply;
   const out = newData(call, 'float32', input.shape);
-  runKernel(call, 'map', [out, input.data], [functions.indexOf(name), alpha, beta]);
+  if (!runKernel(call, 'map', [out, input.data], [functions.indexOf(name), alpha, beta])) return undefined;
   return tensorOf('float32', input.shape, out);
 }
 
@@ -88,12 +89,15 @@ export function combinedByKernel(
   for (const from of shapes) takePlaces(from, shape, call);
   const out = newData(call, element, shape);
   const steps = shapes.flatMap((from) => broadcastStrides(from, shape));
-  runKernel(
-    call,
-    'pair',
-    [out, first.data, second.data],
-    [operations.indexOf(operation), shape.length, ...shape, ...steps],
-  );
+  if (
+    !runKernel(
+      call,
+      'pair',
+      [out, first.data, second.data],
+      [operations.indexOf(operation), shape.length, ...shape, ...steps],
+    )
+  )
+    return undefined;
   return tensorOf(element, shape, out);
 }
 

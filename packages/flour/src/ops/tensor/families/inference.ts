@@ -64,7 +64,10 @@ function normalizedByKernel(
   const [batch, channels] = shape as [number, number];
   takePlaces([channels, ...shape.slice(2).map(() => 1)], shape, call);
   const out = newData(call, element, shape);
-  runKernel(call, 'batch_norm', [out, data, ...statistics], [batch, channels, elementCount(shape.slice(2)), epsilon]);
+  if (
+    !runKernel(call, 'batch_norm', [out, data, ...statistics], [batch, channels, elementCount(shape.slice(2)), epsilon])
+  )
+    return undefined;
   return tensorOf(element, shape, out);
 }
 

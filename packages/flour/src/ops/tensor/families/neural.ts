@@ -66,7 +66,8 @@ function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bia
   if (!canRun(call, from.length, numbers)) return undefined;
   const out = newData(call, element, shape) as NumberData;
   const isWhole = element === 'float32' || element === 'float64';
-  runKernel(call, 'conv', [out, image.data, weights.data, isWhole ? bias?.data : undefined], numbers);
+  if (!runKernel(call, 'conv', [out, image.data, weights.data, isWhole ? bias?.data : undefined], numbers))
+    return undefined;
   if (isWhole) return tensorOf(element, shape, out);
   const round = rounding(element);
   const places = elementCount(shape.slice(2));
@@ -106,7 +107,7 @@ function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counte
   if (spatial.some((_, axis) => hasWindowOutside(windows, axis))) throw paddingOnly(call, windows);
   const values = allocate(call, 'float32', shape);
   const places = kind === 'greatest' && call.outputs > 1 ? allocate(call, 'int64', shape) : undefined;
-  runKernel(call, 'pool', [values.data, image.data, places?.data], numbers);
+  if (!runKernel(call, 'pool', [values.data, image.data, places?.data], numbers)) return undefined;
   return [values, ...(places === undefined ? [] : [places])].map(finished);
 }
 
@@ -219,7 +220,7 @@ function globalMean(call: TensorCall): Tensor | undefined {
     return undefined;
   const shape = [batch, channels, ...ones];
   const out = newData(call, 'float32', shape);
-  runKernel(call, 'pool', [out, image.data], numbers);
+  if (!runKernel(call, 'pool', [out, image.data], numbers)) return undefined;
   return tensorOf('float32', shape, out);
 }
 

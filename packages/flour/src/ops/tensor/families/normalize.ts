@@ -107,7 +107,7 @@ function scaledByKernel(
   call.budget.take(groups + 2 * size);
   const out = newData(call, element, shape);
   const numbers = [groups, size, epsilon, kind === 'layer' ? 0 : 1];
-  runKernel(call, 'layer_norm', [out, data, scale.data, bias?.data, ...statistics], numbers);
+  if (!runKernel(call, 'layer_norm', [out, data, scale.data, bias?.data, ...statistics], numbers)) return undefined;
   return tensorOf(element, shape, out);
 }
 

@@ -22,6 +22,21 @@ export const quantizedProducts = tensorOperators(
   { domain: '', operator: 'QLinearMatMul', versions: [10, 25], run: (call) => [qLinearMatMul(call)] },
 );
 
+/** The same sums by a kernel, where there is one. */
+function convolvedByKernel(
+  call: TensorCall,
+  image: NumericTensor<'int32'>,
+  weights: NumericTensor<'int32'>,
+  bias: NumericTensor<'int32'> | undefined,
+): NumericTensor<'int32'> | undefined {
+  if (!canRun(call, image.shape.length)) return undefined;
+  const { shape, numbers } = convolutionPlan(call, image.shape, weights.shape, bias?.shape);
+  if (!canRun(call, image.shape.length, numbers)) return undefined;
+  const out = newData(call, 'int32', shape);
+  if (!runKernel(call, 'conv', [out, image.data, weights.data, bias?.data], numbers)) return undefined;
+  return tensorOf('int32', shape, out) as NumericTensor<'int32'>;
+}
+
 /** Sums of products in int32, which wrap around. */
 function integerConvolution(
   call: TensorCall,
@@ -29,15 +44,10 @@ function integerConvolution(
   weights: NumericTensor<'int32'>,
   bias?: NumericTensor<'int32'>,
 ) {
-  if (canRun(call, image.shape.length)) {
-    const { shape, numbers } = convolutionPlan(call, image.shape, weights.shape, bias?.shape);
-    if (canRun(call, image.shape.length, numbers)) {
-      const [places, outputs] = [elementCount(shape.slice(2)), shape[1]!];
-      const out = newData(call, 'int32', shape);
-      runKernel(call, 'conv', [out, image.data, weights.data, bias?.data], numbers);
-      const sums = tensorOf('int32', shape, out) as NumericTensor<'int32'>;
-      return { sums, output: (at: number) => Math.floor(at / places) % outputs };
-    }
+  const fast = convolvedByKernel(call, image, weights, bias);
+  if (fast !== undefined) {
+    const [places, outputs] = [elementCount(fast.shape.slice(2)), fast.shape[1]!];
+    return { sums: fast, output: (at: number) => Math.floor(at / places) % outputs };
   }
   const { shape, places, outputs, visit } = convolutionOf(call, image.shape, weights.shape, bias?.shape);
   const output = (at: number) => Math.floor(at / places) % outputs;

@@ -52,7 +52,7 @@ function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[
   const [outer, size, inner] = sizes.map(elementCount) as [number, number, number];
   call.budget.take(outer * inner + 2 * size);
   const out = newData(call, element, shape);
-  runKernel(call, 'softmax', [out, data], [kind, outer, size, inner]);
+  if (!runKernel(call, 'softmax', [out, data], [kind, outer, size, inner])) return undefined;
   return tensorOf(element, shape, out);
 }
 

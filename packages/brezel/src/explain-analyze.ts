@@ -26,13 +26,14 @@ export async function measurePlan(
   rows: readonly Row[] | ((measured: MeasuredPlan) => readonly Row[] | Promise<readonly Row[]>),
   options: MeasureOptions = {},
 ): Promise<PlanMeasurement> {
-  const { native, isa, ...rest } = options;
+  const { native, isa, backends, ...rest } = options;
   const { store } = program.context;
   await using runtime = createRuntime({
     store,
     isolated: true,
     ...(native !== undefined && { native }),
     ...(isa && { isa }),
+    ...(backends && { backends }),
   });
   const compiled = bake(program, rest);
   try {

@@ -21,6 +21,7 @@ export interface FileModel {
   readonly irVersion?: ImportedModel['irVersion'];
   readonly opsets?: ImportedModel['opsets'];
   readonly declaredOutputs?: ImportedModel['declaredOutputs'];
+  readonly blackBoxes?: ImportedModel['blackBoxes'];
 }
 
 /** As `FileModel`, or a program over whole tensors. */

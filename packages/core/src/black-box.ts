@@ -1,4 +1,5 @@
 import type { BackendModel } from './backend.js';
+import type { Attributes, AttributeValue } from './kernels.js';
 import type { ElementType, TensorValue } from './tensor.js';
 
 /** A node that another runtime runs. */
@@ -21,11 +22,20 @@ export interface BlackBox {
   /** Names of the values that come out. */
   readonly outputs: readonly string[];
   /**
-   * The model for inputs of these element types, in the order of `inputs`. Its inputs and outputs have the names above.
+   * The model for inputs of these element types, in the order of `inputs`. Its inputs and outputs have the names above; of outputs that are joined
+   * `outputs` of the model tells the name.
    *
    * Cost: O(bytes of its parameters).
    */
-  model(elements: readonly ElementType[]): BackendModel;
+  model(elements: readonly ElementType[], rows?: BlackBoxRows): BackendModel;
+}
+
+/** How rows go through a black box. */
+export interface BlackBoxRows {
+  /** Of the inputs, in their order. The first axis is the row; a name is a free size. */
+  readonly shapes: readonly (readonly (number | string)[])[];
+  /** The outputs wanted: one of them as it is, several, of one element type, joined to one of a vector a row. */
+  readonly outputs: readonly string[];
 }
 
 /** Runs a black box: values in the order of its inputs → values in the order of its outputs. */
@@ -34,5 +44,27 @@ export type BlackBoxRunner = (
   inputs: readonly (TensorValue | undefined)[],
 ) => Promise<readonly TensorValue[]>;
 
-/** Name of the operator that runs a whole model of another runtime on rows. */
+/** Name of the operator that runs a model of another runtime on rows. */
 export const BLACK_BOX = 'brezel/black-box';
+
+/** The nodes that such an operator stands for, out of its attributes; none where a whole model was given. */
+export function blackBoxNodes({ nodes }: Attributes): BlackBoxNode[] {
+  if (!Array.isArray(nodes)) return [];
+  return (nodes as readonly AttributeValue[]).flatMap((node) => {
+    if (!Array.isArray(node) || !node.every((part) => typeof part === 'string')) return [];
+    const [name = '', operator = '', why = ''] = node as readonly string[];
+    return [{ name, operator, why }];
+  });
+}
+
+/** Nodes that stand in black boxes for one reason: a long list of nodes has few of them. */
+export function blackBoxReasons(
+  nodes: readonly BlackBoxNode[],
+): { readonly reason: string; readonly names: readonly string[] }[] {
+  const reasons = new Map<string, string[]>();
+  for (const { name, operator, why } of nodes) {
+    const reason = `${operator}: ${why}`;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
+  }
+  return Array.from(reasons, ([reason, names]) => ({ reason, names }));
+}

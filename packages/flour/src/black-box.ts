@@ -1,6 +1,7 @@
 import {
   type BackendFormat,
   BLACK_BOX,
+  type BlackBoxNode,
   type DType,
   type NumericDType,
   type ParameterValue,
@@ -59,19 +60,25 @@ registerCustom(blackBox, true);
 function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   const fail = (expected: string, received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected, received, at: BLACK_BOX });
-  const [input, ...others] = inputs;
-  if (input === undefined || others.length > 0) throw fail('one input', `${inputs.length}`);
-  if (!['vector', 'tensor', 'scalar'].includes(input.kind))
-    throw flourError('ERR_FLOUR_TYPE', { expected: 'text, numbers or a tensor', received: input.kind, at: BLACK_BOX });
+  if (inputs.length === 0) throw fail('an input', 'none');
+  for (const { kind } of inputs)
+    if (!['vector', 'tensor', 'scalar'].includes(kind))
+      throw flourError('ERR_FLOUR_TYPE', { expected: 'text, numbers or a tensor', received: kind, at: BLACK_BOX });
   const { dtype, size, input: from, output: to } = attributes;
   const wrong = attributes.path === undefined ? wrongBytes(attributes, parameters) : wrongFile(attributes);
   if (wrong !== undefined) throw fail(...wrong);
   if (!numbers.includes(dtype as DType)) throw fail(`dtype ${numbers.join(', ')}`, String(dtype));
   if (!Number.isSafeInteger(size) || Number(size) < 1) throw fail('size, from 1', String(size));
-  for (const name of [from, to])
-    if (name !== null && typeof name !== 'string') throw fail('names of input and output', String(name));
+  if (!isPortName(to) || !(inputs.length === 1 ? isPortName(from) : areNames(from, inputs.length)))
+    throw fail('names of input and output', `${from}, ${to}`);
   return vector(dtype as NumericDType, size as number);
 }
+
+const isPortName = (name: unknown): boolean => name === null || typeof name === 'string';
+
+/** One of each input, where there are several. */
+const areNames = (names: unknown, count: number): boolean =>
+  Array.isArray(names) && names.length === count && names.every((name) => typeof name === 'string');
 
 type Wrong = readonly [expected: string, received: string] | undefined;
 
@@ -119,13 +126,40 @@ Flow.prototype.blackBox = function (this: Flow, model: Uint8Array | BlackBoxFile
     throw flourError('ERR_FLOUR_PARAM', { expected, received: typeof model, at: BLACK_BOX });
   }
   const { size, dtype = 'float32', input = null, output = null } = options;
-  const source = this.type.kind === 'sparse' ? (this as Flow<'vector'>).densify() : this;
   const { attributes, ...use } = model instanceof Uint8Array ? ofBytes(model) : ofFile(model);
-  return this.context.apply<'vector'>(blackBox, [source], {
+  return this.context.apply<'vector'>(blackBox, [densified(this)], {
     ...use,
     attributes: { ...attributes, dtype, size, input, output },
   });
 };
+
+const densified = (flow: Flow): Flow => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow);
+
+/** A part of an imported model: which of its values go in and come out, and what EXPLAIN tells of it. */
+export interface BlackBoxPart {
+  readonly size: number;
+  readonly dtype: NumericDType;
+  /** Names of the model's inputs, in the order of the flows. */
+  readonly inputs: readonly string[];
+  readonly output: string;
+  /** Its nodes, and why they are in it. */
+  readonly nodes: readonly BlackBoxNode[];
+}
+
+/** As `flow.blackBox`, of one or several flows: what an importer makes of the operators that Brezel does not have. */
+export function applyBlackBox(
+  flows: readonly Flow[],
+  model: Uint8Array,
+  { size, dtype, inputs, output, nodes }: BlackBoxPart,
+): Flow<'vector'> {
+  const { attributes, ...use } = ofBytes(model);
+  const input = inputs.length === 1 ? inputs[0]! : inputs;
+  const told = nodes.map(({ name, operator, why }) => [name, operator, why]);
+  return flows[0]!.context.apply<'vector'>(blackBox, flows.map(densified), {
+    ...use,
+    attributes: { ...attributes, dtype, size, input, output, nodes: told },
+  });
+}
 
 const ofBytes = (model: Uint8Array) => ({
   attributes: { bytes: model.length },

@@ -1,6 +1,4 @@
-export type { BlackBoxFile, BlackBoxOptions } from './black-box.js';
-
-import './black-box.js';
+export { applyBlackBox, type BlackBoxFile, type BlackBoxOptions, type BlackBoxPart } from './black-box.js';
 
 export * from './context.js';
 export * from './custom/index.js';

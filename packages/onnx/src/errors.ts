@@ -23,7 +23,7 @@ export const onnxErrors = {
   },
   ERR_ONNX_UNSUPPORTED: {
     message: 'an operator Brezel does not import',
-    hint: "see the list of operators in the documentation; export with another target_opset, or let onnxruntime run it: importModel(bytes, flour, { blackBox: 'allow' })",
+    hint: "see the list of operators in the documentation; export with another target_opset, or let onnxruntime run it: importModel(bytes, flour, { blackBox: 'allow' }) (--black-box allow)",
   },
   ERR_ONNX_ATTRIBUTE: {
     message: 'an attribute is missing, of another type, or out of range',

@@ -1,29 +1,19 @@
 import {
   type FlourContext,
   modelResolver,
-  type NodeFacts,
   type NonFiniteChoice,
   ownResolvers,
   TensorProgram,
   type TensorResolver,
 } from '@brezel/flour';
-import type { BlackBoxWish } from './black-box/choose.js';
-import { type SplitModel, withBlackBoxes } from './black-box/split.js';
-import { onnxError } from './errors.js';
+import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
-import type { ModelProto } from './proto/schema.js';
 import { withSortedNodes } from './sorted-nodes.js';
 import { TensorGraphReader } from './tensor-graph.js';
 import { withoutZipMaps } from './zip-maps.js';
-
-/**
- * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime runs them, the rest is Brezel's; `prefer`: it runs
- * whatever it can. Or a function that says so of nodes that Brezel has, too (large convolutions, for one).
- */
-export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 
 export interface TensorImportOptions {
   /** Name of the program; default: the graph's. */
@@ -66,26 +56,8 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
   const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
   const { model: plain, warnings } = withoutZipMaps(model);
-  const { model: split, boxes } = withBoxes(plain, resolvers, options.blackBox);
+  const { model: split, boxes } = withChosenBoxes(plain, resolvers, options.blackBox);
   const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
   return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings };
 }
-
-function withBoxes(
-  model: ModelProto,
-  resolvers: readonly TensorResolver[],
-  choice: BlackBoxChoice = 'forbid',
-): SplitModel {
-  if (choice === 'forbid') return { model, boxes: new Map() };
-  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice);
-  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false);
-  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders);
-  throw onnxError('ERR_ONNX_OPTION', {
-    expected: 'blackBox: forbid, allow, prefer or a function',
-    received: String(choice),
-  });
-}
-
-/** Only tensors go between runtimes: what makes or takes other values stays here. */
-const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional/.test(operator);

@@ -1,12 +1,16 @@
-import { type FlourContext, type Flow, type NonFiniteChoice, Program } from '@brezel/flour';
+import type { BlackBox } from '@brezel/core';
+import { type FlourContext, type Flow, type NonFiniteChoice, ownResolvers, Program } from '@brezel/flour';
 import { readAttributes } from './attributes.js';
+import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
+import type { SplitModel } from './black-box/split.js';
 import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
 import { readModel } from './proto/read.js';
-import type { GraphProto, ModelProto, NodeProto } from './proto/schema.js';
+import type { GraphProto, NodeProto } from './proto/schema.js';
+import { raiseBlackBox, rowOperators } from './rows/black-box.js';
 import { fileConstant } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
 import { NodeRaiser } from './rows/node-raiser.js';
@@ -33,6 +37,12 @@ export interface ImportOptions {
    * nothing. Default `refuse`: training went wrong. `allow` takes the file as it is, as onnxruntime does. Constants of a graph may hold anything.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
+  /**
+   * May another runtime run the operators that Brezel does not have? They become as few stages of the plan as the graph allows, and the plan needs a
+   * runtime with a backend, e.g. `onnxruntimeBackend()`. Whoever allows it says that these operators keep rows apart: blocks of rows go to them
+   * together. `importModel` takes nobody's word, and runs such a model over whole tensors. Default `forbid`.
+   */
+  readonly blackBox?: BlackBoxChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<Limits> | undefined;
   /**
@@ -49,6 +59,8 @@ export interface ImportedModel extends ModelFacts {
   readonly program: Program;
   /** What the file does that its author hardly meant. */
   readonly warnings: readonly string[];
+  /** The parts of it that another runtime runs, in the order in which they run; none unless `blackBox` allows them. */
+  readonly blackBoxes: readonly BlackBox[];
 }
 
 /** Planning takes time that grows with the square of the nodes; a pipeline has some dozen, a generated graph some hundred. */
@@ -68,14 +80,18 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   const { limits, externalData, progress, repairNgrams = false } = options;
   const read = readModel(bytes, limits, progress && ((done) => progress(done, bytes.length, 'read')));
   const model = withSortedNodes(withExternalData(read, externalData));
-  const importer = new GraphImporter(model, flour, repairNgrams, progress);
+  const split = withChosenBoxes(model, [...ownResolvers, rowOperators], options.blackBox);
+  const importer = new GraphImporter(split, flour, repairNgrams, progress);
   const program = flour.attempt(() => importer.run(options.name), { nonFinite: options.nonFinite });
-  return { program, ...modelFacts(model, bytes.length), warnings: importer.warnings };
+  const blackBoxes = [...split.boxes.values()];
+  return { program, ...modelFacts(model, bytes.length), warnings: importer.warnings, blackBoxes };
 }
 
 class GraphImporter {
   readonly warnings: string[] = [];
   readonly #graph: GraphProto;
+  /** Nodes that stand for black boxes. */
+  readonly #boxes: SplitModel['boxes'];
   readonly #irVersion: number;
   readonly #flour: FlourContext;
   readonly #opsets: ReadonlyMap<string, number>;
@@ -91,7 +107,8 @@ class GraphImporter {
   /** Nodes, with those of the bodies of scans. */
   #nodes = 0;
 
-  constructor(model: ModelProto, flour: FlourContext, repairNgrams: boolean, progress?: ImportProgress) {
+  constructor({ model, boxes }: SplitModel, flour: FlourContext, repairNgrams: boolean, progress?: ImportProgress) {
+    this.#boxes = boxes;
     this.#raiser = new NodeRaiser({
       flour,
       repairNgrams,
@@ -137,6 +154,8 @@ class GraphImporter {
 
   #raise(proto: NodeProto): void {
     checkNodes(++this.#nodes);
+    const box = this.#boxes.get(proto);
+    if (box !== undefined) return this.#raiseBox(box);
     const node = this.#node(proto);
     if (node.operator === 'Scan' && node.domain === '')
       return withPlace(node.at, () => unrollScan(proto, this.#scanHost(node)));
@@ -148,6 +167,17 @@ class GraphImporter {
       if (value === undefined) this.#left.add(output);
       else if (output !== '') this.#define(output, value, node.at);
     });
+  }
+
+  #raiseBox(box: BlackBox): void {
+    const { valueInfo, output } = this.#graph;
+    const raised = raiseBlackBox(box, {
+      value: (name) => this.#raiser.repeated(this.#values.get(name)),
+      declared: (name) => [...output, ...valueInfo].find((one) => one.name === name),
+      isFixed: this.#isFixed,
+      opset: this.#opsets.get('') ?? 0,
+    });
+    for (const [name, value] of raised) this.#define(name, value, box.name);
   }
 
   #node({ domain: given, opType: operator, name, attribute, input, output: outputs }: NodeProto): RowNode {

@@ -1,3 +1,4 @@
+export type { BlackBoxChoice } from './black-box/choice.js';
 export type { BlackBoxWish } from './black-box/choose.js';
 export * from './errors.js';
 export type { ExternalData } from './external-data.js';
@@ -5,7 +6,6 @@ export { externalDataIn } from './external-folder.js';
 export { type ImportedModel, type ImportOptions, type ImportProgress, importOnnx } from './import.js';
 export { type Imported, importModel } from './import-model.js';
 export {
-  type BlackBoxChoice,
   type ImportedTensors,
   importTensors,
   type TensorImportOptions,

@@ -1,3 +1,4 @@
+import { blackBoxReasons } from '@brezel/core';
 import pc from 'picocolors';
 import type { BlackBoxFacts, FileFacts, FleetFacts, ModelFacts, PortFacts, SharedStage } from './inspection.js';
 import { columns, count, printable, printBytes } from './table.js';
@@ -62,6 +63,7 @@ function programFacets({
     return [
       ['program', 'by rows'],
       ['plan', `${count(stages, 'stage')}, ${places[engine]}`],
+      ...blackBoxes.flatMap(blackBoxFacets),
     ];
   }
   return [
@@ -75,17 +77,15 @@ const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with ke
 
 /** A long list of nodes has one line a reason. */
 function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {
-  const reasons = new Map<string, string[]>();
-  for (const { name, operator, why } of nodes) {
-    const reason = `${operator}: ${why}`;
-    reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
-  }
   return [
     [
       'black box',
       `${number}: ${count(nodes.length, 'node')} on another runtime, ${shownNames(inputs)} to ${shownNames(outputs)}`,
     ],
-    ...Array.from(reasons, ([reason, some]): [string, string] => ['', `${shownNames(some)}, ${printable(reason)}`]),
+    ...blackBoxReasons(nodes).map(({ reason, names }): [string, string] => [
+      '',
+      `${shownNames(names)}, ${printable(reason)}`,
+    ]),
   ];
 }
 

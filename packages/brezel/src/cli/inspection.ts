@@ -46,7 +46,7 @@ export interface ModelFacts {
   readonly nodes?: number;
   /** Nodes of a tensor program that a kernel of the addon runs, where element types and shapes allow. */
   readonly kernelNodes?: number;
-  /** Parts of a tensor program that another runtime runs, in the order in which they run. */
+  /** Parts of the program that another runtime runs, in the order in which they run. */
   readonly blackBoxes?: readonly BlackBoxFacts[];
   /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
   readonly parameters: { readonly objects: number; readonly bytes: number };
@@ -92,7 +92,8 @@ export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime
   const ofOnnx = irVersion === undefined || opsets === undefined ? {} : { irVersion, opsets };
   const about = { file, producer, ...ofOnnx, fileBytes, operators, warnings };
   if (model.kind === 'tensor') return { facts: { ...about, ...tensorFacts(model) }, stages: [] };
-  return inspectPlan(model.program.plan(), model.program.context.store, runtime, about);
+  const { program, blackBoxes } = model;
+  return inspectPlan(program.plan(), program.context.store, runtime, { ...about, ...boxFacts(blackBoxes) });
 }
 
 function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' }) {
@@ -108,16 +109,21 @@ function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' 
     stages: 0,
     nodes,
     kernelNodes,
-    ...(blackBoxes.length > 0 && {
-      blackBoxes: blackBoxes.map((box) => ({
-        nodes: box.nodes,
-        inputs: box.inputs.map((input) => input.name),
-        outputs: box.outputs,
-      })),
-    }),
+    ...boxFacts(blackBoxes),
     parameters: { objects: constants, bytes: constantBytes },
   };
 }
+
+const boxFacts = (boxes: readonly BlackBox[] = []): Pick<ModelFacts, 'blackBoxes'> =>
+  boxes.length === 0
+    ? {}
+    : {
+        blackBoxes: boxes.map(({ nodes, inputs, outputs }) => ({
+          nodes,
+          inputs: inputs.map(({ name }) => name),
+          outputs,
+        })),
+      };
 
 export const fileFacts = ({ path, bytes, contents }: Fleet): FileFacts => ({ file: path, bytes, ...contents });
 
@@ -143,7 +149,10 @@ function inspectPlan(
   compiled: OwnedPlan,
   store: ObjectStore,
   runtime: Runtime,
-  about: Pick<ModelFacts, 'file' | 'producer' | 'irVersion' | 'opsets' | 'fileBytes' | 'operators' | 'warnings'>,
+  about: Pick<
+    ModelFacts,
+    'file' | 'producer' | 'irVersion' | 'opsets' | 'fileBytes' | 'operators' | 'warnings' | 'blackBoxes'
+  >,
 ): InspectedModel {
   try {
     const plan = runtime.register(compiled);

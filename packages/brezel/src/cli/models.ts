@@ -1,38 +1,56 @@
 import { dirname } from 'node:path';
 import { BrezelError } from '@brezel/core';
 import type { FlourContext, NonFiniteChoice } from '@brezel/flour';
-import { type BlackBoxChoice, type ExternalData, externalDataIn } from '@brezel/onnx';
+import { type BlackBoxChoice, type ExternalData, externalDataIn, type ImportOptions } from '@brezel/onnx';
 import { type AnyFileModel, type FileModel, importAnyFile, importFile } from '../model-file.js';
 import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
+
+/** How a file is to be read; the importers' defaults hold. */
+export interface ModelChoices {
+  readonly nonFinite: NonFiniteChoice;
+  readonly blackBox?: BlackBoxChoice | undefined;
+}
 
 /**
  * Imports a file, of ONNX, LightGBM, XGBoost or ML.NET, as a program by rows.
  *
  * @throws what the importer throws, with the name of the file; ERR_CLI_FILE when it cannot be read.
  */
-export async function loadModel(
+export const loadModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<FileModel> =>
+  load(path, (bytes, progress) => importFile(bytes, flour, { ...choices, ...progress }));
+
+/** Imports a file by rows or, where that is not possible, over whole tensors, with black boxes unless they are forbidden. Throws like `loadModel`. */
+export const loadAnyModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
+  load(path, (bytes, progress) => anyModel(bytes, flour, { ...choices, ...progress }));
+
+/** As `loadAnyModel`; where black boxes are asked for, rows that go through them as `loadModel` reads them come before whole tensors. */
+export const loadShownModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
+  load(path, (bytes, progress) => {
+    const options = { ...choices, ...progress };
+    if (options.blackBox === undefined || options.blackBox === 'forbid') return anyModel(bytes, flour, options);
+    try {
+      return { kind: 'row', ...importFile(bytes, flour, options) };
+    } catch (fault) {
+      if (fault instanceof BrezelError && noRows.has(fault.code)) return anyModel(bytes, flour, options);
+      throw fault;
+    }
+  });
+
+const anyModel = (bytes: Uint8Array, flour: FlourContext, { blackBox = 'allow', ...rest }: ImportOptions) =>
+  importAnyFile(bytes, flour, { ...rest, blackBox });
+
+async function load<Model>(
   path: string,
-  flour: FlourContext,
-  nonFinite: NonFiniteChoice = 'refuse',
-): Promise<FileModel> {
+  step: (bytes: Uint8Array, options: Pick<ImportOptions, 'externalData' | 'progress'>) => Model,
+): Promise<Model> {
   const bytes = await readBytes(path);
   using bar = progressBar(path);
-  return await attempt(path, () => importFile(bytes, flour, { ...besides(path), nonFinite, progress: bar.show }));
+  return await attempt(path, () => step(bytes, { ...besides(path), progress: bar.show }));
 }
 
-/** Imports a file by rows or, where that is not possible, over whole tensors. Throws like `loadModel`. */
-export async function loadAnyModel(
-  path: string,
-  flour: FlourContext,
-  choices: { readonly nonFinite: NonFiniteChoice; readonly blackBox?: BlackBoxChoice },
-): Promise<AnyFileModel> {
-  const bytes = await readBytes(path);
-  using bar = progressBar(path);
-  const options = { blackBox: 'allow' as const, ...choices, ...besides(path), progress: bar.show };
-  return await attempt(path, () => importAnyFile(bytes, flour, options));
-}
+const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
 /** Weights may lie in files beside the model, if it has a place. */
 const besides = (path: string): { readonly externalData?: ExternalData } =>

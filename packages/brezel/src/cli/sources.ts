@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BrezelError, type OwnedPlan } from '@brezel/core';
-import type { FlourContext, NonFiniteChoice } from '@brezel/flour';
+import type { FlourContext } from '@brezel/flour';
 import { isFleetFile, type ObjectStore } from '@brezel/object-store';
 import type { Fleet } from '../fleet/fleet.js';
 import { openFleet } from '../fleet/open-fleet.js';
 import { cliError, inFile } from './errors.js';
 import { STANDARD_STREAM } from './files.js';
-import { attempt, loadModel } from './models.js';
+import { attempt, loadModel, type ModelChoices } from './models.js';
 
 /** What a MODEL argument names: a file, or one plan of a fleet file (`fleet.brezel#plan`). */
 export interface Source {
@@ -65,13 +65,13 @@ export function planName({ path, plan }: Source, fleet: Fleet): string {
 export async function compiledPlan(
   argument: string,
   flour: FlourContext,
-  nonFinite: NonFiniteChoice = 'refuse',
+  choices: ModelChoices = { nonFinite: 'refuse' },
 ): Promise<OwnedPlan> {
   const source = parseSource(argument);
   if (await isFleet(source.path)) {
     using fleet = await loadFleet(source.path, flour.store);
     return fleet.plan(planName(source, fleet));
   }
-  const { program } = await loadModel(argument, flour, nonFinite);
+  const { program } = await loadModel(argument, flour, choices);
   return attempt(argument, () => program.plan());
 }

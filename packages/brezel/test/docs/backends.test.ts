@@ -14,7 +14,10 @@ const nodes = [
   makeNode('Neg', ['b'], ['y']),
 ];
 const bytes = writeModel(
-  makeModel(makeGraph({ node: nodes, input: [port('x')], output: [port('y')] }), { '': 17, 'com.microsoft': 1 }),
+  makeModel(makeGraph({ node: nodes, input: [port('x')], output: [port('y')], valueInfo: [port('b')] }), {
+    '': 17,
+    'com.microsoft': 1,
+  }),
 );
 /** Three counts to two scores. */
 const head = writeModel(
@@ -54,9 +57,16 @@ async function run(code: string): Promise<unknown> {
 
 const result = (...data: number[]) => ({ element: 'float32', shape: [1, 2, 2], data: Float32Array.from(data) });
 
-test('there are three examples', () => expect(examples.length).toBe(3));
-test.skipIf(!available)('operators that Brezel does not have', async () =>
-  expect(await run(examples[0]!)).toEqual(result(0.5, 0, 0, 0.25)),
+const rows = [
+  [0.5, 0],
+  [0, 0.25],
+];
+test('there are four examples', () => expect(examples.length).toBe(4));
+test.skipIf(!available)('operators that Brezel does not have, by rows', async () =>
+  expect(await run(examples[0]!)).toEqual(rows),
 );
-test.skipIf(!available)('whole models in a plan', async () => expect(await run(examples[1]!)).toEqual([2]));
-test('a backend of your own', async () => expect(await run(examples[2]!)).toEqual(result(2, 0, 0, 4)));
+test.skipIf(!available)('operators that Brezel does not have, over whole tensors', async () =>
+  expect(await run(examples[1]!)).toEqual(result(0.5, 0, 0, 0.25)),
+);
+test.skipIf(!available)('whole models in a plan', async () => expect(await run(examples[2]!)).toEqual([2]));
+test('a backend of your own', async () => expect(await run(examples[3]!)).toEqual(result(2, 0, 0, 4)));

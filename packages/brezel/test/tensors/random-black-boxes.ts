@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import { constant, float, float32, graph } from './models.js';
 
 /** Operators that give the same bits everywhere (Max does not: of 0 and -0 either is the greater). */
-const operators = ['Neg', 'Abs', 'Ceil', 'Add', 'Sub', 'Mul', 'Sum', 'If'] as const;
+export const operators = ['Neg', 'Abs', 'Ceil', 'Add', 'Sub', 'Mul', 'Sum', 'If'] as const;
 
 /** A graph as data: each node reads two values made before it, by number counted back from it. */
-interface RandomGraph {
+export interface RandomGraph {
   readonly nodes: readonly {
     readonly operator: (typeof operators)[number];
     readonly reads: readonly [number, number];
@@ -34,12 +34,12 @@ const unary = new Set(['Neg', 'Abs', 'Ceil']);
 const isBlack = ({ black }: RandomGraph, at: number, { nodes }: RandomGraph) => black.includes(nodes[at]!.operator);
 
 /** Values a node reads: node numbers, or -1 for the input of the graph. */
-function sources({ nodes }: RandomGraph, at: number): number[] {
+export function sources({ nodes }: RandomGraph, at: number): number[] {
   const { operator, reads } = nodes[at]!;
   return (unary.has(operator) ? reads.slice(0, 1) : [...reads]).map((back) => Math.max(-1, at - 1 - back));
 }
 
-const nameOf = (value: number) => (value < 0 ? 'x' : `v${value}`);
+export const nameOf = (value: number) => (value < 0 ? 'x' : `v${value}`);
 
 /** `If` reads one value in each branch, of the graph around it. */
 function nodeOf(shape: RandomGraph, at: number): NodeProto {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { BackendModel, BlackBox, BlackBoxNode, ElementType } from '@brezel/core';
+import type { BackendModel, BlackBox, BlackBoxNode, BlackBoxRows, ElementType } from '@brezel/core';
 import { create } from '../proto/descriptor.js';
 import { dataTypeOf, elementOf } from '../proto/element-tensor.js';
-import { makeGraph } from '../proto/make.js';
+import { makeGraph, tensorInput } from '../proto/make.js';
 import {
   type FunctionProto,
   type ModelProto,
@@ -16,6 +16,7 @@ import {
 import { writeModel } from '../proto/write.js';
 import { domainOf, functionKey } from '../tensor-names.js';
 import type { Group } from './group.js';
+import { joinedOutputs } from './joined-outputs.js';
 
 /** Before version 4 initializers had to be inputs; functions came with 8. */
 const OLDEST_WRITTEN_IR = 8;
@@ -25,6 +26,8 @@ interface BoxParts extends Group {
   readonly reasons: ReadonlyMap<NodeProto, string>;
   readonly declared: ReadonlyMap<string, ValueInfoProto>;
 }
+
+type WrittenParts = BoxParts & Partial<Pick<BlackBoxRows, 'shapes'>>;
 
 /** A part of a model as a model of its own, under the names that its values have in the file. */
 export function modelBlackBox(model: ModelProto, number: number, parts: BoxParts): BlackBox {
@@ -39,8 +42,14 @@ export function modelBlackBox(model: ModelProto, number: number, parts: BoxParts
     nodes,
     inputs: parts.inputs.map((input) => ({ name: input, element: elementsOf(input) })),
     outputs: parts.outputs,
-    model: (elements) => written(model, name, parts, elements),
+    model: (elements, rows) => written(model, name, rows === undefined ? parts : withRows(parts, rows), elements),
   };
+}
+
+function withRows(parts: BoxParts, { shapes, outputs }: BlackBoxRows): WrittenParts {
+  if (outputs.length === 1) return { ...parts, shapes, outputs };
+  const { nodes, output } = joinedOutputs(outputs);
+  return { ...parts, shapes, nodes: [...parts.nodes, ...nodes], outputs: [output] };
 }
 
 const toldOf = ({ name, output, domain, opType }: NodeProto, why: string | undefined): BlackBoxNode[] =>
@@ -57,13 +66,13 @@ function shownOperators(nodes: readonly BlackBoxNode[]): string {
     : `${operators.slice(0, SHOWN_OPERATORS).join(', ')}, ...`;
 }
 
-/** Ranks and sizes are left open: nothing tells them. Types of outputs follow from those of the inputs. */
-function written(model: ModelProto, name: string, parts: BoxParts, elements: readonly ElementType[]): BackendModel {
+/** Ranks and sizes that nobody tells are left open. Types of outputs follow from those of the inputs. */
+function written(model: ModelProto, name: string, parts: WrittenParts, elements: readonly ElementType[]): BackendModel {
   const graph = makeGraph({
     name,
     node: parts.nodes,
     initializer: parts.initializers,
-    input: parts.inputs.map((input, at) => port(input, dataTypeOf(elements[at]!))),
+    input: parts.inputs.map((input, at) => port(input, dataTypeOf(elements[at]!), parts.shapes?.[at])),
     output: parts.outputs.map((output) => port(output, parts.declared.get(output)?.type?.tensorType?.elemType ?? 0)),
   });
   const { opsetImport, functions, irVersion } = model;
@@ -80,11 +89,11 @@ function written(model: ModelProto, name: string, parts: BoxParts, elements: rea
   return { format: 'onnx', bytes, checksum, name, outputs: parts.outputs };
 }
 
-const port = (name: string, elemType: number): ValueInfoProto =>
-  create(valueInfoProto, {
-    name,
-    type: elemType === 0 ? undefined : create(typeProto, { tensorType: { elemType, shape: undefined } }),
-  });
+function port(name: string, elemType: number, shape?: BlackBoxRows['shapes'][number]): ValueInfoProto {
+  if (shape !== undefined) return tensorInput(name, elemType, shape);
+  const type = elemType === 0 ? undefined : create(typeProto, { tensorType: { elemType, shape: undefined } });
+  return create(valueInfoProto, { name, type });
+}
 
 /** The functions that nodes call, and those that these call. */
 function calledFunctions(functions: readonly FunctionProto[], nodes: readonly NodeProto[]): FunctionProto[] {

@@ -1,9 +1,10 @@
-import { BLACK_BOX } from '@brezel/core';
+import { BLACK_BOX, blackBoxNodes, blackBoxReasons } from '@brezel/core';
 import type { Explanation } from './explanation.js';
 import { measuredNotes, measuredTable } from './measured-table.js';
 import { placementWords } from './placement.js';
 import { type FleetView, type PlannedStageView, type PlanView, viewPlans } from './plan-view.js';
 import { firedRules, verboseRules } from './rules-text.js';
+import type { StepView } from './stage-view.js';
 import {
   alignColumns,
   backendLines,
@@ -95,11 +96,22 @@ function stageLines(stage: PlannedStageView): string[] {
   const alsoUsed = shared > 0 ? `, ${shared} of them in other stages too` : '';
   return [
     ...alignColumns(steps),
+    ...stage.steps.flatMap(boxLines),
     `  kernels: ${kernelsOf(stage)}`,
     ...(stage.placement ? [`  device: ${placementWords(stage.placement)}`] : []),
     `  parameters: ${count(stage.parameters.length, 'object')}, ${printBytes(stage.parameterBytes)}${alsoUsed}`,
   ];
 }
+
+/** A long list of nodes is told by its first names. */
+const SHOWN_NODES = 12;
+
+/** The nodes of an imported model that another runtime runs, and why. */
+const boxLines = ({ operator, attributes }: StepView): string[] =>
+  (operator === BLACK_BOX ? blackBoxReasons(blackBoxNodes(attributes)) : []).map(({ reason, names }) => {
+    const more = names.length > SHOWN_NODES ? ` and ${names.length - SHOWN_NODES} more` : '';
+    return `  on another runtime: ${printable(`${names.slice(0, SHOWN_NODES).join(', ')}${more}, ${reason}`)}`;
+  });
 
 function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
   if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: a backend runs it';

@@ -27,7 +27,7 @@ type Step = PhysicalStage['steps'][number];
 const stepsOf = ({ stages }: CompiledPlan): Step[] =>
   stages.flatMap(({ stage }) => stage.steps.filter(({ operator }) => operator === BLACK_BOX));
 
-/** Whole models of another runtime among the steps of a plan. Opened when the plan is registered, let go with it. */
+/** Models of another runtime among the steps of a plan. Opened when the plan is registered, let go with it. */
 export class PlanBoxes {
   readonly #boxes: ReadonlyMap<Step, PlanBox>;
 
@@ -106,22 +106,26 @@ class PlanBox {
   }
 
   /** @throws ERR_BACKEND_MODEL when the model has not the ports that the program says; what the backend throws. */
-  async run(input: Block, type: ValueType, signal: AbortSignal | undefined): Promise<Block> {
+  async run(inputs: readonly Block[], types: readonly ValueType[], signal: AbortSignal | undefined): Promise<Block> {
     const stage = await this.#opened();
     const { attributes } = this.#step;
-    const from = this.#port(stage.inputs, attributes.input, 'input');
+    const names = Array.isArray(attributes.input) ? attributes.input : [attributes.input];
+    const from = names.map((name) => this.#port(stage.inputs, name, 'input'));
+    const { rows } = inputs[0]!;
     const to = this.#port(stage.outputs, attributes.output, 'output');
     const [size, dtype] = [attributes.size as number, attributes.dtype as NumericDType];
-    const values = numericArray(dtype, input.rows * size);
-    const rowsAtOnce = from.shape?.[0] === 1 ? 1 : Math.max(1, input.rows);
-    for (let row = 0; row < input.rows; row += rowsAtOnce) {
-      const tensor = tensorOf(input, type, from, row, rowsAtOnce);
+    const values = numericArray(dtype, rows * size);
+    const rowsAtOnce = from.some(({ shape }) => shape?.[0] === 1) ? 1 : Math.max(1, rows);
+    for (let row = 0; row < rows; row += rowsAtOnce) {
+      const tensors = Object.fromEntries(
+        from.map((port, at) => [port.name, tensorOf(inputs[at]!, types[at]!, port, row, rowsAtOnce)]),
+      );
       const place = values.subarray(row * size, (row + rowsAtOnce) * size) as NumericTensor['data'];
-      const answer = (await stage.run({ [from.name]: tensor }, { signal, into: { [to.name]: place } }))[to.name]!;
+      const answer = (await stage.run(tensors, { signal, into: { [to.name]: place } }))[to.name]!;
       this.#check(answer, rowsAtOnce * size, dtype, to);
       if (answer.data !== place) values.set(answer.data as never, row * size);
     }
-    return dense(dtype, input.rows, size, values);
+    return dense(dtype, rows, size, values);
   }
 
   #port(ports: readonly BackendPort[], name: unknown, what: string): BackendPort {

@@ -46,7 +46,11 @@ function prepareStep(
     output: stage.inputs.length + index,
     ...(box !== undefined && {
       runLater: (local: readonly Block[], signal: AbortSignal | undefined) =>
-        box.run(local[inputs[0]!]!, inputTypes[0]!, signal),
+        box.run(
+          inputs.map((slot) => local[slot]!),
+          inputTypes,
+          signal,
+        ),
     }),
     run: (local, rows) =>
       kernel({ rows, inputs: inputs.map((slot) => local[slot]!), inputTypes, type, attributes, parameters }),

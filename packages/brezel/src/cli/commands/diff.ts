@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import { createFlour } from '../../wire.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { writeStandardOutput } from '../files.js';
-import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { diffPlans, type Part, type PlanDiff, type StageFacts } from '../plan-diff.js';
 import { compiledPlan } from '../sources.js';
 import { columns, count, printable, printBytes } from '../table.js';
+
+interface DiffFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly json?: true;
+}
 
 /** `brezel diff A B`: what two plans share. */
 export function addDiff(program: Command): void {
@@ -14,15 +19,16 @@ export function addDiff(program: Command): void {
     .description('Compares the plans of two models: which parameters and stages they share, and which each has alone.')
     .argument('<a>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
     .argument('<b>', 'another')
+    .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .action(run);
 }
 
-async function run(a: string, b: string, flags: NonFiniteFlag & { readonly json?: true }): Promise<void> {
-  const nonFinite = nonFiniteOf(flags);
+async function run(a: string, b: string, flags: DiffFlags): Promise<void> {
+  const choices = choicesOf(flags);
   using flour = await createFlour();
-  const plans = [await compiledPlan(a, flour, nonFinite), await compiledPlan(b, flour, nonFinite)] as const;
+  const plans = [await compiledPlan(a, flour, choices), await compiledPlan(b, flour, choices)] as const;
   const diff = diffPlans(plans[0], plans[1], (id) => flour.store.info(id).bytes);
   for (const plan of plans) plan.release();
   await writeStandardOutput(flags.json ? `${JSON.stringify({ a, b, ...diff }, null, 2)}\n` : diffText(a, b, diff));

@@ -4,19 +4,21 @@ import type { FlourContext, Program } from '@brezel/flour';
 import { defaultGpu, placePlan } from '@brezel/lowering';
 import { drawPlans, type ExplainedPrograms, explain, explainTensors } from '@brezel/oven';
 import { type Command, Option } from 'commander';
+import { ownBackends } from '../../backends.js';
 import { measurePlan } from '../../explain-analyze.js';
 import type { AnyFileModel } from '../../model-file.js';
 import { createFlour } from '../../wire.js';
 import { answerRows } from '../answer-rows.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
-import { attempt, loadAnyModel, loadModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
+import { attempt, loadModel, loadShownModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { isFleet, parseSource } from '../sources.js';
 
-interface ExplainFlags extends NonFiniteFlag {
+interface ExplainFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly verbose?: true;
   readonly json?: true;
   readonly dot?: true;
@@ -69,6 +71,7 @@ export function addExplain(program: Command): void {
     .option('--rows <count>', `with --device: rows of a block, ${DEFAULT_ROWS} by default`)
     .option('--exact', 'leave out the rules that regroup sums of floats')
     .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
+    .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
     .action(run);
@@ -81,10 +84,10 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   const programs: Program[] = [];
   const sample = flags.profile === undefined ? undefined : await readBytes(flags.profile);
   for (const path of paths) {
-    const nonFinite = nonFiniteOf(flags);
+    const choices = choicesOf(flags);
     const model: AnyFileModel = isPlain(paths, flags)
-      ? await loadAnyModel(path, flour, { nonFinite })
-      : { kind: 'row', ...(await loadModel(path, flour, nonFinite)) };
+      ? await loadShownModel(path, flour, choices)
+      : { kind: 'row', ...(await loadModel(path, flour, choices)) };
     if (model.kind === 'tensor') return writeStandardOutput(tensorText(model, flags));
     const { program } = model;
     programs.push(sample === undefined ? program : await profiled(program, sample, flags.profile!));
@@ -184,7 +187,7 @@ async function measure(
           );
           return numbered.map((row) => row.fields);
         },
-        { ...oven, ...(single && { blockRows: 1 }) },
+        { ...oven, backends: ownBackends(), ...(single && { blockRows: 1 }) },
       ),
     );
     measurements.push(await measured);

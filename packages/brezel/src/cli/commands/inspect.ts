@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { ownBackends } from '../../backends.js';
 import { createFlour, createRuntime } from '../../wire.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { writeStandardOutput } from '../files.js';
 import {
   type FileFacts,
@@ -10,9 +12,13 @@ import {
   inspectPlans,
 } from '../inspection.js';
 import { fileText, fleetText, modelsText } from '../inspection-text.js';
-import { attempt, loadAnyModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
+import { attempt, loadShownModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { isFleet, loadFleet } from '../sources.js';
+
+interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly json?: true;
+}
 
 /** `brezel inspect MODEL...`: what is in models, or in the plans of fleet files, and what they share. */
 export function addInspect(program: Command): void {
@@ -26,14 +32,15 @@ export function addInspect(program: Command): void {
       '<models...>',
       'model files (ONNX, LightGBM, XGBoost, ML.NET), or fleet files, whose plans count as models',
     )
+    .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .action(run);
 }
 
-async function run(paths: readonly string[], flags: NonFiniteFlag & { readonly json?: true }): Promise<void> {
+async function run(paths: readonly string[], flags: InspectFlags): Promise<void> {
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store, isolated: true });
+  await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
   const models: InspectedModel[] = [];
   const files: FileFacts[] = [];
   for (const path of paths) {
@@ -43,7 +50,7 @@ async function run(paths: readonly string[], flags: NonFiniteFlag & { readonly j
       models.push(...(await attempt(path, () => inspectPlans(fleet, runtime))));
       continue;
     }
-    const model = await loadAnyModel(path, flour, { nonFinite: nonFiniteOf(flags) });
+    const model = await loadShownModel(path, flour, choicesOf(flags));
     models.push(await attempt(path, () => inspectModel(path, model, runtime)));
   }
   const facts = models.map((model) => model.facts);

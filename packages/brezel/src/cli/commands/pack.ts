@@ -3,17 +3,19 @@ import type { OwnedPlan } from '@brezel/core';
 import type { ObjectStore, WrittenFleet } from '@brezel/object-store';
 import type { Row } from '@brezel/runtime';
 import type { Command } from 'commander';
+import { ownBackends } from '../../backends.js';
 import { type FleetMember, packFleet } from '../../fleet/pack-fleet.js';
 import { createFlour, createRuntime } from '../../wire.js';
 import { answerer, answerRows } from '../answer-rows.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
 import { attempt, loadModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { profiled, profileHelp } from '../profiled.js';
 import { decodeRows } from '../rows.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
-interface PackFlags extends NonFiniteFlag {
+interface PackFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly output: string;
   readonly rows?: string;
   readonly profile?: string;
@@ -34,6 +36,7 @@ export function addPack(program: Command): void {
     .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
     .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
     .option('--profile <file>', profileHelp)
+    .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
     .action(run);
@@ -46,7 +49,7 @@ async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
   using flour = await createFlour();
   const models: Packed[] = [];
   for (const path of paths) {
-    const model = await loadModel(path, flour, nonFiniteOf(flags));
+    const model = await loadModel(path, flour, choicesOf(flags));
     const program = sample === undefined ? model.program : await profiled(model.program, sample, profile!);
     models.push({ path, fileBytes: model.fileBytes, plan: await attempt(path, () => program.plan()) });
   }
@@ -75,7 +78,7 @@ function distinctNames(models: readonly Packed[]): string[] {
 /** The rows as each plan takes them; all of them are answered once, so that a row that does not fit is told with its line. */
 async function goldenRows(path: string, models: readonly Packed[], store: ObjectStore): Promise<Row[][]> {
   const bytes = await readBytes(path);
-  await using runtime = createRuntime({ store, isolated: true });
+  await using runtime = createRuntime({ store, backends: ownBackends(), isolated: true });
   const lists: Row[][] = [];
   for (const { plan } of models) {
     await attempt(path === STANDARD_STREAM ? 'standard input' : path, async () => {

@@ -1,16 +1,18 @@
 import type { OwnedPlan } from '@brezel/core';
 import type { EngineName, RegisteredPlan, Runtime } from '@brezel/runtime';
 import { type Command, Option } from 'commander';
+import { ownBackends } from '../../backends.js';
 import { createFlour, createRuntime } from '../../wire.js';
 import { answerer, answerRows } from '../answer-rows.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
 import { readBytes, STANDARD_STREAM, writeText } from '../files.js';
 import { attempt } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { decodeRows, encodeAnswer } from '../rows.js';
 import { compiledPlan } from '../sources.js';
 
-interface PredictFlags extends NonFiniteFlag {
+interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly input: string;
   readonly output: string;
   readonly engine: EngineName;
@@ -36,6 +38,7 @@ export function addPredict(program: Command): void {
     .option('-o, --output <file>', 'where the answers go; - is standard output', STANDARD_STREAM)
     .addOption(new Option('-e, --engine <name>', 'how to run').choices(engines).default('batch'))
     .option('--single', 'one call a row instead of one call for all')
+    .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
     .action(run);
@@ -48,8 +51,8 @@ async function run(path: string, flags: PredictFlags): Promise<void> {
       hint: 'give one a file name',
     });
   using flour = await createFlour();
-  await using runtime = createRuntime({ store: flour.store, isolated: true });
-  const compiled = await compiledPlan(path, flour, nonFiniteOf(flags));
+  await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
+  const compiled = await compiledPlan(path, flour, choicesOf(flags));
   const plan = await attempt(path, () => register(runtime, compiled));
   const input = flags.input === STANDARD_STREAM ? 'standard input' : flags.input;
   const bytes = await readBytes(flags.input);

@@ -1,23 +1,23 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ownBackends } from '../../backends.js';
 import type { GoldenDifference } from '../../fleet/golden.js';
 import { defaultTolerance, replayTestData } from '../../test-data/replay.js';
 import { createFlour, createRuntime } from '../../wire.js';
+import { type BlackBoxFlag, choicesOf, tensorBoxOption } from '../black-box.js';
 import { cliError } from '../errors.js';
 import { writeStandardOutput } from '../files.js';
 import { attempt, loadAnyModel } from '../models.js';
-import { type NonFiniteFlag, nonFiniteOf, nonFiniteOption } from '../non-finite.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
 import { replayText } from '../replay-text.js';
 import { isFleet, loadFleet } from '../sources.js';
 import { columns, count, printable, printBytes } from '../table.js';
 
 const SHOWN_DIFFERENCES = 10;
 
-interface VerifyFlags extends NonFiniteFlag {
+interface VerifyFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly testData?: string;
   readonly rtol?: number;
   readonly atol?: number;
-  readonly blackBox: 'forbid' | 'allow' | 'prefer';
   readonly json?: true;
 }
 
@@ -38,11 +38,7 @@ export function addVerify(program: Command): void {
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
     .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance)
-    .addOption(
-      new Option('--black-box <choice>', 'may onnxruntime run the operators that Brezel does not have, or prefer it')
-        .choices(['forbid', 'allow', 'prefer'])
-        .default('allow'),
-    )
+    .addOption(tensorBoxOption())
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')
     .addHelpText('after', help)
@@ -65,7 +61,7 @@ async function verifyModel(path: string, folder: string, flags: VerifyFlags): Pr
   const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
-  const model = await loadAnyModel(path, flour, { blackBox: flags.blackBox, nonFinite: nonFiniteOf(flags) });
+  const model = await loadAnyModel(path, flour, choicesOf(flags));
   const outputs = await attempt(path, () => replayTestData(model, runtime, folder, { rtol, atol }));
   const blackBoxes = model.kind === 'row' ? 0 : model.program.blackBoxes.length;
   const facts = { file: path, kind: model.kind, blackBoxes, rtol, atol, outputs };

@@ -1,0 +1,30 @@
+import type { NodeFacts, TensorResolver } from '@brezel/flour';
+import { onnxError } from '../errors.js';
+import type { ModelProto } from '../proto/schema.js';
+import type { BlackBoxWish } from './choose.js';
+import { type SplitModel, withBlackBoxes } from './split.js';
+
+/**
+ * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime runs them, the rest is Brezel's; `prefer`: it runs
+ * whatever it can. Or a function that says so of nodes that Brezel has, too (large convolutions, for one).
+ */
+export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
+
+/** The model with black boxes as they were chosen. @throws ERR_ONNX_OPTION */
+export function withChosenBoxes(
+  model: ModelProto,
+  resolvers: readonly TensorResolver[],
+  choice: BlackBoxChoice = 'forbid',
+): SplitModel {
+  if (choice === 'forbid') return { model, boxes: new Map() };
+  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice);
+  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false);
+  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders);
+  throw onnxError('ERR_ONNX_OPTION', {
+    expected: 'blackBox: forbid, allow, prefer or a function',
+    received: String(choice),
+  });
+}
+
+/** Only tensors go between runtimes: what makes or takes other values stays here. */
+const crossesBorders = ({ operator }: NodeFacts): boolean => !/Sequence|^Optional|^ZipMap$/.test(operator);

@@ -1,0 +1,18 @@
+import { makeNode } from '../proto/make.js';
+import type { NodeProto } from '../proto/schema.js';
+
+/** Name of the output that stands for several. */
+const JOINED = 'brezel:joined';
+
+/** Since this version of ai.onnx, Flatten takes every element type. */
+export const JOINS_SINCE = 9;
+
+/** Nodes that write several outputs, whose first axis is the row, as one: what each has of a row, one after the other. So a box runs once for all. */
+export function joinedOutputs(outputs: readonly string[]): {
+  readonly nodes: readonly NodeProto[];
+  readonly output: string;
+} {
+  const lines = outputs.map((_, at) => `${JOINED}:${at}`);
+  const flat = outputs.map((output, at) => makeNode('Flatten', [output], [lines[at]!], { axis: { i: 1 } }));
+  return { nodes: [...flat, makeNode('Concat', lines, [JOINED], { axis: { i: 1 } })], output: JOINED };
+}

@@ -1,0 +1,119 @@
+import type { BlackBox, NumericDType } from '@brezel/core';
+import { applyBlackBox, type Flow, onnxOperators, type TensorResolver } from '@brezel/flour';
+import { JOINS_SINCE } from '../black-box/joined-outputs.js';
+import { type OnnxError, onnxError } from '../errors.js';
+import { elementOf } from '../proto/element-tensor.js';
+import type { ValueInfoProto } from '../proto/schema.js';
+import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValue } from './value.js';
+
+// Nodes that Brezel does not have, as a stage of a program by rows. Whether they keep rows apart nobody knows but who asked for it.
+
+/** Operators of programs by rows alone. Whether a node of theirs can be read is told when it is raised. */
+export const rowOperators: TensorResolver = (node) => {
+  const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>
+    domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to;
+  return onnxOperators.some(isIt) ? () => [] : undefined;
+};
+
+/** What is known around a box. */
+export interface BoxSurroundings {
+  /** Version of ai.onnx. */
+  readonly opset: number;
+  /** Whether the file is for one row at a time. */
+  readonly isFixed: boolean;
+  value(name: string): GraphValue | undefined;
+  /** What the file declares of a value. */
+  declared(name: string): ValueInfoProto | undefined;
+}
+
+/**
+ * The values that a box gives, by name. Blocks of rows go to it together, along the first axes of all its inputs; in a file for one row, row by row.
+ * It is one stage for each element type that it gives.
+ *
+ * @throws ERR_ONNX_SHAPE where something else than rows goes in, or the file does not declare what comes out.
+ */
+export function raiseBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
+  const rows = box.inputs.map(({ name }) => rowGiven(box, name, around));
+  if (rows.length === 0) throw refusal(box, 'an input of rows', 'none');
+  const outputs = box.outputs.map((name) => declaredRow(box, name, around));
+  return stagesOf(outputs, around.opset >= JOINS_SINCE).flatMap((some) =>
+    partsOf(stageOf(box, rows, some, around.isFixed), some),
+  );
+}
+
+interface OutputRow {
+  readonly name: string;
+  readonly dtype: NumericDType;
+  /** Without the axis of the rows. */
+  readonly dims: readonly number[];
+}
+
+/** Outputs of one element type are of one stage, where they can be joined. */
+function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][] {
+  const stages = new Map<string, OutputRow[]>();
+  for (const output of outputs) {
+    const key = canJoin ? output.dtype : output.name;
+    stages.set(key, [...(stages.get(key) ?? []), output]);
+  }
+  return [...stages.values()];
+}
+
+/** One stage: some outputs of a box, one after the other. */
+function stageOf(box: BlackBox, rows: readonly RowValue[], some: readonly OutputRow[], isFixed: boolean) {
+  const elements = rows.map(({ element }) => element);
+  const shapes = rows.map(({ dims }) => [isFixed ? 1 : 'N', ...dims!.slice(1)]);
+  const { bytes, outputs } = box.model(elements, { shapes, outputs: some.map(({ name }) => name) });
+  const flows = rows.map(({ flow, dims }) => reshapedFlow(flow, dims!.slice(1)));
+  return applyBlackBox(flows, bytes!, {
+    size: some.reduce((sum, { dims }) => sum + product(dims), 0),
+    dtype: some[0]!.dtype,
+    inputs: box.inputs.map(({ name }) => name),
+    output: outputs![0]!,
+    nodes: box.nodes,
+  });
+}
+
+function partsOf(stage: Flow<'vector'>, some: readonly OutputRow[]): (readonly [string, RowValue])[] {
+  let from = 0;
+  return some.map(({ name, dims }) => {
+    const columns = Array.from({ length: product(dims) }, (_, at) => from + at);
+    from += columns.length;
+    const flow = reshapedFlow(some.length === 1 ? stage : stage.selectColumns(columns), dims);
+    return [name, { ...rowValue(flow), dims: [1, ...dims] }] as const;
+  });
+}
+
+function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowValue {
+  const given = value(name);
+  if (given?.kind === 'row' && given.dims !== undefined && isPlain(given)) return given;
+  const received = given === undefined ? 'nothing' : given.kind === 'constant' ? 'a constant' : shownRow(given);
+  throw refusal(box, `rows along the first axis as "${name}"`, received);
+}
+
+const shownRow = ({ dims, batch, element }: RowValue): string =>
+  dims === undefined ? 'tokens or a map' : `${element} with rows along axis ${batch.axis} of [${dims}]`;
+
+const numbers: ReadonlySet<string> = new Set<NumericDType>(['float32', 'float64', 'int64', 'int32', 'bool']);
+
+/** What a row of an output holds: nothing but the file tells it. */
+function declaredRow(box: BlackBox, name: string, { declared }: BoxSurroundings): OutputRow {
+  const tensor = declared(name)?.type?.tensorType;
+  const element = tensor && elementOf(tensor.elemType);
+  const axes = tensor?.shape?.dim;
+  const dims = axes?.slice(1).map(({ dimValue }) => dimValue ?? 0);
+  if (element !== undefined && !numbers.has(element)) throw refusal(box, `numbers as "${name}"`, element);
+  if (element === undefined || dims === undefined || axes?.length === 0 || !dims.every((size) => size > 0))
+    throw refusal(box, `a declared type [N, sizes...] of "${name}"`, shownType(element, axes), DECLARE);
+  return { name, dtype: element as NumericDType, dims };
+}
+
+type Axes = NonNullable<NonNullable<NonNullable<ValueInfoProto['type']>['tensorType']>['shape']>['dim'] | undefined;
+
+const shownType = (element: string | undefined, axes: Axes): string =>
+  `${element ?? 'no type'}${axes === undefined ? ', no shape' : `[${axes.map(({ dimValue, dimParam }) => dimValue ?? (dimParam || '?')).join(', ')}]`}`;
+
+const WHOLE = "importModel(bytes, flour, { blackBox: 'allow' }) runs the model over whole tensors";
+const DECLARE = `declare it in the file (value_info; shape inference writes it), or ${WHOLE}`;
+
+const refusal = (box: BlackBox, expected: string, received: string, hint = WHOLE): OnnxError =>
+  onnxError('ERR_ONNX_SHAPE', { expected, received, at: box.name, hint });

@@ -154,7 +154,7 @@ export {
   type Whereabouts,
 } from '@brezel/runtime';
 export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
-export { ownBackends } from './backends.js';
+export { type FoundBackends, findBackends, ownBackends } from './backends.js';
 export { type Examination, examine } from './doctor/examine.js';
 export type { PartReport } from './doctor/part-report.js';
 export {

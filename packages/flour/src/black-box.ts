@@ -46,7 +46,7 @@ const blackBox: OperatorDefinition = Object.freeze({
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true, javascript: true },
   infer: inferred,
   summary: ({ attributes: { bytes, format, path, size } }: Pick<OperatorUse, 'attributes'>) =>
-    `${path === undefined ? `onnx model of ${bytes} bytes` : `${format} model ${path}`}, ${size} numbers`,
+    `${path === undefined ? `onnx model of ${bytes} bytes` : `${format} model ${path}`}, ${size} ${size === 1 ? 'number' : 'numbers'}`,
   reference: () => {
     throw flourError('ERR_FLOUR_BLACK_BOX', {
       received: 'a synchronous prediction',

@@ -14,8 +14,9 @@ import { probe } from './probe.js';
 import { providersFor } from './providers.js';
 import { Replicas } from './replicas.js';
 import { Session, type SessionFacts } from './session.js';
+import { checkSessionChoices, type SessionChoices } from './session-options.js';
 
-export interface OnnxruntimeOptions {
+export interface OnnxruntimeOptions extends SessionChoices {
   /** Worker threads in all. A model lives in one of them, so that many models share few threads. Default: one less than cores, at most 4. */
   readonly workers?: number;
   /** Threads inside an operator, each model its own: more make one large model faster. Default 1: the worker thread itself. */
@@ -46,7 +47,9 @@ export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): Onnxruntim
       expected: `replicas up to ${workers}, the workers`,
       received: `${replicas}`,
     });
-  return new Onnxruntime({ workers, threads, replicas, module: options.module ?? 'onnxruntime-node' });
+  checkSessionChoices(options);
+  const { sessionOptions = {}, providerOptions = {}, module = 'onnxruntime-node' } = options;
+  return new Onnxruntime({ workers, threads, replicas, module, sessionOptions, providerOptions });
 }
 
 /** What the backend holds beside models. */
@@ -61,10 +64,12 @@ export interface OnnxruntimeBackend extends Backend {
   memory(): OnnxruntimeMemory;
 }
 
+type CheckedOptions = { readonly [Name in keyof OnnxruntimeOptions]-?: NonNullable<OnnxruntimeOptions[Name]> };
+
 class Onnxruntime implements OnnxruntimeBackend {
   readonly name = 'onnxruntime';
   readonly formats = ['onnx'] as const;
-  readonly #options: Required<OnnxruntimeOptions>;
+  readonly #options: CheckedOptions;
   readonly #lanes: readonly Lane[];
   readonly #models = new Map<string, Replicas>();
   readonly #buffers = new Buffers();
@@ -72,7 +77,7 @@ class Onnxruntime implements OnnxruntimeBackend {
   #opened = 0;
   #disposed = false;
 
-  constructor(options: Required<OnnxruntimeOptions>) {
+  constructor(options: CheckedOptions) {
     this.#options = options;
     this.#lanes = Array.from({ length: options.workers }, () => new Lane());
   }
@@ -102,11 +107,12 @@ class Onnxruntime implements OnnxruntimeBackend {
 
   async #openOn(provider: string, model: BackendModel): Promise<BackendStage> {
     this.#checkOpen();
-    const { module, threads } = this.#options;
+    const { module, threads, sessionOptions, providerOptions } = this.#options;
+    const choices = { sessionOptions, providerOptions };
     const buffers = this.#buffers;
     const key = `${provider} ${model.checksum}`;
     const known = this.#models.get(key);
-    const held = known ?? this.#newModel({ key, model, module, provider, threads, buffers });
+    const held = known ?? this.#newModel({ key, model, module, provider, threads, choices, buffers });
     this.#models.set(key, held);
     held.retain();
     try {

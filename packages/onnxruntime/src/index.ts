@@ -5,3 +5,4 @@ export {
   onnxruntimeBackend,
 } from './backend.js';
 export type { BufferStatistics } from './buffers.js';
+export type { PlainOptions, SessionChoices } from './session-options.js';

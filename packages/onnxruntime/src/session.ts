@@ -14,6 +14,7 @@ import type { Buffers } from './buffers.js';
 import type { Lane } from './lane.js';
 import { missingPackage } from './missing-package.js';
 import { type KnownOutput, knownOutput } from './output-shapes.js';
+import type { SessionChoices } from './session-options.js';
 import type { Reply, WireTensor } from './tasks.js';
 import { fromWire, toWire, wireFor } from './wire.js';
 import { bufferOf, memoryOf } from './wire-memory.js';
@@ -27,6 +28,7 @@ export interface SessionFacts {
   /** The provider asked for; what it cannot run, the CPU does. */
   readonly provider: string;
   readonly threads: number;
+  readonly choices: SessionChoices;
   /** Memory of requests, of all sessions. */
   readonly buffers: Buffers;
 }
@@ -76,11 +78,11 @@ export class Session {
   }
 
   async #open(): Promise<Opened> {
-    const { key, model, module, provider, threads } = this.#facts;
+    const { key, model, module, provider, threads, choices } = this.#facts;
     const providers = provider === 'cpu' ? ['cpu'] : [provider, 'cpu'];
     const source = model.bytes?.slice() ?? model.path!;
     const memory = typeof source === 'string' ? [] : [source.buffer as ArrayBuffer];
-    const reply = await this.#ask({ kind: 'open', key, model: source, providers, threads, module }, memory);
+    const reply = await this.#ask({ kind: 'open', key, model: source, providers, threads, module, ...choices }, memory);
     if (reply.kind === 'opened') return reply;
     throw this.#fault(reply);
   }

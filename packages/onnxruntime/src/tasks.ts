@@ -1,4 +1,5 @@
 import type { BackendPort, ElementType } from '@brezel/core';
+import type { SessionChoices } from './session-options.js';
 
 // What a worker thread is asked, and what it answers. Faults are answers, too: a task that is rejected means that its thread died.
 
@@ -9,7 +10,7 @@ export interface WireTensor {
   readonly data: ArrayBufferView<ArrayBuffer> | readonly string[];
 }
 
-export interface OpenTask {
+export interface OpenTask extends SessionChoices {
   readonly kind: 'open';
   readonly key: string;
   /** Bytes of the file, or its path. */

@@ -23,17 +23,12 @@ export default async function answer(task: Task): Promise<Reply> {
   }
 }
 
-async function open({ key, model, providers, threads }: OpenTask, module: string): Promise<Reply> {
+async function open(task: OpenTask, module: string): Promise<Reply> {
+  const { key, model } = task;
   const loaded = await load(module);
   if ('kind' in loaded) return loaded;
   try {
-    const options: InferenceSession.SessionOptions = {
-      executionProviders: [...providers],
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: 'sequential',
-      logSeverityLevel: 3,
-    };
+    const options = optionsOf(task);
     const { InferenceSession } = loaded;
     const session =
       typeof model === 'string'
@@ -45,6 +40,15 @@ async function open({ key, model, providers, threads }: OpenTask, module: string
     return fault('model', error);
   }
 }
+
+const optionsOf = (task: OpenTask): InferenceSession.SessionOptions => ({
+  logSeverityLevel: 3,
+  ...task.sessionOptions,
+  executionProviders: task.providers.map((name) => ({ name, ...task.providerOptions?.[name] })),
+  intraOpNumThreads: task.threads,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+});
 
 async function run(task: RunTask, module: string): Promise<Reply> {
   const returned = memoryOf([...Object.values(task.feeds), ...Object.values(task.fetches)]);

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { BackendTensor } from '@brezel/core';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { onnxruntimeBackend } from '@brezel/onnxruntime';
@@ -198,6 +201,7 @@ describe('what there is', () => {
     for (const name of [...unusable, 'no-such-provider'])
       await expect(backend.open(unary('Abs'), { providers: [name] })).rejects.toMatchObject({
         code: 'ERR_BACKEND_PROVIDER',
+        hint: expect.stringContaining(report.providers.find((one) => one.name === name)?.remedy ?? 'there are cpu,'),
       });
     const stage = await backend.open(unary('Abs'), { device: 'auto' });
     expect(await stage.run({ x: floats(-1, 2) })).toEqual({ y: floats(1, 2) });
@@ -208,6 +212,43 @@ describe('what there is', () => {
     expect(() => onnxruntimeBackend({ workers: 0 })).toThrow(/workers from 1/);
     expect(() => onnxruntimeBackend({ threads: 1.5 })).toThrow(/threads from 1/);
     await expect(backend.open(unary('Abs'), { device: 'tpu' as never })).rejects.toThrow(/cpu, gpu or auto/);
+    for (const providers of ['cpu', [], [1]] as never[])
+      await expect(backend.open(unary('Abs'), { providers })).rejects.toMatchObject({
+        code: 'ERR_BACKEND_OPTION',
+        message: expect.stringContaining('a list of one name or more'),
+      });
+    const refused = [
+      [{ sessionOptions: { intraOpNumThreads: 2 } }, /intraOpNumThreads/],
+      [{ sessionOptions: { executionProviders: ['cuda'] } }, /executionProviders/],
+      [{ sessionOptions: 'fast' as never }, /sessionOptions, received string/],
+      [{ providerOptions: { cuda: 1 as never } }, /at cuda, received number/],
+      [{ sessionOptions: { logId: () => 'me' } }, /at sessionOptions, received object/],
+    ] as const;
+    for (const [options, message] of refused) {
+      expect(() => onnxruntimeBackend(options)).toThrow(message);
+      expect(() => onnxruntimeBackend(options)).toThrow(expect.objectContaining({ code: 'ERR_BACKEND_OPTION' }));
+    }
+  });
+
+  test.skipIf(missing !== undefined)('options of sessions and providers are handed on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'brezel-onnxruntime-'));
+    const optimizedModelFilePath = join(folder, 'optimized.onnx');
+    const own = onnxruntimeBackend({
+      workers: 1,
+      sessionOptions: { optimizedModelFilePath, graphOptimizationLevel: 'basic' },
+      providerOptions: { cpu: { useArena: false } },
+    });
+    const stage = await own.open(unary('Abs'));
+    expect(await stage.run({ x: floats(-1, 2) })).toEqual({ y: floats(1, 2) });
+    expect(existsSync(optimizedModelFilePath)).toBe(true);
+    await own.dispose();
+    rmSync(folder, { recursive: true });
+    const wrong = onnxruntimeBackend({ workers: 1, sessionOptions: { graphOptimizationLevel: 'most' } });
+    await expect(wrong.open(unary('Abs'))).rejects.toMatchObject({
+      code: 'ERR_BACKEND_MODEL',
+      message: expect.stringContaining('graphOptimizationLevel'),
+    });
+    await wrong.dispose();
   });
 
   test.skipIf(missing !== undefined)('a process with an open model ends when it has nothing else to do', () => {

@@ -103,11 +103,20 @@ function checked(planName: string, options: RegisterOptions) {
       received: String(device),
       at: name,
     });
+  if (providers !== undefined && !areNames(providers))
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'providers, a list of one name or more',
+      received: JSON.stringify(providers) ?? typeof providers,
+      at: name,
+    });
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
   const scheduling = checkedScheduling(name, options);
   const lowering = checkedLowering(name, options.lowering);
   return { name, maxInputBytes, cache, batching, quarantine, engine, places, lowering, scheduling };
 }
+
+const areNames = (names: unknown): boolean =>
+  Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
 
 /** @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are nobody's but the backend's. */
 export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {

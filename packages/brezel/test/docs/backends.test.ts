@@ -46,7 +46,14 @@ async function run(code: string): Promise<unknown> {
     runtimes.push(brezel.createRuntime(options));
     return runtimes.at(-1)!;
   };
-  const given = { ...brezel, createRuntime, flour, bytes, head, console: { log: () => undefined } };
+  const given = {
+    ...brezel,
+    createRuntime,
+    flour,
+    bytes,
+    head,
+    console: { log: () => undefined, warn: () => undefined },
+  };
   const all = code.includes('const runtime =') ? given : { ...given, runtime: runtimes[0] };
   const wrapped = `async function example() {\n${code}\nreturn y;\n}\nreturn example();`;
   const { code: script } = await transform(wrapped, { loader: 'ts' });
@@ -61,12 +68,18 @@ const rows = [
   [0.5, 0],
   [0, 0.25],
 ];
-test('there are four examples', () => expect(examples.length).toBe(4));
+test('there are five examples', () => expect(examples.length).toBe(5));
+test('what works here, at start', async () => {
+  const found = await brezel.findBackends([brezel.onnxruntimeBackend({ module: 'no-such-package' })]);
+  expect(found).toMatchObject({ backends: [], reports: [{ name: 'onnxruntime', available: false }] });
+  const names = await run(`${examples[0]!}\nconst y = backends.map(({ name }) => name);`);
+  expect(names).toEqual([...(available ? ['onnxruntime'] : []), 'tfjs']);
+});
 test.skipIf(!available)('operators that Brezel does not have, by rows', async () =>
-  expect(await run(examples[0]!)).toEqual(rows),
+  expect(await run(examples[1]!)).toEqual(rows),
 );
 test.skipIf(!available)('operators that Brezel does not have, over whole tensors', async () =>
-  expect(await run(examples[1]!)).toEqual(result(0.5, 0, 0, 0.25)),
+  expect(await run(examples[2]!)).toEqual(result(0.5, 0, 0, 0.25)),
 );
-test.skipIf(!available)('whole models in a plan', async () => expect(await run(examples[2]!)).toEqual([2]));
-test('a backend of your own', async () => expect(await run(examples[3]!)).toEqual(result(2, 0, 0, 4)));
+test.skipIf(!available)('whole models in a plan', async () => expect(await run(examples[3]!)).toEqual([2]));
+test('a backend of your own', async () => expect(await run(examples[4]!)).toEqual(result(2, 0, 0, 4)));

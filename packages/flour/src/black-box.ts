@@ -3,7 +3,6 @@ import {
   BLACK_BOX,
   type BlackBoxNode,
   type DType,
-  type NumericDType,
   type ParameterValue,
   type ValueType,
   vector,
@@ -17,10 +16,10 @@ import './ops/densify/index.js';
 // A whole model of another runtime as an operator over rows. It stands among those of users: what it answers is not Brezel's to define.
 
 export interface BlackBoxOptions {
-  /** Numbers that the model gives a row, all axes behind the first together. */
+  /** Numbers (or texts) that the model gives a row, all axes behind the first together. */
   readonly size: number;
   /** Their element type. Default `float32`. */
-  readonly dtype?: NumericDType;
+  readonly dtype?: DType;
   /** Name of the input to feed. Default: the model's only one. */
   readonly input?: string;
   /** Name of the output to take. Default: the model's first. */
@@ -38,15 +37,15 @@ export interface BlackBoxFile {
 
 const formats: readonly BackendFormat[] = ['onnx', 'tfjs-graph', 'tfjs-layers', 'saved-model'];
 
-const numbers: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool'];
+const elements: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
 const blackBox: OperatorDefinition = Object.freeze({
   name: BLACK_BOX,
   version: 1,
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', discontinuous: true, javascript: true },
   infer: inferred,
-  summary: ({ attributes: { bytes, format, path, size } }: Pick<OperatorUse, 'attributes'>) =>
-    `${path === undefined ? `onnx model of ${bytes} bytes` : `${format} model ${path}`}, ${size} ${size === 1 ? 'number' : 'numbers'}`,
+  summary: ({ attributes: { bytes, format, path, size, dtype } }: Pick<OperatorUse, 'attributes'>) =>
+    `${path === undefined ? `onnx model of ${bytes} bytes` : `${format} model ${path}`}, ${count(size, dtype === 'string' ? 'text' : 'number')}`,
   reference: () => {
     throw flourError('ERR_FLOUR_BLACK_BOX', {
       received: 'a synchronous prediction',
@@ -55,6 +54,8 @@ const blackBox: OperatorDefinition = Object.freeze({
   },
 } as const);
 registerCustom(blackBox, true);
+
+const count = (size: unknown, noun: string): string => `${size} ${noun}${size === 1 ? '' : 's'}`;
 
 /** Plans come out of files, too. */
 function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
@@ -67,11 +68,11 @@ function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   const { dtype, size, input: from, output: to } = attributes;
   const wrong = attributes.path === undefined ? wrongBytes(attributes, parameters) : wrongFile(attributes);
   if (wrong !== undefined) throw fail(...wrong);
-  if (!numbers.includes(dtype as DType)) throw fail(`dtype ${numbers.join(', ')}`, String(dtype));
+  if (!elements.includes(dtype as DType)) throw fail(`dtype ${elements.join(', ')}`, String(dtype));
   if (!Number.isSafeInteger(size) || Number(size) < 1) throw fail('size, from 1', String(size));
   if (!isPortName(to) || !(inputs.length === 1 ? isPortName(from) : areNames(from, inputs.length)))
     throw fail('names of input and output', `${from}, ${to}`);
-  return vector(dtype as NumericDType, size as number);
+  return vector(dtype as DType, size as number);
 }
 
 const isPortName = (name: unknown): boolean => name === null || typeof name === 'string';
@@ -111,7 +112,7 @@ declare module './flow.js' {
      * of rows go to the model together, as one tensor whose first axis is the row; a model with a first axis of 1 gets them one by one. The bytes of an
      * ONNX file become a parameter of the plan; files of other formats stay where they are, and such a plan is in no fleet file.
      *
-     * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers. Cost: a hop to another thread and what the model takes. Only
+     * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers or texts. Cost: a hop to another thread and what the model takes. Only
      * `predict`, `predictBatch` and `predictStream` answer such a plan, in a runtime with a backend that opens the model.
      * @throws ERR_FLOUR_TYPE, ERR_FLOUR_PARAM. ERR_BACKEND_MODEL when it is answered and the model is another than was said here.
      * @example counts.blackBox(bytes, { size: 2 })
@@ -138,7 +139,7 @@ const densified = (flow: Flow): Flow => (flow.type.kind === 'sparse' ? (flow as 
 /** A part of an imported model: which of its values go in and come out, and what EXPLAIN tells of it. */
 export interface BlackBoxPart {
   readonly size: number;
-  readonly dtype: NumericDType;
+  readonly dtype: DType;
   /** Names of the model's inputs, in the order of the flows. */
   readonly inputs: readonly string[];
   readonly output: string;

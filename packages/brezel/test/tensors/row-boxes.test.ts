@@ -134,7 +134,7 @@ describe('what importOnnx makes of operators that Brezel does not have', () => {
 });
 
 describe('refused, and nothing stays in the store', () => {
-  const flagged = tensorInput('b', DataType.STRING, square);
+  const flagged = tensorInput('b', DataType.INT8, square);
   const refused: [string, Uint8Array, RegExp][] = [
     [
       'sizes that the file does not declare',
@@ -147,13 +147,13 @@ describe('refused, and nothing stays in the store', () => {
       /of "y" .*received float32\[N, K, 2\]/,
     ],
     [
-      'texts that come out',
+      'elements that rows do not have',
       file(
         graph([inverse('x', 'b'), makeNode('Identity', ['b'], ['y'])], [float('x', square)], [flagged], {
           valueInfo: [flagged],
         }),
       ),
-      /numbers as "b" at black box 0 \(Inverse\), received string/,
+      /bool, string as "b" at black box 0 \(Inverse\), received int8/,
     ],
     [
       'rows along another axis',
@@ -320,6 +320,43 @@ describe.skipIf(!available)('answers', () => {
     const texts = ['good', 'bad good', ''].map((t) => ({ t }));
     expect(read(bytes, 'prefer').blackBoxes.map(({ nodes }) => nodes.length)).toEqual([2]);
     expect(await answers(read(bytes, 'prefer'), texts)).toEqual(await answers(read(bytes), texts));
+  });
+
+  test('a whole classifier with text labels: labels are texts, scores numbers', async () => {
+    const classifier = makeNode(
+      'LinearClassifier',
+      ['x'],
+      ['label', 'scores'],
+      {
+        coefficients: { floats: [1, 0, -1, 0.5, 0, 1] },
+        intercepts: { floats: [0, 0.25, 0] },
+        classlabels_strings: { strings: ['low', 'grün', 'high'] },
+        post_transform: { s: 'SOFTMAX' },
+      },
+      'ai.onnx.ml',
+    );
+    const outputs = [tensorInput('label', DataType.STRING, ['N']), float('scores', ['N', 3])];
+    const main = graph([classifier], [float('x', ['N', 2])], outputs);
+    const bytes = writeModel(makeModel(main, { '': 17, 'ai.onnx.ml': 3 }));
+    const some = [
+      [3, 1],
+      [-2, -2],
+      [0, 9],
+      [-5, 0],
+    ].map((x) => ({ x }));
+    const [boxed, white] = [read(bytes, 'prefer'), read(bytes)];
+    expect([boxed.blackBoxes.length, white.blackBoxes.length]).toEqual([1, 0]);
+    const [got, wanted] = [await answers(boxed, some), await answers(white, some)] as {
+      label: string;
+      scores: number[];
+    }[][];
+    expect(got!.map(({ label }) => label)).toEqual(wanted!.map(({ label }) => label));
+    expect(new Set(got!.map(({ label }) => label)).size).toBe(3);
+    got!.forEach(({ scores }, row) => {
+      scores.forEach((score, at) => {
+        expect(score).toBeCloseTo(wanted![row]!.scores[at]!, 5);
+      });
+    });
   });
 
   test('a fleet file keeps such a plan, with its boxes', async () => {

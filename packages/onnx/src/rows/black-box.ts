@@ -1,4 +1,4 @@
-import type { BlackBox, NumericDType } from '@brezel/core';
+import type { BlackBox, DType } from '@brezel/core';
 import { applyBlackBox, type Flow, onnxOperators, type TensorResolver } from '@brezel/flour';
 import { JOINS_SINCE } from '../black-box/joined-outputs.js';
 import { type OnnxError, onnxError } from '../errors.js';
@@ -43,7 +43,7 @@ export function raiseBlackBox(box: BlackBox, around: BoxSurroundings): (readonly
 
 interface OutputRow {
   readonly name: string;
-  readonly dtype: NumericDType;
+  readonly dtype: DType;
   /** Without the axis of the rows. */
   readonly dims: readonly number[];
 }
@@ -93,7 +93,7 @@ function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowV
 const shownRow = ({ dims, batch, element }: RowValue): string =>
   dims === undefined ? 'tokens or a map' : `${element} with rows along axis ${batch.axis} of [${dims}]`;
 
-const numbers: ReadonlySet<string> = new Set<NumericDType>(['float32', 'float64', 'int64', 'int32', 'bool']);
+const elements: ReadonlySet<string> = new Set<DType>(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
 
 /** What a row of an output holds: nothing but the file tells it. */
 function declaredRow(box: BlackBox, name: string, { declared }: BoxSurroundings): OutputRow {
@@ -101,10 +101,11 @@ function declaredRow(box: BlackBox, name: string, { declared }: BoxSurroundings)
   const element = tensor && elementOf(tensor.elemType);
   const axes = tensor?.shape?.dim;
   const dims = axes?.slice(1).map(({ dimValue }) => dimValue ?? 0);
-  if (element !== undefined && !numbers.has(element)) throw refusal(box, `numbers as "${name}"`, element);
+  if (element !== undefined && !elements.has(element))
+    throw refusal(box, `${[...elements].join(', ')} as "${name}"`, element);
   if (element === undefined || dims === undefined || axes?.length === 0 || !dims.every((size) => size > 0))
     throw refusal(box, `a declared type [N, sizes...] of "${name}"`, shownType(element, axes), DECLARE);
-  return { name, dtype: element as NumericDType, dims };
+  return { name, dtype: element as DType, dims };
 }
 
 type Axes = NonNullable<NonNullable<NonNullable<ValueInfoProto['type']>['tensorType']>['shape']>['dim'] | undefined;

@@ -10,14 +10,17 @@ import {
   type Block,
   backendError,
   type CompiledPlan,
+  type DType,
   dense,
   elementCount,
+  type NumericArray,
   type NumericDType,
   type NumericTensor,
   numericArray,
   type PhysicalStage,
   printPort,
   sizeOf,
+  strings,
   type ValueType,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
@@ -113,19 +116,20 @@ class PlanBox {
     const from = names.map((name) => this.#port(stage.inputs, name, 'input'));
     const { rows } = inputs[0]!;
     const to = this.#port(stage.outputs, attributes.output, 'output');
-    const [size, dtype] = [attributes.size as number, attributes.dtype as NumericDType];
-    const values = numericArray(dtype, rows * size);
+    const [size, dtype] = [attributes.size as number, attributes.dtype as DType];
+    const values = dtype === 'string' ? new Array<string>(rows * size) : numericArray(dtype, rows * size);
     const rowsAtOnce = from.some(({ shape }) => shape?.[0] === 1) ? 1 : Math.max(1, rows);
     for (let row = 0; row < rows; row += rowsAtOnce) {
       const tensors = Object.fromEntries(
         from.map((port, at) => [port.name, tensorOf(inputs[at]!, types[at]!, port, row, rowsAtOnce)]),
       );
-      const place = values.subarray(row * size, (row + rowsAtOnce) * size) as NumericTensor['data'];
-      const answer = (await stage.run(tensors, { signal, into: { [to.name]: place } }))[to.name]!;
+      const place = Array.isArray(values) ? undefined : values.subarray(row * size, (row + rowsAtOnce) * size);
+      const into = place && { [to.name]: place as NumericTensor['data'] };
+      const answer = (await stage.run(tensors, { signal, into }))[to.name]!;
       this.#check(answer, rowsAtOnce * size, dtype, to);
-      if (answer.data !== place) values.set(answer.data as never, row * size);
+      if (answer.data !== place) put(values, answer.data, row * size);
     }
-    return dense(dtype, rows, size, values);
+    return Array.isArray(values) ? strings(rows, size, values) : dense(dtype as NumericDType, rows, size, values);
   }
 
   #port(ports: readonly BackendPort[], name: unknown, what: string): BackendPort {
@@ -136,9 +140,12 @@ class PlanBox {
     throw this.#fault(name === null ? `one ${what}, or its name` : `${what} "${name}"`, received);
   }
 
-  #check(answer: BackendTensor, count: number, dtype: NumericDType, to: BackendPort): void {
+  #check(answer: BackendTensor, count: number, dtype: DType, to: BackendPort): void {
     if (answer.element === dtype && elementCount(answer.shape) === count) return;
-    throw this.#fault(`${count} numbers of ${dtype}`, `${answer.element}[${answer.shape}] as ${printPort(to)}`);
+    throw this.#fault(
+      dtype === 'string' ? `${count} texts` : `${count} numbers of ${dtype}`,
+      `${answer.element}[${answer.shape}] as ${printPort(to)}`,
+    );
   }
 
   #fault = (expected: string, received: string): Error =>
@@ -153,6 +160,14 @@ class PlanBox {
     this.#closed = true;
     this.#stage?.then((stage) => stage.dispose()).catch(() => undefined);
   }
+}
+
+/** Texts of another runtime may hold anything. */
+function put(values: NumericArray | string[], data: BackendTensor['data'], at: number): void {
+  if (!Array.isArray(values)) return values.set(data as never, at);
+  (data as readonly string[]).forEach((text, index) => {
+    values[at + index] = text.toWellFormed();
+  });
 }
 
 /** Some rows of a block as a tensor whose first axis is the row. A value alone may have an axis of its own, or none: as the model has it. */

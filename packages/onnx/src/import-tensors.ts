@@ -56,7 +56,7 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
   const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
   const { model: plain, warnings } = withoutZipMaps(model);
-  const { model: split, boxes } = withChosenBoxes(plain, resolvers, options.blackBox);
+  const { model: split, boxes } = withChosenBoxes(plain, resolvers, 'tensors', options.blackBox);
   const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
   return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings };

@@ -80,7 +80,7 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   const { limits, externalData, progress, repairNgrams = false } = options;
   const read = readModel(bytes, limits, progress && ((done) => progress(done, bytes.length, 'read')));
   const model = withSortedNodes(withExternalData(read, externalData));
-  const split = withChosenBoxes(model, [...ownResolvers, rowOperators], options.blackBox);
+  const split = withChosenBoxes(model, [...ownResolvers, rowOperators], 'rows', options.blackBox);
   const importer = new GraphImporter(split, flour, repairNgrams, progress);
   const program = flour.attempt(() => importer.run(options.name), { nonFinite: options.nonFinite });
   const blackBoxes = [...split.boxes.values()];

@@ -14,12 +14,13 @@ export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 export function withChosenBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],
+  kind: 'rows' | 'tensors',
   choice: BlackBoxChoice = 'forbid',
 ): SplitModel {
   if (choice === 'forbid') return { model, boxes: new Map() };
-  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice);
-  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false);
-  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders);
+  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice, kind);
+  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false, kind);
+  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders, kind);
   throw onnxError('ERR_ONNX_OPTION', {
     expected: 'blackBox: forbid, allow, prefer or a function',
     received: String(choice),

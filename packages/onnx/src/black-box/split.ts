@@ -5,6 +5,7 @@ import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } f
 import { domainOf } from '../tensor-names.js';
 import { modelBlackBox } from './box.js';
 import { type BlackBoxWish, BlackNodes } from './choose.js';
+import { withUndeclaredReaders } from './declared-rows.js';
 import type { Group } from './group.js';
 import { byLevels } from './levels.js';
 import { readNames } from './uses.js';
@@ -15,15 +16,17 @@ export interface SplitModel {
   readonly boxes: ReadonlyMap<NodeProto, BlackBox>;
 }
 
-/** Puts what Brezel cannot run into black boxes. The model itself where it can run everything. */
+/** Puts what Brezel cannot run into black boxes. The model itself where it can run everything. Of rows, types must be declared where they leave a box. */
 export function withBlackBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],
   wish: BlackBoxWish,
+  kind: 'rows' | 'tensors',
 ): SplitModel {
-  const reasons = new BlackNodes(model, resolvers, wish).find();
-  if (reasons.size === 0) return { model, boxes: new Map() };
+  const found = new BlackNodes(model, resolvers, wish).find();
+  if (found.size === 0) return { model, boxes: new Map() };
   const graph = model.graph!;
+  const reasons = kind === 'rows' ? withUndeclaredReaders(graph, found) : found;
   const around = surroundings(model);
   const boxes = new Map<NodeProto, BlackBox>();
   const nodes: NodeProto[] = [];

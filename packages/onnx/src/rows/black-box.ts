@@ -1,5 +1,6 @@
-import type { BlackBox, DType } from '@brezel/core';
+import type { BlackBox } from '@brezel/core';
 import { applyBlackBox, type Flow, onnxOperators, type TensorResolver } from '@brezel/flour';
+import { type DeclaredRow, declaredRow } from '../black-box/declared-rows.js';
 import { JOINS_SINCE } from '../black-box/joined-outputs.js';
 import { type OnnxError, onnxError } from '../errors.js';
 import { elementOf } from '../proto/element-tensor.js';
@@ -35,17 +36,14 @@ export interface BoxSurroundings {
 export function raiseBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
   const rows = box.inputs.map(({ name }) => rowGiven(box, name, around));
   if (rows.length === 0) throw refusal(box, 'an input of rows', 'none');
-  const outputs = box.outputs.map((name) => declaredRow(box, name, around));
+  const outputs = box.outputs.map((name) => declaredOutput(box, name, around));
   return stagesOf(outputs, around.opset >= JOINS_SINCE).flatMap((some) =>
     partsOf(stageOf(box, rows, some, around.isFixed), some),
   );
 }
 
-interface OutputRow {
+interface OutputRow extends DeclaredRow {
   readonly name: string;
-  readonly dtype: DType;
-  /** Without the axis of the rows. */
-  readonly dims: readonly number[];
 }
 
 /** Outputs of one element type are of one stage, where they can be joined. */
@@ -93,19 +91,13 @@ function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowV
 const shownRow = ({ dims, batch, element }: RowValue): string =>
   dims === undefined ? 'tokens or a map' : `${element} with rows along axis ${batch.axis} of [${dims}]`;
 
-const elements: ReadonlySet<string> = new Set<DType>(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
-
-/** What a row of an output holds: nothing but the file tells it. */
-function declaredRow(box: BlackBox, name: string, { declared }: BoxSurroundings): OutputRow {
-  const tensor = declared(name)?.type?.tensorType;
-  const element = tensor && elementOf(tensor.elemType);
-  const axes = tensor?.shape?.dim;
-  const dims = axes?.slice(1).map(({ dimValue }) => dimValue ?? 0);
-  if (element !== undefined && !elements.has(element))
-    throw refusal(box, `${[...elements].join(', ')} as "${name}"`, element);
-  if (element === undefined || dims === undefined || axes?.length === 0 || !dims.every((size) => size > 0))
-    throw refusal(box, `a declared type [N, sizes...] of "${name}"`, shownType(element, axes), DECLARE);
-  return { name, dtype: element as DType, dims };
+function declaredOutput(box: BlackBox, name: string, { declared }: BoxSurroundings): OutputRow {
+  const value = declared(name);
+  const row = declaredRow(value);
+  if (row !== undefined) return { name, ...row };
+  const tensor = value?.type?.tensorType;
+  const received = shownType(tensor && elementOf(tensor.elemType), tensor?.shape?.dim);
+  throw refusal(box, `a declared type [N, sizes...] of "${name}", of an element type that rows have`, received);
 }
 
 type Axes = NonNullable<NonNullable<NonNullable<ValueInfoProto['type']>['tensorType']>['shape']>['dim'] | undefined;
@@ -114,7 +106,6 @@ const shownType = (element: string | undefined, axes: Axes): string =>
   `${element ?? 'no type'}${axes === undefined ? ', no shape' : `[${axes.map(({ dimValue, dimParam }) => dimValue ?? (dimParam || '?')).join(', ')}]`}`;
 
 const WHOLE = "importModel(bytes, flour, { blackBox: 'allow' }) runs the model over whole tensors";
-const DECLARE = `declare it in the file (value_info; shape inference writes it), or ${WHOLE}`;
 
-const refusal = (box: BlackBox, expected: string, received: string, hint = WHOLE): OnnxError =>
-  onnxError('ERR_ONNX_SHAPE', { expected, received, at: box.name, hint });
+const refusal = (box: BlackBox, expected: string, received: string): OnnxError =>
+  onnxError('ERR_ONNX_SHAPE', { expected, received, at: box.name, hint: WHOLE });

@@ -1,0 +1,80 @@
+import type { DType } from '@brezel/core';
+import { elementOf } from '../proto/element-tensor.js';
+import type { GraphProto, NodeProto, ValueInfoProto } from '../proto/schema.js';
+import { byLevels } from './levels.js';
+import { readNames } from './uses.js';
+
+/** What a row of a value holds. */
+export interface DeclaredRow {
+  readonly dtype: DType;
+  /** Without the axis of the rows. */
+  readonly dims: readonly number[];
+}
+
+const rowElements: ReadonlySet<string> = new Set<DType>(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
+
+/** What the file says that a row of a value holds; undefined where it does not say, or where rows hold no such thing. */
+export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | undefined {
+  const tensor = value?.type?.tensorType;
+  const element = tensor && elementOf(tensor.elemType);
+  const axes = tensor?.shape?.dim;
+  if (element === undefined || !rowElements.has(element) || axes === undefined || axes.length === 0) return undefined;
+  const dims = axes.slice(1).map(({ dimValue }) => dimValue ?? 0);
+  return dims.every((size) => size > 0) ? { dtype: element as DType, dims } : undefined;
+}
+
+/**
+ * The black nodes, and those that read of them what the file does not declare: a plan by rows knows the sizes of all that lies between its stages.
+ * Where that would still go from box to box, all that comes after black nodes is black.
+ *
+ * @param reasons why a node is black.
+ */
+export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reasons {
+  const { output, valueInfo } = graph;
+  const declared = new Set(
+    [...output, ...valueInfo].flatMap((one) => (declaredRow(one) === undefined ? [] : one.name)),
+  );
+  const readers = withReaders(
+    graph,
+    reasons,
+    (name) => !declared.has(name),
+    (name) => `it reads "${name}", whose sizes the file does not declare`,
+  );
+  if (!crossesBoxes(graph, readers, declared)) return readers;
+  return withReaders(
+    graph,
+    readers,
+    () => true,
+    (name) => `it reads "${name}", and sizes that go from box to box are not declared`,
+  );
+}
+
+type Reasons = ReadonlyMap<NodeProto, string>;
+
+/** With the nodes that read certain values of black nodes, those that read these, and so on. Maps are for Brezel to make. */
+function withReaders(
+  { node: nodes }: GraphProto,
+  reasons: Reasons,
+  isOpen: (name: string) => boolean,
+  why: (name: string) => string,
+): Reasons {
+  const open = new Set<string>();
+  const all = new Map<NodeProto, string>();
+  for (const node of nodes) {
+    const from = node.opType === 'ZipMap' ? undefined : [...readNames(node)].find((name) => open.has(name));
+    const reason = reasons.get(node) ?? (from === undefined ? undefined : why(from));
+    if (reason === undefined) continue;
+    all.set(node, reason);
+    for (const name of node.output) if (isOpen(name)) open.add(name);
+  }
+  return all;
+}
+
+/** Whether a value that is not declared goes from one box to another. */
+function crossesBoxes({ node: nodes }: GraphProto, reasons: Reasons, declared: ReadonlySet<string>): boolean {
+  const boxOf = new Map<string, number>();
+  return byLevels(nodes, (node) => reasons.has(node)).some(({ black }, level) => {
+    for (const { output } of black) for (const name of output) if (!declared.has(name)) boxOf.set(name, level);
+    return black.some((node) => [...readNames(node)].some((name) => (boxOf.get(name) ?? level) !== level));
+  });
+}

@@ -141,7 +141,7 @@ export class Runtime {
    */
   registerTensors(program: RunnableTensors, options: RegisterTensorsOptions = {}): RegisteredTensors {
     this.#live.checkOpen();
-    const record = tensorsRecord(program, options, this.#backends, this.#tensorKernels);
+    const record = tensorsRecord(program, options, this.#backends, this.#tensorKernels, this.#devices.boxes.open);
     this.#live.tensors.set(record, record);
     return record;
   }

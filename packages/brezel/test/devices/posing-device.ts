@@ -37,6 +37,7 @@ export class PosingDevice implements Backend {
   async open(model: BackendModel, options?: BackendOptions): Promise<BackendStage> {
     this.opened.push({ model, options });
     if (this.refusal !== undefined) throw this.refusal;
+    if (options?.device === 'cpu') return real.open(model, options);
     const stage = await real.open(model, { device: 'cpu' });
     this.stagesOpen += 1;
     let isOpen = true;

@@ -286,28 +286,42 @@ describe.skipIf(!available)('answers', () => {
     expect(got).toEqual(many);
   });
 
-  test('an image, its convolutions elsewhere, a white head: a function chooses nodes', async () => {
+  test('an image, its convolutions elsewhere, a forest here: a function chooses nodes', async () => {
     const weights = Float32Array.from({ length: 18 }, (_, at) => ((at * 7) % 5) - 2);
-    const bytes = file(
-      graph(
-        [
-          makeNode('Conv', ['x', 'w'], ['c']),
-          makeNode('Relu', ['c'], ['r']),
-          makeNode('GlobalAveragePool', ['r'], ['p']),
-          makeNode('Flatten', ['p'], ['y']),
-        ],
-        [float('x', ['N', 1, 6, 6])],
-        [float('y', ['N', 2])],
-        { initializer: [makeTensor('w', 'float32', [2, 1, 3, 3], weights)], valueInfo: [float('c', ['N', 2, 4, 4])] },
-      ),
-    );
-    const isBlack: BlackBoxChoice = ({ operator }) => operator === 'Conv';
-    const images = Array.from({ length: 7 }, (_, image) => ({
+    const stumps = {
+      nodes_treeids: { ints: [0, 0, 0, 1, 1, 1] },
+      nodes_nodeids: { ints: [0, 1, 2, 0, 1, 2] },
+      nodes_featureids: { ints: [0, 0, 0, 1, 0, 0] },
+      nodes_values: { floats: [4, 0, 0, 6, 0, 0] },
+      nodes_modes: { strings: ['BRANCH_LEQ', 'LEAF', 'LEAF', 'BRANCH_LEQ', 'LEAF', 'LEAF'] },
+      nodes_truenodeids: { ints: [1, 0, 0, 1, 0, 0] },
+      nodes_falsenodeids: { ints: [2, 0, 0, 2, 0, 0] },
+      target_treeids: { ints: [0, 0, 1, 1] },
+      target_nodeids: { ints: [1, 2, 1, 2] },
+      target_ids: { ints: [0, 0, 0, 0] },
+      target_weights: { floats: [1, 2, 10, 20] },
+      n_targets: { i: 1 },
+    };
+    const nodes = [
+      makeNode('Conv', ['x', 'w'], ['c']),
+      makeNode('Relu', ['c'], ['r']),
+      makeNode('GlobalAveragePool', ['r'], ['p']),
+      makeNode('Flatten', ['p'], ['features']),
+      makeNode('TreeEnsembleRegressor', ['features'], ['y'], stumps, 'ai.onnx.ml'),
+    ];
+    const main = graph(nodes, [float('x', ['N', 1, 6, 6])], [float('y', ['N', 1])], {
+      initializer: [makeTensor('w', 'float32', [2, 1, 3, 3], weights)],
+      valueInfo: [float('c', ['N', 2, 4, 4])],
+    });
+    const bytes = writeModel(makeModel(main, { '': 17, 'ai.onnx.ml': 3 }));
+    const images = Array.from({ length: 40 }, (_, image) => ({
       x: Array.from({ length: 36 }, (_, at) => ((at * (image + 3)) % 11) - 5),
     }));
-    const boxed = read(bytes, isBlack);
+    const boxed = read(bytes, ({ operator }) => operator === 'Conv');
     expect(boxed.blackBoxes.map(({ nodes }) => nodes.map(({ why }) => why))).toEqual([['it was asked for']]);
-    expect(await answers(boxed, images)).toEqual(await answers(read(bytes), images));
+    const got = await answers(boxed, images);
+    expect(got).toEqual(await answers(read(bytes), images));
+    expect(new Set(got.map((one) => JSON.stringify(one))).size).toBeGreaterThan(2);
   });
 
   test('texts go into a box, too', async () => {

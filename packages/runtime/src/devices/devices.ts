@@ -1,4 +1,5 @@
 import { type Backend, type BackendOptions, backendError, type DeviceStageForm, type PlanLowering } from '@brezel/core';
+import { BoxDevices } from './box-devices.js';
 import { Device } from './device.js';
 import type { EngineParts } from './device-plan.js';
 import { DeviceStage } from './device-stage.js';
@@ -10,6 +11,7 @@ export class Devices {
   readonly lowering: PlanLowering | undefined;
   readonly options: CheckedDevice;
   readonly engine: EngineParts;
+  readonly boxes: BoxDevices;
   readonly #backends: () => readonly Backend[];
   readonly #devices = new Map<string, Device>();
   /** Stages that plans run on each, by what tells them apart. */
@@ -27,6 +29,7 @@ export class Devices {
     this.options = options;
     this.#backends = backends;
     this.engine = engine;
+    this.boxes = new BoxDevices(options.retryMs);
   }
 
   /** The first backend that takes lowered stages. */

@@ -24,6 +24,7 @@ import {
   type ValueType,
 } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
+import type { OpenBox } from '../devices/box-devices.js';
 
 type Step = PhysicalStage['steps'][number];
 
@@ -39,10 +40,16 @@ export class PlanBoxes {
   }
 
   /** @throws ERR_BACKEND_MISSING when no backend takes them. */
-  constructor(plan: CompiledPlan, backends: readonly Backend[], store: ObjectStore, options: BackendOptions) {
+  constructor(
+    plan: CompiledPlan,
+    backends: readonly Backend[],
+    store: ObjectStore,
+    options: BackendOptions,
+    openBox: OpenBox,
+  ) {
     const open = (step: Step) => {
       const backend = backendFor(formatOf(step), backends, plan.name);
-      return () => backend.open(modelOf(step, plan.name, store), options);
+      return () => openBox(backend, modelOf(step, plan.name, store), options);
     };
     // All backends are found before the first model is opened.
     const opening = stepsOf(plan).map((step) => [step, open(step)] as const);

@@ -117,7 +117,8 @@ export class Registration {
   ): PlanBoxes | undefined {
     if (!PlanBoxes.has(compiled)) return undefined;
     checkBoxed(checked, isIsolated);
-    return new PlanBoxes(compiled, backends, this.#parts.store, checked.places);
+    const { store, devices } = this.#parts;
+    return new PlanBoxes(compiled, backends, store, checked.places, devices.boxes.open);
   }
 
   /** What lies between callers and the plan's engine. */

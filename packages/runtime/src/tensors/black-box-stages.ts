@@ -8,6 +8,7 @@ import {
   type ElementType,
   type TensorValue,
 } from '@brezel/core';
+import type { OpenBox } from '../devices/box-devices.js';
 
 /** A stage is opened for the element types that come; callers decide on some of them. */
 const MAX_STAGES = 8;
@@ -16,15 +17,17 @@ const MAX_STAGES = 8;
 export class BlackBoxStages {
   readonly #backend: Backend;
   readonly #options: BackendOptions;
+  readonly #openBox: OpenBox;
   readonly #stages = new Map<BlackBox, Map<string, Promise<BackendStage>>>();
   #closed = false;
 
   /** @throws ERR_BACKEND_MISSING when no backend opens ONNX models. */
-  constructor(boxes: readonly BlackBox[], backends: readonly Backend[], options: BackendOptions) {
+  constructor(boxes: readonly BlackBox[], backends: readonly Backend[], options: BackendOptions, openBox: OpenBox) {
     const backend = backends.find(({ formats }) => formats.includes('onnx'));
     if (backend === undefined) throw backendError('ERR_BACKEND_MISSING', { at: boxes[0]!.name, hint: MISSING_HINT });
     this.#backend = backend;
     this.#options = options;
+    this.#openBox = openBox;
     for (const box of boxes) this.#openAhead(box);
   }
 
@@ -65,7 +68,7 @@ export class BlackBoxStages {
   }
 
   async #open(box: BlackBox, elements: readonly ElementType[]): Promise<BackendStage> {
-    const stage = await this.#backend.open(box.model(elements), this.#options);
+    const stage = await this.#openBox(this.#backend, box.model(elements), this.#options);
     if (!this.#closed) return stage;
     letGo(Promise.resolve(stage));
     throw backendError('ERR_BACKEND_CLOSED', { at: box.name });

@@ -1,4 +1,5 @@
 import type { Backend, BackendOptions, RunnableTensors, TensorKernels, TensorLimits, TensorPort } from '@brezel/core';
+import type { OpenBox } from '../devices/box-devices.js';
 import { runtimeError } from '../errors.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
@@ -30,6 +31,7 @@ export function tensorsRecord(
   options: RegisterTensorsOptions,
   backends: readonly Backend[],
   kernels: TensorKernels | undefined,
+  openBox: OpenBox,
 ): TensorsRecord {
   const { name = program.name, device, providers, ...limits } = options;
   for (const [limit, value] of Object.entries(limits)) {
@@ -39,5 +41,6 @@ export function tensorsRecord(
   const { inputs, outputs, blackBoxes } = program;
   if (blackBoxes.length === 0) return { name, inputs, outputs, program, limits, kernels };
   const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
-  return { name, inputs, outputs, program, limits, kernels, stages: new BlackBoxStages(blackBoxes, backends, places) };
+  const stages = new BlackBoxStages(blackBoxes, backends, places, openBox);
+  return { name, inputs, outputs, program, limits, kernels, stages };
 }

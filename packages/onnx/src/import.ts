@@ -171,12 +171,13 @@ class GraphImporter {
 
   #raiseBox(box: BlackBox): void {
     const { valueInfo, output } = this.#graph;
-    const raised = raiseBlackBox(box, {
-      value: (name) => this.#raiser.repeated(this.#values.get(name)),
-      declared: (name) => [...output, ...valueInfo].find((one) => one.name === name),
+    const around = {
+      value: (name: string) => this.#raiser.repeated(this.#values.get(name)),
+      declared: (name: string) => [...output, ...valueInfo].find((one) => one.name === name),
       isFixed: this.#isFixed,
       opset: this.#opsets.get('') ?? 0,
-    });
+    };
+    const raised = withPlace(box.name, () => raiseBlackBox(box, around));
     for (const [name, value] of raised) this.#define(name, value, box.name);
   }
 

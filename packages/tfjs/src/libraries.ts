@@ -45,14 +45,16 @@ export class Libraries {
   async choose(options: BackendOptions, format: BackendFormat): Promise<Library> {
     const { device = 'auto', providers = tfjsProviders } = options;
     const reasons: string[] = [];
+    const remedies: string[] = [];
     for (const provider of providers) {
       if (this.#isClosed) throw backendError('ERR_BACKEND_CLOSED');
       const finding = await this.#asked(provider);
       const why = 'why' in finding ? finding.why : misfit(finding.library, device, format);
       if ('library' in finding && why === undefined) return finding.library;
       reasons.push(`${provider}: ${why}`);
+      if ('remedy' in finding) remedies.push(finding.remedy);
     }
-    throw this.#refusal(reasons, providers, format);
+    throw this.#refusal(reasons, remedies, options, format);
   }
 
   async close(): Promise<void> {
@@ -84,12 +86,20 @@ export class Libraries {
     }
   }
 
-  #refusal(reasons: readonly string[], providers: readonly string[], format: BackendFormat): Error {
+  #refusal(
+    reasons: readonly string[],
+    remedies: readonly string[],
+    { providers }: BackendOptions,
+    format: BackendFormat,
+  ): Error {
     const received = reasons.join('; ');
     const expected = `a provider for ${format}`;
-    if (!providers.every((provider) => isProvider(provider) && installedAt(provider, this.#folder) === undefined))
-      return backendError('ERR_BACKEND_PROVIDER', { expected, received });
-    const hint = 'npm install @tensorflow/tfjs-node (or @tensorflow/tfjs, which needs no build and is slower)';
+    const asked = providers ?? tfjsProviders;
+    const todo = `${remedies.join(', or ')} (\`brezel doctor\` tells what works here)`;
+    if (!asked.every((provider) => isProvider(provider) && installedAt(provider, this.#folder) === undefined))
+      return backendError('ERR_BACKEND_PROVIDER', { expected, received, ...(remedies.length > 0 && { hint: todo }) });
+    const any = 'npm install @tensorflow/tfjs-node (or @tensorflow/tfjs, which needs no build and is slower)';
+    const hint = providers === undefined ? any : todo;
     return backendError('ERR_BACKEND_MISSING', { expected, received, hint });
   }
 }

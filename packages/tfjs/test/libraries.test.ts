@@ -88,7 +88,14 @@ describe('where nothing is installed', () => {
     expect(report.remedy).toBe('npm install @tensorflow/tfjs-node');
     const opening = backend.open({ format: 'tfjs-graph', path: '.', checksum: 'any' });
     await expect(opening).rejects.toThrow(code('ERR_BACKEND_MISSING'));
-    await expect(opening).rejects.toMatchObject({ hint: expect.stringContaining('npm install') });
+    await expect(opening).rejects.toMatchObject({
+      hint: expect.stringContaining('npm install @tensorflow/tfjs-node ('),
+    });
+    const onGpu = backend.open({ format: 'tfjs-graph', path: '.', checksum: 'any' }, { providers: ['tfjs-node-gpu'] });
+    await expect(onGpu).rejects.toMatchObject({
+      code: 'ERR_BACKEND_MISSING',
+      hint: expect.stringContaining('npm install @tensorflow/tfjs-node-gpu'),
+    });
   });
 });
 

@@ -350,6 +350,29 @@ describe.skipIf(!available)('answers', () => {
     expect(await answers(read(bytes, 'prefer'), texts)).toEqual(await answers(read(bytes), texts));
   });
 
+  test('a network in float16: its numbers are rounded on their way in, and exact on their way out', async () => {
+    const half = (name: string, shape: readonly (number | string)[]) => tensorInput(name, DataType.FLOAT16, shape);
+    const nodes = [
+      makeNode('Neg', ['x'], ['a']),
+      makeNode('Abs', ['a'], ['b']),
+      makeNode('Cast', ['b'], ['y'], { to: { i: DataType.FLOAT } }),
+    ];
+    const outputs = [half('a', ['N', 2]), float('y', ['N', 2])];
+    const bytes = file(graph(nodes, [half('x', ['N', 2])], outputs, { valueInfo: [half('b', ['N', 2])] }));
+    const some = [
+      [0.1, -2],
+      [65504, -1e-7],
+      [Number.NaN, 3],
+    ].map((x) => ({ x }));
+    const wanted = await answers(read(bytes), some);
+    expect((wanted[0] as { y: number[] }).y).toEqual([0.0999755859375, 2]);
+    for (const choice of ['prefer', ({ operator }: { operator: string }) => operator === 'Abs'] as const) {
+      const boxed = read(bytes, choice);
+      expect(boxed.blackBoxes).toHaveLength(1);
+      expect(await answers(boxed, some)).toEqual(wanted);
+    }
+  });
+
   test('a whole classifier with text labels: labels are texts, scores numbers', async () => {
     const classifier = makeNode(
       'LinearClassifier',

@@ -6,12 +6,21 @@ import { readNames } from './uses.js';
 
 /** What a row of a value holds. */
 export interface DeclaredRow {
-  readonly dtype: DType;
+  /** In the graph; rows hold float16 as float32. */
+  readonly element: DType | 'float16';
   /** Without the axis of the rows. */
   readonly dims: readonly number[];
 }
 
-const rowElements: ReadonlySet<string> = new Set<DType>(['float32', 'float64', 'int64', 'int32', 'bool', 'string']);
+const rowElements: ReadonlySet<string> = new Set<DeclaredRow['element']>([
+  'float32',
+  'float64',
+  'int64',
+  'int32',
+  'bool',
+  'string',
+  'float16',
+]);
 
 /** What the file says that a row of a value holds; undefined where it does not say, or where rows hold no such thing. */
 export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | undefined {
@@ -20,7 +29,7 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
   const axes = tensor?.shape?.dim;
   if (element === undefined || !rowElements.has(element) || axes === undefined || axes.length === 0) return undefined;
   const dims = axes.slice(1).map(({ dimValue }) => dimValue ?? 0);
-  return dims.every((size) => size > 0) ? { dtype: element as DType, dims } : undefined;
+  return dims.every((size) => size > 0) ? { element: element as DeclaredRow['element'], dims } : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { BlackBox } from '@brezel/core';
+import type { BlackBox, DType } from '@brezel/core';
 import { applyBlackBox, type Flow, onnxOperators, type TensorResolver } from '@brezel/flour';
 import { type DeclaredRow, declaredRow } from '../black-box/declared-rows.js';
 import { JOINS_SINCE } from '../black-box/joined-outputs.js';
@@ -50,7 +50,7 @@ interface OutputRow extends DeclaredRow {
 function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][] {
   const stages = new Map<string, OutputRow[]>();
   for (const output of outputs) {
-    const key = canJoin ? output.dtype : output.name;
+    const key = canJoin ? output.element : output.name;
     stages.set(key, [...(stages.get(key) ?? []), output]);
   }
   return [...stages.values()];
@@ -64,7 +64,7 @@ function stageOf(box: BlackBox, rows: readonly RowValue[], some: readonly Output
   const flows = rows.map(({ flow, dims }) => reshapedFlow(flow, dims!.slice(1)));
   return applyBlackBox(flows, bytes!, {
     size: some.reduce((sum, { dims }) => sum + product(dims), 0),
-    dtype: some[0]!.dtype,
+    dtype: dtypeOf(some[0]!.element),
     inputs: box.inputs.map(({ name }) => name),
     output: outputs![0]!,
     nodes: box.nodes,
@@ -73,20 +73,26 @@ function stageOf(box: BlackBox, rows: readonly RowValue[], some: readonly Output
 
 function partsOf(stage: Flow<'vector'>, some: readonly OutputRow[]): (readonly [string, RowValue])[] {
   let from = 0;
-  return some.map(({ name, dims }) => {
+  return some.map(({ name, element, dims }) => {
     const columns = Array.from({ length: product(dims) }, (_, at) => from + at);
     from += columns.length;
     const flow = reshapedFlow(some.length === 1 ? stage : stage.selectColumns(columns), dims);
-    return [name, { ...rowValue(flow), dims: [1, ...dims] }] as const;
+    return [name, { ...rowValue(flow), element, dims: [1, ...dims] }] as const;
   });
 }
 
 function rowGiven(box: BlackBox, name: string, { value }: BoxSurroundings): RowValue {
   const given = value(name);
-  if (given?.kind === 'row' && given.dims !== undefined && isPlain(given)) return given;
+  if (given?.kind === 'row' && given.dims !== undefined && isPlain(inFloat32(given))) return given;
   const received = given === undefined ? 'nothing' : given.kind === 'constant' ? 'a constant' : shownRow(given);
   throw refusal(box, `rows along the first axis as "${name}"`, received);
 }
+
+/** float16 is held as float32. */
+const inFloat32 = (value: RowValue): RowValue =>
+  value.element === 'float16' ? { ...value, element: 'float32' } : value;
+
+const dtypeOf = (element: DeclaredRow['element']): DType => (element === 'float16' ? 'float32' : element);
 
 const shownRow = ({ dims, batch, element }: RowValue): string =>
   dims === undefined ? 'tokens or a map' : `${element} with rows along axis ${batch.axis} of [${dims}]`;

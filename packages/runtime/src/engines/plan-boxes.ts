@@ -148,7 +148,8 @@ class PlanBox {
   }
 
   #check(answer: BackendTensor, count: number, dtype: DType, to: BackendPort): void {
-    if (answer.element === dtype && elementCount(answer.shape) === count) return;
+    if ((answer.element === 'float16' ? 'float32' : answer.element) === dtype && elementCount(answer.shape) === count)
+      return;
     throw this.#fault(
       dtype === 'string' ? `${count} texts` : `${count} numbers of ${dtype}`,
       `${answer.element}[${answer.shape}] as ${printPort(to)}`,
@@ -177,14 +178,16 @@ function put(values: NumericArray | string[], data: BackendTensor['data'], at: n
   });
 }
 
-/** Some rows of a block as a tensor whose first axis is the row. A value alone may have an axis of its own, or none: as the model has it. */
+/** Some rows of a block as a tensor whose first axis is the row; float16 is held as float32. A value alone may have an axis of its own, or none: as the model has it. */
 function tensorOf(block: Block, type: ValueType, port: BackendPort, row: number, rows: number): BackendTensor {
   const size = sizeOf(type);
   const inner = type.kind === 'tensor' ? type.shape : type.kind === 'vector' || port.shape?.length !== 1 ? [size] : [];
   const shape = [rows, ...inner];
   const [from, to] = [row * size, (row + rows) * size];
   if (block.kind === 'strings') return { element: 'string', shape, data: block.values.slice(from, to) };
-  if (block.kind === 'dense')
-    return { element: block.dtype, shape, data: block.values.subarray(from, to) } as BackendTensor;
+  if (block.kind === 'dense') {
+    const element = port.element === 'float16' && block.dtype === 'float32' ? 'float16' : block.dtype;
+    return { element, shape, data: block.values.subarray(from, to) } as BackendTensor;
+  }
   throw backendError('ERR_BACKEND_INPUT', { expected: 'numbers or texts', received: block.kind, at: port.name });
 }

@@ -12,7 +12,7 @@ export interface OpenFile {
 /** The file `model.json` that a path means: itself, or the one in the folder. */
 export function modelJsonAt(path: string): string {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined) throw modelFault('a file or folder', 'no such path');
+  if (status === undefined) throw modelFault('a file or folder', 'no such path', path);
   return status.isDirectory() ? join(path, 'model.json') : path;
 }
 

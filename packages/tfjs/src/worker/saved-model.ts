@@ -42,7 +42,7 @@ function signatureOf(graphs: readonly TfMetaGraph[]) {
 
 /** The graph file: TensorFlow reads it and the variables by itself. */
 function checkFolder(path: string, maxBytes: number): { bytes: number; digest: string } {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw modelFault('a folder', 'no such folder');
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw modelFault('a folder', 'no such folder', path);
   const file = openRegular(join(path, 'saved_model.pb'), 'saved_model.pb');
   try {
     if (file.bytes > maxBytes) throw modelFault(`at most ${maxBytes} bytes`, `${file.bytes}`, 'saved_model.pb');

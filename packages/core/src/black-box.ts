@@ -1,6 +1,8 @@
 import type { BackendModel } from './backend.js';
 import type { Attributes, AttributeValue } from './kernels.js';
+import type { PhysicalStage } from './plan.js';
 import type { ElementType, TensorValue } from './tensor.js';
+import { type DType, dtypeOf, sizeOf } from './types.js';
 
 /** A node that another runtime runs. */
 export interface BlackBoxNode {
@@ -43,6 +45,23 @@ export type BlackBoxRunner = (
   box: BlackBox,
   inputs: readonly (TensorValue | undefined)[],
 ) => Promise<readonly TensorValue[]>;
+
+const ELEMENT_BYTES: Readonly<Record<DType, number>> = {
+  float32: 4,
+  float64: 8,
+  int64: 8,
+  int32: 4,
+  bool: 1,
+  string: 0,
+};
+
+/** Bytes of numbers that go into a stage and come out of it, a row, where the stage is a black box; undefined of others. Texts are not counted. */
+export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number | undefined {
+  if (!steps.some(({ operator }) => operator === BLACK_BOX)) return undefined;
+  const types = [...inputs, ...steps.map(({ type }) => type)];
+  const crossing = [...inputs, ...outputs.map((slot) => types[slot]!)];
+  return crossing.reduce((sum, type) => sum + sizeOf(type) * ELEMENT_BYTES[dtypeOf(type)], 0);
+}
 
 /** Name of the operator that runs a model of another runtime on rows. */
 export const BLACK_BOX = 'brezel/black-box';

@@ -1,4 +1,5 @@
 import {
+  blackBoxBytes,
   type CompiledPlan,
   type DeviceProfile,
   type ParameterId,
@@ -52,11 +53,20 @@ export function placePlan(
   const wish = { profile: gpu ?? defaultGpu, mayJump, keepStages, maxBatch, isAsked: device === 'gpu' };
   const isPossible = gpu !== undefined || device === 'gpu';
   const cut = isPossible ? cutPlan(plan, parameters, { ...options, ...wish }) : uncut(plan, 'no GPU');
-  const parts = cut.plan.stages.map(({ marks }, at) => {
+  const parts = cut.plan.stages.map(({ stage, marks }, at) => {
     const lowered = cut.lowered[at]!;
     if (typeof lowered === 'string') {
       const cost = { cpuNanosPerRow: marks.nanosPerRow, flopsPerRow: 0, bytesPerRow: 0 };
-      return { ...chooseDevice(cost, rows, 'cpu', undefined), why: lowered };
+      const onCpu = { ...chooseDevice(cost, rows, 'cpu', undefined), why: lowered };
+      const bytes = blackBoxBytes(stage);
+      if (bytes === undefined) return onCpu;
+      if (!isPossible || device === 'cpu') return { ...onCpu, why: 'a black box: its backend runs it' };
+      return {
+        ...onCpu,
+        device: 'gpu' as const,
+        transferBytes: rows * bytes,
+        why: 'a black box: where its backend has a provider',
+      };
     }
     const cost = deviceCost(marks, lowered);
     const choice = chooseDevice(cost, rows, device, gpu); // without a GPU it throws

@@ -70,6 +70,8 @@ describe.skipIf(!hasDevice)('a device that is lost', () => {
     const [abs, neg, whole] = [plan('Abs'), plan('Neg'), tensors(file('Floor'))];
     expect(await runtime.predict(abs, rows[1]!)).toEqual({ y: [1, 2] });
     expect(device.calls).toEqual([1]);
+    const place = { device: 'gpu', provider: 'posing-gpu', transferBytes: 100 * 16 };
+    expect(runtime.placement(abs, 100).find((one) => one.device === 'gpu')).toMatchObject(place);
     let calls = 0;
     device.fault = () => (++calls > 1 ? lost() : undefined);
     const answered = await runtime.predictBatch(abs, rows);

@@ -47,6 +47,15 @@ test('as text: device, transfers, reason and crossover', () => {
   expect(explain(program)).not.toContain('device:');
 });
 
+test('a black box goes where its backend has a provider', () => {
+  const x = flour.input('x', vector('float32', 3));
+  const boxed = flour.program({ y: x.blackBox(Uint8Array.of(0), { size: 1 }).arithmetic('multiply', 2) });
+  const box = (device: 'cpu' | 'gpu') =>
+    explain(boxed, { place: (plan) => placePlan(plan, value, { rows: 100, gpu: defaultGpu, device }) });
+  expect(box('gpu')).toContain('  device: gpu, 1.6 KB there and back: a black box: where its backend has a provider');
+  expect(box('cpu')).toContain('  device: cpu: a black box: its backend runs it');
+});
+
 test('as JSON: the same facts, and no model', () => {
   const { stages } = JSON.parse(explain(program, { ...place(1024), format: 'json' }));
   expect(stages.map(({ placement }: { placement: object }) => placement)).toEqual([

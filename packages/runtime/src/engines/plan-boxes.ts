@@ -9,6 +9,7 @@ import {
   BLACK_BOX,
   type Block,
   backendError,
+  blackBoxBytes,
   type CompiledPlan,
   type DType,
   dense,
@@ -19,6 +20,7 @@ import {
   numericArray,
   type PhysicalStage,
   printPort,
+  type StagePlacement,
   sizeOf,
   strings,
   type ValueType,
@@ -60,6 +62,21 @@ export class PlanBoxes {
     return this.#boxes.get(step);
   }
 
+  /** Where the box of a stage runs so many rows, as far as it is open; undefined of a stage without one. */
+  placement(stage: PhysicalStage, rows: number): Omit<StagePlacement, 'stage'> | undefined {
+    const bytes = blackBoxBytes(stage);
+    if (bytes === undefined) return undefined;
+    const open = stage.steps.map((step) => this.of(step)?.openStage).find((one) => one !== undefined);
+    if (open === undefined) return { device: 'cpu', transferBytes: 0, why: 'a black box that is not open' };
+    const { device, provider } = open;
+    return {
+      device,
+      provider,
+      transferBytes: device === 'gpu' ? rows * bytes : 0,
+      why: 'a black box: its backend runs it',
+    };
+  }
+
   close(): void {
     for (const box of this.#boxes.values()) box.close();
   }
@@ -94,6 +111,8 @@ class PlanBox {
   readonly #open: () => Promise<BackendStage>;
   #stage: Promise<BackendStage> | undefined;
   #closed = false;
+  /** Once it is open. */
+  openStage: BackendStage | undefined;
 
   constructor(plan: string, step: Step, open: () => Promise<BackendStage>) {
     this.#at = `black box of plan ${plan}`;
@@ -108,9 +127,14 @@ class PlanBox {
     if (this.#stage === undefined) {
       const stage = this.#open();
       this.#stage = stage;
-      stage.catch(() => {
-        if (this.#stage === stage) this.#stage = undefined;
-      });
+      stage.then(
+        (open) => {
+          this.openStage = open;
+        },
+        () => {
+          if (this.#stage === stage) this.#stage = undefined;
+        },
+      );
     }
     return this.#stage;
   }

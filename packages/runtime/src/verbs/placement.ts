@@ -7,10 +7,15 @@ import type { PlanRecord } from '../plan-record.js';
  *
  * @throws ERR_RUNTIME_OPTION for rows that are no count.
  */
-export function placementOf({ name, compiled, devices }: PlanRecord, rows: number): StagePlacement[] {
+export function placementOf({ name, compiled, devices, boxes }: PlanRecord, rows: number): StagePlacement[] {
   if (!(Number.isSafeInteger(rows) && rows > 0))
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: 'rows, a positive integer', received: `${rows}`, at: name });
-  if (devices !== undefined) return devices.placement(rows);
   const why = 'registered for the CPU, or nothing of it can run elsewhere';
-  return compiled.stages.map((_, stage) => ({ stage, device: 'cpu', transferBytes: 0, why }));
+  const placed =
+    devices?.placement(rows) ??
+    compiled.stages.map((_, stage): StagePlacement => ({ stage, device: 'cpu', transferBytes: 0, why }));
+  return placed.map((one, at) => {
+    const box = boxes?.placement(compiled.stages[at]!.stage, rows);
+    return box === undefined ? one : { stage: one.stage, ...box };
+  });
 }

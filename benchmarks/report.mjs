@@ -28,25 +28,23 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** The committed records, else those of the latest run. */
+/** The committed records, with the races of single pipelines and peers beside them; else those of the latest run. */
 function defaultFiles() {
   const found = ['paper.jsonl', 'paper-latest.jsonl', 'paper-quick.jsonl']
     .map((name) => join(results, name))
     .find(existsSync);
-  if (found !== undefined) return [found];
+  const races = join(results, 'macro.jsonl');
+  if (found !== undefined) return [found, races].filter((file, at) => at === 0 || existsSync(file));
   console.error('bench:report: no records: npm run bench:paper, or name files of records');
   return process.exit(2);
 }
 
-/** Where a second run lies, of the file that is named, or of the one that is committed beside the first. */
+/** Where a second run lies in the first file, of the file that is named, or of the one that is committed beside the first. */
 function secondRun() {
   const file = values.again ?? join(results, 'paper-again.jsonl');
   if (values.again === undefined && (positionals.length > 0 || !existsSync(file))) return undefined;
-  const [first, second] = [files, [file]].map((names) =>
-    names.map((name) => parseRun(readFileSync(name, 'utf8'))).flatMap(({ records }) => records),
-  );
-  const { about } = parseRun(readFileSync(file, 'utf8'));
-  return { about, lines: again(first, second) };
+  const [first, second] = [/** @type {string} */ (files[0]), file].map((name) => parseRun(readFileSync(name, 'utf8')));
+  return { about: second.about, lines: again(first.records, second.records) };
 }
 
 const files = positionals.length > 0 ? positionals : defaultFiles();
@@ -72,7 +70,7 @@ if (!values.check) {
 function intoDocs(text) {
   const { comparisons, machines } = records;
   const picture = 'docs/evaluation.svg';
-  const about = machines.map((one) => machineLine(/** @type {any} */ (one))).join('; ');
+  const about = machineLine(/** @type {any} */ (machines[0]));
   const pages = {
     'docs/evaluation.md': between('docs/evaluation.md', text),
     'README.md': between('README.md', `${readmePart(comparisons, about, picture)}\n`),

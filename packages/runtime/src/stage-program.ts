@@ -15,13 +15,16 @@ const kinds = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
 const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
 
 /** Whether a stage can run in the addon: every step has a kernel, and every value that enters or leaves it has a slot layout there. */
-export function isNative(stage: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
-  if (stage.calls === undefined) return false;
-  const types = [...stage.inputs, ...stage.steps.map((step) => step.type)];
-  const crossing = [...stage.inputs, ...stage.outputs.map((slot) => types[slot]!)];
-  return (
-    stage.calls.every((call) => call.kernel === 'alias' || kernelNames.has(call.kernel)) && crossing.every(hasLayout)
-  );
+export function isNative({ inputs, steps, outputs, calls }: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
+  if (calls === undefined) return false;
+  for (let at = 0; at < calls.length; at++)
+    if (calls[at]!.kernel !== 'alias' && !kernelNames.has(calls[at]!.kernel)) return false;
+  for (let at = 0; at < inputs.length; at++) if (!hasLayout(inputs[at]!)) return false;
+  for (let at = 0; at < outputs.length; at++) {
+    const slot = outputs[at]!;
+    if (!hasLayout(slot < inputs.length ? inputs[slot]! : steps[slot - inputs.length]!.type)) return false;
+  }
+  return true;
 }
 
 const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
@@ -51,30 +54,48 @@ export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, stor
   return { isa, slots, instructions, inputs, outputs, parameters: new Float64Array(handles) };
 }
 
-/** Stage → the integers that the addon interprets. Slots that only re-type another one share its memory; parameters are numbered call by call. */
+/**
+ * Stage → the integers that the addon interprets. Slots that only re-type another one share its memory; parameters are numbered call by call. Loops: this
+ * runs once a program, in processes that have compiled nothing yet.
+ */
 export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
-  const calls = stage.calls!.filter((call) => call.kernel !== 'alias');
-  const alias = new Map(
-    stage.calls!.filter((call) => call.kernel === 'alias').map((call) => [call.output, call.inputs[0]!]),
-  );
-  const source = (slot: number): number => {
-    const from = alias.get(slot);
-    return from === undefined ? slot : source(from);
-  };
-  const types = [...stage.inputs, ...stage.steps.map((step) => step.type)];
-  const used = [...new Set([...stage.inputs.map((_, slot) => slot), ...calls.map((call) => call.output)])];
-  const place = new Map(used.map((slot, at) => [slot, at]));
-  const slotOf = (slot: number) => place.get(source(slot)) ?? unknownSlot(stage, slot);
-  let parameters = 0;
-  const numbered = (call: KernelCall) => call.parameters.map(() => parameters++);
-  const lookups = new Set(calls.filter((call) => call.kernel === 'lookup').map((call) => call.output));
+  const { inputs, steps, outputs } = stage;
+  const calls = stage.calls!;
+  const places = slotPlaces(stage);
+  const slots: number[] = [];
+  for (let slot = 0; slot < inputs.length; slot++) addSlot(slots, inputs[slot]!, false);
+  const instructions: number[] = [];
+  for (let at = 0, parameters = 0; at < calls.length; at++) {
+    const call = calls[at]!;
+    if (call.kernel === 'alias') continue;
+    addSlot(slots, steps[call.output - inputs.length]!.type, call.kernel === 'lookup');
+    addInstruction(instructions, call, kernelIds.get(call.kernel)!, places, parameters);
+    parameters += call.parameters.length;
+  }
+  for (let at = 0; at < outputs.length; at++) if (places[outputs[at]!] === NO_PLACE) unknownSlot(stage, outputs[at]!);
   return {
     isa,
-    slots: Int32Array.from(used.flatMap((slot) => slotFields(types[slot]!, lookups.has(slot)))),
-    instructions: Int32Array.from(calls.flatMap((call) => instruction(call, kernelIds, slotOf, numbered(call)))),
-    inputs: Int32Array.from(stage.inputs, (_, slot) => slotOf(slot)),
-    outputs: Int32Array.from(stage.outputs, slotOf),
+    slots: Int32Array.from(slots),
+    instructions: Int32Array.from(instructions),
+    inputs: places.slice(0, inputs.length),
+    outputs: Int32Array.from(outputs, (slot) => places[slot]!),
   };
+}
+
+const NO_PLACE = -1;
+
+/** Where the addon has each slot of a stage: inputs, then what calls write; an alias where what it reads is. */
+function slotPlaces(stage: PhysicalStage): Int32Array {
+  const { inputs, steps, calls } = stage;
+  const places = new Int32Array(inputs.length + steps.length).fill(NO_PLACE);
+  for (let slot = 0; slot < inputs.length; slot++) places[slot] = slot;
+  for (let at = 0, next = inputs.length; at < calls!.length; at++) {
+    const call = calls![at]!;
+    for (let place = 0; place < call.inputs.length; place++)
+      if (places[call.inputs[place]!] === NO_PLACE) unknownSlot(stage, call.inputs[place]!);
+    places[call.output] = call.kernel === 'alias' ? places[call.inputs[0]!]! : next++;
+  }
+  return places;
 }
 
 function unknownSlot(stage: PhysicalStage, slot: number): never {
@@ -82,28 +103,27 @@ function unknownSlot(stage: PhysicalStage, slot: number): never {
 }
 
 /** The three numbers of a slot: kind, element type, columns a row. */
-function slotFields(type: ValueType, isLabel: boolean): number[] {
-  if (type.kind === 'dictionary') return [kinds.dictionary, 0, 1];
+function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
+  if (type.kind === 'dictionary') {
+    slots.push(kinds.dictionary, 0, 1);
+    return;
+  }
   const dtype = dtypeOf(type);
   const kind = type.kind === 'sparse' ? kinds.sparse : dtype === 'string' && !isLabel ? kinds.text : kinds.dense;
-  return [kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type)];
+  slots.push(kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type));
 }
 
-function instruction(
-  call: KernelCall,
-  kernelIds: ReadonlyMap<string, number>,
-  slotOf: (slot: number) => number,
-  parameters: readonly number[],
-): number[] {
-  return [
-    kernelIds.get(call.kernel)!,
-    call.inputs.length,
-    1,
-    call.parameters.length,
-    call.attributes.length,
-    ...call.inputs.map(slotOf),
-    slotOf(call.output),
-    ...parameters,
-    ...call.attributes,
-  ];
+/** `parameters`: how many the calls before it have. */
+function addInstruction(
+  instructions: number[],
+  { inputs, output, parameters: own, attributes }: KernelCall,
+  kernel: number,
+  places: Int32Array,
+  parameters: number,
+): void {
+  instructions.push(kernel, inputs.length, 1, own.length, attributes.length);
+  for (let place = 0; place < inputs.length; place++) instructions.push(places[inputs[place]!]!);
+  instructions.push(places[output]!);
+  for (let one = 0; one < own.length; one++) instructions.push(parameters + one);
+  for (let one = 0; one < attributes.length; one++) instructions.push(attributes[one]!);
 }

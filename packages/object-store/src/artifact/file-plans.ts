@@ -1,4 +1,4 @@
-import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
+import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
 import { storeError } from '../errors.js';
 import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
 import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
@@ -28,6 +28,8 @@ export interface StagePart {
   /** Number of its program in the file. */
   readonly program: number;
   readonly parameters: readonly ParameterId[];
+  /** Numbers of these in the file. */
+  readonly numbers: readonly number[];
   /** Whether the file holds a reference to each of them. */
   isAdopted: boolean;
 }
@@ -59,6 +61,9 @@ export class FilePlans {
   readonly #forms = new Map<string, PlanForm>();
   /** Programs over types and shapes of parameters that were checked. */
   readonly #checked = new Set<string>();
+  /** How many plans were decoded; and of each parameter, which of them used it last: a plan lists it once. */
+  #decoded = 0;
+  readonly #lastUser: Uint32Array;
 
   /** @throws ERR_STORE_FORMAT */
   constructor(
@@ -72,6 +77,7 @@ export class FilePlans {
     this.#manifest = manifest;
     this.#values = new ManifestValues(manifest);
     this.#blobs = blobs;
+    this.#lastUser = new Uint32Array(blobs.length);
     this.#parameters = parameters;
     this.#checks = checks;
     this.names = namesOf(manifest);
@@ -106,6 +112,7 @@ export class FilePlans {
     if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at: at() });
     const stages: PhysicalStage[] = [];
     const parameters: ParameterId[] = [];
+    const plans = ++this.#decoded;
     const shape = manifest.uint(plan, planFields.shape);
     let form = `${shape}:`;
     for (let index = 0, count = manifest.count(plan, planFields.stages); index < count; index++) {
@@ -113,10 +120,15 @@ export class FilePlans {
       parts.push(part);
       stages.push(part.stage);
       form += ` ${part.program}`;
-      for (let one = 0; one < part.parameters.length; one++) parameters.push(part.parameters[one]!);
+      for (let one = 0; one < part.numbers.length; one++) {
+        const number = part.numbers[one]!;
+        if (this.#lastUser[number] === plans) continue;
+        this.#lastUser[number] = plans;
+        parameters.push(part.parameters[one]!);
+      }
     }
     const shared = this.#form(form, shape, stages, at);
-    const compiled = assemblePlan(name, shared, stages, distinct(parameters));
+    const compiled = assemblePlan(name, shared, stages, parameters);
     this.#checks.checkPlan?.(compiled, shared, this.#parameters);
     return compiled;
   }
@@ -151,7 +163,7 @@ export class FilePlans {
     const decoded = decodeStage(facts, this.#program(program), at);
     const isDeferred = this.#checks.deferStage?.(decoded) ?? false;
     if (!isDeferred && this.#checks.checkStage !== undefined) this.#checkStage(decoded, program, parameters);
-    const part = { stage: this.#checks.identify?.(decoded) ?? decoded, program, parameters, isAdopted: false };
+    const part = { stage: this.#checks.identify?.(decoded) ?? decoded, program, parameters, numbers, isAdopted: false };
     this.#parts.stage.set(number, part);
     return part;
   }

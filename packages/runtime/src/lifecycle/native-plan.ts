@@ -52,12 +52,17 @@ function isWiredAlike({ inputs, stages }: CompiledPlan, known: Wiring): boolean 
 }
 
 function wiringOf({ inputs, outputs, stages }: CompiledPlan): Wiring {
+  const wiring: number[] = [];
+  const of: Wiring['of'][number][] = [];
+  for (let at = 0; at < stages.length; at++) {
+    const { inputs: reads, outputs: writes } = stages[at]!;
+    wiring.push(reads.length, writes.length, ...reads, ...writes);
+    of.push({ inputs: reads, outputs: writes });
+  }
   return {
-    wiring: Int32Array.from(
-      stages.flatMap((stage) => [stage.inputs.length, stage.outputs.length, ...stage.inputs, ...stage.outputs]),
-    ),
+    wiring: Int32Array.from(wiring),
     inputs: Int32Array.from(inputs, (_, slot) => slot),
     outputs: Int32Array.from(outputs, ({ slot }) => slot),
-    of: stages.map(({ inputs, outputs }) => ({ inputs, outputs })),
+    of,
   };
 }

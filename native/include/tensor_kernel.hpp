@@ -1,6 +1,9 @@
-// What a kernel of tensor programs sees. It is a struct with static functions, written once and compiled for each instruction set:
-//   check(const TensorArguments&)  every time: element types, lengths and numbers come from JavaScript, which took them from files
-//   run(TensorRun&)                after it, unless the result has no elements; cannot leave its tensors. Scratch may grow, which throws std::bad_alloc
+// What a kernel of tensor programs sees. It is a struct with static functions, written once and compiled for each
+// instruction set:
+//   check(const TensorArguments&)  every time: element types, lengths and numbers come from JavaScript, which took them
+//                                  from files
+//   run(TensorRun&)                after it, unless the result has no elements; cannot leave its tensors. Scratch may
+//                                  grow, which throws std::bad_alloc
 #pragma once
 
 namespace brezel {

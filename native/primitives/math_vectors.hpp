@@ -1,5 +1,5 @@
-// math.hpp for several numbers at once: the same operations in the same order, so the same bits. What is rare is computed
-// for all and chosen by lane.
+// math.hpp for several numbers at once: the same operations in the same order, so the same bits. What is rare is
+// computed for all and chosen by lane.
 
 constexpr size_t kDoubles = kVectorFloats / 2;
 typedef double DoubleVector __attribute__((vector_size(kDoubles * 8)));
@@ -54,7 +54,10 @@ ALWAYS_INLINE DoubleVector tanh_f64(DoubleVector x) {
   return x != x ? x : a < 1e-4 ? near_zero : x < 0.0 ? -t : t;
 }
 
-/** 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), as erf.ts has it; a lane that is through waits for the others. */
+/**
+ * 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...), as erf.ts has it; a lane that is through waits for the
+ * others.
+ */
 ALWAYS_INLINE DoubleVector erf_f64(DoubleVector x) {
   const DoubleVector zero = {}, one = zero + 1.0, sign = x < 0.0 ? -one : one;
   const LongVector is_far = magnitude(x) >= 6.0;

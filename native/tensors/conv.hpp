@@ -1,7 +1,8 @@
 /**
- * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32 (which wraps around) in plain order, over channels,
- * then the kernel; what lies outside the image is no term. Then the bias. Tensors: out, image, weights, bias (optional).
- * Numbers: batch, channels, depth, outputs, axes, then six an axis (image_windows.hpp).
+ * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32 (which wraps around)
+ * in plain order, over channels, then the kernel; what lies outside the image is no term. Then the bias. Tensors: out,
+ * image, weights, bias (optional). Numbers: batch, channels, depth, outputs, axes, then six an axis
+ * (image_windows.hpp).
  */
 struct ConvTensor {
   static constexpr size_t kAxesFrom = 5;
@@ -95,7 +96,9 @@ struct ConvTensor {
     return packed;
   }
 
-  /** Many outputs a group: they are the vectors, windows the rows, whose factors are read where they lie in the image. */
+  /**
+   * Many outputs a group: they are the vectors, windows the rows, whose factors are read where they lie in the image.
+   */
   template <class T>
   static void by_outputs(const Image<T>& i) {
     const auto widths = PanelWidths::of<T>(i.together);
@@ -126,7 +129,10 @@ struct ConvTensor {
     }
   }
 
-  /** Few terms or few outputs a group: windows are the vectors. What they read is laid side by side, and serves the group's outputs. */
+  /**
+   * Few terms or few outputs a group: windows are the vectors. What they read is laid side by side, and serves the
+   * group's outputs.
+   */
   template <class T>
   static void by_windows(const Image<T>& i) {
     auto* table = i.scratch.terms.template reserve<uint32_t>(3 * i.terms(), i.scratch.growth);
@@ -165,10 +171,11 @@ struct ConvTensor {
         });
   }
 
-  /** The pixels of each term, for some windows side by side. Windows that lie together are copied together. */
   struct Stretch {
     size_t from, count;  // pixels that follow one another
   };
+
+  /** The pixels of each term, for some windows side by side. Windows that lie together are copied together. */
   template <class T>
   static void lay(const T* image, const Window* windows, size_t some, const uint32_t* pixels, size_t terms, T* panel,
                   size_t width) {
@@ -194,6 +201,7 @@ struct ConvTensor {
     }
   }
 
+  /** A loop, because stretches are short. Returns the end. */
   template <class T>
   ALWAYS_INLINE_MEMBER static T* copied(const T* from, size_t count, T* to) {
     for (size_t at = 0; at < count; at++) to[at] = from[at];
@@ -201,8 +209,8 @@ struct ConvTensor {
   }
 
   /**
-   * Vectors of outputs scatter what they write, vectors of windows gather what they read: that is dear for few outputs to read it for. And small images have
-   * too few windows of a class.
+   * Vectors of outputs scatter what they write, vectors of windows gather what they read: that is dear for few outputs
+   * to read it for. And small images have too few windows of a class.
    */
   template <class T>
   static bool prefers_windows(const Image<T>& i) {

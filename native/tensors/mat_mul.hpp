@@ -1,7 +1,7 @@
 /**
- * Batches of row-major matrices [rows, inner] x [inner, columns]: f32 with lanes(columns), f64 and i32 (which wraps around) in plain order.
- * Tensors: out, left, right, and i32 which matrix of left and of right each batch takes. Numbers: batches, rows, inner, columns, and 1 where those of
- * right lie transposed, [columns, inner].
+ * Batches of row-major matrices [rows, inner] x [inner, columns]: f32 with lanes(columns), f64 and i32 (which wraps
+ * around) in plain order. Tensors: out, left, right, and i32 which matrix of left and of right each batch takes.
+ * Numbers: batches, rows, inner, columns, and 1 where those of right lie transposed, [columns, inner].
  */
 struct MatMulTensor {
   static void check(const TensorArguments& a) {
@@ -68,7 +68,8 @@ struct MatMulTensor {
       const T* panel = is_packed ? packed(p, from, count, width) : p.right + from;
       product_rows<T>(
           widths.vectors, p.rows, [&](size_t row) { return p.left + row * p.inner; },
-          PlainTerms{p.inner, is_packed ? width : p.columns}, panel, [&](size_t first, size_t rows, const T* sums, size_t step) {
+          PlainTerms{p.inner, is_packed ? width : p.columns}, panel,
+          [&](size_t first, size_t rows, const T* sums, size_t step) {
             for (size_t at = 0; at < rows; at++)
               __builtin_memcpy(p.out + (first + at) * p.columns + from, sums + at * step, count * sizeof(T));
           });

@@ -1,4 +1,7 @@
-/** Elements of a tensor read with a step an axis, e.g. a transpose. Tensors: out, in, of one type. Numbers: axes, sizes, steps. */
+/**
+ * Elements of a tensor read with a step an axis, e.g. a transpose. Tensors: out, in, of one type. Numbers: axes, sizes,
+ * steps.
+ */
 struct StridedTensor {
   static void check(const TensorArguments& a) {
     a.arity(2, 1);
@@ -14,7 +17,10 @@ struct StridedTensor {
 
   static constexpr size_t kBlock = 16;
 
-  /** The last two axes, of which the first one's elements lie together: in blocks, so that lines of both sides stay near. */
+  /**
+   * The last two axes, of which the first one's elements lie together: in blocks, so that lines of both sides stay
+   * near.
+   */
   template <class T>
   static void transpose(const T* from, size_t rows, size_t columns, size_t row_step, size_t column_step, T* out) {
     for (size_t row = 0; row < rows; row += kBlock) {
@@ -22,7 +28,8 @@ struct StridedTensor {
       for (size_t column = 0; column < columns; column += kBlock) {
         const size_t column_end = column + kBlock < columns ? column + kBlock : columns;
         for (size_t at = row; at < row_end; at++) {
-          for (size_t to = column; to < column_end; to++) out[at * columns + to] = from[at * row_step + to * column_step];
+          for (size_t to = column; to < column_end; to++)
+            out[at * columns + to] = from[at * row_step + to * column_step];
         }
       }
     }

@@ -29,7 +29,8 @@ inline void read_operands(const Arguments& a, napi_value list, TensorArguments& 
   Arguments::need(length >= 1 && length <= kMostOperands, "too many tensors");
   arguments.operand_count = length;
   napi_value operands[kMostOperands];
-  // Reading an element may run code of an accessor, which may detach what was read before: lengths are taken at the end.
+  // Reading an element may run code of an accessor, which may detach what was read before: lengths are taken at the
+  // end.
   for (uint32_t at = 0; at < length; at++)
     a.ok(napi_get_element(a.env, list, at, &operands[at]), "tensor cannot be read");
   for (uint32_t at = 0; at < length; at++) {
@@ -54,16 +55,18 @@ constexpr size_t kKeptTensorScratch = size_t{64} << 20;
 /** tensorRun(isa, kernel, tensors, numbers): the first tensor is what comes out. */
 inline napi_value tensor_run(Arguments& a) {
   const InstructionSet& isa = instruction_set(read_string(a, a.values[0], "expected an instruction set"));
-  const double kernel = read_number(a, a.values[1], "expected a kernel");
-  Arguments::need(kernel >= 0 && kernel < kTensorKernelCount && kernel == static_cast<uint32_t>(kernel), "no such kernel");
+  const double number = read_number(a, a.values[1], "expected a kernel");
+  Arguments::need(number >= 0 && number < kTensorKernelCount, "no such kernel");
+  const auto kernel = static_cast<uint32_t>(number);
+  Arguments::need(kernel == number, "no such kernel");
   TensorArguments arguments;
   read_operands(a, a.values[2], arguments);
   read_shape(a, a.values[3], arguments);
-  baseline::kTensorKernels[static_cast<uint32_t>(kernel)].check(arguments);
+  baseline::kTensorKernels[kernel].check(arguments);
   if (arguments.operands[0].length == 0) return nullptr;  // other sizes may be huge
   TensorScratch& scratch = a.here.tensors;
   TensorRun run{arguments, scratch};
-  isa.tensor_runs[static_cast<uint32_t>(kernel)](run);
+  isa.tensor_runs[kernel](run);
   if (scratch.growth.bytes > kKeptTensorScratch) scratch = TensorScratch();
   return nullptr;
 }

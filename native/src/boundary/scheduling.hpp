@@ -305,8 +305,12 @@ inline napi_value chunk_take(Arguments& a) {
 
 // ---- executors
 
-/** This thread as an executor of a group: what it has of its own goes with the group where it submits to it, else with the thread. */
-inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number, const std::shared_ptr<EventQueues>& group) {
+/**
+ * This thread as an executor of a group: what it has of its own goes with the group where it submits to it, else with the
+ * thread.
+ */
+inline Executor& executor_here(Arguments& a, uint64_t token, uint32_t number,
+                               const std::shared_ptr<EventQueues>& group) {
   const auto own = a.here.schedulers.find(token);
   std::unique_ptr<Executor>& here = own == a.here.schedulers.end() ? a.here.executor : own->second.helpers[number];
   if (!here || !here->is_of(*group)) here = std::make_unique<Executor>(group);

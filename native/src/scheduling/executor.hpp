@@ -5,7 +5,8 @@ namespace brezel {
 
 class Executor {
  public:
-  explicit Executor(std::shared_ptr<EventQueues> group) : group_(std::move(group)), pool_(group_->limits, change_.vectors) {
+  explicit Executor(std::shared_ptr<EventQueues> group)
+      : group_(std::move(group)), pool_(group_->limits, change_.vectors) {
     scratch_.growth = &growth_;
   }
   Executor(const Executor&) = delete;

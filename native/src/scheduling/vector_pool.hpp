@@ -63,7 +63,7 @@ inline size_t foreseen_bytes(const Plan& plan, double sparse_bytes_per_row) {
 
 /** How much of its vectors one executor keeps for later chunks. */
 struct VectorLimits {
-  /** More than an executor can have begun, which is a chunk a priority: chunks may come back to another executor than lent theirs. */
+  /** More than an executor can have begun, a chunk a priority: vectors may come back to another one than lent them. */
   static constexpr uint32_t kUsual = 16, kMost = 1024;
 
   uint32_t per_class = kUsual;

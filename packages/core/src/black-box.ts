@@ -1,5 +1,5 @@
+import type { Attributes, AttributeValue } from './attributes.js';
 import type { BackendModel } from './backend.js';
-import type { Attributes, AttributeValue } from './kernels.js';
 import type { PhysicalStage } from './plan.js';
 import type { ElementType, TensorValue } from './tensor.js';
 import { type DType, dtypeOf, sizeOf } from './types.js';

@@ -1,6 +1,7 @@
 // What the declarations of all packages speak of, whatever a project's own `lib` and `types` are.
 /// <reference lib="esnext.disposable" preserve="true" />
 /// <reference types="node" preserve="true" />
+export * from './attributes.js';
 export * from './backend.js';
 export * from './backend-errors.js';
 export * from './backend-tensors.js';

@@ -1,10 +1,7 @@
+import type { Attributes } from './attributes.js';
 import type { Block, NumericArrays, NumericDType } from './blocks.js';
 import type { PhysicalStage } from './plan.js';
 import type { ValueType } from './types.js';
-
-/** Attributes of an operator: plain data, so that a program can be printed, hashed and stored. */
-export type AttributeValue = string | number | boolean | null | readonly AttributeValue[];
-export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /** A parameter as JavaScript reads it: numbers in a typed array, or strings. */
 export type ParameterValue =

@@ -1,4 +1,4 @@
-import type { Attributes } from './kernels.js';
+import type { Attributes } from './attributes.js';
 import type { ValueType } from './types.js';
 
 /** Raised when the meaning of plans changes; a runtime refuses plans of another version. */

@@ -1,0 +1,3 @@
+/** Attributes of an operator: plain data, so that a program can be printed, hashed and stored. */
+export type AttributeValue = string | number | boolean | null | readonly AttributeValue[];
+export type Attributes = Readonly<Record<string, AttributeValue>>;

@@ -30,15 +30,57 @@ ALWAYS_INLINE IndexLanes add_one(IndexLanes at, MaskLanes low) {
   return _mm512_mask_add_epi32(at, low, at, _mm512_set1_epi32(1));
 }
 ALWAYS_INLINE IndexLanes gather(const void* words, IndexLanes at) { return _mm512_i32gather_epi32(at, words, 4); }
-/** Thresholds and links of nodes. */
+/** Thresholds and links of nodes: a gather of whole nodes is cheaper than two of halves. */
 ALWAYS_INLINE void gather_nodes(const ForestNode* nodes, IndexLanes at, FloatLanes& threshold, IndexLanes& link) {
-  threshold = _mm512_i32gather_ps(at, &nodes->threshold, 8);
-  link = _mm512_i32gather_epi32(at, &nodes->link, 8);
+  const __m512i first = _mm512_i32gather_epi64(_mm512_castsi512_si256(at), nodes, 8);
+  const __m512i last = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(at, 1), nodes, 8);
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  threshold = as_floats(_mm512_permutex2var_epi32(first, even, last));
+  link = _mm512_permutex2var_epi32(first, _mm512_add_epi32(even, broadcast(1)), last);
 }
 /** The value of each lane's row in a column of its own. */
 ALWAYS_INLINE FloatLanes gather_values(const float* block, IndexLanes column) {
   const IndexLanes lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return _mm512_i32gather_ps(_mm512_add_epi32(_mm512_slli_epi32(column, 4), lane), block, 4);
+}
+
+// What walks take that list those of them that go on.
+ALWAYS_INLINE IndexLanes add_lanes(IndexLanes a, IndexLanes b) { return _mm512_add_epi32(a, b); }
+ALWAYS_INLINE IndexLanes multiply(IndexLanes a, IndexLanes b) { return _mm512_mullo_epi32(a, b); }
+ALWAYS_INLINE IndexLanes shift_left(IndexLanes a, uint32_t by) {
+  return _mm512_sll_epi32(a, _mm_cvtsi32_si128(static_cast<int>(by)));
+}
+ALWAYS_INLINE IndexLanes load_lanes(const uint32_t* from) { return _mm512_loadu_si512(from); }
+ALWAYS_INLINE IndexLanes lane_numbers() {
+  return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+ALWAYS_INLINE MaskLanes is_zero(IndexLanes a) { return _mm512_testn_epi32_mask(a, a); }
+/** The bits of `more` where `which`, and those that there were. */
+ALWAYS_INLINE IndexLanes set_bits(IndexLanes bits, MaskLanes which, uint32_t more) {
+  return _mm512_mask_or_epi32(bits, which, bits, broadcast(more));
+}
+/** Bit `at`: 0 or 1. */
+ALWAYS_INLINE IndexLanes bit_at(IndexLanes bits, IndexLanes at) {
+  return _mm512_and_si512(_mm512_srlv_epi32(bits, at), broadcast(1));
+}
+ALWAYS_INLINE IndexLanes pick_32(const uint32_t* table, IndexLanes at) {
+  return _mm512_permutex2var_epi32(load_lanes(table), at, load_lanes(table + 16));
+}
+/** As many as `count`, up to all. */
+ALWAYS_INLINE MaskLanes first_lanes(uint32_t count) {
+  return static_cast<MaskLanes>(count >= 16 ? 0xFFFF : (1u << count) - 1);
+}
+/** Zero in other lanes. */
+ALWAYS_INLINE IndexLanes load_some(const uint32_t* from, MaskLanes which) {
+  return _mm512_maskz_loadu_epi32(which, from);
+}
+/** Side by side; returns how many. */
+ALWAYS_INLINE uint32_t store_some(uint32_t* to, MaskLanes which, IndexLanes from) {
+  _mm512_mask_compressstoreu_epi32(to, which, from);
+  return static_cast<uint32_t>(__builtin_popcount(which));
+}
+ALWAYS_INLINE void scatter(uint32_t* to, MaskLanes which, IndexLanes at, FloatLanes from) {
+  _mm512_mask_i32scatter_ps(to, which, at, from, 4);
 }
 
 /** Levels of a heap that lie in registers: their nodes are picked by shuffles, which cost less than gathers. */

@@ -62,6 +62,28 @@ describe.each(kernels)('$kernel', ({ kernel, build, plans }) => {
   });
 });
 
+/** Walks are listed by 256: trees of a row, rows of a tree. */
+it.each([
+  { name: 'more trees than a list holds', trees: 300, depth: 8, counts: [1, 3, 19] },
+  { name: 'more rows than a list holds', trees: 3, depth: 14, counts: [255, 256, 264, 300, 530] },
+])('linked_forest: $name', ({ trees, depth, counts }) => {
+  const random = new Random(SEED);
+  const plan = packable.find(({ name }) => name === 'deep classes by tree')!;
+  const [size, targets] = [plan.features, plan.targets];
+  const forest = randomForest(random, { ...plan, trees, depth });
+  program.output(
+    program.call('linked_forest', [program.input('dense', size)], ['dense', targets], [linkedForest(forest)]),
+  );
+  const rows = randomRows(random, Math.max(...counts), size);
+  const want = expected(forest, rows, size);
+  for (const count of counts) {
+    for (const isa of isas) {
+      const got = program.run(isa, [Float64Array.from(rows.subarray(0, count * size))], count);
+      expect(firstDifference(got, want.subarray(0, count * targets)), `${isa}, ${count} rows, seed ${SEED}`).toBe(-1);
+    }
+  }
+});
+
 describe.each(kernels)('damaged blobs of $kernel', ({ kernel, build }) => {
   const shape = { ...packable.find(({ name }) => name === 'some probabilities')!, trees: 3, depth: 4 };
   const blob = build(randomForest(new Random(1), shape));

@@ -18,6 +18,8 @@ export interface ForestShape {
   /** Branches from the root to the deepest leaf, of each tree, and the greatest of them. */
   readonly depths: Uint32Array;
   readonly depth: number;
+  /** Branches that a row meets in all trees, if half of those that come to a branch go either way. */
+  readonly steps: number;
   readonly largestTree: number;
   /** Every branch compares by order. */
   readonly isOrdered: boolean;
@@ -44,6 +46,7 @@ export function shapeOf(use: KernelUse): ForestShape {
 export function forestShape(forest: Forest): ForestShape {
   const nodes = forest.mode.length;
   const heights = new Uint32Array(nodes);
+  const steps = new Float64Array(nodes); // from here to a leaf
   const sizes = new Float64Array(nodes); // nodes below, itself included; of shared nodes more than there are
   const parents = new Uint8Array(nodes);
   for (const root of forest.roots) parents[root] = Math.min(2, parents[root]! + 1);
@@ -62,6 +65,7 @@ export function forestShape(forest: Forest): ForestShape {
     used.add(forest.feature[node]!);
     const [yes, no] = [forest.trueChild[node]!, forest.falseChild[node]!];
     heights[node] = Math.max(heights[yes]!, heights[no]!) + 1;
+    steps[node] = (steps[yes]! + steps[no]!) / 2 + 1;
     sizes[node]! += sizes[yes]! + sizes[no]!;
     parents[yes] = Math.min(2, parents[yes]! + 1);
     parents[no] = Math.min(2, parents[no]! + 1);
@@ -75,6 +79,7 @@ export function forestShape(forest: Forest): ForestShape {
     leafForm: leafForm(forest),
     depths,
     depth: depths.reduce((most, depth) => Math.max(most, depth), 0),
+    steps: forest.roots.reduce((sum, root) => sum + steps[root]!, 0),
     largestTree: forest.roots.reduce((most, root) => Math.max(most, sizes[root]!), 0),
     isOrdered: ordered,
     isTrees: parents.every((count) => count < 2),

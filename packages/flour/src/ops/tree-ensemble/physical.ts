@@ -63,7 +63,7 @@ const perfect: PhysicalKernel = {
   bind: () => ({ parameters: [packed(perfectForest, 'perfect forest')] }),
 };
 
-/** Packed nodes with links: for deep and for unbalanced trees. */
+/** Packed nodes with links: for deep and for unbalanced trees, where most rows are at a leaf long before the deepest. */
 const linked: PhysicalKernel = {
   kernel: 'linked_forest',
   canRun(use) {
@@ -72,9 +72,15 @@ const linked: PhysicalKernel = {
   },
   cost(use): KernelCost {
     const shape = shapeOf(use);
-    const steps = sum(shape.depths);
-    const single = 0.8 * shape.trees + 1.15 * steps * distance(linkedBytes(shape));
-    return { single, batch: 1.5 * shape.trees + 0.9 * steps };
+    // Shallow trees are told from filled-up ones by their depths: there the two are close, and rows of training go deeper than half and half.
+    if (shape.depth <= MAX_PERFECT_DEPTH) {
+      const steps = sum(shape.depths);
+      const single = 0.8 * shape.trees + 1.15 * steps * distance(linkedBytes(shape));
+      return { single, batch: 1.5 * shape.trees + 0.9 * steps };
+    }
+    const single = 1.5 * shape.trees + 1.2 * shape.steps * distance(linkedBytes(shape));
+    const batch = use.isa === 'avx512' ? 0.5 * shape.trees + 0.85 * shape.steps : 1.5 * shape.trees + 1.2 * shape.steps;
+    return { single, batch };
   },
   bind: () => ({ parameters: [packed(linkedForest, 'linked forest')] }),
 };

@@ -1,0 +1,52 @@
+// What walks of packed forests start from and end with: the values of rows, and sums of leaves.
+
+constexpr uint32_t kRowWalks = 16;  // rows side by side
+
+/** The values of one row that walks compare. `step` apart in `to`. */
+ALWAYS_INLINE void copy_row(const ForestBlob& forest, const float* row, float* to, size_t step) {
+  for (uint32_t column = 0; column < forest.columns; column++) {
+    const uint32_t source = forest.sources[column];
+    const bool is_nan = source == kNanColumn;
+    float value = row[is_nan ? 0 : source & ~kNanIsLow];
+    if (source & kNanIsLow && value != value) value = -__builtin_inff();
+    to[column * step] = is_nan ? __builtin_nanf("") : value;
+  }
+}
+
+/** Adds what a leaf of `tree` holds to the sums of one row. */
+ALWAYS_INLINE void add_leaf(const ForestBlob& forest, uint32_t tree, uint32_t payload, float* sums) {
+  if (forest.weight_rows) {
+    const float* weights = forest.weight_table + size_t{payload} * forest.targets;
+    for (uint32_t target = 0; target < forest.targets; target++) sums[target] = sums[target] + weights[target];
+  } else {
+    float& sum = sums[forest.tree_targets[tree]];
+    sum = sum + __builtin_bit_cast(float, payload);
+  }
+}
+
+#if BREZEL_LEVEL >= 2
+/** Blocks of rows: `columns` and `sums` hold `kVectorFloats` values of each column and target, one a row. */
+struct ForestBlocks {
+  uint32_t count;
+  size_t columns;
+  float* values;
+  float* sums;
+
+  const float* block(uint32_t at) const { return values + size_t{at} * columns * kVectorFloats; }
+};
+
+ALWAYS_INLINE void add_leaves_of_block(const ForestBlob& forest, uint32_t tree, IndexLanes payload, float* sums) {
+  if (!forest.weight_rows) {
+    float* sum = sums + size_t{forest.tree_targets[tree]} * kVectorFloats;
+    store_lanes(sum, add_lanes(load_lanes(sum), as_floats(payload)));
+    return;
+  }
+  uint32_t rows[kVectorFloats];
+  store_lanes(rows, payload);
+  for (int lane = 0; lane < kVectorFloats; lane++) {
+    const float* weights = forest.weight_table + size_t{rows[lane]} * forest.targets;
+    float* row_sums = sums + size_t{static_cast<uint32_t>(lane)} * forest.targets;  // row after row
+    for (uint32_t target = 0; target < forest.targets; target++) row_sums[target] = row_sums[target] + weights[target];
+  }
+}
+#endif

@@ -1,0 +1,148 @@
+// Walks through linked forests. Their trees are deep and ragged: most rows are at a leaf long before the deepest one.
+// Walks go some steps without a test; those that are at no leaf then are listed, and go on side by side.
+
+/** Nodes with links: the low child follows the high one. A leaf leads to itself. */
+struct LinkedTrees {
+  static constexpr bool kHasBlocks = BREZEL_LEVEL == 5;  // fewer lanes are slower than walks side by side
+  const ForestNode* nodes;
+  const uint32_t* first_nodes;
+  const uint32_t* depths;
+  uint32_t column_bits;
+
+  explicit LinkedTrees(const ForestBlob& forest)
+      : nodes(forest.nodes),
+        first_nodes(forest.first_nodes),
+        depths(forest.depths),
+        column_bits(forest.form) {}
+
+  uint32_t column_mask() const { return (1u << column_bits) - 1; }
+
+  ALWAYS_INLINE_MEMBER bool is_leaf(const ForestNode& node) const { return (node.link & column_mask()) == 0; }
+
+  ALWAYS_INLINE_MEMBER uint32_t step(const ForestNode& node, const float* values) const {
+    return step_to(node.link >> column_bits, values[node.link & column_mask()], node.threshold);
+  }
+
+  /**
+   * Steps of walks through trees `from` to `to` before the first test: in balanced trees as many as there are, in
+   * ragged ones somewhat fewer than a balanced tree of so many leaves has.
+   */
+  uint32_t untested_steps(uint32_t from, uint32_t to) const {
+    uint64_t depth = 0;
+    for (uint32_t tree = from; tree < to; tree++) depth += depths[tree];
+    depth /= to - from;
+    const uint32_t leaves = (first_nodes[to] - first_nodes[from]) / (2 * (to - from));
+    const uint32_t balanced = leaves < 2 ? 0 : 31 - static_cast<uint32_t>(__builtin_clz(leaves));
+    if (depth <= balanced + 2) return static_cast<uint32_t>(depth);
+    return balanced < 6 ? 4 : balanced * 3 / 4;
+  }
+};
+
+constexpr uint32_t kWalksInList = 256;  // lists lie on the stack
+constexpr uint32_t kWalksAtOnce = 10;   // they fill the time that their loads take
+constexpr uint32_t kLaterSteps = 4;     // between two tests
+
+/** Walks of one row, through the trees from `first` on. */
+struct WalksOfRow {
+  const LinkedTrees& trees;
+  uint32_t first;
+  const float* values;
+
+  ALWAYS_INLINE_MEMBER const ForestNode* root(uint32_t walk) const {
+    return trees.nodes + trees.first_nodes[first + walk];
+  }
+  ALWAYS_INLINE_MEMBER const float* row(uint32_t) const { return values; }
+};
+
+/** Walks through one tree, of rows that lie `width` numbers apart. */
+struct WalksOfTree {
+  const ForestNode* nodes;
+  const float* rows;
+  size_t width;
+
+  ALWAYS_INLINE_MEMBER const ForestNode* root(uint32_t) const { return nodes; }
+  ALWAYS_INLINE_MEMBER const float* row(uint32_t walk) const { return rows + walk * width; }
+};
+
+/**
+ * Some steps of the walks that `open` lists first; where there are fewer than `kWalksAtOnce`, `count`, the others are
+ * copies. Returns how many are at no leaf then, which `still` lists.
+ */
+template <class Walks>
+ALWAYS_INLINE uint32_t go_on(const LinkedTrees& trees, const Walks& walks, const uint32_t* open, uint32_t count,
+                             uint32_t steps, uint32_t* places, uint32_t* still) {
+  const ForestNode* root[kWalksAtOnce];
+  const float* values[kWalksAtOnce];
+  uint32_t number[kWalksAtOnce], at[kWalksAtOnce], left = 0;
+  for (uint32_t walk = 0; walk < kWalksAtOnce; walk++) {
+    number[walk] = open[walk];
+    root[walk] = walks.root(number[walk]);
+    values[walk] = walks.row(number[walk]);
+    at[walk] = places[number[walk]];
+  }
+  for (uint32_t step = 0; step < steps; step++) {
+    for (uint32_t walk = 0; walk < kWalksAtOnce; walk++) at[walk] = trees.step(root[walk][at[walk]], values[walk]);
+  }
+  for (uint32_t walk = 0; walk < kWalksAtOnce; walk++) {
+    const ForestNode& node = root[walk][at[walk]];
+    // Every other walk is at a leaf here: a branch would be guessed wrong as often.
+    const uint32_t is_open = scalar(!trees.is_leaf(node));
+    places[number[walk]] = node.payload() ^ ((node.payload() ^ at[walk]) & (0 - is_open));
+    still[left] = number[walk];
+    left += is_open & (walk < count);
+  }
+  return left;
+}
+
+/** What the leaves of up to `kWalksInList` walks hold. */
+template <class Walks>
+static void walk_to_leaves(const LinkedTrees& trees, const Walks& walks, uint32_t count, uint32_t steps,
+                           uint32_t* payloads) {
+  uint32_t open[kWalksInList + kWalksAtOnce];
+  for (uint32_t walk = 0; walk < count; walk++) {
+    open[walk] = walk;
+    payloads[walk] = 0;  // the place in the tree, until there is a leaf
+  }
+  while (count > 0) {
+    for (uint32_t more = 0; more < kWalksAtOnce; more++) open[count + more] = open[count - 1];
+    uint32_t still = 0;
+    for (uint32_t from = 0; from < count; from += kWalksAtOnce)
+      still += go_on(trees, walks, open + from, count - from, steps, payloads, open + still);
+    count = still;
+    steps = kLaterSteps;
+  }
+}
+
+/** One row: the list holds its ways through many trees. */
+static void add_trees_of_row(const ForestBlob& forest, const LinkedTrees& trees, const float* values, float* sums) {
+  uint32_t payloads[kWalksInList];
+  for (uint32_t first = 0; first < forest.trees; first += kWalksInList) {
+    const uint32_t count = forest.trees - first < kWalksInList ? forest.trees - first : kWalksInList;
+    const uint32_t steps = trees.untested_steps(first, first + count);
+    walk_to_leaves(trees, WalksOfRow{trees, first, values}, count, steps, payloads);
+    if (forest.targets == 1 && !forest.weight_rows) {
+      float sum = sums[0];  // in a register: each addition waits for the one before
+      for (uint32_t walk = 0; walk < count; walk++) sum = sum + __builtin_bit_cast(float, payloads[walk]);
+      sums[0] = sum;
+    } else {
+      for (uint32_t walk = 0; walk < count; walk++) add_leaf(forest, first + walk, payloads[walk], sums);
+    }
+  }
+}
+
+/** Many rows: the list holds their ways through one tree, which is in the cache for all of them. */
+static void add_trees_of_groups(const ForestBlob& forest, const LinkedTrees& trees, const float* rows, size_t width,
+                                uint32_t groups, float* sums) {
+  uint32_t payloads[kWalksInList];
+  for (size_t left = size_t{groups} * kRowWalks; left > 0;) {
+    const auto count = static_cast<uint32_t>(left < kWalksInList ? left : kWalksInList);
+    for (uint32_t tree = 0; tree < forest.trees; tree++) {
+      const WalksOfTree walks{trees.nodes + trees.first_nodes[tree], rows, width};
+      walk_to_leaves(trees, walks, count, trees.untested_steps(tree, tree + 1), payloads);
+      for (uint32_t row = 0; row < count; row++) add_leaf(forest, tree, payloads[row], sums + row * forest.targets);
+    }
+    left -= count;
+    rows += count * width;
+    sums += size_t{count} * forest.targets;
+  }
+}

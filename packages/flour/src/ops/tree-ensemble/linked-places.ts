@@ -1,0 +1,56 @@
+import { normalNode } from './normal-node.js';
+import { type Forest, LEAF } from './reference.js';
+
+/** Nodes of eight bytes that share a line of the cache. */
+export const LINE_NODES = 8;
+
+/** Where the nodes of one tree lie. */
+export interface LinkedPlaces {
+  /** Places, whole lines of them. */
+  readonly size: number;
+  /** The forest's node at each place, -1 where there is none. */
+  readonly nodes: Int32Array;
+  /** Where the children of the node at each place start, the high one first. */
+  readonly children: Uint32Array;
+}
+
+/** Leaves below each node; of shared nodes, once for every way to them. */
+export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Array {
+  const leaves = new Float64Array(mode.length).fill(1);
+  for (let node = mode.length - 1; node >= 0; node--) {
+    if (mode[node] !== LEAF) leaves[node] = leaves[trueChild[node]!]! + leaves[falseChild[node]!]!;
+  }
+  return leaves;
+}
+
+/**
+ * Packs a tree into lines: each takes children of a branch and then, as long as there is room, those of the branch in it with the most leaves below,
+ * where most rows go on. A way from the root meets about half as many lines as it has nodes, and upper lines, which all rows meet, lie together.
+ */
+export function linkedPlaces(forest: Forest, leaves: Float64Array, root: number): LinkedPlaces {
+  const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;
+  const nodes = new Int32Array(most).fill(-1);
+  const children = new Uint32Array(most);
+  nodes[0] = root;
+  let next = 2; // pairs start at even places
+  const put = (place: number) => {
+    const { low, high } = normalNode(forest, nodes[place]!);
+    children[place] = next;
+    nodes[next++] = high;
+    nodes[next++] = low;
+  };
+  const isBranch = (place: number) => forest.mode[nodes[place]!] !== LEAF;
+  const below = (place: number) => leaves[nodes[place]!]!;
+  const starts = isBranch(0) ? [0] : [];
+  for (const start of starts) {
+    const branches = [start]; // whose children have no place
+    do {
+      const largest = branches.reduce((best, place) => (below(place) > below(best) ? place : best));
+      branches.splice(branches.indexOf(largest), 1);
+      put(largest);
+      branches.push(...[next - 2, next - 1].filter(isBranch));
+    } while (next % LINE_NODES !== 0 && branches.length > 0);
+    starts.push(...branches);
+  }
+  return { size: most, nodes, children };
+}

@@ -10,12 +10,7 @@ ALWAYS_INLINE double power_of_two(int32_t k) {
   return __builtin_bit_cast(double, static_cast<uint64_t>(k + 1023) << 52);
 }
 
-static double exp_f64(double x) {
-  if (x != x) return x;
-  if (x > 709.78) return __builtin_inf();
-  if (x < -745.13) return 0;
-  const double k = __builtin_floor(x * kLog2e + 0.5);
-  const double r = x - k * kLn2High - k * kLn2Low;
+ALWAYS_INLINE double exp_near_zero(double r) {
   double p = 1.0 / 6227020800.0;
   p = p * r + 1.0 / 479001600.0;
   p = p * r + 1.0 / 39916800.0;
@@ -29,18 +24,32 @@ static double exp_f64(double x) {
   p = p * r + 1.0 / 6.0;
   p = p * r + 0.5;
   p = p * r + 1.0;
-  p = p * r + 1.0;
+  return p * r + 1.0;
+}
+
+ALWAYS_INLINE double exp_of_sum(double x, double rest) {
+  const double k = __builtin_floor(x * kLog2e + 0.5);
+  const double p = exp_near_zero(x - k * kLn2High - k * kLn2Low + rest);
   const auto whole = static_cast<int32_t>(k);
   const int32_t half = whole >> 1;  // in two steps, so that neither factor leaves the normal range
   return p * power_of_two(half) * power_of_two(whole - half);
 }
 
-static double log_f64(double x) {
-  if (x != x || x < 0) return __builtin_nan("");
-  if (x == 0) return -__builtin_inf();
-  if (x == __builtin_inf()) return x;
+static double exp_f64(double x) {
+  if (x != x) return x;
+  if (x > 709.78) return __builtin_inf();
+  if (x < -745.13) return 0;
+  return exp_of_sum(x, 0);
+}
+
+/** v = mantissa * 2^exponent with mantissa in [sqrt(1/2), sqrt(2)). */
+struct SplitNumber {
+  double mantissa;
+  int32_t exponent;
+};
+
+ALWAYS_INLINE SplitNumber split_f64(double v) {
   int32_t e = 0;
-  double v = x;
   if (v < 2.2250738585072014e-308) {
     v = v * 18014398509481984.0;  // 2^54 brings subnormals into the normal range
     e = -54;
@@ -48,13 +57,11 @@ static double log_f64(double x) {
   auto bits = __builtin_bit_cast(uint64_t, v);
   e += static_cast<int32_t>(bits >> 52) - 1022;  // v = m * 2^e with m in [0.5, 1)
   bits = (bits & 0x000FFFFFFFFFFFFFull) | 0x3FE0000000000000ull;
-  double m = __builtin_bit_cast(double, bits);
-  if (m < kSqrtHalf) {
-    m = m * 2;
-    e = e - 1;
-  }
-  const double s = (m - 1) / (m + 1);
-  const double z = s * s;
+  const double m = __builtin_bit_cast(double, bits);
+  return m < kSqrtHalf ? SplitNumber{m * 2, e - 1} : SplitNumber{m, e};
+}
+
+ALWAYS_INLINE double log_tail(double z) {
   double p = 1.0 / 21.0;
   p = p * z + 1.0 / 19.0;
   p = p * z + 1.0 / 17.0;
@@ -64,9 +71,17 @@ static double log_f64(double x) {
   p = p * z + 1.0 / 9.0;
   p = p * z + 1.0 / 7.0;
   p = p * z + 1.0 / 5.0;
-  p = p * z + 1.0 / 3.0;
-  p = p * z + 1.0;
-  return e * kLn2High + (2 * s * p + e * kLn2Low);
+  return p * z + 1.0 / 3.0;
+}
+
+static double log_f64(double x) {
+  if (x != x || x < 0) return __builtin_nan("");
+  if (x == 0) return -__builtin_inf();
+  if (x == __builtin_inf()) return x;
+  const auto [m, e] = split_f64(x);
+  const double s = (m - 1) / (m + 1);
+  const double z = s * s;
+  return e * kLn2High + (2 * s * (log_tail(z) * z + 1.0) + e * kLn2Low);
 }
 
 static double sigmoid_f64(double x) { return 1 / (1 + exp_f64(-x)); }

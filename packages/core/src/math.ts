@@ -18,14 +18,9 @@ function powerOfTwo(k: number): number {
   return scratch[0]!;
 }
 
-/** e^x. Overflow gives Infinity, underflow 0, NaN stays NaN. */
-export function exp(x: number): number {
-  if (Number.isNaN(x)) return x;
-  if (x > 709.78) return Number.POSITIVE_INFINITY;
-  if (x < -745.13) return 0;
-  const k = Math.floor(x * LOG2E + 0.5);
-  const r = x - k * LN2_HI - k * LN2_LO;
-  let p = 1 / 6227020800; // Taylor series of degree 13, Horner
+/** e^r for |r| <= 0.35: the Taylor series of degree 13, by Horner. */
+function expNearZero(r: number): number {
+  let p = 1 / 6227020800;
   p = p * r + 1 / 479001600;
   p = p * r + 1 / 39916800;
   p = p * r + 1 / 3628800;
@@ -38,16 +33,27 @@ export function exp(x: number): number {
   p = p * r + 1 / 6;
   p = p * r + 0.5;
   p = p * r + 1;
-  p = p * r + 1;
+  return p * r + 1;
+}
+
+/** e^(x + rest) for |x| below 800, and a `rest` that is small beside it. */
+export function expOfSum(x: number, rest: number): number {
+  const k = Math.floor(x * LOG2E + 0.5);
+  const p = expNearZero(x - k * LN2_HI - k * LN2_LO + rest);
   const half = k >> 1; // in two steps, so that neither factor leaves the normal range
   return p * powerOfTwo(half) * powerOfTwo(k - half);
 }
 
-/** Natural logarithm. log(0) = -Infinity, log of a negative number = NaN. */
-export function log(x: number): number {
-  if (Number.isNaN(x) || x < 0) return Number.NaN;
-  if (x === 0) return Number.NEGATIVE_INFINITY;
-  if (x === Number.POSITIVE_INFINITY) return x;
+/** e^x. Overflow gives Infinity, underflow 0, NaN stays NaN. */
+export function exp(x: number): number {
+  if (Number.isNaN(x)) return x;
+  if (x > 709.78) return Number.POSITIVE_INFINITY;
+  if (x < -745.13) return 0;
+  return expOfSum(x, 0);
+}
+
+/** x = m * 2^e with m in [sqrt(1/2), sqrt(2)), for a finite x > 0: gives e, and m in `mantissa`. */
+function split(x: number): number {
   let e = 0;
   let v = x;
   if (v < 2.2250738585072014e-308) {
@@ -57,13 +63,22 @@ export function log(x: number): number {
   scratch[0] = v;
   e += (words[1]! >>> 20) - 1022; // v = m * 2^e with m in [0.5, 1)
   words[1] = (words[1]! & 0x000fffff) | 0x3fe00000;
-  let m = scratch[0]!;
-  if (m < SQRT1_2) {
-    m = m * 2;
+  mantissa = scratch[0]!;
+  if (mantissa < SQRT1_2) {
+    mantissa = mantissa * 2;
     e = e - 1;
   }
-  const s = (m - 1) / (m + 1); // |s| < 0.172: log m = 2 (s + s^3/3 + ...)
-  const z = s * s;
+  return e;
+}
+let mantissa = 1;
+
+/** 1 + z/3 + z^2/5 + ...: times 2 s, with z = s^2, it is log((1 + s) / (1 - s)). For |s| < 0.172. */
+function logSeries(z: number): number {
+  return logTail(z) * z + 1;
+}
+
+/** 1/3 + z/5 + ... */
+function logTail(z: number): number {
   let p = 1 / 21;
   p = p * z + 1 / 19;
   p = p * z + 1 / 17;
@@ -73,9 +88,52 @@ export function log(x: number): number {
   p = p * z + 1 / 9;
   p = p * z + 1 / 7;
   p = p * z + 1 / 5;
-  p = p * z + 1 / 3;
-  p = p * z + 1;
-  return e * LN2_HI + (2 * s * p + e * LN2_LO);
+  return p * z + 1 / 3;
+}
+
+/** Natural logarithm. log(0) = -Infinity, log of a negative number = NaN. */
+export function log(x: number): number {
+  if (Number.isNaN(x) || x < 0) return Number.NaN;
+  if (x === 0) return Number.NEGATIVE_INFINITY;
+  if (x === Number.POSITIVE_INFINITY) return x;
+  const e = split(x);
+  const s = (mantissa - 1) / (mantissa + 1);
+  return e * LN2_HI + (2 * s * logSeries(s * s) + e * LN2_LO);
+}
+
+/**
+ * The natural logarithm of a finite x > 0 as a sum of two numbers, of which `logLow` is the second: together they have some 65 bits, which powers
+ * need, since they multiply the error.
+ */
+export function logHigh(x: number): number {
+  const e = split(x);
+  const [above, below] = [mantissa - 1, mantissa + 1]; // the first is exact
+  const lost = mantissa - (below - 1); // what rounding took from `below`
+  const s = above / below;
+  const product = s * below;
+  const rest = (above - product - productError(s, below, product) - s * lost) / below;
+  const z = s * s;
+  const base = e * LN2_HI; // exact
+  const high = base + 2 * s;
+  const error = 2 * s - (high - base); // exact, as |base| > |2 s| or base = 0
+  const tail = error + (2 * rest + 2 * s * z * logTail(z) + e * LN2_LO);
+  const sum = high + tail;
+  logLow = tail - (sum - high);
+  return sum;
+}
+export let logLow = 0;
+
+/** a * b - product, exactly, where product is a * b rounded (Dekker, 1971). */
+export function productError(a: number, b: number, product: number): number {
+  const aHigh = upperHalf(a);
+  const bHigh = upperHalf(b);
+  const [aLow, bLow] = [a - aHigh, b - bHigh];
+  return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow;
+}
+
+function upperHalf(x: number): number {
+  const shifted = x * 134217729; // 2^27 + 1
+  return shifted - (shifted - x);
 }
 
 /** 1 / (1 + e^-x). */

@@ -151,6 +151,62 @@ add('squares and cubes', real, (type) => ({
   outputs: { y: type, z: type },
 }));
 
+/** One node an operator, all of `x`. */
+const ofEach = (operators: readonly (readonly [operator: string, attributes?: Attributes])[]): Graph => ({
+  nodes: operators.map(([operator, attributes], at) => node(operator, ['x'], `y${at}`, attributes)),
+  outputs: Object.fromEntries(operators.map((_, at) => [`y${at}`, 'float32'])),
+});
+const circular = 'Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Erf Round'.split(' ');
+add('functions of elements', ['float32'], () => ofEach(circular.map((name) => [name])));
+add('activations', ['float32'], () =>
+  ofEach([
+    ...'LeakyRelu Elu Selu Celu HardSigmoid ThresholdedRelu Softplus Softsign HardSwish'
+      .split(' ')
+      .map((name) => [name] as const),
+    ['LeakyRelu', { alpha: { f: 0.3 } }],
+    ['Elu', { alpha: { f: 1.5 } }],
+    ['Selu', { alpha: { f: 1.5 }, gamma: { f: 2 } }],
+    ['Celu', { alpha: { f: 0.5 } }],
+    ['HardSigmoid', { alpha: { f: 0.5 }, beta: { f: 0.25 } }],
+    ['Shrink', { lambd: { f: 0.75 }, bias: { f: 0.5 } }],
+  ]),
+);
+add('Pow', real, (type) => ({
+  nodes: [
+    node('Pow', ['x', 'a'], 'y'),
+    node('Pow', ['x', 'n'], 'z'),
+    node('Abs', ['x'], 'm'),
+    node('Pow', ['m', 'x'], 'u'),
+    node('Pow', ['two', 'x'], 'v'),
+  ],
+  initializers: [
+    constant('a', type, [COLUMNS], [0.5, -1, 4, 2]),
+    constant('n', 'int64', [1], [5]),
+    constant('two', type, [], [2]),
+  ],
+  outputs: { y: type, z: type, u: type, v: type },
+}));
+add('Pow of integers', whole, (type) => ({
+  nodes: [node('Pow', ['x', 'a'], 'y')],
+  initializers: [constant('a', type, [COLUMNS], [0, 1, 4, 5])],
+  outputs: { y: type },
+}));
+add('Mod', ['int64', 'int32'], (type) => ({
+  nodes: [node('Mod', ['x', 'a'], 'y'), node('Mod', ['x', 'a'], 'z', { fmod: { i: 1 } })],
+  initializers: [constant('a', type, [COLUMNS], [3, -3, 1, 5])],
+  outputs: { y: type, z: type },
+}));
+add('Mod of floats', ['float32'], (type) => ({
+  nodes: [node('Mod', ['x', 'a'], 'y', { fmod: { i: 1 } })],
+  initializers: [constant('a', type, [COLUMNS], [0.75, -0.5, 1, 3])],
+  outputs: { y: type },
+}));
+add('Mean and PRelu', ['float32'], (type) => ({
+  nodes: [node('Mean', ['x', 'a', 'x'], 'y'), node('PRelu', ['x', 'a'], 'z')],
+  initializers: [constant('a', type, [COLUMNS], [0.75, -0.5, 1, 3])],
+  outputs: { y: type, z: type },
+}));
+
 add('Conv and MaxPool of images', ['float32'], (type) => ({
   nodes: [
     node('Reshape', ['x', 's'], 'i'),

@@ -14,7 +14,18 @@ import {
 } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-const operations = ['add', 'subtract', 'multiply', 'divide', 'maximum', 'minimum'] as const;
+const operations = [
+  'add',
+  'subtract',
+  'multiply',
+  'divide',
+  'maximum',
+  'minimum',
+  'power',
+  'modulo',
+  'remainder',
+] as const;
+const dividing: readonly string[] = ['divide', 'modulo', 'remainder'];
 const operation = fc.constantFrom(...operations);
 
 /** Numbers of every type, with another value of the row and with constants; divisors of integers are never 0. */
@@ -27,7 +38,7 @@ const typed: fc.Arbitrary<OperatorCase> = fc
     fc.boolean(),
   )
   .chain(([size, name, dtype, side, narrow]) => {
-    const isWhole = dtype !== 'float64' && name === 'divide';
+    const isWhole = dtype !== 'float64' && dividing.includes(name);
     const element = isWhole ? anyElement[dtype].filter((value) => value !== 0) : anyElement[dtype];
     return fc.tuple(rowsOf(element, size), listOf(element, narrow ? 1 : size)).map(([rows, operand]) =>
       typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => {
@@ -102,6 +113,33 @@ export const cases: OperatorCases = {
     ),
     typedCase('a product beyond 64 bits', 'int64', [[2 ** 40]], (x) => x.arithmetic('multiply', x), [[0]]),
     typedCase('the greater integer', 'int64', [[2 ** 53 - 1, -5]], (x) => x.arithmetic('maximum', [2 ** 53 - 2, -6]), [[2 ** 53 - 1, -5]]), // biome-ignore format: one row
+    denseCase('power', [[2, -2, 0, 4, nan, 1]], (x) => x.arithmetic('power', [10, 3, 0, -0.5, 0, nan]), [
+      [1024, -8, 1, 0.5, 1, 1],
+    ]),
+    denseCase('power of a constant', [[0, 1, -2, inf]], (x) => x.arithmetic('power', 2, 'left'), [[1, 2, 0.25, inf]], {
+      engine: 'native',
+    }),
+    denseCase(
+      'powers that are no number, or beyond',
+      [[-8, -1, -0, 1e30, -inf]],
+      (x) => x.arithmetic('power', [1 / 3, inf, -3, 2, 0.5]),
+      [[nan, 1, -inf, inf, inf]],
+    ),
+    typedCase(
+      'integers to negative powers',
+      'int32',
+      [[0, 1, -1, -1, 5]],
+      (x) => x.arithmetic('power', [-1, -7, -2, -3, -1]),
+      [[2 ** 31 - 1, 1, 1, -1, 0]],
+      { engine: 'native' },
+    ),
+    denseCase('modulo', [[5, -5, 5, -5, -0, inf]], (x) => x.arithmetic('modulo', [3, 3, -3, -3, 3, 2]), [
+      [2, 1, -1, -2, 0, nan],
+    ]),
+    denseCase('remainder', [[5, -5, 5.5, -0]], (x) => x.arithmetic('remainder', [3, 3, -3, 3]), [[2, -2, 2.5, -0]]),
+    typedCase('modulo of integers', 'int32', [[7, -7, 7, -(2 ** 31)]], (x) => x.arithmetic('modulo', [3, 3, -3, -1]), [
+      [1, 2, -2, 0],
+    ]),
     denseCase('negative zeros', [[-0, 0]], (x) => x.arithmetic('add', -0), [[-0, 0]]),
     denseCase('one value and many constants', [[2]], (x) => x.arithmetic('multiply', [1, 2, 3]), [[2, 4, 6]]),
     denseCase('a vector with itself', [[3, inf]], (x) => x.arithmetic('subtract', x), [[0, nan]]),

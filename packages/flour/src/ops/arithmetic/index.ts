@@ -11,10 +11,10 @@ export const arithmetic = defineOp({
   name: 'arithmetic',
   version: 1,
   doc: {
-    does: 'Adds, subtracts, multiplies, divides, or takes the greater or lesser, element by element; an operand of one element is repeated.',
+    does: 'Adds, subtracts, multiplies, divides, takes the greater or lesser, powers or remainders, element by element; an operand of one element is repeated.',
     types: 'float32[n], float64[n], int64[n] or int32[n], and another or a constant of that type → the same',
     attributes: {
-      operation: 'add, subtract, multiply, divide, maximum or minimum',
+      operation: 'add, subtract, multiply, divide, maximum, minimum, power, modulo or remainder',
       side: 'where the constant stands: left, right or none',
     },
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
@@ -40,13 +40,14 @@ export { type Operation, operations } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Adds, subtracts, multiplies, divides, or takes the greater or lesser, element by element, with another flow or with constants; an operand of one element is repeated.
+     * Adds, subtracts, multiplies, divides, takes the greater or lesser, powers or remainders, element by element, with another flow or with constants;
+     * an operand of one element is repeated. `modulo` has the sign of the divisor, `remainder` that of the dividend.
      *
      * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both alike → `[n]`. Cost: O(n). Bit-equal on every engine: one
-     * rounding; integers wrap around and are divided towards 0.
+     * rounding (powers of floats: within 1e-14 before it); integers wrap around and are divided towards 0.
      * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when the element types differ.
      * @throws when predicting, ERR_RUNTIME_INPUT for an integer divided by 0.
-     * @see Source: ONNX Add, Sub, Mul, Div, Max, Min.
+     * @see Source: ONNX Add, Sub, Mul, Div, Max, Min, Pow, Mod.
      * @example scores.arithmetic('subtract', [0.5, 0.5]).arithmetic('divide', 2)
      */
     arithmetic(this: Flow<'vector'>, operation: Operation, operand: Operand, side?: Side): Flow<'vector'>;

@@ -1,5 +1,5 @@
 /**
- * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4 max 5 min; side 0 in # parameter, 1 parameter
+ * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4 max 5 min 6 power 7 modulo 8 remainder; side 0 in # parameter, 1 parameter
  * # in, 2 in0 # in1. Integers wrap around and are divided towards 0; a division by 0 is refused.
  */
 struct ArithKernel {
@@ -7,7 +7,7 @@ struct ArithKernel {
     check_operands(s);
     s.need(s.inputs[0].dtype != DType::boolean, "a bool is no number");
     s.dense(s.outputs[0], s.inputs[0].dtype);
-    s.attribute_below(0, 6);
+    s.attribute_below(0, 9);
   }
 
   template <class T>
@@ -59,6 +59,49 @@ struct ArithKernel {
     static T of(T a, T b) { return a > b || b != b ? b : a; }
   };
 
+  struct Power {
+    template <class T>
+    static T of(T a, T b) {
+      if constexpr (is_whole<T>) {
+        if (b < 0) {
+          constexpr int bits = sizeof(T) * 8;
+          if (a == 0) return static_cast<T>(~(uint64_t{1} << (bits - 1)));
+          return a == 1 || (a == -1 && b % 2 == 0) ? 1 : a == -1 ? -1 : 0;
+        }
+        uint64_t result = 1, square = static_cast<uint64_t>(a);
+        for (auto rest = static_cast<uint64_t>(b); rest > 0; rest >>= 1, square *= square) {
+          if (rest & 1) result *= square;
+        }
+        return static_cast<T>(result);
+      } else {
+        return static_cast<T>(power_f64(a, b));
+      }
+    }
+  };
+  struct Remainder {
+    template <class T>
+    static T of(T a, T b) {
+      if constexpr (is_whole<T>) {
+        return b == 0 || b == -1 ? 0 : a % b;
+      } else {
+        return static_cast<T>(__builtin_fmod(a, b));
+      }
+    }
+  };
+  struct Modulo {
+    template <class T>
+    static T of(T a, T b) {
+      if constexpr (is_whole<T>) {
+        const T rest = Remainder::of(a, b);
+        return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+      } else {
+        const double rest = __builtin_fmod(a, b);
+        if (rest == 0) return b < 0 ? T{-0.0} : T{0};
+        return static_cast<T>((rest < 0) != (b < 0) ? rest + b : rest);
+      }
+    }
+  };
+
   /** Whether a divisor is 0. */
   template <class T>
   static bool has_zero(const T* values, size_t count) {
@@ -67,7 +110,7 @@ struct ArithKernel {
     return found;
   }
 
-  template <class T>
+  template <class Operation, class T>
   static void divide(Run& r) {
     if constexpr (is_whole<T>) {
       const bool is_parameter = r.attribute(1) == 0;
@@ -76,7 +119,7 @@ struct ArithKernel {
       const size_t count = is_parameter ? r.call.parameters[0]->bytes() / sizeof(T) : r.rows * size_t{r.input_type(input).size};
       if (has_zero(divisors, count)) r.refuse("an integer divided by 0");
     }
-    combine<Divide, T, T>(r);
+    combine<Operation, T, T>(r);
   }
 
   template <class T>
@@ -89,11 +132,17 @@ struct ArithKernel {
       case 2:
         return combine<Multiply, T, T>(r);
       case 3:
-        return divide<T>(r);
+        return divide<Divide, T>(r);
       case 4:
         return combine<Maximum, T, T>(r);
-      default:
+      case 5:
         return combine<Minimum, T, T>(r);
+      case 6:
+        return combine<Power, T, T>(r);
+      case 7:
+        return divide<Modulo, T>(r);
+      default:
+        return divide<Remainder, T>(r);
     }
   }
 

@@ -2,7 +2,10 @@ import { dtypeOf, sizeOf } from '@brezel/core';
 import type { Numbers } from '../../define-op.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import '../cast/index.js';
+import '../compare/index.js';
 import '../weight/index.js';
+import '../where/index.js';
 import './index.js';
 import { onnxOperands } from './operands.js';
 import type { Operation } from './reference.js';
@@ -33,6 +36,19 @@ export const onnx = onnxMappings(
   ),
   { domain: '', operator: 'Clip', versions: [1, 25], raise: (use) => [clip(use)] },
   { domain: '', operator: 'Pow', versions: [1, 25], raise: (use) => [power(use)] },
+  {
+    domain: '',
+    operator: 'Mod',
+    versions: [10, 25],
+    raise: (use) => [binary(use, use.attributes.int('fmod', 0) === 0 ? 'modulo' : 'remainder')],
+  },
+  {
+    domain: '',
+    operator: 'Mean',
+    versions: [1, 25],
+    raise: (use) => [(ofAll(use, 'add') as Flow<'vector'>).arithmetic('divide', use.inputs.length)],
+  },
+  { domain: '', operator: 'PRelu', versions: [7, 25], raise: (use) => [prelu(use)] },
   {
     domain: '',
     operator: 'Sum',
@@ -80,12 +96,45 @@ function clip(use: OnnxUse): Flow {
   return most === undefined ? raised : raised.arithmetic('minimum', most);
 }
 
-/** Squares and cubes, as products. */
+/** Squares and cubes of floats as products; other powers in the type of the base, where base and exponent are of it. */
 function power(use: OnnxUse): Flow {
   const exponent = use.constant(1);
-  const value = exponent?.data.length === 1 ? Number(exponent.data[0]) : Number.NaN;
-  if (value !== 2 && value !== 3) throw use.unsupported('Pow with another exponent than 2 or 3');
+  const value = exponent?.data.length === 1 && use.constant(0) === undefined ? Number(exponent.data[0]) : Number.NaN;
+  if (value !== 2 && value !== 3) return anyPower(use);
   const flow = use.row(0) as Flow<'vector'>;
   const square = flow.arithmetic('multiply', flow);
   return value === 2 ? square : square.arithmetic('multiply', flow);
+}
+
+/** A base and an exponent of two types meet in float64, where floats are raised anyway; integers to powers of floats are not known here. */
+function anyPower(use: OnnxUse): Flow {
+  const dtypes = [0, 1].map((index) => use.constant(index)?.dtype ?? dtypeOf(use.row(index).type));
+  if (dtypes[0] === dtypes[1]) return binary(use, 'power');
+  const [base] = dtypes;
+  if (base !== 'float32' && base !== 'float64') throw use.unsupported(`Pow of ${dtypes.join(' and ')}`);
+  const wide = (input: OnnxUse['inputs'][number]) => {
+    if (input?.kind === 'row') return { kind: 'row', flow: (input.flow as Flow<'vector'>).cast('float64') } as const;
+    if (input === undefined || input.tensor.dtype === 'string') throw use.unsupported('Pow of strings');
+    const { shape, data } = input.tensor;
+    return {
+      kind: 'constant',
+      tensor: { dtype: 'float64', shape, data: Float64Array.from(data as ArrayLike<number>, Number) },
+    } as const;
+  };
+  const inputs = use.inputs.map(wide);
+  const row = (index: number) => (inputs[index] as { flow: Flow }).flow;
+  const constant = (index: number) => {
+    const input = inputs[index];
+    return input?.kind === 'constant' ? input.tensor : undefined;
+  };
+  return (binary({ ...use, inputs, row, constant }, 'power') as Flow<'vector'>).cast(base);
+}
+
+/** `x` where it is not negative, else `slope * x`. */
+function prelu(use: OnnxUse): Flow {
+  const flow = use.row(0) as Flow<'vector'>;
+  const isNegative = flow.compare('less', 0);
+  const steep = binary(use, 'multiply') as Flow<'vector'>;
+  if (sizeOf(steep.type) !== sizeOf(flow.type)) throw use.unsupported('a slope of more elements than the value');
+  return isNegative.where(steep, flow);
 }

@@ -1,4 +1,5 @@
-import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError, sizeOf } from '@brezel/core';
+import { type DenseBlock, dense, numericArray, power, type ReferenceKernel, RowError, sizeOf } from '@brezel/core';
+import { floorModulo, integerPower } from './division.js';
 import { operandReader } from './operands.js';
 
 /** In the order of the kernel's attribute. Of floats: the store rounds after the one operation. */
@@ -10,19 +11,30 @@ export const operations = {
   // What is no number stays so; of equals the first.
   maximum: (a: number, b: number) => (a < b || Number.isNaN(b) ? b : a),
   minimum: (a: number, b: number) => (a > b || Number.isNaN(b) ? b : a),
+  power,
+  // The remainder with the sign of the divisor, and the one with the sign of the dividend.
+  modulo: floorModulo,
+  remainder: (a: number, b: number) => a % b,
 } as const;
 
 export type Operation = keyof typeof operations;
 
+type Whole = 'int64' | 'int32';
+
 /** Of integers: they wrap around once they are stored, and are divided towards 0. */
-const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint) => bigint>> = {
+const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint, dtype: Whole) => bigint>> = {
   add: (a, b) => a + b,
   subtract: (a, b) => a - b,
   multiply: (a, b) => a * b,
   divide: (a, b) => a / b,
   maximum: (a, b) => (a < b ? b : a),
   minimum: (a, b) => (a > b ? b : a),
+  power: (a, b, dtype) => integerPower(a, b, dtype === 'int64' ? 64 : 32),
+  modulo: (a, b) => ((a % b) + b) % b,
+  remainder: (a, b) => a % b,
 };
+
+const dividing: ReadonlySet<Operation> = new Set(['divide', 'modulo', 'remainder']);
 
 export const reference: ReferenceKernel = (call) => {
   const { dtype } = call.inputs[0] as DenseBlock;
@@ -37,8 +49,8 @@ export const reference: ReferenceKernel = (call) => {
       values[at] = operations[name](a as number, b as number);
       continue;
     }
-    if (name === 'divide' && Number(b) === 0) throw new RowError(row, { received: 'an integer divided by 0' });
-    const whole = BigInt.asIntN(64, onIntegers[name](BigInt(a), BigInt(b)));
+    if (dividing.has(name) && Number(b) === 0) throw new RowError(row, { received: 'an integer divided by 0' });
+    const whole = BigInt.asIntN(64, onIntegers[name](BigInt(a), BigInt(b), dtype as Whole));
     values[at] = (dtype === 'int64' ? whole : Number(BigInt.asIntN(32, whole))) as never;
   }
   return dense(dtype, call.rows, size, values as never);

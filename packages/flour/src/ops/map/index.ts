@@ -1,12 +1,40 @@
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { ENTRY_NANOS, FUNCTION_NANOS } from '../../costs.js';
-import { defineOp } from '../../define-op.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { functions, type MapFunction, reference } from './reference.js';
+import { floatBits, placeOf } from '../../numbers.js';
+import '../densify/index.js';
+import {
+  functions,
+  isShaped,
+  type MapFunction,
+  type PlainFunction,
+  type ShapedFunction,
+  shapedFunctions,
+  usualShapes,
+} from './functions.js';
+import { reference } from './reference.js';
 
-const names = Object.keys(functions);
-const slow: ReadonlySet<string> = new Set(['exp', 'log', 'sigmoid', 'tanh'] satisfies MapFunction[]);
+const names = [...Object.keys(functions), ...Object.keys(shapedFunctions)];
+const cheap: ReadonlySet<string> = new Set([
+  'relu',
+  'negate',
+  'abs',
+  'sqrt',
+  'reciprocal',
+  'sign',
+  'floor',
+  'ceil',
+  'round',
+  'softsign',
+  'hardSwish',
+  'leakyRelu',
+  'hardSigmoid',
+  'thresholdedRelu',
+  'shrink',
+  'affine',
+] satisfies MapFunction[]);
 
 export const map = defineOp({
   name: 'map',
@@ -14,45 +42,82 @@ export const map = defineOp({
   doc: {
     does: 'A function of every element.',
     types: 'float32[n] or float64[n] → the same',
-    attributes: { function: 'exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal, sign, floor or ceil' },
+    attributes: {
+      function: names.join(', '),
+      alpha: 'a float32, of functions that have one',
+      beta: 'another',
+    },
     kernels: ['map'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
-    if (!names.includes(String(use.attributes.function))) {
-      throw flourError('ERR_FLOUR_PARAM', {
-        expected: `one of ${names.join(', ')}`,
-        received: String(use.attributes.function),
-        at: 'map',
-      });
-    }
+    placeOf('map', 'function', use.attributes.function, names);
+    checkShape(use);
     return ofNumbers('map', onlyInput('map', use, 'scalar', 'vector'), 'float32', 'float64');
   },
   reference,
   cost: ({ attributes, entries }) =>
-    entries.output * (slow.has(attributes.function as string) ? FUNCTION_NANOS : 2 * ENTRY_NANOS),
-  kernel: ({ attributes }) => ({ kernel: 'map', attributes: [names.indexOf(attributes.function as string)] }),
+    entries.output * (cheap.has(attributes.function as string) ? 2 * ENTRY_NANOS : FUNCTION_NANOS),
+  kernel: ({ attributes }) => ({
+    kernel: 'map',
+    attributes: [
+      names.indexOf(attributes.function as string),
+      ...(isShaped(attributes.function as string)
+        ? [attributes.alpha, attributes.beta ?? 0].map((value) => floatBits(value as number))
+        : []),
+    ],
+  }),
 });
 
-export { functions, type MapFunction } from './reference.js';
+/** A function has as many numbers as it takes, and all of them are float32. */
+function checkShape({ attributes }: OperatorUse): void {
+  const name = attributes.function as string;
+  const count = isShaped(name) ? usualShapes[name].length : 0;
+  const given = [attributes.alpha, attributes.beta];
+  const isFloat = (value: unknown) => Number.isFinite(value) && Math.fround(value as number) === value;
+  if (given.every((value, at) => (at < count ? isFloat(value) : value === undefined))) return;
+  throw flourError('ERR_FLOUR_PARAM', {
+    expected: `${count} finite float32 numbers`,
+    received: given.map(String).join(', '),
+    at: `map ${name}`,
+  });
+}
+
+export { functions, type MapFunction, shapedFunctions, usualShapes } from './functions.js';
+
+/** The numbers of a function, rounded to float32. */
+export interface MapShape {
+  readonly alpha?: number;
+  readonly beta?: number;
+}
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Applies a function to every element: exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal,
-     * sign, floor or ceil.
+     * Applies a function to every element: exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal, sign, floor, ceil, round, sin, cos, tan,
+     * asin, acos, atan, sinh, cosh, asinh, acosh, atanh, erf, softplus, softsign, hardSwish, gelu, geluTanh or mish; or one with numbers of its own,
+     * those of ONNX unless told: leakyRelu, elu, celu, thresholdedRelu, swish (alpha), selu, hardSigmoid, affine, scaledTanh, scaledSoftplus
+     * (alpha, beta), shrink (lambda as alpha, bias as beta).
      *
-     * Shapes: dense float32 or float64, any size → the same. Cost: O(n), 5 to 10 ns an element for exp and its kin. Bit-equal on every engine; in
+     * Shapes: dense float32 or float64, any size → the same. Cost: O(n), 5 to 30 ns an element for exp and its kin. Bit-equal on every engine; in
      * float64 exp and its kin are within 1e-14 of the true value.
-     * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt, Reciprocal, Sign, Floor, Ceil.
+     * @throws ERR_FLOUR_PARAM when a number is not finite, or the function has none.
+     * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt, Reciprocal, Sign, Floor, Ceil, Sin, Erf, Softplus, LeakyRelu, ...
      * @example scores.map('sigmoid')
+     * @example scores.map('leakyRelu', { alpha: 0.1 })
      */
-    map(this: Flow<'vector'>, name: MapFunction): Flow<'vector'>;
-    map(this: Flow<'scalar'>, name: MapFunction): Flow<'scalar'>;
+    map(this: Flow<'vector'>, name: PlainFunction): Flow<'vector'>;
+    map(this: Flow<'scalar'>, name: PlainFunction): Flow<'scalar'>;
+    map(this: Flow<'vector'>, name: ShapedFunction, shape?: MapShape): Flow<'vector'>;
+    map(this: Flow<'scalar'>, name: ShapedFunction, shape?: MapShape): Flow<'scalar'>;
   }
 }
 
-Flow.prototype.map = function (this: Flow<'vector'> | Flow<'scalar'>, name: MapFunction) {
+Flow.prototype.map = function (this: Flow<'vector'> | Flow<'scalar'>, name: MapFunction, shape: MapShape = {}) {
   const source = this.kind === 'vector' ? (this as Flow<'vector'>).densify() : this;
-  return this.context.apply(map, [source], { attributes: { function: name } }) as never;
+  const usual = isShaped(name) ? usualShapes[name] : [];
+  const [alpha = usual[0], beta = usual[1]] = [shape.alpha, shape.beta];
+  const given = { ...(alpha !== undefined && { alpha }), ...(beta !== undefined && { beta }) };
+  const rounded = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, Math.fround(value)]));
+  return this.context.apply(map, [source], { attributes: { function: name, ...rounded } }) as never;
 };

@@ -1,10 +1,11 @@
 import type { Flow } from '../../flow.js';
-import { type OnnxMapping, onnxMappings } from '../../onnx-mapping.js';
+import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
+import '../arithmetic/index.js';
 import '../densify/index.js';
 import './index.js';
-import type { MapFunction } from './reference.js';
+import { type PlainFunction, type ShapedFunction, usualShapes } from './functions.js';
 
-const operators: readonly (readonly [operator: string, name: MapFunction])[] = [
+const operators: readonly (readonly [operator: string, name: PlainFunction])[] = [
   ['Exp', 'exp'],
   ['Log', 'log'],
   ['Sigmoid', 'sigmoid'],
@@ -17,7 +18,70 @@ const operators: readonly (readonly [operator: string, name: MapFunction])[] = [
   ['Sign', 'sign'],
   ['Floor', 'floor'],
   ['Ceil', 'ceil'],
+  ['Sin', 'sin'],
+  ['Cos', 'cos'],
+  ['Tan', 'tan'],
+  ['Asin', 'asin'],
+  ['Acos', 'acos'],
+  ['Atan', 'atan'],
+  ['Sinh', 'sinh'],
+  ['Cosh', 'cosh'],
+  ['Asinh', 'asinh'],
+  ['Acosh', 'acosh'],
+  ['Atanh', 'atanh'],
+  ['Erf', 'erf'],
+  ['Round', 'round'],
+  ['Softplus', 'softplus'],
+  ['Softsign', 'softsign'],
+  ['HardSwish', 'hardSwish'],
+  ['Mish', 'mish'],
 ];
+
+/** Functions with numbers of their own, and the attributes that hold these. */
+const shaped: readonly (readonly [operator: string, name: ShapedFunction, ...attributes: string[]])[] = [
+  ['LeakyRelu', 'leakyRelu', 'alpha'],
+  ['Elu', 'elu', 'alpha'],
+  ['Selu', 'selu', 'alpha', 'gamma'],
+  ['Celu', 'celu', 'alpha'],
+  ['HardSigmoid', 'hardSigmoid', 'alpha', 'beta'],
+  ['ThresholdedRelu', 'thresholdedRelu', 'alpha'],
+  ['Swish', 'swish', 'alpha'],
+  ['Shrink', 'shrink', 'lambd', 'bias'],
+  ['Affine', 'affine', 'alpha', 'beta'],
+  ['ScaledTanh', 'scaledTanh', 'alpha', 'beta'],
+  ['ParametricSoftplus', 'scaledSoftplus', 'alpha', 'beta'],
+];
+
+const dropped: ReadonlySet<string> = new Set(['Affine', 'ScaledTanh', 'ParametricSoftplus']);
+
+/** The first operator sets rounded the numbers of Selu. */
+const oldSelu = [1.6732, 1.0507] as const;
+
+function raiseShaped(use: OnnxUse, name: ShapedFunction, attributes: readonly string[]): readonly Flow[] {
+  const usual = use.operator === 'Selu' && use.opset < 6 ? oldSelu : usualShapes[name];
+  const [alpha, beta] = attributes.map((attribute, at) => use.attributes.float(attribute, usual[at]!));
+  const given = { ...(alpha !== undefined && { alpha }), ...(beta !== undefined && { beta }) };
+  return [(use.row(0) as Flow<'vector'>).map(name, given)];
+}
+
+function gelu(use: OnnxUse): readonly Flow[] {
+  const form = use.attributes.string('approximate', 'none');
+  if (form !== 'none' && form !== 'tanh') throw use.unsupported(`approximate "${form}"`);
+  return [(use.row(0) as Flow<'vector'>).map(form === 'tanh' ? 'geluTanh' : 'gelu')];
+}
+
+/** The same without a bias, which is added before: in float64, where `arithmetic` would round. */
+function withoutBias(use: OnnxUse, name: PlainFunction): readonly Flow[] {
+  if (use.inputs[1] !== undefined) throw use.unsupported('a bias');
+  return [(use.row(0) as Flow<'vector'>).map(name)];
+}
+
+const microsoft = (operator: string, raise: OnnxMapping['raise']): OnnxMapping => ({
+  domain: 'com.microsoft',
+  operator,
+  versions: [1, 1],
+  raise,
+});
 
 export const onnx = onnxMappings(
   ...operators.map(
@@ -28,4 +92,25 @@ export const onnx = onnxMappings(
       raise: (use) => [(use.row(0) as Flow<'vector'>).map(name)],
     }),
   ),
+  ...shaped.map(
+    ([operator, name, ...attributes]): OnnxMapping => ({
+      domain: '',
+      operator,
+      versions: [1, dropped.has(operator) ? 9 : 25],
+      raise: (use) => raiseShaped(use, name, attributes),
+    }),
+  ),
+  {
+    domain: '',
+    operator: 'Scale',
+    versions: [1, 9],
+    raise: (use) => [(use.row(0) as Flow<'vector'>).arithmetic('multiply', use.attributes.float('scale', 1))],
+  },
+  { domain: '', operator: 'Gelu', versions: [20, 25], raise: gelu },
+  microsoft('Gelu', (use) => withoutBias(use, 'gelu')),
+  microsoft('FastGelu', (use) => withoutBias(use, 'geluTanh')),
+  microsoft('QuickGelu', (use) => {
+    const alpha = use.attributes.float('alpha', Math.fround(1.702));
+    return [(use.row(0) as Flow<'vector'>).map('swish', { alpha })];
+  }),
 );

@@ -1,25 +1,10 @@
-import { type DenseBlock, exp, log, type ReferenceKernel, sigmoid, tanh } from '@brezel/core';
-
-/** Functions of one number, in the order of the kernel's attribute. Computed in float64; float32 values are rounded by the store. */
-export const functions = {
-  exp,
-  log,
-  sigmoid,
-  tanh,
-  relu: (x: number) => (x > 0 || Number.isNaN(x) ? x : 0),
-  negate: (x: number) => -x,
-  abs: Math.abs,
-  sqrt: Math.sqrt,
-  reciprocal: (x: number) => 1 / x,
-  sign: Math.sign,
-  floor: Math.floor,
-  ceil: Math.ceil,
-} as const;
-
-export type MapFunction = keyof typeof functions;
+import type { DenseBlock, ReferenceKernel } from '@brezel/core';
+import { functions, isShaped, type PlainFunction, shapedFunctions } from './functions.js';
 
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock<'float32' | 'float64'>;
-  const apply = functions[attributes.function as MapFunction];
+  const { function: name, alpha = 0, beta = 0 } = attributes as { function: string; alpha?: number; beta?: number };
+  const plain = functions[name as PlainFunction];
+  const apply = isShaped(name) ? (x: number) => shapedFunctions[name](x, alpha, beta) : plain;
   return { ...block, values: block.values.map((value) => apply(value)) };
 };

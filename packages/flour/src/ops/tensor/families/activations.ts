@@ -1,21 +1,15 @@
-import { exp, sigmoid, tanh } from '@brezel/core';
+import { sigmoid } from '@brezel/core';
+import { functions, type ShapedFunction, shapedFunctions, usualShapes } from '../../map/functions.js';
 import { choiceAttribute, floatAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, signedIntegers } from '../elements.js';
-import { erf } from '../erf.js';
 import type { KernelFunction } from '../kernels.js';
 import { each } from './each.js';
 
-/** log(1 + e^x), which neither overflows nor loses small results. */
-export const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(exp(-Math.abs(x)));
-const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
+export const { softplus } = functions;
 
-const SQRT_2_OVER_PI = 0.7978845608028654;
 /** By the error function, or nearly so. */
-export const geluForms = {
-  none: (x: number) => 0.5 * x * (1 + erf(x * Math.SQRT1_2)),
-  tanh: (x: number) => 0.5 * x * (1 + tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * x * x))),
-} as const;
+export const geluForms = { none: functions.gelu, tanh: functions.geluTanh } as const;
 
 const geluForm = (call: TensorCall) => choiceAttribute(call, 'approximate', ['none', 'tanh'], 'none');
 
@@ -29,6 +23,26 @@ const activation = (
 /** Attributes of ONNX are float32: so are their defaults. */
 const attribute = (call: TensorCall, name: string, otherwise: number): number =>
   floatAttribute(call, name, Math.fround(otherwise));
+
+/** A function with numbers of its own, the attributes that hold these, and the kernel that runs it, if there is one. */
+function shaped(
+  operator: string,
+  since: number,
+  name: ShapedFunction,
+  attributes: readonly string[],
+  kernel?: KernelFunction[0],
+) {
+  const numbers = (call: TensorCall) => attributes.map((key, at) => attribute(call, key, usualShapes[name][at]!));
+  return activation(
+    operator,
+    since,
+    (call) => {
+      const [alpha = 0, beta = 0] = numbers(call);
+      return (x) => shapedFunctions[name](x, alpha, beta);
+    },
+    kernel && ((call) => [kernel, ...numbers(call)] as unknown as KernelFunction),
+  );
+}
 
 /** Activations of neural networks, computed in float64 and rounded once. `sigmoid` and `tanh` are Brezel's own, as in `map`. */
 export const activations = tensorOperators(
@@ -44,62 +58,29 @@ export const activations = tensorOperators(
     () => ['sigmoid'],
   ),
   activation('Softplus', 1, () => softplus),
-  activation('Softsign', 1, () => (x) => x / (1 + Math.abs(x))),
-  activation(
-    'LeakyRelu',
-    1,
-    (call) => {
-      const alpha = attribute(call, 'alpha', 0.01);
-      return (x) => (x < 0 ? alpha * x : x);
-    },
-    (call) => ['leakyRelu', attribute(call, 'alpha', 0.01)],
-  ),
-  activation('Elu', 1, (call) => {
-    const alpha = attribute(call, 'alpha', 1);
-    return (x) => (x < 0 ? alpha * Math.expm1(x) : x);
-  }),
+  activation('Softsign', 1, () => functions.softsign),
+  shaped('LeakyRelu', 1, 'leakyRelu', ['alpha'], 'leakyRelu'),
+  shaped('Elu', 1, 'elu', ['alpha']),
   activation('Selu', 1, (call) => {
-    const alpha = attribute(call, 'alpha', call.opset < 6 ? 1.6732 : 1.6732632423543772);
-    const gamma = attribute(call, 'gamma', call.opset < 6 ? 1.0507 : 1.0507009873554805);
-    return (x) => gamma * (x < 0 ? alpha * Math.expm1(x) : x);
+    const [first, second] = call.opset < 6 ? [1.6732, 1.0507] : usualShapes.selu;
+    const [alpha, gamma] = [attribute(call, 'alpha', first), attribute(call, 'gamma', second!)];
+    return (x) => shapedFunctions.selu(x, alpha, gamma);
   }),
-  activation('Celu', 12, (call) => {
-    const alpha = attribute(call, 'alpha', 1);
-    return (x) => (x < 0 ? alpha * Math.expm1(x / alpha) : x);
-  }),
-  activation(
-    'HardSigmoid',
-    1,
-    (call) => {
-      const [alpha, beta] = [attribute(call, 'alpha', 0.2), attribute(call, 'beta', 0.5)];
-      return (x) => unit(alpha * x + beta);
-    },
-    (call) => ['hardSigmoid', attribute(call, 'alpha', 0.2), attribute(call, 'beta', 0.5)],
-  ),
+  shaped('Celu', 12, 'celu', ['alpha']),
+  shaped('HardSigmoid', 1, 'hardSigmoid', ['alpha', 'beta'], 'hardSigmoid'),
   activation(
     'HardSwish',
     14,
-    () => (x) => x * unit(x / 6 + 0.5),
+    () => functions.hardSwish,
     () => ['hardSwish'],
   ),
-  activation('ThresholdedRelu', 1, (call) => {
-    const alpha = attribute(call, 'alpha', 1);
-    return (x) => (x > alpha ? x : 0);
-  }),
+  shaped('ThresholdedRelu', 1, 'thresholdedRelu', ['alpha']),
   activation(
     'Gelu',
     20,
     (call) => geluForms[geluForm(call)],
     (call) => [geluForm(call) === 'none' ? 'gelu' : 'geluTanh'],
   ),
-  activation('Mish', 18, () => (x) => x * tanh(softplus(x))),
-  activation(
-    'Swish',
-    24,
-    (call) => {
-      const alpha = attribute(call, 'alpha', 1);
-      return (x) => x * sigmoid(alpha * x);
-    },
-    (call) => ['swish', attribute(call, 'alpha', 1)],
-  ),
+  activation('Mish', 18, () => functions.mish),
+  shaped('Swish', 24, 'swish', ['alpha'], 'swish'),
 );

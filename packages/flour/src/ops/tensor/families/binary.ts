@@ -1,3 +1,4 @@
+import { floorModulo } from '../../arithmetic/division.js';
 import { choiceAttribute, flagAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { integerFormat, integers, isFloat, numbers, unsignedIntegers } from '../elements.js';
@@ -38,12 +39,6 @@ function modulo(call: TensorCall, element: NumericElement): PairFunction {
     number: (a, b) => ((a % divisorOf(b, call)) + b) % b,
     big: (a, b) => ((a % divisorOf(b, call)) + b) % b,
   };
-}
-
-function floorModulo(a: number, b: number): number {
-  const rest = a % b;
-  if (rest === 0) return b < 0 ? -0 : 0;
-  return rest < 0 !== b < 0 ? rest + b : rest;
 }
 
 /** Bits that leave the element are lost: a shift by all of them or more gives 0. */

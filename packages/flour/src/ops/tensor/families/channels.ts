@@ -1,9 +1,9 @@
+import { power } from '@brezel/core';
 import { floatAttribute, intAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
 import { imageInput, takeWork } from '../images.js';
 import { computed, type Floats, tensorInput } from '../inputs.js';
-import { floatPower } from '../power.js';
 import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -81,7 +81,7 @@ function localResponse(call: TensorCall): Tensor[] {
       const last = Math.min(channel + Math.ceil((size - 1) / 2), channels - 1);
       let squares = 0;
       for (let other = first; other <= last; other++) squares += data[at + (other - channel) * places]! ** 2;
-      return data[at]! / floatPower(bias + alpha * squares, beta);
+      return data[at]! / power(bias + alpha * squares, beta);
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { power } from '@brezel/core';
 import { flagAttribute, floatAttribute, intAttribute, intsAttribute } from '../attributes.js';
 import { convolutionOf, convolutionPlan, convolvedInLanes } from '../convolution.js';
 import { type TensorCall, tensorOperators } from '../define.js';
@@ -7,7 +8,6 @@ import { computed, type Floats, type NumberData, newData, optionalInput, tensorI
 import { bytes } from '../integer-products.js';
 import { canRun, runKernel, windowNumbers } from '../kernels.js';
 import { allocate, countOf, finished } from '../moving.js';
-import { floatPower } from '../power.js';
 import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
 import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from '../windows.js';
@@ -197,10 +197,10 @@ function lpPool(call: TensorCall) {
 function lengthOf(call: TensorCall): Reduction {
   const p = floatAttribute(call, 'p', 2);
   if (!(p > 0)) throw call.fault(`p = ${p}`, 'it is greater than 0');
-  const power = (value: number) => (p === 2 ? value * value : floatPower(Math.abs(value), p));
+  const raised = (value: number) => (p === 2 ? value * value : power(Math.abs(value), p));
   return (element, values) => {
-    const sum = sumOf(element, values.map(power));
-    return p === 2 ? Math.sqrt(sum) : floatPower(sum, 1 / p);
+    const sum = sumOf(element, values.map(raised));
+    return p === 2 ? Math.sqrt(sum) : power(sum, 1 / p);
   };
 }
 

@@ -1,7 +1,6 @@
-import { exp, log, tanh } from '@brezel/core';
+import { acos, acosh, asin, asinh, atan, atanh, cos, cosh, erf, exp, log, sin, sinh, tan, tanh } from '@brezel/core';
 import { tensorOperators } from '../define.js';
 import { floats, numbers, signedIntegers } from '../elements.js';
-import { erf } from '../erf.js';
 import type { KernelFunction } from '../kernels.js';
 import { roundHalfEven } from '../round.js';
 import { each } from './each.js';
@@ -10,7 +9,7 @@ const sign = (x: bigint): bigint => (x > 0n ? 1n : x < 0n ? -1n : 0n);
 const plain = (operator: string, since: number, number: (x: number) => number, kernel?: KernelFunction[0]) =>
   each(operator, floats, since, () => ({ number, kernel: kernel && [kernel] }));
 
-/** Functions of one element each, without attributes. `exp`, `log` and `tanh` are Brezel's own, as in `map`. */
+/** Functions of one element each, without attributes. `exp`, `sin` and their kin are Brezel's own, as in `map`. */
 export const unary = tensorOperators(
   {
     domain: '',
@@ -32,17 +31,17 @@ export const unary = tensorOperators(
   plain('Log', 1, log),
   plain('Sqrt', 1, Math.sqrt, 'sqrt'),
   plain('Reciprocal', 1, (x) => 1 / x, 'reciprocal'),
-  plain('Sin', 7, Math.sin),
-  plain('Cos', 7, Math.cos),
-  plain('Tan', 7, Math.tan),
-  plain('Asin', 7, Math.asin),
-  plain('Acos', 7, Math.acos),
-  plain('Atan', 7, Math.atan),
-  plain('Sinh', 9, Math.sinh),
-  plain('Cosh', 9, Math.cosh),
+  plain('Sin', 7, sin),
+  plain('Cos', 7, cos),
+  plain('Tan', 7, tan),
+  plain('Asin', 7, asin),
+  plain('Acos', 7, acos),
+  plain('Atan', 7, atan),
+  plain('Sinh', 9, sinh),
+  plain('Cosh', 9, cosh),
   plain('Tanh', 1, tanh, 'tanh'),
-  plain('Asinh', 9, Math.asinh),
-  plain('Acosh', 9, Math.acosh),
-  plain('Atanh', 9, Math.atanh),
+  plain('Asinh', 9, asinh),
+  plain('Acosh', 9, acosh),
+  plain('Atanh', 9, atanh),
   each('Erf', numbers, 9, () => ({ number: erf, big: sign, kernel: ['erf'] })),
 );

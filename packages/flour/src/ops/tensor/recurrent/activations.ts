@@ -1,4 +1,4 @@
-import { exp, sigmoid, tanh } from '@brezel/core';
+import { exp, expm1, log1p, sigmoid, tanh } from '@brezel/core';
 import { floatsAttribute, hasAttribute, stringsAttribute } from '../attributes.js';
 import type { TensorCall } from '../define.js';
 
@@ -19,13 +19,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   tanh: { apply: tanh },
   sigmoid: { apply: sigmoid },
   softsign: { apply: (x) => x / (1 + Math.abs(x)) },
-  softplus: { apply: (x) => Math.max(x, 0) + Math.log1p(exp(-Math.abs(x))) },
+  softplus: { apply: (x) => Math.max(x, 0) + log1p(exp(-Math.abs(x))) },
   affine: { alpha: 1, beta: 0, apply: (x, alpha, beta) => alpha * x + beta },
   leakyrelu: { alpha: 0.01, apply: (x, alpha) => (x < 0 ? alpha * x : x) },
   thresholdedrelu: { alpha: 1, apply: (x, alpha) => (x > alpha ? x : 0) },
   scaledtanh: { alpha: 1, beta: 1, apply: (x, alpha, beta) => alpha * tanh(beta * x) },
   hardsigmoid: { alpha: 0.2, beta: 0.5, apply: (x, alpha, beta) => unit(alpha * x + beta) },
-  elu: { alpha: 1, apply: (x, alpha) => (x < 0 ? alpha * Math.expm1(x) : x) },
+  elu: { alpha: 1, apply: (x, alpha) => (x < 0 ? alpha * expm1(x) : x) },
 };
 
 /**

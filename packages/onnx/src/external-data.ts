@@ -1,5 +1,13 @@
 import { onnxError } from './errors.js';
-import type { AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TensorProto } from './proto/schema.js';
+import type {
+  AttributeProto,
+  FunctionProto,
+  GraphProto,
+  ModelProto,
+  NodeProto,
+  SparseTensorProto,
+  TensorProto,
+} from './proto/schema.js';
 
 /**
  * Gives the bytes of a file that a model names for its weights, relative to the model's folder. The name comes from the file: whoever reads from a
@@ -36,12 +44,15 @@ type Change = (tensor: TensorProto) => TensorProto;
 const inGraph = (graph: GraphProto, change: Change): GraphProto => ({
   ...graph,
   initializer: graph.initializer.map(change),
+  sparseInitializer: graph.sparseInitializer.map((sparse) => inSparse(sparse, change)),
   node: inNodes(graph.node, change),
 });
 
 const inNodes = (nodes: readonly NodeProto[], change: Change): NodeProto[] =>
   nodes.map((node) =>
-    node.attribute.some(({ t, g, tensors, graphs }) => t || g || tensors.length > 0 || graphs.length > 0)
+    node.attribute.some(
+      ({ t, g, tensors, graphs, sparseTensor }) => t || g || sparseTensor || tensors.length > 0 || graphs.length > 0,
+    )
       ? { ...node, attribute: node.attribute.map((attribute) => inAttribute(attribute, change)) }
       : node,
   );
@@ -49,9 +60,16 @@ const inNodes = (nodes: readonly NodeProto[], change: Change): NodeProto[] =>
 const inAttribute = (attribute: AttributeProto, change: Change): AttributeProto => ({
   ...attribute,
   t: attribute.t && change(attribute.t),
+  sparseTensor: attribute.sparseTensor && inSparse(attribute.sparseTensor, change),
   g: attribute.g && inGraph(attribute.g, change),
   tensors: attribute.tensors.map(change),
   graphs: attribute.graphs.map((graph) => inGraph(graph, change)),
+});
+
+const inSparse = (sparse: SparseTensorProto, change: Change): SparseTensorProto => ({
+  ...sparse,
+  values: sparse.values && change(sparse.values),
+  indices: sparse.indices && change(sparse.indices),
 });
 
 /** The tensor with its bytes as raw data. */

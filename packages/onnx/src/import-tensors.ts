@@ -7,6 +7,7 @@ import {
   type TensorResolver,
 } from '@brezel/flour';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
+import { withDenseConstants } from './dense-constants.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
@@ -52,7 +53,9 @@ export interface ImportedTensors extends ModelFacts {
  * const registered = runtime.registerTensors(program);
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
-  const model = withSortedNodes(withExternalData(readModel(bytes, options.limits), options.externalData));
+  const model = withSortedNodes(
+    withDenseConstants(withExternalData(readModel(bytes, options.limits), options.externalData)),
+  );
   const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
   const { model: plain, warnings } = withoutZipMaps(model);

@@ -3,6 +3,7 @@ import { type FlourContext, type Flow, type NonFiniteChoice, ownResolvers, Progr
 import { readAttributes } from './attributes.js';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';
+import { withDenseConstants } from './dense-constants.js';
 import { onnxError } from './errors.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
@@ -79,7 +80,7 @@ const MAX_NODES = 10_000;
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
   const { limits, externalData, progress, repairNgrams = false } = options;
   const read = readModel(bytes, limits, progress && ((done) => progress(done, bytes.length, 'read')));
-  const model = withSortedNodes(withExternalData(read, externalData));
+  const model = withSortedNodes(withDenseConstants(withExternalData(read, externalData)));
   const split = withChosenBoxes(model, [...ownResolvers, rowOperators], 'rows', options.blackBox);
   const importer = new GraphImporter(split, flour, repairNgrams, progress);
   const program = flour.attempt(() => importer.run(options.name), { nonFinite: options.nonFinite });

@@ -9,6 +9,7 @@ import {
   type TensorResolver,
 } from '@brezel/flour';
 import { onnxError } from './errors.js';
+import { withLoopCounters } from './loop-counters.js';
 import type { AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 import {
   boundAttributes,
@@ -183,7 +184,10 @@ export class TensorGraphReader {
       at,
     );
     const bodies = Object.fromEntries(
-      Object.entries(graphs).map(([name, graph]) => [name, this.#readBody(graph, scope, place, at)]),
+      Object.entries(graphs).map(([name, graph]) => {
+        const body = domain === '' && node.opType === 'Loop' ? withLoopCounters(graph) : graph;
+        return [name, this.#readBody(body, scope, place, at)];
+      }),
     );
     const outputs = node.output.map((name) => (name === '' ? undefined : scope.frame.slot()));
     scope.frame.add({ at, execute, opset, attributes, inputs, outputs, bodies });

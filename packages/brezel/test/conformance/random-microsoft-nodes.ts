@@ -104,6 +104,32 @@ const dynamic: Family = [
     }),
 ];
 
+const packed: Family = [
+  'MatMulNBits',
+  fc
+    .record({
+      depth: fc.constantFrom(16, 20, 64),
+      columns: fc.integer({ min: 1, max: 5 }),
+      size: fc.constantFrom(16, 32),
+      bits: fc.constantFrom(4, 8),
+      zeros: fc.boolean(),
+      hasBias: fc.boolean(),
+    })
+    .map(({ depth, columns, size, bits, zeros, hasBias }) => {
+      const blocks = Math.ceil(depth / size);
+      const inputs = [
+        spread([2, 3, depth], 1),
+        whole('uint8', [columns, blocks, (size * bits) / 8], 256),
+        spread([columns * blocks], 2),
+        given(zeros, whole('uint8', [columns * Math.ceil((blocks * bits) / 8)], 200, 5)),
+        undefined,
+        given(hasBias, spread([columns], 3)),
+      ];
+      const sizes = { K: { i: depth }, N: { i: columns }, block_size: { i: size }, bits: { i: bits } };
+      return node('MatMulNBits', inputs, sizes);
+    }),
+];
+
 const skipped: Family = [
   'SkipLayerNormalization',
   fc
@@ -220,6 +246,7 @@ export const microsoftNodes: readonly Family[] = [
   fusedGemm,
   integers,
   dynamic,
+  packed,
   skipped,
   older,
   attention,

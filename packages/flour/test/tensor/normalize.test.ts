@@ -105,7 +105,8 @@ describe('what is trained', () => {
   nodeCases('Dropout', {}, [
     ['keeps all', [matrix], [matrix, bools([1, 1, 1, 1, 1, 1], [2, 3])], { outputs: 2 }],
     ['an old mask', [floats([1, 2])], [floats([1, 2]), floats([1, 1])], { outputs: 2, opset: 7 }],
-    ['training', [matrix, floats([0.5], []), bools([1], [])], /a node that trains/],
+    ['training with a ratio of 1', [matrix, floats([1], []), bools([1], [])], /a ratio of 1/],
+    ['an old one that trains', [matrix], /a node that trains/, { outputs: 2, opset: 1 }],
     ['training that drops nothing', [matrix, floats([0], []), bools([1], [])], [matrix]],
   ]);
 });

@@ -26,7 +26,7 @@ import {
 } from './descriptor.js';
 import type { IntList } from './int-list.js';
 
-// Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: sparse tensors, training, quantization and device notes.
+// Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: training, quantization and device notes.
 
 /** TensorProto.DataType. */
 export const DataType = {
@@ -209,6 +209,20 @@ export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
   dataLocation: int32(14),
 });
 
+/** A tensor of zeros but for some elements. `dense-constants.ts` writes it out. */
+export interface SparseTensorProto {
+  /** The elements that are no zeros, in a line; its name is that of the tensor. */
+  readonly values: TensorProto | undefined;
+  /** int64: the place of each in the dense tensor, or its index along every axis (`[values, axes]`), ascending. */
+  readonly indices: TensorProto | undefined;
+  readonly dims: readonly number[];
+}
+export const sparseTensorProto: MessageType<SparseTensorProto> = message('SparseTensorProto', {
+  values: one(1, () => tensorProto),
+  indices: one(2, () => tensorProto),
+  dims: dims(3),
+});
+
 /** onnx-data.proto, as far as tensors go: what lies in test data where an input or output is a sequence. */
 export interface SequenceProto {
   readonly name: string;
@@ -247,6 +261,7 @@ export interface AttributeProto {
   readonly t: TensorProto | undefined;
   readonly g: GraphProto | undefined;
   readonly tp: TypeProto | undefined;
+  readonly sparseTensor: SparseTensorProto | undefined;
   readonly floats: Float32Array;
   readonly ints: IntList;
   readonly strings: BytesList;
@@ -274,6 +289,7 @@ export const attributeProto: MessageType<AttributeProto> = message('AttributePro
   typeProtos: many(15, () => typeProto),
   type: int32(20),
   refAttrName: name(21),
+  sparseTensor: one(22, () => sparseTensorProto),
 });
 
 export interface NodeProto {
@@ -303,6 +319,7 @@ export interface GraphProto {
   readonly node: readonly NodeProto[];
   readonly name: string;
   readonly initializer: readonly TensorProto[];
+  readonly sparseInitializer: readonly SparseTensorProto[];
   readonly docString: string;
   readonly input: readonly ValueInfoProto[];
   readonly output: readonly ValueInfoProto[];
@@ -316,6 +333,7 @@ export const graphProto: MessageType<GraphProto> = message('GraphProto', {
   input: many(11, () => valueInfoProto),
   output: many(12, () => valueInfoProto),
   valueInfo: many(13, () => valueInfoProto),
+  sparseInitializer: many(15, () => sparseTensorProto),
 });
 
 export interface FunctionProto {

@@ -1,3 +1,5 @@
+import { cos, log, sin } from '@brezel/core';
+
 /** Random numbers, uniform in [0, 1), of 53 bits. */
 export type Uniform = () => number;
 
@@ -42,9 +44,9 @@ export function normalFrom(uniform: Uniform): () => number {
       spare = undefined;
       return kept;
     }
-    const radius = Math.sqrt(-2 * Math.log(1 - uniform())); // 1 - u is never 0
+    const radius = Math.sqrt(-2 * log(1 - uniform())); // 1 - u is never 0
     const angle = 2 * Math.PI * uniform();
-    spare = radius * Math.sin(angle);
-    return radius * Math.cos(angle);
+    spare = radius * sin(angle);
+    return radius * cos(angle);
   };
 }

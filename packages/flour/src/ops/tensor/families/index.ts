@@ -30,6 +30,7 @@ import { mlCategories } from './ml-categories.js';
 import { mlNumbers } from './ml-numbers.js';
 import { neural } from './neural.js';
 import { normalizations } from './normalize.js';
+import { packedProducts } from './packed-products.js';
 import { pad } from './pad.js';
 import { predicates } from './predicates.js';
 import { quantizations } from './quantize.js';
@@ -109,6 +110,7 @@ export const families: readonly (readonly TensorOperator[])[] = [
   attentions,
   microsoft,
   microsoftProducts,
+  packedProducts,
   microsoftAttentions,
   layerNormalizations,
   embedLayers,

@@ -1,9 +1,19 @@
-import { flagAttribute, floatAttribute, intAttribute } from '../attributes.js';
+import { flagAttribute, floatAttribute, hasAttribute, intAttribute } from '../attributes.js';
 import { type Place, placesOf, takePlaces } from '../broadcast.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats } from '../elements.js';
-import { computed, type Floats, newData, onlyElement, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import {
+  computed,
+  type Floats,
+  type NumberData,
+  newData,
+  onlyElement,
+  optionalInput,
+  tensorInput,
+  tensorOf,
+} from '../inputs.js';
 import { canRun, runKernel } from '../kernels.js';
+import { uniformFrom } from '../random.js';
 import { type Shape, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
@@ -95,18 +105,38 @@ function statisticsShape(call: TensorCall, shape: readonly number[]) {
   return { given: [channels], beside: shape.length < 2 ? [] : [channels, ...behind], isEach: false };
 }
 
-/** The input as it is, and a mask that keeps all of it. */
+/**
+ * The input as it is, and a mask that keeps all of it. In `training_mode` (version 12) each element is dropped with a probability of `ratio`, and what stays
+ * is scaled by 1 / (1 - ratio): drawn anew in every run, or the same with a seed. Which ones, ONNX leaves open.
+ */
 function dropout(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
-  const ratio = optionalInput(call, 1, floats);
-  const training = optionalInput(call, 2, ['bool']);
-  const drops = ratio === undefined || Number(onlyElement(call, ratio, 'the ratio')) !== 0;
-  if (training !== undefined && onlyElement(call, training, 'training_mode') && drops)
-    throw call.fault('a node that trains', TRAINED);
   if (call.opset < 7 && !flagAttribute(call, 'is_test', false) && call.outputs > 1)
     throw call.fault('a node that trains', TRAINED);
-  if (call.outputs < 2) return [input];
-  return [input, computed(call, call.opset < 10 ? input.element : 'bool', input.shape, () => 1)];
+  const training = optionalInput(call, 2, ['bool']);
+  const ratio = training !== undefined && onlyElement(call, training, 'training_mode') ? ratioOf(call) : 0;
+  const mask = maskOf(call, input, ratio);
+  const scale = 1 / (1 - ratio);
+  const result =
+    ratio === 0
+      ? input
+      : computed(call, input.element, input.shape, (at) =>
+          (mask.data as NumberData)[at] ? input.data[at]! * scale : 0,
+        );
+  return call.outputs < 2 ? [result] : [result, mask];
+}
+
+function ratioOf(call: TensorCall): number {
+  const given = optionalInput(call, 1, floats);
+  const ratio = given === undefined ? 0.5 : Number(onlyElement(call, given, 'the ratio'));
+  if (ratio >= 0 && ratio < 1) return ratio;
+  throw call.fault(`a ratio of ${ratio}`, 'from 0 up to, but not including, 1');
+}
+
+function maskOf(call: TensorCall, { element, shape }: Floats, ratio: number) {
+  const uniform = uniformFrom(hasAttribute(call, 'seed') ? intAttribute(call, 'seed') : undefined);
+  const keeps = ratio === 0 ? () => 1 : () => (uniform() < ratio ? 0 : 1);
+  return computed(call, call.opset < 10 ? element : 'bool', shape, keeps);
 }
 
 /** Operators that do something else while a model is trained. */

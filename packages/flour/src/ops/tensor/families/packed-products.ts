@@ -1,0 +1,93 @@
+import { intAttribute } from '../attributes.js';
+import { type TensorCall, tensorOperators } from '../define.js';
+import { floats } from '../elements.js';
+import { takeWork } from '../images.js';
+import { computed, type Floats, type NumberData, newData, optionalInput, tensorInput, tensorOf } from '../inputs.js';
+import { shown } from '../shapes.js';
+import { elementCount, type Tensor } from '../tensor.js';
+import { matmul } from './matrix.js';
+
+/** How the weights of a node lie: `columns` of the product, each of `blocks` blocks of `size` weights, of which the last may be cut off at `depth`. */
+interface Packing {
+  readonly depth: number;
+  readonly columns: number;
+  readonly bits: number;
+  readonly size: number;
+  readonly blocks: number;
+}
+
+function packingOf(call: TensorCall): Packing {
+  const [depth, columns] = [intAttribute(call, 'K'), intAttribute(call, 'N')];
+  const [bits, size] = [intAttribute(call, 'bits', 4), intAttribute(call, 'block_size')];
+  const isPower = size >= 16 && Number.isInteger(Math.log2(size));
+  if (depth < 1 || columns < 1 || ![2, 4, 8].includes(bits) || !isPower)
+    throw call.fault(
+      `K ${depth}, N ${columns}, bits ${bits}, block_size ${size}`,
+      'bits are 2, 4 or 8, a block has a power of two, at least 16',
+    );
+  return { depth, columns, bits, size, blocks: Math.ceil(depth / size) };
+}
+
+/** `A * B'`, plus a bias: B is held in blocks of small integers with a scale and a zero point each. */
+function matMulNBits(call: TensorCall): Tensor {
+  const a = tensorInput(call, 0, floats);
+  const packing = packingOf(call);
+  const { depth, columns } = packing;
+  if (optionalInput(call, 4, ['int32']) !== undefined) throw call.fault('a g_idx', 'reordered groups are not known');
+  takeWork(call, depth * columns);
+  const weights = tensorOf(a.element, [depth, columns], unpacked(call, a, packing)) as Floats;
+  const product = matmul(call, a, weights) as Floats;
+  const bias = optionalInput(call, 5, [a.element]) as Floats | undefined;
+  if (bias === undefined) return product;
+  if (shown(bias.shape) !== shown([columns])) throw call.fault(`a bias of shape ${shown(bias.shape)}`, `[${columns}]`);
+  return computed(call, a.element, product.shape, (at) => product.data[at]! + bias.data[at % columns]!);
+}
+
+/** The weights `[K, N]`. */
+function unpacked(call: TensorCall, { element }: Floats, packing: Packing): NumberData {
+  const { depth, columns, bits, size, blocks } = packing;
+  const bytes = (size * bits) / 8;
+  const packed = ofSize(call, 1, tensorInput(call, 1, ['uint8']), columns * blocks * bytes).data as Uint8Array;
+  const scales = ofSize(call, 2, tensorInput(call, 2, [element]), columns * blocks).data as NumberData;
+  const zeros = zeroPoints(call, element, packing);
+  const data = newData(call, element, [depth, columns]) as NumberData;
+  for (let column = 0; column < columns; column++)
+    for (let row = 0; row < depth; row++) {
+      const block = column * blocks + Math.floor(row / size);
+      const value = bitsAt(packed, block * bytes, row % size, bits);
+      data[row * columns + column] = (value - zeros(column, Math.floor(row / size))) * scales[block]!;
+    }
+  return data;
+}
+
+/** Number `index` of those that begin at a byte, the lowest bits first. */
+function bitsAt(packed: Uint8Array, from: number, index: number, bits: number): number {
+  const place = index * bits;
+  return (packed[from + (place >> 3)]! >> (place & 7)) & (2 ** bits - 1);
+}
+
+/** One a block: packed like the weights, each column from a byte of its own on, or as floats; the middle where there are none. */
+function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bits, blocks }: Packing) {
+  const given = optionalInput(call, 3, ['uint8', element]);
+  if (given === undefined) return () => 2 ** (bits - 1);
+  if (given.element !== 'uint8') {
+    const { data } = ofSize(call, 3, given, columns * blocks) as Floats;
+    return (column: number, block: number) => data[column * blocks + block]!;
+  }
+  const bytes = Math.ceil((blocks * bits) / 8);
+  const packed = ofSize(call, 3, given, columns * bytes).data as Uint8Array;
+  return (column: number, block: number) => bitsAt(packed, column * bytes, block, bits);
+}
+
+function ofSize<T extends Tensor>(call: TensorCall, index: number, tensor: T, count: number): T {
+  if (elementCount(tensor.shape) === count) return tensor;
+  throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `it has ${count} elements`);
+}
+
+/** Products with weights of a few bits, as onnxruntime's quantizer of language models writes them. */
+export const packedProducts = tensorOperators({
+  domain: 'com.microsoft',
+  operator: 'MatMulNBits',
+  versions: [1, 1],
+  run: (call) => [matMulNBits(call)],
+});

@@ -1,0 +1,112 @@
+import { elementArray, elementCount, type Tensor } from '@brezel/core';
+import { onnxError } from './errors.js';
+import { readElements, writeElements } from './proto/element-tensor.js';
+import {
+  type AttributeProto,
+  AttributeType,
+  type FunctionProto,
+  type GraphProto,
+  type ModelProto,
+  type NodeProto,
+  type SparseTensorProto,
+  type TensorProto,
+} from './proto/schema.js';
+
+/** Elements of all sparse constants of a model together, zeros included: a few bytes could mean any number of them. */
+const MAX_ELEMENTS = 2 ** 26;
+
+/**
+ * The model with its sparse initializers and constants written out as dense ones, which is what operators read.
+ *
+ * @throws ERR_ONNX_TENSOR where indices do not fit; ERR_ONNX_LIMIT beyond 2^26 elements in the whole model.
+ */
+export function withDenseConstants(model: ModelProto): ModelProto {
+  const write = writer();
+  return {
+    ...model,
+    graph: model.graph && inGraph(model.graph, write),
+    functions: model.functions.map((one): FunctionProto => ({ ...one, node: inNodes(one.node, write) })),
+  };
+}
+
+type Write = (sparse: SparseTensorProto) => TensorProto;
+
+const inGraph = (graph: GraphProto, write: Write): GraphProto => ({
+  ...graph,
+  initializer:
+    graph.sparseInitializer.length === 0
+      ? graph.initializer
+      : [...graph.initializer, ...graph.sparseInitializer.map(write)],
+  sparseInitializer: [],
+  node: inNodes(graph.node, write),
+});
+
+const inNodes = (nodes: readonly NodeProto[], write: Write): readonly NodeProto[] =>
+  nodes.map((node) =>
+    node.attribute.some(({ g, graphs, sparseTensor }) => g || graphs.length > 0 || sparseTensor)
+      ? { ...node, attribute: node.attribute.map((attribute) => inAttribute(attribute, write)) }
+      : node,
+  );
+
+function inAttribute(attribute: AttributeProto, write: Write): AttributeProto {
+  const { sparseTensor, g, graphs } = attribute;
+  const inside = { ...attribute, g: g && inGraph(g, write), graphs: graphs.map((graph) => inGraph(graph, write)) };
+  // The only attribute of ONNX that holds one is `sparse_value` of Constant.
+  if (sparseTensor === undefined || attribute.name !== 'sparse_value') return inside;
+  return { ...inside, name: 'value', type: AttributeType.TENSOR, t: write(sparseTensor), sparseTensor: undefined };
+}
+
+function writer(): Write {
+  let written = 0;
+  return ({ values, indices, dims }) => {
+    const at = `sparse tensor '${values?.name ?? ''}'`;
+    const fault = (received: string, expected?: string) =>
+      onnxError('ERR_ONNX_TENSOR', { received, at, ...(expected !== undefined && { expected }) });
+    if (values === undefined) throw fault('no values');
+    const count = elementCount(dims);
+    if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`a shape [${dims}]`);
+    written += count;
+    if (written > MAX_ELEMENTS)
+      throw onnxError('ERR_ONNX_LIMIT', {
+        expected: `at most ${MAX_ELEMENTS} elements in sparse tensors`,
+        received: `${written}`,
+        at,
+      });
+    const given = readElements(values);
+    if (given.element === 'string') throw fault('strings', 'numbers');
+    const places = indices === undefined ? noPlaces(given, fault) : placesOf(readElements(indices), given, dims, fault);
+    const data = elementArray(given.element, count) as Record<number, number | bigint>;
+    places.forEach((place, entry) => {
+      data[place] = given.data[entry]!;
+    });
+    return writeElements(values.name, { element: given.element, shape: dims, data } as unknown as Tensor);
+  };
+}
+
+type Fault = (received: string, expected?: string) => Error;
+
+/** Indices may be left out where there are no values. */
+function noPlaces({ data }: Tensor, fault: Fault): number[] {
+  if (data.length === 0) return [];
+  throw fault('no indices', `${data.length} of them`);
+}
+
+/** The places of the values in the dense tensor, ascending: so no two are the same. */
+function placesOf(indices: Tensor, values: Tensor, dims: readonly number[], fault: Fault): number[] {
+  const count = values.data.length;
+  const isFlat = indices.shape.length === 1;
+  const wanted = isFlat ? [count] : [count, dims.length];
+  if (indices.element !== 'int64' || indices.shape.join() !== wanted.join())
+    throw fault(`indices ${indices.element}[${indices.shape}]`, `int64[${count}] or int64[${count},${dims.length}]`);
+  const read = (entry: number) => Number(indices.data[entry]);
+  const placeOf = (entry: number) =>
+    dims.reduce((place, size, axis) => {
+      const index = read(entry * dims.length + axis);
+      return index >= 0 && index < size ? place * size + index : Number.NaN;
+    }, 0);
+  const places = Array.from({ length: count }, (_, entry) => (isFlat ? read(entry) : placeOf(entry)));
+  const size = elementCount(dims);
+  const wrong = places.findIndex((place, at) => !(place > (places[at - 1] ?? -1) && place < size));
+  if (wrong < 0) return places;
+  throw fault(`index ${wrong} out of place`, 'ascending indices inside of the shape');
+}

@@ -1,0 +1,42 @@
+import { writeElements } from './proto/element-tensor.js';
+import { makeNode } from './proto/make.js';
+import type { GraphProto } from './proto/schema.js';
+
+/**
+ * The body of a Loop whose iteration number or condition is declared `[1]`: Loop gives it scalars, so these get their axis first. ONNX asks for scalars;
+ * onnxruntime gives what the body declares, and exporters of PyTorch have written `[1]`.
+ */
+export function withLoopCounters(body: GraphProto): GraphProto {
+  const isLine = (index: number) => {
+    const dims = body.input[index]?.type?.tensorType?.shape?.dim;
+    return dims?.length === 1 && (dims[0]!.dimValue ?? 1) === 1;
+  };
+  const lines = [0, 1].filter(isLine);
+  if (lines.length === 0) return body;
+  const shape = freeName(body, 'counter shape');
+  const scalars = new Map(lines.map((index) => [index, freeName(body, `counter ${index}`)]));
+  const [first, ...others] = body.input;
+  return {
+    ...body,
+    input: [first!, ...others].map((input, index) => ({ ...input, name: scalars.get(index) ?? input.name })),
+    initializer: [
+      ...body.initializer,
+      writeElements(shape, { element: 'int64', shape: [1], data: BigInt64Array.of(1n) }),
+    ],
+    node: [
+      ...lines.map((index) => makeNode('Reshape', [scalars.get(index)!, shape], [body.input[index]!.name])),
+      ...body.node,
+    ],
+  };
+}
+
+/** A name that no value of the body has. */
+function freeName({ input, initializer, node }: GraphProto, name: string): string {
+  const taken = new Set([
+    ...[...input, ...initializer].map((one) => one.name),
+    ...node.flatMap((one) => [...one.input, ...one.output]),
+  ]);
+  let free = name;
+  while (taken.has(free)) free = `${free}'`;
+  return free;
+}

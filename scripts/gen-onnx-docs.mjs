@@ -83,13 +83,17 @@ if (model.kind === 'tensor') {
 - Weights in other files: the option \`externalData\` of the importers. \`externalDataIn(folder)\` reads files of that folder and below, nothing
   else; the command line reads beside the model.
 - An input with an initializer is optional from IR version 4 on. Values of an optional type may be left out; such outputs are left
-  out of the answer where they are absent. Map and sparse values and complex numbers are not taken.
+  out of the answer where they are absent. Map and sparse values as inputs or outputs, and complex numbers, are not taken.
 - Floats of 8 and 4 bits and integers of 4 and 2 bits are moved, cast and quantized. Each is one entry of \`data\`: \`{ element: 'float8e4m3fn', data: Float32Array }\`,
   \`{ element: 'int4', data: Int8Array }\`. A cast to so small an integer rounds halves to even and keeps the low bits, as ONNX says; to \`float4e2m1\`, NaN is 6.
 - A request may make 2^26 elements and run a million nodes and iterations: \`maxElements\`, \`maxSteps\` of \`registerTensors\`.
 - What draws random numbers (RandomNormal, RandomUniform, Bernoulli, Multinomial) draws others in every run, unless the node has a seed: then the same in
   every run, on every machine. They are never those of another runtime: ONNX leaves the numbers open.
-- A Dropout that trains is refused; optimizers of ai.onnx.preview.training are plain functions, Gradient is refused.
+- A Dropout in training mode (version 12 on) draws like these; optimizers of ai.onnx.preview.training are plain functions. Gradient is refused, as are
+  ImageDecoder and what runs a whole search or keeps caches in place (BeamSearch, GreedySearch, Sampling, DecoderMaskedMultiHeadAttention): a runtime of
+  language models is another thing; such nodes can be [black boxes](backends.md).
+- Sparse initializers and the \`sparse_value\` of Constant are written out, up to 2^26 elements in a file. A Loop gives its body the iteration number and the condition
+  as \`[1]\` where it declares them so.
 - \`resolvers\` of \`importTensors\` are asked for operators that Brezel does not have.
 - \`npx brezel verify model.onnx --test-data folder\` replays ONNX test data, with either kind of program.
 

@@ -207,6 +207,72 @@ add('Mean and PRelu', ['float32'], (type) => ({
   outputs: { y: type, z: type },
 }));
 
+for (const operator of ['ReduceSum', 'ReduceMean', 'ReduceMax', 'ReduceMin', 'ReduceProd'])
+  add(`${operator} of integers`, whole, (type) => ({
+    nodes: [
+      operator === 'ReduceSum' ? node(operator, ['x', 'a'], 'y') : node(operator, ['x'], 'y', { axes: { ints: [1] } }),
+    ],
+    initializers: operator === 'ReduceSum' ? [constant('a', 'int64', [1], [1])] : [],
+    outputs: { y: type },
+  }));
+add('ArgMax and ArgMin of integers, the last of equals', ['int32'], () => ({
+  nodes: [
+    node('ArgMax', ['x'], 'y', { axis: { i: 1 }, keepdims: { i: 0 } }),
+    node('ArgMin', ['x'], 'z', { axis: { i: 1 } }),
+    node('ArgMin', ['x'], 'u', { axis: { i: -1 }, select_last_index: { i: 1 } }),
+  ],
+  outputs: { y: 'int64', z: 'int64', u: 'int64' },
+}));
+/** Every operator along another axis than the last of `[N, 2, 2]`, and along it. */
+const alongAxes = (operators: readonly string[], element?: ElementType): Graph => ({
+  nodes: [
+    node('Reshape', ['x', 's'], 'cube'),
+    ...operators.flatMap((operator) =>
+      [1, 2].map((axis) => node(operator, ['cube'], `${operator}${axis}`, { axis: { i: axis } })),
+    ),
+  ],
+  initializers: [constant('s', 'int64', [3], [-1, 2, 2])],
+  outputs: Object.fromEntries(
+    operators.flatMap((operator) => [1, 2].map((axis) => [`${operator}${axis}`, element ?? 'float32'])),
+  ),
+});
+add('Softmax and LogSoftmax along any axis', real, (type) => alongAxes(['Softmax', 'LogSoftmax'], type));
+add('ArgMax and ArgMin along any axis', ['float32'], () => alongAxes(['ArgMax', 'ArgMin'], 'int64'));
+add('LpNormalization of doubles', ['float64'], (type) => alongAxes(['LpNormalization'], type));
+add('ReduceLogSum', ['float32'], (type) => ({
+  nodes: [node('Abs', ['x'], 'm'), node('ReduceLogSum', ['m'], 'y', { axes: { ints: [1] } })],
+  outputs: { y: type },
+}));
+add('IsInf', ['float32'], (type) => ({
+  nodes: [
+    node('Div', ['x', 'zero'], 'q'),
+    ...[{}, { detect_negative: { i: 0 } }, { detect_positive: { i: 0 } }].flatMap((attributes, at) => [
+      node('IsInf', ['q'], `b${at}`, attributes),
+      node('Cast', [`b${at}`], `y${at}`, { to: { i: 7 } }),
+    ]),
+  ],
+  initializers: [constant('zero', type, [], [0])],
+  outputs: { y0: 'int64', y1: 'int64', y2: 'int64' },
+}));
+/** TensorProto's numbers of types that others carry. */
+const narrow = { uint8: 2, int8: 3, uint16: 4, int16: 5, uint32: 12 };
+for (const [name, type] of Object.entries(narrow)) {
+  // Others onnxruntime does not compute in these types: ONNX's own cases say what they answer.
+  const operators = ['Mod', ...(name.endsWith('t8') ? ['Max', 'Min'] : [])];
+  add(`${operators.join(', ')} of ${name}`, ['int64'], () => ({
+    nodes: [
+      node('Cast', ['x'], 'n', { to: { i: type } }),
+      node('Cast', ['c'], 'd', { to: { i: type } }),
+      ...operators.flatMap((operator) => [
+        node(operator, ['n', 'd'], `${operator}r`),
+        node('Cast', [`${operator}r`], operator, { to: { i: 7 } }),
+      ]),
+    ],
+    initializers: [constant('c', 'int64', [COLUMNS], [3, 2, 1, 7])],
+    outputs: Object.fromEntries(operators.map((operator) => [operator, 'int64'])),
+  }));
+}
+
 add('Conv and MaxPool of images', ['float32'], (type) => ({
   nodes: [
     node('Reshape', ['x', 's'], 'i'),

@@ -10,6 +10,7 @@ import {
 } from '@brezel/flour';
 import { onnxError } from '../errors.js';
 import { type Graph, recognize } from '../recognize/index.js';
+import { onCarriers } from './carried.js';
 import { parameterOf } from './constant.js';
 import { foldNode, MAX_FOLDED, shapeOfRows } from './fold.js';
 import { raiseRows } from './raise.js';
@@ -97,6 +98,8 @@ export class NodeRaiser {
     const node = { ...given, inputs: given.inputs.map((value) => castFrom(given, this.repeated(value))) };
     const line = this.#inALine(node);
     if (line !== undefined) return line;
+    const carried = this.#onCarriers(node);
+    if (carried !== undefined) return carried;
     let refusal: unknown;
     try {
       if (node.inputs.every(isKnownToMappings)) return this.#mapped(node);
@@ -138,6 +141,25 @@ export class NodeRaiser {
     });
     try {
       return this.#mapped({ ...node, inputs });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Narrow types in the wider ones that carry them. */
+  #onCarriers(node: RowNode): Values | undefined {
+    const carried = onCarriers(node);
+    if (carried === undefined) return undefined;
+    const [value] = this.#plain(carried.node) ?? this.#onVectors(carried.node) ?? [];
+    return value?.kind === 'row' ? [carried.result(value)] : undefined;
+  }
+
+  /** By its mapping, where that reads the inputs as they are. */
+  #plain(node: RowNode): Values | undefined {
+    if (!node.inputs.every(isKnownToMappings)) return undefined;
+    try {
+      return this.#mapped(node);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return undefined;

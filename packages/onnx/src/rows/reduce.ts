@@ -1,41 +1,82 @@
 import { type Flow, onnxReductions } from '@brezel/flour';
-import { inALine } from './join.js';
+import { runsAlong } from './along.js';
 import type { RowNode } from './row-node.js';
 import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
 
 /**
- * Reductions of any axes by the operator that reduces runs of neighbours, after the reduced axes were brought last. Undefined for what it does not
- * know.
+ * Operators along any axes of a row by those that know runs of neighbours: what is along the axes is brought together first. Undefined for what these do
+ * not know.
  */
 export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [row] = node.inputs;
-  const reduction = Object.hasOwn(onnxReductions, node.operator) ? onnxReductions[node.operator] : undefined;
-  if (reduction === undefined || row?.kind !== 'row') return undefined;
-  if (row.element !== 'float32' && row.element !== 'float64') return undefined;
-  const axes = (intsOption(use, 'axes', 1) ?? []).map((axis) => axisOf(use, axis, row.dims!.length));
-  if (axes.length === 0 || row.batch.before * row.batch.after !== 1) return undefined;
-  const dims = row.dims!;
-  const order = dims.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
-  const kept = order.map((axis) => dims[axis]!);
-  const last = dims.map((_, axis) => axis).filter((axis) => axes.includes(axis));
-  const columns = places(dims, [...order, ...last]);
-  const line = inALine(row);
-  const flow = columns.every((column, at) => column === at) ? line : line.selectColumns(columns);
-  const parts = product(kept);
-  const result: Flow = parts === 1 ? flow.reduce(reduction) : flow.reduce(reduction, { parts });
-  const keeps = use.attributes.int('keepdims', 1) !== 0;
-  return [
-    { ...row, flow: result, dims: keeps ? dims.map((size, axis) => (axes.includes(axis) ? 1 : size)) : kept, batch },
-  ];
+  if (row?.kind !== 'row' || row.dims === undefined || node.domain !== '' || !computed.has(row.element))
+    return undefined;
+  if (product(row.dims) === 0) return undefined;
+  if (Object.hasOwn(onnxReductions, node.operator) || node.operator === 'ReduceLogSum')
+    return reduced(node, use, row, batch);
+  if (node.operator === 'ArgMax' || node.operator === 'ArgMin') return best(node, use, row, batch);
+  const isFloat = row.element === 'float32' || row.element === 'float64';
+  if (isFloat && (node.operator === 'Softmax' || node.operator === 'LogSoftmax')) return shares(node, use, row, batch);
+  if (row.element === 'float64' && node.operator === 'LpNormalization') return ofLengthOne(use, row, batch);
+  return undefined;
 }
 
-/** Where each element of a tensor stands once its axes are in another order. */
-function places(dims: readonly number[], order: readonly number[]): number[] {
-  let found = [0];
-  for (const axis of order) {
-    const stride = product(dims.slice(axis + 1));
-    found = found.flatMap((place) => Array.from({ length: dims[axis]! }, (_, at) => place + at * stride));
-  }
-  return found;
+/** Element types that runs are computed in. Float32 lengths are summed in lanes, as `normalize` does, which knows whole rows. */
+const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
+
+function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
+  const axes = (intsOption(use, 'axes', 1) ?? []).map((axis) => axisOf(use, axis, row.dims!.length));
+  const runs = runsAlong(row, axes);
+  if (runs === undefined) return undefined;
+  const isLog = node.operator === 'ReduceLogSum';
+  if (isLog && !row.element.startsWith('float')) return undefined;
+  const reduction = isLog ? 'sum' : onnxReductions[node.operator]!;
+  const { flow, parts } = runs;
+  const result = parts === 1 ? flow.reduce(reduction) : flow.reduce(reduction, { parts });
+  const logarithm = isLog ? (result as Flow<'vector'>).map('log') : result;
+  return [{ ...row, flow: logarithm, dims: reducedDims(use, row, axes), batch }];
+}
+
+function reducedDims(use: RuleUse, { dims }: RowValue, axes: readonly number[]): readonly number[] {
+  if (use.attributes.int('keepdims', 1) === 0) return dims!.filter((_, axis) => !axes.includes(axis));
+  return dims!.map((size, axis) => (axes.includes(axis) ? 1 : size));
+}
+
+function best({ operator }: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
+  const axis = axisOf(use, use.attributes.int('axis', 0), row.dims!.length);
+  const runs = runsAlong(row, [axis]);
+  if (runs === undefined) return undefined;
+  const { flow, parts } = runs;
+  const options = {
+    of: operator === 'ArgMin' ? 'least' : 'greatest',
+    equals: use.attributes.int('select_last_index', 0) === 0 ? 'first' : 'last',
+  } as const;
+  const found: Flow = parts === 1 ? flow.argMax(options) : flow.argMax({ ...options, parts });
+  return [{ ...row, flow: found, element: 'int64', dims: reducedDims(use, row, [axis]), batch }];
+}
+
+/** Along one axis since version 13; before, along all from `axis` on. */
+function shares({ operator, opset }: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
+  const rank = row.dims!.length;
+  const axis = axisOf(use, use.attributes.int('axis', opset < 13 ? 1 : -1), opset < 13 ? rank + 1 : rank);
+  const axes = opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis];
+  const runs = runsAlong(row, axes);
+  if (runs === undefined) return undefined;
+  const { flow, parts } = runs;
+  const options = { ...(operator === 'LogSoftmax' && { logarithm: true }), ...(parts > 1 && { parts }) };
+  return [{ ...row, flow: runs.back(flow.softmax(options)), batch }];
+}
+
+/** Divided by the length of each run; one of length 0 stays. */
+function ofLengthOne(use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
+  const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)]);
+  const order = use.attributes.int('p', 2);
+  if (runs === undefined || (order !== 1 && order !== 2)) return undefined;
+  const { flow, parts } = runs;
+  const lengths = flow.reduce(order === 1 ? 'sumOfAbsolutes' : 'length', { parts });
+  const divisors = lengths.compare('equal', 0).where(1, lengths);
+  const size = product(row.dims!) / parts;
+  const each = Array.from({ length: parts * size }, (_, at) => Math.floor(at / size));
+  return [{ ...row, flow: runs.back(flow.arithmetic('divide', divisors.selectColumns(each))), batch }];
 }

@@ -1,7 +1,9 @@
-import { scalar } from '@brezel/core';
+import { printType, scalar, sizeOf, vector } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
 import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
@@ -10,29 +12,66 @@ export const argMax = defineOp({
   name: 'arg-max',
   version: 1,
   doc: {
-    does: 'The column of the greatest element, the first of equals.',
-    types: 'float32[n], float64[n], int64[n] or int32[n] → int64',
+    does: 'The column of the greatest element, the first of equals; or of the least, or the last of equals.',
+    types: 'float32[n], float64[n], int64[n] or int32[n] → int64, or [parts]',
+    attributes: {
+      least: 'true: of the least element',
+      last: 'true: the last of equals',
+      parts: 'runs of neighbours, a divisor of n; none: all are one',
+    },
     kernels: ['arg_max'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), ...computedTypes) && scalar('int64'),
+  infer(use) {
+    const type = ofNumbers('arg-max', onlyInput('arg-max', use, 'vector'), ...computedTypes);
+    if (use.attributes.parts === undefined) return scalar('int64');
+    const parts = integerIn('arg-max', 'parts', use.attributes.parts as number, 1, Math.max(1, sizeOf(type)));
+    if (sizeOf(type) % parts === 0 && sizeOf(type) > 0) return vector('int64', parts);
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `a multiple of ${parts} columns`,
+      received: printType(type),
+      at: 'arg-max',
+    });
+  },
   reference,
-  kernel: () => ({ kernel: 'arg_max' }),
+  kernel: ({ attributes: { least = false, last = false } }) => ({
+    kernel: 'arg_max',
+    ...((least || last) && { attributes: [Number(least), Number(last)] }),
+  }),
 });
+
+export interface ArgMaxOptions {
+  /** `least`: the column of the least element. Default greatest. */
+  readonly of?: 'greatest' | 'least';
+  /** Which of equals. Default the first. */
+  readonly equals?: 'first' | 'last';
+}
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The column of the greatest element; the first of equals.
+     * The column of the greatest element, the first of equals; or of the least, or the last of equals. With `parts`, one from each of so many runs of
+     * neighbours, counted from the start of the run. A NaN is never better than what came before.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → int64. Cost: O(n).
-     * @see Source: ONNX ArgMax on axis 1, select_last_index 0.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → int64, or `[parts]`. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
+     * @see Source: ONNX ArgMax and ArgMin.
      * @example scores.argMax()
+     * @example distances.argMax({ of: 'least' })
      */
-    argMax(this: Flow<'vector'>): Flow<'scalar'>;
+    argMax(this: Flow<'vector'>, options?: ArgMaxOptions): Flow<'scalar'>;
+    argMax(this: Flow<'vector'>, options: ArgMaxOptions & { readonly parts: number }): Flow<'vector'>;
   }
 }
 
-Flow.prototype.argMax = function (this: Flow<'vector'>) {
-  return this.context.apply<'scalar'>(argMax, [this.densify()]);
+Flow.prototype.argMax = function (
+  this: Flow<'vector'>,
+  { of = 'greatest', equals = 'first', parts }: ArgMaxOptions & { parts?: number } = {},
+) {
+  const attributes = {
+    ...(of === 'least' && { least: true }),
+    ...(equals === 'last' && { last: true }),
+    ...(parts !== undefined && { parts }),
+  };
+  return this.context.apply(argMax, [this.densify()], { attributes }) as never;
 };

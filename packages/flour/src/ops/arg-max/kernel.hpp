@@ -1,18 +1,37 @@
-/** dense numbers -> dense int64 [1]: index of the first greatest. */
+/**
+ * dense numbers -> dense int64, each of its entries from as many neighbours: index of the first greatest. Attributes: none, or whether of the least,
+ * whether the last of equals.
+ */
 struct ArgMaxKernel {
   static void check(Signature& s) {
-    s.arity(1, 0, 0);
+    s.arity(1, 0, s.attributes.empty() ? 0 : 2);
+    for (size_t at = 0; at < s.attributes.size(); at++) s.attribute_below(at, 2);
     s.dense(s.inputs[0], s.inputs[0].dtype);
     s.need(s.inputs[0].dtype < DType::boolean, "expected a dense slot of numbers");
-    s.dense(s.outputs[0], DType::i64, 1);
+    s.dense(s.outputs[0], DType::i64);
+    s.need(s.outputs[0].size > 0 && s.inputs[0].size % s.outputs[0].size == 0, "parts of different sizes");
+  }
+
+  template <class T>
+  static uint32_t best_of(const T* values, uint32_t count, bool least, bool last) {
+    uint32_t best = 0;
+    for (uint32_t at = 1; at < count; at++) {
+      const bool is_better = least ? values[at] < values[best] : values[at] > values[best];
+      if (is_better || (last && values[at] == values[best])) best = at;
+    }
+    return best;
   }
 
   template <class T>
   static void of_type(Run& r) {
-    const size_t size = r.input_type(0).size;
+    const size_t parts = r.output_type().size, size = r.input_type(0).size / parts;
+    const bool is_plain = r.call.attributes.empty();
+    const bool least = !is_plain && r.attribute(0) == 1, last = !is_plain && r.attribute(1) == 1;
     const T* in = r.dense<T>(0);
     auto* out = r.write_dense<int64_t>();
-    for (uint32_t row = 0; row < r.rows; row++, in += size) out[row] = first_greatest(in, static_cast<uint32_t>(size));
+    const auto count = static_cast<uint32_t>(size);
+    for (size_t at = 0; at < r.rows * parts; at++, in += size)
+      out[at] = is_plain ? first_greatest(in, count) : best_of(in, count, least, last);
   }
 
   static void run(Run& r) {

@@ -4,6 +4,7 @@ import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping
 import { onnxOperands } from '../arithmetic/operands.js';
 import '../cast/index.js';
 import '../label-encode/index.js';
+import '../map/index.js';
 import './index.js';
 import type { Comparison } from './reference.js';
 
@@ -41,6 +42,19 @@ export const onnx = onnxMappings(
   },
   {
     domain: '',
+    operator: 'IsInf',
+    versions: [10, 25],
+    raise(use) {
+      const flow = use.row(0) as Flow<'vector'>;
+      const [above, below] = ['detect_positive', 'detect_negative'].map((name) => use.attributes.int(name, 1) !== 0);
+      const { POSITIVE_INFINITY, NEGATIVE_INFINITY } = Number;
+      if (above && below) return [flow.map('abs').compare('equal', POSITIVE_INFINITY)];
+      if (!above && !below) return [flow.compare('less', Number.NaN)]; // never
+      return [flow.compare('equal', above ? POSITIVE_INFINITY : NEGATIVE_INFINITY)];
+    },
+  },
+  {
+    domain: '',
     operator: 'Not',
     versions: [1, 25],
     raise(use) {
@@ -51,15 +65,16 @@ export const onnx = onnxMappings(
   },
 );
 
-/** Integers that are one constant, as votes are counted: looked up among one key, since `compare` knows float32 alone. */
+/** Integers or texts that are one constant, as votes are counted: looked up among one key. */
 function equalWhole(use: OnnxUse): Flow | undefined {
   const constants = [use.constant(0), use.constant(1)];
-  const at = constants.findIndex((constant) => constant?.dtype === 'int64' || constant?.dtype === 'int32');
+  const at = constants.findIndex((constant) => ['int64', 'int32', 'string'].includes(constant?.dtype ?? ''));
   const constant = constants[at];
-  if (constant === undefined || constant.dtype === 'string' || constant.data.length !== 1) return undefined;
+  if (constant === undefined || constant.data.length !== 1) return undefined;
   const flow = use.row(1 - at) as Flow<'vector'>;
   const axes = (flow.kind as string) === 'scalar' ? 1 : 2;
   if (!['scalar', 'vector'].includes(flow.kind) || dtypeOf(flow.type) !== constant.dtype) return undefined;
   if (constant.shape.length > axes) return undefined; // one axis more than the row has
-  return flow.labelEncode({ keys: constant.data, values: [1], otherwise: 0, type: 'bool' });
+  const keys = constant.data as readonly string[] | BigInt64Array;
+  return flow.labelEncode({ keys, values: [1], otherwise: 0, type: 'bool' });
 }

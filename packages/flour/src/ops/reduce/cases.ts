@@ -31,6 +31,16 @@ const double = anySize.chain((size) =>
     .map(([rows, { name, apply }]) => typedCase(`float64 ${name}`, 'float64', rows, apply)),
 );
 
+const whole = fc
+  .tuple(anySize, fc.constantFrom('int64' as const, 'int32' as const))
+  .chain(([size, dtype]) =>
+    fc
+      .tuple(rowsOf(anyElement[dtype], size), use(size))
+      .map(([rows, { name, apply }]) =>
+        typedCase(`${dtype} ${name}`, dtype, rows, (x) => (apply(x) as Flow<'vector'>).cast('float64')),
+      ),
+  );
+
 export const cases: OperatorCases = {
   operators: ['reduce'],
   named: [
@@ -90,6 +100,23 @@ export const cases: OperatorCases = {
     denseCase('length', [[3, -4, 0]], (x) => x.reduce('length'), [5]),
     typedCase('float64', 'float64', [[1e16, 1, 1, 0.1]], (x) => x.reduce('sum'), [1e16], { engine: 'native' }),
     typedCase('the mean in float64', 'float64', [[0.1, 0.2]], (x) => x.reduce('mean'), [(0.1 + 0.2) / 2]),
+    typedCase('integers wrap around', 'int32', [[2 ** 31 - 1, 1, -5]], (x) => x.reduce('sum'), [2 ** 31 - 5], {
+      engine: 'native',
+    }),
+    typedCase(
+      'the mean of integers is cut off',
+      'int64',
+      [
+        [-3, 0],
+        [2 ** 53 - 1, 2 ** 53 - 1],
+      ],
+      (x) => x.reduce('mean').cast('float64'),
+      [-1, 2 ** 53 - 1],
+    ),
+    typedCase('the length of integers', 'int32', [[-3, 4, 1]], (x) => x.reduce('length'), [5]),
+    typedCase('logSumExp of integers', 'int32', [[-(2 ** 31), -(2 ** 31)]], (x) => x.reduce('logSumExp'), [
+      -(2 ** 31) + 1,
+    ]),
     denseCase(
       'two parts of three',
       [[1, 2, 3, 10, 20, 30]],
@@ -98,5 +125,5 @@ export const cases: OperatorCases = {
       { engine: 'native' },
     ),
   ],
-  random: fc.oneof(double, vectorCases('reduce', anyFloat, use)),
+  random: fc.oneof(double, whole, vectorCases('reduce', anyFloat, use)),
 };

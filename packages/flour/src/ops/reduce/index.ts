@@ -4,6 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { integerIn, placeOf } from '../../numbers.js';
+import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
 import { type Reduction, reductions, reference } from './reference.js';
 
@@ -16,16 +17,16 @@ export const reduce = defineOp({
   version: 1,
   doc: {
     does: 'One number from all elements, or from each of some runs of neighbours.',
-    types: 'float32[n] or float64[n] → a number, or [parts], of the same type',
+    types: 'float32[n], float64[n], int64[n] or int32[n] → a number, or [parts], of the same type',
     attributes: {
       reduction: 'sum, mean, max, min, product, sumOfSquares, sumOfAbsolutes, length or logSumExp',
       parts: 'runs of neighbours, a divisor of n; none: all are one',
     },
     kernels: ['reduce'],
   },
-  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
+  annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', wide: true },
   infer(use) {
-    const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), 'float32', 'float64');
+    const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), ...computedTypes);
     if (sizeOf(type) === 0)
       throw flourError('ERR_FLOUR_SIZE', { expected: 'at least one column', received: 'none', at: 'reduce' });
     placeOf('reduce', 'reduction', use.attributes.reduction, names);
@@ -48,7 +49,8 @@ declare module '../../flow.js' {
      * One number from all elements: sum, mean, max, min, product, sum of squares or of absolute values, Euclidean length, or the logarithm of the sum
      * of their exponentials. With `parts`, one from each of so many runs of neighbours.
      *
-     * Shapes: dense float32 or float64 `[n]` → a number, or `[parts]`, of that type. Cost: O(n). Bit-equal on every engine: sums in plain order.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → a number, or `[parts]`, of that type. Cost: O(n). Bit-equal on every engine: sums in plain
+     * order. Integers wrap around, means are cut off towards 0; lengths and logarithms of integers go through float64 and stay in the range of the type.
      * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp ReduceProd, ... on the last axis.
      * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
      * @example logits.reduce('logSumExp')

@@ -1,11 +1,12 @@
 /**
- * dense f32 or f64 -> dense of the same dtype, each of its entries from as many neighbours. Attribute: 0 sum 1 mean 2 max 3 logsumexp
+ * dense f32, f64, i64 or i32 -> dense of the same dtype, each of its entries from as many neighbours. Attribute: 0 sum 1 mean 2 max 3 logsumexp
  * 4 product 5 sum of squares 6 min 7 sum of absolute values 8 length. Sums and products in plain order.
  */
 struct ReduceKernel {
   static void check(Signature& s) {
     s.arity(1, 0, 1);
-    s.real(s.inputs[0]);
+    s.dense(s.inputs[0], s.inputs[0].dtype);
+    s.need(s.inputs[0].dtype < DType::boolean, "expected a dense slot of numbers");
     s.dense(s.outputs[0], s.inputs[0].dtype);
     s.need(s.outputs[0].size > 0 && s.inputs[0].size % s.outputs[0].size == 0, "parts of different sizes");
     s.attribute_below(0, 9);
@@ -84,6 +85,62 @@ struct ReduceKernel {
     }
   }
 
+  /** Integers wrap around: only the low bits of sums and products are kept, whatever their order. */
+  template <class T>
+  static T whole_of(int32_t reduction, const T* in, size_t size) {
+    uint64_t sum = 0, product = 1, squares = 0, absolutes = 0;
+    __int128 wide = 0;
+    double real_squares = 0;
+    T most = in[0], least = in[0];
+    for (size_t at = 0; at < size; at++) {
+      const auto bits = static_cast<uint64_t>(in[at]);
+      sum += bits;
+      wide += in[at];
+      product *= bits;
+      squares += bits * bits;
+      absolutes += in[at] < 0 ? 0 - bits : bits;
+      most = in[at] > most ? in[at] : most;
+      least = in[at] < least ? in[at] : least;
+      const auto real = static_cast<double>(in[at]);
+      real_squares = real_squares + real * real;
+    }
+    switch (reduction) {
+      case 0:
+        return static_cast<T>(sum);
+      case 1:
+        return static_cast<T>(wide / static_cast<__int128>(size));
+      case 2:
+        return most;
+      case 3:
+        return log_sum_exp_of_whole(in, size, static_cast<double>(most));
+      case 4:
+        return static_cast<T>(product);
+      case 5:
+        return static_cast<T>(squares);
+      case 6:
+        return least;
+      case 7:
+        return static_cast<T>(absolutes);
+      default:
+        return truncate<T>(__builtin_sqrt(real_squares));
+    }
+  }
+
+  template <class T>
+  static T log_sum_exp_of_whole(const T* in, size_t size, double top) {
+    double total = 0;
+    for (size_t at = 0; at < size; at++) total = total + exp_f64(static_cast<double>(in[at]) - top);
+    return truncate<T>(top + log_f64(total));
+  }
+
+  template <class T>
+  static void of_whole(Run& r) {
+    const size_t parts = r.output_type().size, size = r.input_type(0).size / parts;
+    const T* in = r.dense<T>(0);
+    T* out = r.write_dense<T>();
+    for (size_t at = 0; at < r.rows * parts; at++, in += size) out[at] = whole_of(r.attribute(0), in, size);
+  }
+
   template <class T>
   static void of_type(Run& r) {
     const size_t parts = r.output_type().size, size = r.input_type(0).size / parts;
@@ -92,5 +149,16 @@ struct ReduceKernel {
     for (size_t at = 0; at < r.rows * parts; at++, in += size) out[at] = value_of(r.attribute(0), in, size);
   }
 
-  static void run(Run& r) { return r.input_type(0).dtype == DType::f64 ? of_type<double>(r) : of_type<float>(r); }
+  static void run(Run& r) {
+    switch (r.input_type(0).dtype) {
+      case DType::f64:
+        return of_type<double>(r);
+      case DType::i64:
+        return of_whole<int64_t>(r);
+      case DType::i32:
+        return of_whole<int32_t>(r);
+      default:
+        return of_type<float>(r);
+    }
+  }
 };

@@ -1,4 +1,15 @@
-import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel, sizeOf } from '@brezel/core';
+import {
+  type DenseBlock,
+  dense,
+  exp,
+  log,
+  type NumericArray,
+  type NumericDType,
+  numericArray,
+  type ReferenceKernel,
+  sizeOf,
+} from '@brezel/core';
+import { reduceIntegers } from './integers.js';
 
 type Floats = Float32Array | Float64Array;
 
@@ -50,12 +61,23 @@ export const onnxReductions: Readonly<Record<string, Reduction>> = {
 
 export type Reduction = keyof typeof reductions;
 
+/** What a run of floats or integers becomes. */
+function reducer(dtype: NumericDType, reduction: Reduction): (run: NumericArray) => number | bigint {
+  if (dtype === 'float32' || dtype === 'float64') return reductions[reduction] as (run: NumericArray) => number;
+  const bits = dtype === 'int64' ? 64 : 32;
+  return (run) => {
+    const whole = reduceIntegers(reduction, Array.from(run as Int32Array, BigInt), bits);
+    return dtype === 'int64' ? whole : Number(whole);
+  };
+}
+
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, type }) => {
-  const { values, size: columns, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;
+  const { values, size: columns, dtype } = inputs[0] as DenseBlock;
   const parts = sizeOf(type);
   const size = columns / parts;
-  const reduce: (row: Floats) => number = reductions[attributes.reduction as Reduction];
+  const reduce = reducer(dtype, attributes.reduction as Reduction);
   const reduced = numericArray(dtype, rows * parts);
-  for (let at = 0; at < reduced.length; at++) reduced[at] = reduce(values.subarray(at * size, (at + 1) * size));
-  return dense(dtype, rows, parts, reduced);
+  for (let at = 0; at < reduced.length; at++)
+    reduced[at] = reduce(values.subarray(at * size, (at + 1) * size)) as never;
+  return dense(dtype, rows, parts, reduced as never);
 };

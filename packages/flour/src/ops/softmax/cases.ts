@@ -92,12 +92,41 @@ export const cases: OperatorCases = {
         engine: 'native',
       },
     ),
+    denseCase(
+      'logarithms',
+      [
+        [1000, 1000],
+        [0, -inf],
+        [nan, 0],
+      ],
+      (x) => x.softmax({ logarithm: true }),
+      [
+        [Math.fround(-Math.LN2), Math.fround(-Math.LN2)],
+        [0, -inf],
+        [nan, nan],
+      ],
+      { engine: 'native' },
+    ),
+    denseCase('parts', [[0, 0, 1000, 0]], (x) => x.softmax({ parts: 2 }), [[0.5, 0.5, 1, 0]], { engine: 'native' }),
     denseCase('with weights', [[1], [0]], (x) => x.softmax({ weights: [0, 0, 0, 0], bias: [0, 0, 0, 0] }), [
       Array(4).fill(0.25),
       Array(4).fill(0.25),
     ]),
   ],
   random: fc.oneof(
+    fc
+      .record({
+        logarithm: fc.boolean(),
+        parts: fc.integer({ min: 1, max: 3 }),
+        dtype: fc.constantFrom('float32' as const, 'float64' as const),
+      })
+      .chain(({ dtype, ...options }) =>
+        rowsOf(anyElement[dtype], 3 * options.parts).map((rows) =>
+          typedCase(`${dtype} ${JSON.stringify(options)}`, dtype, rows, (x) => x.softmax(options), undefined, {
+            engine: 'native',
+          }),
+        ),
+      ),
     vectorCases('softmax', tameFloat, plain),
     vectorCases('softmax', anyFloat, plain),
     rowsOf(anyElement.float64, 4).map((rows) =>

@@ -1,7 +1,10 @@
+import { printType, sizeOf } from '@brezel/core';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { FUNCTION_NANOS } from '../../costs.js';
 import { defineOp } from '../../define-op.js';
+import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
 import type { LinearOptions } from '../linear/index.js';
 import { reference } from './reference.js';
 
@@ -9,17 +12,43 @@ export const softmax = defineOp({
   name: 'softmax',
   version: 1,
   doc: {
-    does: 'Scores as probabilities that add up to 1.',
+    does: 'Scores as probabilities that add up to 1, or as their logarithms; all of them, or runs of neighbours.',
     types: 'float32[n] or float64[n] → the same',
-    attributes: { keepZeros: 'whether scores of 0 stay 0 (SOFTMAX_ZERO)' },
+    attributes: {
+      keepZeros: 'whether scores of 0 stay 0 (SOFTMAX_ZERO)',
+      logarithm: 'true: logarithms of the probabilities',
+      parts: 'runs of neighbours, a divisor of n; none: all are one',
+    },
     kernels: ['softmax'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32', 'float64'),
+  infer(use) {
+    const type = ofNumbers('softmax', onlyInput('softmax', use, 'vector'), 'float32', 'float64');
+    const { keepZeros, logarithm, parts = 1 } = use.attributes;
+    if (keepZeros === true && logarithm === true)
+      throw flourError('ERR_FLOUR_PARAM', { received: 'keepZeros and logarithm', at: 'softmax' });
+    integerIn('softmax', 'parts', parts as number, 1, Math.max(1, sizeOf(type)));
+    if (sizeOf(type) % (parts as number) === 0) return type;
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `a multiple of ${parts} columns`,
+      received: printType(type),
+      at: 'softmax',
+    });
+  },
   reference,
   cost: ({ entries }) => entries.output * FUNCTION_NANOS,
-  kernel: ({ attributes }) => ({ kernel: 'softmax', attributes: [attributes.keepZeros ? 1 : 0] }),
+  kernel: ({ attributes: { keepZeros, logarithm, parts } }) => ({
+    kernel: 'softmax',
+    attributes: [keepZeros ? 1 : logarithm ? 2 : 0, ...(parts === undefined ? [] : [parts as number])],
+  }),
 });
+
+export interface SoftmaxOptions {
+  /** Logarithms of the probabilities: x - max - log(sum of e^(x - max)). */
+  readonly logarithm?: boolean;
+  /** Each of so many runs of neighbours adds up to 1. */
+  readonly parts?: number;
+}
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
@@ -28,14 +57,18 @@ declare module '../../flow.js' {
      *
      * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32 (scores also float64). Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
-     * @see Source: ONNX Softmax on axis 1; ONNX-ML LinearClassifier, post_transform SOFTMAX.
+     * With `logarithm` their logarithms, with `parts` each of so many runs of neighbours on its own.
+     * @see Source: ONNX Softmax and LogSoftmax; ONNX-ML LinearClassifier, post_transform SOFTMAX.
      * @example features.softmax({ weights: [1, 0, -1, 0.5, 0, 2], bias: [0.1, 0.2, 0.3] })
      */
-    softmax(this: Flow<'vector'>, options?: LinearOptions): Flow<'vector'>;
+    softmax(this: Flow<'vector'>, options?: LinearOptions | SoftmaxOptions): Flow<'vector'>;
   }
 }
 
-Flow.prototype.softmax = function (this: Flow<'vector'>, options) {
-  const scores = options === undefined ? this.densify() : this.linear(options);
-  return this.context.apply<'vector'>(softmax, [scores], { attributes: { keepZeros: false } });
+Flow.prototype.softmax = function (this: Flow<'vector'>, options = {}) {
+  const scores = 'weights' in options ? this.linear(options) : this.densify();
+  const { logarithm, parts }: SoftmaxOptions = 'weights' in options ? {} : options;
+  return this.context.apply<'vector'>(softmax, [scores], {
+    attributes: { keepZeros: false, ...(logarithm && { logarithm }), ...(parts !== undefined && { parts }) },
+  });
 };

@@ -1,14 +1,20 @@
-/** dense f32 or f64 -> the same. Attribute: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0 take no part and stay 0. */
+/**
+ * dense f32 or f64 -> the same. Attributes: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0 take no part and stay 0, 2 logarithms; then, or none,
+ * how many runs of neighbours.
+ */
 struct SoftmaxKernel {
   static void check(Signature& s) {
-    s.arity(1, 0, 1);
+    s.arity(1, 0, s.attributes.size() == 2 ? 2 : 1);
     s.real(s.inputs[0]);
     s.need(s.inputs[0] == s.outputs[0], "output type differs from the input's");
-    s.attribute_below(0, 2);
+    s.attribute_below(0, 3);
+    const bool is_whole = s.attributes.size() == 1 || (s.attributes[1] > 0 && s.inputs[0].size % s.attributes[1] == 0);
+    s.need(is_whole, "parts of different sizes");
   }
 
   template <class T>
-  static void softmax(const T* in, uint32_t size, bool keeps_zeros, double* powers, T* out) {
+  static void softmax(const T* in, uint32_t size, int32_t form, double* powers, T* out) {
+    const bool keeps_zeros = form == 1;
     const double top = greatest(in, size);
     double sum = 0;
     for (uint32_t at = 0; at < size; at++) {
@@ -16,18 +22,24 @@ struct SoftmaxKernel {
       powers[at] = exp_f64(in[at] - top);
       sum = sum + powers[at];
     }
+    if (form == 2) {
+      const double rest = log_f64(sum);
+      for (uint32_t at = 0; at < size; at++) out[at] = static_cast<T>(in[at] - top - rest);
+      return;
+    }
     for (uint32_t at = 0; at < size; at++)
       out[at] = keeps_zeros && in[at] == 0 ? T{0} : static_cast<T>(powers[at] / sum);
   }
 
   template <class T>
   static void rows(Run& r) {
-    const uint32_t size = r.output_type().size;
+    const uint32_t parts = r.call.attributes.size() == 2 ? static_cast<uint32_t>(r.attribute(1)) : 1;
+    const uint32_t size = r.output_type().size / parts;
     const T* in = r.dense<T>(0);
     T* out = r.write_dense<T>();
     double* powers = r.scratch.sums.reserve<double>(size, *r.scratch.growth);
-    for (uint32_t row = 0; row < r.rows; row++, in += size, out += size)
-      softmax(in, size, r.attribute(0) == 1, powers, out);
+    for (size_t part = 0; part < size_t{r.rows} * parts; part++, in += size, out += size)
+      softmax(in, size, r.attribute(0), powers, out);
   }
 
   static void run(Run& r) { return r.input_type(0).dtype == DType::f64 ? rows<double>(r) : rows<float>(r); }

@@ -1,18 +1,24 @@
-import { type DenseBlock, dense, exp, numericArray, type ReferenceKernel } from '@brezel/core';
+import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** e^(x - max) over their float64 sum, rounded once to the type of the scores. With `keepZeros`, entries equal to 0 stay 0 and do not count (ONNX-ML SOFTMAX_ZERO). */
+/**
+ * e^(x - max) over their float64 sum, or x - max - log of that sum, rounded once to the type of the scores. With `keepZeros`, entries equal to 0 stay 0 and
+ * do not count (ONNX-ML SOFTMAX_ZERO).
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
-  const { values, size, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;
+  const { values, size: columns, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;
+  const { keepZeros = false, logarithm = false, parts = 1 } = attributes;
+  const size = columns / (parts as number);
   const out = numericArray(dtype, values.length);
-  for (let row = 0; row < rows; row++) {
-    const scores = values.subarray(row * size, (row + 1) * size);
+  for (let from = 0; from < values.length; from += size) {
+    const scores = values.subarray(from, from + size);
     const max = (scores as Float64Array).reduce((most, score) => (score > most ? score : most), scores[0] ?? 0);
-    const stays = (score: number) => attributes.keepZeros === true && score === 0;
+    const stays = (score: number) => keepZeros === true && score === 0;
     const powers = Array.from(scores, (score) => (stays(score) ? 0 : exp(score - max)));
     const sum = powers.reduce((total, power) => total + power, 0);
-    powers.forEach((power, column) => {
-      out[row * size + column] = stays(scores[column]!) ? 0 : power / sum;
+    const rest = log(sum);
+    scores.forEach((score, at) => {
+      out[from + at] = logarithm ? score - max - rest : stays(score) ? 0 : powers[at]! / sum;
     });
   }
-  return dense(dtype, rows, size, out);
+  return dense(dtype, rows, columns, out);
 };

@@ -238,7 +238,8 @@ const alongAxes = (operators: readonly string[], element?: ElementType): Graph =
 });
 add('Softmax and LogSoftmax along any axis', real, (type) => alongAxes(['Softmax', 'LogSoftmax'], type));
 add('ArgMax and ArgMin along any axis', ['float32'], () => alongAxes(['ArgMax', 'ArgMin'], 'int64'));
-add('LpNormalization of doubles', ['float64'], (type) => alongAxes(['LpNormalization'], type));
+add('Hardmax along any axis', ['float32'], (type) => alongAxes(['Hardmax'], type));
+add('LpNormalization along any axis', real, (type) => alongAxes(['LpNormalization'], type));
 add('ReduceLogSum', ['float32'], (type) => ({
   nodes: [node('Abs', ['x'], 'm'), node('ReduceLogSum', ['m'], 'y', { axes: { ints: [1] } })],
   outputs: { y: type },

@@ -1,5 +1,5 @@
 import { type Flow, onnxReductions } from '@brezel/flour';
-import { runsAlong } from './along.js';
+import { type Runs, runsAlong } from './along.js';
 import type { RowNode } from './row-node.js';
 import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
@@ -17,12 +17,14 @@ export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly
     return reduced(node, use, row, batch);
   if (node.operator === 'ArgMax' || node.operator === 'ArgMin') return best(node, use, row, batch);
   const isFloat = row.element === 'float32' || row.element === 'float64';
-  if (isFloat && (node.operator === 'Softmax' || node.operator === 'LogSoftmax')) return shares(node, use, row, batch);
-  if (row.element === 'float64' && node.operator === 'LpNormalization') return ofLengthOne(use, row, batch);
+  if (isFloat && sharing.has(node.operator)) return shares(node, use, row, batch);
+  if (isFloat && node.operator === 'LpNormalization') return ofLengthOne(use, row, batch);
   return undefined;
 }
 
-/** Element types that runs are computed in. Float32 lengths are summed in lanes, as `normalize` does, which knows whole rows. */
+const sharing: ReadonlySet<string> = new Set(['Softmax', 'LogSoftmax', 'Hardmax']);
+
+/** Element types that runs are computed in. */
 const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
 
 function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
@@ -58,25 +60,54 @@ function best({ operator }: RowNode, use: RuleUse, row: RowValue, batch: Batch):
 
 /** Along one axis since version 13; before, along all from `axis` on. */
 function shares({ operator, opset }: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
-  const rank = row.dims!.length;
-  const axis = axisOf(use, use.attributes.int('axis', opset < 13 ? 1 : -1), opset < 13 ? rank + 1 : rank);
-  const axes = opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis];
-  const runs = runsAlong(row, axes);
+  const [rank, given] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
+  if (given === rank) return undefined; // nothing lies behind the last axis
+  const axis = axisOf(use, given, rank);
+  const runs = runsAlong(row, opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis]);
   if (runs === undefined) return undefined;
   const { flow, parts } = runs;
+  if (operator === 'Hardmax') return [{ ...row, flow: runs.back(marked(runs, row)), batch }];
   const options = { ...(operator === 'LogSoftmax' && { logarithm: true }), ...(parts > 1 && { parts }) };
   return [{ ...row, flow: runs.back(flow.softmax(options)), batch }];
 }
+
+/** 1 for the first greatest of each run, 0 for all others. */
+function marked({ flow, parts }: Runs, { dims, element }: RowValue): Flow<'vector'> {
+  const size = product(dims!) / parts;
+  const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size));
+  const places = BigInt64Array.from({ length: parts * size }, (_, at) => BigInt(at % size));
+  return best.compare('equal', places).cast(element as 'float32' | 'float64');
+}
+
+/** For each element of runs of `size` the number of its run. */
+const runOfEach = (parts: number, size: number): number[] =>
+  Array.from({ length: parts * size }, (_, at) => Math.floor(at / size));
+
+/** Beyond that many runs of float32, each of which is normalized on its own. */
+const MAX_RUNS = 64;
 
 /** Divided by the length of each run; one of length 0 stays. */
 function ofLengthOne(use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
   const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)]);
   const order = use.attributes.int('p', 2);
   if (runs === undefined || (order !== 1 && order !== 2)) return undefined;
-  const { flow, parts } = runs;
+  const size = product(row.dims!) / runs.parts;
+  const flow = row.element === 'float64' ? dividedByLengths(runs, size, order) : normalized(runs, size, order);
+  return flow && [{ ...row, flow: runs.back(flow), batch }];
+}
+
+function dividedByLengths({ flow, parts }: Runs, size: number, order: 1 | 2): Flow<'vector'> {
   const lengths = flow.reduce(order === 1 ? 'sumOfAbsolutes' : 'length', { parts });
   const divisors = lengths.compare('equal', 0).where(1, lengths);
-  const size = product(row.dims!) / parts;
-  const each = Array.from({ length: parts * size }, (_, at) => Math.floor(at / size));
-  return [{ ...row, flow: runs.back(flow.arithmetic('divide', divisors.selectColumns(each))), batch }];
+  return flow.arithmetic('divide', divisors.selectColumns(runOfEach(parts, size)));
+}
+
+/** Float32 lengths are summed in lanes, as `normalize` does, which knows whole rows. */
+function normalized({ flow, parts }: Runs, size: number, order: 1 | 2): Flow<'vector'> | undefined {
+  if (parts > MAX_RUNS) return undefined;
+  const columns = (part: number) => Array.from({ length: size }, (_, at) => part * size + at);
+  const [first, ...others] = Array.from({ length: parts }, (_, part) =>
+    flow.selectColumns(columns(part)).normalize(order === 1 ? 'l1' : 'l2'),
+  );
+  return others.length === 0 ? first! : first!.concat(...others);
 }

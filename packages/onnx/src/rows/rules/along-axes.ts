@@ -29,8 +29,8 @@ const along =
 const softmax: BatchRule = (use) => {
   if (use.opset >= 13) return along(-1)(use);
   const row = onlyRow(use);
-  const axis = axisOf(use, use.attributes.int('axis', 1), row.dims.length + 1);
-  return besides(use, row, range(axis, row.dims.length));
+  const [axis, rank] = [use.attributes.int('axis', 1), row.dims.length];
+  return besides(use, row, axis === rank ? [] : range(axisOf(use, axis, rank), rank)); // nothing lies behind the last axis
 };
 
 const fromAxisOn =

@@ -11,7 +11,7 @@ export const concat = defineOp({
   doc: {
     does: 'Puts vectors one after the other.',
     types: 'any vectors of one element type → their columns, sparse as soon as one is',
-    kernels: ['concat'],
+    kernels: ['concat', 'concat_texts'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },
   infer(use) {
@@ -25,7 +25,7 @@ export const concat = defineOp({
   },
   reference,
   identity: (use) => use.inputs.length === 1,
-  kernel: ({ inputs }) => (dtypeOf(inputs[0]!) === 'string' ? undefined : { kernel: 'concat' }),
+  kernel: ({ inputs }) => ({ kernel: dtypeOf(inputs[0]!) === 'string' ? 'concat_texts' : 'concat' }),
 });
 
 declare module '../../flow.js' {
@@ -34,7 +34,7 @@ declare module '../../flow.js' {
      * Puts vectors one after the other.
      *
      * Shapes: `[a]`, `[b]`, ... of one element type → `[a + b + ...]`; sparse as soon as one input is. Cost: O(nnz); free before a linear
-     * model, which Oven pushes through it. Joined strings run in JavaScript, unless each is looked up (`indexOf`, `oneHot`) or selected again.
+     * model, which Oven pushes through it. Strings that are looked up (`indexOf`, `oneHot`) or selected are not joined first.
      * @see Source: ONNX Concat on axis 1; the paper's Concat.
      * @example words.concat(chars).logistic({ weights, bias })
      */

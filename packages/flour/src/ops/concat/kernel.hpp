@@ -58,3 +58,29 @@ struct ConcatKernel {
     }
   }
 };
+
+/** 1..n text -> text: those of later inputs follow those of earlier ones. */
+struct ConcatTextsKernel {
+  static void check(Signature& s) {
+    s.need(!s.inputs.empty(), "wrong number of inputs");
+    s.arity(s.inputs.size(), 0, 0);
+    uint64_t size = 0;
+    for (const SlotType& input : s.inputs) {
+      s.texts(input, input.size);
+      size += input.size;
+    }
+    s.texts(s.outputs[0], s.outputs[0].size);
+    s.need(s.outputs[0].size == size, "output of a wrong size");
+  }
+
+  static void run(Run& r) {
+    TextWriter out(r);
+    for (size_t row = 0; row < r.rows; row++) {
+      for (size_t input = 0; input < r.input_count(); input++) {
+        const size_t size = r.input_type(input).size;
+        for (size_t column = 0; column < size; column++) out.add(r.input(input), row * size + column);
+      }
+    }
+    out.finish();
+  }
+};

@@ -1,6 +1,6 @@
 import { type ParameterValue, tensor } from '@brezel/core';
 import { ofUsableSize, onlyInput } from '../../checks.js';
-import { defineOp } from '../../define-op.js';
+import { defineOp, int32 } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import { reference } from './reference.js';
@@ -13,7 +13,7 @@ export const constantRow = defineOp({
     does: 'The same elements for every row; the input tells how many rows there are.',
     types: 'anything but tokens and dictionaries → the row with its axes',
     parameters: { row: 'any type and axes, the row' },
-    kernels: ['constant_row'],
+    kernels: ['constant_row', 'constant_texts'],
   },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'none' },
   infer(use) {
@@ -23,10 +23,29 @@ export const constantRow = defineOp({
     return ofUsableSize('constant-row', tensor(row.dtype, row.shape));
   },
   reference,
-  // Texts stay in JavaScript: a kernel would have to copy them into every row.
-  kernel: ({ parameters }) =>
-    parameters.row!.dtype === 'string' ? undefined : { kernel: 'constant_row', parameters: ['row'] },
+  kernel({ parameters }) {
+    if (parameters.row!.dtype !== 'string') return { kernel: 'constant_row', parameters: ['row'] };
+    return { kernel: 'constant_texts', parameters: [ends, bytes] };
+  },
 });
+
+type Parameters = Readonly<Record<string, ParameterValue>>;
+const textsOf = ({ row }: Parameters) => (row as { values: readonly string[] }).values;
+
+/** Texts as the addon reads them: where each begins and the last ends, and their UTF-8. */
+const ends = {
+  derive: 'where the texts end',
+  from: ['row'],
+  build(parameters: Parameters) {
+    let end = 0;
+    return int32([0, ...textsOf(parameters).map((text) => (end += Buffer.byteLength(text)))]);
+  },
+};
+const bytes = {
+  derive: 'bytes of the texts',
+  from: ['row'],
+  build: (parameters: Parameters) => new TextEncoder().encode(textsOf(parameters).join('')),
+};
 
 /** A value that is the same for every row: `row` with its shape, for as many rows as the flow has. */
 export const repeatRow = (flow: Flow, row: ParameterValue): Flow =>

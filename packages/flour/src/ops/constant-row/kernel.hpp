@@ -12,3 +12,32 @@ struct ConstantRowKernel {
     for (uint32_t row = 0; row < r.rows; row++) memcpy(out + row * bytes, r.parameter<uint8_t>(0), bytes);
   }
 };
+
+/** any slot -> text [n]: the same texts for every row. Parameters: i32[n + 1] where they begin and the last ends, their UTF-8. */
+struct ConstantTextsKernel {
+  static void check(Signature& s) {
+    s.arity(1, 2, 0);
+    const uint32_t size = s.outputs[0].size;
+    s.texts(s.outputs[0], size);
+    s.parameter_bytes(0, (uint64_t{size} + 1) * 4);
+    const auto* ends = s.parameter<uint32_t>(0);
+    const auto* bytes = static_cast<const uint8_t*>(s.parameters[1]->data());
+    s.need_parameter(ends[0] == 0 && ends[size] == s.parameters[1]->bytes(), "texts end elsewhere");
+    for (uint32_t at = 0; at < size; at++) {
+      s.need_parameter(ends[at] <= ends[at + 1] && ends[at + 1] <= ends[size], "texts end elsewhere");
+      s.need_parameter(is_valid_utf8(bytes + ends[at], ends[at + 1] - ends[at]), "parameter is no UTF-8");
+    }
+  }
+
+  static void run(Run& r) {
+    Column texts{};
+    texts.offsets = r.parameter<uint32_t>(0);
+    texts.values = r.parameter<uint8_t>(1);
+    const size_t size = r.output_type().size;
+    TextWriter out(r);
+    for (size_t row = 0; row < r.rows; row++) {
+      for (size_t at = 0; at < size; at++) out.add(texts, at);
+    }
+    out.finish();
+  }
+};

@@ -1,3 +1,4 @@
+import { dtypeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import '../arithmetic/index.js';
@@ -36,6 +37,24 @@ const operators: readonly (readonly [operator: string, name: PlainFunction])[] =
   ['HardSwish', 'hardSwish'],
   ['Mish', 'mish'],
 ];
+
+/** What integers have of these functions, by arithmetic that wraps around. */
+function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> | undefined {
+  const dtype = dtypeOf(flow.type);
+  if (dtype !== 'int64' && dtype !== 'int32') return undefined;
+  switch (name) {
+    case 'negate':
+      return flow.arithmetic('subtract', 0, 'left');
+    case 'abs':
+      return flow.arithmetic('maximum', flow.arithmetic('subtract', 0, 'left'));
+    case 'relu':
+      return flow.arithmetic('maximum', 0);
+    case 'sign':
+      return flow.arithmetic('maximum', -1).arithmetic('minimum', 1);
+    default:
+      return undefined;
+  }
+}
 
 /** Functions with numbers of their own, and the attributes that hold these. */
 const shaped: readonly (readonly [operator: string, name: ShapedFunction, ...attributes: string[]])[] = [
@@ -89,7 +108,10 @@ export const onnx = onnxMappings(
       domain: '',
       operator,
       versions: [1, 25],
-      raise: (use) => [(use.row(0) as Flow<'vector'>).map(name)],
+      raise(use) {
+        const flow = use.row(0) as Flow<'vector'>;
+        return [ofIntegers(flow, name) ?? flow.map(name)];
+      },
     }),
   ),
   ...shaped.map(

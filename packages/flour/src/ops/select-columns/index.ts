@@ -15,7 +15,7 @@ export const selectColumns = defineOp({
     does: 'Keeps some columns, in the order given.',
     types: 'any vector [n] → [columns]; sparse stays sparse',
     parameters: { columns: 'int32[columns]' },
-    kernels: ['select_columns', 'select_sparse'],
+    kernels: ['select_columns', 'select_sparse', 'select_texts'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
@@ -39,7 +39,7 @@ export const selectColumns = defineOp({
   },
   kernel({ inputs }) {
     const [input] = inputs;
-    if (dtypeOf(input!) === 'string') return undefined;
+    if (dtypeOf(input!) === 'string') return { kernel: 'select_texts', parameters: ['columns'] };
     if (input?.kind !== 'sparse') return { kernel: 'select_columns', parameters: ['columns'] };
     // Sparse entries are looked up the other way round: old column → new one, or -1.
     const places = {

@@ -74,3 +74,29 @@ struct SelectSparseKernel {
     }
   }
 };
+
+/** text [n] -> text [m]: out[j] = in[index[j]]. Parameter: i32[m]. */
+struct SelectTextsKernel {
+  static void check(Signature& s) {
+    s.arity(1, 1, 0);
+    s.texts(s.inputs[0], s.inputs[0].size);
+    s.texts(s.outputs[0], s.outputs[0].size);
+    s.parameter_bytes(0, uint64_t{s.outputs[0].size} * 4);
+    const auto* index = s.parameter<int32_t>(0);
+    for (uint32_t column = 0; column < s.outputs[0].size; column++) {
+      s.need_parameter(index[column] >= 0 && static_cast<uint32_t>(index[column]) < s.inputs[0].size,
+                       "column out of range");
+    }
+  }
+
+  static void run(Run& r) {
+    const size_t in_size = r.input_type(0).size, out_size = r.output_type().size;
+    const auto* index = r.parameter<int32_t>(0);
+    TextWriter out(r);
+    for (size_t row = 0; row < r.rows; row++) {
+      for (size_t column = 0; column < out_size; column++)
+        out.add(r.input(0), row * in_size + static_cast<size_t>(index[column]));
+    }
+    out.finish();
+  }
+};

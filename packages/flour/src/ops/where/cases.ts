@@ -1,10 +1,11 @@
-import type { Flow } from '@brezel/flour';
+import { choose, type Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import {
   anyElement,
   anySize,
   denseCase,
   listOf,
+  noisyText,
   type OperatorCase,
   type OperatorCases,
   rowsOf,
@@ -31,6 +32,26 @@ const random: fc.Arbitrary<OperatorCase> = fc
         }),
       ),
   );
+
+/** Whether a text is one of a word, chosen from it and another column. */
+const ofTexts: fc.Arbitrary<OperatorCase> = fc
+  .record({
+    rows: fc.array(fc.tuple(noisyText(['a']), noisyText(['a']), fc.boolean()), { minLength: 1, maxLength: 4 }),
+    isWide: fc.boolean(),
+  })
+  .map(({ rows, isWide }) => ({
+    name: 'texts',
+    build: (flour) => {
+      const columns = flour.columns({ a: 'string', b: 'string', c: 'bool' });
+      const [a, b] = ['a', 'b'].map((name) => columns.select(name as 'a').asVector() as unknown as Flow<'vector'>);
+      const condition = columns.select('c').asVector() as unknown as Flow<'vector'>;
+      const other = isWide ? b!.concat(a!) : b!;
+      const chosen = choose(condition, a!, other) as Flow<'vector'>;
+      return { y: chosen, at: chosen.indexOf(['a', '']), picked: chosen.selectColumns(isWide ? [1, 0, 1] : [0, 0]) };
+    },
+    rows: rows.map(([a, b, c]) => ({ a, b, c })),
+    engine: 'mixed',
+  }));
 
 export const cases: OperatorCases = {
   operators: ['where'],
@@ -61,5 +82,5 @@ export const cases: OperatorCases = {
     typedCase('bools', 'bool', [[0, 1]], (x) => x.where([0, 0], x).cast('bool'), [[false, false]]),
     typedCase('float64', 'float64', [[0.1, -0.1]], (x) => x.compare('less', 0).where(x, 1e300), [[1e300, -0.1]]),
   ],
-  random,
+  random: fc.oneof(random, ofTexts),
 };

@@ -13,15 +13,17 @@ export const where = defineOp({
   version: 1,
   doc: {
     does: 'Chooses between two values, element by element; an operand of one element is repeated.',
-    types: 'bool[n], then what is no constant of two numbers [n] of one type → [n] of that type',
+    types:
+      'bool[n], then what is no constant of two numbers [n] of one type → [n] of that type; or bool[n] and two texts [n]',
     attributes: { yes: 'what is taken where the bool holds: flow or constant', no: 'the other one: flow or constant' },
     parameters: { yes: '[1] or [n], a constant', no: '[1] or [n], a constant' },
-    kernels: ['where'],
+    kernels: ['where', 'where_texts'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
   infer,
   reference,
-  kernel: ({ attributes }) => {
+  kernel: ({ attributes, inputs }) => {
+    if (inputs[1] !== undefined && dtypeOf(inputs[1]) === 'string') return { kernel: 'where_texts' };
     const constants = choices.filter((name) => attributes[name] === 'constant');
     return {
       kernel: 'where',
@@ -37,13 +39,13 @@ function infer(use: OperatorUse): ValueType {
   if (condition === undefined || flows.length + constants.length !== 2 || constants.includes(undefined))
     throw flourError('ERR_FLOUR_GRAPH', { expected: 'a condition and two values', at: 'where' });
   ofNumbers('where', condition, 'bool');
-  const types = flows.map((flow) => ofNumbers('where', flow, ...computedTypes, 'bool'));
+  const types = flows.map((flow) => ofNumbers('where', flow, ...computedTypes, 'bool', 'string'));
   const dtype = ofOneType('where', [...types.map(dtypeOf), ...constants.map((constant) => constant!.dtype)]);
   const count = (shape: readonly number[]) => shape.reduce((product, one) => product * one, 1);
   const sizes = [...use.inputs.map(sizeOf), ...constants.map((constant) => count(constant!.shape))];
   const size = Math.max(...sizes);
   const isAlike = use.inputs.every(({ kind }) => kind === condition.kind && kind !== 'sparse');
-  if (!isAlike || sizes.some((one) => one !== size && one !== 1) || dtype === 'string')
+  if (!isAlike || sizes.some((one) => one !== size && one !== 1) || (dtype === 'string' && constants.length > 0))
     throw flourError('ERR_FLOUR_SIZE', {
       expected: 'dense operands of one kind and size, or of size 1',
       received: `${use.inputs.map(printType).join(', ')} and ${constants.length} constants`,
@@ -74,7 +76,7 @@ declare module '../../flow.js' {
      * Chooses between two values, element by element: `yes` where this bool holds, else `no`. Constants are of the type of the flow beside them;
      * two constants are float32.
      *
-     * Shapes: bool `[n]`, numbers or bools `[n]` or `[1]` of one type → `[n]` of that type. Cost: O(n). Bit-equal on every engine.
+     * Shapes: bool `[n]`, numbers or bools `[n]` or `[1]` of one type → `[n]` of that type; texts of two flows, too. Cost: O(n). Bit-equal on every engine.
      * @throws ERR_FLOUR_SIZE when sizes differ that are not 1; ERR_FLOUR_TYPE when the condition is no bool or the values differ in type.
      * @see Source: ONNX Where.
      * @example scores.compare('greater', 0).where(scores, 0)

@@ -65,3 +65,38 @@ struct WhereKernel {
     }
   }
 };
+
+/** dense bool, text, text -> text, each chosen from the first or the second. An operand of one element is repeated. */
+struct WhereTextsKernel {
+  static void check(Signature& s) {
+    s.arity(3, 0, 0);
+    s.dense(s.inputs[0], DType::boolean);
+    const uint32_t size = s.outputs[0].size;
+    s.texts(s.outputs[0], size);
+    bool is_whole = s.inputs[0].size == size;
+    s.need(is_whole || s.inputs[0].size == 1, "operand of a wrong size");
+    for (size_t at = 1; at < 3; at++) {
+      s.texts(s.inputs[at], s.inputs[at].size);
+      s.need(s.inputs[at].size == size || s.inputs[at].size == 1, "operand of a wrong size");
+      is_whole |= s.inputs[at].size == size;
+    }
+    s.need(is_whole, "output of a wrong size");
+  }
+
+  static void run(Run& r) {
+    const auto* condition = r.dense<uint8_t>(0);
+    const size_t size = r.output_type().size;
+    const auto place = [&](size_t input, size_t row, size_t column) {
+      const size_t own = r.input_type(input).size;
+      return row * own + (own == 1 ? 0 : column);
+    };
+    TextWriter out(r);
+    for (size_t row = 0; row < r.rows; row++) {
+      for (size_t column = 0; column < size; column++) {
+        const size_t taken = condition[place(0, row, column)] ? 1 : 2;
+        out.add(r.input(taken), place(taken, row, column));
+      }
+    }
+    out.finish();
+  }
+};

@@ -92,9 +92,9 @@ flour.columns({ a: 'float16' });
 // @ts-expect-error no such norm
 counts.normalize('l3');
 // @ts-expect-error no such function
-counts.map('sin');
+counts.map('sine');
 // @ts-expect-error no such operation
-counts.arithmetic('power', 2);
+counts.arithmetic('root', 2);
 // @ts-expect-error no such element type
 counts.cast('string');
 // @ts-expect-error a linear model has weights

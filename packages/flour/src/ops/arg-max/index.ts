@@ -57,7 +57,7 @@ declare module '../../flow.js' {
      * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
      * @see Source: ONNX ArgMax and ArgMin.
      * @example scores.argMax()
-     * @example distances.argMax({ of: 'least' })
+     * @example scores.argMax({ of: 'least' })
      */
     argMax(this: Flow<'vector'>, options?: ArgMaxOptions): Flow<'scalar'>;
     argMax(this: Flow<'vector'>, options: ArgMaxOptions & { readonly parts: number }): Flow<'vector'>;

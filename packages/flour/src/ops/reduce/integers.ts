@@ -1,12 +1,11 @@
 import { exp, log } from '@brezel/core';
-import type { Reduction } from './reference.js';
 
 type Whole = readonly bigint[];
 
 const total = (values: Whole): bigint => values.reduce((so, value) => so + value, 0n);
 
 /** Exact, and then as many bits as the type has; a mean is cut off towards 0. */
-const exact: Readonly<Partial<Record<Reduction, (values: Whole) => bigint>>> = {
+const exact: Readonly<Record<string, (values: Whole) => bigint>> = {
   sum: total,
   mean: (values) => total(values) / BigInt(values.length),
   max: (values) => values.reduce((most, value) => (value > most ? value : most)),
@@ -27,7 +26,7 @@ function logSumExp(values: Float64Array): number {
 }
 
 /** One integer from all, of the type with so many bits. Lengths and log-sum-exp go through float64, and are cut off and held in the range of the type. */
-export function reduceIntegers(reduction: Reduction, values: Whole, bits: 32 | 64): bigint {
+export function reduceIntegers(reduction: string, values: Whole, bits: 32 | 64): bigint {
   const whole = exact[reduction]?.(values);
   if (whole !== undefined) return BigInt.asIntN(bits, whole);
   const real = Float64Array.from(values, Number);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createFlour, createRuntime, defineOperator, explain, loadNative, openFleet, packFleet } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
-import { brezel } from '../cli/brezel.js';
+import { brezelProcess } from '../cli/brezel.js';
 import { stores, temporaryFolder } from '../fleet/folder.js';
 import { punctuation } from './fleet-operators.mjs';
 
@@ -82,10 +82,10 @@ test('a plan of another thread is refused where its operators are not defined', 
 });
 
 test('the command line takes the operators along', async () => {
-  const bare = await brezel(['verify', path]);
+  const bare = await brezelProcess(['verify', path]);
   expect(bare.code).not.toBe(0);
   expect(bare.err).toContain('test-fleet/punctuation');
-  const { code, out, err } = await brezel(['verify', path], undefined, { NODE_OPTIONS: `--import ${module}` });
+  const { code, out, err } = await brezelProcess(['verify', path], undefined, { NODE_OPTIONS: `--import ${module}` });
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/golden rows +3, answered with the same bits/);
 });

@@ -139,3 +139,9 @@ test.each(known)('%s', (_, operator) => {
     { seed, numRuns: 300 },
   );
 });
+
+test('statistics of groups without elements are refused before they take memory', () => {
+  const layer = known.find(([name]) => name === 'LayerNormalization')![1];
+  const nothing = { element: 'float32', shape: [2 ** 40, 0], data: new Float32Array() } as const;
+  expect(() => run(layer, [nothing, nothing], { outputs: 2 })).toThrow(Refused);
+});

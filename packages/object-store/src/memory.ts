@@ -1,4 +1,5 @@
 import { storeError } from './errors.js';
+import { sharedBytes } from './page-memory.js';
 
 /**
  * Who holds parameter bytes. The addon implements it with memory outside V8, one copy a process; `sharedMemory` is what stands in
@@ -81,7 +82,7 @@ export function sharedMemory(): ParameterMemory {
         object.references++;
         return known;
       }
-      const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+      const copy = sharedBytes(bytes.length);
       copy.set(bytes);
       return add(id, copy);
     },

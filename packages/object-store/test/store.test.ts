@@ -1,3 +1,4 @@
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { ParameterValue } from '@brezel/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -149,6 +150,35 @@ describe('collisions', () => {
     expect(() => memory.put('id', bytes.subarray(1))).toThrow(code('ERR_STORE_CHECKSUM'));
     expect(() => memory.put('id', new Uint8Array(1001))).toThrow(code('ERR_STORE_CHECKSUM'));
     expect(memory.put('id', new Uint8Array(1000))).toBe(handle);
+  });
+});
+
+describe('shared memory', () => {
+  test.each([65_535, 65_536, 65_537, 200_001])(
+    '%i bytes stay what and where they are, and another thread gets them without a copy',
+    (length) => {
+      const content = Uint8Array.from({ length }, (_, at) => at * 7 + (at >> 8));
+      const memory = sharedMemory();
+      const bytes = memory.read(memory.put('id', content));
+      expect([bytes.byteOffset, bytes.length, bytes.buffer.byteLength]).toEqual([0, length, length]);
+      expect(Buffer.compare(bytes, content)).toBe(0);
+      const { port1, port2 } = new MessageChannel();
+      port1.postMessage(memory.sharing!.share(memory.put('id', content)));
+      const { message } = receiveMessageOnPort(port2) as { message: Uint8Array };
+      port1.close();
+      const there = sharedMemory();
+      const received = there.read(there.sharing!.take('id', message));
+      expect(Buffer.compare(received, content)).toBe(0);
+      bytes[length - 1] = ~content[length - 1]!;
+      expect(received[length - 1]).toBe(bytes[length - 1]);
+    },
+  );
+
+  test('a large buffer cannot grow', () => {
+    const memory = sharedMemory();
+    const bytes = memory.read(memory.put('id', new Uint8Array(1 << 20)));
+    const buffer = bytes.buffer as SharedArrayBuffer & { grow(length: number): void };
+    expect(() => buffer.grow((1 << 20) + 1)).toThrow(RangeError);
   });
 });
 

@@ -1,4 +1,4 @@
-import { bucketAt, homes, keys, readAhead, reserve, scaleOf } from './bucket-search.js';
+import { bucketAt, homes, keys, readAhead, reserve, scaleOf, searched } from './bucket-search.js';
 import {
   BUCKET_CELLS,
   Field,
@@ -56,7 +56,7 @@ export class WordLookUps {
   readonly #seed: number;
   /** Where long words lie, in bytes. */
   readonly #pool: number;
-  // biome-ignore lint/correctness/noUnusedPrivateClassMembers: a use of cells read ahead, or V8 may drop the reads
+  /** A use of cells read ahead, or V8 may drop the reads. */
   #touched = 0;
 
   constructor(bytes: Uint8Array, cells: Int32Array, fields: Uint32Array) {
@@ -91,7 +91,12 @@ export class WordLookUps {
     reserve(count);
     this.#read(text, bounds, count);
     this.#touched = readAhead(this.#cells, count);
-    this.#probe(text, bounds, count, nodes);
+    const open = this.#searchHomes(nodes, count);
+    this.#touched ^= readAhead(this.#cells, open);
+    for (let at = 0; at < open; at++) {
+      const word = searched[at]!;
+      nodes[word] = this.#probe(text, bounds[2 * word]!, word * 4, homes[at]!);
+    }
   }
 
   /** Keys of words, and where to search them. The key of a long one equals none of the table: its hash, 1 (0 there), and its length with the mark. */
@@ -127,11 +132,16 @@ export class WordLookUps {
     }
   }
 
-  #probe(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
+  /**
+   * Compares with the home buckets, and leaves the words to be searched further: their number is returned. Those are long ones, ones to be searched in
+   * the next bucket, and those that have their first four bytes in common with a neighbour.
+   */
+  #searchHomes(nodes: Int32Array, count: number): number {
     const cells = this.#cells;
-    const [from, fromKeys] = [homes, keys];
+    const [words, starts, fromKeys] = [searched, homes, keys];
+    let open = 0;
     for (let word = 0; word < count; word++) {
-      const home = from[word]! & CELL_MASK;
+      const home = starts[word]! & CELL_MASK;
       const key = word * 4;
       const w0 = fromKeys[key]!;
       const w3 = fromKeys[key + 3]!;
@@ -148,12 +158,25 @@ export class WordLookUps {
         cells[at + 2] === fromKeys[key + 2]
       ) {
         nodes[word] = cells[home + WORD_NODES + slot]!;
-      } else if (w3 >>> 24 === LONG) {
-        nodes[word] = this.#probeLong(text, bounds[2 * word]!, w3, w0, home);
+      } else if (slot !== 0 || w3 >>> 24 === LONG) {
+        words[open] = word;
+        starts[open++] = home;
+      } else if (cells[home + OVERFLOW] === 1) {
+        words[open] = word;
+        starts[open++] = this.#next(home);
       } else {
-        nodes[word] = this.#probeShort(w0, fromKeys[key + 1]!, fromKeys[key + 2]!, w3, home);
+        nodes[word] = NONE;
       }
     }
+    return open;
+  }
+
+  #probe(text: DataView, start: number, key: number, home: number): number {
+    const w0 = keys[key]!;
+    const w3 = keys[key + 3]!;
+    return w3 >>> 24 === LONG
+      ? this.#probeLong(text, start, w3, w0, home)
+      : this.#probeShort(w0, keys[key + 1]!, keys[key + 2]!, w3, home);
   }
 
   #probeShort(w0: number, w1: number, w2: number, w3: number, home: number): number {

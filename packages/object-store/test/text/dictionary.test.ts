@@ -236,6 +236,18 @@ test('leaves out sizes that have no grams', () => {
   expect(columnsByReader(empty, ['a', 'b'])).toEqual([]);
 });
 
+test('finds words that begin alike, in crowded buckets, among ones that are absent', () => {
+  const long = 'a word of more than fifteen bytes ';
+  const all = Array.from({ length: 900 }, (_, at) => (at % 5 === 4 ? `${long}${at}` : `same${at}`));
+  const present = all.filter((_, at) => at % 3 !== 0);
+  const reader = new DictionaryReader(buildStopWords(present));
+  const { text, bounds } = toText(all);
+  const nodes = new Int32Array(all.length);
+  reader.findWords(text, bounds, all.length, nodes);
+  const nodeOf = new Map(present.map((word, node) => [word, node]));
+  expect([...nodes]).toEqual(all.map((word) => nodeOf.get(word) ?? NONE));
+});
+
 test('finds stop words, and nothing else', () => {
   const words = ['the', '', 'the', 'two words', 'ein längerer Satz als Stoppwort', '\0'];
   const reader = new DictionaryReader(buildStopWords(words));

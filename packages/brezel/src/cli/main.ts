@@ -1,34 +1,8 @@
 import { inspect } from 'node:util';
 import { BrezelError } from '@brezel/core';
-import { Command, CommanderError } from 'commander';
 import { version } from '../version.js';
-import { addBench } from './commands/bench.js';
-import { addDiff } from './commands/diff.js';
-import { addDoctor } from './commands/doctor.js';
-import { addExplain } from './commands/explain.js';
-import { addInspect } from './commands/inspect.js';
-import { addPack } from './commands/pack.js';
-import { addPredict } from './commands/predict.js';
-import { addVerify } from './commands/verify.js';
-import { cliError, describeFault } from './errors.js';
+import { describeFault } from './errors.js';
 import { type Streams, streams, withStreams } from './streams.js';
-
-const examples = `
-Examples:
-  $ brezel inspect model.onnx                      inputs, outputs, operators, size
-  $ brezel inspect models/*.onnx                   and what the models share
-  $ brezel explain model.onnx --verbose            the plan, and each rule that made it
-  $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
-  $ brezel pack models/*.onnx -o fleet.brezel      one file for all, each parameter once
-  $ brezel verify fleet.brezel                     checksums, and the answers it was packed with
-  $ brezel verify model.onnx --test-data folder    ONNX test data again: test_data_set_*/*.pb
-  $ brezel doctor                                  what is installed here, what works, and what to do
-  $ brezel diff fleet.brezel#a fleet.brezel#b      what two plans share, in bytes
-  $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
-  $ brezel bench model.onnx --baseline base.json   how fast, and whether it became slower
-
-Exit code: 0, or 1 after a fault and 2 after a wrong command line, with one line on standard error.
-BREZEL_DEBUG=1 adds the stack.`;
 
 const USAGE_EXIT_CODE = 2;
 
@@ -43,7 +17,7 @@ export function main(argv: readonly string[], own: Streams = process): Promise<n
   return withStreams(own, async () => {
     own.stdout.on('error', () => undefined); // told where it is written
     try {
-      await commandLine().parseAsync(argv);
+      await run(argv);
       return 0;
     } catch (fault) {
       return report(fault);
@@ -51,33 +25,21 @@ export function main(argv: readonly string[], own: Streams = process): Promise<n
   });
 }
 
-function commandLine(): Command {
-  const program = new Command('brezel')
-    .description('White-box machine-learning inference for Node.js: looks into models, plans them, answers rows.')
-    .version(version(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined }) // faults are reported here, in one line
-    .addHelpText('after', examples);
-  for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
-    add(program);
-  return program;
+/** Commands bring the whole library with them: who asks for the version alone does not wait for it. */
+async function run(argv: readonly string[]): Promise<void> {
+  const [, , option, ...more] = argv;
+  if (more.length === 0 && (option === '--version' || option === '-V')) {
+    streams().stdout.write(`${version()}\n`);
+    return;
+  }
+  const { runCommand } = await import('./command-line.js');
+  await runCommand(argv);
 }
 
 /** Tells a fault in one line, and gives the exit code that it means. */
 function report(fault: unknown): number {
-  const told = fault instanceof CommanderError ? usageFault(fault) : fault;
-  if (told === undefined) return 0;
   const { stderr } = streams();
-  stderr.write(`${describeFault(told)}\n`);
-  if (process.env.BREZEL_DEBUG === '1') stderr.write(`${inspect(told)}\n`);
-  return told instanceof BrezelError && told.code === 'ERR_CLI_USAGE' ? USAGE_EXIT_CODE : 1;
-}
-
-/** What commander has to say, in our words; nothing after `--help` and `--version`. */
-function usageFault({ exitCode, message, code }: CommanderError): Error | undefined {
-  if (exitCode === 0) return undefined;
-  const received = code === 'commander.help' ? 'no command' : message.replace(/^error: /, '');
-  return cliError('ERR_CLI_USAGE', { received });
+  stderr.write(`${describeFault(fault)}\n`);
+  if (process.env.BREZEL_DEBUG === '1') stderr.write(`${inspect(fault)}\n`);
+  return fault instanceof BrezelError && fault.code === 'ERR_CLI_USAGE' ? USAGE_EXIT_CODE : 1;
 }

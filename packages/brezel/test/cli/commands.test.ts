@@ -236,8 +236,17 @@ test('as a process: streams, exit codes, and its own end', async () => {
 
 test('--version and --help', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  expect(await ok(['--version'])).toBe(`${version}\n`);
+  for (const command of [['--version'], ['-V'], ['--version', 'predict']])
+    expect(await ok(command)).toBe(`${version}\n`);
   const [help, predictHelp] = await Promise.all([ok(['--help']), ok(['predict', '--help'])]);
   for (const command of ['inspect', 'explain', 'predict', 'Examples:']) expect(help).toContain(command);
   expect(predictHelp).toContain('Infinity');
+});
+
+test('--version does not load the library', async () => {
+  const loading = (option: string) => brezelProcess([option], undefined, { NODE_DEBUG: 'esm' });
+  const [versioned, helped] = await Promise.all([loading('--version'), loading('--help')]);
+  expect(helped.err).toContain('packages/oven/dist');
+  expect(versioned.err).toContain('packages/core/dist');
+  expect(versioned.err).not.toContain('packages/oven/dist');
 });

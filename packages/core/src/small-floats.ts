@@ -27,11 +27,13 @@ export const smallFloats = Object.keys(formats) as readonly SmallFloat[];
 
 export const isSmallFloat = (element: string): element is SmallFloat => Object.hasOwn(formats, element);
 
-/** The value of each pattern of bits. */
-const values = new Map(smallFloats.map((element) => [element, valuesOf(formats[element])]));
+const tables: Partial<Record<SmallFloat, Float32Array<ArrayBuffer>>> = {};
 
-function valuesOf(format: SmallFloatFormat): Float32Array<ArrayBuffer> {
-  return Float32Array.from({ length: 2 ** format.bits }, (_, pattern) => valueOfPattern(format, pattern));
+/** The value of each pattern of bits. */
+function valuesOf(element: SmallFloat): Float32Array<ArrayBuffer> {
+  const format = formats[element];
+  tables[element] ??= Float32Array.from({ length: 2 ** format.bits }, (_, pattern) => valueOfPattern(format, pattern));
+  return tables[element];
 }
 
 function valueOfPattern({ bits, fractionBits, bias, special }: SmallFloatFormat, pattern: number): number {
@@ -52,7 +54,7 @@ function valueOfPattern({ bits, fractionBits, bias, special }: SmallFloatFormat,
 const patterns = new Map(
   smallFloats.map((element) => {
     const known = new Map<number | '-0', number>();
-    values.get(element)!.forEach((value, pattern) => {
+    valuesOf(element).forEach((value, pattern) => {
       const key = Object.is(value, -0) ? '-0' : value;
       if (!known.has(key)) known.set(key, pattern);
     });
@@ -62,7 +64,7 @@ const patterns = new Map(
 
 /** Bits of 8- or 4-bit floats, one pattern a byte, as float32; exact. */
 export function fromSmallFloat(element: SmallFloat, bits: Uint8Array): Float32Array<ArrayBuffer> {
-  const known = values.get(element)!;
+  const known = valuesOf(element);
   return Float32Array.from(bits, (pattern) => known[pattern]!);
 }
 

@@ -14,8 +14,8 @@ await build({
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  // Loaded at run time: the addon picks its binary, the second brings WebAssembly, the last its worker script.
-  external: ['@brezel/native', 'xxhash-wasm', 'piscina'],
+  // Loaded at run time: the addon picks its binary, piscina its worker script.
+  external: ['@brezel/native', 'piscina'],
   define: { 'import.meta.url': '__moduleUrl' },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   logLevel: 'warning',

@@ -2,7 +2,7 @@
   "targets": [
     {
       "target_name": "brezel",
-      "sources": ["src/addon.cpp"],
+      "sources": ["src/addon.cpp", "isa/avx2.cpp", "isa/avx512.cpp"],
       "defines": ["NAPI_VERSION=9"],
       # Exceptions only while something is set up; kernels throw none.
       "cflags_cc!": ["-fno-exceptions", "-std=gnu++17"],

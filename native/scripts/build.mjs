@@ -101,7 +101,7 @@ function build() {
   ];
   const result = spawnSync(process.execPath, args, {
     encoding: 'utf8',
-    env: { ...process.env, npm_config_loglevel: 'error' },
+    env: { JOBS: 'max', ...process.env, npm_config_loglevel: 'error' }, // the sources compile side by side
   });
   if (result.status === 0 && existsSync(addon)) return undefined;
   return (result.error?.message ?? `${result.stdout}\n${result.stderr}`).trim() || 'node-gyp failed';

@@ -50,7 +50,7 @@ run(compiler, [
   ...checks,
   '-DNAPI_VERSION=9',
   `-I${join(findHeaders(), 'include', 'node')}`,
-  join(native, 'src', 'addon.cpp'),
+  ...['src/addon.cpp', 'isa/avx2.cpp', 'isa/avx512.cpp'].map((source) => join(native, source)),
   '-o',
   output,
 ]);

@@ -1,4 +1,4 @@
-// The unity file: one translation unit, in dependency order.
+// All but the kernels of larger instruction sets: one translation unit, in dependency order.
 #include "core.hpp"
 
 #include <node_api.h>

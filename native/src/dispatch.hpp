@@ -5,8 +5,7 @@ namespace brezel {
 
 struct InstructionSet {
   const char* name;
-  const KernelRun* runs;
-  const TensorKernelRun* tensor_runs;
+  const KernelRuns& kernels;
   bool (*is_supported)();
 };
 
@@ -23,12 +22,14 @@ inline bool has_avx512() {
 }
 #endif
 
+static const KernelRuns kBaseline = {baseline::kRuns, baseline::kTensorRuns};
+
 /** Slowest first. */
 static const InstructionSet kInstructionSets[] = {
-    {"baseline", baseline::kRuns, baseline::kTensorRuns, always},
+    {"baseline", kBaseline, always},
 #if defined(BREZEL_X86)
-    {"avx2", avx2::kRuns, avx2::kTensorRuns, has_avx2},
-    {"avx512", avx512::kRuns, avx512::kTensorRuns, has_avx512},
+    {"avx2", kAvx2, has_avx2},
+    {"avx512", kAvx512, has_avx512},
 #endif
 };
 

@@ -7,6 +7,33 @@ export const MAX_COLUMNS = 2 ** 24;
 /** Most axes of a tensor of a row. */
 export const MAX_AXES = 16;
 
+const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];
+
+/** @throws ERR_FLOUR_TYPE for what is no element type: plain JavaScript hands over anything. */
+export function ofElement(at: string, dtype: unknown, ...elements: readonly DType[]): void {
+  const known = elements.length > 0 ? elements : ELEMENTS;
+  if (known.includes(dtype)) return;
+  const received = typeof dtype === 'string' ? JSON.stringify(dtype) : typeof dtype;
+  throw flourError('ERR_FLOUR_TYPE', { expected: known.join(', '), received, at, hint: ELEMENT_HINT });
+}
+
+const ELEMENT_HINT =
+  "columns({ age: 'float32' }) takes names of element types, input('x', vector('float32', 4)) a type";
+
+/** @throws ERR_FLOUR_TYPE for what is no type of an input, or one of elements that nobody knows. */
+export function ofInput(at: string, type: ValueType): ValueType {
+  if (typeof type !== 'object' || type === null)
+    throw flourError('ERR_FLOUR_TYPE', {
+      expected: 'a type',
+      received: JSON.stringify(type) ?? 'nothing',
+      at,
+      hint: ELEMENT_HINT,
+    });
+  ofKind(at, type, 'scalar', 'vector', 'tensor', 'dictionary');
+  if (type.kind !== 'dictionary') ofElement(at, dtypeOf(type));
+  return ofUsableSize(at, type);
+}
+
 /** @throws ERR_FLOUR_SIZE without columns, or beyond `MAX_COLUMNS` or `MAX_AXES`. */
 export function ofUsableSize(at: string, type: ValueType): ValueType {
   const size = type.kind === 'tokens' ? 1 : sizeOf(type);

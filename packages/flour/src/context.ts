@@ -1,7 +1,7 @@
 import type { Compiler, DictionaryType, DType, ParameterValue, ValueType } from '@brezel/core';
 import { scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
-import { ofKind, ofUsableSize } from './checks.js';
+import { ofInput, ofUsableSize } from './checks.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
@@ -60,11 +60,15 @@ export class FlourContext {
     this.compiler = compiler;
   }
 
-  /** A named input of any type. `columns` is the shorter way for plain columns. */
+  /**
+   * A named input of any type. `columns` is the shorter way for plain columns.
+   *
+   * @throws ERR_FLOUR_TYPE for what is no type, ERR_FLOUR_SIZE for one without elements or with too many.
+   */
   input(name: string, type: ValueType): Flow<FlowKind> {
     if (name === '' || name === '__proto__')
       throw flourError('ERR_FLOUR_NAME', { expected: 'a name for the input', received: JSON.stringify(name) });
-    ofUsableSize(`input "${name}"`, ofKind(`input "${name}"`, type, 'scalar', 'vector', 'tensor', 'dictionary'));
+    ofInput(`input "${name}"`, type);
     const node: ProgramNode = Object.freeze({
       operator: undefined,
       name,

@@ -7,6 +7,7 @@ import {
   type Flow,
   loadNative,
   scalar,
+  tensor,
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -81,6 +82,33 @@ describe('values in and out', () => {
       const [answer] = await answersOf(use, [{ a: 1, b: [0, 1, 1], c: [0, 1] }]);
       expect(answer).toEqual(dtype === 'bool' ? [false, true, true] : [0, 1, 1]);
     }
+  });
+
+  test('the elements of a tensor', async () => {
+    const doubled = defineOperator({
+      name: 'test/elements',
+      inputs: ['float32[]'],
+      output: ({ sizes: [size] }) => `float32[${size}]`,
+      run: (values) => values.map((value) => 2 * value),
+    });
+    const image = flour.input('image', tensor('float32', [2, 2])) as Flow<'tensor'>;
+    const rows = [
+      {
+        image: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+      {
+        image: [
+          [0, -1],
+          [0.5, 8],
+        ],
+      },
+    ];
+    const answers = await answersOf(image.asVector().custom(doubled).asTensor([4, 1]), rows);
+    expect(answers[0]).toEqual([[2], [4], [6], [8]]);
+    expect(answers[1]).toEqual([[0], [-2], [1], [16]]);
   });
 
   test('texts, tokens, sparse vectors and named numbers', async () => {
@@ -286,6 +314,14 @@ describe('faults', () => {
     expect(error).toMatchObject({ code: 'ERR_FLOUR_TYPE' });
     expect(error.message).toBe('expected text at input 0 of test/word-count, received float32');
     expect(thrown(() => flour.custom(wordCount, [] as never)).code).toBe('ERR_FLOUR_GRAPH');
+    const halved = defineOperator({
+      name: 'test/halved',
+      inputs: ['float32[]'],
+      output: ({ sizes: [size] }) => `float32[${size}]`,
+      run: (values) => values.map((value) => value / 2),
+    });
+    const image = flour.input('image', tensor('float32', [2, 3])) as Flow;
+    expect(thrown(() => (image as Flow<'vector'>).custom(halved)).hint).toContain('asVector()');
     const grown = defineOperator({
       name: 'test/grown',
       inputs: ['text'],

@@ -35,6 +35,25 @@ test.each<[string, () => unknown, string, RegExp]>([
   expect(flour.store.stats()).toEqual(before);
 });
 
+// Plain JavaScript hands over what the compiler would refuse.
+const unknown = (type: unknown) => () => flour.input('x', type as never);
+test.each<[string, () => unknown, RegExp]>([
+  [
+    'a type where a name belongs',
+    () => flour.columns({ x: vector('float32', 2) as never }),
+    /at input "x", received object/,
+  ],
+  ['a column of float16', () => flour.columns({ x: 'float16' as never }), /at input "x", received "float16"/],
+  ['a column of CSV of float16', () => flour.csv({ x: 'float16' as never }), /received "float16"/],
+  ['a cast to float16', () => x.cast('float16' as never), /received "float16"/],
+  ['a cast to text', () => x.cast('string' as never), /received "string"/],
+  ['an input of float16', unknown({ kind: 'vector', dtype: 'float16', size: 2 }), /received "float16"/],
+  ['an input of no type', unknown(undefined), /expected a type at input "x", received nothing/],
+  ['an input of a name', unknown('float32'), /expected a type at input "x", received "float32"/],
+])('types that nobody knows: %s', (_, make, said) => {
+  expect(make).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_TYPE', message: expect.stringMatching(said) }));
+});
+
 test('a value that many read is no cycle', () => {
   let sum: Flow<'vector'> = z;
   for (let level = 0; level < 40; level++) sum = sum.arithmetic('add', sum);

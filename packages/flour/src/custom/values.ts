@@ -146,6 +146,8 @@ export function checkInput(at: string, name: CustomInput, type: ValueType): void
 }
 
 function hintFor(name: CustomInput, type: ValueType): string {
+  if (type.kind === 'tensor')
+    return 'asVector() gives the elements of a tensor as a vector, asTensor(shape) makes them one again';
   if (dtypeOf(type) !== 'string' && type.kind === 'scalar' && name.includes('['))
     return 'asVector() makes a vector of one element';
   if (dtypeOf(type) !== 'string' && name !== 'text' && name !== 'tokens') return 'cast() changes the element type';

@@ -1,9 +1,11 @@
 import { dtypeOf, type NumericDType } from '@brezel/core';
-import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
+import { denseLike, ofElement, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
+
+const NUMBERS = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 
 export const cast = defineOp({
   name: 'cast',
@@ -16,15 +18,8 @@ export const cast = defineOp({
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
   infer(use) {
-    const type = ofNumbers(
-      'cast',
-      onlyInput('cast', use, 'scalar', 'vector'),
-      'float32',
-      'float64',
-      'int64',
-      'int32',
-      'bool',
-    );
+    const type = ofNumbers('cast', onlyInput('cast', use, 'scalar', 'vector'), ...NUMBERS);
+    ofElement('cast', use.attributes.to, ...NUMBERS);
     return denseLike(type, use.attributes.to as NumericDType);
   },
   reference,
@@ -41,6 +36,7 @@ declare module '../../flow.js' {
      * A cast to the same type is free.
      *
      * Shapes: dense `[n]` → `[n]`. Cost: O(n).
+     * @throws ERR_FLOUR_TYPE for another element type.
      * @see Source: ONNX Cast, numbers only.
      * @example counts.compare('greater', 0).cast('float32')
      */

@@ -36,6 +36,9 @@ does alone. The file defines the answer, also where its exporter meant something
   2^63 on, too) is an error of its row. Those of float16 and bfloat16 take numbers and round them; what is computed in these types runs as reference.
 - A leaf of TreeEnsembleRegressor with one target has its first weight (several targets: weights are summed), as in onnxruntime.
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
+- What exporters lose is not in the file, and the file defines the answer. Warnings tell where to look: trees that compare with \`<\` (XGBoost: DART weights,
+  base_score), boosted trees (float64 thresholds become float32; the exp of poisson, gamma and tweedie losses), neighbors (\`weights='distance'\`), stop words
+  (\`lowercase=False\`), and outputs that are declared with other columns than the graph gives.
 - What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below. What they cannot take either,
   another runtime can, as a black box: [backends](backends.md).
 

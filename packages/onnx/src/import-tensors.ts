@@ -8,6 +8,7 @@ import {
 } from '@brezel/flour';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import { withDenseConstants } from './dense-constants.js';
+import { exporterFaults } from './exporter-faults.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import type { Limits } from './proto/input.js';
@@ -62,5 +63,9 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
   const { model: split, boxes } = withChosenBoxes(plain, resolvers, 'tensors', options.blackBox);
   const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
-  return { program: new TensorProgram(name, graph, inputs), ...modelFacts(model, bytes.length), warnings };
+  return {
+    program: new TensorProgram(name, graph, inputs),
+    ...modelFacts(model, bytes.length),
+    warnings: [...warnings, ...exporterFaults(model)],
+  };
 }

@@ -3,8 +3,10 @@ import { type FlourContext, type Flow, type NonFiniteChoice, ownResolvers, Progr
 import { readAttributes } from './attributes.js';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';
+import { wronglyDeclared } from './declared-sizes.js';
 import { withDenseConstants } from './dense-constants.js';
 import { onnxError } from './errors.js';
+import { exporterFaults } from './exporter-faults.js';
 import { type ExternalData, withExternalData } from './external-data.js';
 import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
@@ -85,7 +87,9 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   const importer = new GraphImporter(split, flour, repairNgrams, progress);
   const program = flour.attempt(() => importer.run(options.name), { nonFinite: options.nonFinite });
   const blackBoxes = [...split.boxes.values()];
-  return { program, ...modelFacts(model, bytes.length), warnings: importer.warnings, blackBoxes };
+  const facts = modelFacts(model, bytes.length);
+  const warnings = [...importer.warnings, ...wronglyDeclared(facts.declaredOutputs, program), ...exporterFaults(model)];
+  return { program, ...facts, warnings, blackBoxes };
 }
 
 class GraphImporter {

@@ -17,7 +17,7 @@ export const onnx = onnxMappings({
     if (count > 0) {
       checkWholeTexts(use);
       use.warn(
-        `StringNormalizer has ${count} stop words, which remove whole texts and not words: a row that equals one is treated as empty`,
+        `StringNormalizer has ${count} stop words, which remove whole texts and not words: a row that equals one is treated as empty${action === 'LOWER' ? '; with them skl2onnx folds the case even where the vectorizer has lowercase=False' : ''}`,
       );
     }
     const text = use.row(0) as Flow<'text'>;

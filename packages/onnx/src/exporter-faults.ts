@@ -1,0 +1,86 @@
+import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
+
+/**
+ * What exporters are known to lose. None of it is in the graph any more, so that it is guessed from what an exporter leaves behind: the file defines the
+ * answer, and the warning says where to look when that is not the trainer's.
+ */
+interface ExporterFault {
+  /** As the file names its producer. */
+  readonly producers: readonly string[];
+  found(node: NodeProto, graph: GraphProto): boolean;
+  readonly warning: string;
+}
+
+const SKL2ONNX = 'skl2onnx';
+const ONNXMLTOOLS = 'OnnxMLTools';
+
+const faults: readonly ExporterFault[] = [
+  {
+    producers: [SKL2ONNX, ONNXMLTOOLS],
+    found: (node) => isTrees(node) && hasMode(node, 'BRANCH_LT'),
+    warning:
+      "trees that compare with < are XGBoost's: its exporter loses the weights of DART trees and, in some versions, base_score; the file defines the answer, importXgboost reads what XGBoost saves",
+  },
+  {
+    producers: [SKL2ONNX, ONNXMLTOOLS],
+    found: isBoosted,
+    warning:
+      'boosted trees (LightGBM, HistGradientBoosting) lie exactly on their float64 thresholds, which are float32 in the file: a value on one may take the other branch; importLightGbm reads what LightGBM saves',
+  },
+  {
+    producers: [SKL2ONNX, ONNXMLTOOLS],
+    found: (node, graph) => isBoosted(node) && isLastRegressor(node, graph),
+    warning:
+      'a regressor of boosted trees gives the sum of its trees: where the loss was poisson, gamma or tweedie, the exporter lost the exp, and the file answers the logarithm',
+  },
+  {
+    producers: [SKL2ONNX],
+    found: (node, graph) => node.opType === 'TopK' && graph.node.some(isDistances) && !graph.node.some(isWeighting),
+    warning: "nearest neighbors count alike: the exporter loses weights='distance'",
+  },
+];
+
+/** What `inspect` tells of the file beyond its nodes: each fault once, with the first node that shows it. */
+export function exporterFaults({ producerName, graph }: ModelProto): string[] {
+  const known = faults.filter(({ producers }) => producers.includes(producerName));
+  return known.flatMap(({ found, warning }) => {
+    const node = graph!.node.find((one) => found(one, graph!));
+    return node === undefined ? [] : [`${node.opType} "${node.name || node.output[0]}": ${warning}`];
+  });
+}
+
+const isTrees = ({ domain, opType }: NodeProto) =>
+  domain === 'ai.onnx.ml' && (opType === 'TreeEnsembleClassifier' || opType === 'TreeEnsembleRegressor');
+
+/** LightGBM's converter names its nodes; of scikit-learn only histogram gradient boosting has a way for missing values. */
+function isBoosted(node: NodeProto): boolean {
+  if (!isTrees(node) || hasMode(node, 'BRANCH_LT')) return false;
+  return node.name.startsWith('Lgbm') || sendsMissingAway(node);
+}
+
+const isLastRegressor = ({ opType, output }: NodeProto, { node }: GraphProto) =>
+  opType === 'TreeEnsembleRegressor' && !node.some(({ input }) => input.includes(output[0]!));
+
+const isDistances = ({ opType }: NodeProto) => opType === 'Scan' || opType === 'CDist';
+const isWeighting = ({ opType }: NodeProto) => opType === 'Reciprocal';
+
+/** Trees begin with a branch and are alike: in a forest of millions of nodes the first ones tell. */
+const SEEN_NODES = 4096;
+
+function hasMode(node: NodeProto, mode: string): boolean {
+  const modes = attributeOf(node, 'nodes_modes')?.strings;
+  for (let at = 0; at < Math.min(modes?.length ?? 0, SEEN_NODES); at++) if (modes!.text(at) === mode) return true;
+  return false;
+}
+
+function sendsMissingAway(node: NodeProto): boolean {
+  let seen = 0;
+  for (const track of attributeOf(node, 'nodes_missing_value_tracks_true')?.ints ?? []) {
+    if (track !== 0n) return true;
+    if (++seen === SEEN_NODES) break;
+  }
+  return false;
+}
+
+const attributeOf = ({ attribute }: NodeProto, name: string): AttributeProto | undefined =>
+  attribute.find((one) => one.name === name);

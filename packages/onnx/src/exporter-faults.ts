@@ -58,8 +58,8 @@ function isBoosted(node: NodeProto): boolean {
   return node.name.startsWith('Lgbm') || sendsMissingAway(node);
 }
 
-const isLastRegressor = ({ opType, output }: NodeProto, { node }: GraphProto) =>
-  opType === 'TreeEnsembleRegressor' && !node.some(({ input }) => input.includes(output[0]!));
+const isLastRegressor = (node: NodeProto, { output }: GraphProto) =>
+  node.opType === 'TreeEnsembleRegressor' && output.some(({ name }) => name === node.output[0]);
 
 const isDistances = ({ opType }: NodeProto) => opType === 'Scan' || opType === 'CDist';
 const isWeighting = ({ opType }: NodeProto) => opType === 'Reciprocal';

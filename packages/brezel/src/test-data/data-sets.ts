@@ -71,10 +71,22 @@ export interface ValueKind {
   readonly element?: ElementType | undefined;
 }
 
-/** Reads one value of a data set; undefined where it is absent. @throws what the ONNX reader throws. */
+/** Reads one value of a data set; undefined where it is absent. @throws ERR_TEST_DATA naming the file that cannot be read as such a value. */
 export async function readValue(path: string, wanted: ValueKind): Promise<TensorValue | undefined> {
-  const { kind, nullable, element } = wanted;
-  const bytes = await readFile(path);
+  try {
+    return valueIn(await readFile(path), wanted);
+  } catch (cause) {
+    const { kind } = wanted;
+    throw testDataError('ERR_TEST_DATA', {
+      expected: `a ${kind}, as protobuf`,
+      received: cause instanceof Error ? cause.message : String(cause),
+      at: path,
+      cause,
+    });
+  }
+}
+
+function valueIn(bytes: Uint8Array, { kind, nullable, element }: ValueKind): TensorValue | undefined {
   if (nullable) {
     const { tensorValue, sequenceValue } = readOptionalProto(bytes);
     if (tensorValue !== undefined) return readElements(tensorValue);

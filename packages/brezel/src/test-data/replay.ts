@@ -29,7 +29,8 @@ interface Replayer {
 /**
  * Replays ONNX test data (`test_data_set_*` with `input_*.pb` and `output_*.pb`) with a model, by rows or over whole tensors, as it was imported.
  *
- * Floats agree within the tolerance, everything else exactly; shapes exactly.
+ * Floats agree within the tolerance, everything else exactly; shapes exactly. Answers by rows do not tell along which axis the rows lay: there the
+ * elements fill the shape.
  * @throws ERR_TEST_DATA for a folder that is no test data of this model; what the runtime throws for inputs it refuses.
  * @example
  * const outputs = await replayTestData(importModel(bytes, flour), runtime, folder);

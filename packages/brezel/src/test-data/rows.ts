@@ -3,12 +3,12 @@ import type { Answer, Row } from '@brezel/runtime';
 import type { Received } from './compare.js';
 import { testDataError } from './errors.js';
 
-/** Rows of a batch: the first axis of every input is the row. */
+/** Rows of a batch, or none: the first axis of every input is the row. */
 export function rowsFrom(inputs: ReadonlyMap<string, TensorValue | undefined>): Row[] {
   const tensors = Array.from(inputs, ([name, value]) => [name, value as Tensor] as const);
   const counts = new Set(tensors.map(([, { shape }]) => shape[0]));
   const [count] = counts;
-  if (counts.size !== 1 || count === undefined || count === 0) {
+  if (counts.size !== 1 || count === undefined) {
     const shapes = tensors.map(([name, { shape }]) => `${name} [${shape}]`).join(', ');
     throw testDataError('ERR_TEST_DATA', { expected: 'inputs of one number of rows', received: shapes });
   }

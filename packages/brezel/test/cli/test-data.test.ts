@@ -140,6 +140,22 @@ describe('verify --test-data', () => {
     expect((await fault(['verify', rows, '--test-data', unequal])).err).toMatch(/one number of rows/);
   });
 
+  test('a damaged value is told with its own file, not as a damaged model', async () => {
+    const damaged = dataSet('damaged', 0, [x, bool(true)], [x]);
+    const path = join(damaged, 'test_data_set_0', 'output_0.pb');
+    for (const bytes of ['junk', Uint8Array.of(0x4a, 0x7f, 1), Uint8Array.of(0x08, 0x03, 0x10, 0x01)]) {
+      writeFileSync(path, bytes);
+      const { err } = await fault(['verify', tensors, '--test-data', damaged]);
+      expect(err).toMatch(/ERR_TEST_DATA: .*output_0\.pb/);
+      expect(err).not.toContain('onnx.checker');
+    }
+  });
+
+  test('no rows at all are data, too', async () => {
+    const none = dataSet('none', 0, [float32([0, 2]), text()], [float32([0, 2]), text()]);
+    expect(await ok(['verify', rows, '--test-data', none])).toContain('2 of 2 outputs agree');
+  });
+
   test('a wrong command line ends with 2', async () => {
     for (const args of [
       ['--rtol', '1'],

@@ -12,6 +12,7 @@ const hashed = (
   name,
   build: (flour) => ({ y: flour.columns({ text: 'string' }).select('text').hashKey(options) }),
   rows: texts.map((text) => ({ text })),
+  engine: 'native',
   ...(keys && { expected: keys.map((y) => ({ y })) }),
 });
 

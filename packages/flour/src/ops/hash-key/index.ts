@@ -17,8 +17,9 @@ export const hashKey = defineOp({
       scheme: "1: ML.NET's own, before its version 1.5; 2: MurmurHash3",
       first: '1: keys from 1, 0 is missing; 0: from 0, 2^hashBits is missing',
     },
+    kernels: ['hash_key'],
   },
-  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer', javascript: true },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { hashBits, seed, scheme, first } = use.attributes as unknown as HashKeyAttributes;
     const need = (holds: boolean, expected: string, received: number) => {
@@ -35,6 +36,10 @@ export const hashKey = defineOp({
     return ofText('hash-key', use) && scalar('int64');
   },
   reference,
+  kernel({ attributes }) {
+    const { hashBits, seed, scheme, first } = attributes as unknown as HashKeyAttributes;
+    return { kernel: 'hash_key', attributes: [hashBits, seed | 0, scheme, first] };
+  },
 });
 
 const MAX_HASH_BITS = 31;
@@ -58,7 +63,7 @@ declare module '../../flow.js' {
      * Maps a text to a key without a list of keys: some bits of the hash of what is left after spaces at its ends. The empty text is missing.
      *
      * UTF-16 units are hashed as ML.NET does it, also where its MurmurHash3 goes ways of its own: beyond ASCII.
-     * Shapes: text → int64. Cost: O(characters), in JavaScript.
+     * Shapes: text → int64. Cost: O(characters). Bit-equal on every engine.
      * @throws ERR_FLOUR_PARAM when bits, seed or scheme are out of range.
      * @see Source: ML.NET HashingEstimator, versions 1.2 (scheme 1) to 1.4 of its format.
      * @example text.hashKey({ hashBits: 16 })

@@ -49,6 +49,12 @@ static bool is_final_sigma(const TextMap& map, const uint8_t* start, const uint8
   return true;
 }
 
+static bool keeps_ascii(const TextMap& map) {
+  bool keeps_all = true;
+  for (uint32_t byte = 0; byte < 128; byte++) keeps_all &= map.ascii_kept[byte] == 1;
+  return keeps_all;
+}
+
 /** Maps ASCII up to another byte or the end; bytes that go are overwritten by the next. */
 static const uint8_t* map_ascii(const TextMap& map, const AsciiTable& table, bool keeps_all, const uint8_t* from,
                                 const uint8_t* end, TextOutput& output) {

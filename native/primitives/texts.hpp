@@ -14,8 +14,8 @@ struct TextWriter {
     offsets[0] = 0;
   }
 
-  /** Text number `at` of a column. */
-  void add(const Column& from, size_t at) {
+  /** More of the text that is being written. */
+  void append(const Column& from, size_t at) {
     size_t length = from.offsets[at + 1] - from.offsets[at];
     if (output.length + length > kMostBlockText) {
       r.refuse("texts that are longer together than a block of rows may be");
@@ -23,7 +23,14 @@ struct TextWriter {
     }
     __builtin_memcpy(output.room(length), from.bytes() + from.offsets[at], length);
     output.length += length;
-    offsets[++count] = static_cast<uint32_t>(output.length);
+  }
+
+  void end_text() { offsets[++count] = static_cast<uint32_t>(output.length); }
+
+  /** Text number `at` of a column. */
+  void add(const Column& from, size_t at) {
+    append(from, at);
+    end_text();
   }
 
   void finish() {
@@ -31,3 +38,19 @@ struct TextWriter {
     r.output().values = output.buffer.data<uint8_t>();
   }
 };
+
+/** Two inputs of texts, each of `size` texts a row or of one, which is repeated. */
+static void check_text_operands(Signature& s, uint32_t size) {
+  s.arity(2, 0, 0);
+  for (const SlotType& input : s.inputs) {
+    s.texts(input, input.size);
+    s.need(input.size == size || input.size == 1, "operand of a wrong size");
+  }
+  s.need(s.inputs[0].size == size || s.inputs[1].size == size, "output of a wrong size");
+}
+
+/** The number of the text of an operand that meets others in a row and column. */
+static size_t operand_text(const Run& r, size_t input, size_t row, size_t column) {
+  const size_t own = r.input_type(input).size;
+  return row * own + (own == 1 ? 0 : column);
+}

@@ -75,6 +75,7 @@ export * from '../ops/row-tensor/index.js';
 export * from '../ops/scale/index.js';
 export * from '../ops/select-columns/index.js';
 export * from '../ops/softmax/index.js';
+export * from '../ops/string-concat/index.js';
 export * from '../ops/string-normalize/index.js';
 export * from '../ops/sublinear-tf/index.js';
 export * from '../ops/svm-classify/index.js';
@@ -111,6 +112,7 @@ import { onnx as rowShape } from '../ops/row-shape/onnx.js';
 import { onnx as scale } from '../ops/scale/onnx.js';
 import { onnx as selectColumns } from '../ops/select-columns/onnx.js';
 import { onnx as softmax } from '../ops/softmax/onnx.js';
+import { onnx as stringConcat } from '../ops/string-concat/onnx.js';
 import { onnx as stringNormalize } from '../ops/string-normalize/onnx.js';
 import { onnx as svmClassify } from '../ops/svm-classify/onnx.js';
 import { onnx as tokenize } from '../ops/tokenize/onnx.js';
@@ -120,4 +122,4 @@ import { onnx as where } from '../ops/where/onnx.js';
 import { onnx as zipMap } from '../ops/zip-map/onnx.js';
 
 /** How ONNX operators are raised, of every operator folder that says so. */
-export const onnxOperators = [...argMax, ...arithmetic, ...binarize, ...cast, ...compare, ...cumulativeSum, ...dictionaryLookup, ...featureVectorizer, ...impute, ...labelEncode, ...linear, ...logic, ...map, ...murmurHash3, ...ngram, ...normalize, ...oneHot, ...reduce, ...rowShape, ...scale, ...selectColumns, ...softmax, ...stringNormalize, ...svmClassify, ...tokenize, ...topK, ...treeEnsemble, ...where, ...zipMap];
+export const onnxOperators = [...argMax, ...arithmetic, ...binarize, ...cast, ...compare, ...cumulativeSum, ...dictionaryLookup, ...featureVectorizer, ...impute, ...labelEncode, ...linear, ...logic, ...map, ...murmurHash3, ...ngram, ...normalize, ...oneHot, ...reduce, ...rowShape, ...scale, ...selectColumns, ...softmax, ...stringConcat, ...stringNormalize, ...svmClassify, ...tokenize, ...topK, ...treeEnsemble, ...where, ...zipMap];

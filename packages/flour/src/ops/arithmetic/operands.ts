@@ -80,8 +80,8 @@ export function ofOneType(at: string, dtypes: readonly DType[]): DType {
   throw flourError('ERR_FLOUR_TYPE', { expected: `operands of ${first}`, received: other, at });
 }
 
-/** Reads both operands of element `column` of row `row`: bigints of int64, numbers of all other types. */
-export function operandReader<T extends number | bigint>(
+/** Reads both operands of element `column` of row `row`: bigints of int64, strings of texts, numbers of all other types. */
+export function operandReader<T extends number | bigint | string>(
   call: ReferenceCall,
 ): (row: number, column: number) => readonly [T, T] {
   const element = (input: DenseBlock) => (row: number, column: number) =>

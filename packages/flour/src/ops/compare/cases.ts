@@ -1,10 +1,13 @@
+import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import {
   anyElement,
   anySize,
   denseCase,
   listOf,
+  noisyText,
   numericTypes,
+  type OperatorCase,
   type OperatorCases,
   rowsOf,
   shown,
@@ -13,6 +16,38 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const comparisons = ['greater', 'less', 'equal', 'greaterOrEqual', 'lessOrEqual'] as const;
+
+const numbers: fc.Arbitrary<OperatorCase> = fc
+  .tuple(
+    anySize,
+    fc.constantFrom(...comparisons),
+    fc.constantFrom('left' as const, 'right' as const),
+    fc.boolean(),
+    fc.constantFrom(...numericTypes),
+  )
+  .chain(([size, name, side, narrow, dtype]) =>
+    fc
+      .tuple(rowsOf(anyElement[dtype], size), listOf(anyElement[dtype], narrow ? 1 : size))
+      .map(([rows, operand]) =>
+        typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => x.compare(name, operand, side)),
+      ),
+  );
+
+/** Texts of two columns, next to each other and each with one that is repeated. */
+const ofTexts = (
+  rows: readonly (readonly [a: string, b: string])[],
+  expected?: readonly boolean[][],
+): OperatorCase => ({
+  name: 'texts',
+  build: (flour) => {
+    const columns = flour.columns({ a: 'string', b: 'string' });
+    const [a, b] = (['a', 'b'] as const).map((name) => columns.select(name).asVector() as unknown as Flow<'vector'>);
+    return { y: a!.concat(b!).compare('equal', b!.concat(b!)), one: a!.concat(b!).compare('equal', a!) };
+  },
+  rows: rows.map(([a, b]) => ({ a, b })),
+  ...(expected && { expected: expected.map(([first, second]) => ({ y: [first, true], one: [true, second] })) }),
+  engine: 'native',
+});
 
 export const cases: OperatorCases = {
   operators: ['compare'],
@@ -34,20 +69,23 @@ export const cases: OperatorCases = {
     denseCase('one value and many constants', [[2]], (x) => x.compare('greaterOrEqual', [1, 2, 3]), [
       [true, true, false],
     ]),
-  ],
-  random: fc
-    .tuple(
-      anySize,
-      fc.constantFrom(...comparisons),
-      fc.constantFrom('left' as const, 'right' as const),
-      fc.boolean(),
-      fc.constantFrom(...numericTypes),
-    )
-    .chain(([size, name, side, narrow, dtype]) =>
-      fc
-        .tuple(rowsOf(anyElement[dtype], size), listOf(anyElement[dtype], narrow ? 1 : size))
-        .map(([rows, operand]) =>
-          typedCase(`${dtype} ${name} ${side} ${shown(operand)}`, dtype, rows, (x) => x.compare(name, operand, side)),
-        ),
+    ofTexts(
+      [
+        ['a', 'a'],
+        ['', '\0'],
+        ['é😀', 'é😀'],
+        ['abcdefgh', 'abcdefgi'],
+      ],
+      [
+        [true, true],
+        [false, false],
+        [true, true],
+        [false, false],
+      ],
     ),
+  ],
+  random: fc.oneof(
+    fc.array(fc.tuple(noisyText(['a']), noisyText(['a'])), { minLength: 1, maxLength: 5 }).map((rows) => ofTexts(rows)),
+    numbers,
+  ),
 };

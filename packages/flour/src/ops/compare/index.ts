@@ -1,3 +1,4 @@
+import { dtypeOf } from '@brezel/core';
 import { denseLike } from '../../checks.js';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
@@ -12,24 +13,35 @@ export const compare = defineOp({
   version: 1,
   doc: {
     does: 'Compares element by element with another vector or a constant.',
-    types: 'numbers [n] of any type, and another or a constant of that type → bool[n]',
+    types: 'numbers [n] of any type, and another or a constant of that type → bool[n]; equal: of two texts [n], too',
     attributes: {
       comparison: 'greater, greaterOrEqual, less, lessOrEqual or equal',
       side: 'where the constant stands: left, right or none',
     },
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
-    kernels: ['compare'],
+    kernels: ['compare', 'equal_texts'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },
-  infer: (use) => denseLike(broadcastType('compare', use, ...computedTypes, 'bool'), 'bool'),
+  infer(use) {
+    const ofTexts =
+      use.attributes.comparison === 'equal' && use.attributes.side === 'none' ? (['string'] as const) : [];
+    return denseLike(broadcastType('compare', use, ...computedTypes, 'bool', ...ofTexts), 'bool');
+  },
   reference,
   summary: ({ attributes }) => formula(attributes.comparison as string, attributes.side as Side),
-  kernel: ({ attributes, parameters }) => ({
-    kernel: 'compare',
-    parameters: parameters.operand === undefined ? [] : ['operand'],
-    attributes: [names.indexOf(attributes.comparison as string), sides.indexOf(attributes.side as Side)],
-  }),
+  kernel({ attributes, parameters, inputs }) {
+    if (dtypeOf(inputs[0]!) === 'string') return { kernel: 'equal_texts' };
+    return {
+      kernel: 'compare',
+      parameters: parameters.operand === undefined ? [] : ['operand'],
+      attributes: [names.indexOf(attributes.comparison as string), sides.indexOf(attributes.side as Side)],
+    };
+  },
 });
+
+/** Whether two texts are the same, element by element. */
+export const equalTexts = (left: Flow, right: Flow): Flow =>
+  left.context.apply(compare, [left, right], { attributes: { comparison: 'equal', side: 'none' } });
 
 declare module '../../flow.js' {
   interface Flow<Kind> {

@@ -58,3 +58,26 @@ struct CompareKernel {
     }
   }
 };
+
+/** text, text -> dense bool: whether both are the same. An operand of one text is repeated. */
+struct EqualTextsKernel {
+  static void check(Signature& s) {
+    s.need(s.outputs.size() == 1, "wrong number of outputs");
+    s.dense(s.outputs[0], DType::boolean);
+    check_text_operands(s, s.outputs[0].size);
+  }
+
+  static void run(Run& r) {
+    const size_t size = r.output_type().size;
+    const Column &left = r.input(0), &right = r.input(1);
+    auto* out = r.write_dense<uint8_t>();
+    for (size_t row = 0; row < r.rows; row++) {
+      for (size_t column = 0; column < size; column++) {
+        const size_t a = operand_text(r, 0, row, column), b = operand_text(r, 1, row, column);
+        const uint32_t length = left.offsets[a + 1] - left.offsets[a];
+        *out++ = length == right.offsets[b + 1] - right.offsets[b] &&
+                 bytes_equal(left.bytes() + left.offsets[a], right.bytes() + right.offsets[b], length);
+      }
+    }
+  }
+};

@@ -5,7 +5,8 @@ import { onnxOperands } from '../arithmetic/operands.js';
 import '../cast/index.js';
 import '../label-encode/index.js';
 import '../map/index.js';
-import './index.js';
+import { isOfTexts, textOperands } from '../string-concat/operands.js';
+import { equalTexts } from './index.js';
 import type { Comparison } from './reference.js';
 
 const operators: readonly (readonly [operator: string, comparison: Comparison])[] = [
@@ -25,6 +26,7 @@ export const onnx = onnxMappings(
       raise(use) {
         const whole = operator === 'Equal' ? equalWhole(use) : undefined;
         if (whole !== undefined) return [whole];
+        if (operator === 'Equal' && isOfTexts(use)) return [equalTexts(...textOperands(use))];
         const { flows, constant, side } = onnxOperands(use);
         return [(flows[0] as Flow<'vector'>).compare(comparison, constant ?? (flows[1] as Flow<'vector'>), side)];
       },

@@ -1,7 +1,7 @@
 import { dense, type ReferenceKernel, sizeOf } from '@brezel/core';
 import { operandReader } from '../arithmetic/operands.js';
 
-type Element = number | bigint;
+type Element = number | bigint | string;
 
 /** In the order of the kernel's attribute. */
 export const comparisons = {

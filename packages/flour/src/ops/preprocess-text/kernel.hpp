@@ -11,8 +11,7 @@ struct MapTextKernel {
     const TextMap map(r.parameter<void>(0));
     const Column& in = r.input(0);
     const AsciiTable table = load_ascii_table(map.ascii);
-    bool keeps_all = true;
-    for (uint32_t byte = 0; byte < 128; byte++) keeps_all &= map.ascii_kept[byte] == 1;
+    const bool keeps_all = keeps_ascii(map);
     uint32_t* offsets = r.write_offsets();
     r.write_values<uint8_t>(kPadding);
     TextOutput output{r.buffers[r.call.outputs[0]].values, *r.scratch.growth, 0};

@@ -12,6 +12,23 @@ const asText = (
   build: (flour) => ({ y: flour.columns({ text: 'string' }).select('text').stringNormalize(options) }),
   rows: texts.map((text) => ({ text })),
   expected: expected.map((y) => ({ y })),
+  engine: 'mixed',
+});
+
+/** Standing alone: the texts are looked up, and given as they are. */
+const alone = (
+  name: string,
+  options: StringNormalizeOptions,
+  texts: readonly string[],
+  keys: readonly string[],
+): OperatorCase => ({
+  name,
+  build: (flour) => {
+    const y = flour.columns({ text: 'string' }).select('text').stringNormalize(options);
+    return { y, key: y.keyMap(keys) };
+  },
+  rows: texts.map((text) => ({ text })),
+  engine: 'mixed',
 });
 
 /** Characters counted after it, which the addon does in one pass. */
@@ -94,6 +111,10 @@ export const cases: OperatorCases = {
           ),
           { minLength: 1, maxLength: 5 },
         )
-        .map((texts) => counted(`normalize ${shown(options)}`, options, texts)),
+        .map((texts) =>
+          texts.length % 2 === 0
+            ? counted(`normalize ${shown(options)}`, options, texts)
+            : alone(`normalize alone ${shown(options)}`, options, texts, ['a', 'the', '']),
+        ),
     ),
 };

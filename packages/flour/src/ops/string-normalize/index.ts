@@ -1,12 +1,12 @@
 import { type ParameterValue, text } from '@brezel/core';
-import type { ParameterLease } from '@brezel/object-store';
+import { buildStopWords, buildTextMap, foldCodePoint, foldText, type ParameterLease } from '@brezel/object-store';
 import { ofText } from '../../checks.js';
 import type { ApplyOptions } from '../../context.js';
-import { defineOp } from '../../define-op.js';
+import { defineOp, type KernelBinding, type KernelParameter, type OperatorUse } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { type CaseAction, reference } from './reference.js';
 
-/** Runs fused into `text_ngram`; alone it has no kernel. */
+/** Runs fused into `text_ngram` where that is possible. */
 export const stringNormalize = defineOp({
   name: 'string-normalize',
   version: 1,
@@ -15,7 +15,7 @@ export const stringNormalize = defineOp({
     types: 'text → text',
     attributes: { action: 'lower, upper or none', caseSensitive: 'of the stop words' },
     parameters: { stopWords: 'string[words], whole texts' },
-    kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
+    kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram', 'map_text', 'stop_texts'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },
   infer: (use) => ofText('string-normalize', use) && text,
@@ -24,6 +24,29 @@ export const stringNormalize = defineOp({
     const folding = action === 'none' ? [] : [`${action} case`];
     return [...folding, ...(stopWords ? [`${stopWords.shape[0]} stop words`] : [])].join(', ');
   },
+  kernel,
+});
+
+/** Stop words are compared as the text stands, or folded; without folding of the text to lower case. */
+function kernel({ attributes, parameters }: OperatorUse): KernelBinding {
+  const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };
+  if (parameters.stopWords === undefined) return { kernel: 'map_text', parameters: [folding(action)] };
+  const isKept = action === 'none';
+  const compared = caseSensitive ? 'none' : isKept ? 'lower' : action;
+  const stopWords: KernelParameter = {
+    derive: `stop words, case ${compared}`,
+    from: ['stopWords'],
+    build: ({ stopWords }) =>
+      buildStopWords((stopWords as { values: readonly string[] }).values.map((word) => foldText(word, compared))),
+  };
+  const map = folding(isKept ? compared : action);
+  return { kernel: 'stop_texts', parameters: [map, stopWords], attributes: [caseSensitive ? 0 : 1, isKept ? 1 : 0] };
+}
+
+const folding = (action: CaseAction): KernelParameter => ({
+  derive: `text map: case ${action}`,
+  from: [],
+  build: () => buildTextMap({ map: (codePoint) => [foldCodePoint(codePoint, action)] }),
 });
 
 export interface StringNormalizeOptions {

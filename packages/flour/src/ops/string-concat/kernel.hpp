@@ -1,0 +1,23 @@
+/** text, text -> text: the second behind the first. An operand of one text is repeated. */
+struct StringConcatKernel {
+  static void check(Signature& s) {
+    s.need(s.outputs.size() == 1, "wrong number of outputs");
+    const uint32_t size = s.outputs[0].size;
+    s.texts(s.outputs[0], size);
+    check_text_operands(s, size);
+  }
+
+  static void run(Run& r) {
+    const size_t size = r.output_type().size;
+    TextWriter out(r);
+    for (size_t row = 0; row < r.rows; row++) {
+      for (size_t column = 0; column < size; column++) {
+        const size_t start = out.output.length;
+        for (size_t input = 0; input < 2; input++) out.append(r.input(input), operand_text(r, input, row, column));
+        if (out.output.length - start > kMostMappedText) r.refuse("a text that is longer than one may be");
+        out.end_text();
+      }
+    }
+    out.finish();
+  }
+};

@@ -1,0 +1,22 @@
+import { type ReferenceKernel, RowError, type StringBlock, sizeOf, strings } from '@brezel/core';
+
+/** As long as texts that are read may be: strings that are doubled again and again would outgrow any machine. */
+const MOST_BYTES = 2 ** 28;
+const BYTES_OF_A_UNIT = 3;
+
+/** The second text behind the first. */
+export const reference: ReferenceKernel = ({ rows, inputs, type }) => {
+  const size = sizeOf(type);
+  const [left, right] = inputs as readonly [StringBlock, StringBlock];
+  const text = (block: StringBlock, row: number, column: number) =>
+    block.values[row * block.size + (block.size === 1 ? 0 : column)]!;
+  const values = Array.from({ length: rows * size }, (_, at) => {
+    const [row, column] = [Math.floor(at / size), at % size];
+    const joined = text(left, row, column) + text(right, row, column);
+    if (isTooLong(joined)) throw new RowError(row, { received: 'a text that is longer than one may be' });
+    return joined;
+  });
+  return strings(rows, size, values);
+};
+
+const isTooLong = (text: string) => text.length * BYTES_OF_A_UNIT > MOST_BYTES && Buffer.byteLength(text) > MOST_BYTES;

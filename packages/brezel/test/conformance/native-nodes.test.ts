@@ -1,5 +1,5 @@
 import { makeNode, makeTensor, type NodeProto, type TensorProto } from '@brezel/onnx';
-import { createFlour, importOnnx, loadNative } from 'brezel';
+import { createFlour, createRuntime, importOnnx, loadNative } from 'brezel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Comparison, type ElementType, expectAsOnnxruntime, fileOf, ort } from './against-onnxruntime.js';
@@ -95,6 +95,11 @@ add('ArgMax and ArgMin', real, () => ({
 add('MatMul', real, (type) => ({
   nodes: [node('MatMul', ['x', 'w'], 'v'), node('Add', ['v', 'b'], 'y')],
   initializers: [constant('w', type, [COLUMNS, 3], weights), constant('b', type, [3], [0.5, -1, 2])],
+  outputs: { y: type },
+}));
+add('MatMul of whole numbers', whole, (type) => ({
+  nodes: [node('MatMul', ['x', 'w'], 'v'), node('MatMul', ['v', 'u'], 'y')],
+  initializers: [constant('w', type, [COLUMNS, 3], weights), constant('u', type, [3, 3], weights.slice(3))],
   outputs: { y: type },
 }));
 add('Gemm', real, (type) => ({
@@ -339,4 +344,23 @@ describe('nodes over rows', () => {
       await fc.assert(fc.asyncProperty(comparison(type, graph), expectAsOnnxruntime), { numRuns: RUNS, seed });
     },
   );
+
+  // onnxruntime has no Gemm of integers.
+  test.each(whole)('Gemm of %s runs in the addon', async (type) => {
+    const graph: Graph = {
+      nodes: [node('Gemm', ['x', 'w', 'b'], 'y', { alpha: { f: -2 }, beta: { f: 3 }, transB: { i: 1 } })],
+      initializers: [
+        constant('w', type, [2, COLUMNS], [1, 2, 3, 4, -1, 0, 0, 2 ** 30]),
+        constant('b', type, [2], [5, -1]),
+      ],
+      outputs: { y: type },
+    };
+    const given: Comparison = { inputs: { x: { type, rows: [[1, 2, 3, 4]] } }, ...graph };
+    expect(await stagesInJavaScript(given)).toEqual([]);
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store });
+    const plan = runtime.register(importOnnx(fileOf(given), flour).program.plan());
+    const y = runtime.predictSync(plan, { x: [1, 2, 3, 4] }).y as (number | bigint)[];
+    expect(y.map(Number)).toEqual([-2 * 30 + 15, type === 'int32' ? -1 : -(2 ** 33) - 1]);
+  });
 });

@@ -70,7 +70,7 @@ export const onnx = onnxMappings(
       const given = use.constant(1);
       const matrix = attributes.int('transB', 0) !== 0 ? transposedMatrix(given) : given;
       const isPlain = scale === 1 && shift === 1 && use.inputs[2]?.kind !== 'row';
-      if (!isPlain || matrix?.dtype === 'float64') return [scaledSum(use, matrix, scale, shift)];
+      if (!isPlain || matrix?.dtype !== 'float32') return [scaledSum(use, matrix, scale, shift)];
       const bias = use.inputs[2] === undefined ? undefined : addedTo(use);
       return [times(use, matrix, undefined, bias)];
     },
@@ -85,12 +85,15 @@ function times(
   bias?: Float32Array,
 ): Flow<'vector'> {
   const flow = use.row(0);
-  if ((matrix?.dtype !== 'float32' && matrix?.dtype !== 'float64') || shape.length !== 2)
-    throw use.unsupported(`${use.operator} with anything but a constant matrix of floats on the right`);
+  if (!isMatrix(matrix) || shape.length !== 2)
+    throw use.unsupported(`${use.operator} with anything but a constant matrix of numbers on the right`);
   const [features, outputs] = shape as [number, number];
   if (flow.kind !== 'vector' || sizeOf(flow.type) !== features)
     throw use.unsupported(`${use.operator} of ${features} rows with ${sizeOf(flow.type)} features`);
-  if (matrix.dtype === 'float64') return (flow as Flow<'vector'>).matMul({ weights: matrix.data });
+  if (matrix.dtype !== 'float32') {
+    if (dtypeOf(flow.type) !== matrix.dtype) throw use.unsupported(`${dtypeOf(flow.type)} times ${matrix.dtype}`);
+    return (flow as Flow<'vector'>).matMul({ weights: matrix.data });
+  }
   if (bias !== undefined && bias.length !== 1 && bias.length !== outputs)
     throw use.unsupported(`${bias.length} numbers added to ${outputs}`);
   const added = new Float32Array(outputs).fill(bias?.length === 1 ? bias[0]! : 0);
@@ -106,8 +109,15 @@ function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number
   const row = use.constant(2) === undefined ? (use.row(2) as Flow<'vector'>) : undefined;
   if (row !== undefined) return scaled.arithmetic('add', beta === 1 ? row : row.arithmetic('multiply', beta, 'left'));
   const added = constantRow(use, 2, dtypeOf(product.type));
-  const round = dtypeOf(product.type) === 'float32' ? Math.fround : (x: number) => x;
-  return scaled.arithmetic('add', beta === 1 ? added : Array.from(added as ArrayLike<number>, (x) => round(beta * x)));
+  return scaled.arithmetic('add', beta === 1 ? added : scaledNumbers(use, added, beta));
+}
+
+/** Each product rounded; of integers wrapped around. */
+function scaledNumbers(use: OnnxUse, values: NumericArray, by: number): NumericArray {
+  if (values instanceof Float32Array || values instanceof Float64Array) return values.map((x) => by * x);
+  if (!Number.isInteger(by)) throw use.unsupported(`Gemm of integers with a factor of ${by}`);
+  if (values instanceof BigInt64Array) return values.map((x) => BigInt(by) * x);
+  return Int32Array.from(values as Int32Array, (x) => Math.imul(by, x));
 }
 
 /** What Gemm adds to every row. */
@@ -121,13 +131,16 @@ function constantRow(use: OnnxUse, index: number, dtype: DType): NumericArray {
   throw use.unsupported(`Gemm that adds anything but a ${dtype} row`);
 }
 
+/** What the row can be multiplied by. */
+type Matrix = OnnxConstant & { readonly dtype: 'float32' | 'float64' | 'int64' | 'int32' };
+
+const isMatrix = (constant: OnnxConstant | undefined): constant is Matrix =>
+  constant !== undefined && ['float32', 'float64', 'int64', 'int32'].includes(constant.dtype);
+
 function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | undefined {
-  if ((matrix?.dtype !== 'float32' && matrix?.dtype !== 'float64') || matrix.shape.length !== 2) return undefined;
+  if (!isMatrix(matrix) || matrix.shape.length !== 2) return undefined;
   const [rows, columns] = matrix.shape as [number, number];
-  const shape = [columns, rows];
-  return matrix.dtype === 'float32'
-    ? { ...matrix, shape, data: transposed(matrix.data, rows, columns) }
-    : { ...matrix, shape, data: transposed(matrix.data, rows, columns) };
+  return { ...matrix, shape: [columns, rows], data: transposed(matrix.data as Float32Array, rows, columns) } as Matrix;
 }
 
 /**

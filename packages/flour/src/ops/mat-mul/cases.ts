@@ -28,14 +28,29 @@ export const cases: OperatorCases = {
       [0],
       [inf],
     ]),
+    typedCase(
+      'integers wrap around',
+      'int32',
+      [[2 ** 31 - 1, 65536]],
+      (x) => x.matMul({ weights: [2, 1, 65536, 1] }),
+      [[-2, -(2 ** 31) + 65535]],
+      { engine: 'native' },
+    ),
+    typedCase(
+      'integers of 64 bits',
+      'int64',
+      [[2 ** 40, 3]],
+      (x) => x.matMul({ weights: [2 ** 24, -1] }).compare('equal', -3),
+      [[true]],
+    ),
   ],
   random: fc
-    .tuple(anySize, anySize)
-    .chain(([size, columns]) =>
+    .tuple(anySize, anySize, fc.constantFrom('float64' as const, 'int64' as const, 'int32' as const))
+    .chain(([size, columns, dtype]) =>
       fc
-        .tuple(rowsOf(anyElement.float64, size, 9), listOf(anyElement.float64, size * columns))
+        .tuple(rowsOf(anyElement[dtype], size, 9), listOf(anyElement[dtype], size * columns))
         .map(([rows, weights]) =>
-          typedCase(`${size} times ${columns}: ${shown(weights)}`, 'float64', rows, (x) => x.matMul({ weights })),
+          typedCase(`${dtype}[${size}] times ${columns}: ${shown(weights)}`, dtype, rows, (x) => x.matMul({ weights })),
         ),
     ),
 };

@@ -1,35 +1,37 @@
-import { sizeOf, vector } from '@brezel/core';
+import { dtypeOf, sizeOf, vector } from '@brezel/core';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { productNanos } from '../../costs.js';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { float64, rowsOf } from '../../numbers.js';
+import { rowsOf } from '../../numbers.js';
+import { constantLike } from '../arithmetic/operands.js';
 import { reference } from './reference.js';
 
 export const matMul = defineOp({
   name: 'mat-mul',
   version: 1,
   doc: {
-    does: 'The row times a matrix, in float64: what models of double precision consist of.',
-    types: 'float64[n] → float64[columns]',
-    parameters: { weights: 'float64[n, columns], row-major' },
+    does: 'The row times a matrix, in float64: what models of double precision consist of. Integers wrap around.',
+    types: 'float64[n], int64[n] or int32[n] → [columns] of that type',
+    parameters: { weights: '[n, columns] of the type of the input, row-major' },
     kernels: ['mat_mul'],
   },
-  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model' },
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', wide: true },
   learned: { weights: 'finite' },
   infer(use) {
-    const input = ofNumbers('mat-mul', onlyInput('mat-mul', use, 'vector'), 'float64');
+    const input = ofNumbers('mat-mul', onlyInput('mat-mul', use, 'vector'), 'float64', 'int64', 'int32');
     const { weights } = use.parameters;
     const columns = weights?.shape[1] ?? 0;
-    if (weights?.dtype !== 'float64' || columns < 1)
+    const dtype = dtypeOf(input);
+    if (weights?.dtype !== dtype || columns < 1)
       throw flourError('ERR_FLOUR_PARAM', {
-        expected: 'a float64 matrix',
+        expected: `a matrix of ${dtype}`,
         received: `${weights?.dtype}`,
         at: 'mat-mul',
       });
     ofLength('mat-mul', 'weights', use, sizeOf(input) * columns);
-    return vector('float64', columns);
+    return vector(dtype, columns);
   },
   reference,
   cost: (use) => 2 * productNanos(use, use.entries.output),
@@ -39,12 +41,12 @@ export const matMul = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Multiplies the row by a matrix, in float64. In float32, `linear` and `project` do that.
+     * Multiplies the row by a matrix, in float64, or in integers that wrap around. In float32, `linear` and `project` do that.
      *
-     * Shapes: dense float64 `[n]`, `weights` `[n, columns]` row-major → float64 `[columns]`. Cost: O(n * columns). Bit-equal on every engine: each
-     * sum runs in plain order.
-     * @throws ERR_FLOUR_SIZE when `weights` is no multiple of n; ERR_FLOUR_TYPE when the row is not float64.
-     * @see Source: ONNX MatMul and Gemm of doubles.
+     * Shapes: dense float64, int64 or int32 `[n]`, `weights` `[n, columns]` row-major → `[columns]` of that type. Cost: O(n * columns). Bit-equal on
+     * every engine: each sum runs in plain order.
+     * @throws ERR_FLOUR_SIZE when `weights` is no multiple of n; ERR_FLOUR_TYPE when the row is of another type.
+     * @see Source: ONNX MatMul and Gemm of doubles and integers.
      * @example scores.cast('float64').matMul({ weights: [0.1, 0.2, 0.3, 0.4] })
      */
     matMul(this: Flow<'vector'>, options: { readonly weights: Numbers }): Flow<'vector'>;
@@ -55,5 +57,6 @@ Flow.prototype.matMul = function (this: Flow<'vector'>, { weights }) {
   const size = sizeOf(this.type);
   const columns = weights.length / size;
   rowsOf('mat-mul', 'weights', weights, size);
-  return this.context.apply<'vector'>(matMul, [this], { parameters: { weights: float64(weights, [size, columns]) } });
+  const matrix = { ...constantLike(this, weights), shape: [size, columns] };
+  return this.context.apply<'vector'>(matMul, [this], { parameters: { weights: matrix } });
 };

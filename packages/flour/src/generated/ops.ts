@@ -5,6 +5,7 @@ export * from '../ops/arithmetic/index.js';
 export * from '../ops/binarize/index.js';
 export * from '../ops/binary-scores/index.js';
 export * from '../ops/binning/index.js';
+export * from '../ops/bitwise/index.js';
 export * from '../ops/cast/index.js';
 export * from '../ops/cdf-normalize/index.js';
 export * from '../ops/classify/index.js';
@@ -93,6 +94,7 @@ export * from '../ops/zip-map/index.js';
 import { onnx as argMax } from '../ops/arg-max/onnx.js';
 import { onnx as arithmetic } from '../ops/arithmetic/onnx.js';
 import { onnx as binarize } from '../ops/binarize/onnx.js';
+import { onnx as bitwise } from '../ops/bitwise/onnx.js';
 import { onnx as cast } from '../ops/cast/onnx.js';
 import { onnx as compare } from '../ops/compare/onnx.js';
 import { onnx as cumulativeSum } from '../ops/cumulative-sum/onnx.js';
@@ -122,4 +124,4 @@ import { onnx as where } from '../ops/where/onnx.js';
 import { onnx as zipMap } from '../ops/zip-map/onnx.js';
 
 /** How ONNX operators are raised, of every operator folder that says so. */
-export const onnxOperators = [...argMax, ...arithmetic, ...binarize, ...cast, ...compare, ...cumulativeSum, ...dictionaryLookup, ...featureVectorizer, ...impute, ...labelEncode, ...linear, ...logic, ...map, ...murmurHash3, ...ngram, ...normalize, ...oneHot, ...reduce, ...rowShape, ...scale, ...selectColumns, ...softmax, ...stringConcat, ...stringNormalize, ...svmClassify, ...tokenize, ...topK, ...treeEnsemble, ...where, ...zipMap];
+export const onnxOperators = [...argMax, ...arithmetic, ...binarize, ...bitwise, ...cast, ...compare, ...cumulativeSum, ...dictionaryLookup, ...featureVectorizer, ...impute, ...labelEncode, ...linear, ...logic, ...map, ...murmurHash3, ...ngram, ...normalize, ...oneHot, ...reduce, ...rowShape, ...scale, ...selectColumns, ...softmax, ...stringConcat, ...stringNormalize, ...svmClassify, ...tokenize, ...topK, ...treeEnsemble, ...where, ...zipMap];

@@ -9,11 +9,11 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const narrow = words('int8 uint8 int16 uint16 uint32');
 const short = words('float16 bfloat16');
 /** What they give may need more bits than the narrow type has. */
-const computing = words('Add Sub Mul Div Mod');
-const choosing = words('Max Min Clip Where');
+const computing = words('Add Sub Mul Div Mod BitShift BitwiseNot');
+const choosing = words('Max Min Clip Where BitwiseAnd BitwiseOr BitwiseXor');
 const asking = words('Equal Less Greater LessOrEqual GreaterOrEqual');
 /** Of uint64 the carrier holds the bits: order and quotients are others. */
-const onBits = words('Add Sub Mul Equal Where');
+const onBits = words('Add Sub Mul Equal Where BitShift BitwiseNot BitwiseAnd BitwiseOr BitwiseXor');
 
 /** A node on the carriers of its elements. */
 export interface Carried {

@@ -98,6 +98,8 @@ export class NodeRaiser {
     const node = { ...given, inputs: given.inputs.map((value) => castFrom(given, this.repeated(value))) };
     const line = this.#inALine(node);
     if (line !== undefined) return line;
+    if (isSignedShift(node))
+      throw onnxError('ERR_ONNX_UNSUPPORTED', { received: 'BitShift of integers with a sign', at: node.at });
     const carried = this.#onCarriers(node);
     if (carried !== undefined) return carried;
     let refusal: unknown;
@@ -242,6 +244,9 @@ function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined):
 /** What a mapping refuses of a model stays refused: tensor operators read less strictly. */
 const isModel = ({ domain, operator }: RowNode): boolean =>
   domain === 'ai.onnx.ml' && operator !== 'ArrayFeatureExtractor';
+
+const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
+  domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
 /** Operators of ai.onnx.ml that know every axis. */
 const ofAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder', 'OneHotEncoder']);

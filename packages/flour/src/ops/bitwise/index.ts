@@ -1,0 +1,62 @@
+import { defineOp, type Numbers } from '../../define-op.js';
+import { Flow } from '../../flow.js';
+import { placeOf } from '../../numbers.js';
+import { broadcastType, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
+import { type BitFunction, functions, reference } from './reference.js';
+
+const names = Object.keys(functions);
+
+export const bitwise = defineOp({
+  name: 'bitwise',
+  version: 1,
+  doc: {
+    does: 'And, or, exclusive or of the bits of integers, or shifts of them, element by element; an operand of one element is repeated.',
+    types: 'int64[n] or int32[n], and another or a constant of that type → the same',
+    attributes: {
+      function: 'and, or, xor, shiftLeft or shiftRight',
+      side: 'where the constant stands: left, right or none',
+    },
+    parameters: { operand: '[1] or [n] of the type of the input, a constant' },
+    kernels: ['bitwise'],
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },
+  infer(use) {
+    placeOf('bitwise', 'function', use.attributes.function, names);
+    return broadcastType('bitwise', use, 'int64', 'int32');
+  },
+  reference,
+  summary: ({ attributes }) => formula(attributes.function as string, attributes.side as Side),
+  kernel: ({ attributes, parameters }) => ({
+    kernel: 'bitwise',
+    parameters: parameters.operand === undefined ? [] : ['operand'],
+    attributes: [names.indexOf(attributes.function as string), sides.indexOf(attributes.side as Side)],
+  }),
+});
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * Combines the bits of integers with those of another flow or of constants, or shifts them by as many places. Bits have no sign: a shift brings in
+     * zeros, and by all bits or more it gives 0.
+     *
+     * Shapes: `[n]` and `[n]` or `[1]`, dense int64 or int32, both alike → `[n]`. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when elements are no integers, or of two types.
+     * @see Source: ONNX BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift.
+     * @example counts.cast('int64').bitwise('and', 7).bitwise('shiftLeft', 1)
+     */
+    bitwise(
+      this: Flow<'vector'>,
+      name: BitFunction,
+      operand: Flow<'vector'> | number | Numbers,
+      side?: Side,
+    ): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.bitwise = function (this: Flow<'vector'>, name, operand, side = 'right') {
+  const isFlow = operand instanceof Flow;
+  return this.context.apply<'vector'>(bitwise, isFlow ? [this, operand] : [this], {
+    attributes: { function: name, side: isFlow ? 'none' : side },
+    ...(!isFlow && { parameters: { operand: constantLike(this, operand) } }),
+  });
+};

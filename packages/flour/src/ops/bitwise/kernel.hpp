@@ -1,0 +1,50 @@
+/** As `arith`, of dense i64 or i32 -> the same. Attributes: 0 and 1 or 2 xor 3 shift left 4 shift right; side. Bits have no sign: a
+ * shift brings in zeros, and by all bits or more it gives 0. */
+struct BitwiseKernel {
+  static void check(Signature& s) {
+    check_operands(s);
+    const DType dtype = s.inputs[0].dtype;
+    s.need(dtype == DType::i64 || dtype == DType::i32, "expected integers");
+    s.dense(s.outputs[0], dtype);
+    s.attribute_below(0, 5);
+  }
+
+  struct And {
+    template <class T>
+    static T of(T a, T b) { return a & b; }
+  };
+  struct Or {
+    template <class T>
+    static T of(T a, T b) { return a | b; }
+  };
+  struct Xor {
+    template <class T>
+    static T of(T a, T b) { return a ^ b; }
+  };
+  struct ShiftLeft {
+    template <class T>
+    static T of(T a, T b) { return b < sizeof(T) * 8 ? a << b : 0; }
+  };
+  struct ShiftRight {
+    template <class T>
+    static T of(T a, T b) { return b < sizeof(T) * 8 ? a >> b : 0; }
+  };
+
+  template <class T>
+  static void of_type(Run& r) {
+    switch (r.attribute(0)) {
+      case 0:
+        return combine<And, T, T>(r);
+      case 1:
+        return combine<Or, T, T>(r);
+      case 2:
+        return combine<Xor, T, T>(r);
+      case 3:
+        return combine<ShiftLeft, T, T>(r);
+      default:
+        return combine<ShiftRight, T, T>(r);
+    }
+  }
+
+  static void run(Run& r) { r.output_type().dtype == DType::i64 ? of_type<uint64_t>(r) : of_type<uint32_t>(r); }
+};

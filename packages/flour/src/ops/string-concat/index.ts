@@ -28,7 +28,7 @@ declare module '../../flow.js' {
      * @throws ERR_FLOUR_SIZE when sizes differ that are not 1; ERR_FLOUR_TYPE when one is no text; ERR_RUNTIME_INPUT of a row whose text
      * becomes longer than 2^28 bytes.
      * @see Source: ONNX StringConcat-20.
-     * @example text.stringConcat(' ').stringConcat(other)
+     * @example text.stringConcat(' ').stringConcat(text)
      */
     stringConcat<Of extends 'text' | 'vector'>(this: Flow<Of>, other: Flow<Of> | string): Flow<Of>;
   }

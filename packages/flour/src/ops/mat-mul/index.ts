@@ -14,7 +14,7 @@ export const matMul = defineOp({
   doc: {
     does: 'The row times a matrix, in float64: what models of double precision consist of. Integers wrap around.',
     types: 'float64[n], int64[n] or int32[n] → [columns] of that type',
-    parameters: { weights: '[n, columns] of the type of the input, row-major' },
+    parameters: { weights: 'float64, int64 or int32 [n, columns], as the input, row-major' },
     kernels: ['mat_mul'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', wide: true },

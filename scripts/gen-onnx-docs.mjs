@@ -33,7 +33,7 @@ does alone. The file defines the answer, also where its exporter meant something
   \`INF\`, \`NaN\`; doubles \`%.8g\`), float32 with the fewest digits that no other float32 is nearer to, as ONNX's node case has it: 0.3, where onnxruntime
   writes 0.30000001. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 has
   no row values. Graph inputs of (u)int8, (u)int16, uint32 and uint64 come in as the same types; what such an integer cannot hold (of uint64: from
-  2^63 on, too) is an error of its row. Those of float16 and bfloat16 take numbers and round them; what is computed in these types runs as reference.
+  2^63 on, too) is an error of its row, and what is computed in uint64 comes out as the int64 of the same bits. Those of float16 and bfloat16 take numbers and round them; what is computed in these types runs as reference.
 - A leaf of TreeEnsembleRegressor with one target has its first weight (several targets: weights are summed), as in onnxruntime.
 - N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
 - What exporters lose is not in the file, and the file defines the answer. Warnings tell where to look: trees that compare with \`<\` (XGBoost: DART weights,
@@ -50,8 +50,9 @@ ${table(onnxOperators)}
 
 Rows may lie at any axis of the tensors between, and shapes may be computed from the number of rows: a rule for each operator tells where they go
 ([how](adr/0008-rows-of-any-graph.md)). What only moves elements (transposes, slices, joins, repeats) becomes a selection of columns, what computes
-each element on its own runs on the elements in a line, and reductions along any axes on runs of neighbours: all in the addon. Others run in JavaScript,
-a row at a time: ${rowOperators('').join(', ')}. What mixes rows (a mean over the batch, a matrix product of rows with rows) is
+each element on its own runs on the elements in a line, reductions along any axes on runs of neighbours, and MatMul and Einsum as batches of matrix
+products: all in the addon. What has no kernel of rows there (some operators, others for narrow types) runs in JavaScript by its definition, a row at a
+time; \`brezel explain\` tells where. Rules are there for ${rowOperators('').join(', ')}. What mixes rows (a mean over the batch, a matrix product of rows with rows) is
 ERR_ONNX_SHAPE; \`importModel\` then takes the graph over whole tensors. Also:
 
 - A Scan over the entries of constants (the distances of skl2onnx's nearest neighbours) is computed for all entries at once.

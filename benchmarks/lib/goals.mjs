@@ -23,14 +23,15 @@ export function goalRows(runs) {
   const whole = runs.filter(({ about }) => !about.quick && (about.scale ?? 1) === 1);
   return goals.map((goal) => {
     const found = whole.flatMap(({ about, records }) =>
-      records
-        .filter((record) => record.bench === goal.bench && goal.select(record))
-        .map((record) => ({ about, records, record })),
+      records.filter((record) => isOf(goal, record)).map((record) => ({ about, records, record })),
     );
     const last = found.at(-1);
     return last === undefined ? unmeasured(goal, whole, runs) : measured(goal, last);
   });
 }
+
+/** Whether a record measures a part of a goal: what is said of why it binds measures nothing. @param {Goal} goal @param {BenchRecord} record */
+const isOf = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
 
 /** What the run says that keeps a part of a goal from its target. @param {Goal} goal @param {readonly BenchRecord[]} records of that run */
 const whatBinds = ({ goal, part, bench }, records) =>
@@ -65,9 +66,7 @@ function unmeasured(goal, whole, runs) {
     .findLast(
       ({ kind, bench, what }) => kind === 'missing' && bench === goal.bench && String(what).includes(goal.goal),
     );
-  const isSmoke = runs.some(({ records }) =>
-    records.some((record) => record.bench === goal.bench && goal.select(record)),
-  );
+  const isSmoke = runs.some(({ records }) => records.some((record) => isOf(goal, record)));
   const why = said?.why ?? (isSmoke ? 'only a smoke run, which does not count' : 'no record of it');
   return { ...frame(goal), measured: null, met: null, note: `not measured: ${why}` };
 }

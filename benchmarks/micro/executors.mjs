@@ -70,16 +70,16 @@ const calls = isQuick ? 50 : 300;
 const hop = await interleave(
   [
     {
-      name: 'inline',
+      name: 'request-response',
       calls,
       isAsync: true,
-      call: (at) => runtimes[2].predictBatch(own, [texts[at % 500]], { engine: 'inline' }),
+      call: (at) => runtimes[2].predictBatch(own, [texts[at % 500]], { engine: 'request-response' }),
     },
     { name: 'executor', calls, isAsync: true, call: (at) => runtimes[2].predictBatch(own, [texts[at % 500]]) },
   ],
   { rounds: ROUNDS },
 );
-for (const name of ['inline', 'executor']) measure(`one row, ${name}`, 'µs', hop[name]);
+for (const name of ['request-response', 'executor']) measure(`one row, ${name}`, 'µs', hop[name]);
 
 // The longest time that the event loop stands still during a long batch, garbage collection included.
 for (const [at, executors] of COUNTS.entries()) {

@@ -50,6 +50,18 @@ describe('a goal', () => {
     expect(rowOf(stall(1.1), 'G12', 'SA').met).toBe(false);
   });
 
+  it('is measured by what was measured, whatever is said after it', () => {
+    const measured = { bench: 'fig13-heavy', kind: 'goal', goal: 'G17', measured: 5, unit: 'times', note: 'n' };
+    const said = {
+      bench: 'fig13-heavy',
+      kind: 'binds',
+      goal: 'G17',
+      part: 'p99 of a reserved plan, under load / idle',
+    };
+    const row = rowOf([{ about, records: [measured, { ...said, text: 'two cores' }] }], 'G17', 'reserved');
+    expect(row).toMatchObject({ measured: 5, met: false, note: expect.stringContaining('what binds: two cores') });
+  });
+
   describe('that is not met says what binds, in the words of its own run', () => {
     const missed = { ...memory, ratio: 60 };
     const why = (text: string, more = {}) => ({

@@ -61,7 +61,7 @@ struct SlotBuffers {
 /** Working memory of kernels, one a thread; what is in it never outlives a kernel's run. */
 struct Scratch {
   Buffer folded, class_bits, bounds, keys, buckets, unsettled, symbols, nodes, occurrences, sums, columns, joined, starts,
-      segments;
+      segments, panel, terms;
   // Tables of ngram.hpp: entries of other epochs are absent. Of each, the entries that were cleared once.
   Buffer direct_table, hash_table;
   uint32_t direct_epoch = 0, hash_epoch = 0;

@@ -51,6 +51,35 @@ const stumpWith = (at: number, values: NodeJS.TypedArray) =>
 const kernels: Readonly<
   Record<string, readonly [right: Call, wrong: readonly (readonly [string, Partial<Call>, string])[]]>
 > = {
+  batch_mat_mul: [
+    // Three matrices of the row [2, 1] times two constant ones [1, 1], of which the first stands twice.
+    { inputs: [['dense', 6]], output: ['dense', 6], parameters: [f32(1, 2)], attributes: [0, 2, 1, 1, 3, 1, 0] },
+    [
+      ['no attributes', { attributes: [] }, PROGRAM],
+      ['a part of an axis', { attributes: [0, 2, 1, 1, 3, 1] }, PROGRAM],
+      ['a side that is none', { attributes: [3, 2, 1, 1, 3, 1, 0] }, PROGRAM],
+      ['no parameter', { parameters: [] }, PROGRAM],
+      ['two values and a parameter', { inputs: [['dense', 6], d2] }, PROGRAM],
+      ['two values, one missing', { attributes: [2, 2, 1, 1, 3, 1, 0], parameters: [] }, PROGRAM],
+      ['no rows', { attributes: [0, 0, 1, 1, 3, 1, 0] }, PROGRAM],
+      ['no terms', { attributes: [0, 2, 0, 1, 3, 1, 0] }, PROGRAM],
+      ['no columns', { attributes: [0, 2, 1, 0, 3, 1, 0] }, PROGRAM],
+      ['columns below 0', { attributes: [0, 2, 1, -1, 3, 1, 0] }, PROGRAM],
+      ['an axis without entries', { attributes: [0, 2, 1, 1, 0, 1, 0] }, PROGRAM],
+      ['a step back', { attributes: [0, 2, 1, 1, 3, -1, 0] }, PROGRAM],
+      ['more batches', { attributes: [0, 2, 1, 1, 4, 1, 0] }, PROGRAM],
+      ['sizes that wrap', { attributes: [0, 2 ** 31 - 1, 2 ** 31 - 1, 2 ** 31 - 1, 3, 1, 0] }, PROGRAM],
+      ['batches that wrap', { attributes: [0, 2, 1, 1, 2 ** 30, 4, 3, 0, 0, 0, 0, 0, 0] }, PROGRAM],
+      ['a step beyond the value', { attributes: [0, 2, 1, 1, 3, 2, 0] }, PROGRAM],
+      ['a step that wraps', { attributes: [0, 2, 1, 1, 3, 2 ** 31 - 1, 0] }, PROGRAM],
+      ['a step beyond the parameter', { attributes: [0, 2, 1, 1, 3, 1, 1] }, PARAMETER],
+      ['an empty parameter', { parameters: [f32()] }, PARAMETER],
+      ['a value that is too small', { inputs: [['dense', 5]] }, PROGRAM],
+      ['another type of the value', { inputs: [['dense', 6, 'int64']] }, PROGRAM],
+      ['bools', { inputs: [['dense', 6, 'bool']], output: ['dense', 6, 'bool'] }, PROGRAM],
+      ['a sparse value', { inputs: [['sparse', 6]] }, PROGRAM],
+    ],
+  ],
   dense: [
     { inputs: [d2], output: d1, parameters: [f32(1, 2), f32(3)], attributes: [0] },
     [

@@ -222,6 +222,22 @@ describe('what a stage is created from', () => {
     expect(codeFor(kernel, output, parameters, attributes)).toBe(code === undefined ? undefined : code);
   });
 
+  it.each([
+    [0x80, 0x10ffff, undefined],
+    [0x10ffff, 0, undefined],
+    [0x10ffff, 0x110000, parameter],
+    [0x10ff00, 0x110000, parameter],
+    [0x80, -1, parameter],
+    [0xff, -1, parameter],
+    [0x3042, -1, parameter],
+    [0x3042, 0x10ffff, undefined],
+    [0x3042, 0x110000, parameter],
+  ])('a code point that is folded: %i to %i', (from, to, code) => {
+    const fold = (one: number) => (one === from ? to : one);
+    const program = textProgram({ mode: 'runs', minimumRun: 1, fold, isInClass: () => true });
+    expect(codeFor('hash_ngram', ['sparse', 8], [program], hash)).toBe(code);
+  });
+
   /** A few bytes of a blob changed, often in its header. */
   function flipped(blob: Uint8Array): Uint8Array {
     const bytes = blob.slice();

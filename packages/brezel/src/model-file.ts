@@ -22,6 +22,7 @@ export interface FileModel {
   readonly opsets?: ImportedModel['opsets'];
   readonly declaredOutputs?: ImportedModel['declaredOutputs'];
   readonly blackBoxes?: ImportedModel['blackBoxes'];
+  readonly outputLayouts?: ImportedModel['outputLayouts'];
 }
 
 /** As `FileModel`, or a program over whole tensors. */

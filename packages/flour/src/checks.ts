@@ -1,4 +1,5 @@
 import { type DictionaryType, type DType, dtypeOf, printType, sizeOf, type ValueType } from '@brezel/core';
+import { shown } from './custom/row-values.js';
 import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
@@ -17,15 +18,25 @@ export function ofElement(at: string, dtype: unknown, ...elements: readonly DTyp
   throw flourError('ERR_FLOUR_TYPE', { expected: known.join(', '), received, at, hint: ELEMENT_HINT });
 }
 
-const ELEMENT_HINT =
+export const ELEMENT_HINT =
   "columns({ age: 'float32' }) takes names of element types, input('x', vector('float32', 4)) a type";
+
+/** What a call takes by name, `{ age: 'float32' }`, with `hint` as the remedy. @throws ERR_FLOUR_TYPE for lists, texts and nothing. */
+export function ofNames(at: string, expected: string, names: unknown, hint: string): void {
+  const isNames = typeof names === 'object' && names !== null && !isListed(names);
+  if (!isNames) throw flourError('ERR_FLOUR_TYPE', { expected, received: shown(names), at, hint });
+}
+
+/** Has entries, but none under names: objects of these kinds would pass for empty ones. */
+const isListed = (value: object): boolean =>
+  Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set;
 
 /** @throws ERR_FLOUR_TYPE for what is no type of an input, or one of elements that nobody knows. */
 export function ofInput(at: string, type: ValueType): ValueType {
   if (typeof type !== 'object' || type === null)
     throw flourError('ERR_FLOUR_TYPE', {
       expected: 'a type',
-      received: JSON.stringify(type) ?? 'nothing',
+      received: typeof type === 'string' ? JSON.stringify(type) : type === undefined ? 'nothing' : shown(type),
       at,
       hint: ELEMENT_HINT,
     });

@@ -1,7 +1,8 @@
 import type { Compiler, DictionaryType, DType, ParameterValue, ValueType } from '@brezel/core';
 import { scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
-import { ofInput, ofUsableSize } from './checks.js';
+import { ELEMENT_HINT, ofInput, ofNames, ofUsableSize } from './checks.js';
+import { shown } from './custom/row-values.js';
 import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 import { Flow, type FlowKind } from './flow.js';
@@ -34,6 +35,9 @@ export interface AttemptOptions {
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
 }
+
+const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";
+const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
 /** Leases held before collected ones are looked for. */
 const FIRST_SWEEP = 4096;
@@ -87,6 +91,7 @@ export class FlourContext {
    * @example flour.dictionary('x').lookupKeys(['age', 'income'])
    */
   dictionary(name: string, options: Partial<Omit<DictionaryType, 'kind'>> = {}): Flow<'dictionary'> {
+    ofNames('dictionary', 'options', options, DICTIONARY_HINT);
     const { keys = 'string', values = 'float32' } = options;
     placeOf('dictionary', 'keys', keys, ['string', 'int64']);
     placeOf('dictionary', 'values', values, ['float32', 'float64', 'int64', 'string', 'mixed']);
@@ -96,10 +101,12 @@ export class FlourContext {
   /**
    * Input rows as objects: each column is one input of the program.
    *
+   * @throws ERR_FLOUR_TYPE for what names no columns, or an element type that nobody knows.
    * @example
    * const { text } = flour.columns({ text: 'string', age: 'float32' });
    */
   columns<const S extends Schema>(schema: S): Columns<S> {
+    ofNames('columns', 'names of columns with their element types', schema, ELEMENT_HINT);
     const flows = new Map(Object.entries(schema).map(([name, dtype]) => [name, this.input(name, scalar(dtype))]));
     return selection(flows);
   }
@@ -116,7 +123,11 @@ export class FlourContext {
       const { dtype, shape } = 'id' in value ? this.store.info(value.id) : value;
       return [name, { dtype: dtype as DType, shape }] as const;
     });
-    const use = { inputs: inputs.map((input) => input.type), attributes, parameters: Object.fromEntries(shapes) };
+    const use = {
+      inputs: inputs.map((input) => nodeOf(`an input of ${operator.name}`, input).type),
+      attributes,
+      parameters: Object.fromEntries(shapes),
+    };
     const type = ofUsableSize(operator.name, operator.infer(use)); // throws before anything is stored
     if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
@@ -133,14 +144,26 @@ export class FlourContext {
     ) as Flow<Kind>;
   }
 
-  /** A program with named outputs. `inputs` fixes the order of its inputs, and keeps unused ones in its schema. */
+  /**
+   * A program with named outputs. `inputs` fixes the order of its inputs, and keeps unused ones in its schema.
+   *
+   * @throws ERR_FLOUR_TYPE for what is no flow, ERR_FLOUR_GRAPH without outputs, ERR_FLOUR_NAME for two inputs of one name.
+   */
   program(outputs: Readonly<Record<string, Flow>>, options: { name?: string; inputs?: readonly Flow[] } = {}): Program {
-    const named = Object.entries(outputs).map(([name, flow]) => ({ name, node: flow.node }));
+    ofNames('program', 'names of outputs with their flows', outputs, PROGRAM_HINT);
+    ofNames('program', 'options', options, PROGRAM_HINT);
+    const { name: title = 'program', inputs } = options;
+    if (inputs !== undefined && !Array.isArray(inputs))
+      throw notFlows('the inputs of a program', 'a list of flows', inputs);
+    const named = Object.entries(outputs).map(([name, flow]) => ({
+      name,
+      node: nodeOf(`output "${name}" of a program`, flow),
+    }));
     return new Program(
       this,
-      options.name ?? 'program',
+      title,
       named,
-      options.inputs?.map((input) => input.node),
+      inputs?.map((input, at) => nodeOf(`input ${at} of a program`, input)),
     );
   }
 
@@ -224,6 +247,15 @@ export class FlourContext {
   }
 }
 
+/** @throws ERR_FLOUR_TYPE: plain JavaScript hands over what it has, a context's columns, say. */
+function nodeOf(at: string, flow: Flow): ProgramNode {
+  if (flow instanceof Flow) return flow.node;
+  throw notFlows(at, 'a flow', flow);
+}
+
+const notFlows = (at: string, expected: string, value: unknown) =>
+  flourError('ERR_FLOUR_TYPE', { expected, received: shown(value), at, hint: PROGRAM_HINT });
+
 const isValue = (given: readonly [string, ParameterValue | ParameterLease]): given is [string, ParameterValue] =>
   !('id' in given[1]);
 
@@ -233,7 +265,7 @@ export function selection<S extends Schema>(flows: ReadonlyMap<string, Flow>): C
       const flow = flows.get(name);
       if (flow !== undefined) return flow as never;
       const expected = `one of ${[...flows.keys()].join(', ')}`;
-      throw flourError('ERR_FLOUR_NAME', { expected, received: `"${name}"`, at: 'select' });
+      throw flourError('ERR_FLOUR_NAME', { expected, received: `"${String(name)}"`, at: 'select' });
     },
   };
 }

@@ -20,7 +20,11 @@ export type NonFiniteChoice = (typeof nonFiniteChoices)[number];
 /** @throws ERR_FLOUR_PARAM for another choice. */
 export function checkNonFinite(choice: string): void {
   if ((nonFiniteChoices as readonly string[]).includes(choice)) return;
-  throw flourError('ERR_FLOUR_PARAM', { expected: nonFiniteChoices.join(' or '), received: choice, at: 'nonFinite' });
+  throw flourError('ERR_FLOUR_PARAM', {
+    expected: nonFiniteChoices.join(' or '),
+    received: String(choice),
+    at: 'nonFinite',
+  });
 }
 
 /**

@@ -42,6 +42,8 @@ export interface OnnxUse {
   readonly attributes: OnnxAttributes;
   /** Whether n-grams that the exporter left unsplit are to be split: `ImportOptions.repairNgrams`. */
   readonly repairNgrams: boolean;
+  /** Whether integers are the bits of a type without a sign that is as wide. */
+  readonly isUnsigned?: boolean;
   /** Inputs in order; undefined where an optional one is left out. */
   readonly inputs: readonly (OnnxValue | undefined)[];
   /** Input `index` as a flow of the row; a constant there is an error. */

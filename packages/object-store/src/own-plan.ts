@@ -1,9 +1,9 @@
 import type { CompiledPlan, InputPort, OutputPort, OwnedPlan, ParameterId, PlannedStage } from '@brezel/core';
-import type { ObjectStore, ParameterLease } from './store.js';
+import type { ParameterLease } from './store.js';
 
-/** A plan that holds one reference to each of its parameters until it is released or garbage collected. */
-export const ownPlan = (compiled: CompiledPlan, store: ObjectStore): OwnedPlan =>
-  new HeldPlan(compiled, store.hold(compiled.parameters));
+/** A plan that holds one reference to each of its parameters (`lease`) until it is released or garbage collected. */
+export const ownPlan = (compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>): OwnedPlan =>
+  new HeldPlan(compiled, lease);
 
 /** A class, so that a fleet of plans has one layout in memory. What holds the parameters is no property: a plan is plain data. */
 class HeldPlan implements OwnedPlan {

@@ -139,11 +139,11 @@ export class ObjectStore {
   }
 
   /**
-   * Takes a parameter over from where its bytes lie: `place` gives the memory's handle, with one reference. What is known under the id is
-   * shared. One reference goes to the caller.
+   * Takes a parameter over from where its bytes lie: `handle` is the memory's, with one reference. What is known under the id is shared. One reference
+   * goes to the caller.
    */
-  adopt(parameter: Omit<ParameterInfo, 'references'>, place: () => number): void {
-    this.#hold(parameter, place());
+  adopt(parameter: Omit<ParameterInfo, 'references'>, handle: number): void {
+    this.#hold(parameter, handle);
   }
 
   /** The parameter for a store of another thread; undefined where its bytes cannot be shared. */
@@ -157,11 +157,19 @@ export class ObjectStore {
   take({ place, ...parameter }: SharedParameter): void {
     const { sharing } = this.memory;
     if (sharing === undefined) throw new InternalError(`parameter ${parameter.id} cannot be shared with this thread`);
-    this.adopt(parameter, () => sharing.take(parameter.id, place));
+    this.adopt(parameter, sharing.take(parameter.id, place));
   }
 
   retain(id: ParameterId): void {
     this.#entry(id).references++;
+  }
+
+  /** `retain`, where the parameter is here. @returns whether it is */
+  retainKnown(id: ParameterId): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return false;
+    entry.references++;
+    return true;
   }
 
   /** Gives one reference back; the last one returns the memory. */
@@ -191,6 +199,11 @@ export class ObjectStore {
       while (held > 0) this.release(ids[--held]!); // all or none
       throw error;
     }
+    return this.leaseAll(ids);
+  }
+
+  /** Wraps one reference to each of several parameters that the caller holds, to be given back together. */
+  leaseAll(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     const token = { ids, released: false };
     const lease = { release: () => this.#settle(token) };
     this.#lost.register(lease, token);

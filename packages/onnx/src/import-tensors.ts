@@ -39,6 +39,8 @@ export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
   /** What the file does that its author hardly meant. */
   readonly warnings: readonly string[];
+  /** Of outputs that the file gives as maps: the labels of the columns of the tensor. */
+  readonly labels: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -59,7 +61,7 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
   );
   const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
-  const { model: plain, warnings } = withoutZipMaps(model);
+  const { model: plain, warnings, labels } = withoutZipMaps(model);
   const { model: split, boxes } = withChosenBoxes(plain, resolvers, 'tensors', options.blackBox);
   const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
@@ -67,5 +69,6 @@ export function importTensors(bytes: Uint8Array, options: TensorImportOptions = 
     program: new TensorProgram(name, graph, inputs),
     ...modelFacts(model, bytes.length),
     warnings: [...warnings, ...exporterFaults(model)],
+    labels,
   };
 }

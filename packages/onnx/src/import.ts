@@ -64,6 +64,14 @@ export interface ImportedModel extends ModelFacts {
   readonly warnings: readonly string[];
   /** The parts of it that another runtime runs, in the order in which they run; none unless `blackBox` allows them. */
   readonly blackBoxes: readonly BlackBox[];
+  /** How the answers to all rows make the tensors that the file means, by output; none of maps and tokens. */
+  readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
+}
+
+/** The shape of an output for one row. Of N rows it is N times as long along `axis`, one row after the other: `[1, N]` has axis 1. */
+export interface OutputLayout {
+  readonly shape: readonly number[];
+  readonly axis: number;
 }
 
 /** Planning takes time that grows with the square of the nodes; a pipeline has some dozen, a generated graph some hundred. */
@@ -89,11 +97,12 @@ export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: Impo
   const blackBoxes = [...split.boxes.values()];
   const facts = modelFacts(model, bytes.length);
   const warnings = [...importer.warnings, ...wronglyDeclared(facts.declaredOutputs, program), ...exporterFaults(model)];
-  return { program, ...facts, warnings, blackBoxes };
+  return { program, ...facts, warnings, blackBoxes, outputLayouts: importer.outputLayouts };
 }
 
 class GraphImporter {
   readonly warnings: string[] = [];
+  readonly outputLayouts: Record<string, OutputLayout> = {};
   readonly #graph: GraphProto;
   /** Nodes that stand for black boxes. */
   readonly #boxes: SplitModel['boxes'];
@@ -260,6 +269,7 @@ class GraphImporter {
       throw onnxError(code, { expected: 'a value of the row', received, at });
     }
     const { batch, dims } = value;
+    if (dims !== undefined) this.outputLayouts[name] = { shape: dims, axis: batch.axis };
     // Of [1, N] every entry is a row's: so exporters leave labels.
     const isWhole = batch.before === 1 && (batch.axis > 0 || batch.after === 1);
     const isFirst = isWhole && (dims ?? []).slice(0, batch.axis).every((size) => size === 1);

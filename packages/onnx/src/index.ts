@@ -3,7 +3,13 @@ export type { BlackBoxWish } from './black-box/choose.js';
 export * from './errors.js';
 export type { ExternalData } from './external-data.js';
 export { externalDataIn } from './external-folder.js';
-export { type ImportedModel, type ImportOptions, type ImportProgress, importOnnx } from './import.js';
+export {
+  type ImportedModel,
+  type ImportOptions,
+  type ImportProgress,
+  importOnnx,
+  type OutputLayout,
+} from './import.js';
 export { type Imported, importModel } from './import-model.js';
 export {
   type ImportedTensors,
@@ -14,14 +20,16 @@ export type { ModelFacts } from './model-facts.js';
 export { readElements, writeElements } from './proto/element-tensor.js';
 export type { Limits } from './proto/input.js';
 export * from './proto/make.js';
-export { readModel, readOptionalProto, readSequenceProto, readTensorProto } from './proto/read.js';
+export { type MapEntry, readMap } from './proto/map.js';
+export { readMapProto, readModel, readOptionalProto, readSequenceProto, readTensorProto } from './proto/read.js';
 export {
   AttributeType,
   DataType,
+  type MapProto,
   type ModelProto,
   type NodeProto,
   type SequenceProto,
   type TensorProto,
 } from './proto/schema.js';
 export { readTensor, type Tensor } from './proto/tensor.js';
-export { writeModel, writeTensorProto } from './proto/write.js';
+export { writeMapProto, writeModel, writeSequenceProto, writeTensorProto } from './proto/write.js';

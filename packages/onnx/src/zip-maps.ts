@@ -24,6 +24,8 @@ const TOLD = 8;
 export function withoutZipMaps(model: ModelProto): {
   readonly model: ModelProto;
   readonly warnings: readonly string[];
+  /** Of the columns, by output. */
+  readonly labels: Readonly<Record<string, readonly string[]>>;
 } {
   const graph = model.graph!;
   const read = new Set(graph.node.flatMap(({ input }) => input));
@@ -31,7 +33,7 @@ export function withoutZipMaps(model: ModelProto): {
   const isLast = ({ domain, opType, input, output }: NodeProto) =>
     domainOf(domain) === 'ai.onnx.ml' && opType === 'ZipMap' && input.length === 1 && given.has(output[0]!);
   const maps = graph.node.filter(isLast);
-  if (maps.length === 0) return { model, warnings: [] };
+  if (maps.length === 0) return { model, warnings: [], labels: {} };
   const names = new Set(maps.map(({ output }) => output[0]!));
   const node = graph.node.map((one) =>
     isLast(one) ? { ...makeNode('Identity', one.input, one.output), name: one.name } : one,
@@ -40,7 +42,11 @@ export function withoutZipMaps(model: ModelProto): {
   const opsetImport = opsetsOf(model.opsetImport).has('')
     ? model.opsetImport
     : [...model.opsetImport, create(operatorSetIdProto, { domain: '', version: IDENTITY_SINCE })];
-  return { model: { ...model, opsetImport, graph: { ...graph, node, output } }, warnings: maps.map(warning) };
+  return {
+    model: { ...model, opsetImport, graph: { ...graph, node, output } },
+    warnings: maps.map(warning),
+    labels: Object.fromEntries(maps.map((map) => [map.output[0]!, labelsOf(map)])),
+  };
 }
 
 /** A port of floats of any shape. */
@@ -51,8 +57,12 @@ const scores = ({ name, docString }: ValueInfoProto): ValueInfoProto =>
     type: create(typeProto, { tensorType: { elemType: DataType.FLOAT, shape: undefined } }),
   });
 
-function warning({ output, attribute }: NodeProto): string {
-  const labels = attribute.flatMap(({ strings, ints }) => [...strings.texts(), ...Array.from(ints, String)]);
+const labelsOf = ({ attribute }: NodeProto): readonly string[] =>
+  attribute.flatMap(({ strings, ints }) => [...strings.texts(), ...Array.from(ints, String)]);
+
+function warning(map: NodeProto): string {
+  const { output } = map;
+  const labels = labelsOf(map);
   const told = labels.slice(0, TOLD).map((label) => JSON.stringify(label));
   const more = labels.length > TOLD ? ` and ${labels.length - TOLD} more` : '';
   return `output "${output[0]}" is a tensor with a column a label, not a map: ${told.join(', ')}${more}`;

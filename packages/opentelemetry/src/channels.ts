@@ -20,7 +20,7 @@ export function listen(listeners: Partial<Record<Step, (message: PredictionMessa
 export const attributesOf = ({ plan, verb, choice }: PredictionMessage) => ({
   'brezel.plan': plan,
   'brezel.verb': verb,
-  'brezel.engine': choice?.engine ?? (verb === 'predictSync' ? 'inline' : 'batch'),
+  'brezel.engine': choice?.engine ?? (verb === 'predictStream' ? 'batch' : 'request-response'),
 });
 
 /** A code of ours or of Node, else the name of the class. */

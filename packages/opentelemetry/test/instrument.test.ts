@@ -58,7 +58,7 @@ describe('spans', () => {
       'brezel.plan': 'film',
       'brezel.verb': 'predictBatch',
       'brezel.rows': 2,
-      'brezel.engine': 'inline',
+      'brezel.engine': 'request-response',
       'brezel.engine.reason': 'few rows of little work',
       'brezel.queued': expect.any(Number),
     });
@@ -219,12 +219,12 @@ describe('metrics', () => {
     expect([...metrics.keys()]).toEqual(['brezel.prediction.duration']);
     const points = metrics.get('brezel.prediction.duration')!.dataPoints;
     expect(points.map(({ attributes, value }) => [attributes, (value as { count: number }).count])).toEqual([
-      [{ 'brezel.plan': 'film', 'brezel.verb': 'predictSync', 'brezel.engine': 'inline' }, 3],
+      [{ 'brezel.plan': 'film', 'brezel.verb': 'predictSync', 'brezel.engine': 'request-response' }, 3],
       [
         {
           'brezel.plan': 'film',
           'brezel.verb': 'predict',
-          'brezel.engine': 'inline',
+          'brezel.engine': 'request-response',
           'error.type': 'ERR_RUNTIME_INPUT',
         },
         1,

@@ -1,9 +1,10 @@
 import type { OwnedPlan } from '@brezel/core';
-import type { Program } from '@brezel/flour';
+import { Program } from '@brezel/flour';
 import { ownPlan } from '@brezel/object-store';
 import { CompilationContext } from './compilation-context.js';
 import { emit } from './compile/emit.js';
 import { type OvenOptions, optimize } from './driver.js';
+import { ovenError } from './errors.js';
 import { fromProgram, type LogicalPlan } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
@@ -15,10 +16,10 @@ import type { RuleContext } from './rule.js';
  * @example const plan = bake(program, { exact: true });
  */
 export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
-  const { store } = program.context;
   return withLogicalPlan(program, options, (logical, context) => {
+    const { store } = program.context;
     const compiled = emit(logical, store, context);
-    return ownPlan(compiled, store);
+    return ownPlan(compiled, store.hold(compiled.parameters));
   });
 }
 
@@ -33,6 +34,11 @@ export function withLogicalPlan<T>(
   options: OvenOptions,
   use: (plan: LogicalPlan, context: RuleContext) => T,
 ): T {
+  if (!(program instanceof Program))
+    throw ovenError('ERR_OVEN_GRAPH', {
+      received: `${typeof program}, no program`,
+      hint: 'bake(flour.program({ score }))',
+    });
   const context = new CompilationContext(program.context.store, options.isa);
   try {
     return use(optimize(fromProgram(program), context, options), context);

@@ -65,7 +65,7 @@ export class PredictionMetrics {
     this.#seconds.observe({ plan, verb }, nanoseconds! * NANOSECOND);
     if (queuedNanoseconds !== undefined)
       this.#queuedSeconds.observe({ plan, verb }, Math.max(0, queuedNanoseconds) * NANOSECOND);
-    const engine = choice?.engine ?? (verb === 'predictSync' ? 'inline' : 'batch');
+    const engine = choice?.engine ?? (verb === 'predictStream' ? 'batch' : 'request-response');
     this.#rows.inc({ plan, verb, engine }, rows);
   }
 

@@ -82,7 +82,9 @@ describe('what stats() says', () => {
     const median = latencies['brezel_latency_seconds{plan="film",verb="predictSync",quantile="0.5"}']!;
     expect(median).toBeCloseTo(runtime.stats().plans[0]!.latencies!.predictSync!.p50 * 1e-9, 12);
     const stages = Object.keys(await valuesOf('brezel_stage_latency_seconds'));
-    expect(stages.filter((series) => series.includes('operators="tokenize ngram",quantile="0.99"'))).toHaveLength(1);
+    expect(
+      stages.filter((series) => series.includes(`operators="tokenize ngram",engine="${film.engine}",quantile="0.99"`)),
+    ).toHaveLength(1);
   });
 
   test('a plan in quarantine, and the operator that failed', async () => {
@@ -151,9 +153,29 @@ describe('a registry of models', () => {
 });
 
 describe('predictions', () => {
+  test('of plans that answer together: one prediction of all', async () => {
+    using _ = collectMetrics(runtime, { registry });
+    const words = flour.columns({ text: 'string' }).select('text').tokenize();
+    const owned = words
+      .wordNgram({ vocabulary: [['good'], ['bad']] })
+      .linear({ weights: [2, -2] })
+      .plan();
+    const twin = runtime.register(owned, { name: 'twin' });
+    owned.release();
+    runtime.predictManySync([film, twin], 'good');
+    await runtime.predictMany([film, twin], 'good');
+    const labels = 'plan="film + twin",verb="predictMany"';
+    expect(await valuesOf('brezel_prediction_rows_total')).toEqual({
+      [`brezel_prediction_rows_total{${labels},engine="request-response"}`]: 2,
+    });
+    expect((await valuesOf('brezel_prediction_seconds'))[`brezel_prediction_seconds_count{${labels}}`]).toBe(2);
+    runtime.unregister(twin);
+  });
+
   test('times, rows and errors of every verb', async () => {
     using _ = collectMetrics(runtime, { registry, buckets: [1e-9, 60] });
     runtime.predictSync(film, 'good');
+    runtime.predictManySync([film], 'good');
     await runtime.predict(film, 'good');
     await runtime.predictBatch(film, ['good', 'bad', 'good']);
     await runtime.predictBatch(film, ['good', 'bad'], { engine: 'auto' });
@@ -161,10 +183,11 @@ describe('predictions', () => {
     await expect(runtime.predictBatch(film, [{ text: 1 }])).rejects.toThrow();
     await expect(runtime.predict(film, 'x', { signal: AbortSignal.abort() })).rejects.toThrow();
     expect(await valuesOf('brezel_prediction_rows_total')).toEqual({
-      'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="inline"}': 1,
-      'brezel_prediction_rows_total{plan="film",verb="predict",engine="inline"}': 1,
+      'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="request-response"}': 1,
+      'brezel_prediction_rows_total{plan="film",verb="predictMany",engine="request-response"}': 1,
+      'brezel_prediction_rows_total{plan="film",verb="predict",engine="request-response"}': 1,
       'brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="batch"}': 3,
-      'brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="inline"}': 2,
+      'brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="request-response"}': 2,
       'brezel_prediction_rows_total{plan="film",verb="predictStream",engine="batch"}': 1,
     });
     const seconds = await valuesOf('brezel_prediction_seconds');
@@ -186,7 +209,7 @@ describe('predictions', () => {
     using __ = collectMetrics(other.runtime, { registry: second });
     other.runtime.predictSync(other.film, 'good');
     expect(await valuesOf('brezel_prediction_rows_total')).toEqual({});
-    const series = 'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="inline"}';
+    const series = 'brezel_prediction_rows_total{plan="film",verb="predictSync",engine="request-response"}';
     expect(await valuesOf('brezel_prediction_rows_total', second)).toEqual({ [series]: 1 });
     await other.runtime.close();
     other.flour.dispose();

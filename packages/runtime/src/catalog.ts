@@ -1,7 +1,7 @@
 import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Isa, NativeKernels } from './native.js';
-import { isNative, type StageSkeleton, skeletonKey, stageProgram, stageSkeleton } from './stage-program.js';
+import { fitsSkeleton, isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
 
 /** A physical stage as the catalog holds it: once, however many plans run it. */
 export interface CatalogStage {
@@ -28,7 +28,7 @@ export class Catalog {
   readonly #kernelNames: ReadonlySet<string>;
   readonly #stages = new Map<string, CatalogStage>();
   /** What native stages of one program have in common, as long as there are any. */
-  readonly #skeletons = new Map<string, { readonly skeleton: StageSkeleton; stages: number }>();
+  readonly #skeletons = new Map<string, SharedSkeleton[]>();
   /** Parameter → stages that hold it. */
   readonly #holders = new Map<ParameterId, number>();
   #parameterBytes = 0;
@@ -42,12 +42,14 @@ export class Catalog {
 
   /** Adds the stages of a plan. When one of them fails nothing stays behind. */
   add(plan: CompiledPlan): CatalogStage[] {
-    const added: CatalogStage[] = [];
+    const { stages } = plan;
+    const added: CatalogStage[] = new Array(stages.length);
+    let count = 0;
     try {
-      for (const { stage } of plan.stages) added.push(this.#acquire(stage));
+      for (; count < stages.length; count++) added[count] = this.#acquire(stages[count]!.stage);
       return added;
     } catch (error) {
-      this.remove(added);
+      this.remove(added.slice(0, count));
       throw error;
     }
   }
@@ -58,7 +60,7 @@ export class Catalog {
       this.#stages.delete(entry.stage.key);
       if (entry.native !== undefined) {
         this.#target!.kernels.stageRelease(entry.native);
-        this.#leaveSkeleton(skeletonKey(entry.stage));
+        this.#leaveSkeleton(entry.stage);
       }
       for (const id of parametersOf(entry.stage)) this.#release(id);
     }
@@ -106,38 +108,62 @@ export class Catalog {
 
   #compile(stage: PhysicalStage): number | undefined {
     if (this.#target === undefined || stage.calls === undefined) return undefined;
-    const key = skeletonKey(stage);
-    let shared = this.#skeletons.get(key);
-    if (shared === undefined) {
-      if (!isNative(stage, this.#kernelNames)) return undefined;
-      shared = { skeleton: stageSkeleton(stage, this.#target.isa, this.#kernelIds), stages: 0 };
-      this.#skeletons.set(key, shared);
-    }
+    const shared = this.#skeleton(stage, this.#target.isa);
+    if (shared === undefined) return undefined;
     shared.stages++;
     try {
       return this.#target.kernels.stageCreate(stageProgram(stage, shared.skeleton, this.#store));
     } catch (error) {
-      this.#leaveSkeleton(key);
+      this.#leaveSkeleton(stage);
       throw error;
     }
   }
 
-  #leaveSkeleton(key: string): void {
-    if (--this.#skeletons.get(key)!.stages === 0) this.#skeletons.delete(key);
+  /** What the stage has in common with others; undefined where the addon cannot run it. */
+  #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
+    const known = this.#skeletons.get(stage.program);
+    const found = known && skeletonOf(known, stage);
+    if (found !== undefined) return found;
+    if (!isNative(stage, this.#kernelNames)) return undefined;
+    const made = { skeleton: stageSkeleton(stage, isa, this.#kernelIds), stages: 0 };
+    if (known === undefined) this.#skeletons.set(stage.program, [made]);
+    else known.push(made);
+    return made;
+  }
+
+  #leaveSkeleton(stage: PhysicalStage): void {
+    const known = this.#skeletons.get(stage.program)!;
+    const left = skeletonOf(known, stage)!;
+    if (--left.stages > 0) return;
+    if (known.length === 1) this.#skeletons.delete(stage.program);
+    else known.splice(known.indexOf(left), 1);
   }
 }
 
+interface SharedSkeleton {
+  readonly skeleton: StageSkeleton;
+  stages: number;
+}
+
+function skeletonOf(known: readonly SharedSkeleton[], stage: PhysicalStage): SharedSkeleton | undefined {
+  for (let at = 0; at < known.length; at++) if (fitsSkeleton(stage, known[at]!.skeleton)) return known[at];
+  return undefined;
+}
+
 /** Every parameter a stage needs, for its steps and for its kernels, each once. */
-export function parametersOf(stage: PhysicalStage): readonly ParameterId[] {
-  const ids: ParameterId[] = [];
-  const { steps, calls = [] } = stage;
+export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
+  let most = 0;
+  for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;
+  for (let at = 0; at < steps.length; at++) for (const _ in steps[at]!.parameters) most++;
+  const ids: ParameterId[] = new Array(most);
+  let count = 0;
   for (let at = 0; at < steps.length; at++) {
     const { parameters } = steps[at]!;
-    for (const name in parameters) ids.push(parameters[name]!);
+    for (const name in parameters) ids[count++] = parameters[name]!;
   }
   for (let at = 0; at < calls.length; at++) {
     const { parameters } = calls[at]!;
-    for (let one = 0; one < parameters.length; one++) ids.push(parameters[one]!);
+    for (let one = 0; one < parameters.length; one++) ids[count++] = parameters[one]!;
   }
   return distinct(ids);
 }

@@ -17,7 +17,10 @@ export const runtimeErrors = {
     hint: 'register the plan first, and use the handle of this runtime that register() returned',
   },
   ERR_RUNTIME_VERSION: { message: 'a plan of another version', hint: 'compile it again with this version of Brezel' },
-  ERR_RUNTIME_ENGINE: { message: 'no such engine', hint: 'inline, batch or auto; reference for predictBatch' },
+  ERR_RUNTIME_ENGINE: {
+    message: 'no such engine',
+    hint: 'request-response, batch or auto; reference for predictBatch',
+  },
   ERR_RUNTIME_NATIVE: {
     message: 'the addon refused a plan',
     hint: 'this is a fault in Brezel, please report it with the model',

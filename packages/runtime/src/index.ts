@@ -37,7 +37,7 @@ export type { NativeKernels } from './native.js';
 export type { LatencyOptions, LatencyStatistics, PredictionVerb } from './observation/latencies.js';
 export type { Percentiles } from './observation/percentiles.js';
 export type { PredictionMessage, Whereabouts } from './observation/prediction-trace.js';
-export type { StageLatency } from './observation/stage-latencies.js';
+export type { StageLatency } from './observation/stage-times.js';
 export type { PlanProfile, ProfileOptions } from './profile.js';
 export { checkedStore, type RegisterOptions } from './register-options.js';
 export type { RegisteredPlan } from './registered-plan.js';

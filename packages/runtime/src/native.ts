@@ -11,13 +11,14 @@ export interface NativeKernels {
     isa: Isa;
     slots: Int32Array;
     instructions: Int32Array;
-    parameters: Float64Array;
+    /** Handles, as a list: a typed array of few numbers gets memory of its own when the addon reads it. */
+    parameters: readonly number[];
     inputs: Int32Array;
     outputs: Int32Array;
   }): number;
   stageRelease(stage: number): void;
   planCreate(spec: {
-    stages: Float64Array;
+    stages: readonly number[];
     wiring: Int32Array;
     inputs: Int32Array;
     outputs: Int32Array;

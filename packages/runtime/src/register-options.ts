@@ -53,7 +53,7 @@ const LEAST_CACHE_BYTES = 1024;
 const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
 const GREATEST_DELAY_MS = 1000;
 const DEFAULT_MAX_BATCH = 64;
-const ENGINES: ReadonlySet<unknown> = new Set(['inline', 'batch', 'auto']);
+const ENGINES: ReadonlySet<unknown> = new Set(['request-response', 'batch', 'auto']);
 const DEVICES: ReadonlySet<unknown> = new Set(['cpu', 'gpu', 'auto']);
 const DEFAULT_FAILURES = 5;
 const DEFAULT_REST_MS = 30_000;
@@ -91,7 +91,7 @@ function checked(planName: string, options: RegisterOptions) {
     checkInteger(name, 'batching.maxDelayMs', batching.maxDelayMs, 0, GREATEST_DELAY_MS);
     checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
   }
-  if (engine !== undefined && !ENGINES.has(engine)) throw unknownEngine('inline, batch or auto', engine);
+  if (engine !== undefined && !ENGINES.has(engine)) throw unknownEngine('request-response, batch or auto', engine);
   if (quarantine !== undefined) {
     checkInteger(name, 'quarantine.failures', quarantine.failures, 1);
     checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);

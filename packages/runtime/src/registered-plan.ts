@@ -6,7 +6,8 @@ import type { PlanParts } from './engines/plan-parts.js';
 import type { Scheduling } from './executors/scheduling-options.js';
 import type { IsolatedPlan } from './isolation/isolated-plan.js';
 import type { Latencies } from './observation/latencies.js';
-import type { StageLatencies } from './observation/stage-latencies.js';
+import type { PlanStageTimes } from './observation/plan-stage-times.js';
+import type { StageClocks } from './observation/stage-clocks.js';
 
 /** A plan in a runtime: what `register` returns and the prediction verbs take. */
 export interface RegisteredPlan {
@@ -48,5 +49,7 @@ export interface ServedPlan extends RegisteredPlan {
   /** Times of its predictions, where the runtime measures them. */
   latencies?: Latencies;
   /** Times of its stages, likewise. */
-  stageLatencies?: StageLatencies;
+  stageTimes?: PlanStageTimes;
+  /** Clocks at its stages, which tell them. */
+  stageClocks?: StageClocks;
 }

@@ -220,8 +220,8 @@ export class Runtime {
 
   /**
    * Answers many rows, in order. Same bits as one by one, whatever the engine. `batch` sends the rows to the executors where that pays, else gives the
-   * event loop its turn about every half millisecond, by the plan's estimated cost; `inline` does neither. `auto` takes `inline` for few rows of little
-   * work, where making blocks would cost more than they save.
+   * event loop its turn about every half millisecond, by the plan's estimated cost; `request-response` does neither. `auto` takes `request-response` for
+   * few rows of little work, where making blocks would cost more than they save.
    *
    * @throws ERR_RUNTIME_INPUT naming the row; then no row is answered. ERR_RUNTIME_UNKNOWN_PLAN when the plan is removed meanwhile.
    * ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.

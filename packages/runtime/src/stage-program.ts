@@ -31,27 +31,33 @@ const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
 
 type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
 
-/** All of a stage but its parameters: the same for every stage of one program. */
-export type StageSkeleton = Omit<NativeStage, 'parameters'>;
+/** All of a stage but its parameters: the same for every stage of one program whose calls have as many. */
+export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
+  /** Parameters of each call. */
+  readonly counts: readonly number[];
+  /** Handles that the addon gets. */
+  readonly handles: number;
+};
 
-/** What the skeleton depends on. */
-export function skeletonKey({ program, calls }: PhysicalStage): string {
-  let key = program;
-  for (let at = 0; at < calls!.length; at++) key += ` ${calls![at]!.parameters.length}`;
-  return key;
+/** Whether a skeleton, made of a stage of the same program, is this one's, too. */
+export function fitsSkeleton({ calls }: PhysicalStage, { counts }: StageSkeleton): boolean {
+  if (calls!.length !== counts.length) return false;
+  for (let at = 0; at < counts.length; at++) if (calls![at]!.parameters.length !== counts[at]) return false;
+  return true;
 }
 
 /** A skeleton with the parameters of a stage. */
 export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
   const calls = stage.calls!;
-  const handles: number[] = [];
+  const handles: number[] = new Array(skeleton.handles);
+  let next = 0;
   for (let at = 0; at < calls.length; at++) {
     const { kernel, parameters } = calls[at]!;
     if (kernel === 'alias') continue;
-    for (let one = 0; one < parameters.length; one++) handles.push(store.handle(parameters[one]!));
+    for (let one = 0; one < parameters.length; one++) handles[next++] = store.handle(parameters[one]!);
   }
   const { isa, slots, instructions, inputs, outputs } = skeleton;
-  return { isa, slots, instructions, inputs, outputs, parameters: new Float64Array(handles) };
+  return { isa, slots, instructions, inputs, outputs, parameters: handles };
 }
 
 /**
@@ -65,12 +71,15 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
   const slots: number[] = [];
   for (let slot = 0; slot < inputs.length; slot++) addSlot(slots, inputs[slot]!, false);
   const instructions: number[] = [];
-  for (let at = 0, parameters = 0; at < calls.length; at++) {
+  const counts: number[] = [];
+  let handles = 0;
+  for (let at = 0; at < calls.length; at++) {
     const call = calls[at]!;
+    counts.push(call.parameters.length);
     if (call.kernel === 'alias') continue;
     addSlot(slots, steps[call.output - inputs.length]!.type, call.kernel === 'lookup');
-    addInstruction(instructions, call, kernelIds.get(call.kernel)!, places, parameters);
-    parameters += call.parameters.length;
+    addInstruction(instructions, call, kernelIds.get(call.kernel)!, places, handles);
+    handles += call.parameters.length;
   }
   for (let at = 0; at < outputs.length; at++) if (places[outputs[at]!] === NO_PLACE) unknownSlot(stage, outputs[at]!);
   return {
@@ -79,6 +88,8 @@ export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: Readonl
     instructions: Int32Array.from(instructions),
     inputs: places.slice(0, inputs.length),
     outputs: Int32Array.from(outputs, (slot) => places[slot]!),
+    counts,
+    handles,
   };
 }
 

@@ -12,7 +12,7 @@ import type { IsolationStatistics } from './isolation/isolation.js';
 import type { CallStatistics, QuarantineStatistics } from './isolation/plan-guard.js';
 import type { LatencyStatistics } from './observation/latencies.js';
 import type { Percentiles } from './observation/percentiles.js';
-import type { StageLatency } from './observation/stage-latencies.js';
+import type { StageLatency } from './observation/stage-times.js';
 import type { PlanRecord } from './plan-record.js';
 import type { TensorsRecord } from './tensors/registered-tensors.js';
 
@@ -39,7 +39,10 @@ export interface PlanStatistics {
   readonly batching?: BatchingStatistics;
   /** In a runtime with `latencies`: from call to answer, in nanoseconds. Predictions that failed are left out. */
   readonly latencies?: LatencyStatistics;
-  /** In a runtime with `latencies: { stagesEvery }`: of the stages that ran so far, in the order of the plan. */
+  /**
+   * In a runtime with `latencies: { stagesEvery }`: of the stages that ran so far, in the order of the plan; then of those that a device runs, and of others
+   * that the plan was cut into for it. A stage that plans share and that `predictMany` ran once counts in full at each of them.
+   */
   readonly stageLatencies?: readonly StageLatency[];
 }
 
@@ -108,7 +111,7 @@ export function runtimeStatistics(
       ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
       ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
       ...(plan.latencies !== undefined && { latencies: plan.latencies.stats() }),
-      ...(plan.stageLatencies !== undefined && { stageLatencies: plan.stageLatencies.stats(plan.stages, plan.engine) }),
+      ...(plan.stageTimes !== undefined && { stageLatencies: plan.stageTimes.stats() }),
     };
   });
   const bytes = sum(usersOf.keys());

@@ -7,7 +7,7 @@ import type { NumberedRow } from './rows.js';
 export type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
 
 export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
-  if (engine === 'inline') return async (rows) => rows.map((row) => runtime.predictSync(plan, row.fields));
+  if (engine === 'request-response') return async (rows) => rows.map((row) => runtime.predictSync(plan, row.fields));
   const fieldsOf = (rows: readonly NumberedRow[]) => rows.map((row) => row.fields);
   return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
 }

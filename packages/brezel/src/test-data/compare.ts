@@ -67,7 +67,7 @@ export function compareValues(
   return { agrees: false, largestDifference, difference: `tensor ${wrong}: ${each[wrong]!.difference}` };
 }
 
-const differs = (difference: string): Comparison => ({
+export const differs = (difference: string): Comparison => ({
   agrees: false,
   largestDifference: Number.POSITIVE_INFINITY,
   difference,

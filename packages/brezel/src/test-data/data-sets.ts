@@ -1,8 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ElementType, fromBfloat16, type Tensor, type TensorValue } from '@brezel/core';
-import { readElements, readOptionalProto, readSequenceProto, readTensorProto, type SequenceProto } from '@brezel/onnx';
+import {
+  readElements,
+  readMapProto,
+  readOptionalProto,
+  readSequenceProto,
+  readTensorProto,
+  type SequenceProto,
+} from '@brezel/onnx';
 import { testDataError } from './errors.js';
+import { type Maps, mapsOf } from './maps.js';
 
 /** One `test_data_set_*` folder of ONNX test data: bytes of its inputs and outputs by number. */
 export interface DataSet {
@@ -66,13 +74,15 @@ async function list(folder: string): Promise<string[]> {
 
 /** What a value of a data set is declared to be. */
 export interface ValueKind {
-  readonly kind: 'tensor' | 'sequence';
+  readonly kind: 'tensor' | 'sequence' | 'map' | 'sequence of maps';
   readonly nullable?: true;
   readonly element?: ElementType | undefined;
 }
 
+export type DataValue = TensorValue | Maps;
+
 /** Reads one value of a data set; undefined where it is absent. @throws ERR_TEST_DATA naming the file that cannot be read as such a value. */
-export async function readValue(path: string, wanted: ValueKind): Promise<TensorValue | undefined> {
+export async function readValue(path: string, wanted: ValueKind): Promise<DataValue | undefined> {
   try {
     return valueIn(await readFile(path), wanted);
   } catch (cause) {
@@ -86,12 +96,14 @@ export async function readValue(path: string, wanted: ValueKind): Promise<Tensor
   }
 }
 
-function valueIn(bytes: Uint8Array, { kind, nullable, element }: ValueKind): TensorValue | undefined {
+function valueIn(bytes: Uint8Array, { kind, nullable, element }: ValueKind): DataValue | undefined {
   if (nullable) {
     const { tensorValue, sequenceValue } = readOptionalProto(bytes);
     if (tensorValue !== undefined) return readElements(tensorValue);
     return sequenceValue && sequenceOf(sequenceValue);
   }
+  if (kind === 'map') return mapsOf([readMapProto(bytes)]);
+  if (kind === 'sequence of maps') return mapsOf(readSequenceProto(bytes).mapValues);
   if (kind === 'sequence') return sequenceOf(readSequenceProto(bytes));
   const tensor = readElements(readTensorProto(bytes));
   return element === 'bfloat16' ? fromBits(tensor) : tensor;

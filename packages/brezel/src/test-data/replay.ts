@@ -1,9 +1,10 @@
-import type { Tensor, TensorValue } from '@brezel/core';
+import type { Tensor, TensorValue, ValueType } from '@brezel/core';
 import type { Runtime } from '@brezel/runtime';
 import type { AnyFileModel } from '../model-file.js';
 import { type Comparison, compareTensor, compareValues, type Tolerance } from './compare.js';
-import { type DataSet, findDataSets, readValue, type ValueKind } from './data-sets.js';
+import { type DataSet, type DataValue, findDataSets, readValue, type ValueKind } from './data-sets.js';
 import { testDataError } from './errors.js';
+import { answersAsMaps, columnsAsMaps, compareMaps, isMaps } from './maps.js';
 import { answersAsTensor, rowsFrom } from './rows.js';
 
 /** Those of the ONNX project's own tests. */
@@ -16,7 +17,7 @@ export interface ReplayedOutput extends Comparison {
 }
 
 /** Values of a data set by name; undefined where one is absent. */
-type DataValues = ReadonlyMap<string, TensorValue | undefined>;
+type DataValues = ReadonlyMap<string, DataValue | undefined>;
 
 /** Answers a request in the order of inputs and outputs. */
 interface Replayer {
@@ -29,8 +30,8 @@ interface Replayer {
 /**
  * Replays ONNX test data (`test_data_set_*` with `input_*.pb` and `output_*.pb`) with a model, by rows or over whole tensors, as it was imported.
  *
- * Floats agree within the tolerance, everything else exactly; shapes exactly. Answers by rows do not tell along which axis the rows lay: there the
- * elements fill the shape.
+ * Floats agree within the tolerance, everything else exactly; shapes exactly. Programs by rows of files other than ONNX have no shape for all rows: there
+ * the elements fill the one wanted. Maps (ZipMap) agree when their keys do, in any order, and the values.
  * @throws ERR_TEST_DATA for a folder that is no test data of this model; what the runtime throws for inputs it refuses.
  * @example
  * const outputs = await replayTestData(importModel(bytes, flour), runtime, folder);
@@ -65,7 +66,7 @@ async function replaySet(set: DataSet, replayer: Replayer): Promise<ReplayedOutp
 
 /** Values of a data set under the names of the model. */
 async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Replayer['outputs']) {
-  const values = new Map<string, TensorValue | undefined>();
+  const values = new Map<string, DataValue | undefined>();
   for (const [number, path] of set[what]) {
     const port = ports[number];
     if (port === undefined) {
@@ -80,37 +81,57 @@ async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Repla
   return values;
 }
 
-function byTensors({ program }: AnyFileModel & { kind: 'tensor' }, runtime: Runtime, tolerance: Tolerance): Replayer {
+function byTensors(
+  { program, labels }: AnyFileModel & { kind: 'tensor' },
+  runtime: Runtime,
+  tolerance: Tolerance,
+): Replayer {
   const registered = runtime.registerTensors(program);
+  const port = <P extends ValueKind & { readonly name: string }>(one: P) =>
+    labels[one.name] === undefined ? one : { name: one.name, kind: 'sequence of maps' as const };
   return {
     inputs: registered.inputs,
-    outputs: registered.outputs,
+    outputs: registered.outputs.map(port),
     async compare(inputs, wanted) {
-      const got = await runtime.predictTensors(registered, Object.fromEntries(inputs));
-      return new Map(Array.from(wanted, ([name, want]) => [name, compareValues(got[name], want, tolerance)]));
+      const got = await runtime.predictTensors(registered, Object.fromEntries(inputs) as Record<string, TensorValue>);
+      const compared = (name: string, want: DataValue | undefined) =>
+        isMaps(want)
+          ? compareMaps(columnsAsMaps(got[name] as Tensor, labels[name]!), want, tolerance)
+          : compareValues(got[name], want, tolerance);
+      return new Map(Array.from(wanted, ([name, want]) => [name, compared(name, want)]));
     },
     close: () => runtime.unregister(registered),
   };
 }
 
 function byRows(model: AnyFileModel & { kind: 'row' }, runtime: Runtime, tolerance: Tolerance): Replayer {
-  const { program, declaredOutputs } = model;
+  const { program, declaredOutputs, outputLayouts = {} } = model;
   const plan = program.plan();
   try {
     const registered = runtime.register(plan);
-    const tensor = <P extends { readonly name: string }>({ name }: P) => ({ name, kind: 'tensor' as const });
+    const elements = new Map(declaredOutputs?.map(({ name, element }) => [name, element]));
     return {
-      inputs: registered.inputs.map((port) => ({ ...tensor(port), ...(port.unused && { optional: true as const }) })),
-      outputs:
-        declaredOutputs?.map((port) => ({ ...tensor(port), element: port.element })) ?? registered.outputs.map(tensor),
+      inputs: registered.inputs.map(({ name, type, unused }) => ({
+        name,
+        kind: type.kind === 'dictionary' ? 'map' : 'tensor',
+        ...(unused && { optional: true as const }),
+      })),
+      outputs: registered.outputs.map(({ name, type }) => ({
+        name,
+        kind: hasNames(type) ? 'sequence of maps' : 'tensor',
+        element: elements.get(name),
+      })),
       async compare(inputs, wanted) {
         const answers = await runtime.predictBatch(registered, rowsFrom(inputs));
-        return new Map(
-          Array.from(wanted, ([name, want]) => [
-            name,
-            compareTensor(answersAsTensor(answers, name, (want as Tensor).shape), want as never, tolerance),
-          ]),
-        );
+        const compared = (name: string, want: DataValue | undefined) =>
+          isMaps(want)
+            ? compareMaps(answersAsMaps(answers, name), want, tolerance)
+            : compareTensor(
+                answersAsTensor(answers, name, (want as Tensor).shape, outputLayouts[name]),
+                want as Tensor,
+                tolerance,
+              );
+        return new Map(Array.from(wanted, ([name, want]) => [name, compared(name, want)]));
       },
       close: () => runtime.unregister(registered),
     };
@@ -118,3 +139,5 @@ function byRows(model: AnyFileModel & { kind: 'row' }, runtime: Runtime, toleran
     plan.release();
   }
 }
+
+const hasNames = ({ kind }: ValueType) => kind === 'map' || kind === 'dictionary';

@@ -1,19 +1,24 @@
-import type { Tensor, TensorValue } from '@brezel/core';
+import { elementCount, type Tensor } from '@brezel/core';
+import type { OutputLayout } from '@brezel/onnx';
 import type { Answer, Row } from '@brezel/runtime';
 import type { Received } from './compare.js';
+import type { DataValue } from './data-sets.js';
 import { testDataError } from './errors.js';
+import { isMaps, type Maps } from './maps.js';
 
-/** Rows of a batch, or none: the first axis of every input is the row. */
-export function rowsFrom(inputs: ReadonlyMap<string, TensorValue | undefined>): Row[] {
-  const tensors = Array.from(inputs, ([name, value]) => [name, value as Tensor] as const);
-  const counts = new Set(tensors.map(([, { shape }]) => shape[0]));
+/** Rows of a batch, or none: the first axis of every input is the row. A map is one row. */
+export function rowsFrom(inputs: ReadonlyMap<string, DataValue | undefined>): Row[] {
+  const given = Array.from(inputs, ([name, value]) => [name, value as Tensor | Maps] as const);
+  const counts = new Set(given.map(([, value]) => (isMaps(value) ? value.maps.length : value.shape[0])));
   const [count] = counts;
   if (counts.size !== 1 || count === undefined) {
-    const shapes = tensors.map(([name, { shape }]) => `${name} [${shape}]`).join(', ');
+    const shapes = given.map(([name, value]) => `${name} [${isMaps(value) ? 'map' : value.shape}]`).join(', ');
     throw testDataError('ERR_TEST_DATA', { expected: 'inputs of one number of rows', received: shapes });
   }
   return Array.from({ length: count }, (_, row) =>
-    Object.fromEntries(tensors.map(([name, tensor]) => [name, rowOf(tensor, row, count)])),
+    Object.fromEntries(
+      given.map(([name, value]) => [name, isMaps(value) ? value.maps[row] : rowOf(value, row, count)]),
+    ),
   );
 }
 
@@ -24,16 +29,22 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
 }
 
 /**
- * One output of all answers as a tensor; what lists are nested in one row are its axes. An answer does not tell along which axis the rows lay in the
- * graph (`[1, N]`, `[1, N * 60]`): where the elements, row after row, fill the `wanted` shape, that is it.
+ * One output of all answers as a tensor. An answer does not tell along which axis the rows lay in the graph (`[1, N]`, `[1, N * 60]`), its layout
+ * does; of files without one the elements fill the `wanted` shape. What does not fit is as long as its lists.
  */
-export function answersAsTensor(answers: readonly Answer[], output: string, wanted: readonly number[]): Received {
+export function answersAsTensor(
+  answers: readonly Answer[],
+  output: string,
+  wanted: readonly number[],
+  layout?: OutputLayout,
+): Received {
   const values = answers.map((answer) => answer[output] as unknown);
   const data = values.flatMap(elements);
-  if (data.length === wanted.reduce((all, size) => all * size, 1)) return { shape: wanted, data };
-  const shape = [answers.length];
-  for (let value = values[0]; isList(value); value = value[0]) shape.push(value.length);
-  return { shape, data };
+  const shape = layout?.shape.map((size, axis) => (axis === layout.axis ? size * answers.length : size)) ?? wanted;
+  if (data.length === elementCount(shape)) return { shape, data };
+  const lists = [answers.length];
+  for (let value = values[0]; isList(value); value = value[0]) lists.push(value.length);
+  return { shape: lists, data };
 }
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>
@@ -43,5 +54,5 @@ function elements(value: unknown): (number | bigint | string)[] {
   if (isList(value)) return Array.from(value).flatMap(elements);
   if (typeof value === 'boolean') return [value ? 1 : 0];
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'string') return [value];
-  throw testDataError('ERR_TEST_DATA', { expected: 'an output of numbers or text', received: 'names with numbers' });
+  throw testDataError('ERR_TEST_DATA', { expected: 'an output of numbers or text', received: typeof value });
 }

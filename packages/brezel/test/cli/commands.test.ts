@@ -161,7 +161,7 @@ describe('explain --analyze', () => {
 
 describe('predict', () => {
   test('all engines, for all rows or one a call, give the same bytes', async () => {
-    const calls = ['inline', 'batch', 'reference'].flatMap((engine) => [[engine], [engine, '--single']]);
+    const calls = ['request-response', 'batch', 'reference'].flatMap((engine) => [[engine], [engine, '--single']]);
     const outs = await Promise.all(
       calls.map(([engine, ...single]) =>
         ok(['predict', model(0), '--input', rowsFile, '--engine', engine!, ...single]),
@@ -205,12 +205,12 @@ describe('predict', () => {
 
   test('takes a text of 1 MB', async () => {
     const row = JSON.stringify({ text: 'not so good, but cheap. '.repeat(44_000) });
-    const [batch, inline] = await Promise.all([
+    const [batch, oneByOne] = await Promise.all([
       ok(['predict', model(0), '--input', '-'], row),
-      ok(['predict', model(0), '--input', '-', '--engine', 'inline'], row),
+      ok(['predict', model(0), '--input', '-', '--engine', 'request-response'], row),
     ]);
     expect(JSON.parse(batch).label).toBeTypeOf('number');
-    expect(inline).toBe(batch);
+    expect(oneByOne).toBe(batch);
   });
 
   test('a fault leaves the output file as it was', async () => {

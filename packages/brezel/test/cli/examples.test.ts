@@ -48,13 +48,13 @@ test('custom-operator predicts', async () => {
 test('observability shows spans, a quarantine and metrics', async () => {
   const out = await example(['observability']);
   expect(out).toContain(
-    'POST /reviews\n  predictBatch film (inline: few rows of little work)\n  predict film (inline: a short row)\n',
+    'POST /reviews\n  predictBatch film (request-response: few rows of little work)\n  predict film (request-response: a short row)\n',
   );
   expect(out).toContain('  3 ERR_RUNTIME_CUSTOM\n  7 ERR_RUNTIME_QUARANTINED\nThe other answers 0.881.\n');
   expect(out).toContain('brezel_calls_total{plan="review",outcome="quarantined"} 7\n');
   expect(out).toContain('brezel_operator_failures_total{plan="review",operator="example/reviewed"} 3\n');
   expect(out).toContain('brezel_plan_resting{plan="review"} 1\n');
-  expect(out).toContain('brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="inline"} 2\n');
+  expect(out).toContain('brezel_prediction_rows_total{plan="film",verb="predictBatch",engine="request-response"} 2\n');
 });
 
 test('model-registry shows what a registry does', async () => {

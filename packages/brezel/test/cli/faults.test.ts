@@ -85,14 +85,14 @@ describe('rows', () => {
 
   test('a row is told with its line in every way to call', async () => {
     const input = `${good}\n\n${row({ id: null })}`;
-    const calls = [['--single'], ['--engine', 'inline'], ['--engine', 'reference']];
+    const calls = [['--single'], ['--engine', 'request-response'], ['--engine', 'reference']];
     const said = await Promise.all(calls.map((flags) => fault(1, ['predict', echo, '-i', '-', ...flags], input)));
     for (const one of said) expect(one).toMatch(/expected int64 at line 3, input "id", received null/);
   });
 
   test('a text beyond the limit is told with its line, whatever the engine', async () => {
     const input = `{"text": "fine"}\n\n${JSON.stringify({ text: 'x'.repeat(17 * 2 ** 20) })}`;
-    const engines = ['batch', 'inline'];
+    const engines = ['batch', 'request-response'];
     const calls = engines.map((engine) => fault(1, ['predict', model(0), '-i', '-', '--engine', engine], input));
     for (const said of await Promise.all(calls)) expect(said).toContain('line 3');
   });
@@ -107,7 +107,8 @@ test.concurrent.each([
   [['bake'], "unknown command 'bake'"],
   [['inspect'], "missing required argument 'models'"],
   [['predict', 'm.onnx'], "required option '-i, --input <file>' not specified"],
-  [['predict', 'm.onnx', '-i', 'x', '--engine', 'warp'], 'inline, batch, reference'],
+  [['predict', 'm.onnx', '-i', 'x', '--engine', 'warp'], 'request-response, batch, reference'],
+  [['predict', 'm.onnx', '-i', 'x', '--engine', 'inline'], 'request-response, batch, reference'],
   [['predict', '-', '-i', '-'], 'both standard input'],
   [['explain', 'm.onnx', '--fast'], "unknown option '--fast'"],
   [['explain', 'm.onnx', '--json', '--dot'], 'cannot be used with'],

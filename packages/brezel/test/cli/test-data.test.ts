@@ -1,6 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeNode, makeTensor, tensorInput, writeElements, writeTensorProto } from '@brezel/onnx';
+import {
+  type AttributeValue,
+  DataType,
+  type MapProto,
+  makeGraph,
+  makeMap,
+  makeMaps,
+  makeModel,
+  makeNode,
+  makeTensor,
+  mapInput,
+  type NodeProto,
+  sequenceOf,
+  tensorInput,
+  writeElements,
+  writeMapProto,
+  writeModel,
+  writeSequenceProto,
+  writeTensorProto,
+} from '@brezel/onnx';
 import type { Tensor } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bool, file, flag, float, float32, graph } from '../tensors/models.js';
@@ -120,6 +139,23 @@ describe('verify --test-data', () => {
     expect(wrong.out).toContain('"b" instead of "B" at [1]');
   });
 
+  test('shapes are the graph’s, wherever the rows lie', async () => {
+    const [given, sum] = [float32([1, 2], 1, 2), float32([1, 2], 2, 4)];
+    const data = (name: string, output: Tensor) => dataSet(name, 0, [given, text('a')], [output, text('a')]);
+    await ok(['verify', rows, '--test-data', data('shaped', sum)]);
+    for (const shape of [[2], [2, 1], [1, 1, 2]]) {
+      const other = data(`shape-${shape.join('x')}`, { ...sum, shape });
+      const wrong = await fault(['verify', rows, '--test-data', other]);
+      expect(wrong.out, `${shape}`).toMatch(/y +differs .*shape \[1,2\] instead of \[/);
+    }
+    // Rows along the last axis: [1, N].
+    const turned = makeNode('Transpose', ['x'], ['y'], { perm: { ints: [1, 0] } });
+    const last = folder.file('last.onnx', file(graph([turned], [float('x', ['N', 1])], [float('y', [1, 'N'])])));
+    const column = float32([3, 1], 1, 2, 3);
+    await ok(['verify', last, '--test-data', dataSet('last', 0, [column], [float32([1, 3], 1, 2, 3)])]);
+    await fault(['verify', last, '--test-data', dataSet('last-wrong', 0, [column], [column])]);
+  });
+
   test.each([
     ['no folder', 'absent', /ERR_TEST_DATA: .*a folder/],
     ['a folder without data', '.', /ERR_TEST_DATA: .*test_data_set_\*/],
@@ -163,6 +199,98 @@ describe('verify --test-data', () => {
       ['--test-data', folder.path('right'), '--rtol', 'much'],
     ])
       expect((await fault(['verify', tensors, ...args], 2)).err).toContain('ERR_CLI_USAGE');
+  });
+});
+
+describe('verify --test-data of maps', () => {
+  const scored = (keys: AttributeValue, name: string, nodes: NodeProto[] = [], from = 'x') =>
+    folder.file(
+      `${nodes.length}-${name}`,
+      writeModel(
+        makeModel(
+          makeGraph({
+            node: [
+              ...nodes,
+              makeNode('ZipMap', [from], ['y'], { [`classlabels_${name.split('.')[0]}`]: keys }, 'ai.onnx.ml'),
+            ],
+            input: [float('x', ['N', 2])],
+            output: [sequenceOf(mapInput('y', DataType.STRING, DataType.FLOAT))],
+          }),
+          { '': 17, 'ai.onnx.ml': 3 },
+        ),
+      ),
+    );
+  const value = (number: number) => makeTensor('', 'float32', [], Float32Array.of(number));
+  /** The data set whose output is these maps. */
+  function mapSet(name: string, maps: readonly MapProto[]): string {
+    const path = dataSet(name, 0, [float32([2, 2], 0.25, 0.75, 1, 0)], []);
+    writeFileSync(join(path, 'test_data_set_0', 'output_0.pb'), writeSequenceProto(makeMaps('y', maps)));
+    return path;
+  }
+  const pairs = (keys: readonly string[] | readonly bigint[], ...numbers: number[]) =>
+    makeMap('', keys, numbers.map(value));
+
+  test.each<[string, AttributeValue, readonly string[] | readonly bigint[]]>([
+    ['strings.onnx', { strings: ['no', 'yes'] }, ['no', 'yes']],
+    ['int64s.onnx', { ints: [-7, 9] }, [-7n, 9n]],
+  ])('by rows and over whole tensors: %s', async (name, attribute, keys) => {
+    const mixed = [makeNode('ReduceSum', ['x'], ['s'], { keepdims: { i: 1 } }), makeNode('Mul', ['x', 's'], ['p'])];
+    const [first, second] = keys as readonly [string, string];
+    for (const [model, by, scale] of [
+      [scored(attribute, name), 'by rows', 1],
+      [scored(attribute, name, mixed, 'p'), 'over whole tensors', 2],
+    ] as const) {
+      const right = [pairs(keys, 0.25 * scale, 0.75 * scale), pairs([second, first], 0, scale)];
+      const out = await ok(['verify', model, '--test-data', mapSet(`maps-${name}-${scale}`, right)]);
+      expect(out).toContain(by);
+      expect(out).toMatch(/1 of 1 outputs? agrees?/);
+      const fails: readonly [string, readonly MapProto[], RegExp][] = [
+        ['value', [right[0]!, pairs(keys, 0.5 * scale, 0)], /by at most \d.* map 1: .* instead of /],
+        ['missing', [pairs([first], 0.25 * scale), right[1]!], /map 0: a key .* too many/],
+        [
+          'extra',
+          [
+            right[0]!,
+            makeMap('', [first, second, (typeof first === 'bigint' ? 5n : '5') as string], [1, 2, 3].map(value)),
+          ],
+          /map 1: no key/,
+        ],
+        ['fewer', right.slice(1), /2 maps instead of 1/],
+      ];
+      for (const [what, maps, said] of fails)
+        expect((await fault(['verify', model, '--test-data', mapSet(`${what}-${name}-${scale}`, maps)])).out).toMatch(
+          said,
+        );
+    }
+  });
+
+  test('a map as the input is one row', async () => {
+    const vectorizer = makeNode(
+      'DictVectorizer',
+      ['x'],
+      ['y'],
+      { string_vocabulary: { strings: ['a', 'b', 'c'] } },
+      'ai.onnx.ml',
+    );
+    const model = folder.file(
+      'words.onnx',
+      writeModel(
+        makeModel(
+          makeGraph({
+            node: [vectorizer],
+            input: [mapInput('x', DataType.STRING, DataType.FLOAT)],
+            output: [float('y', [1, 3])],
+          }),
+          { 'ai.onnx.ml': 1 },
+        ),
+      ),
+    );
+    const path = dataSet('words', 0, [], [float32([1, 3], 2, 0, 4)]);
+    const written = writeMapProto(makeMap('x', ['c', 'z', 'a'], [value(4), value(9), value(2)]));
+    writeFileSync(join(path, 'test_data_set_0', 'input_0.pb'), written);
+    await ok(['verify', model, '--test-data', path]);
+    writeFileSync(join(path, 'test_data_set_0', 'input_0.pb'), writeMapProto(makeMap('x', ['a', 'b'], [value(4)])));
+    expect((await fault(['verify', model, '--test-data', path])).err).toMatch(/ERR_TEST_DATA.*2 keys.*input_0\.pb/);
   });
 });
 

@@ -130,6 +130,41 @@ for (const largest of [0, 1])
     initializers: [constant('k', 'int64', [1], [3])],
     outputs: { v: type, i: 'int64', y: type },
   }));
+for (const reduction of ['none', 'add', 'mul', 'max', 'min'])
+  add(`ScatterElements along any axis, ${reduction}`, every, (type) => ({
+    nodes: [
+      makeNode('TopK', ['x', 'k'], ['v', 'i']),
+      node('ScatterElements', ['x', 'i', 'v'], 'y', { axis: { i: -1 }, reduction: { s: reduction } }),
+      ...['x', 'v', 'i'].map((one) => node('Reshape', [one, one === 'x' ? 's' : 't'], `${one}3`)),
+      node('Mod', ['i3', 'two'], 'j'),
+      node('ScatterElements', ['x3', 'j', 'v3'], 'z', { axis: { i: 1 }, reduction: { s: reduction } }),
+    ],
+    initializers: [
+      constant('k', 'int64', [1], [2]),
+      constant('s', 'int64', [3], [-1, 2, 2]),
+      constant('t', 'int64', [3], [-1, 2, 1]),
+      constant('two', 'int64', [], [2]),
+    ],
+    outputs: { y: type, z: type },
+  }));
+add('GatherElements and GatherND along any axis', every, (type) => ({
+  nodes: [
+    makeNode('TopK', ['x', 'k'], ['v', 'i']),
+    ...['x', 'i'].map((one) => node('Reshape', [one, one === 'x' ? 's' : 't'], `${one}3`)),
+    node('Mod', ['i3', 'two'], 'j'),
+    node('GatherElements', ['x3', 'j'], 'y', { axis: { i: 1 } }),
+    node('GatherND', ['x3', 'j'], 'z', { batch_dims: { i: 1 } }),
+    node('GatherND', ['table', 'j'], 'u'),
+  ],
+  initializers: [
+    constant('k', 'int64', [1], [2]),
+    constant('s', 'int64', [3], [-1, 2, 2]),
+    constant('t', 'int64', [3], [-1, 2, 1]),
+    constant('two', 'int64', [], [2]),
+    constant('table', type, [2, 3], weights.slice(0, 6)),
+  ],
+  outputs: { y: type, z: type, u: type },
+}));
 for (const [exclusive, reverse] of [[0, 0], [1, 0], [0, 1], [1, 1]]) // biome-ignore format: all four
   add(`CumSum ${exclusive} ${reverse}`, every, (type) => ({
     nodes: [node('CumSum', ['x', 'a'], 'y', { exclusive: { i: exclusive! }, reverse: { i: reverse! } })],
@@ -195,6 +230,14 @@ add('Pow of integers', whole, (type) => ({
   nodes: [node('Pow', ['x', 'a'], 'y')],
   initializers: [constant('a', type, [COLUMNS], [0, 1, 4, 5])],
   outputs: { y: type },
+}));
+add('Pow of two types', whole, (type) => ({
+  nodes: [node('Pow', ['x', 'a'], 'y'), node('Pow', ['x', 'n'], 'z')],
+  initializers: [
+    constant('a', 'float32', [COLUMNS], [0, 1, 2, 3]),
+    constant('n', type === 'int32' ? 'int64' : 'int32', [COLUMNS], [3, 2, 5, 0]),
+  ],
+  outputs: { y: type, z: type },
 }));
 add('Mod', ['int64', 'int32'], (type) => ({
   nodes: [node('Mod', ['x', 'a'], 'y'), node('Mod', ['x', 'a'], 'z', { fmod: { i: 1 } })],
@@ -264,7 +307,7 @@ add('IsInf', ['float32'], (type) => ({
 const narrow = { uint8: 2, int8: 3, uint16: 4, int16: 5, uint32: 12 };
 for (const [name, type] of Object.entries(narrow)) {
   // Others onnxruntime does not compute in these types: ONNX's own cases say what they answer.
-  const operators = ['Mod', ...(name.endsWith('t8') ? ['Max', 'Min'] : [])];
+  const operators = ['Mod', ...(name.endsWith('t8') ? ['Max', 'Min', 'Mul', 'Add'] : [])];
   add(`${operators.join(', ')} of ${name}`, ['int64'], () => ({
     nodes: [
       node('Cast', ['x'], 'n', { to: { i: type } }),
@@ -274,7 +317,7 @@ for (const [name, type] of Object.entries(narrow)) {
         node('Cast', [`${operator}r`], operator, { to: { i: 7 } }),
       ]),
     ],
-    initializers: [constant('c', 'int64', [COLUMNS], [3, 2, 1, 7])],
+    initializers: [constant('c', 'int64', [COLUMNS], [3, 2, 1, 77])],
     outputs: Object.fromEntries(operators.map((operator) => [operator, 'int64'])),
   }));
 }

@@ -240,6 +240,14 @@ const embedded: Family = [
     }),
 ];
 
+const triangle: Family = [
+  'Trilu',
+  fc.tuple(fc.integer({ min: -4, max: 4 }), fc.boolean()).map(([k, isUpper]) => {
+    const diagonal: Tensor = { element: 'int64', shape: [], data: BigInt64Array.of(BigInt(k)) };
+    return node('Trilu', [spread([2, 3, 4], 1), diagonal], { upper: flag(isUpper) });
+  }),
+];
+
 /** Nodes that onnxruntime's optimizer writes. */
 export const microsoftNodes: readonly Family[] = [
   fusedMatMul,
@@ -252,4 +260,5 @@ export const microsoftNodes: readonly Family[] = [
   attention,
   multiHead,
   embedded,
+  triangle,
 ];

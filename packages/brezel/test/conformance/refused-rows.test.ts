@@ -91,8 +91,9 @@ describe('integers of a row', () => {
     flour.input(name, { kind: 'vector', dtype, size }) as Flow<'vector'>;
 
   test.each(['int32', 'int64'] as const)('arithmetic: %s divided by 0', async (dtype) => {
-    const byRow = fc.asyncProperty(rows, (given) =>
-      allAlike(input('a', dtype).arithmetic('divide', input('b', dtype)), given),
+    const dividing = fc.constantFrom('divide' as const, 'modulo' as const, 'unsignedDivide' as const, 'unsignedRemainder' as const); // biome-ignore format: one list
+    const byRow = fc.asyncProperty(rows, dividing, (given, operation) =>
+      allAlike(input('a', dtype).arithmetic(operation, input('b', dtype)), given),
     );
     await fc.assert(byRow, { numRuns: RUNS, seed });
     const constant = fc.asyncProperty(rows, fc.constantFrom('left' as const, 'right' as const), (given, side) =>
@@ -108,6 +109,13 @@ describe('integers of a row', () => {
     const property = fc.asyncProperty(rows, (given) =>
       allAlike(input('a', 'int64').gather(input('b', 'int64')), given),
     );
+    await fc.assert(property, { numRuns: RUNS, seed });
+  });
+
+  test('scatter and ravel-index: an index out of range', async () => {
+    const [values, indices] = [input('a', 'int64'), input('b', 'int64')];
+    const outputs = [values.scatter(indices, values, { reduction: 'add' }), indices.ravelIndex([4]), indices.ravelIndex([2, 3, 4])]; // biome-ignore format: one list
+    const property = fc.asyncProperty(rows, fc.constantFrom(...outputs), (given, output) => allAlike(output, given));
     await fc.assert(property, { numRuns: RUNS, seed });
   });
 });

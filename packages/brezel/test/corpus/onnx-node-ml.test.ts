@@ -37,7 +37,7 @@ async function answer(name: string): Promise<void> {
   const wanted = rowsOf(tensor(join(folder, name, 'test_data_set_0', 'output_0.pb')));
   const rows = given.map((value) => ({ [plan.inputs[0]!.name]: value }));
   const all = await Promise.all(
-    (['reference', 'batch', 'inline'] as const).map((engine) => runtime.predictBatch(plan, rows, { engine })),
+    (['reference', 'batch', 'request-response'] as const).map((engine) => runtime.predictBatch(plan, rows, { engine })),
   );
   const got = [...all, rows.map((row) => runtime.predictSync(plan, row))];
   for (const answers of got) {

@@ -12,7 +12,7 @@ export async function answersOf(
   return {
     reference: await runtime.predictBatch(plan, model.inputs, { engine: 'reference' }),
     batch: await runtime.predictBatch(plan, model.inputs, { engine: 'batch' }),
-    inline: await runtime.predictBatch(plan, model.inputs, { engine: 'inline' }),
+    'request-response': await runtime.predictBatch(plan, model.inputs, { engine: 'request-response' }),
     single: model.inputs.map((row) => runtime.predictSync(plan, row)),
     'batches of one': (await Promise.all(model.inputs.map((row) => runtime.predictBatch(plan, [row])))).flat(),
   };

@@ -1,4 +1,12 @@
-import { createFlour, createRuntime, loadNative, type Program, type Runtime } from 'brezel';
+import {
+  createFlour,
+  createRuntime,
+  loadNative,
+  type Percentiles,
+  type Program,
+  type Runtime,
+  type RuntimeOptions,
+} from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { expectNear, numbers, registered } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -16,9 +24,9 @@ afterEach(async () => {
 afterAll(() => flour.dispose());
 const hasAddon = loadNative().addon !== undefined;
 
-function start(executors: number) {
+function start(executors: number, options: Pick<RuntimeOptions, 'latencies'> = {}) {
   const device = new PosingDevice();
-  const runtime = createRuntime({ store: flour.store, backends: [device], executors, device: { profile } });
+  const runtime = createRuntime({ store: flour.store, backends: [device], executors, device: { profile }, ...options });
   runtimes.push(runtime);
   return { device, runtime };
 }
@@ -52,6 +60,26 @@ const rowsOf = (count: number) =>
   }));
 
 describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
+  test('have their times on executors, too', async () => {
+    const { runtime } = start(2, { latencies: { stagesEvery: 2 } });
+    const plan = registered(runtime, program.plan(), { device: 'gpu' });
+    await runtime.warm(plan);
+    const since = performance.now();
+    await runtime.predictBatch(plan, rowsOf(3000));
+    const elapsed = (performance.now() - since) * 1e6;
+    expect(runtime.stats().executors.shared.rows).toBeGreaterThanOrEqual(3000);
+    const stages = runtime.stats().plans[0]!.stageLatencies!;
+    expect(new Set(stages.map(({ engine }) => engine))).toEqual(new Set(['device', 'native']));
+    expect(stages.flatMap(({ operators }) => operators)).toEqual(expect.arrayContaining(['tokenize', 'normalize']));
+    const [{ samples }] = stages.map(({ nanoseconds }) => nanoseconds) as [Percentiles];
+    expect(samples).toBeGreaterThan(3);
+    for (const { nanoseconds } of stages) {
+      expect(nanoseconds.samples).toBe(samples);
+      expect(nanoseconds.p50).toBeGreaterThan(1);
+      expect(nanoseconds.max).toBeLessThan(elapsed);
+    }
+  });
+
   test('of a batch run on executors, of a row here', async () => {
     const { device, runtime } = start(2);
     const plan = registered(runtime, program.plan(), { device: 'gpu' });

@@ -35,7 +35,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     const before = device.calls.length;
     const [reference] = await runtime!.predictBatch(plan, [rows[0]!], { engine: 'reference' });
     expect(reference).toEqual(wanted[0]);
-    expect(await runtime!.predict(plan, rows[0]!, { engine: 'inline' })).toEqual(wanted[0]);
+    expect(await runtime!.predict(plan, rows[0]!, { engine: 'request-response' })).toEqual(wanted[0]);
     expect(device.calls.length, 'here, now, and the definition are the CPU').toBe(before);
     runtime!.unregister(plan);
     await expect.poll(() => device.stagesOpen).toBe(0);

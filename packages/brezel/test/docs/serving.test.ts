@@ -66,7 +66,7 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
     expect(named).toMatchObject({ answered: 1, refused: 0, failed: 0, quarantined: 0, printed: [] }),
   'Row by row or in blocks: the engine': ({ printed }) =>
     expect(printed).toEqual([
-      ['inline', 'few rows of little work'],
+      ['request-response', 'few rows of little work'],
       ['batch', 'asked for'],
     ]),
   'Rows without end: streams': ({ printed }) => expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),

@@ -90,7 +90,7 @@ describe('a manifest that is well formed and lies', () => {
       },
     ],
     ['a shape with half an element', /^ERR_STORE_FORMAT .*whole number/, (fleet) => (blobsOf(fleet).axes[0] = 0.5)],
-    ['a place that is no number', /^ERR_STORE_FORMAT .*whole number/, (fleet) => (blobsOf(fleet).offsets[1] = NaN)],
+    ['a place that is no number', /^ERR_STORE_FORMAT .*a multiple of 64/, (fleet) => (blobsOf(fleet).offsets[1] = NaN)],
     ['a type too few', /^ERR_STORE_FORMAT .*columns/, (fleet) => blobsOf(fleet).dtypes.pop()],
     ['an axis too many', /^ERR_STORE_FORMAT .*columns/, (fleet) => blobsOf(fleet).axes.push(1)],
     ['ranks beyond the axes', /^ERR_STORE_FORMAT .*columns/, (fleet) => (blobsOf(fleet).ranks[0] = 255)],
@@ -223,6 +223,23 @@ describe('a manifest that is well formed and lies', () => {
     forge(whole, forged, (fleet) => void lie(fleet));
     const { code, message } = await refusal();
     expect(`${code} ${message}`).toMatch(expected);
+  });
+
+  test('one parameter twice is told when the file is verified, and shared when not', async () => {
+    forge(whole, forged, (fleet) => {
+      const blobs = blobsOf(fleet);
+      const kinds = [...blobs.dtypes].map(
+        (dtype, number) => `${dtype} ${blobs.ranks[number]} ${blobs.lengths[number]}`,
+      );
+      const second = kinds.findLastIndex((kind, number) => kinds.indexOf(kind) < number); // weights as long as frequencies
+      expect(second).toBeGreaterThan(0);
+      setChecksum(blobs, second, checksumAt(blobs, kinds.indexOf(kinds[second]!)));
+    });
+    expect(await refusal()).toMatchObject({
+      code: 'ERR_STORE_FORMAT',
+      message: expect.stringMatching(/parameter twice/),
+    });
+    expect(await refusal(false)).toMatchObject({ code: 'opened' });
   });
 
   test('golden rows that do not fit are told when they are replayed', async () => {

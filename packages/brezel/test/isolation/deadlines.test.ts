@@ -66,7 +66,7 @@ describe.each(cases)('%s', (name, runtime, compiled) => {
     const limits = { deadlineMs: 5 };
     await expect(runtime.predict(plan, row, limits)).rejects.toMatchObject(late);
     await expect(runtime.predict(plan, row, { ...limits, engine: 'batch' })).rejects.toMatchObject(late);
-    for (const engine of ['inline', 'batch', 'reference'] as const)
+    for (const engine of ['request-response', 'batch', 'reference'] as const)
       await expect(runtime.predictBatch(plan, [row], { ...limits, engine })).rejects.toMatchObject(late);
     expect(calls.last).toBe(0);
     expect(calls.slow).toBeLessThanOrEqual(5); // less where the time was over before it began
@@ -78,7 +78,7 @@ describe.each(cases)('%s', (name, runtime, compiled) => {
 
   test('a signal that is aborted in an operator likewise', async () => {
     const plan = runtime.register(compiled, { name });
-    for (const engine of ['inline', 'batch'] as const) {
+    for (const engine of ['request-response', 'batch'] as const) {
       const controller = new AbortController();
       const reason = new Error('the client is gone');
       onSlow = () => controller.abort(reason);
@@ -90,7 +90,7 @@ describe.each(cases)('%s', (name, runtime, compiled) => {
 });
 
 describe.each(all)('%s: rows that cost more than anybody expected', (_, runtime) => {
-  test.each(['inline', 'batch'] as const)('end with the deadline, %s', async (engine) => {
+  test.each(['request-response', 'batch'] as const)('end with the deadline, %s', async (engine) => {
     const plan = runtime.register(plans['one after the other']!);
     const rows = Array.from({ length: 200 }, () => 'aa');
     await expect(runtime.predictBatch(plan, rows, { engine, deadlineMs: 20 })).rejects.toMatchObject(late);

@@ -38,7 +38,7 @@ describe.each(all)('%s', (_, runtime) => {
     behaviour.isBroken = false;
     expect(() => runtime.predictSync(plan, 'a b')).toThrow(resting);
     await expect(runtime.predict(plan, 'a b')).rejects.toThrow(resting);
-    for (const engine of ['batch', 'inline', 'reference'] as const)
+    for (const engine of ['batch', 'request-response', 'reference'] as const)
       await expect(runtime.predictBatch(plan, ['a b'], { engine })).rejects.toThrow(resting);
     await expect(runtime.predictStream(plan, ['a b']).next()).rejects.toThrow(resting);
     expect(runtime.predictSync(other, 'a b')).toEqual(good);
@@ -103,7 +103,9 @@ describe.each(all)('%s', (_, runtime) => {
       expect(() => runtime.predictSync(plan, '')).toThrow(misfit);
       expect(() => runtime.predictSync(plan, { text: 1 })).toThrow(misfit);
       await expect(runtime.predictBatch(plan, ['a b', ''])).rejects.toThrow(misfit);
-      await expect(runtime.predictBatch(plan, ['a b'], { engine: 'gpu' as never })).rejects.toThrow('inline, batch');
+      await expect(runtime.predictBatch(plan, ['a b'], { engine: 'gpu' as never })).rejects.toThrow(
+        'request-response, batch',
+      );
       await expect(runtime.predictBatch(plan, ['a b'], { signal })).rejects.toBe(signal.reason);
       behaviour.isBroken = true;
       expect(() => runtime.predictSync(plan, 'a b')).toThrow(broken);

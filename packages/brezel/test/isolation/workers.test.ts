@@ -161,7 +161,7 @@ describe('a plan with a deadline', () => {
     await expect(runtime.predictBatch(plan, ['x'], { engine: 'reference' })).rejects.toMatchObject(isolated);
     await expect(runtime.profile(plan, ['x'])).rejects.toMatchObject(isolated);
     await expect(runtime.predictMany([plan], 'x')).rejects.toMatchObject(isolated);
-    expect(await runtime.predict(plan, 'x', { engine: 'inline' })).toEqual({ y: 1 });
+    expect(await runtime.predict(plan, 'x', { engine: 'request-response' })).toEqual({ y: 1 });
   });
 });
 
@@ -196,7 +196,7 @@ describe('what it needs', () => {
   test.each([
     [{ cache: { maxBytes: 4096 } }, 'cache'],
     [{ batching: { maxDelayMs: 1 } }, 'batching'],
-    [{ engine: 'inline' }, 'engine'],
+    [{ engine: 'request-response' }, 'engine'],
   ] as const)('no %j', (more, named) => {
     expect(() => runtime.register(compiled, { name: 'more', ...more })).toThrow(`received ${named}`);
   });

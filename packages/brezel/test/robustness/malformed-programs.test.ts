@@ -1,4 +1,16 @@
-import { bake, createFlour, type Flow, Program, type ProgramNode, rule, vector } from 'brezel';
+import {
+  bake,
+  createFlour,
+  createRuntime,
+  explain,
+  type Flow,
+  importOnnx,
+  importTensors,
+  Program,
+  type ProgramNode,
+  rule,
+  vector,
+} from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 
 // Programs that flows cannot make: nodes written by hand, or taken from elsewhere.
@@ -49,9 +61,66 @@ test.each<[string, () => unknown, RegExp]>([
   ['a cast to text', () => x.cast('string' as never), /received "string"/],
   ['an input of float16', unknown({ kind: 'vector', dtype: 'float16', size: 2 }), /received "float16"/],
   ['an input of no type', unknown(undefined), /expected a type at input "x", received nothing/],
+  ['an input of a number', unknown(10n), /expected a type at input "x", received 10/],
   ['an input of a name', unknown('float32'), /expected a type at input "x", received "float32"/],
 ])('types that nobody knows: %s', (_, make, said) => {
   expect(make).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_TYPE', message: expect.stringMatching(said) }));
+});
+
+const given: readonly [string, unknown, string][] = [
+  ['undefined', undefined, 'undefined'],
+  ['null', null, 'null'],
+  ['a number', 3, '3'],
+  ['text', 'age', 'the text "age"'],
+  ['a list', ['age'], 'an array of 1'],
+  ['numbers', Float32Array.of(1, 2), 'Float32Array of 2'],
+  ['a map', new Map([['age', 'float32']]), 'an object'],
+  ['a function', () => 1, 'a function'],
+  ['a symbol', Symbol('age'), 'Symbol(age)'],
+];
+const calls: readonly [string, (value: never) => unknown, RegExp][] = [
+  ['columns', (value) => flour.columns(value), /^expected names of columns with their element types at columns/],
+  ['csv', (value) => flour.csv(value), /^expected names of fields with their element types at csv/],
+  ['program', (value) => flour.program(value), /^expected names of outputs with their flows at program/],
+  ['an operator', (value) => z.concat(value), /^expected a flow at an input of concat/],
+  ['an output', (y) => flour.program({ y }), /^expected a flow at output "y" of a program/],
+  ['an input', (value) => flour.program({ z }, { inputs: [value] }), /^expected a flow at input 0 of a program/],
+];
+test.each(calls)('%s of what it cannot take says so, and what to write', (_, call, said) => {
+  for (const [name, value, received] of given) {
+    const fault = expect.objectContaining({
+      code: 'ERR_FLOUR_TYPE',
+      message: expect.stringMatching(said),
+      hint: expect.stringContaining('('),
+      details: expect.objectContaining({ received }),
+    });
+    expect(() => call(value as never), name).toThrow(fault);
+  }
+});
+
+test.each<[string, () => unknown, RegExp]>([
+  ['dictionary', () => flour.dictionary('x', null as never), /expected options at dictionary, received null/],
+  ['csv', () => flour.csv({ x: 'string' }, null as never), /expected options at csv, received null/],
+  ['program', () => flour.program({ z }, null as never), /expected options at program, received null/],
+  ['inputs', () => flour.program({ z }, { inputs: z as never }), /a list of flows at the inputs of a program/],
+])('options that are none: %s', (_, make, said) => {
+  expect(make).toThrow(expect.objectContaining({ code: 'ERR_FLOUR_TYPE', message: expect.stringMatching(said) }));
+});
+
+test.each([undefined, null, 3, 'film', {}])('bake, explain and register take programs and plans, not %j', (value) => {
+  const program = expect.objectContaining({ code: 'ERR_OVEN_GRAPH' });
+  expect(() => bake(value as never)).toThrow(program);
+  expect(() => explain(value as never)).toThrow(program);
+  const plan = expect.objectContaining({ code: 'ERR_RUNTIME_VERSION' });
+  const runtime = createRuntime({ store: flour.store });
+  expect(() => runtime.register(value as never)).toThrow(plan);
+  expect(() => runtime.registerTensors(value as never)).toThrow(plan);
+});
+
+test.each([undefined, null, 3, 'model.onnx', {}, []])('importOnnx and importTensors take bytes, not %j', (bytes) => {
+  const fault = expect.objectContaining({ code: 'ERR_ONNX_FORMAT', hint: expect.stringContaining('readFileSync') });
+  expect(() => importOnnx(bytes as never, flour)).toThrow(fault);
+  expect(() => importTensors(bytes as never)).toThrow(fault);
 });
 
 test('a value that many read is no cycle', () => {

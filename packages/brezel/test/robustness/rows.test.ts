@@ -78,7 +78,7 @@ async function refusals({ runtime }: Engine, plan: RegisteredPlan, row: unknown)
     () => runtime.predictSync(plan, row as Row, new Float64Array(plan.width)),
     () => runtime.predict(plan, row as Row),
     () => runtime.predictBatch(plan, [row as Row]),
-    () => runtime.predictBatch(plan, [row as Row], { engine: 'inline' }),
+    () => runtime.predictBatch(plan, [row as Row], { engine: 'request-response' }),
     () => runtime.predictBatch(plan, [row as Row], { engine: 'reference' }),
   ];
   const errors: unknown[] = [];
@@ -219,7 +219,7 @@ describe.each(engines)('$name', (one) => {
   });
 
   test('no rows', async () => {
-    for (const engine of ['inline', 'batch', 'reference'] as const)
+    for (const engine of ['request-response', 'batch', 'reference'] as const)
       expect(await one.runtime.predictBatch(one.text, [], { engine })).toEqual([]);
   });
 

@@ -89,7 +89,9 @@ describe.each(all)('%s', (_, runtime) => {
     await expect(runtime.predictBatch(plan, 7 as never)).rejects.toThrow(
       expect.objectContaining({ code: 'ERR_RUNTIME_INPUT', message: expect.stringContaining('an array of rows') }),
     );
-    await expect(runtime.predictBatch(plan, rows, { engine: 'gpu' as never })).rejects.toThrow('inline, batch');
+    await expect(runtime.predictBatch(plan, rows, { engine: 'gpu' as never })).rejects.toThrow(
+      'request-response, batch',
+    );
     expect(queue()).toMatchObject(nothing);
   });
 
@@ -103,7 +105,7 @@ describe.each(all)('%s', (_, runtime) => {
   describe('an abort', () => {
     test('before the call: nothing runs', async () => {
       const signal = AbortSignal.abort();
-      for (const engine of ['inline', 'batch', 'reference'] as const)
+      for (const engine of ['request-response', 'batch', 'reference'] as const)
         await expect(runtime.predictBatch(plan, rows, { engine, signal })).rejects.toBe(signal.reason);
       await expect(runtime.predict(quick, 'good', { signal })).rejects.toMatchObject({ name: 'AbortError' });
       expect(queue()).toMatchObject(nothing);

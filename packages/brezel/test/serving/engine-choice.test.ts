@@ -44,10 +44,10 @@ describe.each(all)('%s', (_, runtime) => {
   };
 
   test.each([
-    ['few rows of little work', 16, 3000, 'inline'],
+    ['few rows of little work', 16, 3000, 'request-response'],
     ['many rows', 17, 10, 'batch'],
     ['much work', 16, 4000, 'batch'],
-    ['few rows of little work', 0, 4000, 'inline'],
+    ['few rows of little work', 0, 4000, 'request-response'],
   ] as const)('auto, %s: %i of %i ns', async (reason, count, nanosPerRow, engine) => {
     const plan = register(nanosPerRow);
     const [choice, ...others] = await choices(async () => {
@@ -64,7 +64,7 @@ describe.each(all)('%s', (_, runtime) => {
     const alone = await choices(async () => {
       for (const plan of [short!, middle!, long!]) expect(await runtime.predict(plan, 'good')).toEqual({ output: [1] });
     });
-    expect(alone.map((choice) => choice!.engine)).toEqual(['inline', 'inline', 'batch']);
+    expect(alone.map((choice) => choice!.engine)).toEqual(['request-response', 'request-response', 'batch']);
     const busy = await choices(async () => {
       const waiting = runtime.predictBatch(long!, rows(5), { engine: 'batch' });
       const told = [runtime.predict(short!, 'good'), runtime.predict(middle!, 'good')];
@@ -76,35 +76,35 @@ describe.each(all)('%s', (_, runtime) => {
       [
         ['batch', 'asked for', 0],
         ['batch', 'others wait', 5],
-        ['inline', 'a short row', 5],
+        ['request-response', 'a short row', 5],
       ].toSorted(),
     );
     for (const plan of [short!, middle!, long!]) runtime.unregister(plan);
   });
 
   test('the call asks before the plan; without either, rows are at once and batches in blocks', async () => {
-    const [plain, inline] = [register(100), register(100, { engine: 'inline' })];
+    const [plain, atOnce] = [register(100), register(100, { engine: 'request-response' })];
     const seen = await choices(async () => {
       await runtime.predict(plain, 'good');
       await runtime.predictBatch(plain, ['good']);
-      await runtime.predictBatch(inline, ['good']);
-      await runtime.predictBatch(inline, ['good'], { engine: 'reference' });
-      await runtime.predict(inline, 'good', { engine: 'batch' });
+      await runtime.predictBatch(atOnce, ['good']);
+      await runtime.predictBatch(atOnce, ['good'], { engine: 'reference' });
+      await runtime.predict(atOnce, 'good', { engine: 'batch' });
     });
     expect(seen.map((choice) => [choice!.asked, choice!.engine])).toEqual([
-      [undefined, 'inline'],
+      [undefined, 'request-response'],
       [undefined, 'batch'],
-      ['inline', 'inline'],
+      ['request-response', 'request-response'],
       ['reference', 'reference'],
       ['batch', 'batch'],
     ]);
-    for (const plan of [plain, inline]) runtime.unregister(plan);
+    for (const plan of [plain, atOnce]) runtime.unregister(plan);
   });
 
-  test('delayed batching gathers, unless inline is asked for', async () => {
+  test('delayed batching gathers, unless request-response is asked for', async () => {
     const plan = register(100, { engine: 'auto', batching: { maxDelayMs: 0 } });
     const seen = await choices(async () => {
-      await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'good', { engine: 'inline' })]);
+      await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'good', { engine: 'request-response' })]);
     });
     expect(seen.map((choice) => choice!.reason).sort()).toEqual(['asked for', 'gathered with other calls']);
     expect(runtime.stats().plans.find(({ name }) => name === plan.name)!.batching).toMatchObject({ rows: 1 });
@@ -113,7 +113,7 @@ describe.each(all)('%s', (_, runtime) => {
 
   test('the bits do not depend on it', async () => {
     const plan = register(100, { cache: { maxBytes: 4096 } });
-    for (const engine of ['inline', 'batch', 'auto', 'reference'] as const)
+    for (const engine of ['request-response', 'batch', 'auto', 'reference'] as const)
       for (const count of [1, 15, 40])
         expect(await runtime.predictBatch(plan, rows(count), { engine })).toEqual(answers(count));
     runtime.unregister(plan);
@@ -124,7 +124,8 @@ describe.each(all)('%s', (_, runtime) => {
     const code = 'ERR_RUNTIME_ENGINE';
     await expect(runtime.predict(plan, 'good', { engine: 'reference' as never })).rejects.toMatchObject({ code });
     await expect(runtime.predictBatch(plan, ['good'], { engine: 'gpu' as EngineName })).rejects.toMatchObject({ code });
-    expect(() => runtime.register(owned, { engine: 'reference' as never })).toThrow('inline, batch or auto');
+    for (const engine of ['reference', 'inline'])
+      expect(() => runtime.register(owned, { engine: engine as never })).toThrow('request-response, batch or auto');
     runtime.unregister(plan);
   });
 });

@@ -18,6 +18,11 @@ const owned = text
   .wordNgram({ vocabulary: [['good'], ['bad']] })
   .linear({ weights: [1, -1] })
   .plan();
+const other = text
+  .tokenize()
+  .wordNgram({ vocabulary: [['good'], ['bad']] })
+  .linear({ weights: [2, -2] })
+  .plan();
 const slow = { ...owned, nanosPerRow: 2e6 };
 const quick = { ...owned, nanosPerRow: 1 };
 const measured = runtimes(flour, { latencies: { sampleEvery: 1 } });
@@ -25,7 +30,7 @@ const steps = ['queued', 'start', 'end', 'error'] as const;
 
 afterAll(async () => {
   for (const [, runtime] of measured) await runtime.close();
-  owned.release();
+  for (const plan of [owned, other]) plan.release();
   flour.dispose();
 });
 
@@ -76,6 +81,32 @@ describe.each(measured)('latencies, %s', (_, runtime) => {
     runtime.unregister(plan);
   });
 
+  test('of plans that answer together, at each of them', async () => {
+    const plans = [owned, other].map((one, at) => runtime.register(one, { name: `together ${at}` }));
+    for (let at = 0; at < 5; at++) runtime.predictManySync(plans, 'good');
+    for (let at = 0; at < 3; at++) await runtime.predictMany([...plans, plans[0]!], 'good');
+    runtime.predictManySync([plans[1]!], 'good', new Float64Array(1));
+    expect(plans.map((plan) => ofPlan(runtime, plan)!.predictMany!.samples)).toEqual([8, 9]);
+    expect(() => runtime.predictManySync(plans, { text: 1 })).toThrow('expected text');
+    expect(plans.map((plan) => ofPlan(runtime, plan)!.predictMany!.samples)).toEqual([8, 9]);
+    for (const plan of plans) runtime.unregister(plan);
+  });
+
+  test('of a group that waits for its turn, with the wait', async () => {
+    const plans = [slow, { ...slow, name: 'other' }].map((one, at) => runtime.register(one, { name: `waiting ${at}` }));
+    const messages = await heard(() => runtime.predictMany(plans, 'good'));
+    const named = messages.map(([step, { plan, verb }]) => [step, plan, verb]);
+    expect(named).toEqual(
+      plans.flatMap(({ name }) => ['queued', 'start', 'end'].map((step) => [step, name, 'predictMany'])),
+    );
+    const [first, second] = messages.flatMap(([step, { nanoseconds }]) => (step === 'end' ? [nanoseconds!] : []));
+    expect(second, 'from the call on, behind the first').toBeGreaterThan(first!);
+    const starts = messages.filter(([step]) => step === 'start');
+    for (const [, { queuedNanoseconds }] of starts) expect(queuedNanoseconds).toBeGreaterThan(0);
+    expect(plans.map((plan) => ofPlan(runtime, plan)!.predictMany!.samples)).toEqual([1, 1]);
+    for (const plan of plans) runtime.unregister(plan);
+  });
+
   test('predictions that failed are left out', async () => {
     const plan = runtime.register(quick, { name: 'fails' });
     expect(() => runtime.predictSync(plan, { text: 1 })).toThrow('expected text');
@@ -106,6 +137,33 @@ describe.each(runtimes(flour, { latencies: { stagesEvery: 4 } }))('stages, %s', 
     await runtime.predictBatch(plan, ['good'], { engine: 'reference' }); // the definition is not measured
     expect(stagesOf('stages').map(({ nanoseconds }) => nanoseconds.samples)).toEqual(stages.map(() => 5));
     runtime.unregister(plan);
+  });
+
+  test('predictMany: a shared stage runs once and counts at each plan that asked', async () => {
+    const plans = [owned, other].map((one, at) => runtime.register(one, { name: `arm ${at}` }));
+    const third = runtime.register(owned, { name: 'nobody asks' });
+    const samples = () => plans.map(({ name }) => stagesOf(name).map(({ nanoseconds }) => nanoseconds.samples));
+    for (let at = 0; at < 9; at++) runtime.predictManySync(plans, 'good');
+    expect(samples()).toEqual([owned, other].map(({ stages }) => stages.map(() => 3)));
+    const [one, two] = plans.map(({ name }) => stagesOf(name));
+    expect(one!.map(({ key }) => key)).toEqual(owned.stages.map(({ stage }) => stage.key));
+    const shared = one!.filter(({ key }) => two!.some((stage) => stage.key === key));
+    expect(shared.length).toBeGreaterThan(0);
+    for (const stage of shared) expect(two).toContainEqual(stage); // the same runs, in full
+    for (const { engine: where, nanoseconds } of [...one!, ...two!]) {
+      expect(where).toBe(engine);
+      expect(nanoseconds.p50).toBeGreaterThan(0);
+      expect(nanoseconds.p999).toBeGreaterThanOrEqual(nanoseconds.p50);
+    }
+    for (let at = 0; at < 3; at++) await runtime.predictMany(plans, 'bad');
+    runtime.predictManySync(plans, 'bad', new Float64Array(2));
+    expect(samples()).toEqual([owned, other].map(({ stages }) => stages.map(() => 4)));
+    runtime.predictManySync([plans[0]!], 'bad'); // alone: clocks of its own
+    expect(samples()).toEqual([owned.stages.map(() => 5), other.stages.map(() => 4)]);
+    expect(() => runtime.predictManySync(plans, { text: 1 })).toThrow('expected text');
+    expect(samples()).toEqual([owned.stages.map(() => 5), other.stages.map(() => 4)]);
+    expect(stagesOf('nobody asks')).toEqual([]);
+    for (const plan of [...plans, third]) runtime.unregister(plan);
   });
 
   test('rows that the cache knows have no stages', async () => {
@@ -238,7 +296,7 @@ describe.each(runtimes(flour))('channels, %s', (_, runtime) => {
     const row = { text: 1 };
     const messages = await heard(async () => {
       expect(() => runtime.predictSync(plan, row)).toThrow();
-      for (const engine of ['batch', 'inline', 'reference'] as const)
+      for (const engine of ['batch', 'request-response', 'reference'] as const)
         await expect(runtime.predictBatch(plan, [row], { engine })).rejects.toThrow();
       await expect(runtime.predict(plan, row)).rejects.toThrow();
     });

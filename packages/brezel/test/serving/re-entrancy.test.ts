@@ -54,7 +54,7 @@ async function everyVerb(runtime: Runtime, plan: RegisteredPlan) {
   const wanted = [1, 2, 3, 2, 1].map(answer);
   for (const at of [1, 2, 1]) expect(runtime.predictSync(plan, row(at))).toEqual(answer(at));
   expect(await Promise.all(rows.map((one) => runtime.predict(plan, one)))).toEqual(wanted);
-  for (const engine of ['inline', 'batch', 'auto', 'reference'] as const)
+  for (const engine of ['request-response', 'batch', 'auto', 'reference'] as const)
     expect(await runtime.predictBatch(plan, rows, { engine })).toEqual(wanted);
   expect(runtime.predictManySync([plan, plan], row(3))).toEqual([answer(3), answer(3)]);
 }

@@ -1,5 +1,5 @@
-import { DataType, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
-import { createFlour, createRuntime, importModel, importTensors, type NodeFacts } from 'brezel';
+import { DataType, makeModel, makeNode, makeTensor, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, createRuntime, importModel, importOnnx, importTensors, type NodeFacts } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { answer, bool, constant, file, float, float32, graph, int64, integer } from './models.js';
 
@@ -52,6 +52,16 @@ describe('importModel', () => {
       expect(read).toThrow(/node "middle" \(local.Frobnicate, opset 1\): local.Frobnicate/);
     const future = file(graph([makeNode('Identity', ['x'], ['y'])], [float('x', [2])], [float('y', [2])]), 99);
     expect(() => importTensors(future)).toThrow(/node "y" \(ai.onnx.Identity, opset 99\): version 99 of Identity/);
+  });
+
+  test('so is one of constants alone', async () => {
+    using flour = await createFlour();
+    const nodes = [makeNode('Add', ['c', 'c'], ['d']), makeNode('Mul', ['x', 'd'], ['y'])];
+    const initializer = [makeTensor('c', 'float32', [1], Float32Array.of(1))];
+    const bytes = file(graph(nodes, [float('x', ['N', 2])], [float('y', ['N', 2])], { initializer }), 99);
+    const fault = expect.objectContaining({ code: 'ERR_ONNX_UNSUPPORTED' });
+    expect(() => importOnnx(bytes, flour)).toThrow(fault);
+    expect(() => importModel(bytes, flour)).toThrow(fault);
   });
 
   test('resolvers are asked in order for what Brezel itself does not know', async () => {

@@ -87,11 +87,13 @@ nodeCases('FeatureVectorizer', ml, [
     { attributes: { inputdimensions: [1, 2] } },
   ],
   ['lists are rows', [floats([1]), ints([2, 3])], [floats([1, 2, 3], [1, 3])]],
+  ['columns are cut', [floats([1, 2], [1, 2])], [floats([1], [1, 1])], { attributes: { inputdimensions: [1] } }],
+  ['zeros beyond', [floats([1])], [floats([1, 0], [1, 2])], { attributes: { inputdimensions: [2] } }],
   [
-    'another width than told',
+    'sizes of other inputs',
     [floats([1])],
-    /inputdimensions \[2\] of inputs of \[1\]/,
-    { attributes: { inputdimensions: [2] } },
+    /inputdimensions \[1,2\] of 1 inputs/,
+    { attributes: { inputdimensions: [1, 2] } },
   ],
   ['rows that differ', [floats([1], [1, 1]), floats([1, 2], [2, 1])], /beside/],
 ]);

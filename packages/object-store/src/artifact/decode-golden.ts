@@ -15,12 +15,14 @@ export function decodeGolden(bytes: Uint8Array, { inputs, width }: CompiledPlan,
     const column = reader.tableAt(root, fields.columns, index);
     const type = inputs[index]?.type ?? fault(at, 'more columns than inputs');
     const isText = dtypeOf(type) === 'string';
-    const values = isText ? reader.texts(column, columnFields.texts) : reader.doubles(column, columnFields.numbers);
+    const values = isText
+      ? reader.texts(column, columnFields.texts)
+      : reader.column(column, columnFields.numbers).slice();
     if (values.length !== rows * sizeOf(type)) fault(at, 'a column of another length');
     return values;
   });
   if (columns.length !== inputs.length) fault(at, `${columns.length} columns`, `${inputs.length}`);
-  const numbers = reader.doubles(root, fields.numbers);
+  const numbers = reader.column(root, fields.numbers).slice(); // the caller may change them
   const answers = reader.texts(root, fields.answers);
   const isAnswered =
     numbers.length === rows * width ? answers.length === 0 : numbers.length === 0 && answers.length === rows;

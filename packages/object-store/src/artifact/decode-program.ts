@@ -77,31 +77,37 @@ export interface StageFacts {
 const NO_PARAMETERS: Step['parameters'] = {};
 
 /** A program with its parameters. Steps and calls without any are the program's own. @throws ERR_STORE_FORMAT */
-export function decodeStage({ key, role, parameters }: StageFacts, program: StageProgram, at: string): PhysicalStage {
-  if (parameters.length !== program.parameters) fault(at, `${parameters.length} parameters`, `${program.parameters}`);
+export function decodeStage(
+  { key, role, parameters }: StageFacts,
+  program: StageProgram,
+  at: () => string,
+): PhysicalStage {
+  if (parameters.length !== program.parameters) fault(at(), `${parameters.length} parameters`, `${program.parameters}`);
   let next = 0;
-  const steps: Step[] = [];
-  for (let index = 0; index < program.steps.length; index++) {
+  const steps: Step[] = new Array(program.steps.length);
+  for (let index = 0; index < steps.length; index++) {
     const step = program.steps[index]!;
     const own = program.names[index]!;
-    if (own.length === 0) {
-      steps.push(step);
-      continue;
-    }
-    const named: Record<string, ParameterId> = {};
-    for (let place = 0; place < own.length; place++) named[own[place]!] = parameters[next++]!;
-    const { operator, version, attributes, inputs, type } = step;
-    steps.push({ operator, version, attributes, parameters: named, inputs, type });
+    steps[index] = own.length === 0 ? step : withParameters(step, own, parameters, next);
+    next += own.length;
   }
   return {
-    key: key === undefined || key === '' ? fault(at, 'nothing', 'a name') : key,
-    role: roles[role] ?? fault(at, `role ${role}`),
+    key: key === undefined || key === '' ? fault(at(), 'nothing', 'a name') : key,
+    role: roles[role] ?? fault(at(), `role ${role}`),
     program: program.program,
     inputs: program.inputs,
     outputs: program.outputs,
     steps,
     calls: program.calls && callsOf(program.calls, program.counts, parameters, next),
   };
+}
+
+/** `next`: the first parameter that is the step's. */
+function withParameters(step: Step, names: readonly string[], parameters: readonly ParameterId[], next: number): Step {
+  const named: Record<string, ParameterId> = {};
+  for (let place = 0; place < names.length; place++) named[names[place]!] = parameters[next + place]!;
+  const { operator, version, attributes, inputs, type } = step;
+  return { operator, version, attributes, parameters: named, inputs, type };
 }
 
 /** `next`: the first parameter that is a call's. */
@@ -111,16 +117,16 @@ function callsOf(
   parameters: readonly ParameterId[],
   next: number,
 ): KernelCall[] {
-  const calls: KernelCall[] = [];
+  const calls: KernelCall[] = new Array(shared.length);
   for (let index = 0, from = next; index < shared.length; from += counts[index++]!) {
     const call = shared[index]!;
     if (counts[index] === 0) {
-      calls.push(call);
+      calls[index] = call;
       continue;
     }
     const { kernel, inputs, output, attributes, steps } = call;
     const own = parameters.slice(from, from + counts[index]!);
-    calls.push({ kernel, inputs, output, parameters: own, attributes, steps });
+    calls[index] = { kernel, inputs, output, parameters: own, attributes, steps };
   }
   return calls;
 }
@@ -151,7 +157,7 @@ function decodeCall(
   const { reader } = manifest;
   const output = below(reader.uint(table, callFields.output), types.length, at);
   if (output < first) fault(at, `output slot ${output}, an input`);
-  const attributes = [...reader.doubles(table, callFields.attributes)];
+  const attributes = reader.doubles(table, callFields.attributes);
   if (!attributes.every(Number.isInteger)) fault(at, 'an attribute that is no integer');
   const inputs = reader.uints(table, callFields.inputs);
   for (let place = 0; place < inputs.length; place++) below(inputs[place]!, output, at);

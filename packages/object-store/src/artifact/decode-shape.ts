@@ -85,7 +85,7 @@ const namesOf = (ports: readonly { readonly name: string }[]) => ports.map((port
 
 function decodeWiring({ reader }: ManifestValues, table: number, at: string): PlanShape['wiring'][number] {
   const nanosPerRow = reader.double(table, wiringFields.nanos_per_row);
-  const maxVectorSizes = [...reader.doubles(table, wiringFields.max_vector_sizes)];
+  const maxVectorSizes = reader.doubles(table, wiringFields.max_vector_sizes);
   if (!(nanosPerRow >= 0) || !maxVectorSizes.every((size) => size >= 0)) fault(at, 'a size or cost below zero');
   const vectorizable = reader.byte(table, wiringFields.vectorizable) !== 0;
   const materializable = reader.byte(table, wiringFields.materializable) !== 0;
@@ -156,10 +156,10 @@ export function assemblePlan(
   stages: readonly PhysicalStage[],
   parameters: readonly ParameterId[],
 ): CompiledPlan {
-  const planned: PlannedStage[] = [];
+  const planned: PlannedStage[] = new Array(stages.length);
   for (let at = 0; at < stages.length; at++) {
     const { inputs, outputs, marks } = wiring[at]!;
-    planned.push({ stage: stages[at]!, inputs, outputs, marks });
+    planned[at] = { stage: stages[at]!, inputs, outputs, marks };
   }
   return { version: PLAN_VERSION, name, inputs, outputs, stages: planned, parameters, width, nanosPerRow };
 }

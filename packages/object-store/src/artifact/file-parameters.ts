@@ -4,6 +4,7 @@ import { storeError } from '../errors.js';
 import type { FileBytes } from '../memory.js';
 import type { ObjectStore } from '../store.js';
 import { checksumOf, type PlacedBlob } from './encode.js';
+import type { FileBlobs } from './file-blobs.js';
 import { HEADER_BYTES } from './layout.js';
 
 /** Parameters of a file that nobody holds yet. */
@@ -25,34 +26,30 @@ export interface FileParts {
   readonly verify: boolean;
 }
 
-/** The parameters of an open file, and one reference to each that some plan asked for. */
+/** The parameters of an open file. Who asks for one gets a reference; the file keeps none. */
 export class ParametersOfFile implements FileParameters {
   readonly #path: string;
   readonly #store: ObjectStore;
   readonly #isVerified: boolean;
-  /** In the order of the file. */
-  readonly #blobs: readonly PlacedBlob[];
-  readonly #blobsById = new Map<ParameterId, PlacedBlob>();
-  readonly #adopted = new Set<ParameterId>();
+  readonly #blobs: FileBlobs;
+  /** 1 for each, by its number, that the store took from here: what it has under that id is the same. */
+  readonly #isKnown: Uint8Array;
   /** Undefined once the file is closed. */
   #bytes: FileBytes | undefined;
 
-  /** @throws ERR_STORE_FORMAT */
-  constructor({ path, bytes, store, verify }: FileParts, blobs: readonly PlacedBlob[]) {
+  constructor({ path, bytes, store, verify }: FileParts, blobs: FileBlobs) {
     this.#path = path;
     this.#bytes = bytes;
     this.#store = store;
     this.#isVerified = verify;
     this.#blobs = blobs;
-    for (let number = 0; number < blobs.length; number++) this.#blobsById.set(blobs[number]!.id, blobs[number]!);
-    if (this.#blobsById.size !== blobs.length)
-      throw storeError('ERR_STORE_FORMAT', { received: 'a parameter twice', at: path });
+    this.#isKnown = new Uint8Array(blobs.count);
   }
 
-  readonly info = (id: ParameterId): PlacedBlob => this.#blobsById.get(id)!;
+  readonly info = (id: ParameterId): PlacedBlob => this.#blobs.of(id);
 
   value(id: ParameterId): ParameterValue {
-    this.#take(this.info(id));
+    this.#adopt(this.info(id));
     try {
       return this.#store.get(id);
     } finally {
@@ -60,21 +57,26 @@ export class ParametersOfFile implements FileParameters {
     }
   }
 
-  /** The file holds a reference to the parameter from now on, until it is closed. @throws ERR_STORE_CHECKSUM */
-  adopt(id: ParameterId): void {
-    if (this.#adopted.has(id)) return;
-    this.#take(this.info(id));
-    this.#adopted.add(id);
+  /** One reference to each of these, for the caller; all or none. @throws ERR_STORE_CHECKSUM */
+  take(numbers: readonly number[]): void {
+    let taken = 0;
+    try {
+      for (; taken < numbers.length; taken++) this.#take(numbers[taken]!);
+    } catch (error) {
+      while (taken > 0) this.#store.release(this.#blobs.at(numbers[--taken]!).id);
+      throw error;
+    }
   }
 
-  /** Compares every byte of the file up to `end`, where its parameters are over. @throws ERR_STORE_DAMAGED */
+  /** Compares every byte of the file up to `end`, where its parameters are over. @throws ERR_STORE_DAMAGED, ERR_STORE_FORMAT */
   async verify(end: number): Promise<void> {
+    this.#blobs.checkDistinct();
     const bytes = this.#open();
     let at = HEADER_BYTES;
     let turn = VERIFIED_AT_ONCE;
     const damaged = (received: string, offset: number) =>
       storeError('ERR_STORE_DAMAGED', { received, at: `${this.#path}, byte ${offset}` });
-    for (const { id, offset, bytes: length } of this.#blobs) {
+    for (const { id, offset, bytes: length } of this.#blobs.all()) {
       if (!bytes.isZero(at, offset - at)) throw damaged('other bytes than zeros between parameters', at);
       if (bytes.checksum(offset, length) !== checksumOf(id)) throw damaged('a parameter of another checksum', offset);
       at = offset + length;
@@ -88,15 +90,19 @@ export class ParametersOfFile implements FileParameters {
 
   close(): void {
     this.#bytes = undefined;
-    for (const id of this.#adopted) this.#store.release(id);
-    this.#adopted.clear();
   }
 
-  /** One more reference to a parameter. */
-  #take(blob: PlacedBlob): void {
+  #take(number: number): void {
+    const blob = this.#blobs.at(number);
+    if (this.#isKnown[number] === 1 && this.#store.retainKnown(blob.id)) return;
+    this.#adopt(blob);
+    this.#isKnown[number] = 1;
+  }
+
+  #adopt(blob: PlacedBlob): void {
     const bytes = this.#open();
     try {
-      this.#store.adopt(blob, () => bytes.parameter(blob.offset, blob.bytes, blob.id, this.#isVerified));
+      this.#store.adopt(blob, bytes.parameter(blob.offset, blob.bytes, blob.id, this.#isVerified));
     } catch (cause) {
       if ((cause as { code?: string }).code !== 'ERR_NATIVE_PARAMETER') throw cause;
       throw storeError('ERR_STORE_CHECKSUM', { at: `${this.#path}, byte ${blob.offset}`, cause });

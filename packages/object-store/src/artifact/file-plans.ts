@@ -3,10 +3,11 @@ import { storeError } from '../errors.js';
 import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
 import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
 import type { PlacedBlob } from './encode.js';
+import { fault } from './fault.js';
+import type { FileBlobs } from './file-blobs.js';
 import type { FileParameters } from './file-parameters.js';
 import { type ManifestReader, places } from './manifest-reader.js';
 import { ManifestValues } from './manifest-values.js';
-import { below } from './table-checks.js';
 
 const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = places;
 
@@ -27,11 +28,8 @@ export interface StagePart {
   readonly stage: PhysicalStage;
   /** Number of its program in the file. */
   readonly program: number;
-  readonly parameters: readonly ParameterId[];
-  /** Numbers of these in the file. */
+  /** Numbers of its parameters in the file. */
   readonly numbers: readonly number[];
-  /** Whether the file holds a reference to each of them. */
-  isAdopted: boolean;
 }
 
 /** What plans are made of. */
@@ -41,6 +39,26 @@ interface Parts {
   readonly shape: PlanShape;
 }
 
+/** Plans of one form differ in parameters only: what their shape and programs say is checked once. */
+interface KnownForm {
+  readonly programs: readonly number[];
+  readonly form: PlanForm;
+}
+
+function formOf(known: readonly KnownForm[], parts: readonly StagePart[]): PlanForm | undefined {
+  for (let at = 0; at < known.length; at++) if (isOf(known[at]!, parts)) return known[at]!.form;
+  return undefined;
+}
+
+function isOf({ programs }: KnownForm, parts: readonly StagePart[]): boolean {
+  if (programs.length !== parts.length) return false;
+  for (let at = 0; at < parts.length; at++) if (programs[at] !== parts[at]!.program) return false;
+  return true;
+}
+
+/** Where the lists of tables begin. */
+type Lists = Record<'plans' | 'stages' | 'programs' | 'shapes', number>;
+
 /** The plans of an open file. What several are made of is decoded once, when the first needs it. */
 export class FilePlans {
   /** As they were packed. */
@@ -48,28 +66,26 @@ export class FilePlans {
   readonly #path: string;
   readonly #manifest: ManifestReader;
   readonly #values: ManifestValues;
-  readonly #blobs: readonly PlacedBlob[];
+  readonly #blobs: FileBlobs;
   readonly #parameters: FileParameters;
   readonly #checks: PlanChecks;
   readonly #numbers = new Map<string, number>();
-  readonly #parts: { readonly [Kind in keyof Parts]: Map<number, Parts[Kind]> } = {
-    stage: new Map(),
-    program: new Map(),
-    shape: new Map(),
-  };
-  /** Plans of one form differ in parameters only: what their shape and programs say is checked once. */
-  readonly #forms = new Map<string, PlanForm>();
+  readonly #lists: { readonly [Kind in keyof Lists]: number };
+  /** By their numbers, as far as they were decoded. */
+  readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
+  /** Of each shape. */
+  readonly #forms: KnownForm[][] = [];
   /** Programs over types and shapes of parameters that were checked. */
   readonly #checked = new Set<string>();
-  /** How many plans were decoded; and of each parameter, which of them used it last: a plan lists it once. */
-  #decoded = 0;
-  readonly #lastUser: Uint32Array;
+  /** How many plans were taken; and of each parameter, which of them used it last: a plan lists it once. */
+  #taken = 0;
+  readonly #lastTaker: Uint32Array;
 
   /** @throws ERR_STORE_FORMAT */
   constructor(
     path: string,
     manifest: ManifestReader,
-    blobs: readonly PlacedBlob[],
+    blobs: FileBlobs,
     parameters: FileParameters,
     checks: PlanChecks,
   ) {
@@ -77,10 +93,14 @@ export class FilePlans {
     this.#manifest = manifest;
     this.#values = new ManifestValues(manifest);
     this.#blobs = blobs;
-    this.#lastUser = new Uint32Array(blobs.length);
+    this.#lastTaker = new Uint32Array(blobs.count);
     this.#parameters = parameters;
     this.#checks = checks;
-    this.names = namesOf(manifest);
+    const list = (name: keyof Lists) => manifest.list(manifest.root, fleetFields[name]);
+    this.#lists = { plans: list('plans'), stages: list('stages'), programs: list('programs'), shapes: list('shapes') };
+    const none = (name: keyof Lists) => new Array<undefined>(this.#count(name));
+    this.#parts = { stage: none('stages'), program: none('programs'), shape: none('shapes') };
+    this.names = this.#names();
     for (let number = 0; number < this.names.length; number++) this.#numbers.set(this.names[number]!, number);
     if (this.#numbers.size !== this.names.length)
       throw storeError('ERR_STORE_FORMAT', { received: 'two plans of one name', at: path });
@@ -103,58 +123,80 @@ export class FilePlans {
     return true;
   }
 
-  /** `parts`: where its stages are added. */
-  decode(name: string, parts: StagePart[] = []): CompiledPlan {
-    const manifest = this.#manifest;
-    const plan = this.table(name);
-    const at = () => `${this.#path}, plan "${name}"`;
-    checkVersion(manifest.uint(plan, planFields.version), at);
-    if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at: at() });
-    const stages: PhysicalStage[] = [];
-    const parameters: ParameterId[] = [];
-    const plans = ++this.#decoded;
-    const shape = manifest.uint(plan, planFields.shape);
-    let form = `${shape}:`;
-    for (let index = 0, count = manifest.count(plan, planFields.stages); index < count; index++) {
-      const part = this.#stage(manifest.uintAt(plan, planFields.stages, index));
-      parts.push(part);
-      stages.push(part.stage);
-      form += ` ${part.program}`;
-      for (let one = 0; one < part.numbers.length; one++) {
-        const number = part.numbers[one]!;
-        if (this.#lastUser[number] === plans) continue;
-        this.#lastUser[number] = plans;
-        parameters.push(part.parameters[one]!);
-      }
-    }
-    const shared = this.#form(form, shape, stages, at);
-    const compiled = assemblePlan(name, shared, stages, parameters);
-    this.#checks.checkPlan?.(compiled, shared, this.#parameters);
-    return compiled;
+  /** A plan without its parameters. */
+  decode(name: string): CompiledPlan {
+    return this.take(name).plan;
   }
 
-  #form(key: string, shape: number, stages: readonly PhysicalStage[], at: () => string): PlanForm {
-    let form = this.#forms.get(key);
-    if (form === undefined) {
-      form = decodeForm(this.#shape(shape), stages, at());
-      this.#forms.set(key, form);
+  /** A plan, and the numbers of its parameters. */
+  take(name: string): { readonly plan: CompiledPlan; readonly numbers: readonly number[] } {
+    const manifest = this.#manifest;
+    const table = this.table(name);
+    const at = () => `${this.#path}, plan "${name}"`;
+    checkVersion(manifest.uint(table, planFields.version), at);
+    if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at: at() });
+    const parts: StagePart[] = new Array(manifest.count(table, planFields.stages));
+    const stages: PhysicalStage[] = new Array(parts.length);
+    for (let index = 0; index < parts.length; index++) {
+      parts[index] = this.#stage(manifest.uintAt(table, planFields.stages, index));
+      stages[index] = parts[index]!.stage;
     }
+    const form = this.#form(manifest.uint(table, planFields.shape), parts, stages, at);
+    const numbers = this.#numbersOf(parts);
+    const parameters: ParameterId[] = new Array(numbers.length);
+    for (let place = 0; place < numbers.length; place++) parameters[place] = this.#blobs.at(numbers[place]!).id;
+    const plan = assemblePlan(name, form, stages, parameters);
+    this.#checks.checkPlan?.(plan, form, this.#parameters);
+    return { plan, numbers };
+  }
+
+  /** The parameters of several stages, each once. */
+  #numbersOf(parts: readonly StagePart[]): readonly number[] {
+    const taker = ++this.#taken;
+    let all = 0;
+    for (let index = 0; index < parts.length; index++) all += parts[index]!.numbers.length;
+    const distinct: number[] = new Array(all);
+    let count = 0;
+    for (let index = 0; index < parts.length; index++) {
+      const { numbers } = parts[index]!;
+      for (let one = 0; one < numbers.length; one++) {
+        const number = numbers[one]!;
+        if (this.#lastTaker[number] === taker) continue;
+        this.#lastTaker[number] = taker;
+        distinct[count++] = number;
+      }
+    }
+    distinct.length = count;
+    return distinct;
+  }
+
+  #form(shape: number, parts: readonly StagePart[], stages: readonly PhysicalStage[], at: () => string): PlanForm {
+    const known = this.#forms[shape];
+    const found = known && formOf(known, parts);
+    if (found !== undefined) return found;
+    const form = decodeForm(this.#shape(shape), stages, at());
+    const programs = parts.map(({ program }) => program);
+    if (known === undefined) this.#forms[shape] = [{ programs, form }];
+    else known.push({ programs, form });
     return form;
   }
 
   #stage(number: number): StagePart {
-    return this.#parts.stage.get(number) ?? this.#decodeStage(number);
+    return this.#parts.stage[number] ?? this.#decodeStage(number);
   }
 
   #decodeStage(number: number): StagePart {
+    this.#checkNumber('stage', number);
     const manifest = this.#manifest;
-    const at = this.#place('stage', number);
+    const at = () => this.#place('stage', number);
     const table = this.#tableAt('stages', number);
     const program = manifest.uint(table, stageFields.program);
-    const parameters: ParameterId[] = [];
     const numbers = manifest.uints(table, stageFields.parameters);
-    for (let index = 0; index < numbers.length; index++)
-      parameters.push(this.#blobs[below(numbers[index]!, this.#blobs.length, at)]!.id);
+    const parameters: ParameterId[] = new Array(numbers.length);
+    for (let index = 0; index < numbers.length; index++) {
+      if (numbers[index]! >= this.#blobs.count) fault(at(), `${numbers[index]}`, `a number below ${this.#blobs.count}`);
+      parameters[index] = this.#blobs.at(numbers[index]!).id;
+    }
     const facts = {
       key: manifest.text(table, stageFields.key),
       role: manifest.byte(table, stageFields.role),
@@ -163,8 +205,8 @@ export class FilePlans {
     const decoded = decodeStage(facts, this.#program(program), at);
     const isDeferred = this.#checks.deferStage?.(decoded) ?? false;
     if (!isDeferred && this.#checks.checkStage !== undefined) this.#checkStage(decoded, program, parameters);
-    const part = { stage: this.#checks.identify?.(decoded) ?? decoded, program, parameters, numbers, isAdopted: false };
-    this.#parts.stage.set(number, part);
+    const part = { stage: this.#checks.identify?.(decoded) ?? decoded, program, numbers };
+    this.#parts.stage[number] = part;
     return part;
   }
 
@@ -194,34 +236,36 @@ export class FilePlans {
     number: number,
     decode: (table: number, at: string) => Parts[Kind],
   ): Parts[Kind] {
-    const known = this.#parts[kind].get(number);
+    const known = this.#parts[kind][number];
     if (known !== undefined) return known;
-    const at = this.#place(kind, number);
-    const decoded = decode(this.#tableAt(`${kind}s`, number), at);
-    this.#parts[kind].set(number, decoded);
+    this.#checkNumber(kind, number);
+    const decoded = decode(this.#tableAt(`${kind}s`, number), this.#place(kind, number));
+    this.#parts[kind][number] = decoded;
     return decoded;
+  }
+
+  #checkNumber(kind: keyof Parts, number: number): void {
+    const count = this.#count(`${kind}s`);
+    if (number >= count) fault(this.#place(kind, number), `${number}`, `a ${kind} below ${count}`);
   }
 
   /** Where a part is, for errors. */
   #place(kind: keyof Parts, number: number): string {
-    const count = this.#count(`${kind}s`);
-    const at = `${this.#path}, ${kind} ${number}`;
-    if (number < count) return at;
-    throw storeError('ERR_STORE_FORMAT', { expected: `a ${kind} below ${count}`, received: `${number}`, at });
+    return `${this.#path}, ${kind} ${number}`;
   }
 
-  #count(list: 'plans' | 'stages' | 'programs' | 'shapes'): number {
-    return this.#manifest.count(this.#manifest.root, fleetFields[list]);
+  #count(list: keyof Lists): number {
+    return this.#manifest.countOf(this.#lists[list]);
   }
 
-  #tableAt(list: 'plans' | 'stages' | 'programs' | 'shapes', number: number): number {
-    return this.#manifest.tableAt(this.#manifest.root, fleetFields[list], number);
+  #tableAt(list: keyof Lists, number: number): number {
+    return this.#manifest.tableOf(this.#lists[list], number);
   }
-}
 
-function namesOf(manifest: ManifestReader): string[] {
-  const names: string[] = [];
-  for (let number = 0, count = manifest.count(manifest.root, fleetFields.plans); number < count; number++)
-    names.push(manifest.text(manifest.tableAt(manifest.root, fleetFields.plans, number), planFields.name) ?? '');
-  return names;
+  #names(): string[] {
+    const names: string[] = new Array(this.#count('plans'));
+    for (let number = 0; number < names.length; number++)
+      names[number] = this.#manifest.text(this.#tableAt('plans', number), planFields.name) ?? '';
+    return names;
+  }
 }

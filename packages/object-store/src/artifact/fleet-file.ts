@@ -2,11 +2,11 @@ import type { CompiledPlan, OwnedPlan } from '@brezel/core';
 import { storeError } from '../errors.js';
 import { ownPlan } from '../own-plan.js';
 import type { ObjectStore } from '../store.js';
-import { decodeBlobs } from './decode-blobs.js';
 import { decodeGolden } from './decode-golden.js';
 import type { Golden, PlacedBlob } from './encode.js';
+import { FileBlobs } from './file-blobs.js';
 import { ParametersOfFile } from './file-parameters.js';
-import { FilePlans, type PlanChecks, type StagePart } from './file-plans.js';
+import { FilePlans, type PlanChecks } from './file-plans.js';
 import type { FileHeader } from './layout.js';
 import { places } from './manifest-reader.js';
 import { openSource, type Source } from './open-source.js';
@@ -49,10 +49,9 @@ export class FleetFile {
   readonly producer: string;
   /** Names of the plans, as they were packed. */
   readonly names: readonly string[];
-  /** Parameters in the order of the file. */
-  readonly blobs: readonly PlacedBlob[];
   readonly contents: FleetContents;
   readonly #store: ObjectStore;
+  readonly #blobs: FileBlobs;
   readonly #parameters: ParametersOfFile;
   #source: Source | undefined;
   #plans: FilePlans | undefined;
@@ -63,18 +62,18 @@ export class FleetFile {
     this.path = path;
     this.bytes = header.totalBytes;
     this.producer = manifest.text(root, fleetFields.producer) ?? '';
-    this.blobs = decodeBlobs(manifest, header.manifestOffset, path);
+    this.#blobs = new FileBlobs(manifest, header.manifestOffset, path);
     const parts = { path, bytes: source.bytes, store, verify: options.verify ?? true };
-    this.#parameters = new ParametersOfFile(parts, this.blobs);
-    this.#plans = new FilePlans(path, manifest, this.blobs, this.#parameters, options);
+    this.#parameters = new ParametersOfFile(parts, this.#blobs);
+    this.#plans = new FilePlans(path, manifest, this.#blobs, this.#parameters, options);
     this.names = this.#plans.names;
     this.contents = {
       plans: this.names.length,
       stages: manifest.count(root, fleetFields.stages),
       programs: manifest.count(root, fleetFields.programs),
       shapes: manifest.count(root, fleetFields.shapes),
-      parameters: this.blobs.length,
-      parameterBytes: this.blobs.reduce((sum, blob) => sum + blob.bytes, 0),
+      parameters: this.#blobs.count,
+      parameterBytes: this.#blobs.bytes,
       manifestBytes: header.manifestBytes,
     };
     this.#store = store;
@@ -101,16 +100,20 @@ export class FleetFile {
     }
   }
 
+  /** Parameters in the order of the file. */
+  get blobs(): readonly PlacedBlob[] {
+    return this.#blobs.all();
+  }
+
   /**
    * A plan of the file, holding one reference to each of its parameters until it is released.
    *
    * @throws ERR_STORE_MISSING when there is no plan of this name; ERR_STORE_FORMAT when the plan does not hold together.
    */
   plan(name: string): OwnedPlan {
-    const parts: StagePart[] = [];
-    const compiled = this.#open().decode(name, parts);
-    for (let at = 0; at < parts.length; at++) if (!parts[at]!.isAdopted) this.#adopt(parts[at]!);
-    return ownPlan(compiled, this.#store);
+    const { plan, numbers } = this.#open().take(name);
+    this.#parameters.take(numbers);
+    return ownPlan(plan, this.#store.leaseAll(plan.parameters));
   }
 
   /** The rows that were packed with a plan, and its answers. */
@@ -163,11 +166,6 @@ export class FleetFile {
 
   [Symbol.dispose](): void {
     this.close();
-  }
-
-  #adopt(part: StagePart): void {
-    for (let at = 0; at < part.parameters.length; at++) this.#parameters.adopt(part.parameters[at]!);
-    part.isAdopted = true;
   }
 
   #open(): FilePlans {

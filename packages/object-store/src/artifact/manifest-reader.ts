@@ -16,35 +16,44 @@ const WORD = 4;
 /**
  * Reads tables of a manifest that was validated. A table is a byte offset; 0: there is none. Fields are `places`. FlatBuffers' generated accessors do
  * the same by a class a table and a method a field: a process that opens a fleet reads some ten thousand fields before V8 has compiled anything, and
- * compiles a dozen functions here instead of hundreds.
+ * compiles a dozen functions here instead of hundreds. Lists are made as long as they are, here and where plans are put together: an empty one that
+ * grows takes room for 17 at its first element, most of what a plan took.
  */
 export class ManifestReader {
-  readonly #view: DataView;
-  readonly #buffer: Buffer;
+  /** The same bytes as numbers of each size: FlatBuffers align every number. Little-endian, as parameters are. */
+  readonly #bytes: Buffer;
+  readonly #uint16: Uint16Array;
+  readonly #int32: Int32Array;
+  readonly #uint32: Uint32Array;
+  readonly #float64: Float64Array;
 
   constructor(bytes: Uint8Array) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const { buffer, byteOffset: start, length } = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+    this.#bytes = Buffer.from(buffer as ArrayBuffer, start, length);
+    this.#uint16 = new Uint16Array(buffer, start, length >> 1);
+    this.#int32 = new Int32Array(buffer, start, length >> 2);
+    this.#uint32 = new Uint32Array(buffer, start, length >> 2);
+    this.#float64 = new Float64Array(buffer, start, length >> 3);
   }
 
   /** The table that the manifest starts with. */
   get root(): number {
-    return this.#view.getUint32(0, true);
+    return this.#uint32[0]!;
   }
 
   byte(table: number, field: number): number {
     const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#view.getUint8(place);
+    return place === 0 ? 0 : this.#bytes[place]!;
   }
 
   uint(table: number, field: number): number {
     const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#view.getUint32(place, true);
+    return place === 0 ? 0 : this.#uint32[place >> 2]!;
   }
 
   double(table: number, field: number): number {
     const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#view.getFloat64(place, true);
+    return place === 0 ? 0 : this.#float64[place >> 3]!;
   }
 
   /** A string, with its byte-order mark. */
@@ -59,55 +68,78 @@ export class ManifestReader {
 
   /** Elements of a list. */
   count(table: number, field: number): number {
-    const list = this.#target(table, field);
-    return list === 0 ? 0 : this.#view.getUint32(list, true);
+    return this.countOf(this.#target(table, field));
   }
 
   /** A table of a list of tables. */
   tableAt(table: number, field: number, index: number): number {
-    return this.#follow(this.#target(table, field) + WORD * (index + 1));
+    return this.tableOf(this.#target(table, field), index);
+  }
+
+  /** A list that is read again and again; 0: there is none. */
+  list(table: number, field: number): number {
+    return this.#target(table, field);
+  }
+
+  countOf(list: number): number {
+    return list === 0 ? 0 : this.#uint32[list >> 2]!;
+  }
+
+  tableOf(list: number, index: number): number {
+    return this.#follow(list + WORD * (index + 1));
   }
 
   /** A number of a list of uints. */
   uintAt(table: number, field: number, index: number): number {
-    return this.#view.getUint32(this.#target(table, field) + WORD * (index + 1), true);
+    return this.#uint32[(this.#target(table, field) >> 2) + index + 1]!;
   }
 
   uints(table: number, field: number): number[] {
     const list = this.#target(table, field);
-    const numbers: number[] = [];
-    if (list === 0) return numbers;
-    const end = list + WORD * (this.#view.getUint32(list, true) + 1);
-    for (let place = list + WORD; place < end; place += WORD) numbers.push(this.#view.getUint32(place, true));
+    if (list === 0) return [];
+    const first = (list >> 2) + 1;
+    const numbers: number[] = new Array(this.#uint32[first - 1]!);
+    for (let index = 0; index < numbers.length; index++) numbers[index] = this.#uint32[first + index]!;
     return numbers;
   }
 
-  /** A copy: the list need not be aligned in memory. */
-  doubles(table: number, field: number): Float64Array {
-    const bytes = this.bytes(table, field, Float64Array.BYTES_PER_ELEMENT);
-    return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  doubles(table: number, field: number): number[] {
+    const list = this.#target(table, field);
+    if (list === 0) return [];
+    const first = (list + WORD) >> 3;
+    const numbers: number[] = new Array(this.#uint32[list >> 2]!);
+    for (let index = 0; index < numbers.length; index++) numbers[index] = this.#float64[first + index]!;
+    return numbers;
+  }
+
+  /** The numbers of a long list, where they lie. */
+  column(table: number, field: number): Float64Array {
+    const list = this.#target(table, field);
+    if (list === 0) return new Float64Array();
+    const first = (list + WORD) >> 3;
+    return this.#float64.subarray(first, first + this.#uint32[list >> 2]!);
   }
 
   texts(table: number, field: number): string[] {
-    const texts: string[] = [];
     const list = this.#target(table, field);
-    for (let index = 0, count = this.count(table, field); index < count; index++)
-      texts.push(this.#text(this.#follow(list + WORD * (index + 1))));
+    const texts: string[] = new Array(this.count(table, field));
+    for (let index = 0; index < texts.length; index++)
+      texts[index] = this.#text(this.#follow(list + WORD * (index + 1)));
     return texts;
   }
 
   /** The bytes of a list, where they lie. */
-  bytes(table: number, field: number, elementBytes = 1): Uint8Array<ArrayBuffer> {
+  bytes(table: number, field: number): Uint8Array<ArrayBuffer> {
     const list = this.#target(table, field);
-    const length = list === 0 ? 0 : this.#view.getUint32(list, true) * elementBytes;
-    const { buffer, byteOffset } = this.#view;
-    return new Uint8Array(buffer as ArrayBuffer, byteOffset + list + WORD, length);
+    if (list === 0) return new Uint8Array();
+    const { buffer, byteOffset } = this.#bytes;
+    return new Uint8Array(buffer as ArrayBuffer, byteOffset + list + WORD, this.#uint32[list >> 2]!);
   }
 
   /** Where a field lies; 0: it has its default. */
   #place(table: number, field: number): number {
-    const vtable = table - this.#view.getInt32(table, true);
-    const offset = field < this.#view.getUint16(vtable, true) ? this.#view.getUint16(vtable + field, true) : 0;
+    const vtable = (table - this.#int32[table >> 2]!) >> 1;
+    const offset = field < this.#uint16[vtable]! ? this.#uint16[vtable + (field >> 1)]! : 0;
     return offset === 0 ? 0 : table + offset;
   }
 
@@ -117,11 +149,11 @@ export class ManifestReader {
   }
 
   #follow(place: number): number {
-    return place + this.#view.getUint32(place, true);
+    return place + this.#uint32[place >> 2]!;
   }
 
   #text(string: number): string {
     const start = string + WORD;
-    return this.#buffer.toString('utf8', start, start + this.#view.getUint32(string, true));
+    return this.#bytes.toString(undefined, start, start + this.#uint32[string >> 2]!); // UTF-8: no name to look up
   }
 }

@@ -37,9 +37,6 @@ const fields = Object.fromEntries(
 ) as unknown as Readonly<Record<TableName, readonly Field[]>>;
 
 const tableNames = Object.keys(tables) as TableName[];
-/** The same as numbers, for who checks at the speed of the machine. */
-let described: Int32Array | undefined;
-
 function describeTables(): Int32Array {
   const numbers: number[] = [];
   for (const name of tableNames) {
@@ -51,6 +48,9 @@ function describeTables(): Int32Array {
   }
   return Int32Array.from(numbers);
 }
+
+/** The same as numbers, for who checks at the speed of the machine. */
+const described = describeTables();
 
 /**
  * Checks that every table, list and string of a manifest lies inside it, aligned, before a generated accessor, which checks nothing, may follow
@@ -66,10 +66,7 @@ export function validateManifest(
   root: TableName = 'Fleet',
   memory?: Pick<ParameterMemory, 'isSound'>,
 ): void {
-  if (memory?.isSound !== undefined) {
-    described ??= describeTables();
-    if (memory.isSound(manifest, described, tableNames.indexOf(root))) return;
-  }
+  if (memory?.isSound?.(manifest, described, tableNames.indexOf(root))) return;
   new Validator(manifest, at).run(root);
 }
 

@@ -11,11 +11,15 @@ import {
   functionProto,
   type GraphProto,
   graphProto,
+  type MapProto,
   type ModelProto,
+  mapProto,
   modelProto,
   type NodeProto,
   nodeProto,
   operatorSetIdProto,
+  type SequenceProto,
+  sequenceProto,
   type TensorProto,
   type TypeProto,
   tensorProto,
@@ -100,6 +104,26 @@ export function makeTensor<D extends NumericDType>(
 export function makeStringTensor(name: string, dims: readonly number[], data: readonly string[]): TensorProto {
   return create(tensorProto, { name, dims, dataType: DataType.STRING, stringData: BytesList.of(data) });
 }
+
+/** A map in test data: a value a key, all keys texts or all integers. @example makeMap('x', ['a'], [makeTensor('', 'float32', [], Float32Array.of(1))]) */
+export function makeMap(
+  name: string,
+  keys: readonly string[] | readonly bigint[],
+  tensorValues: readonly TensorProto[],
+): MapProto {
+  const values = create(sequenceProto, { elemType: TENSORS, tensorValues });
+  const texts = keys.filter((key) => typeof key === 'string');
+  if (texts.length > 0)
+    return create(mapProto, { name, keyType: DataType.STRING, stringKeys: BytesList.of(texts), values });
+  return create(mapProto, { name, keyType: DataType.INT64, keys: BigInt64Array.from(keys as bigint[]), values });
+}
+
+/** A sequence of maps in test data, as ZipMap gives it. */
+export const makeMaps = (name: string, mapValues: readonly MapProto[]): SequenceProto =>
+  create(sequenceProto, { name, elemType: MAPS, mapValues });
+
+/** SequenceProto.DataType. */
+const [TENSORS, MAPS] = [1, 4];
 
 /** A map as an input of a graph. @example mapInput('x', DataType.STRING, DataType.FLOAT) */
 export function mapInput(name: string, keyType: number, valueType: number): ValueInfoProto {

@@ -14,7 +14,9 @@ import {
   Uint64List,
 } from './lists.js';
 import {
+  type MapProto,
   type ModelProto,
+  mapProto,
   modelProto,
   type OptionalProto,
   optionalProto,
@@ -38,6 +40,12 @@ export function readModel(
   limits: Partial<Limits> = {},
   onRead?: (done: number) => void,
 ): ModelProto {
+  if (!(bytes instanceof Uint8Array))
+    throw onnxError('ERR_ONNX_FORMAT', {
+      expected: 'the bytes of a file, a Uint8Array',
+      received: typeof bytes === 'string' ? 'text' : bytes === null ? 'null' : typeof bytes,
+      hint: "importOnnx(readFileSync('model.onnx'), flour): the bytes, not the path",
+    });
   if (bytes.length === 0) throw onnxError('ERR_ONNX_FORMAT', { received: 'the file is empty' });
   try {
     const model = readMessage(modelProto, bytes, limits, onRead);
@@ -53,9 +61,14 @@ export function readTensorProto(bytes: Uint8Array, limits: Partial<Limits> = {})
   return readMessage(tensorProto, bytes, limits);
 }
 
-/** Reads a sequence of tensors, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+/** Reads a sequence of tensors or maps, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
 export function readSequenceProto(bytes: Uint8Array, limits: Partial<Limits> = {}): SequenceProto {
   return readMessage(sequenceProto, bytes, limits);
+}
+
+/** Reads a map, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+export function readMapProto(bytes: Uint8Array, limits: Partial<Limits> = {}): MapProto {
+  return readMessage(mapProto, bytes, limits);
 }
 
 /** Reads a value of an optional type, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */

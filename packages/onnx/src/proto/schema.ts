@@ -223,17 +223,37 @@ export const sparseTensorProto: MessageType<SparseTensorProto> = message('Sparse
   dims: dims(3),
 });
 
-/** onnx-data.proto, as far as tensors go: what lies in test data where an input or output is a sequence. */
+/** onnx-data.proto, as far as tensors and maps go: what lies in test data where an input or output is a sequence. */
 export interface SequenceProto {
   readonly name: string;
-  /** 1: tensors. Others (maps, sequences) are skipped. */
+  /** 1: tensors, 4: maps. Others (sequences of sequences) are skipped. */
   readonly elemType: number;
   readonly tensorValues: readonly TensorProto[];
+  readonly mapValues: readonly MapProto[];
 }
 export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto', {
   name: name(1),
   elemType: int32(2),
   tensorValues: many(3, () => tensorProto),
+  mapValues: many(6, () => mapProto),
+});
+
+/** onnx-data.proto: what lies in test data where an input or output is a map. `readMap` makes sense of it. */
+export interface MapProto {
+  readonly name: string;
+  /** A `DataType`: an integer, or STRING. */
+  readonly keyType: number;
+  readonly keys: BigInt64Array;
+  readonly stringKeys: BytesList;
+  /** In the order of the keys: a tensor each, or one of them all. */
+  readonly values: SequenceProto | undefined;
+}
+export const mapProto: MessageType<MapProto> = message('MapProto', {
+  name: name(1),
+  keyType: int32(2),
+  keys: packedInt64s(3),
+  stringKeys: byteses(4),
+  values: one(5, () => sequenceProto),
 });
 
 /** onnx-data.proto: what lies in test data where an input or output is of an optional type. Neither value is set where it is absent. */

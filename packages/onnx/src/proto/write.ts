@@ -2,7 +2,16 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { BytesList } from './bytes-list.js';
 import { type Kind, type MessageType, type NamedField, wireTypes } from './descriptor.js';
 import type { IntList } from './int-list.js';
-import { type ModelProto, modelProto, type TensorProto, tensorProto } from './schema.js';
+import {
+  type MapProto,
+  type ModelProto,
+  mapProto,
+  modelProto,
+  type SequenceProto,
+  sequenceProto,
+  type TensorProto,
+  tensorProto,
+} from './schema.js';
 
 /**
  * Writes a model as an ONNX file, fields in the order and form of the official writers: the mirror of `readModel`.
@@ -16,6 +25,16 @@ export function writeModel(model: ModelProto): Uint8Array {
 /** Writes a lone tensor, the mirror of `readTensorProto`. */
 export function writeTensorProto(tensor: TensorProto): Uint8Array {
   return writeMessage(tensorProto, tensor);
+}
+
+/** Writes a sequence of tensors or maps, the mirror of `readSequenceProto`. */
+export function writeSequenceProto(sequence: SequenceProto): Uint8Array {
+  return writeMessage(sequenceProto, sequence);
+}
+
+/** Writes a map, the mirror of `readMapProto`. */
+export function writeMapProto(map: MapProto): Uint8Array {
+  return writeMessage(mapProto, map);
 }
 
 function writeMessage<T>(type: MessageType<T>, message: T): Uint8Array {

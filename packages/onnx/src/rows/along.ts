@@ -1,5 +1,6 @@
 import type { Flow } from '@brezel/flour';
 import { inALine } from './join.js';
+import { stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /** The elements of a row in runs of neighbours, each of which an operator takes as one. */
@@ -31,14 +32,11 @@ export function runsAlong(row: RowValue, axes: readonly number[]): Runs | undefi
 }
 
 /** Where each element of a tensor stands once its axes are in another order. */
-function places(dims: readonly number[], order: readonly number[]): number[] {
-  let found = [0];
-  for (const axis of order) {
-    const stride = product(dims.slice(axis + 1));
-    found = found.flatMap((place) => Array.from({ length: dims[axis]! }, (_, at) => place + at * stride));
-  }
-  return found;
-}
+const places = (dims: readonly number[], order: readonly number[]): number[] =>
+  stridedPlaces(
+    order.map((axis) => dims[axis]!),
+    order.map((axis) => product(dims.slice(axis + 1))),
+  );
 
 function inverse(columns: readonly number[]): number[] {
   const places = new Array<number>(columns.length);

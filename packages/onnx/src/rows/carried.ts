@@ -1,6 +1,8 @@
 import { dtypeOf } from '@brezel/core';
 import type { ElementType, Flow, NarrowType } from '@brezel/flour';
+import { inALine } from './join.js';
 import type { RowNode } from './row-node.js';
+import { constantInOrder, inOrder } from './unsigned.js';
 import type { GraphValue, RowValue } from './value.js';
 
 // Narrow integers and short floats lie in a wider type. Where an operator gives the same there, or the same low bits, kernels of the wider type run it.
@@ -12,8 +14,9 @@ const short = words('float16 bfloat16');
 const computing = words('Add Sub Mul Div Mod BitShift BitwiseNot');
 const choosing = words('Max Min Clip Where BitwiseAnd BitwiseOr BitwiseXor');
 const asking = words('Equal Less Greater LessOrEqual GreaterOrEqual');
-/** Of uint64 the carrier holds the bits: order and quotients are others. */
-const onBits = words('Add Sub Mul Equal Where BitShift BitwiseNot BitwiseAnd BitwiseOr BitwiseXor');
+/** Of uint64 the carrier holds the bits, whose order and quotients are others. */
+const onBits = words('Add Sub Mul Div Mod Equal Where BitShift BitwiseNot BitwiseAnd BitwiseOr BitwiseXor');
+const ordering = words('Max Min Clip Less Greater LessOrEqual GreaterOrEqual');
 
 /** A node on the carriers of its elements. */
 export interface Carried {
@@ -29,8 +32,9 @@ export function onCarriers(node: RowNode): Carried | undefined {
   const elements = new Set(data.flatMap((value) => (value === undefined ? [] : [value.element])));
   const [element] = elements;
   if (elements.size !== 1 || !isKnown(node.operator, element!)) return undefined;
+  if (element === 'uint64' && ordering.has(node.operator)) return inTheirOrder(node);
   return {
-    node: { ...node, inputs: node.inputs.map((value) => value && onCarrier(value)) },
+    node: { ...node, isUnsigned: element === 'uint64', inputs: node.inputs.map((value) => value && onCarrier(value)) },
     result: (value) => {
       if (asking.has(node.operator)) return value;
       if (!narrow.has(element!) || !computing.has(node.operator)) return { ...value, element: element! };
@@ -40,12 +44,25 @@ export function onCarriers(node: RowNode): Carried | undefined {
 }
 
 function isKnown(operator: string, element: ElementType): boolean {
-  if (element === 'uint64') return onBits.has(operator);
+  if (element === 'uint64') return onBits.has(operator) || ordering.has(operator);
   const isMoved = choosing.has(operator) || asking.has(operator);
   return narrow.has(element) ? isMoved || computing.has(operator) : short.has(element) && isMoved;
 }
 
-const onCarrier = (value: GraphValue): GraphValue =>
+/** Numbers of uint64 as integers with a sign that are in the same order. */
+function inTheirOrder(node: RowNode): Carried {
+  const ordered = (value: RowValue): RowValue => ({ ...value, flow: inOrder(inALine(value)) });
+  const inputs = node.inputs.map((value): GraphValue | undefined => {
+    if (value?.kind === 'row') return { ...ordered(value), element: 'int64' };
+    return value && { ...value, element: 'int64', tensor: constantInOrder(value.tensor) };
+  });
+  const result = (value: RowValue) =>
+    asking.has(node.operator) ? value : { ...ordered(value), element: 'uint64' as const };
+  return { node: { ...node, inputs }, result };
+}
+
+/** A value as one of the type that holds its elements. */
+export const onCarrier = (value: GraphValue): GraphValue =>
   value.kind === 'row' ? { ...value, element: dtypeOf(value.flow.type) } : { ...value, element: value.tensor.dtype };
 
 const narrowed = (flow: Flow, to: NarrowType): Flow => (flow as Flow<'vector'>).narrow(to);

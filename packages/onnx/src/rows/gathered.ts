@@ -1,38 +1,47 @@
-import { dtypeOf } from '@brezel/core';
-import { type Flow, gatherConstant, type OnnxConstant } from '@brezel/flour';
+import type { NumericParameter } from '@brezel/core';
+import { gatherConstant, type OnnxConstant } from '@brezel/flour';
 import { inALine } from './join.js';
+import { blockPlaces, elementPlaces } from './places.js';
 import type { RowNode } from './row-node.js';
 import { axisOf, type RuleUse } from './rule.js';
-import { type Batch, type ConstantValue, product, type RowValue } from './value.js';
+import { type Batch, type ConstantValue, type GraphValue, product, type RowValue } from './value.js';
 
 /**
- * Entries of a constant at indices of the row (Gather, ArrayFeatureExtractor), and elements of a row at indices of the row (GatherElements along its
- * only axis). Undefined for anything else.
+ * Entries of a constant at indices of the row (Gather, ArrayFeatureExtractor), and elements or blocks of a row or a constant at indices of the row
+ * (GatherElements, GatherND). Undefined for anything else.
  */
 export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [data, indices] = node.inputs;
-  if (indices?.kind !== 'row' || (indices.element !== 'int64' && indices.element !== 'int32')) return undefined;
-  const places = inALine(indices).cast('int64');
-  if (data?.kind === 'row')
-    return node.operator === 'GatherElements' ? elementsOf(data, indices, places, use) : undefined;
-  if (data === undefined || data.byRows !== undefined || data.batch !== undefined) return undefined;
+  if (data === undefined || data.element === 'string' || indices?.kind !== 'row') return undefined;
+  if (data.kind === 'constant' && (data.byRows !== undefined || data.batch !== undefined)) return undefined;
+  if (node.domain === '' && (node.operator === 'GatherElements' || node.operator === 'GatherND'))
+    return placedRows(node, use, data, batch);
+  if (data.kind === 'row' || (indices.element !== 'int64' && indices.element !== 'int32')) return undefined;
   const layout = layoutOf(node, use, data, indices);
-  const { tensor } = data;
-  if (layout === undefined || tensor.dtype === 'string' || tensor.dtype !== data.element) return undefined;
+  if (layout === undefined || data.tensor.data.length === 0 || product(layout.dims) === 0) return undefined;
   const { outer, entries, block, dims } = layout;
-  if (tensor.data.length === 0 || product(dims) === 0) return undefined;
-  const flow = gatherConstant(places, { ...tensor, shape: [tensor.data.length] }, { outer, entries, block });
+  const flow = gatherConstant(inALine(indices).cast('int64'), flatTable(data), { outer, entries, block });
   return [{ kind: 'row', flow, element: data.element, dims, batch }];
 }
 
-function elementsOf(data: RowValue, indices: RowValue, places: Flow<'vector'>, use: RuleUse): RowValue[] | undefined {
-  const [from, to] = [data.dims!, indices.dims!];
-  const axis = axisOf(use, use.attributes.int('axis', 0), from.length);
-  const isOnly = (dims: readonly number[]) => product(dims) === dims[axis];
-  const isHeld = data.element === dtypeOf(data.flow.type) && data.element !== 'string';
-  if (!isHeld || from.length !== to.length || !isOnly(from) || !isOnly(to)) return undefined;
-  return [{ ...data, flow: inALine(data).gather(places), dims: to }];
+/** Elements or blocks of the data that indices of the row name. */
+function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch): readonly RowValue[] | undefined {
+  const indices = node.inputs[1] as RowValue;
+  const from = data.kind === 'row' ? data.dims! : data.tensor.shape;
+  const named =
+    node.operator === 'GatherND'
+      ? blockPlaces(indices, from, use.attributes.int('batch_dims', 0))
+      : elementPlaces(indices, from, axisOf(use, use.attributes.int('axis', 0), from.length));
+  if (named === undefined) return undefined;
+  const { places, block, dims } = named;
+  const flow =
+    data.kind === 'row'
+      ? inALine(data).gather(places, { block })
+      : gatherConstant(places, flatTable(data), { outer: 1, entries: product(from) / block, block });
+  return [{ kind: 'row', flow, element: data.element, dims, batch }];
 }
+
+const flatTable = ({ tensor }: ConstantValue) => ({ ...(tensor as NumericParameter), shape: [tensor.data.length] });
 
 /** How entries lie in the constant, and the shape of the result. */
 function layoutOf(node: RowNode, use: RuleUse, { tensor }: ConstantValue, indices: RowValue) {

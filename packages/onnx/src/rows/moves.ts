@@ -13,7 +13,7 @@ const movers: readonly string[] =
   );
 
 /** Beyond that a list of columns costs more than it saves. */
-const MAX_MOVED = 2 ** 20;
+export const MAX_MOVED = 2 ** 20;
 
 /**
  * What a node moves, as columns of its rows: the operator is run on the places of the elements, and tells where each element of the result comes
@@ -84,13 +84,18 @@ export function broadcastDims(shapes: readonly (readonly number[])[]): number[] 
 /** Which element of a tensor stands at each place when it is repeated to a shape. */
 export function repeatedPlaces(from: readonly number[], to: readonly number[]): number[] {
   const lead = to.length - from.length;
+  const stepOf = (axis: number) => (axis < 0 || from[axis] === 1 ? 0 : product(from.slice(axis + 1)));
+  return stridedPlaces(
+    to,
+    to.map((_, axis) => stepOf(axis - lead)),
+  );
+}
+
+/** Where the elements lie that are `steps` apart along axes of these sizes. */
+export function stridedPlaces(dims: readonly number[], steps: readonly number[]): number[] {
   let places = [0];
-  let stride = product(from);
-  to.forEach((size, axis) => {
-    const own = axis < lead ? 1 : from[axis - lead]!;
-    if (axis >= lead) stride /= own;
-    const step = own === 1 ? 0 : stride;
-    places = places.flatMap((place) => Array.from({ length: size }, (_, at) => place + at * step));
+  dims.forEach((size, axis) => {
+    places = places.flatMap((place) => Array.from({ length: size }, (_, at) => place + at * steps[axis]!));
   });
   return places;
 }

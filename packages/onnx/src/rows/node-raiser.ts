@@ -1,5 +1,6 @@
 import { BrezelError, dtypeOf } from '@brezel/core';
 import {
+  type ElementType,
   type FlourContext,
   type Flow,
   type OnnxConstant,
@@ -13,6 +14,7 @@ import { type Graph, recognize } from '../recognize/index.js';
 import { onCarriers } from './carried.js';
 import { parameterOf } from './constant.js';
 import { foldNode, MAX_FOLDED, shapeOfRows } from './fold.js';
+import { mixedPower } from './powers.js';
 import { raiseRows } from './raise.js';
 import type { RowNode } from './row-node.js';
 import {
@@ -96,11 +98,14 @@ export class NodeRaiser {
     const known = recognize(given, this.#graph);
     if (known !== undefined) return [known];
     const node = { ...given, inputs: given.inputs.map((value) => castFrom(given, this.repeated(value))) };
+    if (!node.inputs.some((value) => value?.kind === 'row')) throw this.#unknown(node); // constants that do not fold
     const line = this.#inALine(node);
     if (line !== undefined) return line;
+    if (isOneLine(node))
+      throw onnxError('ERR_ONNX_SHAPE', { received: 'an input [N], which is one row of N features', at: node.at });
     if (isSignedShift(node))
       throw onnxError('ERR_ONNX_UNSUPPORTED', { received: 'BitShift of integers with a sign', at: node.at });
-    const carried = this.#onCarriers(node);
+    const carried = this.#power(node) ?? this.#onCarriers(node);
     if (carried !== undefined) return carried;
     let refusal: unknown;
     try {
@@ -124,7 +129,7 @@ export class NodeRaiser {
     return flows.map((flow, output): RowValue | undefined => {
       if (flow === undefined) return undefined;
       const layout = output === 0 ? mapping.layout?.(use, flow) : undefined;
-      if (layout === undefined) return rowValue(flow);
+      if (layout === undefined) return castTo(node, rowValue(flow));
       const { dims, axis } = layout;
       return { ...rowValue(flow), dims, batch: { axis, before: 1, after: dims[axis]! } };
     });
@@ -155,6 +160,17 @@ export class NodeRaiser {
     if (carried === undefined) return undefined;
     const [value] = this.#plain(carried.node) ?? this.#onVectors(carried.node) ?? [];
     return value?.kind === 'row' ? [carried.result(value)] : undefined;
+  }
+
+  /** Powers of two types. */
+  #power(node: RowNode): Values | undefined {
+    try {
+      const power = this.#options.flour.attempt(() => mixedPower(node));
+      return power && [power];
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return undefined; // raiseRows says why
+    }
   }
 
   /** By its mapping, where that reads the inputs as they are. */
@@ -210,6 +226,7 @@ export class NodeRaiser {
       users: this.#options.users(node),
       flour: this.#options.flour,
       repairNgrams: this.#options.repairNgrams,
+      isUnsigned: node.isUnsigned === true,
       operator,
       opset,
       attributes,
@@ -241,12 +258,33 @@ function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined):
   return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;
 }
 
+const narrowTargets: Readonly<Record<number, ElementType>> = {
+  2: 'uint8',
+  3: 'int8',
+  4: 'uint16',
+  5: 'int16',
+  12: 'uint32',
+};
+
+/** What is cast to a narrow integer is one from there on: sums of it wrap around where it does, not where the wider one does. */
+function castTo({ domain, operator, attributes }: RowNode, value: RowValue): RowValue {
+  const element = domain === '' && operator === 'Cast' ? narrowTargets[attributes.int('to')] : undefined;
+  return element === undefined ? value : { ...value, element };
+}
+
 /** What a mapping refuses of a model stays refused: tensor operators read less strictly. */
 const isModel = ({ domain, operator }: RowNode): boolean =>
   domain === 'ai.onnx.ml' && operator !== 'ArrayFeatureExtractor';
 
 const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
+
+/** Models, and what divides by a norm, read a list as one row of features: rows of a number each would be its columns. */
+const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
+  domain === 'ai.onnx.ml' &&
+  /^(Normalizer|Linear|SVM)/.test(operator) &&
+  features?.kind === 'row' &&
+  features.dims?.length === 1;
 
 /** Operators of ai.onnx.ml that know every axis. */
 const ofAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder', 'OneHotEncoder']);

@@ -14,15 +14,18 @@ import {
 import { onnxError } from '../errors.js';
 import { parameterOf } from './constant.js';
 import { convolvedRows } from './convolved.js';
+import { summedRows } from './einsum.js';
 import { gatheredRows } from './gathered.js';
 import { joined } from './join.js';
 import { moved } from './moves.js';
+import { multipliedRows } from './products.js';
 import { reducedRows } from './reduce.js';
 import { type Retyped, retypes, transposed } from './retype.js';
 import type { RowNode } from './row-node.js';
 import { axisOf, type RuleUse, type Seen } from './rule.js';
 import { scalesIndex } from './rules/images.js';
 import { batchRule } from './rules/index.js';
+import { scatteredRows } from './scattered.js';
 import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 
 /**
@@ -55,7 +58,10 @@ export function raiseRows(node: RowNode): readonly (RowValue | undefined)[] | un
     reducedRows(node, use, batchOf(0)) ??
     (node.operator === 'Concat' ? joinedRows(node, use, batchOf(0)) : moved(node, batchOf)) ??
     gatheredRows(node, use, batchOf(0)) ??
-    convolvedRows(node, batchOf(0));
+    scatteredRows(node, use, batchOf(0)) ??
+    convolvedRows(node, batchOf(0)) ??
+    multipliedRows(node, batchOf(0)) ??
+    summedRows(node, batchOf(0));
   if (direct !== undefined) return direct;
   if (tensorOperator(node.domain, node.operator, node.opset) === undefined || !isPlainData(node.options()))
     return undefined;
@@ -127,7 +133,7 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
   const { spec, flows, parameters } = operands(node);
   const shapes = inferTensors(spec, parameters);
   return node.outputs.map((name, output): RowValue | undefined => {
-    if (name === '') return undefined;
+    if (name === '' || (output === 1 && pointsIntoAllRows(node))) return undefined;
     const batch = batchOf(output);
     const { element, shape: dims } = shapeOf(node, shapes[output], batch);
     const shape = rowShape(dims, batch!);
@@ -135,6 +141,10 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
     return { kind: 'row', flow, element, dims, batch: batch! };
   });
 }
+
+/** The indices of MaxPool count elements of the whole input: those of a row depend on the rows before it, but where a file has one row alone. */
+const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
+  domain === '' && operator === 'MaxPool' && !isFixed;
 
 /** The rule and the operator agree on where rows are. */
 function shapeOf({ at, operator }: RowNode, found: TensorShape | undefined, batch: Batch | undefined): TensorShape {

@@ -10,6 +10,8 @@ export interface RowNode {
   readonly attributes: OnnxAttributes;
   /** The same attributes for tensor operators. */
   options(): TensorAttributes;
+  /** Whether the integers of its inputs are bits of uint64. */
+  readonly isUnsigned?: boolean;
   readonly inputs: readonly (GraphValue | undefined)[];
   /** Names of the outputs; empty where nobody uses one. */
   readonly outputs: readonly string[];

@@ -25,7 +25,7 @@ const ISOLATED = 'an operator with a deadline';
 export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
   const asked = call ?? plan.answersBy;
   const expectedNanoseconds = plan.nanosPerRow;
-  const choice = (engine: 'inline' | 'batch' | 'worker', reason: string): EngineChoice => ({
+  const choice = (engine: 'request-response' | 'batch' | 'worker', reason: string): EngineChoice => ({
     asked,
     engine,
     reason,
@@ -33,14 +33,15 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
     queuedRows,
   });
   if (plan.isolated !== undefined) return choice('worker', ISOLATED);
-  if (asked === 'inline') return choice('inline', 'asked for');
-  if (asked !== undefined && asked !== 'batch' && asked !== 'auto') throw unknownEngine('inline, batch or auto', asked);
+  if (asked === 'request-response') return choice('request-response', 'asked for');
+  if (asked !== undefined && asked !== 'batch' && asked !== 'auto')
+    throw unknownEngine('request-response, batch or auto', asked);
   if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
   if (isElsewhere(plan, 1)) return choice('batch', 'a backend runs a part of it');
   if (asked === 'batch') return choice('batch', 'asked for');
   if (isLong(plan)) return choice('batch', 'a long row has a turn of its own');
   if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
-    return choice('inline', 'a short row');
+    return choice('request-response', 'a short row');
   return choice('batch', 'others wait');
 }
 
@@ -64,7 +65,7 @@ export function batchEngine(
   switch (asked) {
     case undefined:
       return choice('batch', 'the default');
-    case 'inline':
+    case 'request-response':
     case 'batch':
     case 'reference':
       return choice(asked, 'asked for');
@@ -72,8 +73,8 @@ export function batchEngine(
       if (isElsewhere(plan, rows)) return choice('batch', 'a backend runs a part of it');
       if (rows > FEW_ROWS) return choice('batch', 'many rows');
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
-      return choice('inline', 'few rows of little work');
+      return choice('request-response', 'few rows of little work');
     default:
-      throw unknownEngine('inline, batch, auto or reference', asked);
+      throw unknownEngine('request-response, batch, auto or reference', asked);
   }
 }

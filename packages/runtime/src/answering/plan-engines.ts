@@ -1,4 +1,4 @@
-import type { KernelTable } from '@brezel/core';
+import type { Block, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { admit, type Row } from '../admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
@@ -6,17 +6,17 @@ import type { Materialization } from '../cache/materialization.js';
 import type { AnswerBlock } from '../engines/answer-block.js';
 import { javaScriptBlocks, nativeBlocks, runAtOnce } from '../engines/batch.js';
 import type { EngineChoice } from '../engines/engine-name.js';
-import type { Interpreter } from '../engines/interpreter.js';
 import { JavaScriptPlan } from '../engines/javascript.js';
 import { NativeSegment } from '../engines/native-segment.js';
 import type { JavaScriptMode } from '../engines/prepared-call.js';
 import { runRow } from '../engines/request-response.js';
 import type { PlanPart } from '../engines/work.js';
 import { type SegmentPlaces, SegmentWork } from '../executors/segment-work.js';
+import type { FanOutEngines } from '../fan-out/answer-many.js';
 import { isolatedError } from '../isolation/isolated-plan.js';
 import { checkStages } from '../lifecycle/check-plan.js';
 import type { NativeKernels } from '../native.js';
-import { sampled, sampledBlocks } from '../observation/stage-latencies.js';
+import { sampled, sampledBlocks } from '../observation/stage-clocks.js';
 import type { PlanRecord } from '../plan-record.js';
 import type { ServedPlan } from '../registered-plan.js';
 import type { BatchRun } from './asynchronous.js';
@@ -33,7 +33,7 @@ export interface EngineParts {
 }
 
 /** Runs plans on the calling thread: in the addon where they are native, else in JavaScript. */
-export class PlanEngines implements Interpreter {
+export class PlanEngines implements FanOutEngines {
   /** The addon, where there is one. */
   readonly kernels: NativeKernels | undefined;
   readonly #parts: EngineParts;
@@ -66,10 +66,22 @@ export class PlanEngines implements Interpreter {
   answerRow(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     if (record.native === undefined) return this.#rowInJavaScript(record, row, out, check);
     const numbers = out ?? record.numbers;
-    const kernels = this.kernels!;
-    if (record.stageLatencies === undefined) runRow(record, row, numbers, kernels);
-    else sampled(record, 1, (nanoseconds) => runRow(record, row, numbers, kernels, nanoseconds));
+    this.writeRow(record, row, numbers);
     return out ?? answerFromNumbers(record.outputs, numbers, 0);
+  }
+
+  writeRow(record: ServedPlan, row: Row, numbers: Float64Array): void {
+    const kernels = this.kernels!;
+    if (record.stageClocks === undefined) runRow(record, row, numbers, kernels);
+    else sampled(record, 1, (nanoseconds) => runRow(record, row, numbers, kernels, nanoseconds));
+  }
+
+  blocksOfRow(record: ServedPlan, row: Row, check?: () => void): Block[] {
+    const plan = this.fallback(record);
+    const columns = admit(record.inputs, [row]);
+    return sampled(record, 1, (clock) =>
+      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.runOne(columns, check),
+    );
   }
 
   /** At once, by the engine of the plan. The time of each stage is added to `nanoseconds`. */
@@ -120,11 +132,7 @@ export class PlanEngines implements Interpreter {
   }
 
   #rowInJavaScript(record: PlanRecord, row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
-    const plan = this.fallback(record);
-    const columns = admit(record.inputs, [row]);
-    const blocks = sampled(record, 1, (clock) =>
-      clock ? plan.runTimed(columns, 1, clock, 0, check) : plan.runOne(columns, check),
-    );
+    const blocks = this.blocksOfRow(record, row, check);
     if (out === undefined) return answerFromBlocks(record.outputs, blocks, 0);
     numbersFromBlocks(record.outputs, blocks, 0, out, 0);
     return out;

@@ -5,7 +5,7 @@ import { BLOCK_ROWS } from '../engines/batch.js';
 import type { JavaScriptPlan } from '../engines/javascript.js';
 import { runRows } from '../engines/request-response.js';
 import type { NativeKernels } from '../native.js';
-import { sampled } from '../observation/stage-latencies.js';
+import { sampled } from '../observation/stage-clocks.js';
 import type { ServedPlan } from '../registered-plan.js';
 import { blockBytes, rowOf } from './kept-blocks.js';
 

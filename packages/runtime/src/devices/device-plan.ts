@@ -10,6 +10,7 @@ import type { PlanPart, Work } from '../engines/work.js';
 import type { ExecutorDoor } from '../executors/door.js';
 import type { Priority } from '../executors/scheduling-options.js';
 import { SegmentWork } from '../executors/segment-work.js';
+import type { StageClocks } from '../observation/stage-clocks.js';
 import type { ServedPlan } from '../registered-plan.js';
 import type { DeviceStage } from './device-stage.js';
 import { DeviceWork } from './device-work.js';
@@ -51,6 +52,8 @@ export interface DevicePlanParts extends EngineParts {
 export class DevicePlan {
   readonly plan: JavaScriptPlan;
   readonly stages: readonly DeviceStage[];
+  /** Clocks at the stages of this cut, where the runtime times stages. */
+  readonly stageClocks?: StageClocks;
   readonly #share: PlanShare;
   readonly #otherNanos: number;
   readonly #releases: (() => void)[] = [];
@@ -60,6 +63,8 @@ export class DevicePlan {
     const lowered = new Map(share.lowered.map(({ at, stage }) => [at, stage]));
     this.stages = share.lowered.map(({ stage }) => stage);
     this.#share = share;
+    const places = [...lowered.keys()];
+    if (record.stageTimes !== undefined) this.stageClocks = record.stageTimes.deviceClocks(held, places);
     const others = compiled.stages.filter((_, at) => !lowered.has(at));
     this.#otherNanos = others.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
     const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));
@@ -83,7 +88,8 @@ export class DevicePlan {
       const stage = typeof part === 'number' ? lowered.get(part) : undefined;
       if (stage === undefined) return part;
       const at = part as number;
-      return new DeviceWork({ planned: compiled.stages[at]!, stage, cpu: cpuWork(at), isAsked, priority });
+      const clockPlace = held.length + places.indexOf(at);
+      return new DeviceWork({ planned: compiled.stages[at]!, stage, cpu: cpuWork(at), isAsked, priority, clockPlace });
     };
     try {
       const list = parts.list.map(partOf);

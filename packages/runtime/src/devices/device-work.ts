@@ -23,6 +23,8 @@ export interface DeviceWorkParts {
   readonly cpu: Work;
   readonly isAsked: boolean;
   readonly priority: Priority;
+  /** Where the time of the device counts; that of the CPU counts at the stage. */
+  readonly clockPlace: number;
 }
 
 /** A stage of a plan that a device runs, or the CPU where the device is not worth it or fails. */
@@ -38,14 +40,16 @@ export class DeviceWork implements Work {
   }
 
   async runLater(slots: Block[], rows: number, first: number, call: DeviceCall): Promise<void> {
-    const { planned, stage, isAsked, priority } = this.#parts;
+    const { planned, stage, isAsked, priority, clockPlace } = this.#parts;
     const inputs = planned.inputs.map((slot) => slots[slot] as DenseBlock<'float32'>);
-    const { signal, remainingMs = Number.POSITIVE_INFINITY } = call;
+    const { signal, remainingMs = Number.POSITIVE_INFINITY, nanoseconds } = call;
+    const start = nanoseconds && performance.now();
     const answer = stage.run({ inputs, rows, isAsked, priority, remainingMs, signal });
     call.arrivals?.at(stage);
     const answered = await answer;
     const outputs = answered ?? (await this.#onCpu(inputs, rows, first, call));
-    if (answered !== undefined) await this.#repair(inputs, answered, rows, call);
+    if (answered !== undefined) await this.#repair(inputs, answered, rows, { ...call, nanoseconds: undefined });
+    if (answered !== undefined && start !== undefined) nanoseconds![clockPlace] = (performance.now() - start) * 1e6;
     planned.outputs.forEach((slot, at) => {
       slots[slot] = outputs[at]!;
     });
@@ -55,7 +59,7 @@ export class DeviceWork implements Work {
   async #onCpu(inputs: Dense, rows: number, first: number, call: DeviceCall): Promise<DenseBlock[]> {
     const { planned, cpu } = this.#parts;
     const { stage } = planned;
-    const { check } = call;
+    const { check, nanoseconds } = call;
     if (cpu instanceof SegmentWork && cpu.runsElsewhere(rows, call))
       return this.#onExecutors(cpu, inputs, rows, first, call);
     const types = [...stage.inputs, ...stage.steps.map(({ type }) => type)];
@@ -69,6 +73,7 @@ export class DeviceWork implements Work {
         inputs.map((block) => rowsOf(block, from, to)),
         to - from,
         first + from,
+        nanoseconds,
         check,
       );
       outputs.forEach(({ values, size }, at) => values.set(piece[at]!.values as never, from * size));
@@ -82,9 +87,15 @@ export class DeviceWork implements Work {
     return this.#outputsIn(slots);
   }
 
-  #cpuBlocks(inputs: Dense, rows: number, first: number, check: (() => void) | undefined): DenseBlock[] {
+  #cpuBlocks(
+    inputs: Dense,
+    rows: number,
+    first: number,
+    nanoseconds: Float64Array | undefined,
+    check: (() => void) | undefined,
+  ): DenseBlock[] {
     const slots = this.#slotsOf(inputs);
-    this.#parts.cpu.run(slots, rows, first, undefined, check);
+    this.#parts.cpu.run(slots, rows, first, nanoseconds, check);
     return this.#outputsIn(slots);
   }
 

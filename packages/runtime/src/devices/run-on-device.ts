@@ -3,6 +3,7 @@ import type { Answer } from '../answers.js';
 import { answerFromBlocks } from '../answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
 import { inLanes, ownSignal } from '../engines/lanes.js';
+import { sampledLater } from '../observation/stage-clocks.js';
 import type { ServedPlan } from '../registered-plan.js';
 import { Arrivals } from './arrivals.js';
 import type { DevicePlan } from './device-plan.js';
@@ -36,7 +37,9 @@ export async function runOnDevice(
       arrivals: arrivals[at],
       requestRows: rows.length,
     };
-    const outputs = await engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, call);
+    const outputs = await sampledLater(engine, rowsOf(at), (nanoseconds) =>
+      engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, { ...call, nanoseconds }),
+    );
     answers[at] = Array.from({ length: rowsOf(at) }, (_, row) => answerFromBlocks(plan.outputs, outputs, row));
     answered += rowsOf(at);
   };

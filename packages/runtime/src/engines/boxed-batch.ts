@@ -1,6 +1,7 @@
 import { BLACK_BOX, type PlannedStage, type Step } from '@brezel/core';
 import type { Column, Row } from '../admission.js';
 import { type Answer, answerFromBlocks } from '../answers.js';
+import { sampledLater } from '../observation/stage-clocks.js';
 import type { ServedPlan } from '../registered-plan.js';
 import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
 import type { JavaScriptPlan } from './javascript.js';
@@ -55,11 +56,10 @@ async function answerBlock(
   first: number,
   later: LaterOptions,
 ): Promise<Answer[]> {
-  const { stageLatencies, stages, outputs } = plan;
-  const nanoseconds = stageLatencies?.takesSample() ? new Float64Array(stages.length) : undefined;
-  const blocks = await engine.runLater(columns, rows, first, { ...later, nanoseconds });
-  if (nanoseconds !== undefined) stageLatencies!.add(rows, nanoseconds);
-  return Array.from({ length: rows }, (_, row) => answerFromBlocks(outputs, blocks, row));
+  const blocks = await sampledLater(plan, rows, (nanoseconds) =>
+    engine.runLater(columns, rows, first, { ...later, nanoseconds }),
+  );
+  return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
 }
 
 /** What a row costs beside the black boxes. */

@@ -1,10 +1,10 @@
 import { runtimeError } from '../errors.js';
 
 /**
- * `inline`: on the calling thread, at once, row by row; the paper calls it request-response. `batch`: in blocks of rows, between which the event loop
- * gets its turn. `auto`: one of the two, by estimated cost, rows and load. `reference`: slow, the definition of the answer.
+ * `request-response`: on the calling thread, at once, row by row. `batch`: in blocks of rows, between which the event loop gets its turn. `auto`: one
+ * of the two, by estimated cost, rows and load. `reference`: slow, the definition of the answer.
  */
-export type EngineName = 'inline' | 'batch' | 'auto' | 'reference';
+export type EngineName = 'request-response' | 'batch' | 'auto' | 'reference';
 
 /** The engine of a call, and why this one. Goes with the steps of the call to `node:diagnostics_channel`. */
 export interface EngineChoice {

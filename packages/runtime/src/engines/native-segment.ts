@@ -52,7 +52,7 @@ export class NativeSegment {
     const place = new Map([...this.#inputs, ...written].map((slot, at) => [slot, at]));
     const places = (slots: readonly number[]) => slots.map((slot) => place.get(slot)!);
     this.#handle = kernels.planCreate({
-      stages: Float64Array.from(stages, (at) => held[at]!.native!),
+      stages: stages.map((at) => held[at]!.native!),
       wiring: Int32Array.from(
         planned.flatMap(({ inputs, outputs }) => [
           inputs.length,

@@ -72,7 +72,7 @@ export class ExecutorBatch implements BatchOwner {
 
   chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
     if (fault !== undefined) return this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
-    if (clock !== undefined) this.#plan.record.stageLatencies?.add(this.#chunks.get(ticket)!.rows, clock);
+    if (clock !== undefined) this.#plan.record.stageClocks?.add(this.#chunks.get(ticket)!.rows, clock);
     this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
   }
 

@@ -84,8 +84,8 @@ export class PlanOnExecutors implements BatchPlan, PlanExecution {
 
   submit({ columns, at, end, total }: SubmittedRows, owner: ChunkOwner) {
     const chunk = { columns: columns as readonly NativeInput[], at, end, total };
-    const { width, stages, stageLatencies } = this.record;
-    const timedStages = stageLatencies?.takesSample() ? stages.length : 0;
+    const { width, stages, stageClocks } = this.record;
+    const timedStages = stageClocks?.takesSample() ? stages.length : 0;
     const submitted = this.#desk.submit(this.#queue, width, chunk, owner, timedStages);
     this.group.entered();
     return submitted;

@@ -1,30 +1,35 @@
-import { BrezelError } from '@brezel/core';
+import { type Block, BrezelError } from '@brezel/core';
 import { admit, type Row } from '../admission.js';
 import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../answers.js';
 import type { Interpreter } from '../engines/interpreter.js';
 import { runRow } from '../engines/request-response.js';
 import { runtimeError, runtimeErrors } from '../errors.js';
 import type { NativeKernels } from '../native.js';
-import { observesSync, PredictionTrace } from '../observation/prediction-trace.js';
+import { observesSync, PredictionTrace, traceOf } from '../observation/prediction-trace.js';
 import type { PlanRecord } from '../plan-record.js';
+import type { ServedPlan } from '../registered-plan.js';
 import type { Group, Member, PlanSet } from './plan-sets.js';
 
 /** Engines for plans, merged ones too. */
 export interface FanOutEngines extends Interpreter {
   readonly kernels: NativeKernels | undefined;
+  /** One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where those are timed. */
+  writeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
+  /** One row of any other plan, likewise: a block an output. */
+  blocksOfRow(plan: ServedPlan, row: Row): Block[];
 }
 
 /** Answers one row by every plan of a set. */
 export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answer[] {
   const answers = new Array<Answer>(set.plans.length);
-  for (const group of set.groups) answerGroup(group, row, engines, answers);
+  for (const group of set.groups) observed(group, () => answerGroup(group, row, engines, answers));
   return answers;
 }
 
 /** The plans of one group; their answers go to their places. */
-export function answerGroup(group: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
-  const answerOf = observed(group, () => runGroup(group.record, group.members, row, engines));
-  for (const member of group.members) answers[member.place] = answerOf(member);
+export function answerGroup({ record, members }: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
+  const answerOf = runGroup(record, members, row, engines);
+  for (const member of members) answers[member.place] = answerOf(member);
 }
 
 /** The same into an out-array, plan after plan. */
@@ -32,9 +37,15 @@ export function writeMany({ groups }: PlanSet, row: Row, engines: FanOutEngines,
   for (const group of groups) observed(group, () => writeGroup(group, row, engines, out));
 }
 
-function observed<T>({ record }: Group, run: () => T): T {
-  return observesSync(record) ? new PredictionTrace(record, 'predictMany', 1).around(run) : run();
+/** A group is one prediction, of all its plans. */
+function observed({ record, members }: Group, run: () => void): void {
+  if (!observesSync(members[0]!.plan)) return run();
+  new PredictionTrace(record, 'predictMany', 1, undefined, [...plansOf(members)]).around(run);
 }
+
+/** The same for a group that may have to wait, from the call on. */
+export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
+  traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
 
 /** Runs plans that were merged into one; returns where to take each answer from. */
 function runGroup(
@@ -45,10 +56,10 @@ function runGroup(
 ): (member: Member) => Answer {
   return naming(members, row, engines, () => {
     if (record.native !== undefined) {
-      runRow(record, row, record.numbers, engines.kernels!);
+      engines.writeRow(record, row, record.numbers);
       return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
     }
-    const blocks = engines.fallback(record).runOne(admit(record.inputs, [row]));
+    const blocks = engines.blocksOfRow(record, row);
     return ({ plan: { outputs }, firstOutput }) =>
       answerFromBlocks(outputs, blocks.slice(firstOutput, firstOutput + outputs.length), 0);
   });
@@ -57,11 +68,11 @@ function runGroup(
 function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines, out: Float64Array): void {
   naming(members, row, engines, () => {
     if (record.native !== undefined) {
-      runRow(record, row, record.numbers, engines.kernels!);
+      engines.writeRow(record, row, record.numbers);
       for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
       return;
     }
-    const blocks = engines.fallback(record).runOne(admit(record.inputs, [row]));
+    const blocks = engines.blocksOfRow(record, row);
     for (const { plan, firstOutput, start } of members) {
       const own = blocks.slice(firstOutput, firstOutput + plan.outputs.length);
       try {
@@ -80,7 +91,7 @@ function copy(from: Float64Array, first: number, count: number, to: Float64Array
 
 /** What fails in a merged plan fails in one of its plans: the error is that plan's, names it, and counts as its failure. */
 function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
-  const plans = new Set(members.map(({ plan }) => plan));
+  const plans = plansOf(members);
   enterAll(plans);
   try {
     const answer = run();
@@ -95,6 +106,8 @@ function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines,
     throw found === undefined ? error : withPlan(found.error, found.plan.name);
   }
 }
+
+const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
 
 /** All of them, or none: one that rests keeps the whole call away. */
 function enterAll(plans: ReadonlySet<PlanRecord>): void {

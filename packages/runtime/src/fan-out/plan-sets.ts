@@ -1,4 +1,5 @@
 import { runtimeError } from '../errors.js';
+import { StageClocks } from '../observation/stage-clocks.js';
 import type { PlanRecord } from '../plan-record.js';
 import type { RegisteredPlan } from '../registered-plan.js';
 import { type MergedPlan, mergePlans } from './merged-plan.js';
@@ -91,8 +92,7 @@ export class PlanSets {
       for (const members of all.flatMap(inPieces)) {
         const [{ plan }] = members as [Member];
         const records = members.map((one) => one.plan);
-        const record =
-          members.length === 1 ? plan : this.#linker.link(mergePlans(nameOf(records), records), plan.maxInputBytes);
+        const record = members.length === 1 ? plan : this.#merged(records, plan.maxInputBytes);
         groups.push({ record, members });
       }
       return groups;
@@ -102,9 +102,23 @@ export class PlanSets {
     }
   }
 
+  #merged(plans: readonly PlanRecord[], maxInputBytes: number): PlanRecord {
+    const merged = mergePlans(nameOf(plans), plans);
+    const record = this.#linker.link(merged, maxInputBytes);
+    const sampleEvery = plans[0]!.stageTimes?.sampleEvery;
+    if (sampleEvery !== undefined) record.stageClocks = mergedClocks(merged, sampleEvery);
+    return record;
+  }
+
   #unlink(groups: readonly Group[]): void {
     for (const { record, members } of groups) if (members.length > 1) this.#linker.unlink(record);
   }
+}
+
+/** A stage that plans share runs once, and has its whole time at each of them: that is how long it takes a row. */
+function mergedClocks({ stages, users }: MergedPlan, sampleEvery: number): StageClocks {
+  const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
+  return new StageClocks(places, sampleEvery);
 }
 
 /** Plans that together would hold the event loop for long stay in several groups. What they share runs once a group. */

@@ -1,8 +1,17 @@
 import { type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import { describe } from '../elements.js';
 import { runtimeError } from '../errors.js';
 
 /** @throws ERR_RUNTIME_VERSION */
-export function checkVersion({ name, version }: CompiledPlan): void {
+export function checkVersion(plan: CompiledPlan): void {
+  if (typeof plan !== 'object' || plan === null)
+    throw runtimeError('ERR_RUNTIME_VERSION', {
+      expected: 'a compiled plan',
+      received: describe(plan),
+      at: 'register',
+      hint: 'register(program.plan()); programs over whole tensors go to registerTensors',
+    });
+  const { name, version } = plan;
   if (version === PLAN_VERSION) return;
   const [expected, received] = [`version ${PLAN_VERSION}`, `${version}`];
   throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });

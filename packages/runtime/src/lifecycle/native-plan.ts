@@ -30,7 +30,7 @@ const wirings = new WeakMap<CompiledPlan['outputs'], Wiring>();
 
 /** The plan as the addon takes it: its stages, which slots each reads and writes, where rows enter and answers leave. */
 export function nativePlan(plan: CompiledPlan, stages: readonly CatalogStage[], maxInputBytes: number): NativePlan {
-  const handles = new Float64Array(stages.length);
+  const handles: number[] = new Array(stages.length);
   for (let at = 0; at < stages.length; at++) handles[at] = stages[at]!.native!;
   let known = wirings.get(plan.outputs);
   if (known === undefined || !isWiredAlike(plan, known)) {

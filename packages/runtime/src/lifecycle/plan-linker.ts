@@ -35,7 +35,7 @@ export class PlanLinker {
     const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const parts =
       native === undefined ? refusals(name, () => planParts(compiled, stages, this.#target, this.#store)) : undefined;
-    const [only] = compiled.inputs;
+    const only = compiled.inputs[0];
     return {
       name,
       inputs: compiled.inputs,

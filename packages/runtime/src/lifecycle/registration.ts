@@ -14,7 +14,7 @@ import type { PlanSets } from '../fan-out/plan-sets.js';
 import type { Isolation } from '../isolation/isolation.js';
 import { isolatedPlan } from '../isolation/operator-deadlines.js';
 import { Latencies } from '../observation/latencies.js';
-import { StageLatencies } from '../observation/stage-latencies.js';
+import { PlanStageTimes } from '../observation/plan-stage-times.js';
 import type { PlanRecord } from '../plan-record.js';
 import {
   type CheckedOptions,
@@ -127,7 +127,10 @@ export class Registration {
     if (sampling !== undefined) {
       const { sampleEvery, stagesEvery } = sampling;
       record.latencies = new Latencies(sampleEvery);
-      if (stagesEvery !== undefined) record.stageLatencies = new StageLatencies(record.stages.length, stagesEvery);
+      if (stagesEvery !== undefined) {
+        record.stageTimes = new PlanStageTimes(stagesEvery);
+        record.stageClocks = record.stageTimes.clocks(record.stages);
+      }
     }
     if (cache !== undefined) {
       const engine = keepingEngine(record, engines.kernels, () => engines.fallback(record));

@@ -117,11 +117,14 @@ export const runtimeMetrics: readonly RuntimeMetric[] = [
   {
     ...gauge('stage.latency', 'Time of a stage by row'),
     unit: 's',
-    labels: ['plan', 'stage', 'operators', 'quantile'],
+    labels: ['plan', 'stage', 'operators', 'engine', 'quantile'],
     read: ({ plans }) =>
       plans.flatMap(({ name, stageLatencies = [] }) =>
-        stageLatencies.flatMap(({ key, operators, nanoseconds }) =>
-          quantiles({ plan: name, stage: key.slice(0, SHOWN_KEY), operators: operators.join(' ') }, nanoseconds),
+        stageLatencies.flatMap(({ key, operators, engine, nanoseconds }) =>
+          quantiles(
+            { plan: name, stage: key.slice(0, SHOWN_KEY), operators: operators.join(' '), engine },
+            nanoseconds,
+          ),
         ),
       ),
   },

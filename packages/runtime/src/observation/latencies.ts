@@ -1,5 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import { type Percentiles, percentilesOf } from './percentiles.js';
+import { Sampler } from './sampler.js';
 
 /** Verbs of the runtime that answer rows; `predictManySync` is observed as `predictMany`. */
 export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predictStream' | 'predictMany';
@@ -8,11 +9,11 @@ export type PredictionVerb = 'predictSync' | 'predict' | 'predictBatch' | 'predi
 export type LatencyStatistics = Readonly<Partial<Record<PredictionVerb, Percentiles>>>;
 
 export interface LatencyOptions {
-  /** `predictSync` is measured once in so many calls, 1 to 1000; other verbs always. Measuring takes about 0.1 µs. Default 8. */
+  /** `predictSync` and `predictManySync` are measured once in so many calls, 1 to 1000; other verbs always. Measuring takes about 0.1 µs. Default 8. */
   readonly sampleEvery?: number;
   /**
    * Times of the stages, too, of one row or block of rows in so many, 1 to 1000; a row with clocks takes some 0.6 µs longer, and a stage 6 KiB.
-   * Rows that a cache knows have no stages. A chunk that executors run counts as a block. Default: not.
+   * Rows that a cache knows have no stages. A chunk that executors run counts as a block, a row of `predictMany` as a row of each of its plans. Default: not.
    */
   readonly stagesEvery?: number;
 }
@@ -24,18 +25,15 @@ const GREATEST_NANOS = 60e9;
 /** Latencies of one plan. */
 export class Latencies {
   readonly #histograms = new Map<PredictionVerb, RecordableHistogram>();
-  readonly #sampleEvery: number;
-  #untilSample = 1;
+  readonly #sampler: Sampler;
 
   constructor(sampleEvery: number) {
-    this.#sampleEvery = sampleEvery;
+    this.#sampler = new Sampler(sampleEvery);
   }
 
   /** Whether it is the turn of this call to be measured. */
   takesSample(): boolean {
-    if (--this.#untilSample > 0) return false;
-    this.#untilSample = this.#sampleEvery;
-    return true;
+    return this.#sampler.takes();
   }
 
   record(verb: PredictionVerb, nanoseconds: number): void {

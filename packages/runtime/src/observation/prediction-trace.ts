@@ -27,11 +27,11 @@ export type Whereabouts = 'here' | 'executors' | 'device' | 'worker';
 export interface PredictionMessage {
   /** Name of the plan. */
   readonly plan: string;
-  /** The plan itself: `runtime.has(registered)` tells whether it is one of yours. */
+  /** The plan itself, the first of those that `predictMany` merged: `runtime.has(registered)` tells whether it is one of yours. */
   readonly registered: RegisteredPlan;
   readonly verb: PredictionVerb;
   readonly rows: number;
-  /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: `predictSync` is inline, streams go in blocks. */
+  /** The engine of `predict` and `predictBatch`, and why; other verbs have no choice: streams go in blocks, the others are `request-response`. */
   readonly choice: EngineChoice | undefined;
   /** Where its rows run; from `start` on. Of a plan with a cache, executors get what is not kept, if that is worth the way. */
   readonly where: Whereabouts | undefined;
@@ -57,9 +57,10 @@ export function traceOf(
   verb: PredictionVerb,
   rows: number,
   choice?: EngineChoice,
+  plans: readonly ServedPlan[] = [record],
 ): PredictionTrace | undefined {
-  if (record.latencies === undefined && !isListenedTo()) return undefined;
-  return new PredictionTrace(record, verb, rows, choice);
+  if (plans[0]!.latencies === undefined && !isListenedTo()) return undefined;
+  return new PredictionTrace(record, verb, rows, choice, plans);
 }
 
 /** One call on its way. */
@@ -73,13 +74,20 @@ export class PredictionTrace implements PredictionMessage {
   queuedNanoseconds: number | undefined;
   nanoseconds: number | undefined;
   error: unknown;
-  readonly #record: ServedPlan;
+  readonly #plans: readonly ServedPlan[];
   readonly #start = performance.now();
 
-  constructor(record: ServedPlan, verb: PredictionVerb, rows: number, choice?: EngineChoice) {
-    this.#record = record;
+  /** @param plans that `record` was merged of; the time counts at each of them: none has its answer before the others. */
+  constructor(
+    record: ServedPlan,
+    verb: PredictionVerb,
+    rows: number,
+    choice?: EngineChoice,
+    plans: readonly ServedPlan[] = [record],
+  ) {
+    this.#plans = plans;
     this.plan = record.name;
-    this.registered = record;
+    this.registered = plans[0]!;
     this.verb = verb;
     this.rows = rows;
     this.choice = choice;
@@ -97,7 +105,7 @@ export class PredictionTrace implements PredictionMessage {
 
   ended(): void {
     this.nanoseconds = this.#elapsed();
-    this.#record.latencies?.record(this.verb, this.nanoseconds);
+    for (const { latencies } of this.#plans) latencies?.record(this.verb, this.nanoseconds);
     channels.end.publish(this);
   }
 

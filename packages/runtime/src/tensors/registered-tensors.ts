@@ -1,5 +1,6 @@
 import type { Backend, BackendOptions, RunnableTensors, TensorKernels, TensorLimits, TensorPort } from '@brezel/core';
 import type { OpenBox } from '../devices/box-devices.js';
+import { describe } from '../elements.js';
 import { runtimeError } from '../errors.js';
 import { BlackBoxStages } from './black-box-stages.js';
 
@@ -25,7 +26,7 @@ export interface TensorsRecord extends RegisteredTensors {
   readonly stages?: BlackBoxStages;
 }
 
-/** @throws ERR_RUNTIME_OPTION for a limit that is no count; ERR_BACKEND_MISSING when black boxes have no backend. */
+/** @throws ERR_RUNTIME_VERSION for what is no program, ERR_RUNTIME_OPTION for a limit that is no count; ERR_BACKEND_MISSING when black boxes have no backend. */
 export function tensorsRecord(
   program: RunnableTensors,
   options: RegisterTensorsOptions,
@@ -33,6 +34,13 @@ export function tensorsRecord(
   kernels: TensorKernels | undefined,
   openBox: OpenBox,
 ): TensorsRecord {
+  if (!Array.isArray(program?.inputs) || !Array.isArray(program.blackBoxes))
+    throw runtimeError('ERR_RUNTIME_VERSION', {
+      expected: 'a program over whole tensors',
+      received: describe(program),
+      at: 'registerTensors',
+      hint: 'registerTensors(importTensors(bytes).program); plans go to register',
+    });
   const { name = program.name, device, providers, ...limits } = options;
   for (const [limit, value] of Object.entries(limits)) {
     if (Number.isSafeInteger(value) && value >= 0) continue;

@@ -31,7 +31,7 @@ export async function predictRows(
   const call = asynchronousCall(serving, record, callLimits(record.name, options), trace);
   const answers = async () => {
     if (choice.engine === 'worker') return answerIsolated(call, isolation!, rows);
-    if (choice.engine === 'inline') return answerInline(engines, call, rows);
+    if (choice.engine === 'request-response') return answerOneByOne(engines, call, rows);
     const executors = choice.engine === 'batch' ? door.forRows(record, rows.length) : undefined;
     return answerBatch(call, rows, { ...engines.batchRun(record, choice.engine), executors });
   };
@@ -39,7 +39,7 @@ export async function predictRows(
   return trace === undefined ? run() : trace.aroundLater(run);
 }
 
-function answerInline(
+function answerOneByOne(
   engines: PlanEngines,
   { record, trace, limits }: AsynchronousCall,
   rows: readonly Row[],

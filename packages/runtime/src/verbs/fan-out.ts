@@ -3,7 +3,7 @@ import { type CallOptions, callLimits } from '../admission-control/call-limits.j
 import { answerInItsTurn } from '../answering/asynchronous.js';
 import { isLong } from '../answering/choose-engine.js';
 import type { Answer } from '../answers.js';
-import { answerGroup, answerMany, writeMany } from '../fan-out/answer-many.js';
+import { answerGroup, answerMany, traceOfGroup, writeMany } from '../fan-out/answer-many.js';
 import { PlanSets } from '../fan-out/plan-sets.js';
 import { isolatedError } from '../isolation/isolated-plan.js';
 import type { LivePlans } from '../lifecycle/live-plans.js';
@@ -54,6 +54,7 @@ export async function predictRowMany(
   const limits = callLimits('predictMany', options);
   const { plans: given, groups } = planSets.of(plans);
   const answers = new Array<Answer>(given.length);
+  const traces = groups.map(traceOfGroup);
   let spent = 0; // nanoseconds of this turn of the event loop, as expected
   let since = performance.now();
   for (const [at, { record }] of groups.entries()) {
@@ -62,11 +63,14 @@ export async function predictRowMany(
     spent = record.nanosPerRow + (waits ? 0 : spent);
     // Plans may go while others wait for their turn; a set may have made room for others by then.
     const group = () => planSets.of(given).groups[at]!;
-    const call = { ...asynchronousCall(serving, record, limits), stillThere: () => void group() };
-    await answerInItsTurn(call, row, waits, () => {
-      if (waits) since = performance.now();
-      answerGroup(group(), row, serving.engines, answers);
-    });
+    const trace = traces[at];
+    const call = { ...asynchronousCall(serving, record, limits, trace), stillThere: () => void group() };
+    const run = () =>
+      answerInItsTurn(call, row, waits, () => {
+        if (waits) since = performance.now();
+        answerGroup(group(), row, serving.engines, answers);
+      });
+    await (trace === undefined ? run() : trace.aroundLater(run));
   }
   return answers;
 }

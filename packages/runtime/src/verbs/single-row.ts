@@ -41,7 +41,7 @@ export async function predictRow(
   const limits = callLimits(record.name, options);
   const choice = rowEngine(record, options.engine, queue.rows);
   const trace = traceOf(record, 'predict', 1, choice);
-  if (choice.engine === 'inline' && trace === undefined)
+  if (choice.engine === 'request-response' && trace === undefined)
     return engines.guardedOne(record, row, undefined, checkOf(limits)) as Answer;
   const call = { ...asynchronousCall(serving, record, limits, trace), choice };
   const answer = async () => {

@@ -19,7 +19,7 @@ interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly single?: true;
 }
 
-const engines: readonly EngineName[] = ['inline', 'batch', 'reference'];
+const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'];
 
 const help = `
 Rows are JSON objects keyed by the model's inputs, one a line; answers are keyed by its outputs, in the same order.

@@ -25,19 +25,22 @@ const operations = [
   'modulo',
   'remainder',
 ] as const;
-const dividing: readonly string[] = ['divide', 'modulo', 'remainder'];
+const dividing: readonly string[] = ['divide', 'modulo', 'remainder', 'unsignedDivide', 'unsignedRemainder'];
 const operation = fc.constantFrom(...operations);
+const unsigned = ['unsignedDivide', 'unsignedRemainder'] as const;
 
 /** Numbers of every type, with another value of the row and with constants; divisors of integers are never 0. */
 const typed: fc.Arbitrary<OperatorCase> = fc
   .tuple(
     anySize,
-    operation,
-    fc.constantFrom('float64' as const, 'int64' as const, 'int32' as const),
+    fc.oneof(
+      fc.tuple(operation, fc.constantFrom('float64' as const, 'int64' as const, 'int32' as const)),
+      fc.tuple(fc.constantFrom(...unsigned), fc.constantFrom('int64' as const, 'int32' as const)),
+    ),
     fc.constantFrom('left' as const, 'right' as const, 'none' as const),
     fc.boolean(),
   )
-  .chain(([size, name, dtype, side, narrow]) => {
+  .chain(([size, [name, dtype], side, narrow]) => {
     const isWhole = dtype !== 'float64' && dividing.includes(name);
     const element = isWhole ? anyElement[dtype].filter((value) => value !== 0) : anyElement[dtype];
     return fc.tuple(rowsOf(element, size), listOf(element, narrow ? 1 : size)).map(([rows, operand]) =>
@@ -140,6 +143,8 @@ export const cases: OperatorCases = {
     typedCase('modulo of integers', 'int32', [[7, -7, 7, -(2 ** 31)]], (x) => x.arithmetic('modulo', [3, 3, -3, -1]), [
       [1, 2, -2, 0],
     ]),
+    typedCase('quotients without a sign', 'int32', [[-1, 7, 5]], (x) => x.arithmetic('unsignedDivide', [3, -7, 5]), [[(2 ** 32 - 1) / 3, 0, 1]], { engine: 'native' }), // biome-ignore format: one row
+    typedCase('remainders without a sign', 'int64', [[-1, 7]], (x) => x.arithmetic('unsignedRemainder', [10, -7]), [[5, 7]]), // biome-ignore format: one row
     denseCase('negative zeros', [[-0, 0]], (x) => x.arithmetic('add', -0), [[-0, 0]]),
     denseCase('one value and many constants', [[2]], (x) => x.arithmetic('multiply', [1, 2, 3]), [[2, 4, 6]]),
     denseCase('a vector with itself', [[3, inf]], (x) => x.arithmetic('subtract', x), [[0, nan]]),

@@ -3,9 +3,10 @@ import { Flow } from '../../flow.js';
 import '../densify/index.js';
 import { affine, identity } from './algebra.js';
 import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from './operands.js';
-import { type Operation, operations, reference } from './reference.js';
+import { type Operation, operations, reference, unsignedOperations } from './reference.js';
 
-const names = Object.keys(operations);
+const ofIntegers: readonly string[] = unsignedOperations;
+const names = [...Object.keys(operations), ...ofIntegers];
 
 export const arithmetic = defineOp({
   name: 'arithmetic',
@@ -14,14 +15,18 @@ export const arithmetic = defineOp({
     does: 'Adds, subtracts, multiplies, divides, takes the greater or lesser, powers or remainders, element by element; an operand of one element is repeated.',
     types: 'float32[n], float64[n], int64[n] or int32[n], and another or a constant of that type → the same',
     attributes: {
-      operation: 'add, subtract, multiply, divide, maximum, minimum, power, modulo or remainder',
+      operation:
+        'add, subtract, multiply, divide, maximum, minimum, power, modulo, remainder, or of the bits of integers unsignedDivide or unsignedRemainder',
       side: 'where the constant stands: left, right or none',
     },
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['arith'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },
-  infer: (use) => broadcastType('arithmetic', use, ...computedTypes),
+  infer(use) {
+    const isOfIntegers = ofIntegers.includes(use.attributes.operation as string);
+    return broadcastType('arithmetic', use, ...(isOfIntegers ? (['int64', 'int32'] as const) : computedTypes));
+  },
   reference,
   identity,
   affine,
@@ -41,7 +46,8 @@ declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
      * Adds, subtracts, multiplies, divides, takes the greater or lesser, powers or remainders, element by element, with another flow or with constants;
-     * an operand of one element is repeated. `modulo` has the sign of the divisor, `remainder` that of the dividend.
+     * an operand of one element is repeated. `modulo` has the sign of the divisor, `remainder` that of the dividend; `unsignedDivide` and
+     * `unsignedRemainder` read the bits of integers without a sign.
      *
      * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both alike → `[n]`. Cost: O(n). Bit-equal on every engine: one
      * rounding (powers of floats: within 1e-14 before it); integers wrap around and are divided towards 0.

@@ -1,13 +1,14 @@
 /**
- * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4 max 5 min 6 power 7 modulo 8 remainder; side 0 in # parameter, 1 parameter
- * # in, 2 in0 # in1. Integers wrap around and are divided towards 0; a division by 0 is refused.
+ * 1 or 2 dense numbers of one dtype -> dense of that dtype. Attributes: 0 add 1 sub 2 mul 3 div 4 max 5 min 6 power 7 modulo 8 remainder, and of the bits of integers
+ * without a sign 9 div 10 remainder; side 0 in # parameter, 1 parameter # in, 2 in0 # in1. Integers wrap around and are divided towards 0; a division by 0 is refused.
  */
 struct ArithKernel {
   static void check(Signature& s) {
     check_operands(s);
     s.need(s.inputs[0].dtype != DType::boolean, "a bool is no number");
     s.dense(s.outputs[0], s.inputs[0].dtype);
-    s.attribute_below(0, 9);
+    const bool is_integer = s.inputs[0].dtype == DType::i64 || s.inputs[0].dtype == DType::i32;
+    s.attribute_below(0, is_integer ? 11 : 9);
   }
 
   template <class T>
@@ -102,6 +103,23 @@ struct ArithKernel {
     }
   };
 
+  template <class T>
+  static auto bits(T value) {
+    if constexpr (sizeof(T) == 8) {
+      return static_cast<uint64_t>(value);
+    } else {
+      return static_cast<uint32_t>(value);
+    }
+  }
+  struct UnsignedDivide {
+    template <class T>
+    static T of(T a, T b) { return b == 0 ? 0 : static_cast<T>(bits(a) / bits(b)); }
+  };
+  struct UnsignedRemainder {
+    template <class T>
+    static T of(T a, T b) { return b == 0 ? 0 : static_cast<T>(bits(a) % bits(b)); }
+  };
+
   /** Whether a divisor is 0. */
   template <class T>
   static bool has_zero(const T* values, size_t count) {
@@ -141,8 +159,11 @@ struct ArithKernel {
         return combine<Power, T, T>(r);
       case 7:
         return divide<Modulo, T>(r);
-      default:
+      case 8:
         return divide<Remainder, T>(r);
+      default:
+        if constexpr (is_whole<T>)
+          return r.attribute(0) == 9 ? divide<UnsignedDivide, T>(r) : divide<UnsignedRemainder, T>(r);
     }
   }
 

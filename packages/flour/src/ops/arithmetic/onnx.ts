@@ -14,7 +14,6 @@ const operators: readonly (readonly [operator: string, operation: Operation])[] 
   ['Add', 'add'],
   ['Sub', 'subtract'],
   ['Mul', 'multiply'],
-  ['Div', 'divide'],
 ];
 
 export const onnx = onnxMappings(
@@ -38,10 +37,11 @@ export const onnx = onnxMappings(
   { domain: '', operator: 'Pow', versions: [1, 25], raise: (use) => [power(use)] },
   {
     domain: '',
-    operator: 'Mod',
-    versions: [10, 25],
-    raise: (use) => [binary(use, use.attributes.int('fmod', 0) === 0 ? 'modulo' : 'remainder')],
+    operator: 'Div',
+    versions: [1, 25],
+    raise: (use) => [binary(use, use.isUnsigned ? 'unsignedDivide' : 'divide')],
   },
+  { domain: '', operator: 'Mod', versions: [10, 25], raise: (use) => [binary(use, remainderOf(use))] },
   {
     domain: '',
     operator: 'Mean',
@@ -56,6 +56,12 @@ export const onnx = onnxMappings(
     raise: (use) => [ofAll(use, 'add')],
   },
 );
+
+/** Without a sign all remainders are one. */
+function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
+  if (isUnsigned) return 'unsignedRemainder';
+  return attributes.int('fmod', 0) === 0 ? 'modulo' : 'remainder';
+}
 
 function binary(use: OnnxUse, operation: Operation): Flow {
   const { flows, constant, side } = onnxOperands(use);

@@ -28,6 +28,8 @@ const symbols: Readonly<Record<string, string>> = {
   power: '^',
   modulo: 'mod',
   remainder: '%',
+  unsignedDivide: '/ without a sign',
+  unsignedRemainder: '% without a sign',
   greater: '>',
   less: '<',
   equal: '==',

@@ -17,9 +17,14 @@ export const operations = {
   remainder: (a: number, b: number) => a % b,
 } as const;
 
-export type Operation = keyof typeof operations;
+/** Of integers alone, whose bits they read without a sign. */
+export const unsignedOperations = ['unsignedDivide', 'unsignedRemainder'] as const;
+
+export type Operation = keyof typeof operations | (typeof unsignedOperations)[number];
 
 type Whole = 'int64' | 'int32';
+
+const unsigned = (value: bigint, dtype: Whole) => BigInt.asUintN(dtype === 'int64' ? 64 : 32, value);
 
 /** Of integers: they wrap around once they are stored, and are divided towards 0. */
 const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint, dtype: Whole) => bigint>> = {
@@ -32,9 +37,11 @@ const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint, dtype: Whole
   power: (a, b, dtype) => integerPower(a, b, dtype === 'int64' ? 64 : 32),
   modulo: (a, b) => ((a % b) + b) % b,
   remainder: (a, b) => a % b,
+  unsignedDivide: (a, b, dtype) => unsigned(a, dtype) / unsigned(b, dtype),
+  unsignedRemainder: (a, b, dtype) => unsigned(a, dtype) % unsigned(b, dtype),
 };
 
-const dividing: ReadonlySet<Operation> = new Set(['divide', 'modulo', 'remainder']);
+const dividing: ReadonlySet<Operation> = new Set(['divide', 'modulo', 'remainder', ...unsignedOperations]);
 
 export const reference: ReferenceKernel = (call) => {
   const { dtype } = call.inputs[0] as DenseBlock;
@@ -46,7 +53,7 @@ export const reference: ReferenceKernel = (call) => {
     const row = Math.floor(at / size);
     const [a, b] = read(row, at % size);
     if (dtype === 'float32' || dtype === 'float64') {
-      values[at] = operations[name](a as number, b as number);
+      values[at] = operations[name as keyof typeof operations](a as number, b as number);
       continue;
     }
     if (dividing.has(name) && Number(b) === 0) throw new RowError(row, { received: 'an integer divided by 0' });

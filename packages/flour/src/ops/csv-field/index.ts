@@ -1,5 +1,5 @@
 import { type Attributes, type DType, text } from '@brezel/core';
-import { ofText } from '../../checks.js';
+import { ELEMENT_HINT, ofNames, ofText } from '../../checks.js';
 import { type Columns, FlourContext, type Schema, selection } from '../../context.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
@@ -61,7 +61,7 @@ declare module '../../context.js' {
      *
      * Shapes: line, a string → one column a selected field: text, or a scalar of its type (numbers are read as float32).
      * Cost: O(bytes up to the field).
-     * @throws ERR_FLOUR_PARAM when the separator or quote is not one ASCII character.
+     * @throws ERR_FLOUR_TYPE for what names no fields, ERR_FLOUR_PARAM when the separator or quote is not one ASCII character.
      * @see Source: the paper's Listing 1, `CSV.FromText`.
      * @example
      * const text = flour.csv({ rating: 'float32', text: 'string' }).select('text');
@@ -71,6 +71,8 @@ declare module '../../context.js' {
 }
 
 FlourContext.prototype.csv = function csv<S extends Schema>(this: FlourContext, schema: S, options: CsvOptions = {}) {
+  ofNames('csv', 'names of fields with their element types', schema, ELEMENT_HINT);
+  ofNames('csv', 'options', options, "csv(schema, { separator: ';', quote: '\"' }): each may be left out");
   const { name = 'line', separator = ',', quote = '"' } = options;
   checkCharacters({ separator, quote });
   const line = this.input(name, text);

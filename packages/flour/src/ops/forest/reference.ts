@@ -1,6 +1,7 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 import { branchModes } from '../tree-ensemble/reference.js';
 
+export const NOT_EQUAL = branchModes.indexOf('NEQ');
 export const LEAF = branchModes.indexOf('LEAF');
 /** True where the feature is one of the node's members. */
 export const MEMBER = LEAF + 1;

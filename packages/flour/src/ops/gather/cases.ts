@@ -8,18 +8,18 @@ const types = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 const indicesInput = (flour: FlourContext, size: number) => flour.input('i', vector('int64', size)) as Flow<'vector'>;
 
 const ofRow: fc.Arbitrary<OperatorCase> = fc
-  .tuple(anySize, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...types))
-  .chain(([size, count, dtype]) =>
+  .tuple(anySize, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), fc.constantFrom(...types))
+  .chain(([size, count, block, dtype]) =>
     fc
-      .array(fc.tuple(listOf(anyElement[dtype], size), listOf(fc.integer({ min: -size, max: size - 1 }), count)), {
-        minLength: 1,
-        maxLength: 4,
-      })
+      .array(
+        fc.tuple(listOf(anyElement[dtype], size * block), listOf(fc.integer({ min: -size, max: size - 1 }), count)),
+        { minLength: 1, maxLength: 4 },
+      )
       .map((rows) => ({
-        name: `${count} of ${size} ${dtype}`,
+        name: `${count} of ${size} ${dtype} * ${block}`,
         build: (flour) => {
-          const x = flour.input('x', vector(dtype, size)) as Flow<'vector'>;
-          return { y: x.gather(indicesInput(flour, count)) };
+          const x = flour.input('x', vector(dtype, size * block)) as Flow<'vector'>;
+          return { y: x.gather(indicesInput(flour, count), { block }) };
         },
         rows: rows.map(([x, i]) => ({ x, i })),
       })),

@@ -66,19 +66,23 @@ export const gatherConstant = (indices: Flow, table: NumericParameter, layout: T
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Elements of the row at indices of the row: one below 0 counts from the end.
+     * Elements of the row at indices of the row: one below 0 counts from the end. With `block`, entries of so many neighbours.
      *
-     * Shapes: dense numbers `[n]`, indices int64 `[m]` → `[m]` of the type of the numbers. Cost: O(m).
+     * Shapes: dense numbers `[n * block]`, indices int64 `[m]` → `[m * block]` of the type of the numbers. Cost: O(m).
      * @throws when predicting, ERR_RUNTIME_INPUT for an index out of range.
-     * @see Source: ONNX GatherElements on axis 1; Gather and ArrayFeatureExtractor of a constant.
+     * @see Source: ONNX GatherElements on axis 1, GatherND; Gather and ArrayFeatureExtractor of a constant.
      * @example scores.gather(scores.topK({ k: 1 }).indices)
      */
-    gather(this: Flow<'vector'>, indices: Flow<'vector'> | Flow<'scalar'>): Flow<'vector'>;
+    gather(
+      this: Flow<'vector'>,
+      indices: Flow<'vector'> | Flow<'scalar'>,
+      options?: { readonly block?: number },
+    ): Flow<'vector'>;
   }
 }
 
-Flow.prototype.gather = function (this: Flow<'vector'>, indices) {
+Flow.prototype.gather = function (this: Flow<'vector'>, indices, { block = 1 } = {}) {
   const source = this.densify();
-  const attributes = { outer: 1, entries: sizeOf(source.type), block: 1 };
+  const attributes = { outer: 1, entries: sizeOf(source.type) / block, block };
   return this.context.apply<'vector'>(gather, [source, indices], { attributes });
 };

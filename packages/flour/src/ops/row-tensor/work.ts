@@ -38,7 +38,6 @@ function workOf({ operator, options }: RowTensorSpec, inputs: readonly (TensorVa
     case 'LRN':
       return count(first) * Number(options.size ?? 1);
     case 'Det':
-    case 'Inverse':
       return count(first) * size(first, -1);
     case 'NonMaxSuppression':
       return count(first) * count(first);

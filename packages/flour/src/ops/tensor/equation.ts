@@ -12,7 +12,7 @@ const TERM = /^([A-Za-z]*)(?:(\.\.\.)([A-Za-z]*))?$/;
  * Reads an equation of Einsum, e.g. `bij, bjk -> bik`. Without `->` the result has the axes of the ellipsis and then, in alphabetical order, the
  * labels that stand once.
  */
-export function parseEquation(equation: string, ranks: readonly number[], call: TensorCall): Equation {
+export function parseEquation(equation: string, ranks: readonly number[], call: Pick<TensorCall, 'fault'>): Equation {
   const [inputs = '', output, ...rest] = equation.replaceAll(/\s/g, '').split('->');
   const terms = inputs.split(',');
   if (rest.length > 0 || terms.length !== ranks.length)
@@ -34,7 +34,7 @@ export function parseEquation(equation: string, ranks: readonly number[], call: 
 const isNumbered = (label: string): boolean => label >= '0' && label <= '9~';
 const ellipsis = (count: number): string[] => Array.from({ length: count }, (_, at) => `${count - 1 - at}`);
 
-function labelsOf(term: string, rank: number, call: TensorCall): string[] {
+function labelsOf(term: string, rank: number, call: Pick<TensorCall, 'fault'>): string[] {
   const found = TERM.exec(term);
   const letters = found === null ? 0 : found[1]!.length + (found[3]?.length ?? 0);
   if (found === null || (found[2] ? letters > rank : letters !== rank))

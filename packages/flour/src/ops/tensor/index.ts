@@ -6,6 +6,8 @@ export {
   type TensorOperator,
   tensorOperators,
 } from './define.js';
+export { integerRange, isFloat } from './elements.js';
+export { parseEquation } from './equation.js';
 export type { NodeCall, TensorBody, TensorExecutable } from './executable.js';
 export type { TensorGraph, TensorNode } from './graph.js';
 export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';

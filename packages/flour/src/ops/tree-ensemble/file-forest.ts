@@ -3,7 +3,7 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 import '../forest/index.js';
 import type { Aggregate, GeneralForest } from '../forest/reference.js';
-import { LEAF, MEMBER } from '../forest/reference.js';
+import { LEAF, MEMBER, NOT_EQUAL } from '../forest/reference.js';
 import './index.js';
 import { type Branches, parentsFirst } from './parents-first.js';
 
@@ -53,7 +53,7 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
     mode: taken(new Int32Array(order.length), nodes.modes, order),
     trueChild: childPlaces(nodes.yes, order, place),
     falseChild: childPlaces(nodes.no, order, place),
-    missingTrue: taken(new Int32Array(order.length), nodes.missing, order),
+    missingTrue: missingTrue(nodes, order),
     roots: nodes.roots.map((root) => place[root]!),
     leafStart: leaves.starts,
     leafTarget: taken(new Int32Array(leaves.order.length), nodes.leaves.target, leaves.order),
@@ -63,6 +63,10 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
     isShared,
   };
 }
+
+/** Where a NaN goes. It is unequal to every threshold, whatever the file says of missing values: so do onnxruntime and ONNX's reference. */
+const missingTrue = ({ modes, missing }: FileNodes, order: Int32Array): Int32Array =>
+  order.map((old) => (modes[old] === NOT_EQUAL || missing[old] === 1 ? 1 : 0));
 
 /** Leaves and tests of membership compare nothing: what a file says there, NaN too, is left out. */
 function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array): Reals {

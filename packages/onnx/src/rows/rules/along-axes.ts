@@ -121,7 +121,6 @@ export const alongAxesRules: Readonly<Record<string, BatchRule>> = {
   MeanVarianceNormalization: (use) =>
     besides(use, onlyRow(use), use.attributes.has('axes') ? use.attributes.ints('axes') : [0, 2, 3]),
   Det: (use) => besides(use, onlyRow(use), [-1, -2]),
-  Inverse: lastTwo,
   Trilu: lastTwo,
   Slice: slice,
   Split: split,

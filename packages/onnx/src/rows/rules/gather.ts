@@ -130,6 +130,7 @@ export const gatherRules: Readonly<Record<string, BatchRule>> = {
   Gather: gather,
   GatherElements: inPlace,
   ScatterElements: inPlace,
+  Scatter: inPlace,
   GatherND: gatherNd,
   Concat: concat,
   Expand: expand,

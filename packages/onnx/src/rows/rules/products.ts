@@ -1,3 +1,4 @@
+import { parseEquation } from '@brezel/flour';
 import type { BatchRule, RuleUse, Seen } from '../rule.js';
 import { type Batch, product } from '../value.js';
 import { elementwise } from './elementwise.js';
@@ -71,25 +72,24 @@ const gemm: BatchRule = (use) => {
   return elementwise({ ...use, inputs: [product, c] });
 };
 
-/** Rows are one letter in every input that has some, and in the result. */
+/** Rows are one label in every input that has some, and in the result. */
 const einsum: BatchRule = (use) => {
-  const equation = use.attributes.string('equation').replaceAll(' ', '');
-  const [left = '', result] = equation.split('->');
-  const terms = left.split(',');
-  if (equation.includes('.') || result === undefined) throw use.mixes(`the equation ${equation}`);
+  const equation = use.attributes.string('equation');
+  const ranks = use.inputs.map((input) => input?.dims.length ?? 0);
+  const { operands, result } = parseEquation(equation, ranks, { fault: (received) => use.mixes(received) });
   const rows = use.inputs.flatMap((input, at) =>
-    input?.batch === undefined ? [] : [{ letter: terms[at]?.[input.batch.axis] ?? '', batch: input.batch }],
+    input?.batch === undefined ? [] : [{ label: operands[at]![input.batch.axis]!, batch: input.batch }],
   );
-  const [{ letter, batch }] = rows as [{ letter: string; batch: Batch }];
+  const [{ label, batch }] = rows as [{ label: string; batch: Batch }];
   const alike = rows.every(
-    (one) => one.letter === letter && one.batch.before === batch.before && one.batch.after === batch.after,
+    (one) => one.label === label && one.batch.before === batch.before && one.batch.after === batch.after,
   );
   const elsewhere = use.inputs.some((input, at) => {
-    const times = (terms[at] ?? '').split(letter).length - 1;
+    const times = operands[at]!.filter((one) => one === label).length;
     return times !== (input?.batch === undefined ? 0 : 1);
   });
-  const axis = result.indexOf(letter);
-  if (letter === '' || !alike || elsewhere || axis < 0) throw use.mixes(`rows in the equation ${equation}`);
+  const axis = result.indexOf(label);
+  if (!alike || elsewhere || axis < 0) throw use.mixes(`rows in the equation ${equation}`);
   return { ...batch, axis };
 };
 

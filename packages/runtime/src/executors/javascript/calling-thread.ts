@@ -3,7 +3,7 @@ import { sizeOf } from '@brezel/core';
 import type { Interpreter } from '../../engines/interpreter.js';
 import { inSlices } from '../../engines/slices.js';
 import { ownTurn } from '../../engines/turns.js';
-import { sampled } from '../../observation/stage-latencies.js';
+import { sampled } from '../../observation/stage-clocks.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
 
 /** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */

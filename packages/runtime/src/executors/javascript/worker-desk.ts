@@ -77,7 +77,7 @@ export class WorkerDesk {
 
   async #send(chunk: WorkerChunk, plan: PlanOfChunks, payload: WorkerPlan | undefined): Promise<void> {
     const { columns, rows, first, place } = chunk;
-    const isTimed = chunk.record.stageLatencies?.takesSample() === true;
+    const isTimed = chunk.record.stageClocks?.takesSample() === true;
     const task = { plan: plan.number, columns, rows, first, isTimed, ...(payload && { payload }) };
     try {
       const result = await this.#threads.run(task, place);
@@ -92,7 +92,7 @@ export class WorkerDesk {
     this.#sent.delete(chunk);
     if ('blocks' in result) {
       const { blocks, nanoseconds, clock, copiedBytes } = result;
-      if (clock !== undefined) chunk.record.stageLatencies!.add(chunk.rows, clock);
+      if (clock !== undefined) chunk.record.stageClocks!.add(chunk.rows, clock);
       plan.measured(chunk.rows, nanoseconds);
       this.#counts.copiedBytes += copiedBytes;
       this.#end(chunk, { blocks });

@@ -12,6 +12,7 @@ export const layout = tensorOperators(
   { domain: '', operator: 'Expand', versions: [8, 25], run: expand },
   { domain: '', operator: 'Tile', versions: [1, 25], run: tile },
   { domain: '', operator: 'Trilu', versions: [14, 25], run: trilu },
+  { domain: 'com.microsoft', operator: 'Trilu', versions: [1, 1], run: trilu },
   { domain: '', operator: 'DepthToSpace', versions: [1, 25], run: depthToSpace },
   { domain: '', operator: 'SpaceToDepth', versions: [1, 25], run: spaceToDepth },
   { domain: '', operator: 'ReverseSequence', versions: [10, 25], run: reverseSequence },

@@ -134,18 +134,36 @@ function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
   return { element: 'float32', shape: tensor.shape, data };
 }
 
-/** Columns of all inputs side by side. A list is one row. */
+/** Columns of all inputs side by side; a list is one row. Of each as many as the node says, zeros where there are fewer: so does onnxruntime. */
 function features(call: TensorCall): Tensor {
+  const sizes = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : undefined;
+  if (sizes !== undefined && (sizes.length !== call.inputs.length || sizes.some((size) => size < 0)))
+    throw call.fault(`inputdimensions [${sizes}] of ${call.inputs.length} inputs`, 'one size an input');
   const parts = call.inputs.map((_, index) => {
-    const tensor = floatInput(call, index);
-    if (tensor.shape.length === 1) return reshaped(tensor, [1, tensor.shape[0]!]);
-    if (tensor.shape.length === 2) return tensor;
-    throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, 'it takes [C] or [N, C]');
+    const rows = inRows(call, floatInput(call, index), index);
+    return sizes === undefined ? rows : resized(call, rows, sizes[index]!);
   });
-  const sizes = parts.map(({ shape }) => shape[1]!);
-  const told = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : sizes;
-  if (told.join() !== sizes.join()) throw call.fault(`inputdimensions [${told}] of inputs of [${sizes}] columns`);
   return concatenate(call, parts, 1);
+}
+
+/** Whatever axes a row has, in a line. */
+function inRows(call: TensorCall, tensor: NumericTensor<'float32'>, index: number): NumericTensor<'float32'> {
+  const { shape, data } = tensor;
+  if (shape.length === 0) throw call.fault(`input ${index} of shape []`, 'it takes [C] or [N, ...]');
+  const rows = shape.length === 1 ? 1 : shape[0]!;
+  const columns = shape.slice(shape.length === 1 ? 0 : 1).reduce((all, size) => all * size, 1);
+  return { element: 'float32', shape: [rows, columns], data };
+}
+
+/** The first columns of each row, zeros after its last. */
+function resized(call: TensorCall, tensor: NumericTensor<'float32'>, columns: number): NumericTensor<'float32'> {
+  const [rows = 0, width = 0] = tensor.shape;
+  if (width === columns) return tensor;
+  call.budget.take(rows * columns);
+  const data = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row++)
+    data.set(tensor.data.subarray(row * width, row * width + Math.min(width, columns)), row * columns);
+  return { element: 'float32', shape: [rows, columns], data };
 }
 
 /** Entries of the last axis. A list gives one row. */

@@ -1,0 +1,176 @@
+import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from '@brezel/flour';
+import { DataType, makeGraph, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
+import { createFlour, importOnnx, type Row } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runAsTensors } from './as-tensors.js';
+import { difference, Engines } from './engines.js';
+import { axisOf, each, front, indexOf, listOf, shapes } from './random-tensor-node.js';
+import { seed } from './seed.js';
+
+// Elements at indices of the row, read or written: in the addon, along any axis and of every type, with the bits that they have over whole tensors.
+
+const RUNS = 40;
+const OPSET = 20;
+const types = {
+  float32: DataType.FLOAT,
+  float64: DataType.DOUBLE,
+  int64: DataType.INT64,
+  int32: DataType.INT32,
+  bool: DataType.BOOL,
+  int8: DataType.INT8,
+  uint8: DataType.UINT8,
+  int16: DataType.INT16,
+  uint16: DataType.UINT16,
+  uint32: DataType.UINT32,
+  uint64: DataType.UINT64,
+  float16: DataType.FLOAT16,
+} as const;
+type Name = keyof typeof types;
+const names = Object.keys(types) as Name[];
+
+const flour = await createFlour();
+const engines = new Engines(flour.store);
+afterAll(() => flour.dispose());
+
+interface Given {
+  readonly node: NodeProto;
+  readonly inputs: readonly Tensor[];
+}
+
+function tensorOf(element: ElementType, shape: readonly number[], values: readonly number[]): Tensor {
+  const data = elementArray(element as NumericElement, values.length);
+  const isBig = element === 'int64' || element === 'uint64';
+  values.forEach((value, at) => {
+    data[at] = (isBig ? BigInt(value) : value) as never;
+  });
+  return { element, shape, data } as Tensor;
+}
+
+/** Small numbers whose sums and products leave 8 bits, zeros of both signs, NaN. */
+const valueIn = (element: Name): fc.Arbitrary<number> => {
+  if (element === 'bool') return fc.nat(1);
+  if (element.startsWith('u')) return fc.integer({ min: 0, max: 255 });
+  if (element.startsWith('int')) return fc.integer({ min: -128, max: 127 });
+  return fc.oneof(
+    fc.integer({ min: -2047, max: 2047 }).map((value) => value / 8),
+    fc.constantFrom(0, -0, Number.NaN),
+  );
+};
+
+const tensor = (element: Name, shape: readonly number[]) =>
+  listOf(valueIn(element), elementCount(shape)).map((values) => tensorOf(element, shape, values));
+
+/** Data with rows along their first axis, another axis, and indices along it. */
+const alongAxis = fc.tuple(fc.integer({ min: 1, max: 3 }), shapes(1, 3)).chain(([rows, row]) => {
+  const shape = [rows, ...row];
+  return axisOf(row.length)
+    .map((axis) => (axis < 0 ? axis : axis + 1))
+    .chain((axis) => {
+      const at = front(axis, shape.length);
+      return each(row, (size) => fc.integer({ min: 1, max: size }))
+        .chain((kept) => fc.integer({ min: 1, max: 5 }).map((many) => [rows, ...kept].with(at, many)))
+        .chain((sizes) =>
+          listOf(indexOf(shape[at]!), elementCount(sizes)).map((values) => ({ shape, axis, sizes, values })),
+        );
+    });
+});
+
+const indicesOf = fc.constantFrom<'int64' | 'int32'>('int64', 'int32');
+
+const gatherElements = fc.tuple(alongAxis, indicesOf, fc.constantFrom(...names)).chain(
+  ([{ shape, axis, sizes, values }, kind, element]): fc.Arbitrary<Given> =>
+    tensor(element, shape).map((data) => ({
+      node: makeNode('GatherElements', ['x', 'i'], ['y'], { axis: { i: axis } }),
+      inputs: [data, tensorOf(kind, sizes, values)],
+    })),
+);
+
+const scatterElements = (element: Name, reduction: string) =>
+  fc.tuple(alongAxis, indicesOf).chain(
+    ([{ shape, axis, sizes, values }, kind]): fc.Arbitrary<Given> =>
+      fc.tuple(tensor(element, shape), tensor(element, sizes)).map(([data, updates]) => ({
+        node: makeNode('ScatterElements', ['x', 'i', 'u'], ['y'], { axis: { i: axis }, reduction: { s: reduction } }),
+        inputs: [data, tensorOf(kind, sizes, values), updates],
+      })),
+  );
+
+/** Tuples that name elements or blocks of the row, whose first axes both may share beside that of the rows. */
+const gatherBlocks = fc
+  .tuple(fc.integer({ min: 1, max: 3 }), shapes(1, 3), fc.integer({ min: 1, max: 3 }), fc.constantFrom(...names))
+  .chain(([rows, row, count, element]) =>
+    fc.nat(row.length - 1).chain((shared) =>
+      fc.integer({ min: 1, max: row.length - shared }).chain((width) => {
+        const [lead, axes] = [[rows, ...row.slice(0, shared), count], row.slice(shared, shared + width)];
+        return fc.tuple(tensor(element, [rows, ...row]), listOf(each(axes, indexOf), elementCount(lead))).map(
+          ([data, tuples]): Given => ({
+            node: makeNode('GatherND', ['x', 'i'], ['y'], { batch_dims: { i: 1 + shared } }),
+            inputs: [data, tensorOf('int64', [...lead, width], tuples.flat())],
+          }),
+        );
+      }),
+    ),
+  );
+
+function fileOf({ node, inputs }: Given): Uint8Array {
+  const declared = ({ element, shape }: Tensor, at: number) =>
+    tensorInput(node.input[at]!, types[element as Name], ['N', ...shape.slice(1)]);
+  const output = tensorInput('y', types[inputs[0]!.element as Name], []);
+  Object.assign(output.type!.tensorType!, { shape: undefined });
+  const graph = makeGraph({ node: [node], initializer: [], input: inputs.map(declared), output: [output] });
+  return writeModel(makeModel(graph, { '': OPSET }));
+}
+
+/** The rows of all inputs, by name. */
+function rowsOf({ node, inputs }: Given): Row[] {
+  return Array.from({ length: inputs[0]!.shape[0]! }, (_, row) =>
+    Object.fromEntries(
+      inputs.map(({ shape, data }, at) => {
+        const size = elementCount(shape.slice(1));
+        const own = Array.from(data.slice(row * size, (row + 1) * size) as Iterable<number | bigint>, Number);
+        return [node.input[at]!, own];
+      }),
+    ),
+  );
+}
+
+/** Fails unless every engine gives what the operator gives for the whole batch, and the addon runs what it shall. */
+async function expectAsTensors(given: Given, isNative: boolean): Promise<void> {
+  const want = runAsTensors(given.node, given.inputs, OPSET)![0] as Tensor;
+  const plan = importOnnx(fileOf(given), flour).program.plan();
+  try {
+    const outside = plan.stages.filter(({ stage }) => stage.calls === undefined).flatMap(({ stage }) => stage.steps);
+    const isOutside = outside.some(({ attributes }) => attributes.operator === given.node.opType);
+    expect(!isOutside, 'runs in the addon').toBe(isNative);
+    const { answers } = await engines.answers(plan, rowsOf(given));
+    const reference = answers.get('reference')!;
+    for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
+    const got = reference.flatMap(({ y }) => [y].flat(Number.POSITIVE_INFINITY));
+    // Rows answer uint64 with the int64 of its bits.
+    const plain = (value: unknown) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value);
+    const told = (value: unknown) => (want.element === 'bool' ? Number(value) : Number(plain(value)));
+    expect(got.map(told)).toEqual(Array.from(want.data as Iterable<unknown>, told));
+  } finally {
+    plan.release();
+  }
+}
+
+const check = (nodes: fc.Arbitrary<Given>, isNative = true) =>
+  fc.assert(
+    fc.asyncProperty(nodes, (given) => expectAsTensors(given, isNative)),
+    { numRuns: RUNS, seed },
+  );
+
+describe('elements at indices of the row', () => {
+  test('GatherElements', () => check(gatherElements));
+  test('GatherND', () => check(gatherBlocks));
+
+  const uses = names.flatMap((name) =>
+    ['none', 'add', 'mul', 'max', 'min'].map((reduction) => [name, reduction] as const),
+  );
+  test.each(uses)('ScatterElements of %s, %s', (name, reduction) => {
+    // 16-bit floats are rounded after each sum or product, which no kernel does.
+    const isRounded = name === 'float16' && (reduction === 'add' || reduction === 'mul');
+    return check(scatterElements(name, reduction), !isRounded);
+  });
+});

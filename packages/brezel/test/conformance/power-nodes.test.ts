@@ -1,0 +1,135 @@
+import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/flour';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeElements, writeModel } from '@brezel/onnx';
+import { createFlour, importOnnx, type Row } from 'brezel';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runAsTensors } from './as-tensors.js';
+import { difference, Engines } from './engines.js';
+import { seed } from './seed.js';
+
+// Powers of every type of base and exponent: in the addon, with the bits that they have over whole tensors.
+
+const RUNS = 12;
+const OPSET = 15;
+const COLUMNS = 3;
+const types = {
+  float32: DataType.FLOAT,
+  float64: DataType.DOUBLE,
+  int64: DataType.INT64,
+  int32: DataType.INT32,
+  int8: DataType.INT8,
+  uint8: DataType.UINT8,
+  int16: DataType.INT16,
+  uint16: DataType.UINT16,
+  uint32: DataType.UINT32,
+  uint64: DataType.UINT64,
+} as const;
+type Name = keyof typeof types;
+const names = Object.keys(types) as Name[];
+const isFloat = (name: Name) => name.startsWith('float');
+
+const flour = await createFlour();
+const engines = new Engines(flour.store);
+afterAll(() => flour.dispose());
+
+const node = makeNode('Pow', ['x', 'z'], ['y']);
+
+function tensorOf(element: ElementType, rows: number, values: readonly number[]): Tensor {
+  const data = elementArray(element as NumericElement, values.length);
+  values.forEach((value, at) => {
+    data[at] = (element === 'int64' || element === 'uint64' ? BigInt(value) : value) as never;
+  });
+  return { element, shape: [rows, values.length / rows], data } as Tensor;
+}
+
+/** Bases and exponents whose powers leave every type, are fractions, or no numbers. */
+const base = (name: Name) => {
+  if (isFloat(name)) return fc.constantFrom(0, -0, 1, -1, 0.5, -2, 3, 10, Number.NaN, Number.POSITIVE_INFINITY);
+  return fc.integer({ min: name.startsWith('u') ? 0 : -12, max: 12 });
+};
+const exponent = (name: Name) => {
+  if (isFloat(name)) return fc.constantFrom(0, -1, 0.5, 2, 3, -1.5, 7, 33, 70, Number.NaN, Number.NEGATIVE_INFINITY);
+  return fc.oneof(fc.integer({ min: name.startsWith('u') ? 0 : -4, max: 9 }), fc.constantFrom(2, 17, 33, 63, 64, 100));
+};
+
+interface Given {
+  readonly x: Tensor;
+  readonly z: Tensor;
+  /** Whether the exponent is a constant. */
+  readonly isConstant: boolean;
+}
+
+function fileOf({ x, z, isConstant }: Given): Uint8Array {
+  const input = (name: string, { element }: Tensor) => tensorInput(name, types[element as Name], ['N', COLUMNS]);
+  const graph = makeGraph({
+    node: [node],
+    initializer: isConstant ? [writeElements('z', z)] : [],
+    input: isConstant ? [input('x', x)] : [input('x', x), input('z', z)],
+    output: [input('y', x)],
+  });
+  return writeModel(makeModel(graph, { '': OPSET }));
+}
+
+const rowOf = ({ data }: Tensor, row: number) =>
+  Array.from(data.slice(row * COLUMNS, (row + 1) * COLUMNS) as Iterable<number | bigint>, Number);
+
+/** Whether the addon knows it: of uint64 rows hold bits, not numbers. */
+function isNative({ x, z, isConstant }: Given): boolean {
+  if (z.element === 'uint64') return isConstant;
+  if (x.element !== 'uint64') return true;
+  if (isFloat(z.element as Name)) return false;
+  return isConstant
+    ? Array.from(z.data as Iterable<number | bigint>).every((one) => one >= 0)
+    : z.element.startsWith('u');
+}
+
+async function expectAsTensors(given: Given): Promise<void> {
+  const want = runAsTensors(node, [given.x, given.z], OPSET)![0] as Tensor;
+  const plan = importOnnx(fileOf(given), flour).program.plan();
+  try {
+    const outside = plan.stages.filter(({ stage }) => stage.calls === undefined).flatMap(({ stage }) => stage.steps);
+    expect(!outside.some(({ operator }) => operator === 'row-tensor'), 'runs in the addon').toBe(isNative(given));
+    const rows: Row[] = Array.from({ length: given.x.shape[0]! }, (_, row) =>
+      given.isConstant ? { x: rowOf(given.x, row) } : { x: rowOf(given.x, row), z: rowOf(given.z, row) },
+    );
+    const { answers } = await engines.answers(plan, rows);
+    const reference = answers.get('reference')!;
+    for (const [engine, got] of answers) expect(difference(got, reference), engine).toBeUndefined();
+    // Rows answer uint64 with the int64 of its bits. Integers that come from floats may be saturated, and are rounded in answers.
+    const isWhole = !isFloat(given.x.element as Name) && !isFloat(given.z.element as Name);
+    const told = (value: unknown) => {
+      const bits = typeof value === 'bigint' ? BigInt.asIntN(64, value) : (value as number);
+      return isWhole ? BigInt(bits) : Number(bits);
+    };
+    const got = reference.flatMap(({ y }) => y as unknown[]);
+    expect(got.map(told)).toEqual(Array.from(want.data as Iterable<unknown>, told));
+  } finally {
+    plan.release();
+  }
+}
+
+const listOf = (element: fc.Arbitrary<number>, length: number) =>
+  fc.array(element, { minLength: length, maxLength: length });
+
+describe.each(names)('powers of %s', (of) => {
+  test.each(names)('to %s', (to) => {
+    const given = fc
+      .tuple(fc.integer({ min: 1, max: 3 }), fc.boolean())
+      .chain(([rows, isConstant]) =>
+        fc
+          .tuple(listOf(base(of), rows * COLUMNS), listOf(exponent(to), (isConstant ? 1 : rows) * COLUMNS))
+          .map(
+            ([x, z]): Given => ({ x: tensorOf(of, rows, x), z: tensorOf(to, isConstant ? 1 : rows, z), isConstant }),
+          ),
+      );
+    return fc.assert(fc.asyncProperty(given, expectAsTensors), { numRuns: RUNS, seed });
+  });
+});
+
+test.each([[2, 2, 2], [2], [3]])('powers of integers to floats saturate: %s', (...exponents) =>
+  expectAsTensors({
+    x: tensorOf('int32', 1, [100_000, -100_000, 3]),
+    z: tensorOf('float32', 1, exponents),
+    isConstant: true,
+  }),
+);

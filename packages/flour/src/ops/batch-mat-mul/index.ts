@@ -1,0 +1,110 @@
+import { dtypeOf, type NumericParameter, sizeOf, type ValueType, vector } from '@brezel/core';
+import { ofNumbers, ofUsableSize } from '../../checks.js';
+import { ENTRY_NANOS } from '../../costs.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import type { Flow } from '../../flow.js';
+import { computedTypes, ofOneType } from '../arithmetic/operands.js';
+import { batchCount, type MatrixBatches, matricesOf, multiplications, readBatches } from './plan.js';
+import { reference } from './reference.js';
+
+/** Multiplications of one row: some seconds. Hostile files ask for days. */
+const MOST_PRODUCTS = 2 ** 30;
+/** A product in the addon: tiles of sums side by side. */
+const PRODUCT_NANOS = 0.1;
+/** Setting a product of two matrices up. */
+const BATCH_NANOS = 10;
+
+export const batchMatMul = defineOp({
+  name: 'batch-mat-mul',
+  version: 1,
+  doc: {
+    does: 'Products of matrices of the row with each other or with constant ones, batch by batch. Integers wrap around.',
+    types:
+      'float32, float64, int64 or int32, matrices in a line, one or two operands → [batches * rows * columns] of that type',
+    attributes: {
+      batches: 'sizes of the axes of the batches',
+      left: 'how many matrices on the left a step along each of these axes is; 0 repeats them',
+      right: 'the same on the right',
+      rows: 'of a matrix on the left',
+      inner: 'its columns, and the rows of one on the right',
+      columns: 'of a matrix on the right',
+    },
+    parameters: {
+      left: 'float32, float64, int64 or int32, as the input: the operand on the left, where no row changes it',
+      right: 'or that on the right, float32, float64, int64 or int32',
+    },
+    kernels: ['batch_mat_mul'],
+  },
+  annotations: { cardinality: 'n-to-1', bound: 'compute', state: 'model', wide: true },
+  learned: { left: 'finite', right: 'finite' },
+  infer,
+  reference,
+  summary: ({ attributes }) => {
+    const plan = readBatches(attributes);
+    return `${batchCount(plan)} times [${plan.rows}, ${plan.inner}] x [${plan.inner}, ${plan.columns}]`;
+  },
+  cost: ({ attributes, entries }) => {
+    const plan = readBatches(attributes);
+    return multiplications(plan) * PRODUCT_NANOS + batchCount(plan) * BATCH_NANOS + entries.output * ENTRY_NANOS;
+  },
+  kernel: ({ attributes, parameters }) => {
+    const { batches, left, right, rows, inner, columns } = readBatches(attributes);
+    const constant = (['right', 'left'] as const).find((side) => parameters[side] !== undefined);
+    const side = constant === undefined ? 2 : constant === 'left' ? 1 : 0;
+    return {
+      kernel: 'batch_mat_mul',
+      parameters: constant === undefined ? [] : [constant],
+      attributes: [side, rows, inner, columns, ...batches, ...left, ...right],
+    };
+  },
+});
+
+function infer({ inputs, attributes, parameters }: OperatorUse): ValueType {
+  const at = 'batch-mat-mul';
+  const constants = ['left', 'right'].filter((side) => parameters[side] !== undefined).length;
+  if (inputs.length === 0 || inputs.length + constants !== 2)
+    throw flourError('ERR_FLOUR_GRAPH', {
+      expected: 'two operands, one of the row',
+      received: `${inputs.length} inputs and ${constants} parameters`,
+      at,
+    });
+  const types = inputs.map((input) => ofNumbers(at, input, ...computedTypes));
+  const dtype = ofOneType(at, [...types.map(dtypeOf), ...Object.values(parameters).map((one) => one.dtype)]);
+  const plan = readBatches(attributes);
+  let next = 0;
+  for (const side of ['left', 'right'] as const) {
+    const elements = parameters[side]?.shape.reduce((product, size) => product * size, 1);
+    const size = elements ?? sizeOf(types[next++]!);
+    const matrix = plan.inner * (side === 'left' ? plan.rows : plan.columns);
+    if (size < matricesOf(plan, plan[side]) * matrix || types.some(({ kind }) => kind === 'sparse'))
+      throw flourError('ERR_FLOUR_SIZE', {
+        expected: `${matricesOf(plan, plan[side])} dense matrices of ${matrix} elements on the ${side}`,
+        received: `${size} elements`,
+        at,
+      });
+  }
+  if (multiplications(plan) > MOST_PRODUCTS)
+    throw flourError('ERR_FLOUR_SIZE', {
+      expected: `at most ${MOST_PRODUCTS} multiplications a row`,
+      received: `${multiplications(plan)}`,
+      at,
+    });
+  return ofUsableSize(at, vector(dtype, batchCount(plan) * plan.rows * plan.columns));
+}
+
+export type { MatrixBatches } from './plan.js';
+
+/** Matrices of the row, in a line, times others: see `batch-mat-mul`. One operand may be a constant. */
+export function multiplyMatrices(
+  left: Flow<'vector'> | NumericParameter,
+  right: Flow<'vector'> | NumericParameter,
+  plan: MatrixBatches,
+): Flow<'vector'> {
+  const flows = [left, right].filter((operand) => 'context' in operand);
+  const parameters = {
+    ...(!('context' in left) && { left }),
+    ...(!('context' in right) && { right }),
+  };
+  return flows[0]!.context.apply<'vector'>(batchMatMul, flows, { attributes: { ...plan }, parameters });
+}

@@ -1,0 +1,115 @@
+/**
+ * Batches of matrix products, each [rows, inner] x [inner, columns], where some operand depends on the row. dense f32,
+ * f64, i64 or i32 -> dense of the same dtype. An operand that does not is the parameter. Attributes: side (0 the
+ * parameter is right, 1 left, 2 there is none), rows, inner, columns; then sizes of the axes of the batches, and how
+ * many matrices of left and of right a step along each of them is. f32 with lanes(columns), the others in plain order;
+ * integers wrap around.
+ */
+struct BatchMatMulKernel {
+  static constexpr size_t kFixed = 4;
+  enum Side { kRight, kLeft, kNone };
+
+  static void check(Signature& s) {
+    s.need(s.attributes.size() >= kFixed && (s.attributes.size() - kFixed) % 3 == 0, "wrong number of attributes");
+    s.attribute_below(0, 3);
+    const auto side = s.attributes[0];
+    s.arity(side == kNone ? 2 : 1, side == kNone ? 0 : 1, s.attributes.size());
+    for (const auto number : s.attributes) s.need(number >= 0, "attribute out of range");
+    const DType dtype = s.outputs[0].dtype;
+    s.need(dtype < DType::boolean, "expected numbers");
+    s.dense(s.outputs[0], dtype);
+    for (const auto& input : s.inputs) s.dense(input, dtype);
+    const Wide rows = s.attributes[1], inner = s.attributes[2], columns = s.attributes[3];
+    s.need(rows > 0 && inner > 0 && columns > 0 && rows * inner <= kMaxSize && inner * columns <= kMaxSize,
+           "no such matrices");
+    const Axes axes(s.attributes);
+    s.need(matrices(s, axes.sizes, axes.count) * rows * columns == s.outputs[0].size, "output of a wrong size");
+    const auto holds = [&](size_t operand, Wide needed) {
+      if (operand == static_cast<size_t>(1 - side)) {
+        s.need_parameter(needed * bytes_of(dtype) <= s.parameters[0]->bytes(), "parameter of a wrong length");
+      } else {
+        s.need(needed <= s.inputs[side == kNone ? operand : 0].size, "input of a wrong size");
+      }
+    };
+    holds(0, (axes.last(axes.left) + 1) * rows * inner);
+    holds(1, (axes.last(axes.right) + 1) * inner * columns);
+  }
+
+  using Wide = unsigned __int128;
+
+  struct Axes {
+    size_t count;
+    const int32_t *sizes, *left, *right;
+
+    explicit Axes(const std::vector<int32_t>& attributes)
+        : count((attributes.size() - kFixed) / 3),
+          sizes(attributes.data() + kFixed),
+          left(sizes + count),
+          right(left + count) {}
+
+    /** The matrix that a batch takes. */
+    size_t matrix(const int32_t* steps, size_t batch) const {
+      size_t place = 0;
+      for (size_t axis = count; axis-- > 0;) {
+        const auto size = static_cast<size_t>(sizes[axis]);
+        place += batch % size * static_cast<size_t>(steps[axis]);
+        batch /= size;
+      }
+      return place;
+    }
+    Wide last(const int32_t* steps) const {
+      Wide place = 0;
+      for (size_t axis = 0; axis < count; axis++) place += Wide(sizes[axis] - 1) * static_cast<uint32_t>(steps[axis]);
+      return place;
+    }
+  };
+
+  /** Batches that sizes make, of which there is one at least and no more than elements of a slot. */
+  static Wide matrices(const Signature& s, const int32_t* sizes, size_t axes) {
+    Wide batches = 1;
+    for (size_t axis = 0; axis < axes; axis++) {
+      s.need(sizes[axis] > 0, "axis without entries");
+      batches *= static_cast<uint32_t>(sizes[axis]);
+      s.need(batches <= kMaxSize, "too many matrices");
+    }
+    return batches;
+  }
+
+  template <class T>
+  static void of_type(Run& r) {
+    const auto side = r.attribute(0);
+    const Axes axes(r.call.attributes);
+    size_t rows = static_cast<size_t>(r.attribute(1)), repeats = r.rows;
+    const auto inner = static_cast<size_t>(r.attribute(2)), columns = static_cast<size_t>(r.attribute(3));
+    size_t batches = r.output_type().size / (rows * columns);
+    const T* left = side == kLeft ? r.parameter<T>(0) : r.dense<T>(0);
+    const T* right = side == kRight ? r.parameter<T>(0) : r.dense<T>(side == kLeft ? 0 : 1);
+    const size_t left_step = side == kLeft ? 0 : r.input_type(0).size;
+    const size_t right_step = side == kRight ? 0 : r.input_type(side == kLeft ? 0 : 1).size;
+    if (batches == 1 && side == kRight && left_step == rows * inner) {
+      rows *= repeats;  // the matrices of all rows on the left are one
+      repeats = 1;
+    }
+    T* out = r.write_dense<T>();
+    for (size_t row = 0; row < repeats; row++, left += left_step, right += right_step) {
+      for (size_t batch = 0; batch < batches; batch++, out += rows * columns) {
+        multiply_matrices(MatrixProduct<T>{left + axes.matrix(axes.left, batch) * rows * inner,
+                                           right + axes.matrix(axes.right, batch) * inner * columns, rows, inner,
+                                           columns, false, out, r.scratch.panel, r.scratch.terms, *r.scratch.growth});
+      }
+    }
+  }
+
+  static void run(Run& r) {
+    switch (r.output_type().dtype) {
+      case DType::f64:
+        return of_type<double>(r);
+      case DType::i64:
+        return of_type<uint64_t>(r);  // without a sign, so that sums wrap around
+      case DType::i32:
+        return of_type<uint32_t>(r);
+      default:
+        return of_type<float>(r);
+    }
+  }
+};

@@ -1,0 +1,61 @@
+import type { Attributes } from '@brezel/core';
+import { flourError } from '../../errors.js';
+
+/** Which matrices are multiplied: batches along some axes, each a row-major `[rows, inner]` times a row-major `[inner, columns]`. */
+export interface MatrixBatches {
+  /** Sizes of the axes of the batches; none: there is one product. */
+  readonly batches: readonly number[];
+  /** How many matrices of an operand a step along each of these axes is: 0 where it is repeated. */
+  readonly left: readonly number[];
+  readonly right: readonly number[];
+  readonly rows: number;
+  readonly inner: number;
+  readonly columns: number;
+}
+
+const at = 'batch-mat-mul';
+const MOST = 2 ** 24;
+
+/** @throws ERR_FLOUR_PARAM where attributes are none. */
+export function readBatches(attributes: Attributes): MatrixBatches {
+  const whole = (name: string, value: unknown, least: number): number => {
+    if (Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST) return value as number;
+    throw flourError('ERR_FLOUR_PARAM', { expected: `${name} from ${least} to ${MOST}`, received: `${value}`, at });
+  };
+  const list = (name: 'batches' | 'left' | 'right', least: number): number[] => {
+    const values = attributes[name];
+    if (Array.isArray(values)) return values.map((value) => whole(name, value, least));
+    throw flourError('ERR_FLOUR_PARAM', { expected: `a list as ${name}`, received: String(values), at });
+  };
+  const [batches, left, right] = [list('batches', 1), list('left', 0), list('right', 0)];
+  if (left.length !== batches.length || right.length !== batches.length)
+    throw flourError('ERR_FLOUR_PARAM', {
+      expected: `a step for each of ${batches.length} axes`,
+      received: `${left.length} and ${right.length}`,
+      at,
+    });
+  const size = (name: 'rows' | 'inner' | 'columns') => whole(name, attributes[name], 1);
+  return { batches, left, right, rows: size('rows'), inner: size('inner'), columns: size('columns') };
+}
+
+const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);
+
+export const batchCount = ({ batches }: MatrixBatches): number => product(batches);
+
+/** Multiplications of one row. */
+export const multiplications = (plan: MatrixBatches): number =>
+  batchCount(plan) * plan.rows * plan.inner * plan.columns;
+
+/** The matrix of an operand that a batch takes. */
+export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], batch: number): number {
+  let [place, left] = [0, batch];
+  for (let axis = batches.length - 1; axis >= 0; axis--) {
+    place += (left % batches[axis]!) * steps[axis]!;
+    left = Math.floor(left / batches[axis]!);
+  }
+  return place;
+}
+
+/** How many matrices of an operand are there at least. */
+export const matricesOf = ({ batches }: MatrixBatches, steps: readonly number[]): number =>
+  1 + batches.reduce((last, size, axis) => last + (size - 1) * steps[axis]!, 0);

@@ -1,0 +1,64 @@
+import { sizeOf, vector } from '@brezel/core';
+import { MAX_AXES, ofNumbers } from '../../checks.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { integerIn } from '../../numbers.js';
+import { reference } from './reference.js';
+
+const MOST = 2 ** 30;
+
+export const ravelIndex = defineOp({
+  name: 'ravel-index',
+  version: 1,
+  doc: {
+    does: 'The place that each tuple of indices names, where elements lie in a line; an index below 0 counts from the end, one out of range refuses the row.',
+    types: 'int64[tuples * axes] → int64[tuples]',
+    attributes: { sizes: 'entries of each axis', strides: 'how far apart entries of each axis lie' },
+    kernels: ['ravel_index'],
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true },
+  infer,
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'ravel_index',
+    attributes: [...(attributes.sizes as number[]), ...(attributes.strides as number[])],
+  }),
+});
+
+function infer(use: OperatorUse) {
+  const indices = ofNumbers('ravelIndex', use.inputs[0]!, 'int64');
+  const [sizes, strides] = ['sizes', 'strides'].map((name) => use.attributes[name]) as [number[], number[]];
+  const axes = integerIn('ravelIndex', 'axes', sizes?.length, 1, MAX_AXES);
+  for (const size of sizes) integerIn('ravelIndex', 'size', size, 1, MOST);
+  integerIn('ravelIndex', 'strides', strides?.length, axes, axes);
+  for (const stride of strides) integerIn('ravelIndex', 'stride', stride, 1, MOST);
+  const greatest = sizes.reduce((sum, size, axis) => sum + (size - 1) * strides[axis]!, 0);
+  integerIn('ravelIndex', 'greatest place', greatest, 0, MOST);
+  const size = sizeOf(indices);
+  if (use.inputs.length === 1 && indices.kind !== 'sparse' && size % axes === 0) return vector('int64', size / axes);
+  throw flourError('ERR_FLOUR_SIZE', { expected: `tuples of ${axes} indices`, received: `${size}`, at: 'ravelIndex' });
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The place that each tuple of indices names in a tensor whose elements lie in a line: of `[i, j]` in a matrix of so many columns `i * columns + j`.
+     * An index below 0 counts from the end of its axis.
+     *
+     * Shapes: int64 `[tuples * axes]`, tuple after tuple → int64 `[tuples]`. `sizes`: entries of each axis; `strides`: how far apart they lie, in
+     * row-major order if left out. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE where indices are no whole tuples; when predicting, ERR_RUNTIME_INPUT for an index out of range.
+     * @see Source: NumPy ravel_multi_index; ONNX GatherND, GatherElements, ScatterElements.
+     * @example counts.gather(counts.cast('int64').ravelIndex([counts.type.size]))
+     */
+    ravelIndex(this: Flow<'vector'>, sizes: readonly number[], strides?: readonly number[]): Flow<'vector'>;
+  }
+}
+
+const rowMajor = (sizes: readonly number[]): number[] =>
+  sizes.map((_, axis) => sizes.slice(axis + 1).reduce((product, size) => product * size, 1));
+
+Flow.prototype.ravelIndex = function (this: Flow<'vector'>, sizes, strides = rowMajor(sizes)) {
+  return this.context.apply<'vector'>(ravelIndex, [this], { attributes: { sizes: [...sizes], strides: [...strides] } });
+};

@@ -1,0 +1,33 @@
+/**
+ * dense int64 [m * axes] -> dense int64 [m]: where each tuple of indices points to. Attributes: the size of each axis, then the stride of each. An
+ * index below 0 counts from the end; one out of range is refused.
+ */
+struct RavelIndexKernel {
+  static void check(Signature& s) {
+    const size_t axes = s.attributes.size() / 2;
+    s.arity(1, 0, axes * 2);
+    s.need(axes > 0, "no axes");
+    for (const int32_t attribute : s.attributes) s.need(attribute > 0, "attribute out of range");
+    s.dense(s.inputs[0], DType::i64);
+    s.dense(s.outputs[0], DType::i64);
+    s.need(uint64_t{s.outputs[0].size} * axes == s.inputs[0].size, "output of a wrong size");
+  }
+
+  static void run(Run& r) {
+    const size_t axes = r.call.attributes.size() / 2, count = size_t{r.rows} * r.output_type().size;
+    const auto* index = r.dense<int64_t>(0);
+    auto* out = r.write_dense<int64_t>();
+    for (size_t tuple = 0; tuple < count; tuple++) {
+      uint64_t place = 0;
+      for (size_t axis = 0; axis < axes; axis++, index++) {
+        const int64_t size = r.attribute(axis), entry = *index < 0 && *index >= -size ? *index + size : *index;
+        if (entry < 0 || entry >= size) {
+          r.refuse("an index out of range");
+        } else {
+          place += static_cast<uint64_t>(entry) * static_cast<uint32_t>(r.attribute(axes + axis));
+        }
+      }
+      out[tuple] = static_cast<int64_t>(place);
+    }
+  }
+};

@@ -1,0 +1,85 @@
+import { dtypeOf, sizeOf, type ValueType, vector } from '@brezel/core';
+import { MAX_COLUMNS, ofNumbers } from '../../checks.js';
+import { defineOp, type OperatorUse } from '../../define-op.js';
+import { flourError } from '../../errors.js';
+import { Flow } from '../../flow.js';
+import { integerIn, placeOf } from '../../numbers.js';
+import { computedTypes, ofOneType } from '../arithmetic/operands.js';
+import '../densify/index.js';
+import { reductions, reference, type ScatterReduction } from './reference.js';
+
+const names = Object.keys(reductions);
+
+export const scatter = defineOp({
+  name: 'scatter',
+  version: 1,
+  doc: {
+    does: 'The row with other entries at indices that the row tells; one below 0 counts from the end, one out of range refuses the row.',
+    types: 'numbers [entries * block], int64[m], [m * block] of that type → the first',
+    attributes: {
+      block: 'elements of an entry',
+      reduction: 'what becomes of the old element: none, add, multiply, maximum or minimum',
+    },
+    kernels: ['scatter'],
+  },
+  annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true, wide: true },
+  infer,
+  reference,
+  kernel: ({ attributes }) => ({
+    kernel: 'scatter',
+    attributes: [attributes.block as number, names.indexOf(attributes.reduction as string)],
+  }),
+});
+
+function infer(use: OperatorUse): ValueType {
+  if (use.inputs.length !== 3)
+    throw flourError('ERR_FLOUR_GRAPH', { expected: 'values, indices and updates', at: 'scatter' });
+  const block = integerIn('scatter', 'block', use.attributes.block as number, 1, MAX_COLUMNS);
+  placeOf('scatter', 'reduction', use.attributes.reduction, names);
+  const [data, indices, updates] = use.inputs as [ValueType, ValueType, ValueType];
+  ofNumbers('scatter', indices, 'int64');
+  const types = [data, updates].map((type) => ofNumbers('scatter', type, ...computedTypes, 'bool'));
+  ofOneType('scatter', types.map(dtypeOf));
+  const fits = sizeOf(data) % block === 0 && sizeOf(updates) === sizeOf(indices) * block;
+  if (fits && use.inputs.every(({ kind }) => kind !== 'sparse')) return vector(dtypeOf(data), sizeOf(data));
+  throw flourError('ERR_FLOUR_SIZE', {
+    expected: `dense entries of ${block}, an update an index`,
+    received: `${use.inputs.map(sizeOf).join(', ')} elements`,
+    at: 'scatter',
+  });
+}
+
+export type { ScatterReduction } from './reference.js';
+
+export interface ScatterOptions {
+  /** What becomes of the element that was there: it goes (default), or is combined with the update. */
+  readonly reduction?: ScatterReduction;
+  /** Elements of an entry; default 1. */
+  readonly block?: number;
+}
+
+declare module '../../flow.js' {
+  interface Flow<Kind> {
+    /**
+     * The row with other elements at indices of the row: one below 0 counts from the end. Of several updates of one element the last counts, or they
+     * are combined in order: integers wrap around, the greater or lesser of anything and NaN is NaN, and 0 is greater than -0.
+     *
+     * Shapes: dense numbers or bools `[n]`, indices int64 `[m]`, updates `[m]` of the type of the numbers → `[n]`. Cost: O(n + m). Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_SIZE where there is not one update an index; when predicting, ERR_RUNTIME_INPUT for an index out of range.
+     * @see Source: ONNX ScatterElements on axis 1, ScatterND.
+     * @example scores.scatter(scores.topK({ k: 1 }).indices, scores.topK({ k: 1, least: true }).values)
+     */
+    scatter(
+      this: Flow<'vector'>,
+      indices: Flow<'vector'> | Flow<'scalar'>,
+      updates: Flow<'vector'> | Flow<'scalar'>,
+      options?: ScatterOptions,
+    ): Flow<'vector'>;
+  }
+}
+
+Flow.prototype.scatter = function (this: Flow<'vector'>, indices, updates, { reduction = 'none', block = 1 } = {}) {
+  const other = updates.kind === 'vector' ? (updates as Flow<'vector'>).densify() : updates;
+  return this.context.apply<'vector'>(scatter, [this.densify(), indices, other], { attributes: { block, reduction } });
+};

@@ -1,0 +1,127 @@
+/**
+ * dense numbers of any dtype [entries * block], dense int64 [m], dense of that dtype [m * block] -> the first, with the third at indices. Attributes:
+ * block; 0 in place of what was there, 1 add 2 mul 3 max 4 min. An index below 0 counts from the end; one out of range is refused.
+ */
+struct ScatterKernel {
+  static void check(Signature& s) {
+    s.arity(3, 0, 2);
+    const SlotType &data = s.inputs[0], &indices = s.inputs[1], &updates = s.inputs[2];
+    s.dense(indices, DType::i64);
+    s.dense(data, data.dtype);
+    s.need(data.dtype != DType::label, "a label index is no number");
+    s.dense(s.outputs[0], data.dtype, data.size);
+    s.need(s.attributes[0] > 0 && data.size % static_cast<uint32_t>(s.attributes[0]) == 0, "attribute out of range");
+    s.need(updates.kind == Kind::dense && updates.dtype == data.dtype &&
+               updates.size == uint64_t{indices.size} * static_cast<uint32_t>(s.attributes[0]),
+           "updates of another size");
+    s.attribute_below(1, 5);
+  }
+
+  template <class T>
+  static constexpr bool is_real = __is_same(T, float) || __is_same(T, double);
+
+  struct Replace {
+    template <class T>
+    static T of(T, T update) { return update; }
+  };
+  /** Bools are added and multiplied as they are joined by or and and. */
+  struct Add {
+    template <class T>
+    static T of(T old, T update) {
+      if constexpr (__is_same(T, uint8_t)) {
+        return old | update;
+      } else {
+        return plus(old, update);
+      }
+    }
+  };
+  struct Multiply {
+    template <class T>
+    static T of(T old, T update) {
+      if constexpr (__is_same(T, uint8_t)) {
+        return old & update;
+      } else if constexpr (is_real<T>) {
+        return old * update;
+      } else {
+        return static_cast<T>(static_cast<uint64_t>(old) * static_cast<uint64_t>(update));
+      }
+    }
+  };
+  // A NaN is both greater and less than all numbers, and 0 greater than -0.
+  struct Maximum {
+    template <class T>
+    static T of(T old, T update) {
+      if constexpr (is_real<T>) {
+        if (old != old) return old;
+        if (old == update) return __builtin_signbit(old) ? update : old;
+        return update < old ? old : update;
+      } else {
+        return update > old ? update : old;
+      }
+    }
+  };
+  struct Minimum {
+    template <class T>
+    static T of(T old, T update) {
+      if constexpr (is_real<T>) {
+        if (old != old) return old;
+        if (old == update) return __builtin_signbit(old) ? old : update;
+        return update > old ? old : update;
+      } else {
+        return update < old ? update : old;
+      }
+    }
+  };
+
+  template <class Reduction, class T>
+  static void update(Run& r) {
+    const size_t block = r.attribute(0), size = r.output_type().size, m = r.input_type(1).size;
+    const auto entries = static_cast<int64_t>(size / block);
+    const auto* index = r.dense<int64_t>(1);
+    const T* update = r.dense<T>(2);
+    T* out = r.write_dense<T>();
+    __builtin_memcpy(out, r.dense<T>(0), size_t{r.rows} * size * sizeof(T));
+    for (size_t row = 0; row < r.rows; row++, out += size) {
+      for (size_t place = 0; place < m; place++, index++, update += block) {
+        const int64_t entry = *index < 0 && *index >= -entries ? *index + entries : *index;
+        if (entry < 0 || entry >= entries) {
+          r.refuse("an index out of range");
+          continue;
+        }
+        T* to = out + static_cast<size_t>(entry) * block;
+        for (size_t at = 0; at < block; at++) to[at] = Reduction::of(to[at], update[at]);
+      }
+    }
+  }
+
+  template <class T>
+  static void of_type(Run& r) {
+    switch (r.attribute(1)) {
+      case 0:
+        return update<Replace, T>(r);
+      case 1:
+        return update<Add, T>(r);
+      case 2:
+        return update<Multiply, T>(r);
+      case 3:
+        return update<Maximum, T>(r);
+      default:
+        return update<Minimum, T>(r);
+    }
+  }
+
+  static void run(Run& r) {
+    switch (r.output_type().dtype) {
+      case DType::f64:
+        return of_type<double>(r);
+      case DType::i64:
+        return of_type<int64_t>(r);
+      case DType::i32:
+        return of_type<int32_t>(r);
+      case DType::boolean:
+        return of_type<uint8_t>(r);
+      default:
+        return of_type<float>(r);
+    }
+  }
+};

@@ -1,0 +1,143 @@
+import type { NumericArray } from '@brezel/core';
+import { multiplyMatrices, parseEquation } from '@brezel/flour';
+import { MAX_MOVED, stridedPlaces } from './moves.js';
+import { type Factor, factorsOf } from './products.js';
+import type { RowNode } from './row-node.js';
+import { type Batch, product, type RowValue } from './value.js';
+
+// Einsum as the definition computes it (flour's tensor/families/einsum.ts), operand by operand: sums over what nobody else needs, then batches of matrix
+// products. Axes are brought in order by selecting columns, so that sums run over the same terms in the same order.
+
+/** Elements whose axes have labels, each once. */
+interface Term {
+  readonly labels: readonly string[];
+  readonly elements: Factor['elements'];
+}
+
+type Sizes = ReadonlyMap<string, number>;
+type Needs = (label: string) => boolean;
+
+/** Undefined where operands do not fit together, or nothing of the addon computes them. */
+export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
+  if (node.domain !== '' || node.operator !== 'Einsum') return undefined;
+  const factors = factorsOf(node.inputs);
+  if (factors === undefined) return undefined;
+  const ranks = factors.map(({ dims }) => dims.length);
+  const fault = (received: string) => new Error(received); // the rule has read the equation
+  const { operands, result } = parseEquation(node.attributes.string('equation'), ranks, { fault });
+  const sizes = sizesOf(operands, factors);
+  if (sizes === undefined) return undefined;
+  const terms = factors.map((factor, index) => termOf(operands[index]!, factor, sizes));
+  const total = contractedInTurn(terms, result, sizes);
+  const flow = total && ordered(total, result, sizes)?.elements;
+  if (flow === undefined || !('context' in flow)) return undefined;
+  return [
+    { kind: 'row', flow, element: node.inputs[0]!.element, dims: result.map((label) => sizes.get(label)!), batch },
+  ];
+}
+
+/** The size of each label: axes of one entry are repeated. */
+function sizesOf(operands: readonly (readonly string[])[], factors: readonly Factor[]): Sizes | undefined {
+  const sizes = new Map<string, number>();
+  for (const [index, labels] of operands.entries()) {
+    for (const [axis, label] of labels.entries()) {
+      const [known, size] = [sizes.get(label) ?? 1, factors[index]!.dims[axis]!];
+      if (known !== 1 && size !== 1 && known !== size) return undefined;
+      sizes.set(label, size === 1 ? known : size);
+    }
+  }
+  return sizes;
+}
+
+/** An operand with a diagonal for labels that stand twice, and without the axes of one entry that other operands repeat. */
+function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Sizes): Term | undefined {
+  const steps = new Map<string, number>();
+  const isRepeated = (label: string, axis: number) => dims[axis] === 1 && sizes.get(label) !== 1;
+  for (const [axis, label] of labels.entries()) {
+    if (!isRepeated(label, axis)) steps.set(label, (steps.get(label) ?? 0) + product(dims.slice(axis + 1)));
+  }
+  if (labels.some((label, axis) => isRepeated(label, axis) && steps.has(label))) return undefined;
+  return selected(elements, [...steps.keys()], [...steps.values()], sizes);
+}
+
+/** The elements that lie `steps` apart along the labels' axes. Undefined where they are too many to list. */
+function selected(
+  elements: Factor['elements'],
+  labels: readonly string[],
+  steps: readonly number[],
+  sizes: Sizes,
+): Term | undefined {
+  const dims = labels.map((label) => sizes.get(label)!);
+  const isSame = steps.every((step, axis) => dims[axis] === 1 || step === product(dims.slice(axis + 1)));
+  if (isSame) return { labels, elements };
+  if (product(dims) > MAX_MOVED) return undefined;
+  const places = stridedPlaces(dims, steps);
+  if ('context' in elements) return { labels, elements: elements.selectColumns(places) };
+  const data = arrayLike(elements.data, places.length);
+  places.forEach((from, at) => {
+    data[at] = elements.data[from] as never;
+  });
+  return { labels, elements: { ...elements, shape: dims, data } as Factor['elements'] };
+}
+
+const arrayLike = (data: NumericArray, length: number): NumericArray =>
+  new (data.constructor as new (length: number) => NumericArray)(length);
+
+/** The same elements with the axes in another order. */
+function ordered({ labels, elements }: Term, order: readonly string[], sizes: Sizes): Term | undefined {
+  const dims = labels.map((label) => sizes.get(label)!);
+  const steps = order.map((label) => product(dims.slice(labels.indexOf(label) + 1)));
+  return selected(elements, order, steps, sizes);
+}
+
+/** Sums over the labels that nobody needs, in plain order. */
+function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
+  const kept = term.labels.filter(needs);
+  const others = term.labels.filter((label) => !needs(label));
+  if (others.length === 0) return term;
+  const groups = ordered(term, [...kept, ...others], sizes)?.elements;
+  const parts = product(kept.map((label) => sizes.get(label)!));
+  if (groups === undefined) return undefined;
+  if ('context' in groups) return { labels: kept, elements: groups.reduce('sum', { parts }) };
+  const sums = arrayLike(groups.data, parts);
+  const size = groups.data.length / parts;
+  groups.data.forEach((value, at) => {
+    const group = Math.floor(at / size);
+    sums[group] = ((sums[group] as number) + (value as number)) as never; // the store rounds, or wraps around
+  });
+  return { labels: kept, elements: { ...groups, shape: [parts], data: sums } as Factor['elements'] };
+}
+
+/** Terms from left to right, two at a time. */
+function contractedInTurn(
+  [first, ...others]: readonly (Term | undefined)[],
+  result: readonly string[],
+  sizes: Sizes,
+): Term | undefined {
+  const later = (from: number) => new Set([...result, ...others.slice(from).flatMap((term) => term?.labels ?? [])]);
+  let total = first && summed(first, (label) => later(0).has(label), sizes);
+  for (const [index, term] of others.entries()) {
+    const needed = later(index + 1);
+    const [so, right] = [total, term];
+    if (so === undefined || right === undefined) return undefined;
+    const other = summed(right, (label) => needed.has(label) || so.labels.includes(label), sizes);
+    total = other && contracted(so, other, (label) => needed.has(label), sizes);
+  }
+  return total;
+}
+
+/** Two terms as one: labels in both are either needed, a batch, or multiplied out. */
+function contracted(left: Term, right: Term, needs: Needs, sizes: Sizes): Term | undefined {
+  const both = left.labels.filter((label) => right.labels.includes(label));
+  const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];
+  const alone = ({ labels }: Term) => labels.filter((label) => !both.includes(label));
+  const [rows, columns] = [alone(left), alone(right)];
+  const a = ordered(left, [...batch, ...rows, ...inner], sizes)?.elements;
+  const b = ordered(right, [...batch, ...inner, ...columns], sizes)?.elements;
+  if (a === undefined || b === undefined || !('context' in a || 'context' in b)) return undefined;
+  const count = (labels: readonly string[]) => product(labels.map((label) => sizes.get(label)!));
+  const batches = count(batch) === 1 ? [] : [count(batch)];
+  const steps = batches.map(() => 1);
+  const plan = { batches, left: steps, right: steps, rows: count(rows), inner: count(inner), columns: count(columns) };
+  return { labels: [...batch, ...rows, ...columns], elements: multiplyMatrices(a, b, plan) };
+}

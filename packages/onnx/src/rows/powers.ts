@@ -1,0 +1,73 @@
+import { type ElementType, type Flow, integerRange, isFloat, repeatRow } from '@brezel/flour';
+import { onCarrier } from './carried.js';
+import { parameterOf } from './constant.js';
+import type { RowNode } from './row-node.js';
+import type { GraphValue, RowValue } from './value.js';
+import { onVectors } from './vectors.js';
+
+// Powers whose base and exponent are of two types, or narrow: computed in int64 or float64, and held as the type of the base holds them.
+
+type Integer = Parameters<typeof integerRange>[0];
+const narrow = ['int8', 'uint8', 'int16', 'uint16', 'uint32'] as const;
+type Narrow = (typeof narrow)[number];
+const isNarrow = (element: ElementType): element is Narrow => (narrow as readonly ElementType[]).includes(element);
+const plain: readonly ElementType[] = ['float32', 'float64', 'int64', 'int32'];
+const known = [...plain, 'uint64', ...narrow];
+
+/** Undefined where the mapping of Pow knows both types, or carriers do not hold what they mean. */
+export function mixedPower(node: RowNode): RowValue | undefined {
+  if (node.domain !== '' || node.operator !== 'Pow' || node.opset < 12) return undefined;
+  const [base, exponent] = node.inputs.map((value) => value?.element) as [ElementType, ElementType];
+  if (plain.includes(exponent) && (base === exponent || isFloat(base))) return undefined;
+  const isPositive = isNeverNegative(node.inputs[1]!);
+  if (!known.includes(base) || !known.includes(exponent) || !isHeld(base, exponent, isPositive)) return undefined;
+  const vectors = onVectors({ ...node, inputs: node.inputs.map((value) => value && onCarrier(value)) });
+  if (vectors === undefined) return undefined;
+  const [a, b] = flowsOf(vectors.inputs as readonly GraphValue[]);
+  const flow =
+    isFloat(base) || isFloat(exponent) ? realPower(a!, b!, base) : wholePower(a!, b!, base as Integer, isPositive);
+  return { kind: 'row', flow, element: base, dims: vectors.dims, batch: vectors.batch };
+}
+
+/** Of uint64 only bits are held, which are the number where nothing else than its low bits counts. */
+function isHeld(base: ElementType, exponent: ElementType, isPositive: boolean): boolean {
+  if (base === 'uint64' && (isFloat(exponent) || !isPositive)) return false;
+  return exponent !== 'uint64' || isPositive;
+}
+
+function isNeverNegative(exponent: GraphValue): boolean {
+  if (exponent.kind === 'row') return exponent.element.startsWith('uint') && exponent.element !== 'uint64';
+  return Array.from(exponent.tensor.data as ArrayLike<number | bigint>).every((value) => value >= 0);
+}
+
+/** Both as flows: a constant is repeated beside the other. */
+function flowsOf(inputs: readonly GraphValue[]): Flow<'vector'>[] {
+  const beside = inputs.find((input) => input.kind === 'row') as RowValue;
+  return inputs.map((input) => {
+    if (input.kind === 'row') return input.flow as Flow<'vector'>;
+    const constant = parameterOf(input.tensor);
+    return repeatRow(beside.flow, { ...constant, shape: [input.tensor.data.length] }) as Flow<'vector'>;
+  });
+}
+
+/** In float64; as an integer truncated, what is no number 0, and at most the range. */
+function realPower(a: Flow<'vector'>, b: Flow<'vector'>, base: ElementType): Flow<'vector'> {
+  const power = a.cast('float64').arithmetic('power', b.cast('float64'));
+  if (base === 'float32' || base === 'float64') return power.cast(base);
+  const number = power.compare('equal', power).where(power, 0);
+  if (!isNarrow(base)) return number.cast(base as 'int64' | 'int32');
+  const [least, most] = integerRange(base).map(Number) as [number, number];
+  const held = number.arithmetic('maximum', least).arithmetic('minimum', most);
+  return held.cast(base === 'uint32' ? 'int64' : 'int32');
+}
+
+/** The low bits; a negative power of 0 is the greatest integer of the base's type. */
+function wholePower(a: Flow<'vector'>, b: Flow<'vector'>, base: Integer, isPositive: boolean): Flow<'vector'> {
+  const [wide, exponent] = [a.cast('int64'), b.cast('int64')];
+  const power = wide.arithmetic('power', exponent);
+  if (base === 'int64' || base === 'uint64') return power;
+  const held = isNarrow(base) ? power.narrow(base) : power.cast('int32');
+  if (isPositive) return held;
+  const isPole = exponent.compare('less', 0).logic('and', wide.compare('equal', 0));
+  return isPole.where(Number(integerRange(base)[1]), held);
+}

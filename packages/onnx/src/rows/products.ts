@@ -1,0 +1,73 @@
+import type { NumericParameter } from '@brezel/core';
+import { type Flow, type MatrixBatches, multiplyMatrices } from '@brezel/flour';
+import { inALine } from './join.js';
+import { broadcastDims } from './moves.js';
+import type { RowNode } from './row-node.js';
+import { type Batch, type GraphValue, product, type RowValue } from './value.js';
+
+/** What matrices can be multiplied of, computed in the type that holds it. */
+const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'int32']);
+
+/** An operand of a product of matrices: elements in a line. */
+export interface Factor {
+  readonly dims: readonly number[];
+  readonly elements: Flow<'vector'> | NumericParameter;
+}
+
+/** Operands of one element type that products are computed in, none of them empty. Undefined for others. */
+export function factorsOf(inputs: readonly (GraphValue | undefined)[]): Factor[] | undefined {
+  const element = inputs[0]?.element;
+  const factors = inputs.map((input) => input && input.element === element && factorOf(input));
+  return element !== undefined && computed.has(element) && factors.every((one) => !!one && product(one.dims) > 0)
+    ? (factors as Factor[])
+    : undefined;
+}
+
+function factorOf(input: GraphValue): Factor | undefined {
+  if (input.kind === 'row') return input.dims && { dims: input.dims, elements: inALine(input) };
+  const { tensor } = input;
+  if (tensor.dtype !== input.element || tensor.dtype === 'string' || input.byRows !== undefined) return undefined;
+  return { dims: tensor.shape, elements: tensor };
+}
+
+/** MatMul of values of the row, or of one with constant matrices, which mappings know of vectors only. Undefined for anything else. */
+export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
+  if (node.domain !== '' || node.operator !== 'MatMul') return undefined;
+  const factors = factorsOf(node.inputs);
+  if (factors?.length !== 2) return undefined;
+  const [left, right] = factors as [Factor, Factor];
+  const plan = batchesOf(left.dims, right.dims);
+  if (plan === undefined) return undefined;
+  const dims = [
+    ...plan.lead,
+    ...(left.dims.length === 1 ? [] : [left.dims.at(-2)!]),
+    ...(right.dims.length === 1 ? [] : [right.dims.at(-1)!]),
+  ];
+  const flow = multiplyMatrices(left.elements, right.elements, plan.batches);
+  return [{ kind: 'row', flow, element: node.inputs[0]!.element, dims, batch }];
+}
+
+/** Matrices in the last two axes, a vector being a row on the left and a column on the right. Undefined where they do not fit. */
+function batchesOf(
+  first: readonly number[],
+  second: readonly number[],
+): { lead: readonly number[]; batches: MatrixBatches } | undefined {
+  const left = first.length === 1 ? [1, ...first] : first;
+  const right = second.length === 1 ? [...second, 1] : second;
+  const [rows, inner, columns] = [left.at(-2)!, left.at(-1)!, right.at(-1)!];
+  const [leftLead, rightLead] = [left.slice(0, -2), right.slice(0, -2)];
+  const lead = broadcastDims([leftLead, rightLead]);
+  if (lead === undefined || right.at(-2) !== inner) return undefined;
+  // Matrices that all meet one on the right are one matrix.
+  if (product(rightLead) === 1)
+    return { lead, batches: { batches: [], left: [], right: [], rows: product(lead) * rows, inner, columns } };
+  const steps = (own: readonly number[]) =>
+    lead.map((_, axis) => {
+      const at = axis - lead.length + own.length;
+      return (own[at] ?? 1) === 1 ? 0 : product(own.slice(at + 1));
+    });
+  return {
+    lead,
+    batches: { batches: lead, left: steps(leftLead), right: steps(rightLead), rows, inner, columns },
+  };
+}

@@ -268,6 +268,14 @@ describe('threads', () => {
     expect(javascript().lost).toBeGreaterThan(before);
   });
 
+  test('that have all ended are started again by warm', async () => {
+    expect(await runtime.warm(plan)).toMatchObject({ executors: 2 });
+    for (const thread of threads) void thread.terminate();
+    while (javascript().threads > 0) await delay(1);
+    expect(await runtime.warm(plan)).toMatchObject({ executors: 2 });
+    expect(javascript().threads).toBe(2);
+  });
+
   test('that do not have an operator: the plan stays here', async () => {
     const here = defineOperator({
       name: 'test-here/length',

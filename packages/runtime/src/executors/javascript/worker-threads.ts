@@ -29,6 +29,13 @@ export interface WorkerModule {
   readonly heapBytes?: number | undefined;
 }
 
+/** What piscina tells of a thread, by another object each time it is asked. */
+interface ThreadOfPool {
+  readonly destroyed: boolean;
+}
+
+const isThere = ({ destroyed }: ThreadOfPool): boolean => !destroyed;
+
 /** Worker threads that run chunks of plans in JavaScript: a piscina pool over a queue of two levels. Threads start with the first task, unless they are kept. */
 export class WorkerThreads {
   readonly #worker: URL;
@@ -38,8 +45,8 @@ export class WorkerThreads {
   #limit: number;
   #pool: Piscina | undefined;
   #queue = new TwoLevelQueue();
-  /** Threads that are ready for tasks. */
-  readonly #ready = new Set<unknown>();
+  /** Threads that were ready for tasks once. */
+  #started: ThreadOfPool[] = [];
   /** Pools that were given up. */
   readonly #ending = new Set<Promise<void>>();
   /** Tasks that have no result yet, those in the queue among them. */
@@ -80,8 +87,9 @@ export class WorkerThreads {
     return this.#unended - this.#queue.size;
   }
 
+  /** Threads that are ready for tasks. */
   get ready(): number {
-    return this.#ready.size;
+    return this.#started.filter(isThere).length;
   }
 
   get lost(): number {
@@ -149,8 +157,9 @@ export class WorkerThreads {
       taskQueue: this.#queue,
     });
     pool.on('error', () => this.#failed()); // a thread that ended with no task
-    pool.on('workerCreate', (worker: unknown) => this.#ready.add(worker));
-    pool.on('workerDestroy', (worker: unknown) => this.#ready.delete(worker));
+    pool.on('workerCreate', (thread: ThreadOfPool) => {
+      if (pool === this.#pool) this.#started = [...this.#started.filter(isThere), thread];
+    });
     this.#pool = pool;
     return pool;
   }
@@ -158,7 +167,7 @@ export class WorkerThreads {
   #replace(pool: Piscina): void {
     this.#pool = undefined;
     this.#queue = new TwoLevelQueue();
-    this.#ready.clear();
+    this.#started = [];
     this.#end(pool); // its tasks come back
   }
 

@@ -12,8 +12,7 @@ const others = {
   brezel: {
     serve: 'serve/index',
     cli: 'cli/main',
-    'isolation-worker': 'isolation/worker',
-    'executor-worker': 'executors/worker',
+    'plan-worker': 'workers/worker',
     'bench-trial': 'bench/trial',
     'bench-measure': 'bench/measure',
     'bench-statistics': 'bench/statistics',

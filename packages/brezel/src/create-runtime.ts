@@ -54,7 +54,7 @@ export interface RuntimeOptions {
    * with its call, and the process goes on. Buffers and typed arrays do not count. Default: Node's own, some gigabytes.
    */
   readonly workerHeapBytes?: number;
-  /** Deadlines of operators do not count: plans run here, and nobody ends them. For tools, and for those workers. Default false. */
+  /** Deadlines of operators do not count: plans run here, and nobody ends them, and no worker threads are started. For tools. Default false. */
   readonly isolated?: boolean;
 }
 
@@ -79,25 +79,23 @@ export function runtimeOver({ kernels, lowering }: OperatorParts, options: Runti
   const addon = native && store.memory.kind === 'native' ? loadNative().addon : undefined;
   const { deadlineMs: _, ...withoutDeadlines } = kernels;
   const table = isolated ? withoutDeadlines : kernels;
-  const isolation = operatorModules && {
-    worker: new URL('./isolation-worker.js', import.meta.url),
-    modules: operatorModules.map(String),
-    threads: operatorThreads,
+  const workers = {
+    worker: new URL('./plan-worker.js', import.meta.url),
+    modules: operatorModules?.map(String) ?? [],
     heapBytes: workerHeapBytes,
     native: addon !== undefined,
     isa,
   };
-  // The runtime of a worker has no workers of its own.
-  const workers = isolated
-    ? undefined
-    : {
-        worker: new URL('./executor-worker.js', import.meta.url),
-        modules: operatorModules?.map(String) ?? [],
-        heapBytes: workerHeapBytes,
-        native: addon !== undefined,
-        isa,
-      };
+  const isolation = operatorModules && { ...workers, threads: operatorThreads };
   const module = require.resolve('@brezel/native');
-  const parts = { store, kernels: table, native: addon, addon: module, isa, isolation, workers };
+  const parts = {
+    store,
+    kernels: table,
+    native: addon,
+    addon: module,
+    isa,
+    isolation,
+    workers: isolated ? undefined : workers,
+  };
   return new Runtime({ ...parts, lowering, ...others });
 }

@@ -10,8 +10,6 @@ export type { DeviceOptions, LoweringOptions } from './devices/options.js';
 export type { DeviceStageStatistics, DeviceStatistics } from './devices/statistics.js';
 export type { EngineChoice, EngineName } from './engines/engine-name.js';
 export * from './errors.js';
-export type { WorkerParts } from './executors/javascript/javascript-executors.js';
-export type { WorkerResult, WorkerTask } from './executors/javascript/protocol.js';
 export type {
   JavaScriptStatistics,
   ReservedWorkerStatistics,
@@ -30,7 +28,6 @@ export { fastKernels } from './fallback/index.js';
 export { rowBlocks } from './input-blocks.js';
 export type { IsolationParts, IsolationStatistics } from './isolation/isolation.js';
 export type { CallStatistics, QuarantineOptions, QuarantineStatistics } from './isolation/plan-guard.js';
-export type { IsolatedError, IsolatedPayload, IsolatedResult, IsolatedTask } from './isolation/protocol.js';
 export { WorkerPlans } from './lifecycle/worker-plans.js';
 export { type Metric, type Reading, type RuntimeMetric, runtimeMetrics } from './metrics/runtime-metrics.js';
 export type { NativeKernels } from './native.js';
@@ -52,3 +49,5 @@ export type { RegisteredTensors, RegisterTensorsOptions } from './tensors/regist
 export type { BatchOptions } from './verbs/batch.js';
 export type { PredictOptions } from './verbs/single-row.js';
 export type { WarmOptions, Warmth } from './warm.js';
+export type { WorkerError, WorkerPlan, WorkerResult, WorkerTask } from './workers/protocol.js';
+export type { WorkerParts } from './workers/worker-plan.js';

@@ -3,11 +3,11 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { QueueLimits } from './admission-control/queue.js';
 import type { MaterializationOptions } from './cache/materialization.js';
 import type { DeviceOptions } from './devices/options.js';
-import type { WorkerParts } from './executors/javascript/javascript-executors.js';
 import type { VectorOptions } from './executors/vector-options.js';
 import type { IsolationParts } from './isolation/isolation.js';
 import type { NativeKernels } from './native.js';
 import type { LatencyOptions } from './observation/latencies.js';
+import type { WorkerParts } from './workers/worker-plan.js';
 
 export interface RuntimeParts {
   /** Where the plans' parameters are. */

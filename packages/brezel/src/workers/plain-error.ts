@@ -1,8 +1,8 @@
 import { BrezelError, OperatorError } from '@brezel/core';
-import type { IsolatedError } from '@brezel/runtime';
+import type { WorkerError } from '@brezel/runtime';
 
 /** An error as it can be sent to another thread. */
-export function plainError(error: unknown): IsolatedError {
+export function plainError(error: unknown): WorkerError {
   if (!(error instanceof BrezelError))
     return { code: undefined, message: error instanceof Error ? error.message : String(error), details: {} };
   const { expected, received, at, hint } = error.details;

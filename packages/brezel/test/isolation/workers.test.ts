@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type ParameterMemory, sharedMemory } from '@brezel/object-store';
 import {
   createFlour,
   createRuntime,
   explainAnalyze,
   type Flow,
+  ObjectStore,
   openFleet,
   packFleet,
   type RuntimeOptions,
@@ -132,21 +134,30 @@ describe('a plan with a deadline', () => {
     expect(ended()).toBe(before);
   });
 
-  test('parameters, attributes and several inputs; the same bits as without a worker', async () => {
+  /** Memory that other threads cannot read. */
+  const ofThisThread = ({ sharing: _, ...memory }: ParameterMemory = sharedMemory()): ParameterMemory => memory;
+  test.each([
+    ['the addon', () => createFlour()],
+    ['shared buffers', () => createFlour({ native: false })],
+    ['this thread alone', async () => createFlour({ store: await ObjectStore.open({ memory: ofThisThread() }) })],
+  ])('parameters in memory of %s, attributes, several inputs: the bits as without a worker', async (_, open) => {
+    const flour = await open();
     const parameters = { weights: [0.1, 20], words: ['good', 'bad'] };
-    const flow = flour.custom(weighed as never, [text, flour.input('v', vector('float32', 3)) as Flow<'vector'>], {
-      parameters,
-    } as never);
+    const inputs = [
+      flour.columns({ text: 'string' }).select('text'),
+      flour.input('v', vector('float32', 3)) as Flow<'vector'>,
+    ];
+    const flow = flour.custom(weighed as never, inputs as never, { parameters } as never);
     const owned = flour.program({ y: flow as Flow }, { name: 'weighed' }).plan();
     const here = createRuntime({ store: flour.store, isolated: true });
+    const there = createRuntime({ store: flour.store, ...options });
     const rows = ['good', 'bad', 'ugly'].map((word, row) => ({ text: word, v: [row, 0.1, -0] }));
     const answers = await here.predictBatch(here.register(owned), rows);
-    const there = runtime.register(owned);
-    expect(await runtime.predictBatch(there, rows)).toEqual(answers);
+    expect(await there.predictBatch(there.register(owned), rows)).toEqual(answers);
     expect(answers[1]).toEqual({ y: [10, Math.fround(Math.fround(0.1) + 1)] });
-    runtime.unregister(there);
-    await here.close();
+    await Promise.all([here.close(), there.close()]);
     owned.release();
+    flour.dispose();
   });
 
   test('a plan that is removed meanwhile', async () => {
@@ -163,6 +174,21 @@ describe('a plan with a deadline', () => {
     await expect(runtime.predictMany([plan], 'x')).rejects.toMatchObject(isolated);
     expect(await runtime.predict(plan, 'x', { engine: 'request-response' })).toEqual({ y: 1 });
   });
+});
+
+test('its stages are timed there: one task in so many', async () => {
+  await using timed = createRuntime({ store: flour.store, ...options, latencies: { stagesEvery: 2 } });
+  const plan = timed.register(compiled);
+  const stages = () => timed.stats().plans[0]!.stageLatencies!;
+  await timed.predictBatch(plan, new Array(150).fill('a,,,')); // tasks of 64, 64 and 22 rows
+  expect(stages().map(({ key }) => key)).toEqual(compiled.stages.map(({ stage }) => stage.key));
+  for (const { nanoseconds } of stages()) expect(nanoseconds.samples).toBe(2);
+  const moodyStage = stages().find(({ operators }) => operators.includes('test-endless/moody'))!;
+  expect(moodyStage.engine).toBe('javascript');
+  expect(moodyStage.nanoseconds.p50).toBeGreaterThan(2e6); // it sleeps a millisecond a comma
+  await expect(timed.predict(plan, 'not its turn')).resolves.toBeDefined();
+  await expect(timed.predict(plan, 'throw')).rejects.toMatchObject({ code: 'ERR_RUNTIME_CUSTOM' }); // what fails is no sample
+  expect(stages().every(({ nanoseconds }) => nanoseconds.samples === 2)).toBe(true);
 });
 
 test('tools run it where they are: fleets are packed, replayed and explained', async () => {

@@ -1,7 +1,7 @@
-import { admit, type Row, rowFields } from '../admission.js';
+import { admit, type Row } from '../admission.js';
 import type { CallLimits } from '../admission-control/call-limits.js';
-import type { Answer } from '../answers.js';
-import type { Isolation } from '../isolation/isolation.js';
+import { type Answer, GatheredAnswers } from '../answers.js';
+import type { IsolatedRows, Isolation } from '../isolation/isolation.js';
 import type { PlanRecord } from '../plan-record.js';
 import type { AsynchronousCall } from './asynchronous.js';
 
@@ -21,34 +21,35 @@ export async function answerIsolated(
   const { record, limits, trace } = call;
   const place = call.queue.enter(record.name, rows.length, isPaced);
   try {
-    const sent = rows.map((row, at) => plainRow(record, row, first + at));
-    for (let at = 0; at < rows.length; at += TASK_ROWS)
-      place.add(admit(record.inputs, rows.slice(at, at + TASK_ROWS), first + at));
+    const tasks = admittedTasks(record, rows, first);
+    for (const { columns } of tasks) place.add(columns);
     trace?.queued();
-    const answers: Answer[] = [];
+    const sink = new GatheredAnswers(record, rows.length);
     trace?.started('worker');
-    while (answers.length < sent.length) {
-      const at = answers.length;
+    for (const task of tasks) {
+      const at = task.first - first;
       const stillWanted = () => {
         call.stillThere();
         limits?.check(at, rows.length);
       };
-      const task = isolation.run(record, sent.slice(at, at + TASK_ROWS), first + at, stillWanted);
-      answers.push(...(await withinLimits(task, limits, at, rows.length)));
+      if (at > 0) stillWanted();
+      const blocks = await withinLimits(isolation.run(record, task, stillWanted), limits, at, rows.length);
       call.stillThere();
-      if (answers.length < sent.length) limits?.check(answers.length, rows.length);
+      for (let row = 0; row < task.rows; row++) sink.put(at + row, sink.read(blocks, row));
     }
-    return answers;
+    return sink.answers;
   } finally {
     place.leave();
   }
 }
 
-/** The fields of a row that the plan reads, in an object that can be sent. */
-function plainRow({ inputs }: PlanRecord, row: Row, at: number): Row {
-  if (typeof row === 'string') return row;
-  const fields = rowFields(inputs, row, at);
-  return Object.fromEntries(inputs.flatMap(({ name, unused }) => (unused ? [] : [[name, fields[name]]]))) as Row;
+function admittedTasks({ inputs }: PlanRecord, rows: readonly Row[], first: number): IsolatedRows[] {
+  const tasks: IsolatedRows[] = [];
+  for (let at = 0; at < rows.length; at += TASK_ROWS) {
+    const some = rows.slice(at, at + TASK_ROWS);
+    tasks.push({ columns: admit(inputs, some, first + at), rows: some.length, first: first + at });
+  }
+  return tasks;
 }
 
 /** Rejects when the caller has no more time. */

@@ -1,27 +1,18 @@
-import { threadOf } from '@brezel/core';
+import { type Block, threadOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import pLimit from 'p-limit';
 import type { Piscina } from 'piscina';
-import type { Row } from '../admission.js';
-import type { Answer } from '../answers.js';
+import type { Column } from '../admission.js';
 import { runtimeError } from '../errors.js';
 import { heapLimits } from '../heap-limits.js';
 import type { ServedPlan } from '../registered-plan.js';
-import { isolatedFailure } from './isolated-failure.js';
-import type { IsolatedPayload, IsolatedResult, IsolatedTask } from './protocol.js';
+import type { WorkerPlan, WorkerResult, WorkerTask } from '../workers/protocol.js';
+import { workerFailure } from '../workers/worker-failure.js';
+import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
 
 /** What plans with operators that have a deadline need: they run on worker threads, for only a thread can be ended. */
-export interface IsolationParts {
-  /** Module whose `answerTask` answers an `IsolatedTask`. */
-  readonly worker: URL;
-  /** Modules that define the operators, as URLs. */
-  readonly modules: readonly string[];
+export interface IsolationParts extends WorkerParts {
   readonly threads: number;
-  /** Most bytes of a worker's JavaScript heap. Default: Node's own. */
-  readonly heapBytes?: number | undefined;
-  /** As of the runtime itself. */
-  readonly native: boolean;
-  readonly isa: string | undefined;
 }
 
 export interface IsolationStatistics {
@@ -35,6 +26,14 @@ export interface IsolationStatistics {
   readonly died: number;
 }
 
+/** Rows as they were admitted. */
+export interface IsolatedRows {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  /** Number of the first row, for errors. */
+  readonly first: number;
+}
+
 /** A worker loads Brezel and the modules of the user before its first task. */
 const START_MS = 60_000;
 /** Without work a worker goes after so long. */
@@ -46,7 +45,8 @@ export class Isolation {
   readonly #heap: ReturnType<typeof heapLimits>;
   readonly #store: ObjectStore;
   readonly #limit: ReturnType<typeof pLimit>;
-  readonly #plans = new Map<number, ServedPlan>();
+  /** Of each plan, what tells workers that it is gone. */
+  readonly #gone = new Map<ServedPlan, Int32Array>();
   #pool: Promise<Piscina> | undefined;
   #workers = () => 0;
   #next = 0;
@@ -73,27 +73,36 @@ export class Isolation {
   }
 
   add(record: ServedPlan): void {
-    this.#plans.set(record.isolated!.number, record);
+    this.#gone.set(record, new Int32Array(new SharedArrayBuffer(4)));
   }
 
-  remove({ isolated }: ServedPlan): void {
-    this.#plans.delete(isolated!.number);
+  remove(record: ServedPlan): void {
+    Atomics.store(this.#gone.get(record)!, 0, 1);
+    this.#gone.delete(record);
   }
 
   /**
-   * Answers some rows on a worker.
+   * Runs some rows on a worker.
    *
-   * @param stillWanted called when there is a worker for them; throws when nobody waits for the answers any more.
+   * @param stillWanted called when there is a worker for them, and before it gets the plan; throws when nobody waits for the answers any more.
+   * @returns one block an output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and what the plan throws there.
    */
-  run(record: ServedPlan, rows: readonly Row[], first: number, stillWanted: () => void): Promise<Answer[]> {
+  run(record: ServedPlan, rows: IsolatedRows, stillWanted: () => void): Promise<readonly Block[]> {
     return this.#limit(async () => {
       stillWanted();
-      let result = await this.#task(record, rows);
-      if ('isMissing' in result) result = await this.#task(record, rows, this.#payload(record));
-      if ('error' in result) throw isolatedFailure(result.error, record.name, first);
-      if ('answers' in result) return [...result.answers];
-      throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: record.name });
+      const { stageClocks, name } = record;
+      const sent = { ...rows, columns: rows.columns.map(withOwnBytes), isTimed: stageClocks?.takesSample() === true };
+      let result = await this.#task(record, sent);
+      if ('isMissing' in result) {
+        stillWanted(); // the plan may be gone meanwhile, and its parameters with it
+        result = await this.#task(record, sent, this.#payload(record));
+      }
+      if ('isMissing' in result)
+        throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: name });
+      if (!('blocks' in result)) throw workerFailure('error' in result ? result.error : result.cannotHave, name);
+      if (result.clock !== undefined) stageClocks?.add(rows.rows, result.clock);
+      return result.blocks;
     });
   }
 
@@ -108,20 +117,18 @@ export class Isolation {
     await pool?.destroy();
   }
 
-  async #task(record: ServedPlan, rows: readonly Row[], payload?: IsolatedPayload): Promise<IsolatedResult> {
+  async #task(
+    record: ServedPlan,
+    rows: Omit<WorkerTask, 'plan' | 'payload' | 'started'>,
+    payload?: WorkerPlan,
+  ): Promise<WorkerResult> {
     const pool = await this.#opened();
     const { port1, port2 } = new MessageChannel();
     const clock = new Clock();
     clock.set(START_MS);
-    const { deadlineMs } = record.isolated!;
+    const { number, deadlineMs } = record.isolated!;
     port1.once('message', () => clock.set(deadlineMs));
-    const task: IsolatedTask = {
-      plan: record.isolated!.number,
-      alive: [...this.#plans.keys()],
-      rows,
-      ...(payload && { payload }),
-      started: port2,
-    };
+    const task: WorkerTask = { plan: number, ...rows, ...(payload && { payload }), started: port2 };
     try {
       return await pool.run(task, { transferList: [port2], signal: clock.signal });
     } catch (cause) {
@@ -149,12 +156,8 @@ export class Isolation {
     return runtimeError('ERR_RUNTIME_WORKER', { received: String((cause as Error)?.message ?? cause), at, cause });
   }
 
-  #payload({ name, compiled, maxInputBytes }: ServedPlan): IsolatedPayload {
-    const parameters = compiled.parameters.map((id) =>
-      this.#store.info(id).dtype === 'blob' ? this.#store.bytes(id).slice() : this.#store.get(id),
-    );
-    const { modules, native, isa } = this.#parts;
-    return { name, compiled, parameters, modules, maxInputBytes, native, isa };
+  #payload(record: ServedPlan): WorkerPlan {
+    return workerPlan(record, { ...this.#parts, store: this.#store }, this.#gone.get(record)!);
   }
 
   #opened(): Promise<Piscina> {

@@ -1,12 +1,10 @@
 import type { Interpreter } from '../../engines/interpreter.js';
 import type { ServedPlan } from '../../registered-plan.js';
-import { obstacle, PlanOnWorkers, type WorkerSetting } from './plan-on-workers.js';
+import type { WorkerParts, WorkerSetting } from '../../workers/worker-plan.js';
+import { obstacle, PlanOnWorkers } from './plan-on-workers.js';
 import type { JavaScriptStatistics } from './statistics.js';
 import { WorkerGroup } from './worker-group.js';
 import type { WorkerModule } from './worker-threads.js';
-
-/** Worker threads for batches of plans that run in JavaScript, whole or in part. */
-export interface WorkerParts extends Omit<WorkerSetting, 'store'>, WorkerModule {}
 
 /** Starting a thread takes about so long, for it loads all of Brezel: the calling thread does as much before the first is started. */
 const START_NANOS = 2e8;

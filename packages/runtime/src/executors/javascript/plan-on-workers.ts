@@ -1,10 +1,11 @@
-import { type CompiledPlan, sizeOf } from '@brezel/core';
-import type { ObjectStore, SharedParameter } from '@brezel/object-store';
+import { sizeOf } from '@brezel/core';
 import type { Column, Row } from '../../admission.js';
 import type { Answer, RowSink } from '../../answers.js';
 import { type BatchWatch, callsUsers } from '../../engines/batch.js';
 import type { RowFault } from '../../engines/request-response.js';
 import type { ServedPlan } from '../../registered-plan.js';
+import type { WorkerPlan } from '../../workers/protocol.js';
+import { type WorkerSetting, withOwnBytes, workerPlan } from '../../workers/worker-plan.js';
 import {
   atMostBlock,
   type BatchOwner,
@@ -18,7 +19,6 @@ import {
 import { ExecutorBatch } from '../executor-batch.js';
 import { PRIORITIES } from '../scheduling-options.js';
 import type { WorkerChunk } from './chunk.js';
-import type { WorkerPlan } from './protocol.js';
 import type { QueuedRequest, Share } from './two-level-queue.js';
 import type { PlanOfChunks, WorkerDesk } from './worker-desk.js';
 import type { WorkerThreads } from './worker-threads.js';
@@ -31,14 +31,6 @@ const CHUNK_TEXT = 2 ** 18;
 const NEWEST = 0.2;
 /** How long threads may take to start before nobody waits for them any more: they load all of Brezel. */
 const START_MS = 10_000;
-
-/** How workers get the parameters and the operators of plans. */
-export interface WorkerSetting {
-  readonly store: ObjectStore;
-  readonly modules: readonly string[];
-  readonly native: boolean;
-  readonly isa: string | undefined;
-}
 
 /** A plan whose batches run on worker threads in JavaScript, and the batches that run. */
 export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
@@ -154,12 +146,7 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
   }
 
   payload(): WorkerPlan {
-    const { store, modules, native, isa } = this.#setting;
-    const { name, maxInputBytes } = this.record;
-    const compiled = plainPlan(this.record.compiled);
-    const parameters = compiled.parameters.map((id) => store.share(id)) as SharedParameter[];
-    const isNativeMemory = store.memory.kind === 'native';
-    return { name, compiled, parameters, isNativeMemory, maxInputBytes, modules, native, isa, gone: this.#gone };
+    return workerPlan(this.record, this.#setting, this.#gone);
   }
 
   measured(rows: number, nanoseconds: number): void {
@@ -195,29 +182,11 @@ export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
   }
 }
 
-/** Whoever registered the plan may have put more into it, which cannot be sent. */
-const plainPlan = ({
-  version,
-  name,
-  inputs,
-  outputs,
-  stages,
-  parameters,
-  width,
-  nanosPerRow,
-}: CompiledPlan): CompiledPlan => ({ version, name, inputs, outputs, stages, parameters, width, nanosPerRow });
-
 function textOf(column: readonly unknown[], from: number, count: number): number {
   let length = 0;
   for (let at = from; at < from + count; at++) length += (column[at] as { length?: number } | undefined)?.length ?? 0;
   return length;
 }
-
-/** Bytes of a text are often a part of a pool, all of which would be sent along. */
-const withOwnBytes = (column: Column): Column =>
-  Array.isArray(column) && column.some((value) => value instanceof Uint8Array)
-    ? (column.map((value) => (value instanceof Uint8Array ? value.slice() : value)) as Column)
-    : column;
 
 /** Why worker threads cannot run a plan in JavaScript; undefined where they can. */
 export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {

@@ -1,10 +1,10 @@
 import type { Interpreter } from '../../engines/interpreter.js';
 import { inLaterTurn } from '../../engines/turns.js';
 import { runtimeError, runtimeErrors } from '../../errors.js';
-import { isolatedFailure } from '../../isolation/isolated-failure.js';
+import type { WorkerPlan, WorkerResult } from '../../workers/protocol.js';
+import { workerFailure } from '../../workers/worker-failure.js';
 import { CallingThread } from './calling-thread.js';
 import type { ChunkEnd, WorkerChunk } from './chunk.js';
-import type { WorkerPlan, WorkerResult } from './protocol.js';
 import type { Ticket } from './two-level-queue.js';
 import type { NoResult, WorkerThreads } from './worker-threads.js';
 
@@ -97,7 +97,7 @@ export class WorkerDesk {
       this.#counts.copiedBytes += copiedBytes;
       this.#end(chunk, { blocks });
     } else if ('error' in result && Object.hasOwn(runtimeErrors, result.error.code ?? '')) {
-      this.#end(chunk, { error: isolatedFailure(result.error, chunk.record.name, 0) });
+      this.#end(chunk, { error: workerFailure(result.error, chunk.record.name) });
     } else {
       // The plan cannot be there, or the error has no name here: this thread knows better.
       if ('cannotHave' in result) plan.stayHere();

@@ -1,8 +1,9 @@
 import { threadOf } from '@brezel/core';
 import type { Piscina } from 'piscina';
 import { heapLimits } from '../../heap-limits.js';
+import type { WorkerResult, WorkerTask } from '../../workers/protocol.js';
+import type { WorkerParts } from '../../workers/worker-plan.js';
 import { loadPiscina } from '../load-piscina.js';
-import type { WorkerResult, WorkerTask } from './protocol.js';
 import { type Ticket, TwoLevelQueue } from './two-level-queue.js';
 
 /** A thread that has nothing to do for so long ends. */
@@ -22,12 +23,7 @@ export class NoResult extends Error {
 }
 
 /** What threads run. */
-export interface WorkerModule {
-  /** Module whose `answerChunk` answers a `WorkerTask`. */
-  readonly worker: URL;
-  /** Most bytes of a thread's JavaScript heap. Default: Node's own. */
-  readonly heapBytes?: number | undefined;
-}
+export type WorkerModule = Pick<WorkerParts, 'worker' | 'heapBytes'>;
 
 /** What piscina tells of a thread, by another object each time it is asked. */
 interface ThreadOfPool {
@@ -148,7 +144,7 @@ export class WorkerThreads {
   #open(): Piscina {
     const { Piscina: Pool } = loadPiscina();
     const pool = new Pool({
-      ...threadOf(this.#worker.href, 'answerChunk'),
+      ...threadOf(this.#worker.href, 'answerTask'),
       ...this.#heap,
       minThreads: this.isKept ? this.#limit : 0,
       maxThreads: this.#limit,

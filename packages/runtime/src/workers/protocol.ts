@@ -1,9 +1,9 @@
-import type { Block, CompiledPlan } from '@brezel/core';
+import type { MessagePort } from 'node:worker_threads';
+import type { Block, CompiledPlan, ErrorDetails } from '@brezel/core';
 import type { SharedParameter } from '@brezel/object-store';
-import type { Column } from '../../admission.js';
-import type { IsolatedError } from '../../isolation/protocol.js';
+import type { Column } from '../admission.js';
 
-/** A plan on its way to a worker. Its parameters stay where they are: the worker reads the same bytes. */
+/** A plan on its way to a worker. Its parameters stay where they are, where threads can share them: the worker reads the same bytes. */
 export interface WorkerPlan {
   readonly name: string;
   readonly compiled: CompiledPlan;
@@ -20,7 +20,7 @@ export interface WorkerPlan {
   readonly gone: Int32Array;
 }
 
-/** A chunk of rows for a worker. Everything in it can be cloned. */
+/** Some rows for a worker. Everything in it can be cloned. */
 export interface WorkerTask {
   /** Number of the plan. */
   readonly plan: number;
@@ -32,6 +32,17 @@ export interface WorkerTask {
   readonly first: number;
   /** Whether the stages are to be timed. */
   readonly isTimed?: boolean;
+  /** Told when the rows begin to run: a deadline counts from there. */
+  readonly started?: MessagePort;
+}
+
+/** An error without its class, which clones have not. */
+export interface WorkerError {
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly details: Omit<ErrorDetails, 'cause'>;
+  /** Of a custom operator. */
+  readonly operator?: string;
 }
 
 export type WorkerResult =
@@ -46,5 +57,5 @@ export type WorkerResult =
     }
   | { readonly isMissing: true }
   /** The worker cannot have the plan: an operator of a user is defined on the calling thread alone, say. */
-  | { readonly cannotHave: string }
-  | { readonly error: IsolatedError };
+  | { readonly cannotHave: WorkerError }
+  | { readonly error: WorkerError };

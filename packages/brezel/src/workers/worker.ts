@@ -1,16 +1,16 @@
-import { WorkerPlans, type WorkerResult, type WorkerTask } from '@brezel/runtime';
+import { type WorkerPlan, WorkerPlans, type WorkerResult, type WorkerTask } from '@brezel/runtime';
 import { kernels, loadNative, openStore } from '../kernels.js';
-import { importModules } from '../workers/import-modules.js';
-import { plainError } from '../workers/plain-error.js';
+import { importModules } from './import-modules.js';
+import { plainError } from './plain-error.js';
 
-// Runs on a worker thread, for batches of plans that run in JavaScript. Parameters are those of the thread that sent the plan, where they are.
+// Runs on a worker thread: batches of plans that run in JavaScript, and plans with operators that may not end. Parameters are those of the thread that
+// sent the plan, where they are.
 
-type WorkerPlan = NonNullable<WorkerTask['payload']>;
 let opened: Promise<WorkerPlans> | undefined;
 
-/** Answers the rows of a chunk, or says that it needs the plan first. */
-export async function answerChunk(task: WorkerTask): Promise<WorkerResult> {
-  const { plan, payload, rows } = task;
+/** Runs some rows, or says that it needs the plan first. */
+export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
+  const { plan, payload, rows, started } = task;
   if (opened === undefined && payload === undefined) return { isMissing: true };
   let plans: WorkerPlans;
   try {
@@ -23,14 +23,17 @@ export async function answerChunk(task: WorkerTask): Promise<WorkerResult> {
       plans.add(plan, payload!);
     }
   } catch (error) {
-    return { cannotHave: (error as Error).message };
+    return { cannotHave: plainError(error) };
   }
   try {
+    started?.postMessage(true);
     const start = performance.now();
     const answered = rows === 0 ? { blocks: [] } : plans.run(task);
     return { ...answered, nanoseconds: (performance.now() - start) * 1e6, copiedBytes: plans.takeCopiedBytes() };
   } catch (error) {
     return { error: plainError(error) };
+  } finally {
+    started?.close();
   }
 }
 

@@ -112,17 +112,25 @@ describe.each(all)('%s', (_, runtime) => {
     });
 
     test.each(['batch', 'reference'] as const)('between rows, by %s: rejects with its reason', async (engine) => {
-      const controller = new AbortController();
       const reason = new Error('the client is gone');
-      const other = runtime.predictBatch(plan, rows.slice(0, 5));
-      const batch = runtime.predictBatch(plan, rows, { engine, signal: controller.signal });
-      const settled = expect(batch).rejects.toBe(reason);
-      await setImmediate();
-      controller.abort(reason);
-      await settled;
-      expect(await other).toEqual(answers.slice(0, 5));
-      expect(queue()).toMatchObject(nothing);
-      expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+      let aborted = 0;
+      for (let round = 0; round < 50 && aborted === 0; round++) {
+        const controller = new AbortController();
+        const other = runtime.predictBatch(plan, rows.slice(0, 5));
+        const batch = runtime.predictBatch(plan, rows, { engine, signal: controller.signal });
+        const [settled] = await Promise.all([
+          Promise.allSettled([batch]),
+          setImmediate().then(() => controller.abort(reason)),
+        ]);
+        // executors may have answered all rows in one turn of a busy thread
+        if (settled[0].status === 'fulfilled') expect(settled[0].value).toEqual(answers);
+        else expect(settled[0].reason).toBe(reason);
+        aborted += Number(settled[0].status === 'rejected');
+        expect(await other).toEqual(answers.slice(0, 5));
+        expect(queue()).toMatchObject(nothing);
+        expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+      }
+      expect(aborted).toBe(1);
     });
 
     test('of a long prediction that waits for its turn', async () => {

@@ -1,9 +1,10 @@
-import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from '@brezel/flour';
-import { DataType, makeGraph, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
+import { elementCount, type Tensor } from '@brezel/flour';
+import { makeGraph, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, importOnnx, type Row } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runAsTensors } from './as-tensors.js';
+import { dataTypes, type NumberType, tensorOf } from './element-types.js';
 import { difference, Engines } from './engines.js';
 import { axisOf, each, front, indexOf, listOf, shapes } from './random-tensor-node.js';
 import { seed } from './seed.js';
@@ -12,22 +13,7 @@ import { seed } from './seed.js';
 
 const RUNS = 40;
 const OPSET = 20;
-const types = {
-  float32: DataType.FLOAT,
-  float64: DataType.DOUBLE,
-  int64: DataType.INT64,
-  int32: DataType.INT32,
-  bool: DataType.BOOL,
-  int8: DataType.INT8,
-  uint8: DataType.UINT8,
-  int16: DataType.INT16,
-  uint16: DataType.UINT16,
-  uint32: DataType.UINT32,
-  uint64: DataType.UINT64,
-  float16: DataType.FLOAT16,
-} as const;
-type Name = keyof typeof types;
-const names = Object.keys(types) as Name[];
+const names = Object.keys(dataTypes) as NumberType[];
 
 const flour = await createFlour();
 const engines = new Engines(flour.store);
@@ -38,17 +24,8 @@ interface Given {
   readonly inputs: readonly Tensor[];
 }
 
-function tensorOf(element: ElementType, shape: readonly number[], values: readonly number[]): Tensor {
-  const data = elementArray(element as NumericElement, values.length);
-  const isBig = element === 'int64' || element === 'uint64';
-  values.forEach((value, at) => {
-    data[at] = (isBig ? BigInt(value) : value) as never;
-  });
-  return { element, shape, data } as Tensor;
-}
-
 /** Small numbers whose sums and products leave 8 bits, zeros of both signs, NaN. */
-const valueIn = (element: Name): fc.Arbitrary<number> => {
+const valueIn = (element: NumberType): fc.Arbitrary<number> => {
   if (element === 'bool') return fc.nat(1);
   if (element.startsWith('u')) return fc.integer({ min: 0, max: 255 });
   if (element.startsWith('int')) return fc.integer({ min: -128, max: 127 });
@@ -58,7 +35,7 @@ const valueIn = (element: Name): fc.Arbitrary<number> => {
   );
 };
 
-const tensor = (element: Name, shape: readonly number[]) =>
+const tensor = (element: NumberType, shape: readonly number[]) =>
   listOf(valueIn(element), elementCount(shape)).map((values) => tensorOf(element, shape, values));
 
 /** Data with rows along their first axis, another axis, and indices along it. */
@@ -86,7 +63,7 @@ const gatherElements = fc.tuple(alongAxis, indicesOf, fc.constantFrom(...names))
     })),
 );
 
-const scatterElements = (element: Name, reduction: string) =>
+const scatterElements = (element: NumberType, reduction: string) =>
   fc.tuple(alongAxis, indicesOf).chain(
     ([{ shape, axis, sizes, values }, kind]): fc.Arbitrary<Given> =>
       fc.tuple(tensor(element, shape), tensor(element, sizes)).map(([data, updates]) => ({
@@ -114,8 +91,8 @@ const gatherBlocks = fc
 
 function fileOf({ node, inputs }: Given): Uint8Array {
   const declared = ({ element, shape }: Tensor, at: number) =>
-    tensorInput(node.input[at]!, types[element as Name], ['N', ...shape.slice(1)]);
-  const output = tensorInput('y', types[inputs[0]!.element as Name], []);
+    tensorInput(node.input[at]!, dataTypes[element as NumberType], ['N', ...shape.slice(1)]);
+  const output = tensorInput('y', dataTypes[inputs[0]!.element as NumberType], []);
   Object.assign(output.type!.tensorType!, { shape: undefined });
   const graph = makeGraph({ node: [node], initializer: [], input: inputs.map(declared), output: [output] });
   return writeModel(makeModel(graph, { '': OPSET }));

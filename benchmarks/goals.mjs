@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { learnedPairs, stating } from './lib/between.mjs';
 import { goalRows, parseRun, SILENT } from './lib/goals.mjs';
 
 const results = fileURLToPath(new URL('results', import.meta.url));
@@ -17,8 +18,9 @@ const { values, positionals } = parseArgs({
 });
 const committed = readdirSync(results).filter((name) => name.endsWith('.jsonl') && !PRIVATE.test(name));
 const files = positionals.length > 0 ? positionals : committed.map((name) => join(results, name));
+const pairs = learnedPairs();
 const runs = files
-  .map((file) => parseRun(readFileSync(file, 'utf8')))
+  .map((file) => stating(parseRun(readFileSync(file, 'utf8')), pairs))
   .toSorted((one, other) => String(one.about.date).localeCompare(String(other.about.date)));
 const rows = goalRows(runs);
 const text = `${JSON.stringify(rows, null, 2)}\n`;

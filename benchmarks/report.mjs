@@ -1,14 +1,15 @@
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown
 // (report.md).
-// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --docs also writes the Markdown between the markers in
+// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --between: what pairs of runs differ by. --docs also writes the Markdown between the markers in
 // docs/evaluation.md, and the paper's claims with a picture into the README; --check only says whether they stand there.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { again } from './lib/again.mjs';
+import { LEARNED, learnedPairs } from './lib/between.mjs';
 import { parseRun } from './lib/goals.mjs';
 import { machineLine } from './lib/machine-line.mjs';
+import { secondRun } from './lib/second-run.mjs';
 import { markdown } from './report/markdown.mjs';
 import { page } from './report/page.mjs';
 import { readmePart, readmePicture } from './report/readme.mjs';
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
   options: {
     goals: { type: 'string', default: join(results, 'goals.json') },
     again: { type: 'string' },
+    between: { type: 'string', default: LEARNED },
     out: { type: 'string', default: results },
     docs: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
@@ -40,13 +42,14 @@ function defaultFiles() {
 }
 
 /** Where a second run lies in the first file, of the file that is named, or of the one that is committed beside the first. */
-function secondRun() {
+function heldAgain() {
   const file = values.again ?? join(results, 'paper-again.jsonl');
   if (values.again === undefined && (positionals.length > 0 || !existsSync(file))) return undefined;
   const [first, second] = [/** @type {string} */ (files[0]), file].map((name) => parseRun(readFileSync(name, 'utf8')));
-  return { about: second.about, lines: again(first.records, second.records) };
+  return secondRun(first, second, pairs);
 }
 
+const pairs = learnedPairs(values.between);
 const files = positionals.length > 0 ? positionals : defaultFiles();
 const absent = files.filter((file) => !existsSync(file));
 if (absent.length > 0) {
@@ -54,7 +57,7 @@ if (absent.length > 0) {
   process.exit(2);
 }
 const goals = existsSync(values.goals) ? JSON.parse(readFileSync(values.goals, 'utf8')) : undefined;
-const records = { ...readRecords(files, goals), again: secondRun() };
+const records = { ...readRecords(files, goals, pairs), again: heldAgain() };
 const names = files.map((file) => relative(root, resolve(file)));
 const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`);
 

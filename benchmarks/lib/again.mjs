@@ -2,13 +2,13 @@
 
 /** @typedef {Record<string, any>} BenchRecord */
 /** @typedef {{ min: number, max: number }} Range */
-/** @typedef {{ bench: string, isPoint: boolean, what: string, unit: string, first: number, range?: Range, second?: number, verdict: 'within' | 'outside' | 'no spread' | 'not run' }} Line a metric of the first run */
+/** @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit: string, first: number, range?: Range, second?: number, verdict: 'within' | 'outside' | 'no spread' | 'not run' }} Line a metric of the first run; its kind, and what its spread was widened by (`between.mjs`) */
 
 /** What is compared: ratios and goals, on which verdicts rest, and the points of figures. Single measures are told by these. */
 const KINDS = ['comparison', 'goal', 'point'];
 
 /** @param {BenchRecord} record */
-const measuredOf = ({ kind, ratio, measured, median }) =>
+export const measuredOf = ({ kind, ratio, measured, median }) =>
   ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
 /** The spread that a record states. @param {BenchRecord} record @returns {Range | undefined} */
@@ -27,7 +27,7 @@ function nameOf({ kind, goal, part, figure, series, x, xUnit, what, rival }) {
 const unitOf = ({ kind, unit }) => (kind === 'comparison' ? 'x' : unit);
 
 /** Records by experiment and name; of several with one name, rounds of one thing, the n-th. @param {readonly BenchRecord[]} records */
-function named(records) {
+export function named(records) {
   /** @type {Map<string, BenchRecord>} */
   const all = new Map();
   for (const record of records.filter(({ kind }) => KINDS.includes(kind))) {
@@ -53,6 +53,7 @@ export function again(first, second) {
       const value = match === undefined ? undefined : measuredOf(match);
       const base = {
         bench: record.bench,
+        ...record.between,
         isPoint: record.kind === 'point',
         what: nameOf(record),
         unit: unitOf(record),
@@ -80,14 +81,14 @@ export function inWords(lines) {
   return `${count(false)} ratios and goals, and ${count(true)} points of figures, lie within the spread that the first run states`;
 }
 
-/** How many of which verdict an experiment has. @param {readonly Line[]} lines */
-export function tally(lines) {
+/** How many of which verdict an experiment, or a kind of measurement, has. @param {readonly Line[]} lines @param {'bench' | 'kind'} [of] */
+export function tally(lines, of = 'bench') {
   /** @type {Map<string, Record<Line['verdict'], number>>} */
   const counts = new Map();
-  for (const { bench, verdict } of lines) {
-    const count = counts.get(bench) ?? { within: 0, outside: 0, 'no spread': 0, 'not run': 0 };
+  for (const { [of]: name = 'of no kind', verdict } of lines) {
+    const count = counts.get(name) ?? { within: 0, outside: 0, 'no spread': 0, 'not run': 0 };
     count[verdict]++;
-    counts.set(bench, count);
+    counts.set(name, count);
   }
   return counts;
 }

@@ -11,7 +11,7 @@ const STUDENT = [63.66, 9.925, 5.841, 4.604, 4.032, 3.707];
 /** So many samples state their spread by the least and the largest of them. */
 const MANY = STUDENT.length + 2;
 /** Closer than this no two runs are told apart. */
-const RESOLUTION = 1.02;
+export const RESOLUTION = 1.02;
 
 /**
  * Where the median of another run of the same experiment is expected: from the least to the largest sample. Of few samples that is too narrow (three

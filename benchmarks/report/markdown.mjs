@@ -1,5 +1,6 @@
 import { inWords, tally } from '../lib/again.mjs';
 import { machineLine } from '../lib/machine-line.mjs';
+import { kindRows, learnedInWords } from '../lib/second-run.mjs';
 import { figures } from './paper.mjs';
 import { goalName, sectionOf } from './records.mjs';
 import { number } from './svg.mjs';
@@ -55,11 +56,16 @@ function goalTable(goals) {
 }
 
 /** How many metrics of a second run lie within the spread that the first one states, and those that do not. @param {import('./records.mjs').Again} again */
-export function secondRun({ about, lines }) {
+function secondRun(again) {
+  const { about, lines } = again;
   const rows = [...tally(lines)].map(
     ([bench, { within, outside, 'no spread': none, 'not run': not }]) =>
       `| ${cell(bench)} | ${within} | ${outside} | ${none} | ${not} |`,
   );
+  const kinds = kindRows(again).map(({ kind, factor, points, within, outside }) => {
+    const widened = factor === undefined ? 'no pair learned' : `x${number(factor)}`;
+    return `| ${cell(kind)} | ${widened} | ${points ?? ''} | ${within} | ${outside} |`;
+  });
   const out = lines
     .filter(({ verdict }) => verdict === 'outside')
     .map(({ what, unit, first, range, second }) => {
@@ -72,6 +78,12 @@ export function secondRun({ about, lines }) {
     '| experiment | within | outside | no spread stated | not run again |',
     '|---|--:|--:|--:|--:|',
     ...rows,
+    '',
+    cell(learnedInWords(again)),
+    '',
+    '| kind of measurement | blocks widened by | learned of points | within | outside |',
+    '|---|--:|--:|--:|--:|',
+    ...kinds,
     ...(out.length > 0 ? ['', 'Outside:', '', ...out] : []),
   ];
 }

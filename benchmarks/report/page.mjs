@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inWords, tally } from '../lib/again.mjs';
 import { machineLine } from '../lib/machine-line.mjs';
+import { kindRows, learnedInWords } from '../lib/second-run.mjs';
 import { chartsOf, ratioChart } from './charts.mjs';
 import { CITATION, figures } from './paper.mjs';
 import { goalName, sectionOf } from './records.mjs';
@@ -99,10 +100,19 @@ function singleRows({ comparisons }) {
   return `<section><h2>Kernels, single rows and batches</h2>${table(head, cells)}</section>`;
 }
 
+const KIND_HEAD = ['kind of measurement', '#blocks widened by', '#learned of points', '#within', '#outside'];
+
 /** Whether a second run lands within the spread that the first one states. @param {import('./records.mjs').Again | undefined} again */
 function againHtml(again) {
   if (again === undefined) return '';
   const { about, lines } = again;
+  const kinds = kindRows(again).map(({ kind, factor, points, within, outside }) => [
+    kind,
+    factor === undefined ? 'no pair learned' : `x${number(factor)}`,
+    String(points ?? ''),
+    String(within),
+    String(outside),
+  ]);
   const rows = [...tally(lines)].map(([bench, count]) =>
     [bench, count.within, count.outside, count['no spread'], count['not run']].map(String),
   );
@@ -116,7 +126,7 @@ function againHtml(again) {
     ]);
   const head = ['experiment', '#within', '#outside', '#no spread stated', '#not run again'];
   const outside = out.length === 0 ? '' : `<p>Outside:</p>${table(['what', '#first', '#spread', '#again'], out)}`;
-  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: ${plain(inWords(lines))}.</p>${table(head, rows)}${outside}</section>`;
+  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: ${plain(inWords(lines))}.</p>${table(head, rows)}<p>${plain(learnedInWords(again))}</p>${table(KIND_HEAD, kinds)}${outside}</section>`;
 }
 
 /** @param {import('./records.mjs').Goal[] | undefined} goals */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { stating } from '../lib/between.mjs';
 
 // Records as lib/report.mjs writes them, sorted into what a page shows. A file may hold a part of the experiments, or an older form of them.
 
@@ -8,16 +9,11 @@ import { readFileSync } from 'node:fs';
 /** @typedef {Record<string, any>} Machine */
 /** @typedef {{ bench: string, text: string }} Note */
 /** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined, again?: Again }} Records */
-/** @typedef {{ about: Machine, lines: import('../lib/again.mjs').Line[] }} Again a second run, held against these records */
+/** @typedef {import('../lib/second-run.mjs').SecondRun} Again a second run, held against these records */
 
-/** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @returns {Records} */
-export function readRecords(files, goals) {
-  const all = files.flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line, at) => parse(line, `${file}:${at + 1}`)),
-  );
+/** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @param {readonly import('../lib/between.mjs').Pair[]} pairs of runs that spreads are widened by @returns {Records} */
+export function readRecords(files, goals, pairs) {
+  const all = files.flatMap((file) => statedBy(recordsOf(file), pairs));
   /** @param {string} kind */
   const ofKind = (kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
   return {
@@ -30,6 +26,19 @@ export function readRecords(files, goals) {
     missing: ofKind('missing'),
     goals,
   };
+}
+
+/** @param {string} file */
+const recordsOf = (file) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, at) => parse(line, `${file}:${at + 1}`));
+
+/** Records of a file that tells its machine first, with the spread that they state. @param {any[]} records @param {readonly import('../lib/between.mjs').Pair[]} pairs */
+function statedBy([about, ...records], pairs) {
+  if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
+  return [about, ...stating({ about, records }, pairs).records];
 }
 
 /** @param {string} line @param {string} at */

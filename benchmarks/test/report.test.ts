@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { learn, learnedText } from '../lib/between.mjs';
 import { readmePart, readmePicture } from '../report/readme.mjs';
 
 // The report from records that a part of the experiments wrote, as `npm run bench:report` makes it.
 
+type Run = Parameters<typeof learn>[0];
 const script = fileURLToPath(new URL('../report.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'brezel-report-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -197,6 +199,33 @@ test('a second run is held against the first', () => {
   );
   expect(report(one).status).toBe(0);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).not.toContain('id="again"');
+});
+
+test('spreads are widened by what other pairs of runs say of their kind, everywhere', () => {
+  const ratio = records.find(({ kind }) => kind === 'comparison')!;
+  const [first, second] = [75, 90].map((value) => ({ about: machine, records: [{ ...ratio, ratio: value }] })) as [
+    Run,
+    Run,
+  ];
+  const between = file('between.json', learnedText([learn(first, second)]));
+  const made = report(
+    file('some.jsonl', lines(records)),
+    '--again',
+    file('second.jsonl', lines([machine, { ...ratio, ratio: 90 }])),
+    '--between',
+    between,
+    '--goals',
+    join(folder, 'none'),
+  );
+  expect(made).toMatchObject({ status: 0, stderr: '' });
+  const told = readFileSync(join(folder, 'report.md'), 'utf8');
+  // Two runs of memory were 90 / 75 apart, 90 / 80 beyond their spread: at least that is added.
+  const [, least, most] = /\| 75\.0x \| ([\d.]+)-([\d.]+) \|/.exec(told)!;
+  expect(Number(least)).toBeLessThan(70 / 1.2);
+  expect(Number(most)).toBeGreaterThan(80 * 1.2);
+  expect(told).toMatch(/\| memory \| x\d\.\d+ \| 1 \| 1 \| 0 \|/);
+  expect(told).toContain('By blocks alone: 0 of 1 ratios and goals');
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('blocks widened by');
 });
 
 test('a small run says so; no records, no goals and no JSON are faults that say what to do', () => {

@@ -22,7 +22,7 @@ export const LEARNED = fileURLToPath(new URL('../results/between-runs.json', imp
 
 /** Of ten runs, one may have a point of a kind outside. */
 const OUTSIDE = 0.1;
-/** Where these differ, runs are not of one machine, and differ by other amounts. */
+/** Where these differ, runs are not of one machine, and differ by other amounts: much where the processor does. */
 const MACHINE = ['cpu', 'cores', 'scale'];
 /** Digits of logarithms that are kept. */
 const DIGITS = 5;
@@ -136,12 +136,19 @@ export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(r
 export const learnedText = (pairs) =>
   `${JSON.stringify({ kinds: between(pairs), pairs }, null, 1).replace(/\[[\s\d.,e-]+\]/g, (list) => list.replace(/\s+/g, ' '))}\n`;
 
-/** The pairs that a run may state its spread by: of its machine, and not the ones that it is part of, or it would be held against itself. @param {Run} run @param {readonly Pair[]} pairs */
-export const pairsFor = (run, pairs) =>
-  pairs.filter(
-    ({ machine, runs }) =>
-      runs.every(({ id }) => id !== runId(run)) && MACHINE.every((field) => machine[field] === run.about?.[field]),
-  );
+/**
+ * The pairs that a run may state its spread by: of its machine, or, where there are none, of its processor with another number of cores. Not the ones that it
+ * is part of, or it would be held against itself.
+ *
+ * @param {Run} run @param {readonly Pair[]} pairs
+ */
+export function pairsFor(run, pairs) {
+  const others = pairs.filter(({ runs }) => runs.every(({ id }) => id !== runId(run)));
+  const alike = (/** @type {readonly string[]} */ fields) =>
+    others.filter(({ machine }) => fields.every((field) => machine[field] === run.about?.[field]));
+  const own = alike(MACHINE);
+  return own.length > 0 ? own : alike(MACHINE.filter((field) => field !== 'cores'));
+}
 
 /**
  * A run with the spread that it states: that of its blocks, widened by what two runs of the kind differ beyond that. `between` of a record names its kind, and the

@@ -5,7 +5,7 @@ import { between, pairsFor, stating } from './between.mjs';
 
 /** @typedef {import('./goals.mjs').Run} Run */
 /** @typedef {import('./again.mjs').Line} Line */
-/** @typedef {{ about: Record<string, any>, lines: Line[], alone: Line[], pairs: number, between: import('./between.mjs').Between[] }} SecondRun alone: held against the blocks of the first run alone; pairs: of runs, that others are learned from */
+/** @typedef {{ about: Record<string, any>, lines: Line[], alone: Line[], pairs: readonly import('./between.mjs').Pair[], between: import('./between.mjs').Between[] }} SecondRun alone: held against the blocks of the first run alone; pairs: of other runs, that spreads are widened by */
 
 /** @param {Run} first @param {Run} second @param {readonly import('./between.mjs').Pair[]} pairs @returns {SecondRun} */
 export function secondRun(first, second, pairs) {
@@ -14,20 +14,22 @@ export function secondRun(first, second, pairs) {
     about: second.about,
     lines: again(stating(first, pairs).records, second.records),
     alone: again(first.records, second.records),
-    pairs: others.length,
+    pairs: others,
     between: between(others),
   };
 }
 
 /** What spreads are made of, in words. @param {SecondRun} held */
-export function learnedInWords({ lines, alone, pairs }) {
-  if (pairs === 0)
-    return 'No other pair of runs of this machine is learned (npm run bench:learn): the spread is that of the blocks of the first run alone.';
+export function learnedInWords({ about, lines, alone, pairs }) {
+  if (pairs.length === 0)
+    return 'No other pair of runs on this processor is learned (npm run bench:learn): the spread is that of the blocks of the first run alone.';
+  const { cores } = pairs[0].machine;
+  const where = cores === about.cores ? '' : ` on ${cores} cores, as none is of ${about.cores},`;
   const bare = [...new Set(lines.filter(({ factor }) => factor === undefined).map(({ kind }) => kind))];
   const without =
     bare.length === 0 ? '' : ` Of these nothing is learned, their blocks stand alone: ${bare.join(', ')}.`;
   return (
-    `Spreads are widened by what the two runs of ${pairs === 1 ? 'another pair' : `${pairs} other pairs`} differ beyond those of their blocks.${without} ` +
+    `Spreads are widened by what the two runs of ${pairs.length === 1 ? 'another pair' : `${pairs.length} other pairs`}${where} differ beyond those of their blocks.${without} ` +
     `By blocks alone: ${inWords(alone)}.`
   );
 }

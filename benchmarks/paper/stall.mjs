@@ -9,6 +9,9 @@ import { ratioOf, statedExtreme, summary } from '../lib/stats.mjs';
 import { openWorkload } from '../workload/fleets.mjs';
 
 const TRIAL = new URL('../trials/paper-stall.mjs', import.meta.url);
+const CLOCK = new URL('../trials/paper-clock.mjs', import.meta.url);
+/** About as long as the calls of one kind take. */
+const CLOCK_SECONDS = isQuick ? 0.5 : 6;
 const CALLS = isQuick ? 3 : 20;
 const OUR_BATCHES = isQuick ? [1000] : [100, 1000, 10_000, 100_000];
 
@@ -67,21 +70,32 @@ for (const kind of kinds) {
   });
 }
 
-/** What the worst stall is made of, and how it is where executors leave the event loop's core alone. @param {string} kind @param {string} file @param {readonly Stall[]} all */
+/** What the worst stall is made of, how it is where executors leave the event loop's core alone, and for a thread that has nothing to do. @param {string} kind @param {string} file @param {readonly Stall[]} all */
 async function stallBinds(kind, file, all) {
-  const alone = { engine: 'brezel', kind, file, batch: OUR_BATCHES.at(-1), calls: CALLS, executors: 1 };
-  const longest = await stallsOf(alone);
+  const cores = availableParallelism();
+  const alone = await stallsOf({
+    engine: 'brezel',
+    kind,
+    file,
+    batch: OUR_BATCHES.at(-1),
+    calls: CALLS,
+    executors: 1,
+  });
+  /** @param {number} busy */
+  const clock = async (busy) => short((await trial(CLOCK, [JSON.stringify({ busy, seconds: CLOCK_SECONDS })])).longest);
   const most = (/** @type {readonly Stall[]} */ list, /** @type {keyof Stall} */ field) =>
-    summary(values(list, field)).max;
+    short(summary(values(list, field)).max);
   const computing = tellsWaits
-    ? `without waiting for a core the longest is ${short(most(all, 'computing'))} ms, and in half of the calls below ` +
+    ? `without waiting for a core the longest is ${most(all, 'computing')} ms, and in half of the calls below ` +
       `${short(summary(values(all, 'computing')).median)}: slices of rows read and answers made`
     : 'the system does not tell how long it waited for a core';
   binds(
     'G12',
     `longest stall of a batch of ${kind.toUpperCase()}`,
-    `the event loop shares ${availableParallelism()} cores with as many executors, and stands still while it waits for one: of the worst ` +
-      `${short(most(all, 'withoutPauses'))} ms, ${computing}. ` +
-      `With 1 executor and batches of ${OUR_BATCHES.at(-1)} rows the worst is ${short(most(longest, 'withoutPauses'))} ms, ${short(most(longest, 'computing'))} without waiting for a core`,
+    `the event loop shares ${cores} cores with as many executors, and stands still while it waits for one: of the worst ` +
+      `${most(all, 'withoutPauses')} ms, ${computing}. ` +
+      `With 1 executor and batches of ${OUR_BATCHES.at(-1)} rows the worst is ${most(alone, 'withoutPauses')} ms, ${most(alone, 'computing')} without waiting for a core. ` +
+      `A thread that only looks at the clock stands still for ${await clock(cores)} ms in ${CLOCK_SECONDS} s beside ${cores} threads that compute, ` +
+      `${await clock(1)} beside one, ${await clock(0)} beside none: the system's share of it`,
   );
 }

@@ -156,10 +156,20 @@ describe('a run', () => {
     expect(verdicts(run([start(1, 100)], { commit: 'd' }), other, [learn(one, other)])).toEqual(['within']);
   });
 
-  it('of another machine states the spread of its blocks, and so do kinds of which nothing is learned', () => {
+  it('states the spread of another number of cores only where nothing is known of its own, and says so', () => {
+    const [first, second] = [run([start(1, 100)], { cores: 4 }), run([start(1, 110)], { cores: 4 })];
+    const held = secondRun(first, second, [pair]);
+    expect(held.lines).toMatchObject([{ verdict: 'within', factor: factorOf([pair], 'process start') }]);
+    expect(learnedInWords(held)).toContain('another pair on 2 cores, as none is of 4,');
+    const own = learn(run([start(1, 100)], { cores: 4, commit: 'e' }), run([start(1, 101)], { cores: 4, commit: 'e' }));
+    const [line] = secondRun(first, second, [pair, own]).lines;
+    expect(line!.factor).toBe(factorOf([own], 'process start'));
+  });
+
+  it('of another processor states the spread of its blocks, and so do kinds of which nothing is learned', () => {
     const other = secondRun(run([start(1, 100)], { cpu: 'z' }), run([start(1, 103)], { cpu: 'z' }), [pair]);
     expect(other.lines).toMatchObject([{ verdict: 'outside', range: { max: 102 } }]);
-    expect(learnedInWords(other)).toContain('No other pair of runs of this machine is learned');
+    expect(learnedInWords(other)).toContain('No other pair of runs on this processor is learned');
     const stall = { kind: 'goal', bench: 'stall', goal: 'G12', part: 'sa', measured: 5, unit: 'ms', min: 4, max: 6 };
     const bare = secondRun(run([start(1, 100), stall], { commit: 'd' }), run([stall]), [pair]);
     expect(bare.lines[1]).toMatchObject({ kind: 'stall', range: { min: 4, max: 6 } });

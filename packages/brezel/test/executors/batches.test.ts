@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Row } from 'brezel';
+import { vector } from '@brezel/core';
+import type { Flow, Row } from 'brezel';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dear, flour, hasAddon, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
@@ -45,6 +46,17 @@ describe.skipIf(!hasAddon)('batches', () => {
     given.fill('something else');
     given.length = 5;
     expect(await batch).toEqual(answers);
+  });
+
+  test('of rows so many, and so wide, that they are copied in pieces that no stretch ends with', async () => {
+    const v = flour.input('v', vector('float32', 50)) as Flow<'vector'>;
+    const wide = dear(v.linear({ weights: Float32Array.from({ length: 50 }, (_, at) => at) }).plan(), 100);
+    const many = Array.from({ length: 20_000 }, (_, row) => ({ v: new Array(50).fill(0).with(row % 50, row) }));
+    const given = [...many];
+    const batch = runtime.predictBatch(runtime.register(wide), given);
+    given.fill({ v: [] });
+    expect(await batch).toEqual(many.map((_, row) => ({ output: [row * (row % 50)] })));
+    wide.release();
   });
 
   test('of numbers, in typed arrays that their owner goes on with', async () => {

@@ -41,10 +41,15 @@ function defaultFiles() {
   return process.exit(2);
 }
 
-/** Where a second run lies in the first file, of the file that is named, or of the one that is committed beside the first. */
-function heldAgain() {
-  const file = values.again ?? join(results, 'paper-again.jsonl');
-  if (values.again === undefined && (positionals.length > 0 || !existsSync(file))) return undefined;
+/** The file of a second run: the one that is named, or the one that is committed beside the first. */
+function secondFile() {
+  if (values.again !== undefined) return values.again;
+  const file = join(results, 'paper-again.jsonl');
+  return positionals.length > 0 || !existsSync(file) ? undefined : file;
+}
+
+/** Where a second run lies in the first file. @param {string} file */
+function heldAgain(file) {
   const [first, second] = [/** @type {string} */ (files[0]), file].map((name) => parseRun(readFileSync(name, 'utf8')));
   return secondRun(first, second, pairs);
 }
@@ -57,7 +62,8 @@ if (absent.length > 0) {
   process.exit(2);
 }
 const goals = existsSync(values.goals) ? JSON.parse(readFileSync(values.goals, 'utf8')) : undefined;
-const records = { ...readRecords(files, goals, pairs), again: heldAgain() };
+const second = secondFile();
+const records = { ...readRecords(files, goals, pairs), again: second && heldAgain(second) };
 const names = files.map((file) => relative(root, resolve(file)));
 const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`);
 
@@ -73,11 +79,12 @@ if (!values.check) {
 function intoDocs(text) {
   const { comparisons, machines } = records;
   const picture = 'docs/evaluation.svg';
+  const again = second === undefined ? [] : readRecords([second], undefined, pairs).comparisons;
   const about = machineLine(/** @type {any} */ (machines[0]));
   const pages = {
     'docs/evaluation.md': between('docs/evaluation.md', text),
-    'README.md': between('README.md', `${readmePart(comparisons, about, picture)}\n`),
-    [picture]: readmePicture(comparisons),
+    'README.md': between('README.md', `${readmePart(comparisons, again, about, picture)}\n`),
+    [picture]: readmePicture(comparisons, again),
   };
   for (const [name, wanted] of Object.entries(pages)) {
     const path = join(root, name);

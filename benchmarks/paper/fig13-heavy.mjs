@@ -74,16 +74,17 @@ const MEANWHILE = {
 
 /** G17: other processes, of which the scheduler of this one knows nothing, do the same to it. @param {Record<string, { busy: number, waited: number }[]>} seen @param {(name: string) => { ratio: number }} against */
 function reservationBinds(seen, against) {
+  const cores = availableParallelism();
   const times = (/** @type {string} */ name) => against(name).ratio.toFixed(2);
   const share = (/** @type {'busy' | 'waited'} */ field) =>
     `${(summary(seen['under load'].map((one) => one[field])).median * 100).toFixed(0)} %`;
   binds(
     'G17',
     'p99 of a reserved plan, under load / idle',
-    `the reserved executor has no core of its own: under load the shared executor, the reserved one and the thread that asks want ${availableParallelism()} cores. ` +
-      `Idle but beside another process that only computes, the p99 is ${times('beside another process that computes')} times the idle one, beside ${availableParallelism()} of them ` +
-      `${times('beside as many as there are cores')}. Under load the thread that asks is no longer asleep: reading rows of the load and making its answers keep it busy for ${share('busy')} of ` +
-      `the time, and it waits for a core for ${share('waited')}`,
+    `${cores < 3 ? `three threads want ${cores} cores under load: ` : `the reserved executor has a core of ${cores}, as have `}the shared executor${cores < 3 ? ', the reserved one' : ''} and the thread that asks. ` +
+      `Idle but beside another process that only computes, the p99 is ${times('beside another process that computes')} times the idle one, beside ${cores} of them ` +
+      `${times('beside as many as there are cores')}. Under load the thread that asks is no longer asleep: reading rows of the load and making its answers, which those of the reserved plan ` +
+      `wait for, keep it busy for ${share('busy')} of the time, and it waits for a core for ${share('waited')}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ParameterMemory, sharedMemory } from '@brezel/object-store';
@@ -165,6 +166,27 @@ describe('a plan with a deadline', () => {
     const waiting = runtime.predict(other, ',,,,,');
     runtime.unregister(other);
     await expect(waiting).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+  });
+
+  test('a plan that is removed while a worker takes it over', async () => {
+    // The worker waits there, with the plan sent and its parameters not yet taken.
+    const taking = new URL(
+      `data:text/javascript,const channel = new BroadcastChannel('taking'); channel.postMessage(0);
+      await new Promise((go) => { channel.onmessage = go; }); channel.close();`,
+    );
+    const channel = new BroadcastChannel('taking');
+    await using own = createRuntime({ store: flour.store, operatorModules: [module, taking] });
+    const counted = text.tokenize().wordNgram({ vocabulary: [['of this plan alone']] });
+    const alone = flour.program({ y: text.custom(moody), z: counted }, { name: 'alone' }).plan();
+    const registered = own.register(alone);
+    alone.release();
+    const call = own.predict(registered, 'text');
+    const settled = expect(call).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    await once(channel as unknown as EventTarget, 'message');
+    own.unregister(registered);
+    channel.postMessage(0);
+    await settled;
+    channel.close();
   });
 
   test('verbs that would run it on this thread are refused', async () => {

@@ -32,7 +32,7 @@ export async function answerIsolated(
         call.stillThere();
         limits?.check(at, rows.length);
       };
-      if (at > 0) stillWanted();
+      stillWanted();
       const blocks = await withinLimits(isolation.run(record, task, stillWanted), limits, at, rows.length);
       call.stillThere();
       for (let row = 0; row < task.rows; row++) sink.put(at + row, sink.read(blocks, row));

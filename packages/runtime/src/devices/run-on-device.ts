@@ -2,6 +2,7 @@ import type { Column, Row } from '../admission.js';
 import type { Answer } from '../answers.js';
 import { answerFromBlocks } from '../answers.js';
 import { admitBlocks, type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
+import { CopiedRows } from '../engines/copied-rows.js';
 import { inLanes, ownSignal } from '../engines/lanes.js';
 import { sampledLater } from '../observation/stage-clocks.js';
 import type { ServedPlan } from '../registered-plan.js';
@@ -20,8 +21,9 @@ export async function runOnDevice(
   first = 0,
 ): Promise<Answer[]> {
   const { blockRows, maxBatch } = engine;
-  const blocks = await admitBlocks(plan, rows.slice(), watch, first, blockRows);
-  const rowsOf = (at: number) => Math.min(blockRows, rows.length - at * blockRows);
+  const given = new CopiedRows(rows);
+  const blocks = await admitBlocks(plan, given, watch, first, blockRows);
+  const rowsOf = (at: number) => Math.min(blockRows, given.length - at * blockRows);
   const arrivals = blocks.map((_, at) => new Arrivals(engine.stages, rowsOf(at)));
   const answers = new Array<Answer[]>(blocks.length);
   let answered = 0;
@@ -35,7 +37,7 @@ export async function runOnDevice(
       remainingMs: watch.limits?.remainingMs,
       check,
       arrivals: arrivals[at],
-      requestRows: rows.length,
+      requestRows: given.length,
     };
     const outputs = await sampledLater(engine, rowsOf(at), (nanoseconds) =>
       engine.plan.runLater(columns, rowsOf(at), first + at * blockRows, { ...call, nanoseconds }),

@@ -5,6 +5,7 @@ import { type Answer, answerFromBlocks, answerFromNumbers } from '../answers.js'
 import type { NativeKernels } from '../native.js';
 import type { ServedPlan } from '../registered-plan.js';
 import type { AnswerBlock } from './answer-block.js';
+import { CopiedRows } from './copied-rows.js';
 import type { JavaScriptPlan } from './javascript.js';
 import { runRows } from './request-response.js';
 import { inSlices } from './slices.js';
@@ -45,7 +46,7 @@ export async function runBatch(
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
-  const given = rows.slice(); // the caller may go on with his list
+  const given = new CopiedRows(rows);
   const blocks = await admitBlocks(plan, given, watch, first);
   const answers: Answer[] = [];
   const sizes = plan.inputs.map((port) => sizeOf(port.type));
@@ -77,7 +78,7 @@ const isCustom = ({ operator }: Step): boolean => operator.includes('/');
 
 export async function admitBlocks(
   plan: ServedPlan,
-  rows: readonly Row[],
+  rows: CopiedRows,
   watch: BatchWatch,
   first: number,
   blockRows = BLOCK_ROWS,

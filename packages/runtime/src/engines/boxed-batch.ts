@@ -4,6 +4,7 @@ import { type Answer, answerFromBlocks } from '../answers.js';
 import { sampledLater } from '../observation/stage-clocks.js';
 import type { ServedPlan } from '../registered-plan.js';
 import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
+import { CopiedRows } from './copied-rows.js';
 import type { JavaScriptPlan } from './javascript.js';
 import { inLanes, ownSignal } from './lanes.js';
 import type { LaterOptions } from './work.js';
@@ -22,7 +23,7 @@ export async function runBatchLater(
   watch: BatchWatch,
   first = 0,
 ): Promise<Answer[]> {
-  const given = rows.slice(); // the caller may go on with his list
+  const given = new CopiedRows(rows);
   const blockRows = blockRowsFor(nanosHere(plan));
   const blocks = await admitBlocks(plan, given, watch, first, blockRows);
   watch.check(0); // executors are found for a plan that is there

@@ -2,6 +2,7 @@ import { type InputPort, sizeOf } from '@brezel/core';
 import { admit, type Column, type Row } from '../admission.js';
 import { type Answer, GatheredAnswers, type RowSink } from '../answers.js';
 import { type BatchWatch, BLOCK_ROWS } from '../engines/batch.js';
+import { CopiedRows } from '../engines/copied-rows.js';
 import type { RowFault } from '../engines/request-response.js';
 import type { ServedPlan } from '../registered-plan.js';
 import type { ChunkOwner } from './chunk-desk.js';
@@ -53,23 +54,10 @@ export interface BatchSource {
   admit(from: number, to: number, first: number): readonly Column[];
 }
 
-/**
- * Rows of a list that are copied together. Lists of so many are young objects of V8, whose copies are copies of memory; a longer one is marked entry by
- * entry while garbage is collected: 4 ms of 100,000 rows, in one turn of the event loop.
- */
-const PIECE_ROWS = 8192;
-
 /** Rows as a caller gave them. He may go on with his list. */
 export function sourceOf(inputs: readonly InputPort[], rows: readonly Row[]): BatchSource {
-  const pieces: Row[][] = [];
-  for (let at = 0; at < rows.length; at += PIECE_ROWS) pieces.push(rows.slice(at, at + PIECE_ROWS));
-  const between = (from: number, to: number): Row[] => {
-    const piece = Math.floor(from / PIECE_ROWS);
-    const start = piece * PIECE_ROWS;
-    const some = pieces[piece]!.slice(from - start, to - start);
-    return to > start + PIECE_ROWS ? some.concat(between(start + PIECE_ROWS, to)) : some;
-  };
-  return { rows: rows.length, admit: (from, to, first) => admit(inputs, between(from, to), first) };
+  const given = new CopiedRows(rows);
+  return { rows: given.length, admit: (from, to, first) => admit(inputs, given.slice(from, to), first) };
 }
 
 /** A batch, to who runs its chunks. */

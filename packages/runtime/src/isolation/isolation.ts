@@ -84,7 +84,7 @@ export class Isolation {
   /**
    * Runs some rows on a worker.
    *
-   * @param stillWanted called when there is a worker for them, and before it gets the plan; throws when nobody waits for the answers any more.
+   * @param stillWanted called when there is a worker for them, and around its getting the plan; throws when nobody waits for the answers any more.
    * @returns one block an output.
    * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and what the plan throws there.
    */
@@ -100,7 +100,11 @@ export class Isolation {
       }
       if ('isMissing' in result)
         throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: name });
-      if (!('blocks' in result)) throw workerFailure('error' in result ? result.error : result.cannotHave, name);
+      if ('cannotHave' in result) {
+        stillWanted(); // a plan that went meanwhile took its parameters with it
+        throw workerFailure(result.cannotHave, name);
+      }
+      if ('error' in result) throw workerFailure(result.error, name);
       if (result.clock !== undefined) stageClocks?.add(rows.rows, result.clock);
       return result.blocks;
     });

@@ -7,7 +7,7 @@ const tables = [
   ['Plan (OvenError)', '@brezel/oven', 'ovenErrors'],
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
-  ['Registry (RegistryError)', '@brezel/runtime', 'registryErrors'],
+  ['Registry (RegistryError)', '@brezel/registry', 'registryErrors'],
   ['Fleet files (FleetError)', 'fleet/errors.ts', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],

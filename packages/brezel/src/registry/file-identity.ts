@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { registryError } from '@brezel/runtime';
+import { registryError } from '@brezel/registry';
 
 /** Tells one content of a path from the next: its size and the time of its last change. */
 export interface FileIdentity {

@@ -4,7 +4,7 @@ import type { OwnedPlan } from '@brezel/core';
 import type { NonFiniteChoice } from '@brezel/flour';
 import { isFleetFile, type ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
-import { type LoadedPlan, type PlanSource, registryError } from '@brezel/runtime';
+import { type LoadedPlan, type PlanSource, registryError } from '@brezel/registry';
 import { firstBytes } from '../fleet/first-bytes.js';
 import { importFile } from '../model-file.js';
 import { createFlour } from '../wire.js';

@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { DEFAULT_ALIAS, type PlanRegistry, type PlanSource, parseReference, registryError } from '@brezel/runtime';
+import { DEFAULT_ALIAS, type PlanRegistry, type PlanSource, parseReference, registryError } from '@brezel/registry';
 import type { FileIdentity } from './file-identity.js';
 
 export interface FolderModelsParts {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { type FileEvent, registryError } from '@brezel/runtime';
+import { type FileEvent, registryError } from '@brezel/registry';
 import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
 

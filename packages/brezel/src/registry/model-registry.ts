@@ -3,14 +3,8 @@ import type { CompiledPlan } from '@brezel/core';
 import type { NonFiniteChoice } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
-import {
-  type AddOptions,
-  PlanRegistry,
-  type PlanSource,
-  parseReference,
-  type RegistryOptions,
-  type Runtime,
-} from '@brezel/runtime';
+import { type AddOptions, PlanRegistry, type PlanSource, parseReference, type RegistryOptions } from '@brezel/registry';
+import type { Runtime } from '@brezel/runtime';
 import type { Fleet } from '../fleet/fleet.js';
 import { createRuntime, openStore } from '../wire.js';
 import { identify } from './file-identity.js';

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Quarantine, type QuarantineLimits } from '../isolation/quarantine.js';
-import type { RegisterOptions } from '../register-options.js';
-import type { RegisteredPlan } from '../registered-plan.js';
+import type { RegisteredPlan, RegisterOptions } from '@brezel/runtime';
+import { Quarantine, type QuarantineLimits } from '@brezel/runtime';
 import { versionReference } from './reference.js';
 import type { PlanSource } from './source.js';
 

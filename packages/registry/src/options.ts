@@ -1,7 +1,5 @@
 import type { InputPort, OutputPort } from '@brezel/core';
-import type { CallOptions } from '../admission-control/call-limits.js';
-import type { RegisterOptions } from '../register-options.js';
-import type { RegisteredPlan } from '../registered-plan.js';
+import type { CallOptions, RegisteredPlan, RegisterOptions } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { AliasStatistics } from './statistics.js';
 

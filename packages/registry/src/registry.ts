@@ -1,11 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { CompiledPlan } from '@brezel/core';
-import type { Row } from '../admission.js';
-import type { CallOptions } from '../admission-control/call-limits.js';
-import type { Answer } from '../answers.js';
-import type { EngineName } from '../engines/engine-name.js';
-import type { RegisteredPlan } from '../registered-plan.js';
-import type { Runtime } from '../runtime.js';
+import type { Answer, CallOptions, EngineName, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { AliasChanges } from './alias-changes.js';
 import { Departures } from './departures.js';
 import { registryError } from './errors.js';

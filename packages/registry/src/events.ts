@@ -1,5 +1,4 @@
-import type { Row } from '../admission.js';
-import type { Answer } from '../answers.js';
+import type { Answer, Row } from '@brezel/runtime';
 
 /** What an alias means: `name@version`, and of the canary, too. */
 export interface AliasEvent {

@@ -1,4 +1,4 @@
-import type { Metric, Reading } from '../metrics/metric.js';
+import type { Metric, Reading } from '@brezel/runtime';
 import type {
   AliasStatistics,
   RegistryStatistics,

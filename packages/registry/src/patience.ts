@@ -1,4 +1,4 @@
-import { type CallLimits, type CallOptions, callLimits } from '../admission-control/call-limits.js';
+import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
 import { GREATEST_MS } from './options.js';
 import type { Version } from './version.js';
 

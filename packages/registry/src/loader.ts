@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BrezelError } from '@brezel/core';
+import type { RegisteredPlan, Runtime } from '@brezel/runtime';
+import { isPlansFault } from '@brezel/runtime';
 import pLimit from 'p-limit';
-import { isPlansFault } from '../isolation/quarantine.js';
-import type { RegisteredPlan } from '../registered-plan.js';
-import type { Runtime } from '../runtime.js';
 import { RegistryError, registryError } from './errors.js';
 import type { UnloadReason } from './events.js';
 import type { LoadedPlan } from './source.js';

@@ -1,4 +1,4 @@
-import type { Row } from '../admission.js';
+import type { Row } from '@brezel/runtime';
 import type { Alias } from './alias.js';
 import type { RegistryTell, ShadowAnswer } from './events.js';
 import type { Models } from './models.js';

@@ -1,7 +1,5 @@
-import type { CallOptions } from '../admission-control/call-limits.js';
-import { isPlansFault } from '../isolation/quarantine.js';
-import type { RegisteredPlan } from '../registered-plan.js';
-import type { Runtime } from '../runtime.js';
+import type { CallOptions, RegisteredPlan, Runtime } from '@brezel/runtime';
+import { isPlansFault } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { RegistryTell } from './events.js';
 import { Loader } from './loader.js';

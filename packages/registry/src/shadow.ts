@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Row } from '../admission.js';
-import type { Answer } from '../answers.js';
+import type { Answer, Row } from '@brezel/runtime';
 import type { ShadowAnswer, ShadowResult } from './events.js';
 import { Split } from './split.js';
 import type { Version } from './version.js';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime.js';
+import type { Runtime } from '@brezel/runtime';
 import type { Alias } from './alias.js';
 import type { Model } from './models.js';
 import type { Shadow } from './shadow.js';

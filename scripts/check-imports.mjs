@@ -8,9 +8,11 @@ import { importRings } from './import-rings.mjs';
 const allowed = {
   core: [],
   'object-store': ['core'],
-  flour: ['core', 'object-store'],
-  oven: ['core', 'object-store', 'flour'],
-  runtime: ['core', 'object-store'],
+  text: ['object-store'],
+  'fleet-file': ['core', 'object-store'],
+  flour: ['core', 'object-store', 'text'],
+  oven: ['core', 'object-store', 'text', 'flour'],
+  runtime: ['core', 'object-store', 'text'],
   registry: ['core', 'runtime'],
   onnx: ['core', 'object-store', 'flour'],
   gbdt: ['core', 'flour'],
@@ -21,6 +23,7 @@ const allowed = {
   brezel: [
     'core',
     'object-store',
+    'fleet-file',
     'flour',
     'oven',
     'runtime',

@@ -1,4 +1,4 @@
-// Writes packages/object-store/src/artifact/generated from fleet.fbs: accessors by flatc 2.0.8 (Debian: flatbuffers-compiler), and the table of
+// Writes packages/fleet-file/src/generated from fleet.fbs: accessors by flatc 2.0.8 (Debian: flatbuffers-compiler), and the table of
 // fields that our validator walks (the npm runtime has no verifier). The result is committed: neither npm ci nor the build needs flatc.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const VERSION = '2.0.8';
-const folder = fileURLToPath(new URL('../packages/object-store/src/artifact', import.meta.url));
+const folder = fileURLToPath(new URL('../packages/fleet-file/src', import.meta.url));
 const schema = join(folder, 'fleet.fbs');
 const generated = join(folder, 'generated');
 

@@ -1,9 +1,9 @@
-// Writes packages/object-store/src/text/generated/case-tables.ts: simple, per-code-point case mappings, as runs.
+// Writes packages/text/src/generated/case-tables.ts: simple, per-code-point case mappings, as runs.
 // They come from this Node's Unicode tables, but are committed: answers must not depend on the machine, its locale or its ICU.
 // Usage: node scripts/gen-case-tables.mjs
 import { writeFileSync } from 'node:fs';
 
-const TARGET = new URL('../packages/object-store/src/text/generated/case-tables.ts', import.meta.url);
+const TARGET = new URL('../packages/text/src/generated/case-tables.ts', import.meta.url);
 const DOTTED_CAPITAL_I = 0x130; // its full lower case is two code points; glibc's towlower, which onnxruntime uses, says 'i'
 
 /** Code point → mapped code point, where they differ. A mapping to several code points (ß → SS) is none at all. */

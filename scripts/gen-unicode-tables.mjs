@@ -1,9 +1,9 @@
-// Writes packages/object-store/src/text/generated/unicode-tables.ts: what preprocessing of text needs to know of code points.
+// Writes packages/text/src/generated/unicode-tables.ts: what preprocessing of text needs to know of code points.
 // It comes from this Node's Unicode tables, but is committed: answers must not depend on the machine or its ICU.
 // Usage: node scripts/gen-unicode-tables.mjs
 import { writeFileSync } from 'node:fs';
 
-const TARGET = new URL('../packages/object-store/src/text/generated/unicode-tables.ts', import.meta.url);
+const TARGET = new URL('../packages/text/src/generated/unicode-tables.ts', import.meta.url);
 const HANGUL = [0xac00, 0xd7a3]; // decomposed by arithmetic (Unicode, section 3.12)
 
 const text = (codePoint) => String.fromCodePoint(codePoint);

@@ -26,7 +26,7 @@ export const sources = names.map((name) => new URL(`${name}.mjs`, import.meta.ur
 const folder = folderOf(sources);
 
 /** What fleet files depend on beside their models: who compiles and packs them. Other builds, other files. */
-const packers = ['core', 'object-store', 'flour', 'onnx', 'oven', 'brezel'];
+const packers = ['core', 'object-store', 'text', 'fleet-file', 'flour', 'onnx', 'oven', 'brezel'];
 /** @type {string | undefined} */
 let library;
 export function libraryVersion() {

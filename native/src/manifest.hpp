@@ -1,5 +1,5 @@
 // Whether a FlatBuffer may be read: every table, list and string lies inside it, aligned, and none is reached twice. What it means, and what is told
-// about a wrong one, is packages/object-store/src/artifact/validate.ts; a test holds the two together.
+// about a wrong one, is packages/fleet-file/src/validate.ts; a test holds the two together.
 #pragma once
 
 namespace brezel {

@@ -32,18 +32,12 @@ export {
   type ValueType,
   vector,
 } from '@brezel/core';
+export type { FleetContents, Golden, PlacedBlob, WrittenFleet } from '@brezel/fleet-file';
 export * from '@brezel/flour';
 export * from '@brezel/gbdt';
 export * from '@brezel/lowering';
 export * from '@brezel/mlnet';
-export {
-  type FleetContents,
-  type Golden,
-  ObjectStore,
-  type PlacedBlob,
-  type StoreStatistics,
-  type WrittenFleet,
-} from '@brezel/object-store';
+export { ObjectStore, type StoreStatistics } from '@brezel/object-store';
 export {
   type BlackBoxChoice,
   type BlackBoxWish,

@@ -1,7 +1,5 @@
-export * from './artifact/index.js';
 export * from './checksum.js';
 export * from './errors.js';
 export * from './memory.js';
 export * from './own-plan.js';
 export * from './store.js';
-export * from './text/index.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { seed } from '../../text/test/seed.js';
 import { Checksum } from '../src/index.js';
-import { seed } from './text/seed.js';
 
 const checksum = await Checksum.create();
 

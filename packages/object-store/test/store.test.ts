@@ -2,8 +2,8 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { ParameterValue } from '@brezel/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { seed } from '../../text/test/seed.js';
 import { ObjectStore, type ParameterMemory, StoreError, sharedMemory } from '../src/index.js';
-import { seed } from './text/seed.js';
 
 const NOTHING = { objects: 0, bytes: 0, references: 0, bytesShared: 0 };
 const floats = (...values: number[]): ParameterValue => ({

@@ -6,8 +6,9 @@ import {
   printPort,
   printType,
 } from '@brezel/core';
+import type { FleetContents } from '@brezel/fleet-file';
 import type { FlourContext } from '@brezel/flour';
-import type { FleetContents, ObjectStore } from '@brezel/object-store';
+import type { ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
 import type { Fleet } from '../fleet/fleet.js';
 import type { AnyFileModel } from '../model-file.js';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { BrezelError, type OwnedPlan } from '@brezel/core';
+import { isFleetFile } from '@brezel/fleet-file';
 import type { FlourContext } from '@brezel/flour';
-import { isFleetFile, type ObjectStore } from '@brezel/object-store';
+import type { ObjectStore } from '@brezel/object-store';
 import type { Fleet } from '../fleet/fleet.js';
 import { openFleet } from '../fleet/open-fleet.js';
 import { cliError, inFile } from './errors.js';

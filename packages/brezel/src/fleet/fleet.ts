@@ -1,5 +1,6 @@
 import type { CompiledPlan, OwnedPlan, PhysicalStage } from '@brezel/core';
-import type { FleetContents, FleetFile, Golden, ObjectStore, PlacedBlob } from '@brezel/object-store';
+import type { FleetContents, FleetFile, Golden, PlacedBlob } from '@brezel/fleet-file';
+import type { ObjectStore } from '@brezel/object-store';
 import type { Runtime } from '@brezel/runtime';
 import type { RuntimeOptions } from '../create-runtime.js';
 import { type GoldenDifference, replayGolden } from './golden.js';

@@ -1,5 +1,5 @@
 import { type CompiledPlan, type Dictionary, dtypeOf, type InputPort, type OutputPort } from '@brezel/core';
-import type { Golden } from '@brezel/object-store';
+import type { Golden } from '@brezel/fleet-file';
 import { type Answer, admit, type Column, type RegisteredPlan, type Row, type Runtime } from '@brezel/runtime';
 import { fleetError } from './errors.js';
 

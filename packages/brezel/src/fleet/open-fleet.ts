@@ -1,4 +1,5 @@
-import { FleetFile, type ObjectStore } from '@brezel/object-store';
+import { FleetFile } from '@brezel/fleet-file';
+import type { ObjectStore } from '@brezel/object-store';
 import { createRuntime, openStore } from '../wire.js';
 import { LabelCheck } from './check-labels.js';
 import { checkStage, checkValues, withKey } from './check-stage.js';

@@ -1,5 +1,6 @@
 import { BLACK_BOX, BrezelError, type CompiledPlan } from '@brezel/core';
-import { type ObjectStore, type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/object-store';
+import { type StoredPlan, type WrittenFleet, writeFleetFile } from '@brezel/fleet-file';
+import type { ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { version } from '../version.js';
 import { createRuntime } from '../wire.js';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { OwnedPlan } from '@brezel/core';
+import { isFleetFile } from '@brezel/fleet-file';
 import type { NonFiniteChoice } from '@brezel/flour';
-import { isFleetFile, type ObjectStore } from '@brezel/object-store';
+import type { ObjectStore } from '@brezel/object-store';
 import type { OvenOptions } from '@brezel/oven';
 import { type LoadedPlan, type PlanSource, registryError } from '@brezel/registry';
 import { firstBytes } from '../fleet/first-bytes.js';

@@ -1,6 +1,7 @@
 // `brezel/serve`: fleet files and runtimes, for processes that start often. What describes and compiles pipelines is loaded when a file wants it.
 export { BrezelError, type CompiledPlan, type OwnedPlan } from '@brezel/core';
-export { type FleetContents, type Golden, ObjectStore, type PlacedBlob } from '@brezel/object-store';
+export type { FleetContents, Golden, PlacedBlob } from '@brezel/fleet-file';
+export { ObjectStore } from '@brezel/object-store';
 export {
   type Answer,
   type BatchOptions,

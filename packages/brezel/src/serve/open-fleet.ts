@@ -1,4 +1,4 @@
-import { FleetFile } from '@brezel/object-store';
+import { FleetFile } from '@brezel/fleet-file';
 import { Fleet } from '../fleet/fleet.js';
 import type { OpenOptions } from '../fleet/open-fleet.js';
 import { deferStage } from '../fleet/unchecked-stages.js';

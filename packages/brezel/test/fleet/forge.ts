@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Checksum } from '@brezel/object-store';
 import { Builder, ByteBuffer } from 'flatbuffers';
-import type { BlobsT } from '../../../object-store/src/artifact/generated/blobs.js';
-import { Fleet, type FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
-import { Golden, type GoldenT } from '../../../object-store/src/artifact/generated/golden.js';
-import type { PlanT } from '../../../object-store/src/artifact/generated/plan.js';
-import { decodeHeader, encodeHeader } from '../../../object-store/src/artifact/layout.js';
+import type { BlobsT } from '../../../fleet-file/src/generated/blobs.js';
+import { Fleet, type FleetT } from '../../../fleet-file/src/generated/fleet.js';
+import { Golden, type GoldenT } from '../../../fleet-file/src/generated/golden.js';
+import type { PlanT } from '../../../fleet-file/src/generated/plan.js';
+import { decodeHeader, encodeHeader } from '../../../fleet-file/src/layout.js';
 
 // Fleet files that lie and are whole all the same: every checksum is right, as an attacker would make them.
 

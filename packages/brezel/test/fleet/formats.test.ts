@@ -3,7 +3,7 @@ import { createRuntime, openFleet } from 'brezel';
 import { describe, expect, test } from 'vitest';
 import { stores } from './folder.js';
 
-const folder = fileURLToPath(new URL('../../../object-store/test/formats/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../fleet-file/test/formats/', import.meta.url));
 
 /** A file of every released format opens for ever. How they were made: formats/make.mjs. */
 describe('format 1', async () => {

@@ -12,8 +12,8 @@ import {
   packFleet,
 } from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
-import type { StepT } from '../../../object-store/src/artifact/generated/step.js';
+import type { FleetT } from '../../../fleet-file/src/generated/fleet.js';
+import type { StepT } from '../../../fleet-file/src/generated/step.js';
 import { temporaryFolder } from './folder.js';
 import { blobsOf, checksumAt, forge, forgeBlob, forgeGolden, join, partsOf, setChecksum, unpack } from './forge.js';
 

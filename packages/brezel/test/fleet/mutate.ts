@@ -1,5 +1,5 @@
-import type { FleetT } from '../../../object-store/src/artifact/generated/fleet.js';
-import type { GoldenT } from '../../../object-store/src/artifact/generated/golden.js';
+import type { FleetT } from '../../../fleet-file/src/generated/fleet.js';
+import type { GoldenT } from '../../../fleet-file/src/generated/golden.js';
 import { forgeGolden } from './forge.js';
 
 /** Draws whole numbers from 0 to below `limit`. */

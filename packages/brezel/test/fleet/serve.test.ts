@@ -77,7 +77,7 @@ describe.skipIf(!loadNative().addon)('a process that only serves', () => {
   test('answers with the same bits, and loads no operator, compiler or importer', () => {
     const { answer, loaded } = inProcess(predict('{ verify: false }'));
     expect(answer).toEqual({ answers: expected, batch: expected });
-    expect(loaded).toEqual(['brezel', 'core', 'object-store', 'runtime']);
+    expect(loaded).toEqual(['brezel', 'core', 'fleet-file', 'object-store', 'runtime', 'text']);
   });
 
   test('loads them where a file is to be verified', () => {

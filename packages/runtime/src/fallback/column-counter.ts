@@ -1,5 +1,5 @@
 import type { SparseBlock } from '@brezel/core';
-import type { DictionaryReader } from '@brezel/object-store';
+import type { DictionaryReader } from '@brezel/text';
 import { reserveCells } from './arena.js';
 
 /** Up to so many columns have a counter each (256 KiB, inside the second-level cache); more are hashed. */

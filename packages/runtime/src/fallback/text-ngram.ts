@@ -1,5 +1,5 @@
 import { type FastKernel, type StringBlock, sizeOf } from '@brezel/core';
-import { DictionaryReader, NONE, readCodePoint, TextProgramReader, utf8Length } from '@brezel/object-store';
+import { DictionaryReader, NONE, readCodePoint, TextProgramReader, utf8Length } from '@brezel/text';
 import { ColumnCounter } from './column-counter.js';
 import { Utf8Text } from './utf8-text.js';
 import { WordScanner } from './word-scanner.js';

@@ -1,4 +1,4 @@
-import { readCodePoint, type TextProgramReader, utf8Length, WORD_PADDING, writeCodePoint } from '@brezel/object-store';
+import { readCodePoint, type TextProgramReader, utf8Length, WORD_PADDING, writeCodePoint } from '@brezel/text';
 import type { Utf8Text } from './utf8-text.js';
 
 /** Folding keeps ASCII one byte; what has two bytes or more at most doubles. */

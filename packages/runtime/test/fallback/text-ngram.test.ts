@@ -11,7 +11,7 @@ import {
   hasCodePoint,
   perlClasses,
   type TextProgram,
-} from '@brezel/object-store';
+} from '@brezel/text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fastKernels } from '../../src/fallback/index.js';

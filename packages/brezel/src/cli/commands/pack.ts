@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { OwnedPlan } from '@brezel/core';
-import type { ObjectStore, WrittenFleet } from '@brezel/object-store';
+import type { WrittenFleet } from '@brezel/fleet-file';
+import type { ObjectStore } from '@brezel/object-store';
 import type { Row } from '@brezel/runtime';
 import type { Command } from 'commander';
 import { ownBackends } from '../../backends.js';

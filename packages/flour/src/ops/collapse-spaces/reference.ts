@@ -1,5 +1,5 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
-import { classExpression, unicodeSpace } from '@brezel/object-store';
+import { classExpression, unicodeSpace } from '@brezel/text';
 
 const several = classExpression(unicodeSpace, '{2,}');
 

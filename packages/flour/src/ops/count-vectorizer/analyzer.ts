@@ -1,4 +1,4 @@
-import type { AccentAction } from '@brezel/object-store';
+import type { AccentAction } from '@brezel/text';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import '../collapse-spaces/index.js';

@@ -1,4 +1,4 @@
-import { parseClassPattern } from '@brezel/object-store';
+import { parseClassPattern } from '@brezel/text';
 import { flourError } from '../../errors.js';
 import { NON_SPACE } from '../tokenize/patterns.js';
 

@@ -1,5 +1,5 @@
 import type { ParameterValue } from '@brezel/core';
-import { buildStopWords } from '@brezel/object-store';
+import { buildStopWords } from '@brezel/text';
 import type { KernelParameter } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 

@@ -1,5 +1,5 @@
 import { dtypeOf, type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
-import { buildStopWords } from '@brezel/object-store';
+import { buildStopWords } from '@brezel/text';
 import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, int32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';

@@ -1,5 +1,5 @@
 import { type ParameterValue, scalar } from '@brezel/core';
-import { buildStopWords } from '@brezel/object-store';
+import { buildStopWords } from '@brezel/text';
 import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';

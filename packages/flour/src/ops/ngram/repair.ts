@@ -1,4 +1,5 @@
-import { hasCodePoint, type ObjectStore, parseClassPattern } from '@brezel/object-store';
+import type { ObjectStore } from '@brezel/object-store';
+import { hasCodePoint, parseClassPattern } from '@brezel/text';
 import type { Flow } from '../../flow.js';
 
 /** The n-grams of a file: tokens of all of them flattened, shortest first, how many there are of each size, and the column of each. */

@@ -1,5 +1,5 @@
 import { text } from '@brezel/core';
-import { buildTextMap, type CaseAction } from '@brezel/object-store';
+import { buildTextMap, type CaseAction } from '@brezel/text';
 import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';

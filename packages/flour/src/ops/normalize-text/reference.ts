@@ -7,7 +7,7 @@ import {
   hasCodePoint,
   unicodeNumber,
   unicodePunctuation,
-} from '@brezel/object-store';
+} from '@brezel/text';
 
 export interface NormalizeTextAttributes {
   readonly case: CaseAction;

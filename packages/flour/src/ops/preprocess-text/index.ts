@@ -6,7 +6,7 @@ import {
   lowerCodePoint,
   SMALL_SIGMA,
   stripCodePoint,
-} from '@brezel/object-store';
+} from '@brezel/text';
 import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';

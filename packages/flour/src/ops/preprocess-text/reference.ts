@@ -1,5 +1,5 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
-import { type AccentAction, lowerText, stripAccents } from '@brezel/object-store';
+import { type AccentAction, lowerText, stripAccents } from '@brezel/text';
 
 export interface PreprocessAttributes {
   readonly lowercase: boolean;

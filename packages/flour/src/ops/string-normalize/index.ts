@@ -1,5 +1,6 @@
 import { type ParameterValue, text } from '@brezel/core';
-import { buildStopWords, buildTextMap, foldCodePoint, foldText, type ParameterLease } from '@brezel/object-store';
+import type { ParameterLease } from '@brezel/object-store';
+import { buildStopWords, buildTextMap, foldCodePoint, foldText } from '@brezel/text';
 import { ofText } from '../../checks.js';
 import type { ApplyOptions } from '../../context.js';
 import { defineOp, type KernelBinding, type KernelParameter, type OperatorUse } from '../../define-op.js';

@@ -1,5 +1,5 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
-import { foldText } from '@brezel/object-store';
+import { foldText } from '@brezel/text';
 
 export type CaseAction = 'none' | 'lower' | 'upper';
 

@@ -1,4 +1,4 @@
-import { unicodeSpace } from '@brezel/object-store';
+import { unicodeSpace } from '@brezel/text';
 
 /** The whole text as one token; an empty text has none. */
 export const WHOLE_TEXT = '.+';

@@ -1,5 +1,5 @@
 import type { Attributes, ReferenceKernel, StringBlock } from '@brezel/core';
-import { classExpression, unicodeWord } from '@brezel/object-store';
+import { classExpression, unicodeWord } from '@brezel/text';
 import { RE2JS } from 're2js';
 
 /** Regular expressions are RE2, leftmost-longest, `.` matches a newline: what the ONNX Tokenizer runs. */

@@ -1,4 +1,4 @@
-import { BlobLayout } from '@brezel/object-store';
+import { BlobLayout } from '@brezel/text';
 import { type ForestShape, treeTargets } from './forest-shape.js';
 import { type LeafPayload, rowPayload, weightPayload } from './leaf-payload.js';
 import { normalNode } from './normal-node.js';

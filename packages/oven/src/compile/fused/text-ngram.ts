@@ -1,6 +1,6 @@
 import type { ParameterValue } from '@brezel/core';
 import { numbersOf } from '@brezel/flour';
-import { buildDictionary, buildTextProgram, type TextProgram } from '@brezel/object-store';
+import { buildDictionary, buildTextProgram, type TextProgram } from '@brezel/text';
 import type { LogicalNode } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { FusedKernel } from '../stage-draft.js';

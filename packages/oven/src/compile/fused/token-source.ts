@@ -10,7 +10,7 @@ import {
   sameClass,
   type TextProgram,
   unicodeWord,
-} from '@brezel/object-store';
+} from '@brezel/text';
 import { type LogicalNode, nodeOf } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { StageDraft } from '../stage-draft.js';

@@ -1,4 +1,4 @@
-import { classExpression, foldText, unicodeSpace } from '@brezel/object-store';
+import { classExpression, foldText, unicodeSpace } from '@brezel/text';
 import { stopWordTest } from '../../string-normalize/reference.js';
 import { choiceAttribute, flagAttribute, intAttribute, stringAttribute, stringsAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';

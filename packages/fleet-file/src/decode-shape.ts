@@ -1,0 +1,175 @@
+import {
+  type CompiledPlan,
+  type InputPort,
+  type OutputPort,
+  type ParameterId,
+  type PhysicalStage,
+  PLAN_VERSION,
+  type PlannedStage,
+  printType,
+  sameType,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import { storeError } from '@brezel/object-store';
+import { fault } from './fault.js';
+import { places } from './manifest-reader.js';
+import type { ManifestValues } from './manifest-values.js';
+import { below, distinct, MAX_COLUMNS } from './table-checks.js';
+
+// Shapes of plans in a manifest → plain data, and plans out of these and of stages.
+
+const { Shape: shapeFields, Input: inputFields, Output: outputFields, Wiring: wiringFields } = places;
+
+/** Inputs, outputs and wiring that plans may share. */
+export interface PlanShape {
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  /** Plan slots that each stage reads, and its marks. */
+  readonly wiring: readonly Pick<PlannedStage, 'inputs' | 'marks'>[];
+  readonly width: number;
+  readonly nanosPerRow: number;
+}
+
+/** @throws ERR_STORE_FORMAT */
+export function decodeShape(manifest: ManifestValues, table: number, at: string): PlanShape {
+  const { reader } = manifest;
+  const inputs = decodeInputs(manifest, table, at);
+  const outputs = decodeOutputs(manifest, table, at);
+  const last = outputs.at(-1);
+  const width = last === undefined ? 0 : last.offset + last.length;
+  if (outputs.length === 0 || width > MAX_COLUMNS) fault(at, `${width} numbers in an answer`, `1 to ${MAX_COLUMNS}`);
+  const nanosPerRow = reader.double(table, shapeFields.nanos_per_row);
+  if (!(nanosPerRow >= 0)) fault(at, `a cost of ${nanosPerRow}`);
+  const wiring: PlanShape['wiring'][number][] = [];
+  for (let index = 0, count = reader.count(table, shapeFields.wiring); index < count; index++)
+    wiring.push(decodeWiring(manifest, reader.tableAt(table, shapeFields.wiring, index), `${at}, stage ${index}`));
+  return { inputs, outputs, wiring, width, nanosPerRow };
+}
+
+function decodeInputs(manifest: ManifestValues, table: number, at: string): InputPort[] {
+  const { reader } = manifest;
+  const inputs: InputPort[] = [];
+  for (let index = 0, count = reader.count(table, shapeFields.inputs); index < count; index++) {
+    const input = reader.tableAt(table, shapeFields.inputs, index);
+    const where = `${at}, input ${index}`;
+    const name = manifest.name(input, inputFields.name, where);
+    const type = manifest.type(input, inputFields.type, where);
+    inputs.push(reader.byte(input, inputFields.unused) === 0 ? { name, type } : { name, type, unused: true });
+  }
+  distinct(namesOf(inputs), `${at}, inputs`);
+  return inputs;
+}
+
+function decodeOutputs(manifest: ManifestValues, table: number, at: string): OutputPort[] {
+  const { reader } = manifest;
+  const outputs: OutputPort[] = [];
+  let offset = 0;
+  for (let index = 0, count = reader.count(table, shapeFields.outputs); index < count; index++) {
+    const output = reader.tableAt(table, shapeFields.outputs, index);
+    const where = `${at}, output ${index}`;
+    const type = manifest.type(output, outputFields.type, where);
+    const length = type.kind === 'tokens' ? 1 : sizeOf(type);
+    const name = manifest.name(output, outputFields.name, where);
+    const labels = reader.texts(output, outputFields.labels);
+    const port = { name, type, slot: reader.uint(output, outputFields.slot), offset, length };
+    const labelled = labels.length > 0 ? { ...port, labels } : port;
+    outputs.push(reader.byte(output, outputFields.wide) === 0 ? labelled : { ...labelled, wide: true });
+    offset += length;
+  }
+  distinct(namesOf(outputs), `${at}, outputs`);
+  return outputs;
+}
+
+const namesOf = (ports: readonly { readonly name: string }[]) => ports.map((port) => port.name);
+
+function decodeWiring({ reader }: ManifestValues, table: number, at: string): PlanShape['wiring'][number] {
+  const nanosPerRow = reader.double(table, wiringFields.nanos_per_row);
+  const maxVectorSizes = reader.doubles(table, wiringFields.max_vector_sizes);
+  if (!(nanosPerRow >= 0) || !maxVectorSizes.every((size) => size >= 0)) fault(at, 'a size or cost below zero');
+  const vectorizable = reader.byte(table, wiringFields.vectorizable) !== 0;
+  const materializable = reader.byte(table, wiringFields.materializable) !== 0;
+  const inputs = reader.uints(table, wiringFields.inputs);
+  return { inputs, marks: { maxVectorSizes, vectorizable, materializable, nanosPerRow } };
+}
+
+/** A shape over stages of certain programs: what plans have in common that differ in parameters only. */
+export interface PlanForm extends PlanShape {
+  readonly wiring: readonly Omit<PlannedStage, 'stage'>[];
+}
+
+/**
+ * Puts stages into a shape: slots are numbered, and types must agree wherever two meet. The result holds for all stages of the same programs.
+ *
+ * @throws ERR_STORE_FORMAT
+ */
+export function decodeForm(shape: PlanShape, stages: readonly PhysicalStage[], at: string): PlanForm {
+  const { inputs, outputs, wiring } = shape;
+  if (stages.length !== wiring.length) fault(at, `${stages.length} stages`, `${wiring.length}`);
+  const slots: ValueType[] = [];
+  for (let slot = 0; slot < inputs.length; slot++) slots.push(inputs[slot]!.type);
+  const planned: PlanForm['wiring'][number][] = [];
+  for (let index = 0; index < stages.length; index++)
+    planned.push(wireStage(wiring[index]!, stages[index]!, slots, `${at}, stage ${index}`));
+  checkUnused(shape, at);
+  for (let index = 0; index < outputs.length; index++) {
+    const { type, slot } = outputs[index]!;
+    if (type !== slots[below(slot, slots.length, at)])
+      agree(type, slots[slot]!, `${at}, output "${outputs[index]!.name}"`);
+  }
+  return { ...shape, wiring: planned };
+}
+
+/** Adds the slots that a stage writes to `slots`. */
+function wireStage(
+  { inputs, marks }: PlanShape['wiring'][number],
+  stage: PhysicalStage,
+  slots: ValueType[],
+  at: string,
+): PlanForm['wiring'][number] {
+  const { steps } = stage;
+  if (marks.maxVectorSizes.length !== stage.outputs.length)
+    fault(at, `${marks.maxVectorSizes.length} vector sizes`, `${stage.outputs.length}`);
+  if (inputs.length !== stage.inputs.length) fault(at, `${inputs.length} inputs`, `${stage.inputs.length}`);
+  for (let place = 0; place < inputs.length; place++)
+    agree(slots[below(inputs[place]!, slots.length, at)]!, stage.inputs[place]!, at);
+  const outputs: number[] = [];
+  for (let place = 0; place < stage.outputs.length; place++) {
+    const slot = stage.outputs[place]!;
+    const first = stage.inputs.length;
+    outputs.push(slots.push(slot < first ? stage.inputs[slot]! : steps[slot - first]!.type) - 1);
+  }
+  return { inputs, outputs, marks };
+}
+
+function checkUnused({ inputs, outputs, wiring }: PlanShape, at: string): void {
+  if (!inputs.some((input) => input.unused)) return;
+  const read = new Set([...wiring.flatMap((stage) => stage.inputs), ...outputs.map((port) => port.slot)]);
+  const hidden = inputs.findIndex((input, slot) => input.unused && read.has(slot));
+  if (hidden >= 0) fault(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
+}
+
+/** A plan of a form. `parameters`: of all its stages. */
+export function assemblePlan(
+  name: string,
+  { inputs, outputs, wiring, width, nanosPerRow }: PlanForm,
+  stages: readonly PhysicalStage[],
+  parameters: readonly ParameterId[],
+): CompiledPlan {
+  const planned: PlannedStage[] = new Array(stages.length);
+  for (let at = 0; at < stages.length; at++) {
+    const { inputs, outputs, marks } = wiring[at]!;
+    planned[at] = { stage: stages[at]!, inputs, outputs, marks };
+  }
+  return { version: PLAN_VERSION, name, inputs, outputs, stages: planned, parameters, width, nanosPerRow };
+}
+
+function agree(type: ValueType, expected: ValueType, at: string): void {
+  if (type !== expected && !sameType(type, expected)) fault(at, printType(type), printType(expected));
+}
+
+export function checkVersion(version: number, at: () => string): void {
+  if (version === PLAN_VERSION) return;
+  const expected = `plans of version ${PLAN_VERSION}`;
+  throw storeError('ERR_STORE_VERSION', { expected, received: `${version}`, at: at() });
+}

@@ -1,0 +1,225 @@
+import {
+  type CompiledPlan,
+  InternalError,
+  type KernelCall,
+  type OutputPort,
+  type ParameterId,
+  type PhysicalStage,
+  type PlannedStage,
+  type Step,
+  sameType,
+  type ValueType,
+} from '@brezel/core';
+import type { ParameterInfo } from '@brezel/object-store';
+import { Builder } from 'flatbuffers';
+import { encodeAttributes } from './attributes.js';
+import { BlobsT } from './generated/blobs.js';
+import { ColumnT } from './generated/column.js';
+import { FleetT } from './generated/fleet.js';
+import { GoldenT } from './generated/golden.js';
+import { InputT } from './generated/input.js';
+import { KernelCallT } from './generated/kernel-call.js';
+import { OutputT } from './generated/output.js';
+import { PlanT } from './generated/plan.js';
+import { ProgramT } from './generated/program.js';
+import { ShapeT } from './generated/shape.js';
+import { StageT } from './generated/stage.js';
+import { StepT } from './generated/step.js';
+import { ValueTypeT } from './generated/value-type.js';
+import { WiringT } from './generated/wiring.js';
+import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
+
+/** Rows and the answers to them, kept with a plan so that whoever opens the file can see that it still answers alike. */
+export interface Golden {
+  readonly rows: number;
+  /** Values of each plan input over all rows: strings, or numbers row after row. */
+  readonly columns: readonly (readonly string[] | Float64Array)[];
+  /** `rows * width` numbers, as in an out-array; none where an output has no numbers. */
+  readonly numbers: Float64Array;
+  /** One text a row where `numbers` has none. */
+  readonly answers: readonly string[];
+}
+
+/** What a fleet file keeps of one plan. */
+export interface StoredPlan {
+  readonly plan: CompiledPlan;
+  readonly golden?: Golden | undefined;
+  /** Plain data about the model: how it was trained, what its values look like. */
+  readonly statistics?: unknown;
+}
+
+/** A parameter, and where its bytes lie in the file. */
+export interface PlacedBlob extends Omit<ParameterInfo, 'references'> {
+  readonly offset: number;
+}
+
+/** The manifest of plans whose parameters are at `blobs`: every stage, program and shape once. `producer`: name and version of who writes. */
+export function encodeManifest(
+  stored: readonly StoredPlan[],
+  blobs: readonly PlacedBlob[],
+  producer: string,
+): Uint8Array {
+  const numbers = new Map(blobs.map(({ id }, number) => [id, number]));
+  const programs = new Numbered<ProgramT>();
+  const stages = new Numbered<StageT>();
+  const shapes = new Numbered<ShapeT>();
+  const plans = stored.map(({ plan, golden, statistics }) => {
+    checkCanonical(plan);
+    const numbersOfStages = plan.stages.map(({ stage }) =>
+      stages.number(stage.key, () => {
+        const program = programs.number(programKey(stage), () => encodeProgram(stage));
+        return new StageT(
+          stage.key,
+          roles.indexOf(stage.role),
+          program,
+          parametersOf(stage).map((id) => numbers.get(id)!),
+        );
+      }),
+    );
+    const shape = shapes.number(shapeKey(plan), () => encodeShape(plan));
+    const rows = golden === undefined ? [] : encodeGolden(golden);
+    const facts = statistics === undefined ? null : JSON.stringify(statistics);
+    return new PlanT(plan.name, plan.version, shape, numbersOfStages, rows, facts);
+  });
+  const fleet = new FleetT(producer, encodeBlobs(blobs), programs.list, stages.list, shapes.list, plans);
+  return packed(fleet, 1 << 16);
+}
+
+function packed(table: { pack(builder: Builder): number }, initialBytes?: number): Uint8Array {
+  const builder = new Builder(initialBytes);
+  builder.finish(table.pack(builder));
+  return builder.asUint8Array();
+}
+
+/** A list without repetitions. */
+class Numbered<T> {
+  readonly list: T[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  number(key: string, make: () => T): number {
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.list.push(make()) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
+
+/** Parameters of a stage as a file lists them: of its steps, then of its calls. */
+export const parametersOf = ({ steps, calls }: PhysicalStage): ParameterId[] => [
+  ...steps.flatMap((step) => Object.values(step.parameters)),
+  ...(calls ?? []).flatMap((call) => call.parameters),
+];
+
+/** A program's checksum leaves out which parameters there are, for these are part of a stage's key. */
+const programKey = ({ program, steps, calls }: PhysicalStage) =>
+  JSON.stringify([
+    program,
+    steps.map((step) => Object.keys(step.parameters)),
+    calls?.map((call) => call.parameters.length),
+  ]);
+
+const shapeKey = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
+  JSON.stringify([
+    nanosPerRow,
+    inputs,
+    outputs,
+    stages.map(({ inputs, marks }) => [inputs, marks, marks.maxVectorSizes.map(String)]),
+  ]);
+
+/** The content id's last part. */
+export const checksumOf = (id: ParameterId) => id.slice(id.lastIndexOf(':') + 1);
+
+const encodeBlobs = (blobs: readonly PlacedBlob[]) =>
+  new BlobsT(
+    blobs.map(({ dtype }) => blobDtypes.indexOf(dtype)),
+    blobs.map(({ shape }) => shape.length),
+    blobs.flatMap(({ shape }) => shape),
+    blobs.map(({ offset }) => offset),
+    blobs.map(({ bytes }) => bytes),
+    blobs.map(({ id }) => checksumOf(id)).join(''),
+  );
+
+const encodeShape = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
+  new ShapeT(
+    inputs.map(({ name, type, unused }) => new InputT(name, encodeType(type), unused ?? false)),
+    outputs.map(encodeOutput),
+    stages.map(encodeWiring),
+    nanosPerRow,
+  );
+
+const encodeWiring = ({ inputs, marks }: PlannedStage) =>
+  new WiringT([...inputs], [...marks.maxVectorSizes], marks.vectorizable, marks.materializable, marks.nanosPerRow);
+
+/** What the file leaves out, because it follows: numbers of slots, places in the out-array. */
+function checkCanonical({ name, inputs, outputs, stages }: CompiledPlan): void {
+  let slot = inputs.length;
+  const inOrder = stages.every((stage) => stage.outputs.every((output) => output === slot++));
+  let offset = 0;
+  const packed = outputs.every((port) => {
+    const place = offset;
+    offset += port.length;
+    return port.offset === place;
+  });
+  const types = [...inputs.map((input) => input.type), ...stages.flatMap(({ stage }) => outputTypes(stage))];
+  const typed = outputs.every((port) => sameType(port.type, types[port.slot]!));
+  if (!inOrder || !packed || !typed)
+    throw new InternalError(`plan ${name} numbers its slots or outputs in another order`);
+}
+
+/** Types of all slots of a stage. */
+const slotTypes = ({ inputs, steps }: Pick<PhysicalStage, 'inputs' | 'steps'>): ValueType[] => [
+  ...inputs,
+  ...steps.map((step) => step.type),
+];
+
+export function outputTypes(stage: PhysicalStage): ValueType[] {
+  const types = slotTypes(stage);
+  return stage.outputs.map((slot) => types[slot]!);
+}
+
+const encodeOutput = ({ name, type, slot, labels, wide }: OutputPort) =>
+  new OutputT(name, encodeType(type), slot, [...(labels ?? [])], wide ?? false);
+
+function encodeGolden({ rows, columns, numbers, answers }: Golden): number[] {
+  const lists = columns.map((column) =>
+    column instanceof Float64Array ? new ColumnT([], [...column]) : new ColumnT([...column]),
+  );
+  return [...packed(new GoldenT(rows, lists, [...numbers], [...answers]))];
+}
+
+const encodeProgram = ({ program, inputs, steps, outputs, calls }: PhysicalStage) =>
+  new ProgramT(
+    program,
+    inputs.map(encodeType),
+    steps.map(encodeStep),
+    [...outputs],
+    calls !== undefined,
+    (calls ?? []).map(encodeCall),
+  );
+
+const encodeStep = ({ operator, version, attributes, parameters, inputs, type }: Step) =>
+  new StepT(operator, version, encodeAttributes(attributes), Object.keys(parameters), [...inputs], encodeType(type));
+
+const encodeCall = ({ kernel, inputs, output, parameters, attributes, steps }: KernelCall) =>
+  new KernelCallT(kernel, [...inputs], output, parameters.length, [...attributes], [...steps]);
+
+function encodeType(type: ValueType): ValueTypeT {
+  const kind = kinds.indexOf(type.kind);
+  switch (type.kind) {
+    case 'scalar':
+      return new ValueTypeT(kind, dtypes.indexOf(type.dtype));
+    case 'vector':
+      return new ValueTypeT(kind, dtypes.indexOf(type.dtype), type.size);
+    case 'sparse':
+      return new ValueTypeT(kind, 0, type.size);
+    case 'tokens':
+      return new ValueTypeT(kind);
+    case 'map':
+      return new ValueTypeT(kind, 0, 0, [...type.keys]);
+    case 'dictionary':
+      return new ValueTypeT(kind, dictionaryValues.indexOf(type.values), dictionaryKeys.indexOf(type.keys));
+    case 'tensor':
+      return new ValueTypeT(kind, dtypes.indexOf(type.dtype), 0, [], [...type.shape]);
+  }
+}

@@ -1,0 +1,271 @@
+import type { CompiledPlan, ParameterId, PhysicalStage } from '@brezel/core';
+import { storeError } from '@brezel/object-store';
+import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
+import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
+import type { PlacedBlob } from './encode.js';
+import { fault } from './fault.js';
+import type { FileBlobs } from './file-blobs.js';
+import type { FileParameters } from './file-parameters.js';
+import { type ManifestReader, places } from './manifest-reader.js';
+import { ManifestValues } from './manifest-values.js';
+
+const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = places;
+
+/** What others have to say of stages and plans that are decoded. */
+export interface PlanChecks {
+  /** Checks what only operators know of a stage; called once for all stages of one program over parameters of the same types and shapes. */
+  readonly checkStage?: (stage: PhysicalStage, parameter: (id: ParameterId) => PlacedBlob) => void;
+  /** Asked for each stage: whether its check may wait, because who asks sees to it. */
+  readonly deferStage?: (stage: PhysicalStage) => boolean;
+  /** Checks what only operators know of a plan; called whenever one is decoded. Plans of one `form` differ in name and parameters alone. */
+  readonly checkPlan?: (plan: CompiledPlan, form: object, parameters: FileParameters) => void;
+  /** Gives a stage its key; called once for each that some plan uses. */
+  readonly identify?: (stage: PhysicalStage) => PhysicalStage;
+}
+
+/** A stage, and the parameters that its steps and kernels need. */
+export interface StagePart {
+  readonly stage: PhysicalStage;
+  /** Number of its program in the file. */
+  readonly program: number;
+  /** Numbers of its parameters in the file. */
+  readonly numbers: readonly number[];
+}
+
+/** What plans are made of. */
+interface Parts {
+  readonly stage: StagePart;
+  readonly program: StageProgram;
+  readonly shape: PlanShape;
+}
+
+/** Plans of one form differ in parameters only: what their shape and programs say is checked once. */
+interface KnownForm {
+  readonly programs: readonly number[];
+  readonly form: PlanForm;
+}
+
+function formOf(known: readonly KnownForm[], parts: readonly StagePart[]): PlanForm | undefined {
+  for (let at = 0; at < known.length; at++) if (isOf(known[at]!, parts)) return known[at]!.form;
+  return undefined;
+}
+
+function isOf({ programs }: KnownForm, parts: readonly StagePart[]): boolean {
+  if (programs.length !== parts.length) return false;
+  for (let at = 0; at < parts.length; at++) if (programs[at] !== parts[at]!.program) return false;
+  return true;
+}
+
+/** Where the lists of tables begin. */
+type Lists = Record<'plans' | 'stages' | 'programs' | 'shapes', number>;
+
+/** The plans of an open file. What several are made of is decoded once, when the first needs it. */
+export class FilePlans {
+  /** As they were packed. */
+  readonly names: readonly string[];
+  readonly #path: string;
+  readonly #manifest: ManifestReader;
+  readonly #values: ManifestValues;
+  readonly #blobs: FileBlobs;
+  readonly #parameters: FileParameters;
+  readonly #checks: PlanChecks;
+  readonly #numbers = new Map<string, number>();
+  readonly #lists: { readonly [Kind in keyof Lists]: number };
+  /** By their numbers, as far as they were decoded. */
+  readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
+  /** Of each shape. */
+  readonly #forms: KnownForm[][] = [];
+  /** Programs over types and shapes of parameters that were checked. */
+  readonly #checked = new Set<string>();
+  /** How many plans were taken; and of each parameter, which of them used it last: a plan lists it once. */
+  #taken = 0;
+  readonly #lastTaker: Uint32Array;
+
+  /** @throws ERR_STORE_FORMAT */
+  constructor(
+    path: string,
+    manifest: ManifestReader,
+    blobs: FileBlobs,
+    parameters: FileParameters,
+    checks: PlanChecks,
+  ) {
+    this.#path = path;
+    this.#manifest = manifest;
+    this.#values = new ManifestValues(manifest);
+    this.#blobs = blobs;
+    this.#lastTaker = new Uint32Array(blobs.count);
+    this.#parameters = parameters;
+    this.#checks = checks;
+    const list = (name: keyof Lists) => manifest.list(manifest.root, fleetFields[name]);
+    this.#lists = { plans: list('plans'), stages: list('stages'), programs: list('programs'), shapes: list('shapes') };
+    const none = (name: keyof Lists) => new Array<undefined>(this.#count(name));
+    this.#parts = { stage: none('stages'), program: none('programs'), shape: none('shapes') };
+    this.names = this.#names();
+    for (let number = 0; number < this.names.length; number++) this.#numbers.set(this.names[number]!, number);
+    if (this.#numbers.size !== this.names.length)
+      throw storeError('ERR_STORE_FORMAT', { received: 'two plans of one name', at: path });
+  }
+
+  /** What the manifest says of a plan. @throws ERR_STORE_MISSING */
+  table(name: string): number {
+    const number = this.#numbers.get(name);
+    if (number !== undefined) return this.#tableAt('plans', number);
+    const hint = `the file holds ${this.names.slice(0, 5).join(', ')}${this.names.length > 5 ? ', ...' : ''}`;
+    throw storeError('ERR_STORE_MISSING', { expected: `a plan "${name}"`, at: this.#path, hint });
+  }
+
+  /** Whether every stage runs in the addon, and no output has labels. */
+  get runInAddon(): boolean {
+    for (let number = 0; number < this.#count('programs'); number++)
+      if (this.#program(number).calls === undefined) return false;
+    for (let number = 0; number < this.#count('shapes'); number++)
+      if (this.#shape(number).outputs.some(({ labels }) => labels !== undefined)) return false;
+    return true;
+  }
+
+  /** A plan without its parameters. */
+  decode(name: string): CompiledPlan {
+    return this.take(name).plan;
+  }
+
+  /** A plan, and the numbers of its parameters. */
+  take(name: string): { readonly plan: CompiledPlan; readonly numbers: readonly number[] } {
+    const manifest = this.#manifest;
+    const table = this.table(name);
+    const at = () => `${this.#path}, plan "${name}"`;
+    checkVersion(manifest.uint(table, planFields.version), at);
+    if (name === '') throw storeError('ERR_STORE_FORMAT', { expected: 'a name', received: 'nothing', at: at() });
+    const parts: StagePart[] = new Array(manifest.count(table, planFields.stages));
+    const stages: PhysicalStage[] = new Array(parts.length);
+    for (let index = 0; index < parts.length; index++) {
+      parts[index] = this.#stage(manifest.uintAt(table, planFields.stages, index));
+      stages[index] = parts[index]!.stage;
+    }
+    const form = this.#form(manifest.uint(table, planFields.shape), parts, stages, at);
+    const numbers = this.#numbersOf(parts);
+    const parameters: ParameterId[] = new Array(numbers.length);
+    for (let place = 0; place < numbers.length; place++) parameters[place] = this.#blobs.at(numbers[place]!).id;
+    const plan = assemblePlan(name, form, stages, parameters);
+    this.#checks.checkPlan?.(plan, form, this.#parameters);
+    return { plan, numbers };
+  }
+
+  /** The parameters of several stages, each once. */
+  #numbersOf(parts: readonly StagePart[]): readonly number[] {
+    const taker = ++this.#taken;
+    let all = 0;
+    for (let index = 0; index < parts.length; index++) all += parts[index]!.numbers.length;
+    const distinct: number[] = new Array(all);
+    let count = 0;
+    for (let index = 0; index < parts.length; index++) {
+      const { numbers } = parts[index]!;
+      for (let one = 0; one < numbers.length; one++) {
+        const number = numbers[one]!;
+        if (this.#lastTaker[number] === taker) continue;
+        this.#lastTaker[number] = taker;
+        distinct[count++] = number;
+      }
+    }
+    distinct.length = count;
+    return distinct;
+  }
+
+  #form(shape: number, parts: readonly StagePart[], stages: readonly PhysicalStage[], at: () => string): PlanForm {
+    const known = this.#forms[shape];
+    const found = known && formOf(known, parts);
+    if (found !== undefined) return found;
+    const form = decodeForm(this.#shape(shape), stages, at());
+    const programs = parts.map(({ program }) => program);
+    if (known === undefined) this.#forms[shape] = [{ programs, form }];
+    else known.push({ programs, form });
+    return form;
+  }
+
+  #stage(number: number): StagePart {
+    return this.#parts.stage[number] ?? this.#decodeStage(number);
+  }
+
+  #decodeStage(number: number): StagePart {
+    this.#checkNumber('stage', number);
+    const manifest = this.#manifest;
+    const at = () => this.#place('stage', number);
+    const table = this.#tableAt('stages', number);
+    const program = manifest.uint(table, stageFields.program);
+    const numbers = manifest.uints(table, stageFields.parameters);
+    const parameters: ParameterId[] = new Array(numbers.length);
+    for (let index = 0; index < numbers.length; index++) {
+      if (numbers[index]! >= this.#blobs.count) fault(at(), `${numbers[index]}`, `a number below ${this.#blobs.count}`);
+      parameters[index] = this.#blobs.at(numbers[index]!).id;
+    }
+    const facts = {
+      key: manifest.text(table, stageFields.key),
+      role: manifest.byte(table, stageFields.role),
+      parameters,
+    };
+    const decoded = decodeStage(facts, this.#program(program), at);
+    const isDeferred = this.#checks.deferStage?.(decoded) ?? false;
+    if (!isDeferred && this.#checks.checkStage !== undefined) this.#checkStage(decoded, program, parameters);
+    const part = { stage: this.#checks.identify?.(decoded) ?? decoded, program, numbers };
+    this.#parts.stage[number] = part;
+    return part;
+  }
+
+  /** Once for all stages of a program whose parameters have the same types and shapes. */
+  #checkStage(stage: PhysicalStage, program: number, parameters: readonly ParameterId[]): void {
+    let key = `${program}:`;
+    for (let index = 0; index < parameters.length; index++) {
+      const id = parameters[index]!;
+      key += ` ${id.slice(0, id.indexOf(':'))}`; // type and shape
+    }
+    if (this.#checked.has(key)) return;
+    this.#checks.checkStage!(stage, this.#parameters.info);
+    this.#checked.add(key);
+  }
+
+  #program(number: number): StageProgram {
+    return this.#part('program', number, (table, at) => decodeProgram(this.#values, table, at));
+  }
+
+  #shape(number: number): PlanShape {
+    return this.#part('shape', number, (table, at) => decodeShape(this.#values, table, at));
+  }
+
+  /** Parts of plans are decoded once, when the first plan needs them. */
+  #part<Kind extends 'program' | 'shape'>(
+    kind: Kind,
+    number: number,
+    decode: (table: number, at: string) => Parts[Kind],
+  ): Parts[Kind] {
+    const known = this.#parts[kind][number];
+    if (known !== undefined) return known;
+    this.#checkNumber(kind, number);
+    const decoded = decode(this.#tableAt(`${kind}s`, number), this.#place(kind, number));
+    this.#parts[kind][number] = decoded;
+    return decoded;
+  }
+
+  #checkNumber(kind: keyof Parts, number: number): void {
+    const count = this.#count(`${kind}s`);
+    if (number >= count) fault(this.#place(kind, number), `${number}`, `a ${kind} below ${count}`);
+  }
+
+  /** Where a part is, for errors. */
+  #place(kind: keyof Parts, number: number): string {
+    return `${this.#path}, ${kind} ${number}`;
+  }
+
+  #count(list: keyof Lists): number {
+    return this.#manifest.countOf(this.#lists[list]);
+  }
+
+  #tableAt(list: keyof Lists, number: number): number {
+    return this.#manifest.tableOf(this.#lists[list], number);
+  }
+
+  #names(): string[] {
+    const names: string[] = new Array(this.#count('plans'));
+    for (let number = 0; number < names.length; number++)
+      names[number] = this.#manifest.text(this.#tableAt('plans', number), planFields.name) ?? '';
+    return names;
+  }
+}

@@ -1,0 +1,35 @@
+import { readSync } from 'node:fs';
+import type { Checksum, FileBytes, ParameterMemory } from '@brezel/object-store';
+import { storeError } from '@brezel/object-store';
+
+const PIECE = 1 << 20;
+
+/** `length` bytes of a file. @throws ERR_STORE_DAMAGED when it ends before. */
+export function readExactly(descriptor: number, offset: number, length: number, at: string): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let read = 0; read < length; ) {
+    const count = readSync(descriptor, bytes, read, length - read, offset + read);
+    if (count === 0) throw storeError('ERR_STORE_DAMAGED', { received: 'an end before its time', at });
+    read += count;
+  }
+  return bytes;
+}
+
+/** The bytes of a file where it cannot be mapped: read when they are needed, a copy for each parameter. `close` is the owner's of the descriptor. */
+export function readBytes(descriptor: number, memory: ParameterMemory, checksum: Checksum, at: string): FileBytes {
+  const read = (offset: number, length: number) => readExactly(descriptor, offset, length, at);
+  return {
+    checksum: (offset, length) => checksum.ofPieces(pieces(offset, length, read)),
+    isZero: (offset, length) => [...pieces(offset, length, read)].every((piece) => piece.every((byte) => byte === 0)),
+    parameter: (offset, length, id) => memory.put(id, read(offset, length)),
+    close: () => undefined,
+  };
+}
+
+function* pieces(
+  offset: number,
+  length: number,
+  read: (offset: number, length: number) => Uint8Array,
+): Generator<Uint8Array> {
+  for (let at = 0; at < length; at += PIECE) yield read(offset + at, Math.min(PIECE, length - at));
+}

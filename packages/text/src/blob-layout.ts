@@ -1,0 +1,32 @@
+import { storeError } from '@brezel/object-store';
+
+const ALIGNMENT = 64;
+
+const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+
+/** Gives the sections of a blob their places: after a header of u32 fields, each on its own cache line. */
+export class BlobLayout {
+  #end: number;
+
+  constructor(headerFields: number) {
+    this.#end = align(headerFields * 4);
+  }
+
+  /** Reserves `bytes` and returns their offset. */
+  section(bytes: number): number {
+    const offset = this.#end;
+    this.#end = align(offset + bytes);
+    if (this.#end > 0xffffffff)
+      throw storeError('ERR_STORE_DICTIONARY', { received: 'a text blob cannot exceed 4 GiB: offsets are 32 bit' });
+    return offset;
+  }
+
+  get totalBytes(): number {
+    return this.#end;
+  }
+}
+
+/** `bytes`, or a copy of them where 32-bit views need one. */
+export function alignedBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+}

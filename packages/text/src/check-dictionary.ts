@@ -1,0 +1,30 @@
+import { storeError } from '@brezel/object-store';
+import { BUCKET_CELLS, Field } from './dictionary.js';
+
+const MAX_COLUMNS = 2 ** 24;
+const LARGEST_N = 64;
+
+/**
+ * What look-ups rely on to end: sizes, and in each table a bucket at which probing stops. Bytes may come out of a file; those inside the tables
+ * can only give wrong columns, for reads outside an array give nothing.
+ */
+export function checkDictionary(blob: Uint8Array, field: Uint32Array): void {
+  const table = (at: number, buckets: number) => {
+    const [start, count] = [field[at]! >>> 2, field[buckets]!];
+    if (start * 4 + count * BUCKET_CELLS * 4 > blob.byteLength) return false;
+    for (let bucket = 0; bucket < count; bucket++)
+      if (field[start + (bucket + 1) * BUCKET_CELLS - 1] !== 1) return true;
+    return count === 0;
+  };
+  const isSound =
+    field[Field.columns]! <= MAX_COLUMNS &&
+    field[Field.minN]! >= 1 &&
+    field[Field.minN]! <= field[Field.maxN]! &&
+    field[Field.maxN]! <= LARGEST_N &&
+    field[Field.directMax]! <= 4 &&
+    field[Field.symbolPageIndex]! + (field[Field.alphabet]! > 0 ? 0x1100 * 2 : 0) <= blob.byteLength &&
+    field[Field.symbolPageIndex]! % 2 === 0 &&
+    table(Field.wordTable, Field.wordBuckets) &&
+    table(Field.gramTable, Field.gramBuckets);
+  if (!isSound) throw storeError('ERR_STORE_DICTIONARY', { received: 'a dictionary of impossible sizes' });
+}

@@ -1,0 +1,140 @@
+import { storeError } from '@brezel/object-store';
+import { alignedBytes } from './blob-layout.js';
+import { checkDictionary } from './check-dictionary.js';
+import { DICTIONARY_MAGIC, DICTIONARY_VERSION, Field } from './dictionary.js';
+import { GramLookUps } from './gram-look-ups.js';
+import { WordLookUps } from './word-look-ups.js';
+
+export { WORD_PADDING } from './word-look-ups.js';
+
+/** A blob has less than 2^30 cells; saying so spares an overflow check at every sum. */
+const CELL_MASK = 0x3fffffff;
+
+/**
+ * Look-ups in a `BZNG` blob, in place. Nothing is allocated by a look-up; single-threaded by design (JavaScript), but the blob may be shared.
+ */
+export class DictionaryReader {
+  readonly columns: number;
+  readonly minN: number;
+  readonly maxN: number;
+  /** Number of symbols of a character dictionary; 0: a word dictionary. */
+  readonly alphabet: number;
+  /** n-grams up to this size have a direct table. */
+  readonly directMax: number;
+  readonly #words: WordLookUps;
+  readonly #grams: GramLookUps;
+  /** The blob. */
+  readonly #cells: Int32Array;
+  readonly #fields: Uint32Array;
+  readonly #symbolPageIndex: Uint16Array;
+  readonly #symbolPages: number;
+  readonly #aliases: number;
+
+  /** @throws ERR_STORE_DICTIONARY when `bytes` is no dictionary of this version, or one whose look-ups would not end. */
+  constructor(bytes: Uint8Array) {
+    const blob = alignedBytes(bytes);
+    const field = new Uint32Array(blob.buffer, blob.byteOffset, blob.byteLength >> 2);
+    if (field[Field.magic] !== DICTIONARY_MAGIC || field[Field.version] !== DICTIONARY_VERSION) {
+      throw storeError('ERR_STORE_DICTIONARY', {
+        received: `not an n-gram dictionary of version ${DICTIONARY_VERSION}`,
+      });
+    }
+    checkDictionary(blob, field);
+    this.#fields = field;
+    this.#cells = new Int32Array(blob.buffer, blob.byteOffset, blob.byteLength >> 2);
+    this.columns = field[Field.columns]!;
+    this.minN = field[Field.minN]!;
+    this.maxN = field[Field.maxN]!;
+    this.alphabet = field[Field.alphabet]!;
+    this.directMax = field[Field.directMax]!;
+    this.#words = new WordLookUps(blob, this.#cells, field);
+    this.#grams = new GramLookUps(this.#cells, field);
+    this.#symbolPages = field[Field.symbolPages]! >>> 2;
+    this.#aliases = field[Field.aliases]! >>> 2;
+    const pages = this.alphabet > 0 ? 0x1100 : 0;
+    this.#symbolPageIndex = new Uint16Array(blob.buffer, blob.byteOffset + field[Field.symbolPageIndex]!, pages);
+  }
+
+  /** Output column of a node, or NONE for a mere prefix (and for NONE itself). */
+  columnOf(node: number): number {
+    return node < this.columns ? node : this.#cells[this.#aliases + node - this.columns]!;
+  }
+
+  /** Symbol of a code point in a character dictionary; 0 when no gram contains it. */
+  symbolOf(codePoint: number): number {
+    return this.#cells[this.#symbolPages + (this.#symbolPageIndex[codePoint >> 8]! << 8) + (codePoint & 0xff)]!;
+  }
+
+  /** Most UTF-8 bytes that a word has; -1 when there is none. Walks the table: for start-up. */
+  longestWord(): number {
+    return this.#words.longest();
+  }
+
+  /** Node of the one word that lies at `start .. end` of a text, or NONE. */
+  findWord(text: DataView, start: number, end: number): number {
+    const node = new Int32Array(1);
+    this.#words.find(text, Int32Array.of(start, end), 1, node);
+    return node[0]!;
+  }
+
+  /**
+   * `nodes[w]` = node of the word that lies at `bounds[2 * w] .. bounds[2 * w + 1]` of the text (UTF-8, folded), or NONE. `WORD_PADDING` bytes
+   * follow the text.
+   */
+  findWords(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
+    this.#words.find(text, bounds, count, nodes);
+  }
+
+  /** Node of the gram that continues the node `parent` with `symbol`, or NONE. Only for sizes above `directMax`. */
+  findGram(parent: number, symbol: number): number {
+    return this.#grams.find(parent, symbol);
+  }
+
+  /** Continues `count` grams in place: `nodes[g] = findGram(nodes[g], symbols[from + g])`. */
+  extendGrams(nodes: Int32Array, symbols: Int32Array, from: number, count: number): void {
+    this.#grams.extend(nodes, symbols, from, count);
+  }
+
+  /**
+   * `nodes[i]` = node of the n-gram of symbols `i .. i + n`, for `count` of them, from the direct table of `n <= directMax`.
+   * Unknown symbols need no test: their entries are NONE.
+   */
+  readDirect(n: number, symbols: Int32Array, count: number, nodes: Int32Array): void {
+    const table = this.#fields[Field.directTables + n - 1]! >>> 2;
+    const done = n === 3 ? this.#readTriples(table, symbols, count, nodes) : 0;
+    const cells = this.#cells;
+    const alphabet = this.alphabet;
+    for (let gram = done; gram < count; gram++) {
+      let index = 0;
+      for (let place = gram; place < gram + n; place++) index = (Math.imul(index, alphabet) + symbols[place]!) | 0;
+      nodes[gram] = cells[(table + index) & CELL_MASK]!;
+    }
+  }
+
+  /**
+   * `readDirect` of the usual size, for as many grams as four divides: their number is returned. V8 reads length and place of every array anew in
+   * every turn of a loop, so that turns should be few.
+   */
+  #readTriples(first: number, symbols: Int32Array, count: number, nodes: Int32Array): number {
+    const table = first & CELL_MASK;
+    const cells = this.#cells;
+    const alphabet = this.alphabet;
+    const end = count & ~3;
+    for (let gram = 0; gram < end; gram += 4) {
+      const s1 = symbols[gram + 1]!;
+      const s2 = symbols[gram + 2]!;
+      const s3 = symbols[gram + 3]!;
+      const s4 = symbols[gram + 4]!;
+      const s5 = symbols[gram + 5]!;
+      const pair0 = Math.imul(symbols[gram]!, alphabet) + s1;
+      const pair1 = Math.imul(s1, alphabet) + s2;
+      const pair2 = Math.imul(s2, alphabet) + s3;
+      const pair3 = Math.imul(s3, alphabet) + s4;
+      nodes[gram] = cells[(table + Math.imul(pair0, alphabet) + s2) & CELL_MASK]!;
+      nodes[gram + 1] = cells[(table + Math.imul(pair1, alphabet) + s3) & CELL_MASK]!;
+      nodes[gram + 2] = cells[(table + Math.imul(pair2, alphabet) + s4) & CELL_MASK]!;
+      nodes[gram + 3] = cells[(table + Math.imul(pair3, alphabet) + s5) & CELL_MASK]!;
+    }
+    return end;
+  }
+}

@@ -1,0 +1,118 @@
+import { storeError } from '@brezel/object-store';
+import { alignedBytes, BlobLayout } from './blob-layout.js';
+import { type CaseAction, foldDeltas } from './case-folding.js';
+import { type CharClass, hasCodePoint } from './char-class.js';
+import { CODE_POINTS, PAGE, toPages } from './code-point-table.js';
+
+/** `BZTK` (native/README.md, section 3): how a text is folded and cut into tokens or symbols. */
+export const TEXT_PROGRAM_MAGIC = 0x4b545a42;
+export const TEXT_PROGRAM_VERSION = 1;
+
+const Field = {
+  magic: 0,
+  version: 1,
+  mode: 2,
+  minLength: 3,
+  pageIndex: 4,
+  pages: 5,
+  pageCount: 6,
+  totalBytes: 7,
+  ascii: 8,
+} as const;
+const HEADER_FIELDS = 9;
+
+/** `runs`: a token is a maximal run of the class; `characters`: each code point is a symbol, those outside the class break n-grams. */
+export type TextMode = 'runs' | 'characters';
+
+export interface TextProgram {
+  /** Case folding of the whole text, before anything else. */
+  readonly fold: CaseAction;
+  readonly mode: TextMode;
+  /** Of folded code points. */
+  readonly charClass: CharClass;
+  /** Fewest code points of a run; shorter ones give no token. Only in mode `runs`. */
+  readonly minLength: number;
+}
+
+/** The `BZTK` blob of a text program. Equal programs give equal bytes. Cost: a millisecond. */
+export function buildTextProgram({ fold, mode, charClass, minLength }: TextProgram): Uint8Array {
+  const { pageIndex, pages } = toPages((page, values) => fillPage(page, values, fold, charClass));
+  const layout = new BlobLayout(HEADER_FIELDS);
+  const pageIndexAt = layout.section(pageIndex.byteLength);
+  const pagesAt = layout.section(pages.byteLength);
+  const asciiAt = layout.section(256);
+  const blob = new Uint8Array(layout.totalBytes);
+  const header = new Uint32Array(blob.buffer, 0, HEADER_FIELDS);
+  header[Field.magic] = TEXT_PROGRAM_MAGIC;
+  header[Field.version] = TEXT_PROGRAM_VERSION;
+  header[Field.mode] = mode === 'runs' ? 0 : 1;
+  header[Field.minLength] = mode === 'runs' ? Math.max(1, minLength) : 1;
+  header[Field.pageIndex] = pageIndexAt;
+  header[Field.pages] = pagesAt;
+  header[Field.pageCount] = pages.length / 256;
+  header[Field.totalBytes] = blob.length;
+  header[Field.ascii] = asciiAt;
+  new Uint16Array(blob.buffer, pageIndexAt, pageIndex.length).set(pageIndex);
+  new Int32Array(blob.buffer, pagesAt, pages.length).set(pages);
+  for (let codePoint = 0; codePoint < 128; codePoint++) {
+    const entry = pages[pageIndex[0]! * PAGE + codePoint]!;
+    blob[asciiAt + codePoint] = codePoint + (entry >> 1);
+    blob[asciiAt + 128 + codePoint] = entry & 1;
+  }
+  return blob;
+}
+
+/** The entries of 256 code points: where nothing folds and the class takes all or none of them, they are all one. */
+function fillPage(page: number, values: Int32Array, fold: CaseAction, charClass: CharClass): number | undefined {
+  const deltas = foldDeltas(page, fold);
+  const first = page * PAGE;
+  if (deltas === undefined) {
+    const covering = uniformClass(charClass, first, first + PAGE - 1);
+    if (covering !== undefined) return covering;
+  }
+  for (let at = 0; at < PAGE; at++) {
+    const delta = deltas?.[at] ?? 0;
+    values[at] = delta * 2 + (hasCodePoint(charClass, first + at + delta) ? 1 : 0);
+  }
+  return undefined;
+}
+
+/** 1 or 0 where all code points of a range are in the class, or none; undefined where some are. */
+function uniformClass(charClass: CharClass, first: number, last: number): 0 | 1 | undefined {
+  for (let at = 0; at < charClass.length; at += 2) {
+    if (charClass[at]! > last) return 0;
+    if (charClass[at + 1]! < first) continue;
+    return charClass[at]! <= first && last <= charClass[at + 1]! ? 1 : undefined;
+  }
+  return 0;
+}
+
+/** Views of a `BZTK` blob: look-ups without allocation. */
+export class TextProgramReader {
+  readonly mode: TextMode;
+  readonly minLength: number;
+  /** For each ASCII code point: its folded byte, plus 128 when that is in the class. */
+  readonly ascii: Uint8Array;
+  readonly #pageIndex: Uint16Array;
+  readonly #pages: Int32Array;
+
+  /** @throws Error when `bytes` is no text program of this version. */
+  constructor(bytes: Uint8Array) {
+    const blob = alignedBytes(bytes);
+    const field = new Uint32Array(blob.buffer, blob.byteOffset, HEADER_FIELDS);
+    if (field[Field.magic] !== TEXT_PROGRAM_MAGIC || field[Field.version] !== TEXT_PROGRAM_VERSION) {
+      throw storeError('ERR_STORE_DICTIONARY', { received: `not a text program of version ${TEXT_PROGRAM_VERSION}` });
+    }
+    this.mode = field[Field.mode] === 0 ? 'runs' : 'characters';
+    this.minLength = Math.max(1, field[Field.minLength]!);
+    this.#pageIndex = new Uint16Array(blob.buffer, blob.byteOffset + field[Field.pageIndex]!, CODE_POINTS >> 8);
+    this.#pages = new Int32Array(blob.buffer, blob.byteOffset + field[Field.pages]!, field[Field.pageCount]! * 256);
+    const asciiAt = field[Field.ascii]!;
+    this.ascii = blob.slice(asciiAt, asciiAt + 128).map((folded, at) => folded | (blob[asciiAt + 128 + at]! << 7));
+  }
+
+  /** (folded code point − code point) * 2 + (1 if the folded code point is in the class). */
+  entry(codePoint: number): number {
+    return this.#pages[(this.#pageIndex[codePoint >> 8]! << 8) | (codePoint & 0xff)]!;
+  }
+}

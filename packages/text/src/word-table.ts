@@ -1,0 +1,126 @@
+import { storeError } from '@brezel/object-store';
+import {
+  BUCKET_BYTES,
+  BUCKET_CELLS,
+  bucketOf,
+  EMPTY_WORD_MARK,
+  hashWord,
+  LONG_WORD_MARK,
+  MAX_WORD_BYTES,
+  OVERFLOW_CELL,
+  SHORT_WORD_BYTES,
+  WORD_NODES_CELL,
+  WORDS_PER_BUCKET,
+} from './dictionary.js';
+import { placeEntries } from './place-entries.js';
+import { writeUtf8 } from './utf8.js';
+
+/** Behind the pool, so that comparing whole registers may read past its last word. */
+const POOL_PADDING = 64;
+
+export interface WordTable {
+  readonly buckets: number;
+  readonly seed: number;
+  readonly cells: Int32Array;
+  /** Bytes of the long words, padded. */
+  readonly pool: Uint8Array;
+  readonly poolBytes: number;
+}
+
+/** Words as blocks (see `hashWord`): word `w` has `lengths[w]` bytes from cell `starts[w]`. */
+interface WordBlocks {
+  readonly cells: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly starts: Int32Array;
+  readonly lengths: Int32Array;
+}
+
+/** The table of the given words and their nodes. `frequencyOf` a node, where it is known. O(bytes). */
+export function buildWordTable(
+  words: readonly string[],
+  nodes: Int32Array,
+  frequencyOf?: (node: number) => number,
+): WordTable {
+  const blocks = toBlocks(words);
+  const hashes = new Int32Array(words.length);
+  const homesOf = (seed: number, buckets: number, homes: Int32Array) => {
+    for (let word = 0; word < words.length; word++) {
+      const h = hashWord(blocks.cells, blocks.starts[word]!, blocks.lengths[word]!, seed);
+      hashes[word] = h;
+      homes[word] = bucketOf(h, buckets);
+    }
+  };
+  const frequencies = frequencyOf && nodes.map(frequencyOf);
+  const { seed, buckets, places, overflow } = placeEntries(words.length, WORDS_PER_BUCKET, homesOf, frequencies);
+  const cells = emptyBuckets(buckets);
+  for (let bucket = 0; bucket < buckets; bucket++) cells[bucket * BUCKET_CELLS + OVERFLOW_CELL] = overflow[bucket]!;
+  const pool = new PoolWriter(blocks);
+  for (let word = 0; word < words.length; word++) {
+    const bucket = Math.floor(places[word]! / WORDS_PER_BUCKET);
+    const slot = places[word]! % WORDS_PER_BUCKET;
+    const key = bucket * BUCKET_CELLS + slot * 4;
+    const start = blocks.starts[word]!;
+    const length = blocks.lengths[word]!;
+    if (length <= SHORT_WORD_BYTES) {
+      for (let cell = 0; cell < 4; cell++) cells[key + cell] = blocks.cells[start + cell]!;
+    } else {
+      cells[key] = hashes[word]!;
+      cells[key + 1] = 0;
+      cells[key + 2] = pool.add(start * 4, length);
+      cells[key + 3] = length | (LONG_WORD_MARK << 24);
+    }
+    cells[bucket * BUCKET_CELLS + WORD_NODES_CELL + slot] = nodes[word]!;
+  }
+  return { buckets, seed, cells, pool: pool.bytes, poolBytes: pool.end };
+}
+
+function emptyBuckets(buckets: number): Int32Array {
+  const cells = new Int32Array((buckets * BUCKET_BYTES) / 4);
+  for (let bucket = 0; bucket < cells.length; bucket += BUCKET_CELLS) {
+    for (let slot = 0; slot < WORDS_PER_BUCKET; slot++) cells[bucket + slot * 4 + 3] = EMPTY_WORD_MARK << 24;
+  }
+  return cells;
+}
+
+function toBlocks(words: readonly string[]): WordBlocks {
+  let room = 0;
+  for (const word of words) room += ((word.length * 3) >> 4) * 16 + 16;
+  const bytes = new Uint8Array(room);
+  const starts = new Int32Array(words.length);
+  const lengths = new Int32Array(words.length);
+  let at = 0;
+  for (let word = 0; word < words.length; word++) {
+    const end = writeUtf8(words[word]!, bytes, at);
+    const length = end - at;
+    if (length > MAX_WORD_BYTES)
+      throw storeError('ERR_STORE_DICTIONARY', {
+        received: `a dictionary word of ${length} bytes: the limit is ${MAX_WORD_BYTES}`,
+      });
+    starts[word] = at >> 2;
+    lengths[word] = length;
+    if (length <= SHORT_WORD_BYTES) bytes[at + 15] = length;
+    at += Math.max(16, (length + 15) & ~15);
+  }
+  return { cells: new Int32Array(bytes.buffer), bytes, starts, lengths };
+}
+
+class PoolWriter {
+  readonly bytes: Uint8Array;
+  end = 0;
+  readonly #source: Uint8Array;
+
+  constructor({ bytes, lengths }: WordBlocks) {
+    let room = 0;
+    for (const length of lengths) if (length > SHORT_WORD_BYTES) room += length;
+    this.bytes = new Uint8Array(room === 0 ? 0 : room + POOL_PADDING);
+    this.#source = bytes;
+  }
+
+  /** Copies `length` bytes from `from` and returns their offset in the pool. */
+  add(from: number, length: number): number {
+    const offset = this.end;
+    this.bytes.set(this.#source.subarray(from, from + length), offset);
+    this.end += length;
+    return offset;
+  }
+}

@@ -4,9 +4,11 @@ import * as brezel from 'brezel';
 import { expect, test } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/serving.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/## (.*)\n\n```ts\n([\s\S]*?)```/g)].map(
-  ([, title, code]) => [title!, code!] as const,
-);
+/** Every code block, with the title of its section. */
+const examples = page.split(/^#{1,3} /m).flatMap((section) => {
+  const title = section.slice(0, section.indexOf('\n'));
+  return [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => [title, code!] as const);
+});
 const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<Record<string, unknown>>;
@@ -46,31 +48,37 @@ async function run(code: string): Promise<Record<string, unknown>> {
 }
 
 const wanted: Record<string, (named: Record<string, unknown>) => void> = {
-  'Many rows: executors': ({ answers, shared, reserved }) => {
+  Serving: ({ plan }) => expect(plan).toMatchObject({ width: 1 }),
+  'Answer many rows: executors': ({ answers, shared, reserved }) => {
     expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] })));
     expect(shared).toMatchObject({ limit: brezel.loadNative().addon === undefined ? 0 : 2 });
     expect(reserved).toEqual([]);
   },
-  'Rows that come again: the prediction cache': (named) =>
+  'Memory of the executors': ({ shared, reserved }) => {
+    expect(shared).toMatchObject({ perClass: 8, maxBytes: 64 * 2 ** 20 });
+    expect(reserved).toMatchObject(brezel.loadNative().addon === undefined ? [] : [{ maxBytes: 2 ** 30 }]);
+  },
+  'Skip repeated rows: the prediction cache': (named) =>
     expect(named).toMatchObject({ hits: 1, misses: 1, entries: 1 }),
-  'Models with parts in common: kept results of stages': (named) =>
+  'Run shared stages once: materialization': (named) =>
     expect(named).toMatchObject({ stages: 1, hits: 2, misses: 1, evictions: 0, bytes: expect.any(Number) }),
-  'One row, several models: predictMany': ({ answers, same }) => {
+  'Send one row to several models: predictMany': ({ answers, same }) => {
     expect(answers).toEqual([1, 1].map((score) => ({ output: [score] })));
     expect(same).toEqual(answers);
   },
-  'Rows that come together: delayed batching': ({ answers }) =>
+  'Gather single rows: delayed batching': ({ answers }) =>
     expect(answers).toEqual([1, -1, 1].map((score) => ({ output: [score] }))),
-  'More than can be answered: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
-  'What fails again and again: quarantine': (named) =>
+  'Protect the service: limits, deadlines, aborts': ({ printed }) => expect(printed).toEqual([]),
+  'Stop calling a failing plan: quarantine': (named) =>
     expect(named).toMatchObject({ answered: 1, refused: 0, failed: 0, quarantined: 0, printed: [] }),
   'Row by row or in blocks: the engine': ({ printed }) =>
     expect(printed).toEqual([
       ['request-response', 'few rows of little work'],
       ['batch', 'asked for'],
     ]),
-  'Rows without end: streams': ({ printed }) => expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
-  'What happened: latencies, event-loop lag, channels': (named) => {
+  'Answer an endless source: streams': ({ printed }) =>
+    expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),
+  'Measure: latencies, event-loop lag, channels': (named) => {
     expect(named.samples).toBe(1);
     expect(named.max).toBeGreaterThan(0);
     expect(named.stages).toMatchObject(Array(2).fill({ nanoseconds: { samples: 1 } }));
@@ -78,5 +86,5 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
   },
 };
 
-test('every section has an example', () => expect(examples.map(([title]) => title)).toEqual(Object.keys(wanted)));
+test('every example has a check', () => expect(examples.map(([title]) => title)).toEqual(Object.keys(wanted)));
 test.each(examples)('%s', async (title, code) => wanted[title]!(await run(code)));

@@ -4,6 +4,7 @@ import { importSources } from './import-sources.mjs';
 
 const tables = [
   ['Program (FlourError)', '@brezel/flour', 'flourErrors'],
+  ['Tensor programs (TensorError)', '@brezel/tensors', 'tensorErrors'],
   ['Plan (OvenError)', '@brezel/oven', 'ovenErrors'],
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],

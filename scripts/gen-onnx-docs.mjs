@@ -1,6 +1,7 @@
 // Writes docs/ONNX.md from the mappings in the operator folders. `--check` only compares. Needs a build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { allTensorOperators, controlOperators, onnxOperators } from '@brezel/flour';
+import { onnxOperators } from '@brezel/flour';
+import { allTensorOperators, controlOperators } from '@brezel/tensors';
 import { importSources } from './import-sources.mjs';
 
 const [{ rowOperators }] = await importSources('onnx', ['rows/rules/index.ts']);

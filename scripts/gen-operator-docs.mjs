@@ -1,8 +1,9 @@
 // Writes docs/operators.md: methods from their docstrings, operators from their definitions, ONNX sources from the mappings beside them. `--check` only
 // compares. Needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { allTensorOperators, kernelOfOperator, operators } from '@brezel/flour';
+import { operators } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
+import { allTensorOperators, kernelOfOperator } from '@brezel/tensors';
 import { importSources } from './import-sources.mjs';
 
 const source = new URL('../packages/flour/src/', import.meta.url);

@@ -1,6 +1,6 @@
 /**
  * Each f32 element through a function, in float64, rounded once. Tensors: out, in. Numbers: function, alpha, beta. The
- * functions are those of packages/flour/src/ops/tensor/kernels.ts, in its order.
+ * functions are those of packages/tensors/src/kernels.ts, in its order.
  */
 struct MapTensor {
   static constexpr uint64_t kFunctions = 14;

@@ -17,6 +17,11 @@ export {
   backendError,
   type CompiledPlan,
   checkBackendTensors,
+  type ElementType,
+  elementArray,
+  elementCount,
+  type NumericElement,
+  type NumericTensor,
   type OwnedPlan,
   type PhysicalStage,
   type PlanMeasurement,
@@ -25,9 +30,12 @@ export {
   type RowTime,
   type StageMeasurement,
   type StagePlacement,
+  type StringTensor,
   scalar,
+  type Tensor,
   type TensorLimits,
   type TensorPort,
+  type TensorValue,
   tensor,
   type ValueType,
   vector,
@@ -149,6 +157,22 @@ export {
   type VectorPoolStatistics,
   type Whereabouts,
 } from '@brezel/runtime';
+export {
+  type Budget,
+  type MapFunction,
+  murmur3,
+  type NodeCall,
+  type NodeFacts,
+  type TensorAttributes,
+  type TensorBody,
+  type TensorCall,
+  TensorError,
+  type TensorExecutable,
+  type TensorGraph,
+  type TensorNode,
+  TensorProgram,
+  type TensorResolver,
+} from '@brezel/tensors';
 export { type TfjsBackend, type TfjsMemory, type TfjsOptions, tfjsBackend } from '@brezel/tfjs';
 export { type FoundBackends, findBackends, ownBackends } from './backends.js';
 export { type Examination, examine } from './doctor/examine.js';

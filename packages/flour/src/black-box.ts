@@ -7,6 +7,7 @@ import {
   type ValueType,
   vector,
 } from '@brezel/core';
+import { tensorError } from '@brezel/tensors';
 import { registerCustom } from './custom/registry.js';
 import type { OperatorDefinition, OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
@@ -47,7 +48,7 @@ const blackBox: OperatorDefinition = Object.freeze({
   summary: ({ attributes: { bytes, format, path, size, dtype } }: Pick<OperatorUse, 'attributes'>) =>
     `${path === undefined ? `onnx model of ${bytes} bytes` : `${format} model ${path}`}, ${count(size, dtype === 'string' ? 'text' : 'number')}`,
   reference: () => {
-    throw flourError('ERR_FLOUR_BLACK_BOX', {
+    throw tensorError('ERR_FLOUR_BLACK_BOX', {
       received: 'a synchronous prediction',
       hint: 'use predict, predictBatch or predictStream, in a runtime with a backend',
     });

@@ -19,18 +19,6 @@ export const flourErrors = {
   },
   ERR_FLOUR_GRAPH: { message: 'the program is not well formed', hint: 'every output must come from an input' },
   ERR_FLOUR_NAME: { message: 'a name is missing or taken', hint: 'inputs, columns and outputs need distinct names' },
-  ERR_FLOUR_TENSOR: {
-    message: 'an operator of a tensor program cannot take its inputs',
-    hint: 'compare shapes and element types of the inputs with those that the model was exported for',
-  },
-  ERR_FLOUR_BLACK_BOX: {
-    message: 'a part that another runtime runs is answered asynchronously only',
-    hint: 'register the program with a runtime that has a backend, and use predictTensors',
-  },
-  ERR_FLOUR_LIMIT: {
-    message: 'a request does more than it may',
-    hint: 'send less at once, or raise the limit when you register the program',
-  },
   ERR_FLOUR_COMPILER: {
     message: 'this FlourContext has no compiler',
     hint: "create it with createFlour() from 'brezel', or pass { compiler }",

@@ -30,3 +30,4 @@ export * from './onnx-mapping.js';
 export { profileProgram } from './profile.js';
 export { Program, type ProgramNode, type ProgramOutput, type Statistics } from './program.js';
 export { operatorDeadline, referenceKernel, runProgram } from './reference.js';
+export { modelResolver, tensorModels } from './tensor-models/models.js';

@@ -1,11 +1,5 @@
-import {
-  type FlourContext,
-  modelResolver,
-  type NonFiniteChoice,
-  ownResolvers,
-  TensorProgram,
-  type TensorResolver,
-} from '@brezel/flour';
+import { type FlourContext, modelResolver, type NonFiniteChoice } from '@brezel/flour';
+import { ownResolvers, TensorProgram, type TensorResolver } from '@brezel/tensors';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import { withDenseConstants } from './dense-constants.js';
 import { exporterFaults } from './exporter-faults.js';

@@ -1,5 +1,6 @@
 import type { BlackBox } from '@brezel/core';
-import { type FlourContext, type Flow, type NonFiniteChoice, ownResolvers, Program } from '@brezel/flour';
+import { type FlourContext, type Flow, type NonFiniteChoice, Program } from '@brezel/flour';
+import { ownResolvers } from '@brezel/tensors';
 import { readAttributes } from './attributes.js';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';

@@ -1,5 +1,5 @@
 import { type AttributeValue, printPort, type Tensor } from '@brezel/core';
-import type { TensorAttributes } from '@brezel/flour';
+import type { TensorAttributes } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 import { decodeText } from './proto/bytes-list.js';
 import { create } from './proto/descriptor.js';

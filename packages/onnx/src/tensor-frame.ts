@@ -1,5 +1,5 @@
-import type { TensorPort } from '@brezel/core';
-import type { Tensor, TensorGraph, TensorNode } from '@brezel/flour';
+import type { Tensor, TensorPort } from '@brezel/core';
+import type { TensorGraph, TensorNode } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 
 /** A graph while it is read: its values get slots, its nodes come in order. */

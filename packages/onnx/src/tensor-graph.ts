@@ -7,7 +7,7 @@ import {
   type TensorExecutable,
   type TensorGraph,
   type TensorResolver,
-} from '@brezel/flour';
+} from '@brezel/tensors';
 import { onnxError } from './errors.js';
 import { withLoopCounters } from './loop-counters.js';
 import type { AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';

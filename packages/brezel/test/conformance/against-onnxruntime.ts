@@ -1,4 +1,4 @@
-import type { Tensor } from '@brezel/flour';
+import type { Tensor } from '@brezel/core';
 import {
   type AttributeValue,
   DataType,

@@ -1,12 +1,7 @@
-import {
-  type FlourContext,
-  type Tensor,
-  type TensorAttributes,
-  type TensorValue,
-  tensorModels,
-  tensorOperator,
-} from '@brezel/flour';
+import type { Tensor, TensorValue } from '@brezel/core';
+import { type FlourContext, tensorModels } from '@brezel/flour';
 import { AttributeType, type NodeProto, readTensor } from '@brezel/onnx';
+import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 
 type AttributeProto = NodeProto['attribute'][number];
 

@@ -1,4 +1,4 @@
-import type { NumericTensor } from '@brezel/flour';
+import type { NumericTensor } from '@brezel/core';
 import { DataType, makeGraph, makeModel, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importOnnx, importTensors, type Program } from 'brezel';
 import fc from 'fast-check';

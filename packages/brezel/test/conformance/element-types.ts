@@ -1,4 +1,4 @@
-import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/flour';
+import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/core';
 import { DataType } from '@brezel/onnx';
 
 /** What ONNX calls the types of numbers. */

@@ -1,4 +1,5 @@
-import { createFlour, type Flow, functions, shapedFunctions, vector } from 'brezel';
+import { functions, shapedFunctions } from '@brezel/tensors';
+import { createFlour, type Flow, vector } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 import { Engines, expectSame, rawAnswers } from './engines.js';
 import { seed } from './seed.js';

@@ -1,4 +1,4 @@
-import { elementCount, type Tensor } from '@brezel/flour';
+import { elementCount, type Tensor } from '@brezel/core';
 import { makeGraph, makeModel, makeNode, type NodeProto, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, importOnnx, type Row } from 'brezel';
 import fc from 'fast-check';

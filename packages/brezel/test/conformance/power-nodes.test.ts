@@ -1,4 +1,4 @@
-import type { Tensor } from '@brezel/flour';
+import type { Tensor } from '@brezel/core';
 import { makeGraph, makeModel, makeNode, tensorInput, writeElements, writeModel } from '@brezel/onnx';
 import { createFlour, importOnnx, type Row } from 'brezel';
 import fc from 'fast-check';

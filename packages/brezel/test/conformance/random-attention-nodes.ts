@@ -1,4 +1,4 @@
-import { elementCount, type Tensor } from '@brezel/flour';
+import { elementCount, type Tensor } from '@brezel/core';
 import type { AttributeValue } from '@brezel/onnx';
 import fc from 'fast-check';
 import { reals } from './random-quantized-nodes.js';

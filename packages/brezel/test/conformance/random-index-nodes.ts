@@ -1,4 +1,4 @@
-import { type ElementType, elementCount } from '@brezel/flour';
+import { type ElementType, elementCount } from '@brezel/core';
 import fc from 'fast-check';
 import {
   axisOf,

@@ -1,4 +1,4 @@
-import { elementArray, elementCount, type Tensor } from '@brezel/flour';
+import { elementArray, elementCount, type Tensor } from '@brezel/core';
 import fc from 'fast-check';
 import { type Family, filled, ints, listOf, nodeOf, shapes } from './random-tensor-node.js';
 

@@ -1,5 +1,5 @@
-import type { Tensor } from '@brezel/flour';
-import { elementCount } from '@brezel/flour';
+import type { Tensor } from '@brezel/core';
+import { elementCount } from '@brezel/core';
 import type { AttributeValue } from '@brezel/onnx';
 import fc from 'fast-check';
 import { reals } from './random-quantized-nodes.js';

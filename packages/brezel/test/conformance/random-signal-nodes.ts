@@ -1,4 +1,4 @@
-import type { Tensor } from '@brezel/flour';
+import type { Tensor } from '@brezel/core';
 import fc from 'fast-check';
 import { axisOf, type Family, front, int64, listOf, nodeOf, shapes } from './random-tensor-node.js';
 

@@ -1,4 +1,4 @@
-import type { Tensor } from '@brezel/flour';
+import type { Tensor } from '@brezel/core';
 import fc from 'fast-check';
 import { type Family, int64, ints, nodeOf } from './random-tensor-node.js';
 

@@ -1,4 +1,4 @@
-import type { ElementType, Tensor } from '@brezel/flour';
+import type { ElementType, Tensor } from '@brezel/core';
 import { DataType, makeGraph, makeModel, tensorInput, writeModel } from '@brezel/onnx';
 import { expect } from 'vitest';
 import { ort } from './against-onnxruntime.js';

@@ -1,5 +1,5 @@
-import { type DenseBlock, dense, vector } from '@brezel/core';
-import { type NumericTensor, type Tensor, tensorOperator } from '@brezel/flour';
+import { type DenseBlock, dense, type NumericTensor, type Tensor, vector } from '@brezel/core';
+import { tensorOperator } from '@brezel/tensors';
 import { createFlour, type Flow, runProgram } from 'brezel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

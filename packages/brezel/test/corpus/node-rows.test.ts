@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NumericTensor } from '@brezel/flour';
+import type { NumericTensor } from '@brezel/core';
 import { makeGraph, makeModel, readElements, readModel, readTensorProto, tensorInput, writeModel } from '@brezel/onnx';
 import { type CompiledPlan, createFlour, createRuntime, importOnnx } from 'brezel';
 import { describe, expect, test } from 'vitest';

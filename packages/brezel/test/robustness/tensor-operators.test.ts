@@ -1,13 +1,5 @@
-import {
-  allTensorOperators,
-  type ElementType,
-  elementArray,
-  elementCount,
-  type Tensor,
-  type TensorCall,
-  type TensorOperator,
-  type TensorValue,
-} from '@brezel/flour';
+import { type ElementType, elementArray, elementCount, type Tensor, type TensorValue } from '@brezel/core';
+import { allTensorOperators, type TensorCall, type TensorOperator } from '@brezel/tensors';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seed } from '../conformance/seed.js';

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeNode, type NodeProto, readModel, writeModel } from '@brezel/onnx';
+import { allTensorOperators, controlOperators } from '@brezel/tensors';
 import {
-  allTensorOperators,
   BrezelError,
-  controlOperators,
   createRuntime,
   elementArray,
   elementCount,

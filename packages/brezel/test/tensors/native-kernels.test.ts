@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tensorKernelNames } from '@brezel/core';
-import { kernelOfOperator } from '@brezel/flour';
+import { kernelOfOperator } from '@brezel/tensors';
 import { BrezelError, importTensors } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

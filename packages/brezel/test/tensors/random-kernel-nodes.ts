@@ -1,4 +1,4 @@
-import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from '@brezel/flour';
+import { type ElementType, elementArray, elementCount, type NumericElement, type Tensor } from '@brezel/core';
 import { type AttributeValue, makeNode, type NodeProto } from '@brezel/onnx';
 import fc from 'fast-check';
 import { Random } from '../conformance/random-forests.js';

@@ -84,7 +84,6 @@ export * from '../ops/string-normalize/index.js';
 export * from '../ops/sublinear-tf/index.js';
 export * from '../ops/svm-classify/index.js';
 export * from '../ops/svm-kernel/index.js';
-export * from '../ops/tensor/index.js';
 export * from '../ops/tfidf-vectorizer/index.js';
 export * from '../ops/threshold/index.js';
 export * from '../ops/tokenize/index.js';

@@ -1,4 +1,4 @@
-import type { NodeFacts, TensorResolver } from '@brezel/flour';
+import type { NodeFacts, TensorResolver } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import type { ModelProto } from '../proto/schema.js';
 import type { BlackBoxWish } from './choose.js';

@@ -1,4 +1,4 @@
-import { type NodeFacts, resolveNode, type TensorResolver } from '@brezel/flour';
+import { type NodeFacts, resolveNode, type TensorResolver } from '@brezel/tensors';
 import { OnnxError } from '../errors.js';
 import { sharedElementOf } from '../proto/element-tensor.js';
 import {

@@ -1,5 +1,5 @@
 import type { BlackBox } from '@brezel/core';
-import type { TensorResolver } from '@brezel/flour';
+import type { TensorResolver } from '@brezel/tensors';
 import { makeNode } from '../proto/make.js';
 import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } from '../proto/schema.js';
 import { domainOf } from '../tensor-names.js';

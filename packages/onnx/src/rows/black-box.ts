@@ -1,5 +1,6 @@
 import type { BlackBox, DType } from '@brezel/core';
-import { applyBlackBox, type Flow, onnxOperators, type TensorResolver } from '@brezel/flour';
+import { applyBlackBox, type Flow, onnxOperators } from '@brezel/flour';
+import type { TensorResolver } from '@brezel/tensors';
 import { type DeclaredRow, declaredRow } from '../black-box/declared-rows.js';
 import { JOINS_SINCE } from '../black-box/joined-outputs.js';
 import { type OnnxError, onnxError } from '../errors.js';

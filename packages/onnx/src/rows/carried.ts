@@ -1,5 +1,6 @@
+import type { ElementType } from '@brezel/core';
 import { dtypeOf } from '@brezel/core';
-import type { ElementType, Flow, NarrowType } from '@brezel/flour';
+import type { Flow, NarrowType } from '@brezel/flour';
 import { inALine } from './join.js';
 import type { RowNode } from './row-node.js';
 import { constantInOrder, inOrder } from './unsigned.js';

@@ -1,13 +1,12 @@
-import { type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
 import {
-  carriers,
   type ElementType,
   elementCount,
-  type OnnxConstant,
+  type NumericDType,
+  numericArray,
+  type ParameterValue,
   type Tensor,
-  tensorFrom,
-  writeRow,
-} from '@brezel/flour';
+} from '@brezel/core';
+import { carriers, type OnnxConstant, tensorFrom, writeRow } from '@brezel/flour';
 import { readElements } from '../proto/element-tensor.js';
 import type { TensorProto } from '../proto/schema.js';
 import { type Batch, batchAt, type ConstantValue, product, ROW_COUNTS } from './value.js';

@@ -1,5 +1,6 @@
 import type { NumericArray } from '@brezel/core';
-import { multiplyMatrices, parseEquation } from '@brezel/flour';
+import { multiplyMatrices } from '@brezel/flour';
+import { parseEquation } from '@brezel/tensors';
 import { MAX_MOVED, stridedPlaces } from './moves.js';
 import { type Factor, factorsOf } from './products.js';
 import type { RowNode } from './row-node.js';

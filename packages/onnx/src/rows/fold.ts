@@ -1,4 +1,5 @@
-import { elementCount, type Tensor, type TensorAttributes, tensorOperator } from '@brezel/flour';
+import { elementCount, type Tensor } from '@brezel/core';
+import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import { constantByRows, tensorOf } from './constant.js';
 import { type ConstantValue, dimsFor, type GraphValue, product, ROW_COUNTS } from './value.js';

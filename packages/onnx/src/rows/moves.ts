@@ -1,5 +1,6 @@
-import type { NumericDType } from '@brezel/core';
-import { type Flow, type OnnxConstant, type Tensor, tensorOperator } from '@brezel/flour';
+import type { NumericDType, Tensor } from '@brezel/core';
+import type { Flow, OnnxConstant } from '@brezel/flour';
+import { tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import { tensorOf } from './constant.js';
 import { inALine } from './join.js';

@@ -1,6 +1,5 @@
-import { BrezelError, dtypeOf } from '@brezel/core';
+import { BrezelError, dtypeOf, type ElementType } from '@brezel/core';
 import {
-  type ElementType,
   type FlourContext,
   type Flow,
   type OnnxConstant,

@@ -1,4 +1,6 @@
-import { type ElementType, type Flow, integerRange, isFloat, repeatRow } from '@brezel/flour';
+import type { ElementType } from '@brezel/core';
+import { type Flow, repeatRow } from '@brezel/flour';
+import { integerRange, isFloat } from '@brezel/tensors';
 import { onCarrier } from './carried.js';
 import { parameterOf } from './constant.js';
 import type { RowNode } from './row-node.js';

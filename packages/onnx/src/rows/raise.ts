@@ -1,16 +1,14 @@
-import type { ParameterValue } from '@brezel/core';
+import type { ElementType, ParameterValue } from '@brezel/core';
 import {
   applyRowTensor,
-  type ElementType,
   type Flow,
   inferTensors,
   type OnnxConstant,
   type RowTensorSpec,
-  type TensorAttributes,
   type TensorOperand,
   type TensorShape,
-  tensorOperator,
 } from '@brezel/flour';
+import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import { parameterOf } from './constant.js';
 import { convolvedRows } from './convolved.js';

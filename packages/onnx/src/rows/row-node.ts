@@ -1,4 +1,5 @@
-import type { FlourContext, OnnxAttributes, TensorAttributes } from '@brezel/flour';
+import type { FlourContext, OnnxAttributes } from '@brezel/flour';
+import type { TensorAttributes } from '@brezel/tensors';
 import type { GraphValue } from './value.js';
 
 /** A node of the graph that some value of the row goes into. */

@@ -1,5 +1,6 @@
+import type { ElementType, Tensor } from '@brezel/core';
 import { dtypeOf, sameType, sizeOf, tensor, type ValueType } from '@brezel/core';
-import type { ElementType, Flow, OnnxConstant, Tensor } from '@brezel/flour';
+import type { Flow, OnnxConstant } from '@brezel/flour';
 
 /**
  * Where the rows lie in a tensor of the graph: its axis `axis` has `before * N * after` entries for N rows. One row alone has the same shape with

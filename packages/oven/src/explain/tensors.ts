@@ -1,5 +1,5 @@
 import { type BlackBox, printPort } from '@brezel/core';
-import type { TensorProgram } from '@brezel/flour';
+import type { TensorProgram } from '@brezel/tensors';
 import { count, printable, printBytes } from './words.js';
 
 /** Nodes that run one after the other in one place. */

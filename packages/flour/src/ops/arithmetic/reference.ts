@@ -1,5 +1,5 @@
 import { type DenseBlock, dense, numericArray, power, type ReferenceKernel, RowError, sizeOf } from '@brezel/core';
-import { floorModulo, integerPower } from './division.js';
+import { floorModulo, integerPower } from '@brezel/tensors';
 import { operandReader } from './operands.js';
 
 /** In the order of the kernel's attribute. Of floats: the store rounds after the one operation. */

@@ -3,7 +3,7 @@ import { denseLike, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp, float32 } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
-import { reference } from './reference.js';
+import { binarizeRows } from '@brezel/tensors';
 
 export const binarize = defineOp({
   name: 'binarize',
@@ -21,7 +21,7 @@ export const binarize = defineOp({
     const type = ofNumbers('binarize', input, 'float32', 'float64', 'int64', 'int32');
     return denseLike(type, dtypeOf(type));
   },
-  reference,
+  reference: binarizeRows,
   kernel: () => ({ kernel: 'binarize', parameters: ['threshold'] }),
 });
 

@@ -1,5 +1,5 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
+import { SparseRows } from '@brezel/tensors';
 
 export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
 export type BinningOutput = (typeof binningOutputs)[number];

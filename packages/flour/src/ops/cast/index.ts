@@ -27,8 +27,6 @@ export const cast = defineOp({
   kernel: () => ({ kernel: 'cast' }),
 });
 
-export { castElement } from './reference.js';
-
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**

@@ -1,11 +1,5 @@
-import {
-  type DenseBlock,
-  dense,
-  forShorterFloat,
-  type NumericDType,
-  numericArray,
-  type ReferenceKernel,
-} from '@brezel/core';
+import { type DenseBlock, dense, type NumericDType, numericArray, type ReferenceKernel } from '@brezel/core';
+import { castElement } from '@brezel/tensors';
 
 /** float → integer truncates, saturates and sends NaN to the least, as processors do and so onnxruntime; int64 → int32 keeps the low bits; anything but zero is true; the rest is exact or rounds to nearest. */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
@@ -17,28 +11,3 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   });
   return dense(to, block.rows, block.size, values);
 };
-
-/** One element. Constants of files are cast by it too. */
-export function castElement(value: number | bigint, to: NumericDType): number | bigint {
-  switch (to) {
-    case 'bool':
-      return Number(value) !== 0 ? 1 : 0;
-    case 'int64':
-      return typeof value === 'bigint' ? value : saturated(value, -(2n ** 63n), 2n ** 63n - 1n);
-    case 'int32':
-      // Integers keep their low bits, as ONNX defines it.
-      return typeof value === 'bigint'
-        ? Number(BigInt.asIntN(32, value))
-        : Number(saturated(value, -(2n ** 31n), 2n ** 31n - 1n));
-    case 'float32':
-      return typeof value === 'bigint' ? Math.fround(forShorterFloat(value)) : value;
-    case 'float64':
-      return Number(value);
-  }
-}
-
-function saturated(value: number, least: bigint, most: bigint): bigint {
-  if (!Number.isFinite(value)) return value === Number.POSITIVE_INFINITY ? most : least;
-  const whole = BigInt(Math.trunc(value));
-  return whole < least ? least : whole > most ? most : whole;
-}

@@ -8,7 +8,7 @@ import {
   type StringBlock,
   strings,
 } from '@brezel/core';
-import { entriesOf, SparseRows } from '../../sparse-rows.js';
+import { entriesOf, SparseRows } from '@brezel/tensors';
 
 /** One vector after the other. Next to a sparse vector, every entry of a dense one becomes an entry. */
 export const reference: ReferenceKernel = ({ rows, inputs, type }): Block => {

@@ -1,7 +1,7 @@
 import type { Attributes } from '@brezel/core';
+import type { TensorAttributes } from '@brezel/tensors';
+import { windowsOf } from '@brezel/tensors';
 import { flourError } from '../../errors.js';
-import type { TensorAttributes } from '../tensor/define.js';
-import { windowsOf } from '../tensor/windows.js';
 
 type Pair = readonly [height: number, width: number];
 

@@ -1,5 +1,5 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sigmoid, sizeOf, tanh } from '@brezel/core';
-import { rowProducts } from '../../row-products.js';
+import { rowProducts } from '@brezel/tensors';
 
 /** In the order of the kernel's attribute; computed in float64, rounded to float32 by the store. */
 export const activations = {

@@ -1,5 +1,5 @@
 import { dense, type ReferenceKernel, type SparseBlock } from '@brezel/core';
-import { entriesOf } from '../../sparse-rows.js';
+import { entriesOf } from '@brezel/tensors';
 
 export const reference: ReferenceKernel = ({ rows, inputs }) => {
   const block = inputs[0] as SparseBlock;

@@ -1,5 +1,5 @@
 import type { DictionaryBlock, DictionaryEntry, ReferenceKernel } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
+import { SparseRows } from '@brezel/tensors';
 
 /**
  * Features of one entry, as scikit-learn names them: `key` with its number, or `key=text` with 1; a list has a feature each.

@@ -1,7 +1,6 @@
 import type { DictionaryBlock, ReferenceKernel } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
+import { murmur3, SparseRows } from '@brezel/tensors';
 import { featuresOf, inOrder } from '../dict-vectorizer/reference.js';
-import { murmur3 } from '../hash-ngram/murmur3.js';
 
 /**
  * As scikit-learn: the column is the magnitude of the signed hash (seed 0) modulo the columns, its sign that of the value. Values of 0 are left out;

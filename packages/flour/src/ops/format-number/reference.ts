@@ -1,11 +1,5 @@
 import { type DenseBlock, type ReferenceKernel, strings } from '@brezel/core';
-
-/** Digits that a float64 is written with at most, and from which power of ten on a number is scientific: as onnxruntime writes it, C's %.8g. */
-const DIGITS = 8;
-/** Digits that tell any float32 from every other. */
-const FLOAT32_DIGITS = 9;
-/** More digits than a float that lies half-way between two numbers of eight digits can have. */
-const EXACT_DIGITS = 100;
+import { formatFloat32, formatFloat64 } from '@brezel/tensors';
 
 /** One text a number. Bools are 1 and 0. */
 export const reference: ReferenceKernel = ({ rows, inputs }) => {
@@ -14,75 +8,3 @@ export const reference: ReferenceKernel = ({ rows, inputs }) => {
   const texts = Array.from(block.values as ArrayLike<number>, (value) => write(value));
   return strings(rows, block.size, texts);
 };
-
-interface Digits {
-  readonly digits: string;
-  /** Of the first digit. */
-  readonly exponent: number;
-}
-
-/** As C writes `%.8g`: eight significant digits without zeros at the end, with an exponent below 1e-4 and from 1e8 on. */
-export const formatFloat64 = (value: number): string => formatted(value, (exact) => cut(exact, DIGITS));
-
-/** The fewest digits that no other float32 is nearer to, in the form of `%.8g`. */
-export const formatFloat32 = (value: number): string => formatted(value, shortest);
-
-function formatted(value: number, round: (exact: Digits, value: number) => Digits): string {
-  if (Number.isNaN(value)) return 'NaN';
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  if (!Number.isFinite(value)) return `${sign}INF`;
-  if (value === 0) return `${sign}0`;
-  const { digits, exponent } = round(exactly(Math.abs(value)), Math.abs(value));
-  const significant = digits.replace(/0+$/, '');
-  return (
-    sign + (exponent < -4 || exponent >= DIGITS ? scientific(significant, exponent) : plain(significant, exponent))
-  );
-}
-
-/** Of several texts with the fewest digits the nearest. */
-function shortest(exact: Digits, value: number): Digits {
-  for (let count = 1; count < FLOAT32_DIGITS; count++) {
-    const nearest = cut(exact, count);
-    // Below a power of two floats lie closer than above it: the nearest text may be that of another one, and the next text not.
-    const found = [nearest, above(nearest)].find((one) => isNearest(value, one));
-    if (found !== undefined) return found;
-  }
-  return cut(exact, FLOAT32_DIGITS);
-}
-
-function above({ digits, exponent }: Digits): Digits {
-  const next = String(Number(digits) + 1);
-  return { digits: next.slice(0, digits.length), exponent: exponent + next.length - digits.length };
-}
-
-/** Whether it is read as the value, and lies not half-way to the next float32. */
-function isNearest(value: number, { digits, exponent }: Digits): boolean {
-  const read = Number(`${digits[0]}.${digits.slice(1)}e${exponent}`);
-  return Math.fround(value + (read - value) * (1 + 2 ** -20)) === value;
-}
-
-/** All digits of a float, and zeros. */
-function exactly(value: number): Digits {
-  const [mantissa, exponent] = value.toExponential(EXACT_DIGITS).split('e') as [string, string];
-  return { digits: mantissa.replace('.', ''), exponent: Number(exponent) };
-}
-
-/** The first digits. Half-way cases go to the even digit, as C and NumPy do it; JavaScript rounds them up. */
-function cut({ digits, exponent }: Digits, count: number): Digits {
-  const [kept, rest] = [digits.slice(0, count), digits.slice(count)];
-  const half = `5${'0'.repeat(rest.length - 1)}`;
-  const isUp = rest > half || (rest === half && Number(kept.at(-1)) % 2 === 1);
-  return isUp ? above({ digits: kept, exponent }) : { digits: kept, exponent };
-}
-
-function scientific(digits: string, exponent: number): string {
-  const fraction = digits.length > 1 ? `.${digits.slice(1)}` : '';
-  const power = String(Math.abs(exponent)).padStart(2, '0');
-  return `${digits[0]}${fraction}e${exponent < 0 ? '-' : '+'}${power}`;
-}
-
-function plain(digits: string, exponent: number): string {
-  if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  return digits.length > exponent + 1 ? `${whole}.${digits.slice(exponent + 1)}` : whole;
-}

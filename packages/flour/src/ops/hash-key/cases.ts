@@ -1,6 +1,6 @@
+import { murmur3 } from '@brezel/tensors';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
-import { murmur3 } from '../hash-ngram/murmur3.js';
 import type { HashKeyOptions } from './index.js';
 
 const hashed = (

@@ -7,8 +7,6 @@ import '../tokenize/index.js';
 import { NON_SPACE, WHOLE_TEXT } from '../tokenize/patterns.js';
 import { type HashNgramAttributes, reference } from './reference.js';
 
-export { murmur3 } from './murmur3.js';
-
 /** Runs fused with the tokenizer before it (kernel `hash_ngram`); alone it has no kernel. */
 export const hashNgram = defineOp({
   name: 'hash-ngram',

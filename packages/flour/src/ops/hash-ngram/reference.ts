@@ -1,6 +1,5 @@
 import type { ReferenceKernel, TokensBlock } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
-import { murmur3 } from './murmur3.js';
+import { murmur3, SparseRows } from '@brezel/tensors';
 
 export interface HashNgramAttributes {
   /** N-grams of tokens, joined by a space; of characters of each token; of characters of each token between two spaces. */

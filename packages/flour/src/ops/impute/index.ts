@@ -4,7 +4,7 @@ import { defineOp, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
-import { reference } from './reference.js';
+import { imputeRows } from '@brezel/tensors';
 
 const numbers = ['float32', 'float64', 'int64', 'int32'] as const;
 
@@ -30,7 +30,7 @@ export const impute = defineOp({
       });
     return denseLike(type, dtypeOf(type));
   },
-  reference,
+  reference: imputeRows,
   kernel: () => ({ kernel: 'impute', parameters: ['values', 'missing'] }),
 });
 

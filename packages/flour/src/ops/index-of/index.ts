@@ -7,7 +7,8 @@ import { Flow } from '../../flow.js';
 import '../concat/index.js';
 import { stringColumns } from '../concat/string-columns.js';
 import '../densify/index.js';
-import { type Keys, keyOf, reference } from './reference.js';
+import { keyOf } from '@brezel/tensors';
+import { type Keys, reference } from './reference.js';
 
 const dtypes = ['string', 'float32', 'float64', 'int64', 'int32', 'bool'] as const;
 

@@ -6,11 +6,9 @@ import {
   RowError,
   type StringBlock,
 } from '@brezel/core';
+import { keyOf } from '@brezel/tensors';
 
 export type Keys = ParameterValue;
-
-/** Under what a value is found: -0 is 0, and a NaN is equal to a NaN, as in a Map. */
-export const keyOf = (value: string | number | bigint) => (value === 0 ? 0 : value);
 
 /** The place of each value among the keys, or their number. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters, attributes }) => {

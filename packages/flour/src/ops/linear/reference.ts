@@ -1,5 +1,5 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '@brezel/core';
-import { rowProducts } from '../../row-products.js';
+import { rowProducts } from '@brezel/tensors';
 
 /**
  * One sum a branch over its entries in order, `value * weight`, in the lanes of native/README.md section 1; then the branches

@@ -1,4 +1,5 @@
 import type { Flow } from '@brezel/flour';
+import { functions, type PlainFunction, type ShapedFunction, shapedFunctions, usualShapes } from '@brezel/tensors';
 import fc from 'fast-check';
 import {
   anyElement,
@@ -11,7 +12,6 @@ import {
   typedCase,
   vectorCases,
 } from '../../case.js';
-import { functions, type PlainFunction, type ShapedFunction, shapedFunctions, usualShapes } from './functions.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const plain = Object.keys(functions) as PlainFunction[];

@@ -13,7 +13,7 @@ import {
   type ShapedFunction,
   shapedFunctions,
   usualShapes,
-} from './functions.js';
+} from '@brezel/tensors';
 import { reference } from './reference.js';
 
 const names = [...Object.keys(functions), ...Object.keys(shapedFunctions)];
@@ -82,8 +82,6 @@ function checkShape({ attributes }: OperatorUse): void {
     at: `map ${name}`,
   });
 }
-
-export { functions, type MapFunction, shapedFunctions, usualShapes } from './functions.js';
 
 /** The numbers of a function, rounded to float32. */
 export interface MapShape {

@@ -4,7 +4,7 @@ import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping
 import '../arithmetic/index.js';
 import '../densify/index.js';
 import './index.js';
-import { type PlainFunction, type ShapedFunction, usualShapes } from './functions.js';
+import { type PlainFunction, type ShapedFunction, usualShapes } from '@brezel/tensors';
 
 const operators: readonly (readonly [operator: string, name: PlainFunction])[] = [
   ['Exp', 'exp'],

@@ -1,5 +1,5 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
-import { functions, isShaped, type PlainFunction, shapedFunctions } from './functions.js';
+import { functions, isShaped, type PlainFunction, shapedFunctions } from '@brezel/tensors';
 
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock<'float32' | 'float64'>;

@@ -1,6 +1,6 @@
 import type { DenseBlock, ReferenceKernel, SparseBlock } from '@brezel/core';
+import { entriesOf } from '@brezel/tensors';
 import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
-import { entriesOf } from '../../sparse-rows.js';
 
 /**
  * Joint log likelihood: a float64 sum over the row's entries in order, `value * weight`, then the bias. With a threshold, entries above it

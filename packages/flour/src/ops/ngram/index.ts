@@ -5,17 +5,12 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import type { Statistics } from '../../program.js';
 import '../tokenize/index.js';
+import { countNgrams, type NgramAttributes } from '@brezel/tensors';
 import { NON_SPACE } from '../tokenize/patterns.js';
-import { type NgramAttributes, reference } from './reference.js';
 import { type Vocabulary, vocabulary } from './vocabulary.js';
 
-export {
-  compactVocabulary,
-  type NewVocabulary,
-  type Vocabulary,
-  type VocabularyPart,
-  vocabulary,
-} from './vocabulary.js';
+export { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@brezel/tensors';
+export { type Vocabulary, vocabulary } from './vocabulary.js';
 
 /** Runs fused with the tokenizer before it (`text_ngram`); alone it has no kernel. */
 export const ngram = defineOp({
@@ -59,7 +54,7 @@ export const ngram = defineOp({
       throw flourError('ERR_FLOUR_SIZE', { expected: `${tokens} tokens in n-grams`, received: `${held}`, at: 'ngram' });
     return sparse(columns);
   },
-  reference,
+  reference: countNgrams,
   summary({ attributes }) {
     const { unit, minN, maxN, maxSkip, binary, columns } = attributes as unknown as NgramAttributes;
     const grams = `${minN === maxN ? '' : `${minN}- to `}${maxN}-grams${unit === 'character' ? ' of characters' : ''}`;

@@ -1,3 +1,4 @@
+import { gramCountsOf } from '@brezel/tensors';
 import { float32 } from '../../define-op.js';
 import type { Flow } from '../../flow.js';
 import { type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
@@ -9,7 +10,6 @@ import {
   type Vocabulary,
   type VocabularyPart,
 } from './index.js';
-import { gramCountsOf } from './pool.js';
 import { hasNoSpaces, type NgramPool, repaired, spacedTokens } from './repair.js';
 
 export const onnx = onnxMappings({

@@ -1,13 +1,7 @@
 import type { ParameterValue } from '@brezel/core';
 import type { ParameterLease } from '@brezel/object-store';
+import { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@brezel/tensors';
 import { flourError } from '../../errors.js';
-
-export type VocabularyPart = 'tokens' | 'grams' | 'columns';
-
-/** A vocabulary whose parameters are not in the store yet. */
-export interface NewVocabulary extends Vocabulary {
-  readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;
-}
 
 /**
  * N-grams and the columns they count into, as compact parameters: distinct tokens once, n-grams as rows of token numbers, shortest first.
@@ -41,35 +35,4 @@ export function vocabulary(grams: readonly (readonly string[])[]): NewVocabulary
   const flat: string[] = [];
   for (const column of order) flat.push(...grams[column]!);
   return compactVocabulary(flat, gramCounts, Int32Array.from(order), grams.length);
-}
-
-/** The same from ONNX's form: tokens of all n-grams flattened, shortest n-grams first, and the column of each. */
-export function compactVocabulary(
-  pool: readonly string[],
-  gramCounts: readonly number[],
-  columns: Int32Array,
-  columnCount: number,
-): NewVocabulary {
-  const numbers = new Map<string, number>();
-  const grams = new Int32Array(pool.length);
-  pool.forEach((token, at) => {
-    let number = numbers.get(token);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(token, number);
-    }
-    grams[at] = number;
-  });
-  const minN = gramCounts.findIndex((count) => count > 0) + 1;
-  return {
-    parameters: {
-      tokens: { dtype: 'string', shape: [numbers.size], values: [...numbers.keys()] },
-      grams: { dtype: 'int32', shape: [grams.length], data: grams },
-      columns: { dtype: 'int32', shape: [columns.length], data: columns },
-    },
-    gramCounts,
-    columns: columnCount,
-    minN,
-    maxN: gramCounts.length,
-  };
 }

@@ -1,8 +1,8 @@
+import { type Norm, normalizeRows } from '@brezel/tensors';
 import { ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
-import { type Norm, reference } from './reference.js';
 
 /** As kernels number them. */
 export const norms: readonly Norm[] = ['l1', 'l2', 'max'];
@@ -21,7 +21,7 @@ export const normalize = defineOp({
     placeOf('normalize', 'norm', use.attributes.norm, norms);
     return ofNumbers('normalize', onlyInput('normalize', use, 'sparse', 'vector'), 'float32');
   },
-  reference,
+  reference: normalizeRows,
   kernel: ({ attributes }) => ({ kernel: 'normalize', attributes: [norms.indexOf(attributes.norm as Norm)] }),
 });
 

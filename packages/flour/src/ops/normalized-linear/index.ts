@@ -1,10 +1,10 @@
 import { sizeOf, vector } from '@brezel/core';
+import type { Norm } from '@brezel/tensors';
 import { ofLength, ofNumbers, onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { placeOf } from '../../numbers.js';
 import { norms } from '../normalize/index.js';
-import type { Norm } from '../normalize/reference.js';
 import { reference } from './reference.js';
 
 /** A linear model over a row divided by its norm. Written by Oven (`fold-normalize-into-linear`), not by users. */

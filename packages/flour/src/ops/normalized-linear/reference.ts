@@ -1,6 +1,5 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '@brezel/core';
-import { rowProducts } from '../../row-products.js';
-import { type Norm, normOf, rowOf } from '../normalize/reference.js';
+import { type Norm, normOf, rowOf, rowProducts } from '@brezel/tensors';
 
 /** The sum of `linear`, divided by the norm of `normalize`, plus bias; a norm of 0 divides nothing. */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {

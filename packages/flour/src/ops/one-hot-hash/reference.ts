@@ -1,6 +1,5 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
-import { murmur3 } from '../hash-ngram/murmur3.js';
+import { murmur3, SparseRows } from '@brezel/tensors';
 
 /** The hash of the number's 8 bytes, little endian, is its column. */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {

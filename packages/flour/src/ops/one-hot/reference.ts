@@ -1,6 +1,6 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
+import { SparseRows } from '@brezel/tensors';
 
 /** Column `c * categories + place` is 1; a place outside the categories gives nothing. */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) => {

@@ -1,5 +1,5 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sizeOf } from '@brezel/core';
-import { rowProducts } from '../../row-products.js';
+import { rowProducts } from '@brezel/tensors';
 
 /** (x - mean) times the components, in the lanes of native/README.md section 1, then divided by the scale. */
 export const reference: ReferenceKernel = ({ rows, inputs, type, parameters }) => {

@@ -1,5 +1,5 @@
 import type { DType, NumericArray } from '@brezel/core';
-import { type ElementType, elementArray, type NumericElement, type Tensor } from '../tensor/tensor.js';
+import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/core';
 
 /** The element type in which rows and parameters hold elements of tensors: the narrowest that holds them all. */
 export const carriers: Readonly<Record<ElementType, DType>> = {

@@ -1,10 +1,9 @@
-import { dtypeOf, type ParameterValue, printType, sizeOf, tensor } from '@brezel/core';
+import { dtypeOf, elementCount, type ParameterValue, printType, sizeOf, tensor } from '@brezel/core';
 import { ofKind, ofUsableSize } from '../../checks.js';
 import type { FlourContext } from '../../context.js';
 import { defineOp, type OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
-import { elementCount } from '../tensor/tensor.js';
 import { carriers } from './carrier.js';
 import { inferTensors } from './infer.js';
 import { reference } from './reference.js';

@@ -1,7 +1,7 @@
+import { type ElementType, elementArray, elementCount, type Tensor, type TensorValue } from '@brezel/core';
 import { MAX_COLUMNS } from '../../checks.js';
 import type { OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
-import { type ElementType, elementArray, elementCount, type Tensor, type TensorValue } from '../tensor/tensor.js';
 import { tensorFrom } from './carrier.js';
 import { operatorOf, type RowTensorSpec } from './spec.js';
 import { checkWork } from './work.js';

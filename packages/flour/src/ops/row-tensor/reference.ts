@@ -3,6 +3,7 @@ import {
   type DenseBlock,
   dense,
   dtypeOf,
+  elementCount,
   type NumericArray,
   type NumericDType,
   numericArray,
@@ -12,8 +13,9 @@ import {
   RowError,
   type StringBlock,
   strings,
+  type Tensor,
+  type TensorValue,
 } from '@brezel/core';
-import { elementCount, type Tensor, type TensorValue } from '../tensor/tensor.js';
 import { tensorFrom, writeRow } from './carrier.js';
 import { budget, valuesOf } from './infer.js';
 import { operatorOf, type RowTensorSpec, readSpec } from './spec.js';

@@ -1,10 +1,9 @@
 import type { Attributes, AttributeValue } from '@brezel/core';
+import { type ElementType, elementCount } from '@brezel/core';
+import type { TensorAttributes, TensorOperator } from '@brezel/tensors';
+import { tensorOperator } from '@brezel/tensors';
 import { MAX_AXES, MAX_COLUMNS } from '../../checks.js';
 import { flourError } from '../../errors.js';
-import type { TensorAttributes } from '../tensor/define.js';
-import type { TensorOperator } from '../tensor/index.js';
-import { tensorOperator } from '../tensor/registry.js';
-import { type ElementType, elementCount } from '../tensor/tensor.js';
 import { carriers } from './carrier.js';
 
 /** Where an input of the tensor operator comes from, with its shape for a batch of one row. */

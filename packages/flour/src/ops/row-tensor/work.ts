@@ -1,5 +1,5 @@
+import { elementCount, type TensorValue } from '@brezel/core';
 import { flourError } from '../../errors.js';
-import { elementCount, type TensorValue } from '../tensor/tensor.js';
 import type { RowTensorSpec } from './spec.js';
 
 /** Multiplications of one row: some seconds. Hostile files ask for days. */

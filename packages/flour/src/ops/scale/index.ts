@@ -4,7 +4,7 @@ import { defineOp, float32, type Numbers } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import '../densify/index.js';
-import { reference } from './reference.js';
+import { scaleRows } from '@brezel/tensors';
 
 export const scale = defineOp({
   name: 'scale',
@@ -31,7 +31,7 @@ export const scale = defineOp({
     }
     return denseLike(type, 'float32');
   },
-  reference,
+  reference: scaleRows,
   kernel: () => ({ kernel: 'scale', parameters: ['offset', 'factor'] }),
 });
 

@@ -8,7 +8,7 @@ import {
   type StringBlock,
   strings,
 } from '@brezel/core';
-import { entriesOf, SparseRows } from '../../sparse-rows.js';
+import { entriesOf, SparseRows } from '@brezel/tensors';
 
 /** out[j] = in[columns[j]]. A sparse input keeps the order of its entries. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }): Block => {

@@ -1,11 +1,12 @@
 import { type ParameterValue, text } from '@brezel/core';
 import type { ParameterLease } from '@brezel/object-store';
+import type { CaseAction } from '@brezel/tensors';
 import { buildStopWords, buildTextMap, foldCodePoint, foldText } from '@brezel/text';
 import { ofText } from '../../checks.js';
 import type { ApplyOptions } from '../../context.js';
 import { defineOp, type KernelBinding, type KernelParameter, type OperatorUse } from '../../define-op.js';
 import { Flow } from '../../flow.js';
-import { type CaseAction, reference } from './reference.js';
+import { reference } from './reference.js';
 
 /** Runs fused into `text_ngram` where that is possible. */
 export const stringNormalize = defineOp({

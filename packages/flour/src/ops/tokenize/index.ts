@@ -1,10 +1,10 @@
 import { tokens } from '@brezel/core';
+import { reFlags, type TokenizeMode, tokenizeModes, tokenizeRows } from '@brezel/tensors';
 import { RE2JS } from 're2js';
 import { ofText } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import { modes, reFlags, reference, type TokenizeMode } from './reference.js';
 
 /** Runs fused into `text_ngram` where the pattern is one class of characters; alone it has no kernel. */
 export const tokenize = defineOp({
@@ -23,11 +23,15 @@ export const tokenize = defineOp({
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },
   infer(use) {
     const { mode } = use.attributes;
-    if (!modes.includes(mode as TokenizeMode))
-      throw flourError('ERR_FLOUR_PARAM', { expected: modes.join(', '), received: String(mode), at: 'tokenize' });
+    if (!tokenizeModes.includes(mode as TokenizeMode))
+      throw flourError('ERR_FLOUR_PARAM', {
+        expected: tokenizeModes.join(', '),
+        received: String(mode),
+        at: 'tokenize',
+      });
     return ofText('tokenize', use) && tokens;
   },
-  reference,
+  reference: tokenizeRows,
   summary({ attributes }) {
     const { mode, patterns, minLength } = attributes as {
       mode: string;

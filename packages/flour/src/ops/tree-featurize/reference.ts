@@ -1,5 +1,5 @@
 import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
+import { SparseRows } from '@brezel/tensors';
 import { compare, LEAF } from '../tree-ensemble/reference.js';
 
 export const treeOutputs = ['values', 'leaves', 'paths'] as const;

@@ -1,4 +1,4 @@
-import { parseEquation } from '@brezel/flour';
+import { parseEquation } from '@brezel/tensors';
 import type { BatchRule, RuleUse, Seen } from '../rule.js';
 import { type Batch, product } from '../value.js';
 import { elementwise } from './elementwise.js';

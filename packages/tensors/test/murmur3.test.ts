@@ -1,4 +1,4 @@
-import { murmur3 } from '@brezel/flour';
+import { murmur3 } from '@brezel/tensors';
 import { expect, test } from 'vitest';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -5,10 +5,10 @@ import { RE2JS } from 're2js';
 /** Regular expressions are RE2, leftmost-longest, `.` matches a newline: what the ONNX Tokenizer runs. */
 export const reFlags = RE2JS.DOTALL | RE2JS.LONGEST_MATCH;
 
-export const modes = ['pattern', 'separators', 'characters', 'words'] as const;
-export type TokenizeMode = (typeof modes)[number];
+export const tokenizeModes = ['pattern', 'separators', 'characters', 'words'] as const;
+export type TokenizeMode = (typeof tokenizeModes)[number];
 
-export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
+export const tokenizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const split = splitters.get(attributes) ?? splitter(attributes as unknown as SplitOptions);
   splitters.set(attributes, split);
   return { kind: 'tokens', rows, values: (inputs[0] as StringBlock).values.map(split) };

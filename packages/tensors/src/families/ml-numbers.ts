@@ -8,10 +8,6 @@ import {
   type ReferenceKernel,
   vector,
 } from '@brezel/core';
-import { reference as binarize } from '../../binarize/reference.js';
-import { reference as impute } from '../../impute/reference.js';
-import { reference as normalize } from '../../normalize/reference.js';
-import { reference as scale } from '../../scale/reference.js';
 import {
   choiceAttribute,
   floatAttribute,
@@ -25,6 +21,10 @@ import { numbers } from '../elements.js';
 import { indicesInput, normalizeIndex } from '../indices.js';
 import { tensorInput } from '../inputs.js';
 import { anyInput, reshaped } from '../moving.js';
+import { binarizeRows } from '../rows/binarize.js';
+import { imputeRows } from '../rows/impute.js';
+import { normalizeRows } from '../rows/normalize.js';
+import { scaleRows } from '../rows/scale.js';
 import { shown, strides } from '../shapes.js';
 import type { NumericTensor, Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
@@ -93,7 +93,7 @@ function parameter(dtype: NumericDType, list: readonly number[]): ParameterValue
 
 function binarized(call: TensorCall): Tensor {
   const threshold = parameter('float32', [floatAttribute(call, 'threshold', 0)]);
-  return overRows(call, tensorInput(call, 0, rowNumbers), { kernel: binarize, parameters: { threshold } });
+  return overRows(call, tensorInput(call, 0, rowNumbers), { kernel: binarizeRows, parameters: { threshold } });
 }
 
 function imputed(call: TensorCall): Tensor {
@@ -106,13 +106,13 @@ function imputed(call: TensorCall): Tensor {
     ? intAttribute(call, 'replaced_value_int64', 0)
     : floatAttribute(call, 'replaced_value_float', 0);
   const parameters = { values: parameter(element, list), missing: parameter(element, [missing]) };
-  return overRows(call, tensor, { kernel: impute, parameters });
+  return overRows(call, tensor, { kernel: imputeRows, parameters });
 }
 
 function scaled(call: TensorCall): Tensor {
   const tensor = tensorInput(call, 0, rowNumbers);
   const list = (name: string) => parameter('float32', columnList(call, tensor, name, floatsAttribute(call, name)));
-  return overRows(call, tensor, { kernel: scale, parameters: { offset: list('offset'), factor: list('scale') } });
+  return overRows(call, tensor, { kernel: scaleRows, parameters: { offset: list('offset'), factor: list('scale') } });
 }
 
 const norms = { MAX: 'max', L1: 'l1', L2: 'l2' } as const;
@@ -122,7 +122,7 @@ function normalized(call: TensorCall): Tensor {
   if (tensor.shape.length < 1 || tensor.shape.length > 2)
     throw call.fault(`shape ${shown(tensor.shape)}`, 'it takes [C] or [N, C]');
   const norm = norms[choiceAttribute(call, 'norm', ['MAX', 'L1', 'L2'], 'MAX')];
-  return overRows(call, tensor, { kernel: normalize, attributes: { norm } });
+  return overRows(call, tensor, { kernel: normalizeRows, attributes: { norm } });
 }
 
 /** Numbers of any type as float32. */

@@ -1,7 +1,7 @@
-import { floorModulo } from '../../arithmetic/division.js';
 import { choiceAttribute, flagAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { integerFormat, integers, isFloat, numbers, unsignedIntegers } from '../elements.js';
+import { floorModulo } from '../shared/division.js';
 import type { NumericElement } from '../tensor.js';
 import { type PairFunction, pair, question } from './pairs.js';
 

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@brezel/object-store';
-import type { OnnxAttributes, OnnxConstant } from '../../onnx-mapping.js';
+import type { TensorCall } from '@brezel/tensors';
 import {
   floatAttribute,
   floatsAttribute,
@@ -9,8 +9,8 @@ import {
   stringAttribute,
   stringsAttribute,
   tensorAttribute,
-} from './attributes.js';
-import type { TensorCall } from './define.js';
+} from '@brezel/tensors';
+import type { OnnxAttributes, OnnxConstant } from '../onnx-mapping.js';
 
 /** Attributes of a node of a tensor program as the mappings of row operators read them. */
 export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttributes {

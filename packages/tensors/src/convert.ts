@@ -1,6 +1,4 @@
 import { forShorterFloat, isSmallFloat } from '@brezel/core';
-import { castElement } from '../cast/index.js';
-import { formatFloat32, formatFloat64 } from '../format-number/reference.js';
 import type { TensorCall } from './define.js';
 import {
   exponentOf,
@@ -13,6 +11,8 @@ import {
   saturated,
 } from './elements.js';
 import { roundHalfEven } from './round.js';
+import { castElement } from './shared/cast-element.js';
+import { formatFloat32, formatFloat64 } from './shared/format-number.js';
 import type { ElementType } from './tensor.js';
 
 /** An element in memory. */

@@ -1,6 +1,6 @@
-import { checkNumbers, type LearnedNumbers } from '../../learned.js';
-import type { NodeFacts } from './resolve.js';
-import type { Tensor } from './tensor.js';
+import type { Tensor } from '@brezel/core';
+import type { NodeFacts } from '@brezel/tensors';
+import { checkNumbers, type LearnedNumbers } from '../learned.js';
 
 /** What training gives in models of ai.onnx.ml, under the names of ONNX. Thresholds are looked at apart: those of leaves mean nothing. */
 const learned: Readonly<Record<string, LearnedNumbers>> = {

@@ -1,11 +1,5 @@
 import type { Attributes, SparseBlock, TokensBlock } from '@brezel/core';
 import { sparse, strings } from '@brezel/core';
-import { entriesOf } from '../../../sparse-rows.js';
-import { murmur3 } from '../../hash-ngram/murmur3.js';
-import { gramCountsOf } from '../../ngram/pool.js';
-import { reference as countGrams, type NgramAttributes } from '../../ngram/reference.js';
-import { compactVocabulary } from '../../ngram/vocabulary.js';
-import { reFlags, reference as tokenize } from '../../tokenize/reference.js';
 import {
   choiceAttribute,
   flagAttribute,
@@ -22,7 +16,13 @@ import { tensorInput } from '../inputs.js';
 import { allocate, finished } from '../moving.js';
 import { checkPatterns } from '../patterns.js';
 import { perNode } from '../per-node.js';
+import { countNgrams, type NgramAttributes } from '../rows/ngram.js';
+import { reFlags, tokenizeRows } from '../rows/tokenize.js';
 import { shown } from '../shapes.js';
+import { gramCountsOf } from '../shared/gram-counts.js';
+import { murmur3 } from '../shared/murmur3.js';
+import { entriesOf } from '../shared/sparse-rows.js';
+import { compactVocabulary } from '../shared/vocabulary.js';
 import { elementArray } from '../tensor.js';
 
 /** Operators that make features of strings, by the kernels that define them for rows. */
@@ -93,7 +93,7 @@ function vectorize(call: TensorCall) {
       Array.from(data.slice(row * size, (row + 1) * size) as ArrayLike<unknown>, String),
     ),
   };
-  const counts = countGrams({
+  const counts = countNgrams({
     rows,
     inputs: [tokens],
     inputTypes: [{ kind: 'tokens' }],
@@ -141,7 +141,7 @@ function cutIntoTokens(call: TensorCall) {
 
 function tokensOf(value: string, attributes: Attributes): readonly string[] {
   const type = { kind: 'tokens' } as const;
-  const block = tokenize({
+  const block = tokenizeRows({
     rows: 1,
     inputs: [strings(1, 1, [value])],
     inputTypes: [],

@@ -1,7 +1,7 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
 /** Missing: equal to the one value of `missing`, a NaN among NaNs. Without one (integers) nothing is missing. */
-export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+export const imputeRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;
   const [values, [missing]] = ['values', 'missing'].map(
     (name) => (parameters[name] as { data: ArrayLike<number | bigint> }).data,

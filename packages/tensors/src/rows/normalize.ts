@@ -3,7 +3,7 @@ import { type DenseBlock, LaneSum, type ReferenceKernel, type SparseBlock } from
 export type Norm = 'l1' | 'l2' | 'max';
 
 /** Divides a row by its norm; a norm of zero leaves it as it is. Sums run in 16 lanes (native/README.md, section 1). */
-export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
+export const normalizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;
   const values = block.values.slice();
   for (let row = 0; row < rows; row++) {

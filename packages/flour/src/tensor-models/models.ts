@@ -1,3 +1,4 @@
+import type { NumericTensor, Tensor } from '@brezel/core';
 import {
   type Block,
   BrezelError,
@@ -8,21 +9,18 @@ import {
   sizeOf,
   vector,
 } from '@brezel/core';
-import type { FlourContext } from '../../context.js';
-import { checkNonFinite, type NonFiniteChoice } from '../../learned.js';
-import type { OnnxMapping, OnnxUse } from '../../onnx-mapping.js';
-import type { Program } from '../../program.js';
-import { runProgram } from '../../reference.js';
-import { onnx as linear } from '../linear/onnx.js';
-import { onnx as supportVectors } from '../svm-classify/onnx.js';
-import { onnx as trees } from '../tree-ensemble/onnx.js';
-import type { TensorAttributes, TensorCall, TensorOperator } from './define.js';
-import { tensorInput } from './inputs.js';
+import type { TensorAttributes, TensorCall, TensorOperator, TensorResolver } from '@brezel/tensors';
+import { shownShape, tensorInput } from '@brezel/tensors';
+import type { FlourContext } from '../context.js';
+import { checkNonFinite, type NonFiniteChoice } from '../learned.js';
+import type { OnnxMapping, OnnxUse } from '../onnx-mapping.js';
+import { onnx as linear } from '../ops/linear/onnx.js';
+import { onnx as supportVectors } from '../ops/svm-classify/onnx.js';
+import { onnx as trees } from '../ops/tree-ensemble/onnx.js';
+import type { Program } from '../program.js';
+import { runProgram } from '../reference.js';
 import { checkModelWeights } from './model-weights.js';
 import { onnxAttributes } from './onnx-attributes.js';
-import type { TensorResolver } from './resolve.js';
-import { shown } from './shapes.js';
-import type { NumericTensor, Tensor } from './tensor.js';
 
 /**
  * The models of ai.onnx.ml over whole tensors: linear ones, tree ensembles, support vector machines. Each row answers as the row operators
@@ -83,7 +81,7 @@ function runRows(call: TensorCall, programOf: (call: TensorCall, dtype: NumericD
   const { element, shape, data } = tensorInput(call, 0, rowNumbers) as NumericTensor<NumericDType>;
   const [rows, size] = shape.length === 1 ? [1, shape[0]!] : (shape as [number, number]);
   if (shape.length < 1 || shape.length > 2 || size === 0)
-    throw call.fault(`shape ${shown(shape)}`, 'it takes [C] or [N, C], one column or more');
+    throw call.fault(`shape ${shownShape(shape)}`, 'it takes [C] or [N, C], one column or more');
   const program = programOf(call, element, size);
   for (const { type } of program.nodes()) call.budget.take(rows * sizeOf(type));
   const answers = asFault(call, () => runProgram(program, { x: dense(element, rows, size, data) }));

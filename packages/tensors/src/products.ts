@@ -1,10 +1,10 @@
 import type { DenseBlock } from '@brezel/core';
-import { rowProducts } from '../../row-products.js';
 import type { TensorCall } from './define.js';
 import { isBig, isFloat, roundTo } from './elements.js';
 import { takeWork } from './images.js';
 import { type BigIntData, type NumberData, type Numeric, newData, tensorOf } from './inputs.js';
 import { canRun, runKernel } from './kernels.js';
+import { rowProducts } from './shared/row-products.js';
 import type { NumericElement } from './tensor.js';
 
 /** A batch of matrix products: `places` tell where the two matrices of each begin. */

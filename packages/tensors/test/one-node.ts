@@ -1,13 +1,5 @@
-import {
-  type ElementType,
-  elementArray,
-  type NumericElement,
-  type Tensor,
-  type TensorAttributes,
-  type TensorOperator,
-  type TensorValue,
-  tensorOperator,
-} from '@brezel/flour';
+import { type ElementType, elementArray, type NumericElement, type Tensor, type TensorValue } from '@brezel/core';
+import { type TensorAttributes, type TensorOperator, tensorOperator } from '@brezel/tensors';
 import { expect, test } from 'vitest';
 
 /** A tensor from plain numbers or strings; a list of them where no shape is given. */

@@ -1,5 +1,5 @@
 import type { ParameterValue, ReferenceKernel, TokensBlock } from '@brezel/core';
-import { SparseRows } from '../../sparse-rows.js';
+import { SparseRows } from '../shared/sparse-rows.js';
 
 export interface NgramAttributes {
   /** N-grams of tokens; of the characters of each token; of those between a space before and a space behind the token. */
@@ -25,7 +25,7 @@ interface TrieNode {
  * Counts the n-grams of the vocabulary: for n from minN to maxN, for each start, for each skip. A row holds the distinct columns in
  * order of first occurrence.
  */
-export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
+export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const options = attributes as unknown as NgramAttributes;
   const trie = vocabularyTrie(options, parameters);
   const rows = new SparseRows(options.columns);

@@ -1,9 +1,9 @@
 import { sigmoid } from '@brezel/core';
-import { functions, type ShapedFunction, shapedFunctions, usualShapes } from '../../map/functions.js';
 import { choiceAttribute, floatAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, signedIntegers } from '../elements.js';
 import type { KernelFunction } from '../kernels.js';
+import { functions, type ShapedFunction, shapedFunctions, usualShapes } from '../shared/functions.js';
 import { each } from './each.js';
 
 export const { softplus } = functions;

@@ -6,8 +6,8 @@ import {
   type TensorKernels,
   type TensorLimits,
 } from '@brezel/core';
-import { flourError } from '../../errors.js';
 import type { Budget } from './define.js';
+import { tensorError } from './errors.js';
 import type { TensorBody } from './executable.js';
 import type { TensorGraph, TensorNode } from './graph.js';
 import type { TensorValue } from './tensor.js';
@@ -57,7 +57,7 @@ type Steps = Generator<{ readonly box: BlackBox; readonly inputs: Values }, Valu
 function atOnce(steps: Steps): Values {
   const step = steps.next();
   if (step.done) return step.value;
-  throw flourError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
+  throw tensorError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
 }
 
 /** What a request has left, over all its graphs, and the kernels it runs with. */
@@ -77,7 +77,7 @@ class Spending implements Budget {
     this.#elements -= elements;
     if (this.#elements >= 0) return; // false for NaN, too
     const expected = `at most ${this.limits.maxElements} elements made in a request (maxElements)`;
-    throw flourError('ERR_FLOUR_LIMIT', { expected, received: `${elements} more` });
+    throw tensorError('ERR_FLOUR_LIMIT', { expected, received: `${elements} more` });
   }
 
   /** Counts a node or an iteration; many values at once count for more. */
@@ -85,7 +85,7 @@ class Spending implements Budget {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
     if (this.#steps >= 0) return;
     const expected = `at most ${this.limits.maxSteps} nodes and iterations in a request (maxSteps)`;
-    throw flourError('ERR_FLOUR_LIMIT', { expected, received: 'more' });
+    throw tensorError('ERR_FLOUR_LIMIT', { expected, received: 'more' });
   }
 }
 
@@ -108,7 +108,7 @@ function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending:
   return graph.outputs.map((slot, at) => {
     const value = frame[slot];
     if (value !== undefined || isInner || graph.results[at]!.nullable) return value;
-    throw flourError('ERR_FLOUR_TENSOR', { received: 'no value', at: `output "${graph.results[at]!.name}"` });
+    throw tensorError('ERR_FLOUR_TENSOR', { received: 'no value', at: `output "${graph.results[at]!.name}"` });
   });
 }
 
@@ -155,9 +155,9 @@ function naming<T>(node: TensorNode, run: () => T): T {
     return run();
   } catch (cause) {
     if (!(cause instanceof BrezelError) || cause.code === 'ERR_INTERNAL' || namesNode(cause)) throw cause;
-    if (cause.code === 'ERR_FLOUR_LIMIT') throw flourError(cause.code, { ...cause.details, at: node.at, cause });
+    if (cause.code === 'ERR_FLOUR_LIMIT') throw tensorError(cause.code, { ...cause.details, at: node.at, cause });
     const { expected, received } = cause.details;
-    throw flourError('ERR_FLOUR_TENSOR', {
+    throw tensorError('ERR_FLOUR_TENSOR', {
       ...(expected !== undefined && { expected }),
       received: received ?? cause.message,
       at: node.at,
@@ -172,7 +172,7 @@ const namesNode = ({ code, details }: BrezelError) =>
   code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);
 
 const faultOf = (node: TensorNode) => (received: string, hint?: string) =>
-  flourError('ERR_FLOUR_TENSOR', { received, at: node.at, ...(hint !== undefined && { hint }) });
+  tensorError('ERR_FLOUR_TENSOR', { received, at: node.at, ...(hint !== undefined && { hint }) });
 
 function bodiesOf(node: TensorNode, frame: Frame, spending: Spending): Readonly<Record<string, TensorBody>> {
   const bodies = Object.entries(node.bodies).map(([name, graph]): [string, TensorBody] => [

@@ -1,5 +1,4 @@
 import { classExpression, foldText, unicodeSpace } from '@brezel/text';
-import { stopWordTest } from '../../string-normalize/reference.js';
 import { choiceAttribute, flagAttribute, intAttribute, stringAttribute, stringsAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { mapDistinct } from '../distinct.js';
@@ -8,6 +7,7 @@ import { allocate, finished, int64 } from '../moving.js';
 import { compilePattern } from '../patterns.js';
 import { perNode } from '../per-node.js';
 import { broadcastShape, broadcastStrides, offsetsOf, shown } from '../shapes.js';
+import { stopWordTest } from '../shared/stop-words.js';
 
 /** Operators of strings. */
 export const text = tensorOperators(

@@ -1,7 +1,7 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 
 /** (x - offset) * factor. Integers become float32 first; float64 is computed as it is and rounded at the end. */
-export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+export const scaleRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;
   const [offset, factor] = ['offset', 'factor'].map((name) => (parameters[name] as { data: Float32Array }).data);
   const round = block.dtype === 'float64' ? (x: number) => x : Math.fround;

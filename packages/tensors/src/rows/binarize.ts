@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
-export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
+export const binarizeRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;
   const limit = (parameters.threshold as { data: Float32Array }).data[0]!;
   const values = numericArray(block.dtype, block.values.length);

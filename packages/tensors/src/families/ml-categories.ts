@@ -1,5 +1,3 @@
-import { castElement } from '../../cast/reference.js';
-import { keyOf } from '../../index-of/reference.js';
 import {
   flagAttribute,
   floatAttribute,
@@ -16,6 +14,8 @@ import { isFloat, numbers } from '../elements.js';
 import { onlyElement, tensorInput } from '../inputs.js';
 import { allocate, finished } from '../moving.js';
 import { perNode } from '../per-node.js';
+import { castElement } from '../shared/cast-element.js';
+import { keyOf } from '../shared/key-of.js';
 import type { ElementType, Tensor } from '../tensor.js';
 
 const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperator => ({

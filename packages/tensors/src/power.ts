@@ -1,6 +1,6 @@
 import { power } from '@brezel/core';
-import { integerPower } from '../arithmetic/division.js';
 import { type IntegerElement, integerFormat, integerRange, isFloat, saturated } from './elements.js';
+import { integerPower } from './shared/division.js';
 import type { NumericElement } from './tensor.js';
 
 /**

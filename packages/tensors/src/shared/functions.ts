@@ -18,7 +18,7 @@ import {
   tan,
   tanh,
 } from '@brezel/core';
-import { roundHalfEven } from '../tensor/round.js';
+import { roundHalfEven } from '../round.js';
 
 const SQRT_2_OVER_PI = 0.7978845608028654;
 

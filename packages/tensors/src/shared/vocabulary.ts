@@ -1,0 +1,46 @@
+import type { ParameterValue } from '@brezel/core';
+
+export type VocabularyPart = 'tokens' | 'grams' | 'columns';
+
+/**
+ * N-grams and the columns they count into, as compact parameters: distinct tokens once, n-grams as rows of token numbers, shortest first.
+ */
+export interface NewVocabulary {
+  readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;
+  readonly gramCounts: readonly number[];
+  readonly columns: number;
+  /** Least and greatest n of its n-grams. */
+  readonly minN: number;
+  readonly maxN: number;
+}
+
+/** A vocabulary from ONNX's form: tokens of all n-grams flattened, shortest n-grams first, and the column of each. */
+export function compactVocabulary(
+  pool: readonly string[],
+  gramCounts: readonly number[],
+  columns: Int32Array,
+  columnCount: number,
+): NewVocabulary {
+  const numbers = new Map<string, number>();
+  const grams = new Int32Array(pool.length);
+  pool.forEach((token, at) => {
+    let number = numbers.get(token);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(token, number);
+    }
+    grams[at] = number;
+  });
+  const minN = gramCounts.findIndex((count) => count > 0) + 1;
+  return {
+    parameters: {
+      tokens: { dtype: 'string', shape: [numbers.size], values: [...numbers.keys()] },
+      grams: { dtype: 'int32', shape: [grams.length], data: grams },
+      columns: { dtype: 'int32', shape: [columns.length], data: columns },
+    },
+    gramCounts,
+    columns: columnCount,
+    minN,
+    maxN: gramCounts.length,
+  };
+}

@@ -17,6 +17,7 @@ const others = {
     'bench-measure': 'bench/measure',
     'bench-statistics': 'bench/statistics',
   },
+  oven: { 'explain-views': 'explain/views' },
   onnxruntime: { worker: 'worker', 'probe-child': 'probe-child' },
   tfjs: { worker: 'worker/tasks' },
 };

@@ -13,6 +13,7 @@ const allowed = {
   tensors: ['core', 'text'],
   flour: ['core', 'object-store', 'text', 'tensors'],
   oven: ['core', 'object-store', 'text', 'tensors', 'flour'],
+  'explain-svg': ['flour', 'oven'],
   runtime: ['core', 'object-store', 'text'],
   registry: ['core', 'runtime'],
   onnx: ['core', 'object-store', 'tensors', 'flour'],
@@ -28,6 +29,7 @@ const allowed = {
     'tensors',
     'flour',
     'oven',
+    'explain-svg',
     'runtime',
     'registry',
     'onnx',
@@ -81,7 +83,7 @@ function nameOf(file) {
 function checkImport(name, targets, declared, file, from) {
   const where = nameOf(file);
   if (from.startsWith('.') || from.startsWith('node:')) return;
-  const ours = from === 'brezel' ? from : /^@brezel\/([^/]+)$/.exec(from)?.[1];
+  const ours = from === 'brezel' ? from : /^@brezel\/([^/]+)/.exec(from)?.[1];
   const dependency = from
     .split('/')
     .slice(0, from.startsWith('@') ? 2 : 1)

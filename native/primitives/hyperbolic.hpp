@@ -1,4 +1,4 @@
-// The twin of packages/core/src/hyperbolic.ts and erf.ts: the same float64 operations in the same order, so the same bits.
+// The twin of packages/core/src/math/hyperbolic.ts and erf.ts: the same float64 operations in the same order, so the same bits.
 
 constexpr double kLn2 = 0.6931471805599453;
 constexpr double kTwoOverSqrtPi = 1.1283791670955126;

@@ -1,4 +1,4 @@
-// The twin of packages/core/src/math.ts: the same float64 operations in the same order, so the same bits.
+// The twin of packages/core/src/math/exponential.ts: the same float64 operations in the same order, so the same bits.
 
 constexpr double kLog2e = 1.4426950408889634;
 constexpr double kLn2High = 6.93147180369123816490e-1;  // k * kLn2High is exact for |k| < 2^11

@@ -1,4 +1,4 @@
-// The twin of packages/core/src/power.ts: the same float64 operations in the same order, so the same bits.
+// The twin of packages/core/src/math/power.ts: the same float64 operations in the same order, so the same bits.
 
 constexpr double kMostFactors = 64;
 

@@ -1,4 +1,4 @@
-// The twin of packages/core/src/trigonometry.ts: the same float64 operations in the same order, so the same bits.
+// The twin of packages/core/src/math/trigonometry.ts: the same float64 operations in the same order, so the same bits.
 
 constexpr double kTwoOverPi = 0.6366197723675814;
 constexpr double kHalfPiHigh = 1.5707963267341256;  // k times these two is exact for |k| < 2^20

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { exp, log, sigmoid, tanh } from '../../packages/core/src/math.js';
-import { LaneSum } from '../../packages/core/src/sums.js';
+import { exp, log, sigmoid, tanh } from '../../packages/core/src/math/exponential.js';
+import { LaneSum } from '../../packages/core/src/math/sums.js';
 import { Random, textProgram, wordDictionary } from './blobs.js';
 import { type DTypeName, firstDifference, isas, Program } from './harness.js';
 

@@ -1,6 +1,7 @@
 import type { PlanMeasurement } from '@brezel/core';
+import { drawPlans } from '@brezel/explain-svg';
 import type { Program } from '@brezel/flour';
-import { bake, drawPlans, type ExplainOptions, explain, type OvenOptions } from '@brezel/oven';
+import { bake, type ExplainOptions, explain, type OvenOptions } from '@brezel/oven';
 import type { ProfileOptions, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { createRuntime, type RuntimeOptions } from './wire.js';
 

@@ -40,6 +40,7 @@ export {
   type ValueType,
   vector,
 } from '@brezel/core';
+export { drawPlans } from '@brezel/explain-svg';
 export type { FleetContents, Golden, PlacedBlob, WrittenFleet } from '@brezel/fleet-file';
 export * from '@brezel/flour';
 export * from '@brezel/gbdt';

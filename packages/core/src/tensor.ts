@@ -1,4 +1,4 @@
-import type { SmallFloat } from './small-floats.js';
+import type { SmallFloat } from './math/small-floats.js';
 
 /**
  * Element types of tensors in tensor programs: those of ONNX but for complex numbers. Floats of 16 bits and less are held in float32, each a value

@@ -5,7 +5,6 @@ import { explainAsJson } from './json.js';
 import { explainAsText } from './text.js';
 
 export type { ExplainedPrograms } from './explanation.js';
-export { drawPlans } from './svg/index.js';
 export { type ExplainTensorsOptions, explainTensors } from './tensors.js';
 
 export interface ExplainOptions extends ExplainedPrograms {

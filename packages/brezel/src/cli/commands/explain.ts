@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import type { PlanMeasurement } from '@brezel/core';
+import { drawPlans } from '@brezel/explain-svg';
 import type { FlourContext, Program } from '@brezel/flour';
 import { defaultGpu, placePlan } from '@brezel/lowering';
-import { drawPlans, type ExplainedPrograms, explain, explainTensors } from '@brezel/oven';
+import { type ExplainedPrograms, explain, explainTensors } from '@brezel/oven';
 import { type Command, Option } from 'commander';
 import { ownBackends } from '../../backends.js';
 import { measurePlan } from '../../explain-analyze.js';

@@ -1,4 +1,4 @@
-import type { DrawnEdge } from '../drawing.js';
+import type { DrawnEdge } from '@brezel/oven/explain-views';
 import type { Direction, Pass, Point } from './layout.js';
 import { colours } from './palette.js';
 import { line, round } from './shapes.js';

@@ -1,4 +1,4 @@
-import type { Drawing } from '../drawing.js';
+import type { Drawing } from '@brezel/oven/explain-views';
 import { colours } from './palette.js';
 import { box, group, line, round, sharedIcon, text } from './shapes.js';
 import { textWidth } from './text-width.js';

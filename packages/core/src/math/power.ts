@@ -1,4 +1,4 @@
-import { expOfSum, logHigh, logLow, productError } from './math.js';
+import { expOfSum, logHigh, logLow, productError } from './exponential.js';
 
 /** Up to here powers are products, so that what has an exact answer gets it. */
 const MOST_FACTORS = 64;

@@ -1,4 +1,4 @@
-import { exp, log } from './math.js';
+import { exp, log } from './exponential.js';
 
 /**
  * Hyperbolic functions and their inverses, in float64; see `math.ts` for what they promise. The C++ twin is `native/primitives/hyperbolic.hpp`.

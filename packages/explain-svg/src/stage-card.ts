@@ -1,8 +1,13 @@
-import type { DrawnStage } from '../drawing.js';
-import { placementWords, placeWords } from '../placement.js';
-import type { PlannedStageView } from '../plan-view.js';
-import type { StepView } from '../stage-view.js';
-import { count, partOfModels, percent, printBytes, printTime } from '../words.js';
+import type { DrawnStage, PlannedStageView, StepView } from '@brezel/oven/explain-views';
+import {
+  count,
+  partOfModels,
+  percent,
+  placementWords,
+  placeWords,
+  printBytes,
+  printTime,
+} from '@brezel/oven/explain-views';
 import type { Card } from './card.js';
 import { chipRows, drawChip, parameterChips } from './chips.js';
 import { colours } from './palette.js';

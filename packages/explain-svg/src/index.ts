@@ -1,7 +1,5 @@
 import type { Program } from '@brezel/flour';
-import { mergePlans } from '../drawing.js';
-import { type ExplainedPrograms, withExplanations } from '../explanation.js';
-import { viewPlans } from '../plan-view.js';
+import { type ExplainedPrograms, mergePlans, viewPlans, withExplanations } from '@brezel/oven/explain-views';
 
 /**
  * Draws how Oven plans one or more programs: stages as boxes with their operators, kernels and parameters, and what flows between them. What

@@ -1,4 +1,4 @@
-import { printable } from '../words.js';
+import { printable } from '@brezel/oven/explain-views';
 import { colours } from './palette.js';
 import type { Font } from './text-width.js';
 

@@ -1,6 +1,5 @@
-import type { DrawnInput, DrawnModel } from '../drawing.js';
-import type { PortView } from '../plan-view.js';
-import { printTime } from '../words.js';
+import type { DrawnInput, DrawnModel, PortView } from '@brezel/oven/explain-views';
+import { printTime } from '@brezel/oven/explain-views';
 import type { Card } from './card.js';
 import { colours } from './palette.js';
 import { box, group, text } from './shapes.js';

@@ -1,5 +1,5 @@
-import type { PlannedStageView } from '../plan-view.js';
-import { printBytes } from '../words.js';
+import type { PlannedStageView } from '@brezel/oven/explain-views';
+import { printBytes } from '@brezel/oven/explain-views';
 import { colours } from './palette.js';
 import { box, SHARED_ICON_WIDTH, sharedIcon, text } from './shapes.js';
 import { fitText, textWidth } from './text-width.js';

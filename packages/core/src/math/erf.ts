@@ -1,4 +1,4 @@
-import { exp } from './math.js';
+import { exp } from './exponential.js';
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
 

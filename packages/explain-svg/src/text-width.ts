@@ -1,4 +1,4 @@
-import { printable } from '../words.js';
+import { printable } from '@brezel/oven/explain-views';
 
 /** The two kinds of letters in a picture: for titles and words, and for what is code. */
 export type Font = 'sans' | 'bold' | 'mono';

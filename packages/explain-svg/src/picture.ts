@@ -1,6 +1,5 @@
-import type { Drawing } from '../drawing.js';
-import { runOf } from '../measured-table.js';
-import { count, javascriptLines, percent, printBytes, printTime } from '../words.js';
+import type { Drawing } from '@brezel/oven/explain-views';
+import { count, javascriptLines, percent, printBytes, printTime, runOf } from '@brezel/oven/explain-views';
 import { arrivals, arrowMarker, drawArrow } from './arrows.js';
 import { type Direction, type Layout, layoutGraph } from './layout.js';
 import { legendOf, legendWidth } from './legend.js';

@@ -1,5 +1,5 @@
+import type { DrawnEdge } from '@brezel/oven/explain-views';
 import { layout as dagre, graphlib } from '@dagrejs/dagre';
-import type { DrawnEdge } from '../drawing.js';
 import { alignLevels, type Item } from './align.js';
 
 /** From the inputs on top to the answers at the bottom, or from left to right. */

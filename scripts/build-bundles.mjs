@@ -11,13 +11,15 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 const others = {
   brezel: {
     serve: 'serve/index',
-    cli: 'cli/main',
+    internal: 'internal',
     'plan-worker': 'workers/worker',
+  },
+  oven: { 'explain-views': 'explain/views' },
+  cli: {
     'bench-trial': 'bench/trial',
     'bench-measure': 'bench/measure',
     'bench-statistics': 'bench/statistics',
   },
-  oven: { 'explain-views': 'explain/views' },
   onnxruntime: { worker: 'worker', 'probe-child': 'probe-child' },
   tfjs: { worker: 'worker/tasks' },
 };

@@ -40,6 +40,7 @@ const allowed = {
     'lowering',
     'native',
   ],
+  cli: ['core', 'object-store', 'fleet-file', 'flour', 'oven', 'explain-svg', 'runtime', 'onnx', 'lowering', 'brezel'],
   opentelemetry: ['brezel'],
   'prom-client': ['brezel'],
 };
@@ -83,7 +84,7 @@ function nameOf(file) {
 function checkImport(name, targets, declared, file, from) {
   const where = nameOf(file);
   if (from.startsWith('.') || from.startsWith('node:')) return;
-  const ours = from === 'brezel' ? from : /^@brezel\/([^/]+)/.exec(from)?.[1];
+  const ours = /^brezel(\/|$)/.test(from) ? 'brezel' : /^@brezel\/([^/]+)/.exec(from)?.[1];
   const dependency = from
     .split('/')
     .slice(0, from.startsWith('@') ? 2 : 1)

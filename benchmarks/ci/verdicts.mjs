@@ -1,4 +1,4 @@
-import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/brezel/dist/bench-statistics.js';
+import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dist/bench-statistics.js';
 import { floors } from './floors.mjs';
 
 // From what the trials saw to rows with verdicts, and to Markdown. A trial is one sample; its rounds are pairs of neighbouring blocks.

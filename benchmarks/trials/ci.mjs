@@ -1,7 +1,7 @@
 // One trial of bench:ci: two builds of Brezel in one process, with the rival, in turns. Parameters: roots of head and base, number of the trial.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { takeTurns } from '../../packages/brezel/dist/bench-measure.js';
+import { takeTurns } from '../../packages/cli/dist/bench-measure.js';
 import { workloads } from '../ci/workloads.mjs';
 import { parameters, send } from '../lib/child.mjs';
 
@@ -13,7 +13,7 @@ const load = (root) => import(pathToFileURL(join(root, 'packages/brezel/dist/ind
 // Who comes first gets the better memory, or the worse: builds change places from trial to trial.
 const isHeadFirst = Number(trial) % 2 === 0;
 const roots = isHeadFirst ? { head, base } : { base, head };
-/** @type {import('../../packages/brezel/dist/bench/measure.js').Contestant[]} */
+/** @type {import('../../packages/cli/dist/bench/measure.js').Contestant[]} */
 const contestants = [];
 /** @type {Record<string, Record<string, number>>} */
 const bytes = {};

@@ -2,6 +2,6 @@
 import module from 'node:module';
 
 module.enableCompileCache?.(); // Node 22 keeps what it compiled for the next start
-const { main } = await import('../dist/cli.js');
+const { main } = await import('@brezel/cli');
 
 process.exitCode = await main(process.argv);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createFlour, createRuntime, defineOperator, explain, loadNative, openFleet, packFleet } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
-import { brezelProcess } from '../cli/brezel.js';
+import { brezelProcess } from '../../../cli/test/brezel.js';
 import { stores, temporaryFolder } from '../fleet/folder.js';
 import { punctuation } from './fleet-operators.mjs';
 

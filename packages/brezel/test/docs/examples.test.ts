@@ -12,11 +12,11 @@ import { trace } from '@opentelemetry/api';
 import * as brezel from 'brezel';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
+import { unpairedRatio } from '../../../cli/src/bench/statistics.js';
 import { lightGbmText } from '../../../gbdt/test/lightgbm-file.js';
 import { asUbjson, xgboostDocument } from '../../../gbdt/test/xgboost-file.js';
 import { archiveOf } from '../../../mlnet/test/archive-file.js';
 import * as mlnet from '../../../mlnet/test/parts.js';
-import { unpairedRatio } from '../../src/bench/statistics.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

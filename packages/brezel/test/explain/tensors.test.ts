@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import { createFlour, explainTensors, importModel } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
-import { brezel } from '../cli/brezel.js';
+import { brezel } from '../../../cli/test/brezel.js';
 
 // EXPLAIN of programs over whole tensors: which nodes run here, which on another runtime, and why.
 

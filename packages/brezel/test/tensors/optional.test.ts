@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeNode, optionalOf, sequenceOf, writeElements, writeTensorProto } from '@brezel/onnx';
 import { createFlour, createRuntime, importModel, importTensors, replayTestData, type Tensor } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../cli/brezel.js';
+import { temporaryFolder } from '../../../cli/test/brezel.js';
 import { answer, bool, constant, file, flag, float, float32, graph, int64, integer } from './models.js';
 
 const floats = sequenceOf(float('x', ['n']));

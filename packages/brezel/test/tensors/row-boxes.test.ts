@@ -15,7 +15,7 @@ import {
   type TensorValue,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../cli/brezel.js';
+import { temporaryFolder } from '../../../cli/test/brezel.js';
 import { constant, float, float32, type Graph, graph, int64, integer } from './models.js';
 
 // Operators that Brezel does not have, inside plans over rows: importOnnx(bytes, flour, { blackBox }).

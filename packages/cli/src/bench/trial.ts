@@ -1,0 +1,190 @@
+// One process of `brezel bench`: loads the models, measures them in turns with the reference work and the rival, and sends what it saw.
+import { BrezelError } from '@brezel/core';
+import type { FlourContext } from '@brezel/flour';
+import type { Answer, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
+import { createFlour, createRuntime } from 'brezel';
+import { sampleRows } from 'brezel/internal';
+import { answerer, answerRows } from '../answer-rows.js';
+import { readBytes } from '../files.js';
+import { attempt } from '../models.js';
+import { decodeRows, type NumberedRow } from '../rows.js';
+import { compiledPlan, parseSource } from '../sources.js';
+import { type Contestant, type Times, takeTurns } from './measure.js';
+import { referenceWork } from './reference-work.js';
+import { residentBytes } from './resident.js';
+import { findRival, openRival, type RivalLibrary, type RivalModel } from './rival.js';
+import type { ModelTrial, RivalTrial, TrialFault, TrialReport, TrialRequest } from './trial-report.js';
+
+/** Enough that no row is in every cache, and few enough to compare all answers. */
+const MADE_UP_ROWS = 200;
+/** Rows of a batch: those there are, again and again. */
+const BATCH_ROWS = 256;
+
+const MAX_REASON = 500;
+
+interface Loaded {
+  readonly facts: Omit<ModelTrial, 'single' | 'batch' | 'rival'>;
+  readonly plan: RegisteredPlan;
+  readonly rows: readonly Row[];
+  readonly batch: readonly Row[];
+}
+
+interface LoadedRival {
+  readonly facts: RivalTrial;
+  readonly model?: RivalModel;
+}
+
+async function measure(request: TrialRequest): Promise<TrialReport> {
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store, isolated: true });
+  const models: Loaded[] = [];
+  for (const model of request.models) models.push(await load(model, request.rows, flour, runtime));
+  const library = request.hasRival ? await findRival() : undefined;
+  const rivals: (LoadedRival | undefined)[] = [];
+  for (const model of models) rivals.push(library && (await loadRival(library, model, runtime)));
+  const work = referenceWork();
+  const contestants: Contestant[] = [{ name: 'reference', run: work.run }];
+  for (const [at, model] of models.entries())
+    contestants.push(...oursOf(at, model, runtime), ...theirsOf(at, rivals[at]));
+  const times = await takeTurns(contestants, request);
+  return {
+    reference: times.get('reference')!,
+    rivalVersion: library?.version,
+    models: models.map(({ facts }, at) => ({
+      ...facts,
+      single: times.get(`${at} single`)!,
+      batch: times.get(`${at} batch`)!,
+      rival: rivals[at] && rivalOf(rivals[at], times, at),
+    })),
+  };
+}
+
+const oursOf = (at: number, { plan, rows, batch }: Loaded, runtime: Runtime): Contestant[] => [
+  { name: `${at} single`, run: (call) => runtime.predictSync(plan, rows[call % rows.length]!) },
+  { name: `${at} batch`, run: () => runtime.predictBatch(plan, batch, { engine: 'batch' }) },
+];
+
+const theirsOf = (at: number, rival: LoadedRival | undefined): Contestant[] =>
+  rival?.model === undefined
+    ? []
+    : [
+        { name: `${at} rival single`, run: rival.model.single },
+        { name: `${at} rival batch`, run: rival.model.batch },
+      ];
+
+const rivalOf = ({ facts }: LoadedRival, times: ReadonlyMap<string, Times>, at: number): RivalTrial =>
+  facts.missing === undefined
+    ? { ...facts, single: times.get(`${at} rival single`)!, batch: times.get(`${at} rival batch`)! }
+    : facts;
+
+async function load(
+  model: string,
+  rowsFile: string | undefined,
+  flour: FlourContext,
+  runtime: Runtime,
+): Promise<Loaded> {
+  const before = await residentBytes();
+  const held = runtime.stats().parameters.bytes;
+  const start = performance.now();
+  const compiled = await compiledPlan(model, flour);
+  const plan = await attempt(model, () => runtime.register(compiled));
+  const loadMicros = (performance.now() - start) * 1000;
+  const parameterBytes = compiled.parameters.reduce((sum, id) => sum + flour.store.info(id).bytes, 0);
+  const numbered = await attempt(rowsFile ?? model, async () => {
+    const rows =
+      rowsFile === undefined
+        ? sampleRows(compiled, flour.store, MADE_UP_ROWS).slice(0, MADE_UP_ROWS).map(numberedRow)
+        : decodeRows(await readBytes(rowsFile), plan.inputs);
+    if (rows.length === 0)
+      throw new BrezelError('ERR_CLI_ROW', { message: 'there are no rows', hint: 'one row or more is needed' });
+    await answerRows(rows, answerer(runtime, plan, 'batch')).catch(rowsFile === undefined ? refuseMadeUp : undefined);
+    return rows;
+  });
+  compiled.release();
+  const after = await residentBytes();
+  const rows = numbered.map(({ fields }) => fields as Row);
+  return {
+    plan,
+    rows,
+    batch: Array.from({ length: BATCH_ROWS }, (_, at) => rows[at % rows.length]!),
+    facts: {
+      model,
+      engine: plan.engine,
+      rows: rows.length,
+      rowsPerBatch: BATCH_ROWS,
+      loadMicros,
+      residentBytes: before === undefined || after === undefined ? undefined : after - before,
+      parameterBytes,
+      ownBytes: runtime.stats().parameters.bytes - held,
+    },
+  };
+}
+
+/** Not every pipeline takes every text and number. */
+function refuseMadeUp(fault: unknown): never {
+  if (!(fault instanceof BrezelError) || fault.code !== 'ERR_CLI_ROW') throw fault;
+  const hint = 'the rows were made up from the schema, and the model refuses them: bring some by --rows';
+  throw new BrezelError(fault.code, { message: fault.message, hint }, { cause: fault });
+}
+
+const numberedRow = (fields: Readonly<Record<string, unknown>>, at: number): NumberedRow => ({ line: at + 1, fields });
+
+/** A rival that cannot run the model is a line less in the table, and says why. */
+async function loadRival(
+  library: RivalLibrary,
+  { facts, plan, rows, batch }: Loaded,
+  runtime: Runtime,
+): Promise<LoadedRival> {
+  if (parseSource(facts.model).plan !== undefined) return { facts: { missing: 'it opens no fleet files' } };
+  try {
+    const before = await residentBytes();
+    const start = performance.now();
+    const fields = rows as readonly Readonly<Record<string, unknown>>[];
+    const model = await openRival(library, facts.model, plan.inputs, fields, batch as typeof fields);
+    const loadMicros = (performance.now() - start) * 1000;
+    await model.batch();
+    const after = await residentBytes();
+    return {
+      model,
+      facts: {
+        loadMicros,
+        residentBytes: before === undefined || after === undefined ? undefined : after - before,
+        ...(await compareAnswers(
+          model,
+          rows.map((row) => runtime.predictSync(plan, row)),
+        )),
+      },
+    };
+  } catch (fault) {
+    return { facts: { missing: (fault as Error).message.slice(0, MAX_REASON) } };
+  }
+}
+
+/** Numbers of outputs that both have, row by row. */
+async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
+  let [compared, largestDifference] = [0, 0];
+  for (const [row, answer] of answers.entries()) {
+    const theirs = await rival.single(row);
+    for (const [name, value] of Object.entries(answer)) {
+      const ours = [value].flat(Number.POSITIVE_INFINITY as 1).map(Number);
+      const data = theirs[name]?.data;
+      if (data === undefined || data.length !== ours.length) continue;
+      for (const [at, number] of ours.entries()) {
+        const other = Number(data[at]);
+        if (Number.isNaN(number) || Number.isNaN(other)) continue;
+        compared++;
+        largestDifference = Math.max(largestDifference, Math.abs(number - other) / Math.max(1, Math.abs(other)));
+      }
+    }
+  }
+  return { compared, largestDifference };
+}
+
+process.once('disconnect', () => process.exit()); // whoever asked is gone, or has the answer
+process.once('message', async (request: TrialRequest) => {
+  const answer = await measure(request).catch((fault: unknown): TrialFault => {
+    if (!(fault instanceof BrezelError)) throw fault;
+    return { fault: { code: fault.code, message: fault.message, hint: fault.hint } };
+  });
+  process.send!(answer, () => process.disconnect());
+});

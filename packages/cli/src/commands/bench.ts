@@ -1,0 +1,125 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type Baseline,
+  type BaselineComparison,
+  compareWithBaseline,
+  differentFrom,
+  parseBaseline,
+} from '../bench/baseline.js';
+import { type Measurements, summarize } from '../bench/measurements.js';
+import { runTrials } from '../bench/run-trials.js';
+import { baselineText, benchText, between } from '../bench-text.js';
+import { cliError } from '../errors.js';
+import { readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
+import { progressBar } from '../progress.js';
+import { printable } from '../table.js';
+
+interface BenchFlags {
+  readonly rows?: string;
+  readonly baseline?: string;
+  readonly save?: string;
+  readonly failAbove: number;
+  readonly trials: number;
+  readonly rounds: number;
+  readonly rival: boolean;
+  readonly json?: true;
+}
+
+/** Two would give an interval, but a useless one. */
+const MIN_TRIALS = 3;
+/** Long enough for the p99 of a call of some µs, short enough that neighbours meet the same machine. */
+const BLOCK_MS = 8;
+
+const help = `
+Each trial is a fresh process: it loads the models, and lets the calls, a reference work and onnxruntime-node (where it is installed) take
+turns in short blocks. With a baseline, times are compared as multiples of the reference work, so a slower machine is no regression; exit
+code 1 when it is 99 % sure that something takes more than --fail-above longer (or more bytes of parameters) than in the baseline.
+  $ brezel bench models/*.onnx --rows rows.jsonl --save base.json
+  $ brezel bench models/*.onnx --rows rows.jsonl --baseline base.json --fail-above 10%
+Many models or a small threshold want more trials. Without --rows, rows are made up from the schema: texts of known words, small numbers.`;
+
+/** `brezel bench MODEL...`: how fast models are here, and whether that became worse. */
+export function addBench(program: Command): void {
+  program
+    .command('bench')
+    .summary('measure models: latency, rows a second, load time, memory; and compare with a baseline')
+    .description('Measures models, against onnxruntime-node and against a baseline.')
+    .argument(
+      '<models...>',
+      'model files (ONNX, LightGBM, XGBoost, ML.NET), or plans of a fleet file: fleet.brezel#plan',
+    )
+    .option('-r, --rows <file>', 'rows for all models, one JSON object a line; default: rows that are made up')
+    .option('-b, --baseline <file>', 'compare with what --save wrote; exit code 1 on a regression')
+    .option('-s, --save <file>', 'write what was measured, to be the baseline of another run')
+    .addOption(
+      new Option('-f, --fail-above <percent>', 'what is forgiven').argParser(percent).default(percent('10%'), '10%'),
+    )
+    .option('-t, --trials <number>', 'processes', wholeNumber(MIN_TRIALS, 1000), 5)
+    .option('--rounds <number>', 'blocks of each in a process', wholeNumber(1, 10_000), 15)
+    .option('--no-rival', 'leave onnxruntime-node out')
+    .option('--json', 'print JSON, for tools')
+    .addHelpText('after', help)
+    .action(run);
+}
+
+function percent(text: string): number {
+  const number = Number(/^\s*([0-9]+(?:\.[0-9]+)?)\s*%?\s*$/.exec(text)?.[1] ?? Number.NaN);
+  if (number <= 1000) return number / 100;
+  throw new InvalidArgumentError('a percentage is needed, as in 10%.');
+}
+
+const wholeNumber = (least: number, most: number) => (text: string) => {
+  const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new InvalidArgumentError(`a whole number from ${least} to ${most} is needed.`);
+};
+
+async function run(models: readonly string[], flags: BenchFlags): Promise<void> {
+  if ([...models, flags.rows].includes(STANDARD_STREAM))
+    throw cliError('ERR_CLI_USAGE', {
+      received: 'standard input',
+      hint: 'every trial reads the files: give them names',
+    });
+  // Read first: who mistypes its name should not wait for minutes.
+  const baseline =
+    flags.baseline === undefined ? undefined : parseBaseline(await readBytes(flags.baseline), flags.baseline);
+  using bar = progressBar('measuring');
+  const request = { models, rows: flags.rows, rounds: flags.rounds, blockMs: BLOCK_MS, hasRival: flags.rival };
+  const trials = await runTrials(request, flags.trials, (done) => bar.show(done, flags.trials, 'processes'));
+  bar[Symbol.dispose]();
+  const now = summarize(models, trials);
+  if (flags.save !== undefined) await writeText(flags.save, `${JSON.stringify(now)}\n`);
+  const versus = baseline && against(now, baseline, flags.failAbove);
+  if (flags.json) await writeStandardOutput(`${JSON.stringify({ ...now, ...versus }, null, 2)}\n`);
+  else await writeStandardOutput(`${benchText(now)}${versus ? `\n${versusText(versus)}` : ''}`);
+  if (versus) mustNotRegress(versus.comparisons, flags);
+}
+
+function against(now: Measurements, baseline: Baseline, threshold: number) {
+  const known = new Set(baseline.models.map(({ name }) => name));
+  return {
+    comparisons: compareWithBaseline(now, baseline, threshold),
+    unknown: now.models.map(({ name }) => name).filter((name) => !known.has(name)),
+    different: differentFrom(now, baseline),
+  };
+}
+
+const versusText = ({ comparisons, unknown, different }: ReturnType<typeof against>) =>
+  baselineText(comparisons, [...unknown.map((name) => `${name} is not in the baseline`), ...different]);
+
+function mustNotRegress(comparisons: readonly BaselineComparison[], { failAbove, baseline }: BenchFlags): void {
+  if (comparisons.length === 0) {
+    const hint = 'models are known by the names of their files';
+    throw cliError('ERR_CLI_BASELINE', {
+      expected: 'one of these models or more',
+      received: 'none',
+      at: baseline!,
+      hint,
+    });
+  }
+  const worse = comparisons.filter(({ verdict }) => verdict === 'regressed');
+  if (worse.length === 0) return;
+  const received = worse.map((one) => `${printable(one.model)} ${one.metric} ${between(one)}`).join(', ');
+  const expected = `at most ${Number((failAbove * 100).toFixed(3))} % above the baseline`;
+  throw cliError('ERR_CLI_REGRESSION', { expected, received });
+}

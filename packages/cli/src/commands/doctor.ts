@@ -1,0 +1,25 @@
+import { examine } from 'brezel';
+import type { Command } from 'commander';
+import { cliError } from '../errors.js';
+import { examinationText } from '../examination-text.js';
+import { writeStandardOutput } from '../files.js';
+
+/** `brezel doctor`: what is installed here, whether it works, and what to do where not. */
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .summary('show what is installed, what works, why not, and what to do')
+    .description(
+      'Tries the addon, the core with a small program, and each provider of each backend with a tiny model, in a process of its own. Exit code 0 when the core works, with or without addon and backends; else 1.',
+    )
+    .option('--json', 'print JSON, for tools')
+    .action(run);
+}
+
+async function run({ json }: { readonly json?: true }): Promise<void> {
+  const found = await examine();
+  await writeStandardOutput(json ? `${JSON.stringify(found, null, 2)}\n` : examinationText(found));
+  if (found.works) return;
+  const { why, remedy } = found.node.works ? found.core : found.node;
+  throw cliError('ERR_CLI_DOCTOR', { received: why!, hint: remedy! });
+}

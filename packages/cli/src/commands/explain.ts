@@ -1,0 +1,209 @@
+import { basename } from 'node:path';
+import type { PlanMeasurement } from '@brezel/core';
+import { drawPlans } from '@brezel/explain-svg';
+import type { FlourContext, Program } from '@brezel/flour';
+import { defaultGpu, placePlan } from '@brezel/lowering';
+import { type ExplainedPrograms, explain, explainTensors } from '@brezel/oven';
+import { createFlour, measurePlan, ownBackends } from 'brezel';
+import type { AnyFileModel } from 'brezel/internal';
+import { type Command, Option } from 'commander';
+import { answerRows } from '../answer-rows.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
+import { cliError } from '../errors.js';
+import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput, writeText } from '../files.js';
+import { attempt, loadModel, loadShownModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { profiled, profileHelp } from '../profiled.js';
+import { decodeRows } from '../rows.js';
+import { isFleet, parseSource } from '../sources.js';
+
+interface ExplainFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly verbose?: true;
+  readonly json?: true;
+  readonly dot?: true;
+  /** A file, or true: standard output. */
+  readonly svg?: string | true;
+  readonly analyze?: string;
+  readonly profile?: string;
+  readonly single?: true;
+  readonly device?: 'auto' | 'gpu';
+  readonly rows?: string;
+  readonly exact?: true;
+  readonly disable?: readonly string[];
+}
+
+/** What an engine works on at once. */
+const DEFAULT_ROWS = 256;
+
+const help = `
+Of several models it also shows what they share: a stage or a parameter that is the same in two models is there once.
+  $ brezel explain model.onnx                               stages, kernels, parameters, rules
+  $ brezel explain model.onnx --verbose                     each rule, and what it changed: - went, + came
+  $ brezel explain model.onnx --analyze rows.jsonl          time and bytes a stage, on rows as \`brezel predict\` takes them
+  $ brezel explain model.onnx --profile rows.jsonl          planned for what these rows hold
+  $ brezel explain model.onnx --device auto --rows 4096     which stages a GPU would run, and what crosses
+  $ brezel explain models/*.onnx --svg fleet.svg            a picture, shared stages drawn once
+  $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
+docs/explain.md tells how to read each of them.`;
+
+/** `brezel explain MODEL...`: how Oven plans models. */
+export function addExplain(program: Command): void {
+  program
+    .command('explain')
+    .summary('show how models are planned: stages, kernels, parameters, rules, time')
+    .description(
+      'Shows how Oven plans a model: its stages, the kernels chosen for them, their parameters, and the rules that made the plan.',
+    )
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET); - is standard input')
+    .addOption(
+      new Option('--verbose', 'show every rule that fired, with what it changed').conflicts(['json', 'dot', 'svg']),
+    )
+    .addOption(new Option('--json', 'print JSON, for tools').conflicts(['dot', 'svg']))
+    .addOption(new Option('--dot', 'print a graph for Graphviz').conflicts('svg'))
+    .option('--svg [file]', 'draw a picture, into a file that ends in .svg; without a file, to standard output')
+    .option('--analyze <rows>', 'measure the plan on rows, one JSON object a line; - is standard input')
+    .option('--profile <rows>', profileHelp)
+    .option('--single', 'with --analyze: one row at a time, as predictSync, instead of 256')
+    .addOption(
+      new Option('--device <device>', 'where each stage would run on a machine with a GPU').choices(['auto', 'gpu']),
+    )
+    .option('--rows <count>', `with --device: rows of a block, ${DEFAULT_ROWS} by default`)
+    .option('--exact', 'leave out the rules that regroup sums of floats')
+    .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
+    .addOption(rowBoxOption())
+    .addOption(nonFiniteOption())
+    .addHelpText('after', help)
+    .action(run);
+}
+
+async function run(paths: readonly string[], flags: ExplainFlags): Promise<void> {
+  checkUsage(paths, flags);
+  for (const path of paths) await checkModel(path);
+  using flour = await createFlour();
+  const programs: Program[] = [];
+  const sample = flags.profile === undefined ? undefined : await readBytes(flags.profile);
+  for (const path of paths) {
+    const choices = choicesOf(flags);
+    const model: AnyFileModel = isPlain(paths, flags)
+      ? await loadShownModel(path, flour, choices)
+      : { kind: 'row', ...(await loadModel(path, flour, choices)) };
+    if (model.kind === 'tensor') return writeStandardOutput(tensorText(model, flags));
+    const { program } = model;
+    programs.push(sample === undefined ? program : await profiled(program, sample, flags.profile!));
+  }
+  const { verbose = false, exact = false, disable = [], analyze, single = false } = flags;
+  const oven = { exact, disable };
+  const measurements = analyze === undefined ? [] : await measure(paths, programs, analyze, { ...oven, single });
+  const options: ExplainedPrograms = {
+    ...oven,
+    ...(paths.length > 1 && { names: namesOf(paths) }),
+    ...(analyze !== undefined && { measurements }),
+    ...(flags.device && { place: placing(flags.device, flags.rows, flour) }),
+  };
+  const what = paths.join(', ');
+  if (flags.svg !== undefined) {
+    const picture = await attempt(what, () => drawPlans(programs, options));
+    return writeText(flags.svg === true ? STANDARD_STREAM : flags.svg, `${picture}\n`);
+  }
+  const format = flags.json ? 'json' : flags.dot ? 'dot' : 'text';
+  const text = await attempt(what, () => explain(programs, { ...options, verbose, format }));
+  await writeStandardOutput(`${text.trimEnd()}\n`);
+}
+
+/** Nothing was asked for that programs by rows alone have. */
+const isPlain = (paths: readonly string[], { dot, svg, analyze, profile, device }: ExplainFlags): boolean =>
+  paths.length === 1 && [dot, svg, analyze, profile, device].every((flag) => flag === undefined);
+
+const tensorText = ({ program, why }: Extract<AnyFileModel, { kind: 'tensor' }>, { json }: ExplainFlags): string =>
+  `${explainTensors(program, { why, format: json ? 'json' : 'text' })}\n`;
+
+/** Plans of a fleet were made before: there are no rules to tell of. */
+async function checkModel(path: string): Promise<void> {
+  const source = parseSource(path);
+  if (!(await isFleet(source.path))) return;
+  throw cliError('ERR_CLI_USAGE', {
+    expected: 'a model file',
+    received: 'a fleet file, whose plans are made already',
+    at: source.path,
+    hint: 'brezel inspect shows their stages, brezel diff what two of them share',
+  });
+}
+
+/** A careful guess: the machine at hand need not have a GPU. `npm run bench -- lowering` measures one. */
+const placing =
+  (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>
+  (plan) =>
+    placePlan(plan, (id) => store.get(id), { rows: Number(rows ?? DEFAULT_ROWS), device, gpu: defaultGpu });
+
+function checkUsage(paths: readonly string[], { svg, analyze, profile, single, device, rows }: ExplainFlags): void {
+  if (rows !== undefined && device === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--rows without --device', hint: 'add --device auto' });
+  if (rows !== undefined && !/^[1-9]\d{0,8}$/.test(rows))
+    throw cliError('ERR_CLI_USAGE', { expected: 'a positive number of rows', received: rows, at: '--rows' });
+  onlyOneStandardInput([...paths, analyze, profile]);
+  // Without this, `--svg model.onnx` would take a model for the file to write.
+  if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))
+    throw cliError('ERR_CLI_USAGE', {
+      expected: 'a file that ends in .svg',
+      received: svg,
+      at: '--svg',
+      hint: 'name the models before --svg',
+    });
+  if (single && analyze === undefined)
+    throw cliError('ERR_CLI_USAGE', { received: '--single without --analyze', hint: 'add --analyze rows.jsonl' });
+}
+
+interface MeasureFlags {
+  readonly exact: boolean;
+  readonly disable: readonly string[];
+  readonly single: boolean;
+}
+
+/** Each model on the same file of rows, read as its inputs want them. */
+async function measure(
+  paths: readonly string[],
+  programs: readonly Program[],
+  file: string,
+  { single, ...oven }: MeasureFlags,
+): Promise<PlanMeasurement[]> {
+  const bytes = await readBytes(file);
+  const input = file === STANDARD_STREAM ? 'standard input' : file;
+  const measurements: PlanMeasurement[] = [];
+  for (const [at, program] of programs.entries()) {
+    const place = programs.length > 1 ? `${input}, ${paths[at]}` : input;
+    const measured = attempt(place, () =>
+      measurePlan(
+        program,
+        async ({ runtime, plan }) => {
+          const numbered = decodeRows(bytes, plan.inputs);
+          if (numbered.length === 0)
+            throw cliError('ERR_CLI_ROW', { expected: 'at least one row', received: 'none', at: '--analyze' });
+          await answerRows(numbered, (rows) =>
+            runtime.predictBatch(
+              plan,
+              rows.map((row) => row.fields),
+            ),
+          );
+          return numbered.map((row) => row.fields);
+        },
+        { ...oven, backends: ownBackends(), ...(single && { blockRows: 1 }) },
+      ),
+    );
+    measurements.push(await measured);
+  }
+  return measurements;
+}
+
+/** Names of files without their folders, where that tells them apart. */
+function namesOf(paths: readonly string[]): string[] {
+  const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));
+  return new Set(short).size === new Set(paths).size ? short : withoutSharedFolders(paths);
+}
+
+/** `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has room for what tells them apart. */
+function withoutSharedFolders(paths: readonly string[]): string[] {
+  const parts = paths.map((path) => path.split(/[\\/]/));
+  let shared = 0;
+  while (parts.every((list) => list.length > shared + 1 && list[shared] === parts[0]![shared])) shared++;
+  return parts.map((list) => list.slice(shared).join('/'));
+}

@@ -1,0 +1,60 @@
+import { createFlour, createRuntime, ownBackends } from 'brezel';
+import type { Command } from 'commander';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
+import { writeStandardOutput } from '../files.js';
+import {
+  type FileFacts,
+  fileFacts,
+  type InspectedModel,
+  inspectFleet,
+  inspectModel,
+  inspectPlans,
+} from '../inspection.js';
+import { fileText, fleetText, modelsText } from '../inspection-text.js';
+import { attempt, loadShownModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { isFleet, loadFleet } from '../sources.js';
+
+interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly json?: true;
+}
+
+/** `brezel inspect MODEL...`: what is in models, or in the plans of fleet files, and what they share. */
+export function addInspect(program: Command): void {
+  program
+    .command('inspect')
+    .summary('show what is in models, and what they share')
+    .description(
+      'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share; of a fleet file also what its bytes are.',
+    )
+    .argument(
+      '<models...>',
+      'model files (ONNX, LightGBM, XGBoost, ML.NET), or fleet files, whose plans count as models',
+    )
+    .addOption(rowBoxOption())
+    .addOption(nonFiniteOption())
+    .option('--json', 'print JSON, for tools')
+    .action(run);
+}
+
+async function run(paths: readonly string[], flags: InspectFlags): Promise<void> {
+  using flour = await createFlour();
+  await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });
+  const models: InspectedModel[] = [];
+  const files: FileFacts[] = [];
+  for (const path of paths) {
+    if (await isFleet(path)) {
+      using fleet = await loadFleet(path, flour.store);
+      files.push(fileFacts(fleet));
+      models.push(...(await attempt(path, () => inspectPlans(fleet, runtime))));
+      continue;
+    }
+    const model = await loadShownModel(path, flour, choicesOf(flags));
+    models.push(await attempt(path, () => inspectModel(path, model, runtime)));
+  }
+  const facts = models.map((model) => model.facts);
+  const fleet = models.length > 1 ? inspectFleet(models, runtime, flour) : undefined;
+  if (flags.json) return writeStandardOutput(`${JSON.stringify({ models: facts, files, fleet }, null, 2)}\n`);
+  const texts = [...files.map(fileText), modelsText(facts), ...(fleet ? [fleetText(fleet)] : [])];
+  await writeStandardOutput(texts.join('\n'));
+}

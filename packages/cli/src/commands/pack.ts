@@ -1,0 +1,105 @@
+import { basename, extname } from 'node:path';
+import type { OwnedPlan } from '@brezel/core';
+import type { WrittenFleet } from '@brezel/fleet-file';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Row } from '@brezel/runtime';
+import { createFlour, createRuntime, type FleetMember, ownBackends, packFleet } from 'brezel';
+import type { Command } from 'commander';
+import { answerer, answerRows } from '../answer-rows.js';
+import { type BlackBoxFlag, choicesOf, rowBoxOption } from '../black-box.js';
+import { onlyOneStandardInput, readBytes, STANDARD_STREAM, writeStandardOutput } from '../files.js';
+import { attempt, loadModel } from '../models.js';
+import { type NonFiniteFlag, nonFiniteOption } from '../non-finite.js';
+import { profiled, profileHelp } from '../profiled.js';
+import { decodeRows } from '../rows.js';
+import { columns, count, printable, printBytes } from '../table.js';
+
+interface PackFlags extends NonFiniteFlag, BlackBoxFlag {
+  readonly output: string;
+  readonly rows?: string;
+  readonly profile?: string;
+}
+
+const help = `
+The file holds the plans of all models, each parameter once, and golden rows: rows with the answers that were given when it was packed.
+It is used by mapping it into memory: openFleet(), brezel predict fleet.brezel#model. Plans are called as their models are; where two models
+have one name, both are called after their files.`;
+
+/** `brezel pack MODEL... -o FLEET`: compiled plans and their parameters in one file. */
+export function addPack(program: Command): void {
+  program
+    .command('pack')
+    .summary('write models, compiled, into one file that is used by mapping it')
+    .description('Compiles models and writes them into one fleet file, each parameter once.')
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET)')
+    .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
+    .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
+    .option('--profile <file>', profileHelp)
+    .addOption(rowBoxOption())
+    .addOption(nonFiniteOption())
+    .addHelpText('after', help)
+    .action(run);
+}
+
+async function run(paths: readonly string[], flags: PackFlags): Promise<void> {
+  const { output, rows, profile } = flags;
+  onlyOneStandardInput([...paths, rows, profile]);
+  const sample = profile === undefined ? undefined : await readBytes(profile);
+  using flour = await createFlour();
+  const models: Packed[] = [];
+  for (const path of paths) {
+    const model = await loadModel(path, flour, choicesOf(flags));
+    const program = sample === undefined ? model.program : await profiled(model.program, sample, profile!);
+    models.push({ path, fileBytes: model.fileBytes, plan: await attempt(path, () => program.plan()) });
+  }
+  const names = distinctNames(models);
+  const golden = rows === undefined ? undefined : await goldenRows(rows, models, flour.store);
+  const members = models.map(({ plan }, at): FleetMember => ({ plan, name: names[at]!, rows: golden?.[at] }));
+  const written = await packFleet(members, output, { store: flour.store });
+  await writeStandardOutput(packedText(output, models, written, flour.store));
+}
+
+interface Packed {
+  readonly path: string;
+  readonly fileBytes: number;
+  readonly plan: OwnedPlan;
+}
+
+/** The models' names; where two have the same, those of their files. */
+function distinctNames(models: readonly Packed[]): string[] {
+  const uses = new Map<string, number>();
+  for (const { plan } of models) uses.set(plan.name, (uses.get(plan.name) ?? 0) + 1);
+  return models.map(({ plan, path }) =>
+    uses.get(plan.name) === 1 && plan.name !== '' ? plan.name : basename(path, extname(path)),
+  );
+}
+
+/** The rows as each plan takes them; all of them are answered once, so that a row that does not fit is told with its line. */
+async function goldenRows(path: string, models: readonly Packed[], store: ObjectStore): Promise<Row[][]> {
+  const bytes = await readBytes(path);
+  await using runtime = createRuntime({ store, backends: ownBackends(), isolated: true });
+  const lists: Row[][] = [];
+  for (const { plan } of models) {
+    await attempt(path === STANDARD_STREAM ? 'standard input' : path, async () => {
+      const rows = decodeRows(bytes, plan.inputs);
+      const registered = runtime.register(plan);
+      await answerRows(rows, answerer(runtime, registered, 'batch'));
+      lists.push(rows.map((row) => row.fields as Row));
+    });
+  }
+  return lists;
+}
+
+function packedText(path: string, models: readonly Packed[], written: WrittenFleet, store: ObjectStore): string {
+  const alone = models.flatMap(({ plan }) => plan.parameters).reduce((sum, id) => sum + store.info(id).bytes, 0);
+  const files = models.reduce((sum, model) => sum + model.fileBytes, 0);
+  const { objects, bytes } = written.parameters;
+  return `${printable(path)}  ${printBytes(written.bytes)}\n${columns([
+    ['plans', `${models.length}, from ${printBytes(files)} of model files`],
+    [
+      'parameters',
+      `${count(objects, 'object')}, ${printBytes(bytes)}, each once; ${printBytes(alone)} if each plan had its own`,
+    ],
+    ['manifest', printBytes(written.manifestBytes)],
+  ])}\n`;
+}

@@ -1,0 +1,52 @@
+import type { BackendReport, ProviderReport } from '@brezel/core';
+import type { Examination, PartReport } from 'brezel';
+import pc from 'picocolors';
+import { columns, printable } from './table.js';
+
+const { bold, dim, green, yellow, red } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
+
+type Row = readonly [mark: string, name: string, what: string];
+
+/** What `brezel doctor` tells people: a line a part, and below those that do not work why and what to do. */
+export function examinationText(found: Examination): string {
+  const { node, addon, core, workers, backends, lowering } = found;
+  const rows = [
+    ...partRows('Node.js', node, red('fails')),
+    ...partRows('addon', { ...addon, what: addonText(addon) }, yellow('no')),
+    ...partRows('core', core, red('fails')),
+    ...partRows('workers', workers, yellow('no')),
+    ...backends.flatMap(backendRows),
+    ...partRows('device', lowering, dim('no')),
+  ];
+  const heading = bold(`brezel ${found.version} on ${found.platform}`);
+  const verdict = found.works ? 'Brezel works here.' : red('Brezel does not work here.');
+  return `${heading}\n${columns(rows)}\n${verdict}\n`;
+}
+
+const addonText = ({ what, works, instructionSets }: Examination['addon']) =>
+  works ? `kernels for ${what}${instructionSets.length > 1 ? ` (it has ${instructionSets.join(', ')})` : ''}` : what;
+
+const partRows = (name: string, { works, what, why, remedy }: PartReport, not: string): Row[] => [
+  [works ? green('ok') : not, name, printable(what)],
+  ...reasons(why, remedy),
+];
+
+function backendRows({ name, package: from, version, available, why, remedy, providers }: BackendReport): Row[] {
+  const what = [from, version].filter((part) => part !== undefined).join(' ') || 'nothing installed';
+  return [
+    [available ? green('ok') : dim('no'), name, printable(what)],
+    ...reasons(why, remedy),
+    ...providers.flatMap(providerRows),
+  ];
+}
+
+const providerRows = ({ name, device, available, why, remedy }: ProviderReport): Row[] => [
+  [available ? green('ok') : dim('no'), `  ${printable(name)}`, `on the ${device.toUpperCase()}`],
+  ...reasons(why, remedy),
+];
+
+/** Messages of other programs may have many lines. */
+const reasons = (why: string | undefined, remedy: string | undefined): Row[] => [
+  ...(why === undefined ? [] : [['', '', printable(why.replace(/\s+/g, ' '))] as const]),
+  ...(remedy === undefined ? [] : [['', '', `to do: ${printable(remedy)}`] as const]),
+];

@@ -1,0 +1,206 @@
+import {
+  type BlackBox,
+  type OwnedPlan,
+  type PhysicalStage,
+  type PlannedStage,
+  printPort,
+  printType,
+} from '@brezel/core';
+import type { FleetContents } from '@brezel/fleet-file';
+import type { FlourContext } from '@brezel/flour';
+import type { ObjectStore } from '@brezel/object-store';
+import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
+import type { Fleet } from 'brezel';
+import type { AnyFileModel } from 'brezel/internal';
+
+export interface PortFacts {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What `inspect` tells about a black box: its nodes and why they are in it, and what crosses its border. */
+export interface BlackBoxFacts {
+  readonly nodes: BlackBox['nodes'];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+/** What `inspect` tells about one model. */
+export interface ModelFacts {
+  readonly file: string;
+  readonly name: string;
+  readonly producer: string;
+  /** These three of ONNX files alone. */
+  readonly irVersion?: number;
+  readonly opsets?: Readonly<Record<string, number>>;
+  readonly fileBytes?: number;
+  readonly inputs: readonly PortFacts[];
+  readonly outputs: readonly PortFacts[];
+  /** `domain:Operator` → number of nodes; in a fleet file the operators of the plan's steps. */
+  readonly operators: Readonly<Record<string, number>>;
+  /** `row`: planned, row by row. `tensor`: interpreted over whole tensors, because of `why`. */
+  readonly kind: 'row' | 'tensor';
+  readonly why?: string;
+  readonly engine: RegisteredPlan['engine'];
+  /** None of a tensor program, which has nodes instead. */
+  readonly stages: number;
+  readonly nodes?: number;
+  /** Nodes of a tensor program that a kernel of the addon runs, where element types and shapes allow. */
+  readonly kernelNodes?: number;
+  /** Parts of the program that another runtime runs, in the order in which they run. */
+  readonly blackBoxes?: readonly BlackBoxFacts[];
+  /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
+  readonly parameters: { readonly objects: number; readonly bytes: number };
+  readonly warnings: readonly string[];
+}
+
+/** A physical stage that several models run. */
+export interface SharedStage {
+  /** The first digits of its key, as EXPLAIN shows them. */
+  readonly key: string;
+  readonly role: PhysicalStage['role'];
+  readonly operators: readonly string[];
+  readonly parameterBytes: number;
+  readonly models: number;
+}
+
+/** A fleet file. */
+export interface FileFacts extends FleetContents {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** What `inspect` tells about several models together. */
+export interface FleetFacts {
+  readonly models: number;
+  readonly stages: RuntimeStatistics['stages'];
+  readonly parameters: RuntimeStatistics['parameters'];
+  readonly sharedStages: readonly SharedStage[];
+}
+
+/** A model that was planned and registered, until its plan is released. */
+export interface InspectedModel {
+  readonly facts: ModelFacts;
+  readonly stages: readonly PlannedStage[];
+}
+
+const SHOWN_KEY_DIGITS = 8;
+
+/** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
+export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime): InspectedModel {
+  const { producer, fileBytes, operators, warnings } = model;
+  const { irVersion, opsets } = model;
+  const ofOnnx = irVersion === undefined || opsets === undefined ? {} : { irVersion, opsets };
+  const about = { file, producer, ...ofOnnx, fileBytes, operators, warnings };
+  if (model.kind === 'tensor') return { facts: { ...about, ...tensorFacts(model) }, stages: [] };
+  const { program, blackBoxes } = model;
+  return inspectPlan(program.plan(), program.context.store, runtime, { ...about, ...boxFacts(blackBoxes) });
+}
+
+function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' }) {
+  const { name, inputs, outputs, nodes, kernelNodes, constants, constantBytes, blackBoxes } = program;
+  const port = (one: (typeof inputs)[number]): PortFacts => ({ name: one.name, type: printPort(one) });
+  return {
+    name,
+    kind: 'tensor' as const,
+    why: why.message,
+    inputs: inputs.map(port),
+    outputs: outputs.map(port),
+    engine: 'javascript' as const,
+    stages: 0,
+    nodes,
+    kernelNodes,
+    ...boxFacts(blackBoxes),
+    parameters: { objects: constants, bytes: constantBytes },
+  };
+}
+
+const boxFacts = (boxes: readonly BlackBox[] = []): Pick<ModelFacts, 'blackBoxes'> =>
+  boxes.length === 0
+    ? {}
+    : {
+        blackBoxes: boxes.map(({ nodes, inputs, outputs }) => ({
+          nodes,
+          inputs: inputs.map(({ name }) => name),
+          outputs,
+        })),
+      };
+
+export const fileFacts = ({ path, bytes, contents }: Fleet): FileFacts => ({ file: path, bytes, ...contents });
+
+/** The plans of a fleet file, one by one. */
+export function inspectPlans(fleet: Fleet, runtime: Runtime): InspectedModel[] {
+  return fleet.names.map((name) => {
+    const compiled = fleet.plan(name);
+    const operators: Record<string, number> = {};
+    for (const { operator } of compiled.stages.flatMap(({ stage }) => stage.steps))
+      operators[operator] = (operators[operator] ?? 0) + 1;
+    const { producer } = fleet;
+    return inspectPlan(compiled, fleet.store, runtime, {
+      file: `${fleet.path}#${name}`,
+      producer,
+      operators,
+      warnings: [],
+    });
+  });
+}
+
+/** Registers a plan and releases it. */
+function inspectPlan(
+  compiled: OwnedPlan,
+  store: ObjectStore,
+  runtime: Runtime,
+  about: Pick<
+    ModelFacts,
+    'file' | 'producer' | 'irVersion' | 'opsets' | 'fileBytes' | 'operators' | 'warnings' | 'blackBoxes'
+  >,
+): InspectedModel {
+  try {
+    const plan = runtime.register(compiled);
+    const bytes = compiled.parameters.reduce((sum, id) => sum + store.info(id).bytes, 0);
+    const facts: ModelFacts = {
+      ...about,
+      name: compiled.name,
+      kind: 'row',
+      inputs: plan.inputs.map(portFacts),
+      outputs: plan.outputs.map(portFacts),
+      engine: plan.engine,
+      stages: compiled.stages.length,
+      parameters: { objects: compiled.parameters.length, bytes },
+    };
+    return { facts, stages: compiled.stages };
+  } finally {
+    compiled.release();
+  }
+}
+
+const portFacts = ({ name, type }: RegisteredPlan['inputs'][number]): PortFacts => ({ name, type: printType(type) });
+
+/** What models share, the stages of most users first. */
+export function inspectFleet(models: readonly InspectedModel[], runtime: Runtime, flour: FlourContext): FleetFacts {
+  const users = new Map<string, { stage: PhysicalStage; models: number }>();
+  for (const { stages } of models) {
+    for (const stage of new Map(stages.map(({ stage }) => [stage.key, stage])).values())
+      users.set(stage.key, { stage, models: (users.get(stage.key)?.models ?? 0) + 1 });
+  }
+  const shared = [...users.values()].filter((use) => use.models > 1).sort((a, b) => b.models - a.models);
+  const { stages, parameters } = runtime.stats();
+  return {
+    models: models.length,
+    stages,
+    parameters,
+    sharedStages: shared.map(({ stage, models }) => ({
+      key: stage.key.slice(0, SHOWN_KEY_DIGITS),
+      role: stage.role,
+      operators: stage.steps.map((step) => step.operator),
+      parameterBytes: parameterBytes(stage, flour),
+      models,
+    })),
+  };
+}
+
+function parameterBytes({ steps, calls }: PhysicalStage, { store }: FlourContext): number {
+  const ofSteps = steps.flatMap((step) => Object.values(step.parameters));
+  const ofCalls = (calls ?? []).flatMap((call) => call.parameters);
+  return [...new Set([...ofSteps, ...ofCalls])].reduce((sum, id) => sum + store.info(id).bytes, 0);
+}

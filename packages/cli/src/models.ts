@@ -1,0 +1,66 @@
+import { dirname } from 'node:path';
+import { BrezelError } from '@brezel/core';
+import type { FlourContext, NonFiniteChoice } from '@brezel/flour';
+import { type BlackBoxChoice, type ExternalData, externalDataIn, type ImportOptions } from '@brezel/onnx';
+import { type AnyFileModel, type FileModel, importAnyFile, importFile } from 'brezel/internal';
+import { inFile } from './errors.js';
+import { readBytes, STANDARD_STREAM } from './files.js';
+import { progressBar } from './progress.js';
+
+/** How a file is to be read; the importers' defaults hold. */
+export interface ModelChoices {
+  readonly nonFinite: NonFiniteChoice;
+  readonly blackBox?: BlackBoxChoice | undefined;
+}
+
+/**
+ * Imports a file, of ONNX, LightGBM, XGBoost or ML.NET, as a program by rows.
+ *
+ * @throws what the importer throws, with the name of the file; ERR_CLI_FILE when it cannot be read.
+ */
+export const loadModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<FileModel> =>
+  load(path, (bytes, progress) => importFile(bytes, flour, { ...choices, ...progress }));
+
+/** Imports a file by rows or, where that is not possible, over whole tensors, with black boxes unless they are forbidden. Throws like `loadModel`. */
+export const loadAnyModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
+  load(path, (bytes, progress) => anyModel(bytes, flour, { ...choices, ...progress }));
+
+/** As `loadAnyModel`; where black boxes are asked for, rows that go through them as `loadModel` reads them come before whole tensors. */
+export const loadShownModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
+  load(path, (bytes, progress) => {
+    const options = { ...choices, ...progress };
+    if (options.blackBox === undefined || options.blackBox === 'forbid') return anyModel(bytes, flour, options);
+    try {
+      return { kind: 'row', ...importFile(bytes, flour, options) };
+    } catch (fault) {
+      if (fault instanceof BrezelError && noRows.has(fault.code)) return anyModel(bytes, flour, options);
+      throw fault;
+    }
+  });
+
+const anyModel = (bytes: Uint8Array, flour: FlourContext, { blackBox = 'allow', ...rest }: ImportOptions) =>
+  importAnyFile(bytes, flour, { ...rest, blackBox });
+
+async function load<Model>(
+  path: string,
+  step: (bytes: Uint8Array, options: Pick<ImportOptions, 'externalData' | 'progress'>) => Model,
+): Promise<Model> {
+  const bytes = await readBytes(path);
+  using bar = progressBar(path);
+  return await attempt(path, () => step(bytes, { ...besides(path), progress: bar.show }));
+}
+
+const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
+
+/** Weights may lie in files beside the model, if it has a place. */
+const besides = (path: string): { readonly externalData?: ExternalData } =>
+  path === STANDARD_STREAM ? {} : { externalData: externalDataIn(dirname(path)) };
+
+/** Runs a step about a file: a fault in it names the file. */
+export async function attempt<T>(path: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (fault) {
+    throw fault instanceof BrezelError ? inFile(path, fault) : fault;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Program } from '@brezel/flour';
+import { profile } from 'brezel';
+import { answerRows } from './answer-rows.js';
+import { cliError } from './errors.js';
+import { STANDARD_STREAM } from './files.js';
+import { attempt } from './models.js';
+import { decodeRows } from './rows.js';
+
+/** What `--profile` of several commands means. */
+export const profileHelp = 'sample rows, one JSON object a line: what they hold decides how the plan is made';
+
+/**
+ * The program with statistics of the rows in a file (`--profile`).
+ *
+ * @throws ERR_CLI_ROW naming the line that does not fit, or where there is none.
+ */
+export async function profiled(program: Program, bytes: Uint8Array, file: string): Promise<Program> {
+  return attempt(file === STANDARD_STREAM ? 'standard input' : file, async () => {
+    const rows = decodeRows(
+      bytes,
+      program.inputs.map(({ name, type }) => ({ name: name!, type })),
+    );
+    if (rows.length === 0)
+      throw cliError('ERR_CLI_ROW', { expected: 'at least one row', received: 'none', at: '--profile' });
+    let result = program;
+    await answerRows(rows, async (some) => {
+      const seen = profile(
+        program,
+        some.map((row) => row.fields as never),
+      );
+      if (some.length === rows.length) result = seen;
+      return [];
+    });
+    return result;
+  });
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { BrezelError, type OwnedPlan } from '@brezel/core';
+import { isFleetFile } from '@brezel/fleet-file';
+import type { FlourContext } from '@brezel/flour';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Fleet } from 'brezel';
+import { openFleet } from 'brezel';
+import { cliError, inFile } from './errors.js';
+import { STANDARD_STREAM } from './files.js';
+import { attempt, loadModel, type ModelChoices } from './models.js';
+
+/** What a MODEL argument names: a file, or one plan of a fleet file (`fleet.brezel#plan`). */
+export interface Source {
+  readonly path: string;
+  readonly plan?: string;
+}
+
+/** A file whose name has a `#` in it goes before a plan. */
+export function parseSource(argument: string): Source {
+  const hash = argument.lastIndexOf('#');
+  if (hash <= 0 || existsSync(argument)) return { path: argument };
+  return { path: argument.slice(0, hash), plan: argument.slice(hash + 1) };
+}
+
+/** Whether this is a fleet file, by its first bytes. What cannot be read is told by who reads it. */
+export async function isFleet(path: string): Promise<boolean> {
+  if (path === STANDARD_STREAM) return false;
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) return false;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
+    return isFleetFile(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens a fleet file; a fault names it. Every byte is checked. */
+export async function loadFleet(path: string, store: ObjectStore): Promise<Fleet> {
+  try {
+    return await openFleet(path, { store });
+  } catch (fault) {
+    // The faults of the store name the file themselves.
+    throw fault instanceof BrezelError && !fault.code.startsWith('ERR_STORE') ? inFile(path, fault) : fault;
+  }
+}
+
+/** The plan that a source means: the one it names, or the only one. */
+export function planName({ path, plan }: Source, fleet: Fleet): string {
+  const { names } = fleet;
+  const isClear = plan === undefined ? names.length === 1 : names.includes(plan);
+  if (isClear) return plan ?? names[0]!;
+  const some = `${names.slice(0, 3).join(', ')}${names.length > 3 ? ', ...' : ''}`;
+  throw cliError('ERR_CLI_PLAN', {
+    expected: plan === undefined ? 'the name of a plan' : `a plan "${plan}"`,
+    received: `${names.length} plans: ${some}`,
+    at: path,
+    hint: `name one of them, as in ${path}#${names[0] ?? 'name'}; brezel inspect lists them`,
+  });
+}
+
+/** The plan behind a MODEL argument: of an ONNX file, compiled now, or out of a fleet file. */
+export async function compiledPlan(
+  argument: string,
+  flour: FlourContext,
+  choices: ModelChoices = { nonFinite: 'refuse' },
+): Promise<OwnedPlan> {
+  const source = parseSource(argument);
+  if (await isFleet(source.path)) {
+    using fleet = await loadFleet(source.path, flour.store);
+    return fleet.plan(planName(source, fleet));
+  }
+  const { program } = await loadModel(argument, flour, choices);
+  return attempt(argument, () => program.plan());
+}

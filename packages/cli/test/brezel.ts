@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What bin/brezel.js runs. */
+const { main }: typeof import('../src/main.js') = await import(join(root, 'packages/cli/dist/index.js'));
+
+/** A member of the example family. */
+export const model = (member: number) => join(root, `examples/models/sa-fam-a-0${member}.onnx`);
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a script in a process of its own, without colours, and waits for its end. `input` undefined: no standard input. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  input?: string | Uint8Array,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const env = { ...process.env, NO_COLOR: '1', BREZEL_DEBUG: '', ...environment };
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    env,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  const out = text(child.stdout!);
+  const err = text(child.stderr!);
+  child.stdin?.on('error', () => undefined); // a process that fails early closes it
+  child.stdin?.end(input);
+  return new Promise((resolve, reject) => {
+    child
+      .on('error', reject)
+      .on('close', (code) => resolve(Promise.all([out, err]).then(([out, err]) => ({ code, out, err }))));
+  });
+}
+
+/** `npx brezel ...args` in a process of its own: dear, for what a process alone has. */
+export const brezelProcess = (
+  args: readonly string[],
+  input?: string | Uint8Array,
+  environment?: NodeJS.ProcessEnv,
+): Promise<Ended> => runScript('packages/brezel/bin/brezel.js', args, input, environment);
+
+/** What `npx brezel ...args` does, in this process. `input` undefined: nothing comes in. */
+export async function brezel(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
+  const code = await main([process.execPath, 'brezel', ...args], { stdin: Readable.from([input]), stdout, stderr });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await said;
+  return { code, out, err };
+}
+
+/** A folder that goes with the test file. */
+export function temporaryFolder(): {
+  path(name: string): string;
+  file(name: string, content: string | Uint8Array): string;
+  remove(): void;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'brezel-cli-'));
+  const path = (name: string) => join(folder, name);
+  return {
+    path,
+    file(name, content) {
+      writeFileSync(path(name), content);
+      return path(name);
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A model that gives back what it takes: `text`, two float32 `x` and an int64 `id`, each under its name in capitals. */
+export function echoModel(): Uint8Array {
+  const input = [
+    tensorInput('text', DataType.STRING, ['N']),
+    tensorInput('x', DataType.FLOAT, ['N', 2]),
+    tensorInput('id', DataType.INT64, ['N']),
+  ];
+  const names = input.map(({ name }) => name);
+  const node = names.map((name) => makeNode('Identity', [name], [name.toUpperCase()]));
+  const output = input.map((port) => ({ ...port, name: port.name.toUpperCase() }));
+  return writeModel(makeModel(makeGraph({ name: 'echo', input, output, node })));
+}
+
+/** An ONNX model of one linear regression over two numbers. */
+export function regressorModel(coefficients: readonly number[]): Uint8Array {
+  const node = [
+    makeNode('LinearRegressor', ['x'], ['y'], { coefficients: { floats: [...coefficients] } }, 'ai.onnx.ml'),
+  ];
+  const [input, output] = [[tensorInput('x', DataType.FLOAT, ['N', 2])], [tensorInput('y', DataType.FLOAT, ['N', 1])]];
+  return writeModel(makeModel(makeGraph({ name: 'regressor', input, output, node }), { '': 17, 'ai.onnx.ml': 3 }));
+}

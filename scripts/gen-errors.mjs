@@ -9,12 +9,12 @@ const tables = [
   ['Parameters (StoreError)', '@brezel/object-store', 'storeErrors'],
   ['Prediction (RuntimeError)', '@brezel/runtime', 'runtimeErrors'],
   ['Registry (RegistryError)', '@brezel/registry', 'registryErrors'],
-  ['Fleet files (FleetError)', 'fleet/errors.ts', 'fleetErrors'],
+  ['Fleet files (FleetError)', 'brezel/fleet/errors.ts', 'fleetErrors'],
   ['ONNX files (OnnxError)', '@brezel/onnx', 'onnxErrors'],
   ['LightGBM and XGBoost files (GbdtError)', '@brezel/gbdt', 'gbdtErrors'],
   ['ML.NET archives (MlNetError)', '@brezel/mlnet', 'mlNetErrors'],
   ['Lowering (LoweringError)', '@brezel/lowering', 'loweringErrors'],
-  ['Test data (TestDataError)', 'test-data/errors.ts', 'testDataErrors'],
+  ['Test data (TestDataError)', 'brezel/test-data/errors.ts', 'testDataErrors'],
   ['Backends (BackendError)', '@brezel/core', 'backendErrors'],
   ['Command line (CliError)', 'cli/errors.ts', 'cliErrors'],
 ];
@@ -26,7 +26,7 @@ const lines = [
   'whose turn it is. This page is written by `node scripts/gen-errors.mjs` from the tables in the code.',
 ];
 for (const [title, module, name] of tables) {
-  const [{ [name]: table }] = module.endsWith('.ts') ? await importSources('brezel', [module]) : [await import(module)];
+  const { [name]: table } = await load(module);
   lines.push('', `## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|');
   for (const [code, { message, hint }] of Object.entries(table)) lines.push(`| \`${code}\` | ${message} | ${hint} |`);
 }
@@ -35,6 +35,14 @@ lines.push(
   '`ERR_ROW` is what a reference kernel throws for a value of a row that the program refuses; the runtime reports it as `ERR_RUNTIME_INPUT`.',
 );
 lines.push('', '`ERR_INTERNAL` is a fault in Brezel: please report it with the model.', '');
+
+/** A package, or a source file that its package does not export: `cli/errors.ts` is `packages/cli/src/errors.ts`. */
+async function load(module) {
+  if (!module.endsWith('.ts')) return import(module);
+  const [, folder, file] = /^([^/]+)\/(.+)$/.exec(module);
+  const [exported] = await importSources(folder, [file]);
+  return exported;
+}
 
 const target = new URL('../docs/errors.md', import.meta.url);
 const text = lines.join('\n');

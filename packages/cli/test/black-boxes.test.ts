@@ -46,7 +46,6 @@ describe.skipIf(!available)('brezel --black-box allow', () => {
     const inspected = await ok(['inspect', model, ...allow]);
     for (const part of ['by rows', '0: 1 node on another runtime, a to b', reason]) expect(inspected).toContain(part);
     const explained = await ok(['explain', model, ...allow]);
-    for (const part of ['stage 2 runs on a backend', `on another runtime: ${reason}`])
-      expect(explained).toContain(part);
+    for (const part of ['stage 2 runs in a backend', `in a backend: ${reason}`]) expect(explained).toContain(part);
   });
 });

@@ -40,10 +40,10 @@ test('as text: device, transfers, reason and crossover', () => {
   expect(devices).toEqual([
     '  device: cpu: operator normalize',
     expect.stringMatching(
-      /^ {2}device: gpu, 2\.1 MB there and back: \d+ µs on the CPU, \d+ µs on the GPU; sooner there from \d+ rows on$/,
+      /^ {2}device: gpu, 2\.1 MB transferred: \d+ µs on the CPU, \d+ µs on the GPU; faster from \d+ rows$/,
     ),
   ]);
-  expect(explain(program, place(1))).toMatch(/device: cpu: .* µs on the CPU, .* µs on the GPU; sooner there from/);
+  expect(explain(program, place(1))).toMatch(/device: cpu: .* µs on the CPU, .* µs on the GPU; faster from/);
   expect(explain(program)).not.toContain('device:');
 });
 
@@ -52,7 +52,7 @@ test('a black box goes where its backend has a provider', () => {
   const boxed = flour.program({ y: x.blackBox(Uint8Array.of(0), { size: 1 }).arithmetic('multiply', 2) });
   const box = (device: 'cpu' | 'gpu') =>
     explain(boxed, { place: (plan) => placePlan(plan, value, { rows: 100, gpu: defaultGpu, device }) });
-  expect(box('gpu')).toContain('  device: gpu, 1.6 KB there and back: a black box: where its backend has a provider');
+  expect(box('gpu')).toContain('  device: gpu, 1.6 KB transferred: a black box: where its backend has a provider');
   expect(box('cpu')).toContain('  device: cpu: a black box: its backend runs it');
 });
 
@@ -67,11 +67,11 @@ test('as JSON: the same facts, and no model', () => {
 test('for Graphviz, and as a picture', async () => {
   const dot = explain(program, { ...place(1024), format: 'dot' });
   expect(dot).toContain('on the cpu\\l');
-  expect(dot).toContain('on the gpu, 2.1 MB there and back\\l');
+  expect(dot).toContain('on the gpu, 2.1 MB transferred\\l');
   const picture = readPicture(await drawPlans(program, place(1024)));
   expect([...geometryFaults(picture), ...crowdedTexts(picture)]).toEqual([]);
   const words = picture.texts.map((text) => text.content);
-  expect(words).toEqual(expect.arrayContaining(['on the cpu', 'on the gpu, 2.1 MB there and back']));
+  expect(words).toEqual(expect.arrayContaining(['on the cpu', 'on the gpu, 2.1 MB transferred']));
   const rows = [{ x: new Array<number>(WIDTH).fill(1) }];
   const measured = readPicture(await explainAnalyze(program, rows, { ...place(1024), durationMs: 5, format: 'svg' }));
   expect([...geometryFaults(measured), ...crowdedTexts(measured)]).toEqual([]);
@@ -85,7 +85,7 @@ test.skipIf(!hasDevice)('of a plan that runs: what the runtime does now', async 
   plan.release();
   await runtime.warm(registered);
   const told = () => explain(program, { place: () => runtime.placement(registered, 100) });
-  expect(told()).toContain('device: gpu (posing-gpu), 204.8 KB there and back: asked for; sooner there from');
+  expect(told()).toContain('device: gpu (posing-gpu), 204.8 KB transferred: asked for; faster from');
   device.fault = () => Promise.reject(new Error('unplugged'));
   await runtime.predict(registered, { x: new Array<number>(WIDTH).fill(1) });
   expect(told()).toContain('device: cpu: resting: unplugged');

@@ -6,7 +6,7 @@ import { createFlour, explainTensors, importModel } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
 import { brezel } from '../../../cli/test/brezel.js';
 
-// EXPLAIN of programs over whole tensors: which nodes run here, which on another runtime, and why.
+// EXPLAIN of programs over whole tensors: which nodes run here, which in a backend, and why.
 
 const square = ['n', 2, 2];
 /** White, two of another domain, white; names are a file's, so anything may be in them. */
@@ -44,15 +44,15 @@ test('as text: parts in order, and why nodes are in a box', () => {
   const { program, why } = imported();
   expect(explainTensors(program, { why }).split('\n')).toEqual([
     expect.stringMatching(/^program .*: over whole tensors, 4 nodes, 4 B of constants$/),
-    expect.stringMatching(/^why: not by rows: .*Inverse/),
+    expect.stringMatching(/^not row by row: .*Inverse/),
     'input   x : float32[n, 2, 2]',
     'output  y : float32[n, 2, 2]',
     '',
-    'part 1  2 nodes in JavaScript, 1 with a kernel of the addon',
+    'part 1  2 nodes in JavaScript, 1 with a kernel in the addon',
     '  node "a" (ai.onnx.Add, opset 17)  kernel pair',
     '  node "b\ufffd[31m" (ai.onnx.Neg, opset 17)',
     '',
-    'part 2  2 nodes on another runtime  b\ufffd[31m -> d',
+    'part 2  2 nodes in a backend  b\ufffd[31m -> d',
     '  c  com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1',
     '  d  com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1',
     '',
@@ -79,7 +79,7 @@ test('by the command line; what plans alone have is refused as before', async ()
   const [plain, json, dot] = await Promise.all(
     [[], ['--json'], ['--dot']].map((flags) => brezel(['explain', path, ...flags])),
   );
-  expect(plain).toMatchObject({ code: 0, out: expect.stringContaining('part 2  2 nodes on another runtime') });
+  expect(plain).toMatchObject({ code: 0, out: expect.stringContaining('part 2  2 nodes in a backend') });
   expect(JSON.parse(json!.out).parts.length).toBe(3);
   expect(dot).toMatchObject({ code: 1, err: expect.stringContaining('ERR_ONNX_UNSUPPORTED') });
 });

@@ -72,8 +72,8 @@ describe('EXPLAIN as text', () => {
 
   it('calls programs as it is told', () => {
     const text = explain(pair, { names: ['A', 'B'] });
-    expect(text).toContain('the same as stage 1 of A');
-    expect(text).toMatch(/^plan B: [\s\S]*rules: those of A$/m);
+    expect(text).toContain('  same as stage 1 of A');
+    expect(text).toMatch(/^plan B: [\s\S]*rules: as for A$/m);
     expect(text).not.toMatch(/plan (first|second)/);
   });
 

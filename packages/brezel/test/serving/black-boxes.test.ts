@@ -155,9 +155,9 @@ describe.skipIf(!available)('plans with a whole model', () => {
         .linear({ weights: [1, -1] }),
     });
     const text = explain(program);
-    expect(text).toContain('stage 2 runs on a backend: predict, predictBatch and predictStream answer');
+    expect(text).toContain('stage 2 runs in a backend: use predict, predictBatch or predictStream');
     expect(text).toContain(`brezel/black-box(s1.3)  onnx model of ${head.length} bytes, 2 numbers`);
-    expect(text).toContain('kernels: none: a backend runs it');
+    expect(text).toContain('kernels: none: runs in a backend');
     const folder = mkdtempSync(join(tmpdir(), 'brezel-boxes-'));
     const path = join(folder, 'fleet.brezel');
     const plan = program.plan();

@@ -105,9 +105,9 @@ describe('what importOnnx makes of operators that Brezel does not have', () => {
       { name: 'black box 0 (Inverse)', inputs: [{ name: 'a' }], outputs: ['b'], nodes: [{ name: 'b' }] },
     ]);
     const text = explain(program);
-    expect(text).toContain('stage 2 runs on a backend: predict, predictBatch and predictStream answer');
+    expect(text).toContain('stage 2 runs in a backend: use predict, predictBatch or predictStream');
     expect(text).toContain(
-      '  on another runtime: b, com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1',
+      '  in a backend: b, com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1',
     );
     const plan = program.plan();
     const engines = plan.stages.map(({ stage }) => stage.calls !== undefined);

@@ -7,7 +7,7 @@ const BAR_WIDTH = 20;
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
   const { rest, restShare, total, observed } = measured;
   const table = [
-    ['  a row', 'median', 'least', 'share', '', 'reads', 'writes', 'parameters'],
+    ['  a row', 'median', 'min', 'share', '', 'reads', 'writes', 'parameters'],
     ...stages.map(({ number, role, measured: stage, parameterBytes }) => [
       `  stage ${number} ${role}`,
       printTime(stage!.nanoseconds.median),
@@ -33,8 +33,8 @@ export function measuredNotes({ blockRows }: PlanMeasurementView, told: Map<stri
   if (told.has('notes')) return [];
   told.set('notes', '');
   return [
-    `  total: ${blockRows === 1 ? 'predictSync' : 'predictBatch'} from outside. rest: checking rows, the way into the stages and out, building answers.`,
-    '  with clocks: the same with a clock at each stage, in turns with it.',
+    `  total: ${blockRows === 1 ? 'predictSync' : 'predictBatch'}, measured from outside. rest: checking rows, entering and leaving stages, building answers.`,
+    '  with clocks: the same call with a clock at each stage; both are measured alternately.',
   ];
 }
 

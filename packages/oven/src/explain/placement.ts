@@ -1,12 +1,12 @@
 import type { StagePlacement } from '@brezel/core';
 import { count, printable, printBytes } from './words.js';
 
-/** Where a stage runs. Where a device runs some operators of it alone, `values` are theirs; `joined` are numbers of stages in the same call. */
+/** Where a stage runs. If the device runs some of its operators only, `values` names their values; `joined` are the stages in the same call. */
 export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
   readonly values?: readonly string[];
 }
 
-/** What is told of a placement. JSON has no infinity: a stage that is never sooner elsewhere has no rows from which it is. */
+/** Returns the view of a placement. `fromRows` is left out if the device is never faster, because JSON has no infinity. */
 export function viewPlacement(
   placement: StagePlacement,
   { steps: named }: { readonly steps: readonly { readonly value: string }[] },
@@ -24,20 +24,20 @@ export function viewPlacement(
   };
 }
 
-/** `gpu (webgpu), 1.2 KB there and back`: where a stage runs, without the reason. What crosses with an earlier stage is told there. */
+/** Prints where a stage runs: `gpu (webgpu), 1.2 KB transferred`. Stages in one call show their transfers at the first of them. */
 export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
   if (device === 'cpu') return 'cpu';
   const by = provider === undefined ? '' : ` (${printable(provider)})`;
   const what = values === undefined ? '' : ` for ${values.join(', ')}`;
-  const bytes = transferBytes === 0 && joined !== undefined ? '' : `, ${printBytes(transferBytes)} there and back`;
+  const bytes = transferBytes === 0 && joined !== undefined ? '' : `, ${printBytes(transferBytes)} transferred`;
   const others =
     joined === undefined ? '' : `, in one call with ${joined.length > 1 ? 'stages' : 'stage'} ${joined.join(', ')}`;
   return `${device}${by}${what}${bytes}${others}`;
 }
 
-/** The same with the reason, and from how many rows on the device is worth the way. */
+/** Prints the place with its reason, and the number of rows from which the device is faster. */
 export function placementWords(placement: PlacementView): string {
   const { why, fromRows } = placement;
-  const crossover = fromRows === undefined ? '' : `; sooner there from ${count(fromRows, 'row')} on`;
+  const crossover = fromRows === undefined ? '' : `; faster from ${count(fromRows, 'row')}`;
   return `${placeWords(placement)}: ${printable(why)}${crossover}`;
 }

@@ -4,7 +4,7 @@ import { type LogicalNode, type LogicalPlan, printMarks } from '../logical-plan.
 import { summarize } from './summarize.js';
 import { alignColumns, printable } from './words.js';
 
-/** Rules that fired, in order of their first time, with what they do. */
+/** Lists the rules that fired, in the order of their first change, with what they do. */
 export function firedRules(events: readonly RuleEvent[]): string[] {
   const fired = new Map<string, { summary: string; times: number }>();
   for (const { rule, summary = '' } of events) fired.set(rule, { summary, times: (fired.get(rule)?.times ?? 0) + 1 });
@@ -16,7 +16,7 @@ export function firedRules(events: readonly RuleEvent[]): string[] {
   return ['rules:', ...alignColumns(rows)];
 }
 
-/** The program, then each change: what went (-) and what came (+). */
+/** Prints the program, then each change: removed lines (-) and added lines (+). */
 export function verboseRules(events: readonly RuleEvent[]): string[] {
   const [first] = events;
   if (first === undefined) return ['rules: none fired'];
@@ -36,7 +36,7 @@ function eventHead({ rule, step, micros, summary }: RuleEvent): string[] {
   return summary === undefined ? [head] : [head, `  ${printable(summary)}`];
 }
 
-/** By its id, which stays the same from rule to rule, so that only what changed is told. */
+/** Names a node by its id: the id stays the same from rule to rule, so a diff shows changes only. */
 const nameOf = (node: LogicalNode) => (node.name === undefined ? `v${node.id}` : printable(node.name));
 
 function changes(before: LogicalPlan, after: LogicalPlan): string[] {
@@ -45,10 +45,10 @@ function changes(before: LogicalPlan, after: LogicalPlan): string[] {
     ...difference(stageLines(before), stageLines(after)),
     ...difference(outputLines(before), outputLines(after)),
   ];
-  return lines.length > 0 ? lines : ['  (nothing that is told here: no operator, stage or output is another)'];
+  return lines.length > 0 ? lines : ['  (operators, stages and outputs are unchanged)'];
 }
 
-/** Lines by what they are about. */
+/** Lines by the id of the node, stage or output that they describe. */
 type Lines = ReadonlyMap<string, string>;
 
 function difference(was: Lines, is: Lines): string[] {

@@ -37,7 +37,7 @@ export function explainTensors(program: TensorProgram, { why, format = 'text' }:
   if (format === 'json') return JSON.stringify(view, undefined, 2);
   const lines = [
     `program ${printable(name)}: over whole tensors, ${count(nodes, 'node')}, ${printBytes(constantBytes)} of constants`,
-    ...(why === undefined ? [] : [`why: not by rows: ${printable(why.message)}`]),
+    ...(why === undefined ? [] : [`not row by row: ${printable(why.message)}`]),
     ...inputs!.map(({ name, type }) => `input   ${printable(name)} : ${printable(type)}`),
     ...outputs!.map(({ name, type }) => `output  ${printable(name)} : ${printable(type)}`),
     ...view.parts.flatMap((part, at) => ['', ...partLines(part, at + 1)]),
@@ -68,7 +68,7 @@ function partLines({ nodes, kernels = [], blackBox }: TensorPart, number: number
   const head = `part ${number}  ${count(nodes.length, 'node')}`;
   if (blackBox === undefined) {
     const fast = kernels.filter((kernel) => kernel !== null).length;
-    const title = `${head} in JavaScript${fast > 0 ? `, ${fast} with a kernel of the addon` : ''}`;
+    const title = `${head} in JavaScript${fast > 0 ? `, ${fast} with a kernel in the addon` : ''}`;
     const kernelOf = (at: number) => (kernels[at] ? `  kernel ${kernels[at]}` : '');
     return [title, ...nodes.map((node, at) => `  ${printable(node)}${kernelOf(at)}`)];
   }
@@ -76,7 +76,7 @@ function partLines({ nodes, kernels = [], blackBox }: TensorPart, number: number
     names.map((name) => printable(name)).join(', '),
   );
   return [
-    `${head} on another runtime  ${from} -> ${to}`,
+    `${head} in a backend  ${from} -> ${to}`,
     ...blackBox.nodes.map(
       ({ name, operator, why }) => `  ${printable(name)}  ${printable(operator)}: ${printable(why)}`,
     ),

@@ -16,7 +16,7 @@ import {
   printBytes,
 } from './words.js';
 
-/** EXPLAIN as text: the plan, what was measured of it, then the rules that made it. Several plans begin with what they share. */
+/** Returns EXPLAIN as text: the plan, its measurements and its rules. For several plans, the shared stages come first. */
 export function explainAsText(explanations: readonly Explanation[], verbose: boolean): string {
   const { plans, fleet } = viewPlans(explanations);
   const told = new Map<string, string>();
@@ -27,7 +27,7 @@ export function explainAsText(explanations: readonly Explanation[], verbose: boo
     const rules = firedRules(events);
     const before = told.get(rules.join());
     told.set(rules.join(), before ?? printable(plan.name));
-    return [...lines, '', ...(before === undefined ? rules : [`rules: those of ${before}`])].join('\n');
+    return [...lines, '', ...(before === undefined ? rules : [`rules: as for ${before}`])].join('\n');
   });
   return (plans.length > 1 ? [fleetLines(fleet, plans).join('\n'), ...blocks] : blocks).join('\n\n\n');
 }
@@ -53,7 +53,7 @@ function fleetLines({ models, stages, parameters }: FleetView, plans: readonly P
   ];
 }
 
-/** `told`: where a stage (by its key), or rules, were shown in full. They are shown once. */
+/** `told` maps the key of a stage, or a list of rules, to the place that shows it in full: each is shown once. */
 function planLines(plan: PlanView, models: number, told: Map<string, string>): string[] {
   const ports = [
     ...plan.inputs.map(({ name, type }) => ['input', printable(name), `: ${printable(type)}`]),
@@ -68,7 +68,7 @@ function planLines(plan: PlanView, models: number, told: Map<string, string>): s
     const place = `stage ${stage.number} of ${printable(plan.name)}`;
     const before = told.get(stage.key);
     told.set(stage.key, before ?? place);
-    return ['', stageHead(stage, models), ...(before === undefined ? stageLines(stage) : [`  the same as ${before}`])];
+    return ['', stageHead(stage, models), ...(before === undefined ? stageLines(stage) : [`  same as ${before}`])];
   });
   return [
     `plan ${printable(plan.name)}: ${count(plan.stages.length, 'stage')}, ${printBytes(plan.parameterBytes)} of parameters`,
@@ -93,7 +93,7 @@ function stageLines(stage: PlannedStageView): string[] {
     `: ${printable(type)}`,
   ]);
   const shared = stage.parameters.filter((parameter) => parameter.usedBy > 1).length;
-  const alsoUsed = shared > 0 ? `, ${shared} of them in other stages too` : '';
+  const alsoUsed = shared > 0 ? `, ${shared} of them also in other stages` : '';
   return [
     ...alignColumns(steps),
     ...stage.steps.flatMap(boxLines),
@@ -103,18 +103,18 @@ function stageLines(stage: PlannedStageView): string[] {
   ];
 }
 
-/** A long list of nodes is told by its first names. */
+/** A long list of nodes shows its first names only. */
 const SHOWN_NODES = 12;
 
-/** The nodes of an imported model that another runtime runs, and why. */
+/** Returns the nodes of an imported model that run in a backend, with the reasons. */
 const boxLines = ({ operator, attributes }: StepView): string[] =>
   (operator === BLACK_BOX ? blackBoxReasons(blackBoxNodes(attributes)) : []).map(({ reason, names }) => {
     const more = names.length > SHOWN_NODES ? ` and ${names.length - SHOWN_NODES} more` : '';
-    return `  on another runtime: ${printable(`${names.slice(0, SHOWN_NODES).join(', ')}${more}, ${reason}`)}`;
+    return `  in a backend: ${printable(`${names.slice(0, SHOWN_NODES).join(', ')}${more}, ${reason}`)}`;
   });
 
 function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
-  if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: a backend runs it';
+  if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: runs in a backend';
   if (kernels.length === 0) return engine === 'native' ? 'none needed' : 'none: runs in JavaScript';
   const named = kernels.map((kernel, at) => {
     const operators = steps.filter((step) => step.kernel === at).length;

@@ -1,11 +1,11 @@
-/** 1.5 KB, 20.1 MB: as people read sizes. Fractions of bytes, which averages have, are rounded. */
+/** Prints a size for people: 1.5 KB, 20.1 MB. Averages of bytes are rounded. */
 export function printBytes(bytes: number): string {
   if (bytes < 999.5) return `${Math.round(bytes)} B`;
   const [unit, size] = bytes < 999_950 ? ['KB', 1e3] : bytes < 999_950_000 ? ['MB', 1e6] : ['GB', 1e9];
   return `${(bytes / (size as number)).toFixed(1)} ${unit}`;
 }
 
-/** `0.042 µs`, `1.23 µs`, `45.6 µs`, `1.20 ms`: three digits. */
+/** Prints a time with three digits: `0.042 µs`, `1.23 µs`, `45.6 µs`, `1.20 ms`. */
 export function printTime(nanoseconds: number): string {
   const micros = nanoseconds / 1000;
   if (micros >= 999.5) return `${threeDigits(micros / 1000)} ms`;
@@ -28,26 +28,26 @@ export function partOfModels(users: number, models: number): string {
   return models === 2 ? 'both models' : `all ${models} models`;
 }
 
-/** Which of the stages run in JavaScript, and why, on a line; nothing where none need to. */
+/** Names the stages that run in JavaScript, with the reason, on one line. Returns no line if no stage does. */
 export function javascriptLines(stages: readonly number[], all: number): string[] {
   if (stages.length === 0) return [];
-  if (stages.length === all) return ['runs in JavaScript: operators without a kernel in every stage'];
+  if (stages.length === all) return ['all stages run in JavaScript: each has an operator without a kernel'];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
   return [`${named} in JavaScript: operators without a kernel`];
 }
 
-/** Which of the stages are models of another runtime, on a line. */
+/** Names the stages that run in a backend, on one line. Returns no line if no stage does. */
 export function backendLines(stages: readonly number[]): string[] {
   if (stages.length === 0) return [];
   const named = stages.length === 1 ? `stage ${stages[0]} runs` : `stages ${stages.join(', ')} run`;
-  return [`${named} on a backend: predict, predictBatch and predictStream answer, predictSync does not`];
+  return [`${named} in a backend: use predict, predictBatch or predictStream; predictSync fails`];
 }
 
 const SHOWN_CHARACTERS = 200;
 
 /**
- * A name out of a file, safe to show on one line: control characters, which a terminal would obey, marks that turn the direction of what
- * follows, and halves of characters become U+FFFD, heaps of accents are thinned out, and what is too long is cut.
+ * Makes a name from a file safe to print on one line. Control characters, direction marks and lone surrogates become U+FFFD. At most two
+ * accents of a character stay. A long name is cut.
  */
 export function printable(name: string, longest = SHOWN_CHARACTERS): string {
   const safe = name
@@ -58,7 +58,7 @@ export function printable(name: string, longest = SHOWN_CHARACTERS): string {
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : safe;
 }
 
-/** Rows of cells as aligned columns, two spaces apart. Cells of one column are padded on the side that `alignments` tells; trailing blanks go. */
+/** Aligns rows of cells in columns, two spaces apart. `alignments` is the side of each column; trailing blanks are removed. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   alignments: readonly ('left' | 'right')[] = [],

@@ -1,19 +1,30 @@
-// Writes packages/flour/src/generated/ops.ts from the operator folders. `--check` only compares, for `npm run check`.
+// Writes packages/flour/src/generated/ops.ts from the folders of operators and compositions. `--check` only compares, for `npm run check`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const source = new URL('../packages/flour/src/', import.meta.url);
 const target = new URL('generated/ops.ts', source);
 const operators = readdirSync(new URL('ops/', source)).sort();
+/** A composition is a file, or a folder with an index. */
+const compositions = readdirSync(new URL('compositions/', source), { withFileTypes: true })
+  .map((entry) => (entry.isDirectory() ? `${entry.name}/index` : entry.name.replace(/\.ts$/, '')))
+  .sort();
+const modules = [
+  ...operators.map((name) => `ops/${name}/index`),
+  ...compositions.map((name) => `compositions/${name}`),
+];
 const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-const mapped = operators.filter((name) => existsSync(new URL(`ops/${name}/onnx.ts`, source)));
+const mapped = modules
+  .map((module) => module.replace(/\/index$/, ''))
+  .filter((folder) => existsSync(new URL(`${folder}/onnx.ts`, source)));
+const nameOf = (folder) => camel(folder.split('/').at(-1));
 
 const text = [
-  '// Written by scripts/gen-op-list.mjs from the folders in ops/: run it after adding or removing an operator.',
-  ...operators.map((name) => `export * from '../ops/${name}/index.js';`),
-  ...mapped.map((name) => `import { onnx as ${camel(name)} } from '../ops/${name}/onnx.js';`),
+  '// Written by scripts/gen-op-list.mjs from ops/ and compositions/: run it after adding or removing one.',
+  ...modules.map((module) => `export * from '../${module}.js';`),
+  ...mapped.map((folder) => `import { onnx as ${nameOf(folder)} } from '../${folder}/onnx.js';`),
   '',
-  '/** How ONNX operators are raised, of every operator folder that says so. */',
-  `export const onnxOperators = [${mapped.map((name) => `...${camel(name)}`).join(', ')}];`,
+  '/** The ONNX mappings of all operators and compositions. */',
+  `export const onnxOperators = [${mapped.map((folder) => `...${nameOf(folder)}`).join(', ')}];`,
   '',
 ].join('\n');
 
@@ -21,7 +32,7 @@ const current = existsSync(target) ? readFileSync(target, 'utf8') : '';
 if (current === text) process.exit(0);
 if (process.argv.includes('--check')) {
   console.error(
-    'packages/flour/src/generated/ops.ts is not in step with the operator folders: node scripts/gen-op-list.mjs',
+    'packages/flour/src/generated/ops.ts does not match the folders ops/ and compositions/: run node scripts/gen-op-list.mjs',
   );
   process.exit(1);
 }

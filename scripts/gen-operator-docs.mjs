@@ -17,13 +17,18 @@ const table = (heads, rows) =>
 
 // ---- folders: methods, operators, ONNX
 
-const folders = ['', ...readdirSync(new URL('ops/', source)).map((name) => `ops/${name}/`)]
-  .map((path) => ({
-    path,
-    file: path === '' ? new URL('custom/index.ts', source) : new URL(`${path}index.ts`, source),
-  }))
+/** The sources of methods: folders of operators and of compositions, compositions of one file, and the operators of users. */
+const folders = [
+  'custom/',
+  ...readdirSync(new URL('ops/', source)).map((name) => `ops/${name}/`),
+  ...readdirSync(new URL('compositions/', source), { withFileTypes: true }).map(
+    (entry) => `compositions/${entry.name}${entry.isDirectory() ? '/' : ''}`,
+  ),
+]
+  .map((path) => ({ path, file: new URL(path.endsWith('/') ? `${path}index.ts` : path, source) }))
   .filter(({ file }) => existsSync(file))
   .map(({ path, file }) => ({ path, text: readFileSync(file, 'utf8') }));
+const isComposition = ({ path }) => path.startsWith('compositions/');
 
 /** Every docstring in a `declare module`, with the method it stands over. */
 function methodsOf({ text }) {
@@ -63,7 +68,7 @@ const raisedBy = ({ onnx }) =>
     ({ domain, operator, versions: [from, to] }) => `${domain === '' ? '' : `${domain}:`}${operator} ${from}-${to}`,
   );
 
-const mapped = folders.filter(({ path }) => path !== '' && existsSync(new URL(`${path}onnx.ts`, source)));
+const mapped = folders.filter(({ path }) => path.endsWith('/') && existsSync(new URL(`${path}onnx.ts`, source)));
 const mappings = await importSources(
   'flour',
   mapped.map(({ path }) => `${path}onnx.ts`),
@@ -93,16 +98,24 @@ const inputs = ['columns', 'dictionary', 'input'].map((name) => {
   const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*${name}[<(]`).exec(context);
   return { name, kind: 'context', ...factsOf(comment) };
 });
-const methods = [...inputs, ...folders.flatMap(methodsOf)];
+const methods = [...inputs, ...folders.filter((one) => !isComposition(one)).flatMap(methodsOf)];
+const distinct = (list) => list.filter((one, at) => list.findIndex(({ name }) => name === one.name) === at);
+const byName = (one, other) => one.name.localeCompare(other.name);
 const sections = Object.entries(kinds).map(([kind, title]) => {
-  const own = methods.filter(
-    (one, at) => one.kind === kind && methods.findIndex(({ name }) => name === one.name) === at,
-  );
-  const rows = own
-    .sort((a, b) => a.name.localeCompare(b.name))
+  const rows = distinct(methods.filter((one) => one.kind === kind))
+    .sort(byName)
     .map(({ name, what, shapes, sources }) => [`\`${name}\``, what, shapes, sources]);
   return `### ${title}\n\n${table(['method', 'what it does', 'shapes', 'after'], rows)}`;
 });
+const compositionRows = distinct(folders.filter(isComposition).flatMap(methodsOf))
+  .sort(byName)
+  .map(({ name, kind, what, shapes, sources }) => [
+    `\`${name}\``,
+    kinds[kind].replace('From ', ''),
+    what,
+    shapes,
+    sources,
+  ]);
 
 // ---- operators
 
@@ -159,6 +172,12 @@ One row of a flow is a text, tokens, a vector (dense or sparse), a number, a map
 \`text.tokenize().wordNgram({ vocabulary }).logistic({ weights })\`. \`after\` tells what the method is a form of.
 
 ${sections.join('\n\n')}
+
+### Compositions
+
+These methods define no operator. Each one composes operators, and EXPLAIN shows those.
+
+${table(['method', 'from', 'what it does', 'shapes', 'after'], compositionRows)}
 
 ## What EXPLAIN shows
 

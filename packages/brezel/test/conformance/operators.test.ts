@@ -6,7 +6,9 @@ import { type OperatorCase, type OperatorCases, programOf } from '../../../flour
 import { Engines, expectSame, rawAnswers } from './engines.js';
 import { seed } from './seed.js';
 
-const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
+  eager: true,
+});
 const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 6);
 /** Longer than the runtime's block of 256 rows, and no multiple of anything. */
 const LONG_BATCH = Number(process.env.BREZEL_CASE_BATCH ?? 293);

@@ -8,7 +8,9 @@ import { seed } from '../conformance/seed.js';
 
 // A function of a user before and behind every operator: stages of the addon lie between stages of JavaScript, and nothing changes on the way.
 
-const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
+  eager: true,
+});
 const RANDOM_RUNS = Number(process.env.BREZEL_CASE_RUNS ?? 2);
 const flour: FlourContext = await createFlour();
 const engines = new Engines(flour.store);

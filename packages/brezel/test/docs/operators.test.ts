@@ -7,7 +7,9 @@ import { seed } from '../conformance/seed.js';
 
 // `doc` of each operator, which docs/operators.md is written from, against what its cases do.
 
-const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
+  eager: true,
+});
 const RANDOM_CASES = 20;
 
 interface Used {

@@ -7,7 +7,9 @@ import { blobsOf, forge, forgeBlob, join, partsOf, unpack } from './forge.js';
 import { type Draw, drawer, mutate, mutateGolden } from './mutate.js';
 import { outcome } from './survive.js';
 
-const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
+  eager: true,
+});
 
 /** A fleet with a plan or two of every operator, or of those that the addon has. */
 export async function packOperators(path: string, { inAddon = false } = {}): Promise<void> {

@@ -98,7 +98,9 @@ describe('a fleet of trained models', () => {
 });
 
 describe('every operator', () => {
-  const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+  const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
+    eager: true,
+  });
   const named = Object.values(modules).flatMap(({ cases }) => cases.named);
 
   test('comes back as it was packed, with its attributes and answers', async () => {

@@ -65,7 +65,9 @@ describe('programs', () => {
   });
 });
 
-const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/ops/*/cases.ts', { eager: true });
+const modules = import.meta.glob<{ cases: OperatorCases }>('../../../flour/src/{ops,compositions}/*/cases.ts', {
+  eager: true,
+});
 const learning = [...operators.values()].filter(({ learned }) => learned !== undefined);
 
 /** The first use of an operator in its cases, with numbers in a parameter. */

@@ -3,7 +3,7 @@ import type { Flow } from '../../flow.js';
 import { type OnnxMapping, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
 import { onnxOperands } from '../arithmetic/operands.js';
 import '../cast/index.js';
-import '../label-encode/index.js';
+import '../../compositions/label-encode/index.js';
 import '../map/index.js';
 import { isOfTexts, textOperands } from '../string-concat/operands.js';
 import { equalTexts } from './index.js';

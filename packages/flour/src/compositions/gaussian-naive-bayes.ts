@@ -1,10 +1,10 @@
 import { log, sizeOf } from '@brezel/core';
-import type { Numbers } from '../../define-op.js';
-import { Flow } from '../../flow.js';
-import { everyNumber, float64Array, ofCount, placeOf, rowsOf } from '../../numbers.js';
-import { type PosteriorOutput, posteriorOutputs } from '../../posterior.js';
-import { gaussians } from '../gaussian-mixture/index.js';
-import type { PosteriorKind } from '../naive-bayes/index.js';
+import type { Numbers } from '../define-op.js';
+import { Flow } from '../flow.js';
+import { everyNumber, float64Array, ofCount, placeOf, rowsOf } from '../numbers.js';
+import { gaussians } from '../ops/gaussian-mixture/index.js';
+import type { PosteriorKind } from '../ops/naive-bayes/index.js';
+import { type PosteriorOutput, posteriorOutputs } from '../posterior.js';
 
 const at = 'gaussian-naive-bayes';
 
@@ -19,7 +19,7 @@ export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = Post
   readonly output?: Output;
 }
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * Gaussian naive Bayes: a mixture of Gaussians with a diagonal, one a class.

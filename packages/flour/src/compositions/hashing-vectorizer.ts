@@ -1,7 +1,7 @@
-import { Flow } from '../../flow.js';
-import { type AnalyzerOptions, analyze } from '../count-vectorizer/analyzer.js';
-import '../hash-ngram/index.js';
-import '../normalize/index.js';
+import { Flow } from '../flow.js';
+import { type AnalyzerOptions, analyze } from './count-vectorizer/analyzer.js';
+import '../ops/hash-ngram/index.js';
+import '../ops/normalize/index.js';
 
 export interface HashingVectorizerOptions extends AnalyzerOptions {
   /** Columns, 1 to 2^24. Default 2^20. */
@@ -12,7 +12,7 @@ export interface HashingVectorizerOptions extends AnalyzerOptions {
   readonly alternateSign?: boolean;
 }
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * Counts the terms of a text without a vocabulary as scikit-learn's HashingVectorizer does: each term's MurmurHash3 is its column.

@@ -1,7 +1,7 @@
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import '../ngram/index.js';
-import { type Vocabulary, vocabulary } from '../ngram/vocabulary.js';
+import '../../ops/ngram/index.js';
+import { type Vocabulary, vocabulary } from '../../ops/ngram/vocabulary.js';
 import { type AnalyzerOptions, analyze, termTokens } from './analyzer.js';
 
 export type { AnalyzerOptions } from './analyzer.js';

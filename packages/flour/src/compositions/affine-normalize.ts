@@ -1,9 +1,9 @@
 import { sizeOf } from '@brezel/core';
-import type { Numbers } from '../../define-op.js';
-import { Flow } from '../../flow.js';
-import { everyNumber, float64Array, ofCount } from '../../numbers.js';
-import '../arithmetic/index.js';
-import '../densify/index.js';
+import type { Numbers } from '../define-op.js';
+import { Flow } from '../flow.js';
+import { everyNumber, float64Array, ofCount } from '../numbers.js';
+import '../ops/arithmetic/index.js';
+import '../ops/densify/index.js';
 
 export interface MinMaxOptions {
   /** Least value of each column in training. */
@@ -23,7 +23,7 @@ export interface MeanVarianceOptions {
   readonly fixZero?: boolean;
 }
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * Brings each column into the range it had in training: (x - minimum) * (1 / (maximum - minimum)). A constant column answers 0, as in ML.NET.

@@ -1,8 +1,8 @@
-import { Flow } from '../../flow.js';
-import type { LinearOptions } from '../linear/index.js';
-import '../map/index.js';
+import { Flow } from '../flow.js';
+import type { LinearOptions } from '../ops/linear/index.js';
+import '../ops/map/index.js';
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * Scores sparse or dense features with a linear model and a logistic link.

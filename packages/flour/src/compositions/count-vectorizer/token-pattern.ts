@@ -1,6 +1,6 @@
 import { parseClassPattern } from '@brezel/text';
 import { flourError } from '../../errors.js';
-import { NON_SPACE } from '../tokenize/patterns.js';
+import { NON_SPACE } from '../../ops/tokenize/patterns.js';
 
 /** Options of `tokenize` that cut as a pattern does. */
 export interface PythonTokens {

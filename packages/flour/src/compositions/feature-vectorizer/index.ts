@@ -1,3 +1,3 @@
 // Has no operator of its own: numbers are cast to float32 and joined.
-import '../cast/index.js';
-import '../concat/index.js';
+import '../../ops/cast/index.js';
+import '../../ops/concat/index.js';

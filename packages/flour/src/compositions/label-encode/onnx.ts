@@ -1,7 +1,7 @@
 import { dtypeOf } from '@brezel/core';
 import type { Flow } from '../../flow.js';
 import { type OnnxConstant, type OnnxUse, onnxMappings } from '../../onnx-mapping.js';
-import '../cast/index.js';
+import '../../ops/cast/index.js';
 import type { EncodedType, LabelEncodeOptions } from './index.js';
 
 type Column = { readonly dtype: EncodedType; readonly values: readonly (string | number | bigint)[] };

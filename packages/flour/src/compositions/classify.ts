@@ -1,10 +1,10 @@
 import { sizeOf } from '@brezel/core';
-import { Flow } from '../../flow.js';
-import '../arg-max/index.js';
-import type { Labels } from '../lookup/index.js';
-import '../threshold/index.js';
+import { Flow } from '../flow.js';
+import '../ops/arg-max/index.js';
+import type { Labels } from '../ops/lookup/index.js';
+import '../ops/threshold/index.js';
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * The label of a prediction: that of the greatest score, or, with one probability and two labels, the second label above one half.

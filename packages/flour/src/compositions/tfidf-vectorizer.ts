@@ -1,10 +1,10 @@
-import type { Numbers } from '../../define-op.js';
-import { Flow } from '../../flow.js';
-import type { CountVectorizerOptions } from '../count-vectorizer/index.js';
-import '../count-vectorizer/index.js';
-import '../normalize/index.js';
-import '../sublinear-tf/index.js';
-import '../weight/index.js';
+import type { Numbers } from '../define-op.js';
+import { Flow } from '../flow.js';
+import type { CountVectorizerOptions } from './count-vectorizer/index.js';
+import './count-vectorizer/index.js';
+import '../ops/normalize/index.js';
+import '../ops/sublinear-tf/index.js';
+import '../ops/weight/index.js';
 
 export interface TfidfVectorizerOptions extends CountVectorizerOptions {
   /** The weight of each term (`idf_` of a fitted vectorizer). Left out: `use_idf=False`. */
@@ -15,7 +15,7 @@ export interface TfidfVectorizerOptions extends CountVectorizerOptions {
   readonly sublinearTf?: boolean;
 }
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * Weighs the terms of a vocabulary in a text as scikit-learn's TfidfVectorizer does: `countVectorizer`, then counts dampened, weighted and

@@ -1,8 +1,8 @@
 import { type NumericDType, numericArray, type ParameterValue } from '@brezel/core';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
-import type { KeyList } from '../index-of/index.js';
-import { lookUp } from '../lookup/index.js';
+import type { KeyList } from '../../ops/index-of/index.js';
+import { lookUp } from '../../ops/lookup/index.js';
 
 /** Which element types a mapping can give. */
 export type EncodedType = 'string' | NumericDType;

@@ -1,10 +1,10 @@
 import type { AccentAction } from '@brezel/text';
 import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
-import '../collapse-spaces/index.js';
-import '../preprocess-text/index.js';
-import '../remove-stop-words/index.js';
-import '../tokenize/index.js';
+import '../../ops/collapse-spaces/index.js';
+import '../../ops/preprocess-text/index.js';
+import '../../ops/remove-stop-words/index.js';
+import '../../ops/tokenize/index.js';
 import { pythonTokens } from './token-pattern.js';
 
 /** How a text becomes n-grams: scikit-learn's parameters under its names, with its defaults. */

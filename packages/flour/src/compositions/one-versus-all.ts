@@ -1,10 +1,10 @@
 import { sizeOf } from '@brezel/core';
-import { flourError } from '../../errors.js';
-import { Flow } from '../../flow.js';
-import '../concat/index.js';
-import '../normalize/index.js';
+import { flourError } from '../errors.js';
+import { Flow } from '../flow.js';
+import '../ops/concat/index.js';
+import '../ops/normalize/index.js';
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * Probabilities of classes from one two-class model each, this flow the first: divided by their sum, unless that is 0.

@@ -1,14 +1,14 @@
-import { flourError } from '../../errors.js';
-import { Flow } from '../../flow.js';
-import '../dense/index.js';
-import type { DenseOptions } from '../dense/index.js';
+import { flourError } from '../errors.js';
+import { Flow } from '../flow.js';
+import '../ops/dense/index.js';
+import type { DenseOptions } from '../ops/dense/index.js';
 
 export interface MlpOptions {
   /** From the features to the answer; hidden layers usually end in an activation, the last in `sigmoid`, `softmax` or none. */
   readonly layers: readonly DenseOptions[];
 }
 
-declare module '../../flow.js' {
+declare module '../flow.js' {
   interface Flow<Kind> {
     /**
      * A multi-layer perceptron: dense layers, one after the other.

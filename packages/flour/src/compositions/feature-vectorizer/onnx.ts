@@ -1,6 +1,6 @@
 import { sizeOf } from '@brezel/core';
 import { onnxMappings } from '../../onnx-mapping.js';
-import { featuresOf } from '../cast/features.js';
+import { featuresOf } from '../../ops/cast/features.js';
 import './index.js';
 
 export const onnx = onnxMappings({

@@ -1,20 +1,25 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { ownTemporaryFolder } from './vitest.temporary.js';
+import { GUARD_MS } from './testing/guard.js';
+import { drawSeed, seedReporter } from './testing/seed-reporter.js';
+import { ownTemporaryFolder } from './testing/temporary-folder.js';
 
 ownTemporaryFolder();
+drawSeed();
 
 // Packages are loaded by Node, as built: tests then run what users run, and workers and child processes run the same files.
 export const shared = {
   pool: 'forks' as const,
   maxWorkers: '100%', // the default leaves one core idle, which is half of a small machine
   execArgv: ['--expose-gc'], // leases that are collected give their reference back: a test makes it happen
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: GUARD_MS,
+  hookTimeout: GUARD_MS,
+  teardownTimeout: GUARD_MS,
   server: { deps: { external: [/\/packages\/[^/]+\/dist\//, /\/native\/index\.cjs$/] } },
 };
 
-/** Results for people, and counts for .ci/run. */
-export const reporters = (name: string) => ['default', ['json', { outputFile: `test-results/${name}.json` }]] as const;
+/** Results for people, counts for .ci/run, and the seed of a run that failed. */
+export const reporters = (name: string) =>
+  ['default', ['json', { outputFile: `test-results/${name}.json` }], seedReporter] as const;
 
 const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts'];
 /** A process for each file costs half a second: these keep nothing in a process that others could meet, and take turns in one. */

@@ -57,7 +57,7 @@ run(compiler, [
 
 const library = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim();
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-run(process.execPath, [vitest, 'run', join(native, 'test'), '--testTimeout', '120000', ...process.argv.slice(2)], {
+run(process.execPath, [vitest, 'run', join(native, 'test'), ...process.argv.slice(2)], {
   BREZEL_NATIVE: output,
   LD_PRELOAD: library,
   ASAN_OPTIONS: 'detect_leaks=0:allocator_may_return_null=1:abort_on_error=0',

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import type * as Native from '../index.cjs';
 import { Random } from './blobs.js';
 import { addon, codeOf, type DTypeName, isas, Program } from './harness.js';
 
 /** Parts of plans: columns of every kind in and out, and arguments that lie. */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`columns.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
 /** More than a block of the addon, and no multiple of one. */

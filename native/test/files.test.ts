@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Checksum } from '@brezel/object-store';
 import { afterAll, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import { Random } from './blobs.js';
 import { addon, codeOf } from './harness.js';
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`files.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 const folder = mkdtempSync(join(tmpdir(), 'brezel-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,6 +9,7 @@ import {
 import { linkedForest } from '../../packages/flour/src/ops/tree-ensemble/linked-forest.js';
 import { perfectForest } from '../../packages/flour/src/ops/tree-ensemble/perfect-forest.js';
 import { type Forest, reference } from '../../packages/flour/src/ops/tree-ensemble/reference.js';
+import { seed as SEED } from '../../testing/seed.js';
 import { codeOf, firstDifference, isas, Program } from './harness.js';
 
 /**
@@ -16,8 +17,6 @@ import { codeOf, firstDifference, isas, Program } from './harness.js';
  * answers, but never a read outside (the address sanitizer watches).
  */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`forests.test.ts: BREZEL_SEED=${SEED}`);
 const ROWS = [1, 2, 7, 8, 15, 16, 17, 24, 31, 100];
 const MOST_PERFECT_DEPTH = 12;
 

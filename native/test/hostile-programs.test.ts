@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import { characterDictionary, Random, textProgram } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 import { dictionary, rules, runs, smallModel } from './small-model.js';
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`hostile-programs.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
 const charactersProgram = textProgram({ ...rules, mode: 'characters' });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { exp, log, sigmoid, tanh } from '../../packages/core/src/math/exponential.js';
 import { LaneSum } from '../../packages/core/src/math/sums.js';
+import { seed as SEED } from '../../testing/seed.js';
 import { Random, textProgram, wordDictionary } from './blobs.js';
 import { type DTypeName, firstDifference, isas, Program } from './harness.js';
 
@@ -9,8 +10,6 @@ import { type DTypeName, firstDifference, isas, Program } from './harness.js';
  * set.
  */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`kernels.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 const { fround } = Math;
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import {
   characterDictionary,
   characters,
@@ -16,8 +17,6 @@ import { addon, firstDifference, isas, Program } from './harness.js';
 
 /** text_ngram against counting with a Map. */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`ngram.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 
 let program = new Program();

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import type { NativeColumn, ResultsHandle, StageHandle } from '../index.cjs';
 import { Random } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /** Results of stages that are kept: of every kind of slot, in any budget, the same bits as without. */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`results.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
 

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import { Random, wordDictionary } from './blobs.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /** Rows of several texts, and of dictionaries: in, out, through a scheduler; and bytes that lie. */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`rows-of-bytes.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 const isa = isas.at(-1)!;
 /** More than a block of the addon, and no multiple of one. */

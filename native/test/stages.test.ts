@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import { characterDictionary, Random, type TextRules, textProgram, wordDictionary } from './blobs.js';
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
 /** Plans of several stages: equal to their stages run apart, and the time of each. */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`stages.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 
 const releases: (() => void)[] = [];

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { seed as SEED } from '../../testing/seed.js';
 import { characterDictionary, Random, textMap, textProgram, wordDictionary } from './blobs.js';
 import { addon, codeOf, firstDifference, isas, Program } from './harness.js';
 
 /** Kernels over texts that are no n-gram counting, against their definitions in native/README.md; and blobs that lie. */
 
-const SEED = Number(process.env.BREZEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`text.test.ts: BREZEL_SEED=${SEED}`);
 const random = new Random(SEED);
 
 let program = new Program();

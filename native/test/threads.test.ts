@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
+import { GUARD_MS } from '../../testing/guard.js';
 import { addon, isas, Program } from './harness.js';
 import { dictionary, runs, smallModel } from './small-model.js';
 
@@ -53,7 +54,7 @@ describe('threads', () => {
     }
     addon.parameterRelease(held);
     expect(addon.parameterStats()).toEqual(before);
-  }, 60_000);
+  });
 
   it('a worker may be terminated in the middle', async () => {
     const before = addon.parameterStats();
@@ -67,7 +68,7 @@ describe('threads', () => {
   });
 
   const run = (code: string, env: NodeJS.ProcessEnv = {}) =>
-    spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', timeout: 20_000, env: { ...process.env, ...env } });
+    spawnSync(process.execPath, ['-e', code], { encoding: 'utf8', timeout: GUARD_MS, env: { ...process.env, ...env } });
 
   it('a process exits by itself, with everything still held', () => {
     const result =
@@ -93,20 +94,15 @@ describe('threads', () => {
     expect(result.stdout).toContain('BREZEL_NATIVE=off');
   });
 
-  it.skipIf(isSanitized)(
-    'out of memory is an error, and the thread goes on',
-    () => {
-      // Scratch for a long text does not fit; a short one still does.
-      const result = spawnSync(
-        'bash',
-        ['-c', 'ulimit -v 2200000; exec "$0" -e "$1"', process.execPath, outOfMemory()],
-        { encoding: 'utf8', timeout: 60_000 },
-      );
-      if (/ulimit|Fatal|allocation failed/.test(result.stderr)) return; // Node itself does not start so small here
-      expect(result.stdout).toBe('ERR_NATIVE_MEMORY 1.5\n');
-    },
-    60_000,
-  );
+  it.skipIf(isSanitized)('out of memory is an error, and the thread goes on', () => {
+    // Scratch for a long text does not fit; a short one still does.
+    const result = spawnSync('bash', ['-c', 'ulimit -v 2200000; exec "$0" -e "$1"', process.execPath, outOfMemory()], {
+      encoding: 'utf8',
+      timeout: GUARD_MS,
+    });
+    if (/ulimit|Fatal|allocation failed/.test(result.stderr)) return; // Node itself does not start so small here
+    expect(result.stdout).toBe('ERR_NATIVE_MEMORY 1.5\n');
+  });
 });
 
 /** A script whose prediction needs gigabytes of scratch. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { GUARD_MS } from '../../../testing/guard.js';
 import { compareWithBaseline, differentFrom, parseBaseline } from '../src/bench/baseline.js';
 import { takeTurns } from '../src/bench/measure.js';
 import type { Measurements } from '../src/bench/measurements.js';
@@ -13,7 +14,7 @@ const parse = (value: unknown) => parseBaseline(Buffer.from(JSON.stringify(value
 
 describe('brezel bench', () => {
   test('measures, saves, and compares: exit code 1 on what is surely larger than the baseline', {
-    timeout: 180_000,
+    timeout: GUARD_MS,
   }, async () => {
     const rows = folder.file('rows.jsonl', '{"text": "a good film"}\n\n{"text": "a bad film"}\n');
     const crafted = measured('sa-fam-a-00.onnx', {

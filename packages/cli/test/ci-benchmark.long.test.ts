@@ -31,7 +31,7 @@ function compare(models: string) {
   });
 }
 
-test('compares the models of two folders by name, whatever they are called', { timeout: 180_000 }, () => {
+test('compares the models of two folders by name, whatever they are called', () => {
   folder.file('rows.jsonl', '{"text": "a good film"}\n');
   here('a b.onnx');
   there('a b.onnx');

@@ -2,6 +2,7 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { ParameterValue } from '@brezel/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { untilCollected } from '../../../testing/until.js';
 import { seed } from '../../text/test/seed.js';
 import { ObjectStore, type ParameterMemory, StoreError, sharedMemory } from '../src/index.js';
 
@@ -303,10 +304,7 @@ describe('leases', () => {
       for (let at = 0; at < 100; at++) store.lease(store.put(floats(at)));
     })();
     const kept = store.lease(store.put(floats(1000)));
-    for (let wait = 0; wait < 200 && store.stats().objects > 1; wait++) {
-      await globalThis.gc!();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await untilCollected(() => store.stats().objects === 1);
     expect(store.stats().objects).toBe(1);
     kept.release();
     expect(store.stats()).toEqual(NOTHING);

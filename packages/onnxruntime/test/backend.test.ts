@@ -6,6 +6,7 @@ import type { BackendTensor } from '@brezel/core';
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { onnxruntimeBackend } from '@brezel/onnxruntime';
 import { afterAll, describe, expect, test } from 'vitest';
+import { GUARD_MS } from '../../../testing/guard.js';
 import { floats, missing, unary } from './models.js';
 
 const backend = onnxruntimeBackend({ workers: 1 });
@@ -260,7 +261,7 @@ describe('what there is', () => {
       console.log(y.data.join());`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: GUARD_MS,
       cwd: new URL('.', import.meta.url),
     });
     expect({ stdout, stderr, status }).toEqual({ stdout: '1,2\n', stderr: '', status: 0 });

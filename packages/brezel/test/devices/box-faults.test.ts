@@ -1,6 +1,7 @@
 import { makeModel, makeNode, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importOnnx, importTensors } from 'brezel';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { float, float32, graph } from '../tensors/models.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
@@ -126,6 +127,6 @@ describe.skipIf(!hasDevice)('a device that is lost', () => {
     device.fault = lost;
     await runtime.predict(abs, rows[0]!);
     runtime.unregister(abs);
-    await expect.poll(() => device.stagesOpen).toBe(0);
+    await until(() => device.stagesOpen === 0);
   });
 });

@@ -7,6 +7,7 @@ import {
   runtimeMetrics,
 } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 
@@ -177,7 +178,7 @@ describe.skipIf(!hasDevice)('calls of a device', () => {
     for (const one of plans.slice(1)) runtime.unregister(one);
     expectNear(await runtime.predict(plans[0]!, rows[0]!), runtime.predictSync(plans[0]!, rows[0]!));
     await runtime.close();
-    await expect.poll(() => backend.memory().models).toBe(0);
+    await until(() => backend.memory().models === 0);
     await backend.dispose();
   });
 

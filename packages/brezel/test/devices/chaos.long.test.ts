@@ -1,5 +1,6 @@
 import { backendError, createFlour, createRuntime, type RegisteredPlan } from 'brezel';
 import { expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { seed } from '../conformance/seed.js';
 import { expectNear, network, rowsOf } from './plans.js';
 import { type Fault, hasDevice, PosingDevice } from './posing-device.js';
@@ -100,7 +101,7 @@ test.skipIf(!hasDevice)('chaos', { timeout: (SECONDS + 60) * 1000 }, async () =>
   expect(runtime.stats().devices[0]!.calls.running).toBe(0);
   for (const plan of plans) runtime.unregister(plan);
   expect(runtime.stats().devices[0]).toMatchObject({ stages: [], calls: { running: 0, reserved: 0 } });
-  await expect.poll(() => device.stagesOpen).toBe(0);
+  await until(() => device.stagesOpen === 0);
   await runtime.close();
   for (const program of programs) program.release();
   flour.dispose(); // nodes of programs hold parameters until they are garbage

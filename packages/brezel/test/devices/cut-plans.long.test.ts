@@ -8,6 +8,6 @@ console.info(`BREZEL_FUZZ_RUNS=${PROGRAMS}`);
 const flour = await createFlour();
 afterAll(() => flour.dispose());
 
-test.skipIf(!hasDevice)('random programs, cut for a device', { timeout: 300_000 }, async () => {
+test.skipIf(!hasDevice)('random programs, cut for a device', async () => {
   expect(await compareCutPrograms(flour, PROGRAMS)).toBeGreaterThan(0);
 });

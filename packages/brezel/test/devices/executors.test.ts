@@ -8,6 +8,7 @@ import {
   type RuntimeOptions,
 } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { expectNear, numbers, registered } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
 import { freeCalls as profile } from './random-programs.js';
@@ -126,7 +127,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
       message: expect.stringMatching(/row 1234\b.*an unknown category/s),
     });
     expect((await runtime.predictBatch(plan, rows.slice(0, 1000))).length, 'others are unharmed').toBe(1000);
-    await expect.poll(() => runtime.stats().executors.chunks).toBe(0);
+    await until(() => runtime.stats().executors.chunks === 0);
   });
 
   test('who leaves, whose plan goes, whose runtime closes', async () => {

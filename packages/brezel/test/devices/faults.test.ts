@@ -7,6 +7,7 @@ import {
   type RuntimeOptions,
 } from 'brezel';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { type Fault, hasDevice, PosingDevice } from './posing-device.js';
 
@@ -181,11 +182,11 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     const failures = () => runtime.stats().devices[0]!.stages[0]!.failures;
     for (const times of [1, 2]) {
       device.fault = () => Promise.reject(backendError('ERR_BACKEND_LOST', { received: 'gone' }));
-      await expect.poll(() => runtime.predictBatch(plan, rows).then(failures)).toBeGreaterThan(times);
+      await until(async () => (await runtime.predictBatch(plan, rows).then(failures)) > times);
       expect((await told()).length, 'once, however often it fails').toBe(times);
       device.fault = undefined;
       const state = () => runtime.stats().devices[0]!.stages[0]!.state;
-      await expect.poll(() => runtime.predictBatch(plan, rows).then(state)).toBe('ready');
+      await until(async () => (await runtime.predictBatch(plan, rows).then(state)) === 'ready');
       const after = await runtime.predictBatch(plan, rows);
       after.forEach((answer, at) => expectNear(answer, wanted[at]));
     }
@@ -201,7 +202,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     });
     const [row, other] = rowsOf(2);
     const first = runtime.predict(plan, row!);
-    await expect.poll(() => device.calls.length).toBe(1);
+    await until(() => device.calls.length === 1);
     device.gate = undefined;
     device.fault = () => Promise.reject(new Error('kernel fault'));
     expect(await runtime.predict(plan, other!)).toEqual(runtime.predictSync(plan, other!));

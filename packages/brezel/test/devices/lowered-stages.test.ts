@@ -1,5 +1,6 @@
 import { createFlour, type OwnedPlan } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { runtimes } from '../serving/runtimes.js';
 import { expectNear, network, registered, rowsOf } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -38,7 +39,7 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     expect(await runtime!.predict(plan, rows[0]!, { engine: 'request-response' })).toEqual(wanted[0]);
     expect(device.calls.length, 'here, now, and the definition are the CPU').toBe(before);
     runtime!.unregister(plan);
-    await expect.poll(() => device.stagesOpen).toBe(0);
+    await until(() => device.stagesOpen === 0);
   });
 
   test.skipIf(runtime === undefined)('auto: each call by its rows', async () => {

@@ -11,6 +11,7 @@ import {
 } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { difference } from '../conformance/engines.js';
 import { anyText, buildPipeline, pipelineShape } from '../conformance/random-programs.js';
 import { seed } from '../conformance/seed.js';
@@ -55,7 +56,7 @@ beforeAll(async () => {
     expect(await runtime.predictBatch(plan, rows)).toEqual(answers);
   expect(javascript().helped).toBeGreaterThan(0);
   expect(await runtime.warm(plan, { rows: rows.slice(0, 10) })).toMatchObject({ executors: 2 });
-}, 30_000);
+});
 afterEach(() => {
   expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
 });
@@ -271,7 +272,7 @@ describe('threads', () => {
   test('that have all ended are started again by warm', async () => {
     expect(await runtime.warm(plan)).toMatchObject({ executors: 2 });
     for (const thread of threads) void thread.terminate();
-    while (javascript().threads > 0) await delay(1);
+    await until(() => javascript().threads === 0);
     expect(await runtime.warm(plan)).toMatchObject({ executors: 2 });
     expect(javascript().threads).toBe(2);
   });

@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { GUARD_MS } from '../../../../testing/guard.js';
 import { hasAddon } from './fleets.js';
 
 /** Executors and the life of processes and threads: each of these ends by itself. */
 
 const file = fileURLToPath(new URL('./process.mjs', import.meta.url));
 const run = async (mode: string): Promise<unknown> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [file, mode], { timeout: 50_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [file, mode], { timeout: GUARD_MS });
   return JSON.parse(stdout);
 };
 

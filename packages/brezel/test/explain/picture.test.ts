@@ -128,7 +128,7 @@ describe('the picture of a fleet', () => {
 });
 
 describe('any picture', () => {
-  it('of random pipelines has everything in its place', { timeout: 120_000 }, async () => {
+  it('of random pipelines has everything in its place', async () => {
     const property = fc.asyncProperty(fc.array(pipelineShape, { minLength: 1, maxLength: 4 }), async (shapes) => {
       const own = await createFlour();
       try {

@@ -12,13 +12,13 @@ test.each([
   ['bytes', 30],
   ['attributes', 12],
   ['parameters', 12],
-])('files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
+])('files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
   fuzzFleet(attack, folder.path, runs, seed),
 );
 
 test.skipIf(!loadNative().addon).each([
   ['facts', 20],
   ['attributes', 10],
-])('brezel/serve: files that lie in their %s are refused, or run (%i files)', { timeout: 300_000 }, (attack, runs) =>
+])('brezel/serve: files that lie in their %s are refused, or run (%i files)', (attack, runs) =>
   fuzzServing(attack, folder.path, runs, seed),
 );

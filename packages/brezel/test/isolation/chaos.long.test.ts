@@ -1,6 +1,7 @@
 import { createFlour, createRuntime } from 'brezel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { seed } from '../conformance/seed.js';
 
 const calls = Number(process.env.BREZEL_CHAOS_CALLS ?? 1000);
@@ -28,7 +29,7 @@ const expectedCode = {
 } as const;
 const leftEarly = { never: [], deadline: ['ERR_RUNTIME_DEADLINE'], signal: ['AbortError'] } as const;
 
-test('calls that hang, throw, exit and leave: every other one has its own answer', { timeout: 600_000 }, async () => {
+test('calls that hang, throw, exit and leave: every other one has its own answer', async () => {
   const flour = await createFlour();
   const runtime = createRuntime({ store: flour.store, operatorModules: [module], operatorThreads: 2 });
   const text = flour.columns({ text: 'string' }).select('text');
@@ -60,7 +61,7 @@ test('calls that hang, throw, exit and leave: every other one has its own answer
   const planned = fc.sample(call, { seed, numRuns: calls });
   for (let from = 0; from < planned.length; from += 20) await Promise.all(planned.slice(from, from + 20).map(run));
   // Tasks whose callers left come to their end, too.
-  while (runtime.stats().isolation!.tasks > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => runtime.stats().isolation!.tasks === 0);
   const { isolation, queue } = runtime.stats();
   console.info(`${isolation!.ended} workers ended, ${isolation!.died} died`);
   expect(queue).toMatchObject({ rows: 0, bytes: 0 });

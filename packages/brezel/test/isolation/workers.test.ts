@@ -15,6 +15,7 @@ import {
   vector,
 } from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GUARD_MS } from '../../../../testing/guard.js';
 import { temporaryFolder } from '../fleet/folder.js';
 
 const module = new URL('./endless-operators.mjs', import.meta.url);
@@ -227,9 +228,9 @@ test('tools run it where they are: fleets are packed, replayed and explained', a
   expect(await explainAnalyze(program, [{ text: 'abc' }], { durationMs: 5 })).toContain('test-endless/moody');
 });
 
-test('the process ends when nothing is to be done, though nobody closed the runtime', { timeout: 60_000 }, () => {
+test('the process ends when nothing is to be done, though nobody closed the runtime', () => {
   const child = fileURLToPath(new URL('./idle-process.mjs', import.meta.url));
-  expect(execFileSync(process.execPath, [child], { encoding: 'utf8', timeout: 30_000 })).toBe('{"y":4}\n');
+  expect(execFileSync(process.execPath, [child], { encoding: 'utf8', timeout: GUARD_MS })).toBe('{"y":4}\n');
 });
 
 describe('what it needs', () => {

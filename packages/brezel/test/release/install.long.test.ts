@@ -45,7 +45,7 @@ let project: Project;
 beforeAll(() => {
   project = new Project();
   copyFileSync(join(root, 'examples/models', MODEL), project.path(MODEL));
-}, 300_000);
+});
 afterAll(() => project?.dispose());
 
 const answers = (printed: string) => JSON.parse(printed.trim().split('\n').at(-1)!);

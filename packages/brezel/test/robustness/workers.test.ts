@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadNative } from 'brezel';
 import { describe, expect, test } from 'vitest';
+import { GUARD_MS } from '../../../../testing/guard.js';
 import { corpusFolders } from '../corpus/corpus.js';
 
-const EXIT_MS = 50_000;
 const examples = fileURLToPath(new URL('../../../../examples/models/', import.meta.url));
 const [model] = existsSync(examples)
   ? readdirSync(examples)
@@ -27,7 +27,7 @@ async function run(mode: string, environment: NodeJS.ProcessEnv = {}): Promise<u
   child.stderr.on('data', (data) => {
     output.err += data;
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), GUARD_MS);
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on('close', (...ended) => resolve(ended)),
   );

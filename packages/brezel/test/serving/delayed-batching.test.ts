@@ -13,6 +13,7 @@ import {
 } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { GUARD_MS } from '../../../../testing/guard.js';
 import { seed } from '../conformance/seed.js';
 import { runtimes } from './runtimes.js';
 
@@ -257,7 +258,7 @@ test.each<[unknown, unknown]>([
 
 test('a process waits for answers, and for nothing else', () => {
   const script = fileURLToPath(new URL('./waiting-process.mjs', import.meta.url));
-  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 30_000 });
+  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: GUARD_MS });
   const { answers, exitMs } = JSON.parse(printed);
   expect(answers).toEqual([{ output: [1] }, { output: [-1] }]);
   expect(exitMs).toBeLessThan(900); // an aborted row would have waited for a second

@@ -14,6 +14,7 @@ import {
   vector,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../../../../testing/until.js';
 import { randomForest } from '../../../lowering/test/random.js';
 import { numbers } from '../devices/plans.js';
 
@@ -92,7 +93,7 @@ describe.skipIf(!tfjs.available)('a model of TensorFlow.js', () => {
     const held = async () => Object.values(await tensorFlow.memory()).reduce((sum, { tensors }) => sum + tensors, 0);
     expect(await held()).toBe(2);
     for (const plan of registered) runtime.unregister(plan);
-    await expect.poll(held).toBe(0);
+    await until(async () => (await held()) === 0);
   });
 
   test('that is not there, or has other sizes, is told when it is answered; others are unharmed', async () => {

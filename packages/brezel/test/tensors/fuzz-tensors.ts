@@ -20,7 +20,6 @@ import { Choices, type Model, mutated, rewrite } from '../robustness/mutations.j
 import { controlModels } from './control-models.js';
 import { resolvers } from './operators.js';
 
-const SLOWEST_MS = 10_000;
 /** Small, so that a loop that lost its condition ends soon. */
 const limits = { maxElements: 2 ** 20, maxSteps: 20_000 };
 
@@ -115,9 +114,8 @@ function writeBoxes(bytes: Uint8Array): void {
   }
 }
 
-/** `works`, or the code by which a file or a request is refused. @throws when it ends otherwise, takes long, or gives what is no tensor. */
+/** `works`, or the code by which a file or a request is refused. @throws when it ends otherwise, or gives what is no tensor. */
 async function outcome(bytes: Uint8Array, numbers: readonly number[]): Promise<string> {
-  const start = performance.now();
   try {
     if (numbers[0]! % BOXED_SHARE === 0) writeBoxes(bytes);
     const { program } = importTensors(bytes, { resolvers });
@@ -134,8 +132,6 @@ async function outcome(bytes: Uint8Array, numbers: readonly number[]): Promise<s
     if (!(error instanceof BrezelError) || error.code === 'ERR_INTERNAL') throw error;
     expect(error.message.length, error.message.slice(0, 2000)).toBeLessThan(20_000);
     return error.code;
-  } finally {
-    expect(performance.now() - start).toBeLessThan(SLOWEST_MS);
   }
 }
 

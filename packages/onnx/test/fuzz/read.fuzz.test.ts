@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { OnnxError } from '../../src/errors.js';
 import { readModel } from '../../src/proto/read.js';
 import { readTensor } from '../../src/proto/tensor.js';
@@ -11,8 +11,6 @@ import { seed } from '../seed.js';
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 20_000);
 console.log(`read.fuzz: BREZEL_FUZZ_RUNS=${runs}`);
 
-const timeoutMs = 10_000 + runs * 10;
-const slowestMs = 1000;
 const small = writeModel(smallModel());
 const seeds = [
   small,
@@ -21,16 +19,14 @@ const seeds = [
     .filter((bytes) => bytes.length < 20_000),
 ];
 
-/** Reads a hostile file and its tensors: it may be fine, or an OnnxError, within a second. */
+/** Reads a hostile file and its tensors: it may be fine, or an OnnxError. */
 function survive(bytes: Uint8Array): void {
-  const start = performance.now();
   try {
     const { graph } = readModel(bytes);
     for (const initializer of graph!.initializer) readTensor(initializer);
   } catch (error) {
     if (!(error instanceof OnnxError)) throw error;
   }
-  expect(performance.now() - start).toBeLessThan(slowestMs);
 }
 
 /** One change of a file, placed by a fraction of its length. */
@@ -80,29 +76,17 @@ const mutated = fc
     ),
   );
 
-test(
-  'mutated models',
-  () => {
-    fc.assert(fc.property(mutated, survive), { numRuns: runs, seed });
-  },
-  timeoutMs,
-);
+test('mutated models', () => {
+  fc.assert(fc.property(mutated, survive), { numRuns: runs, seed });
+});
 
-test(
-  'random bytes',
-  () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), survive), { numRuns: runs, seed });
-  },
-  timeoutMs,
-);
+test('random bytes', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), survive), { numRuns: runs, seed });
+});
 
-test(
-  'every prefix and every flipped bit of a small model',
-  () => {
-    for (let at = 0; at < small.length; at++) {
-      survive(small.subarray(0, at));
-      for (let bit = 0; bit < 8; bit++) survive(small.with(at, small[at]! ^ (1 << bit)));
-    }
-  },
-  timeoutMs,
-);
+test('every prefix and every flipped bit of a small model', () => {
+  for (let at = 0; at < small.length; at++) {
+    survive(small.subarray(0, at));
+    for (let bit = 0; bit < 8; bit++) survive(small.with(at, small[at]! ^ (1 << bit)));
+  }
+});

@@ -1,0 +1,60 @@
+// No test depends on the clock: this check refuses timers, clocks, time limits and bounded polling in tests.
+// A test waits for an event or with `until` (testing/until.ts), and moves a ManualClock (testing/manual-clock.ts) where code waits.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { allowedClocks } from './allowed-test-clocks.mjs';
+
+/** What a test may not do, and what it does instead. */
+const BANNED = [
+  [/\bset(?:Timeout|Interval)\b/, 'wait for an event, for until(...), or move a ManualClock'],
+  [/\bperformance\.now\b|\bDate\.now\b|\bhrtime\b/, 'read a ManualClock'],
+  [/\bAbortSignal\.timeout\b/, 'abort an AbortController when an event happens'],
+  [/\bAtomics\.wait\(/, 'wait for a message'],
+  [/\bexpect\.poll\b|\bvi\.waitFor\b|\bvi\.waitUntil\b/, 'until(...) has no time limit'],
+  [/\btimeout: (?!GUARD_MS)/, 'the runner has a guard; a child process takes GUARD_MS (testing/guard.ts)'],
+  [/^\s*\}, [\d_]{4,}\);/, 'the runner has a guard of ten minutes'],
+  [/\w(?:Ms|Micros|anos(?:econds)?)\)\.toBe(?:Less|Greater)|toBe(?:Less|Greater)Than\w*\([\w* ]*(?:Ms|_MS|elapsed)\b/, 'a test asserts no duration'],
+];
+
+/** Uses of a clock in one test file, as `line: text (what to do)`. */
+export function clocksIn(text) {
+  return text.split('\n').flatMap((line, index) => {
+    const hint = BANNED.find(([pattern]) => pattern.test(line))?.[1];
+    return hint === undefined ? [] : [`${index + 1}: ${line.trim()} (${hint})`];
+  });
+}
+
+const TEST = /^(?:packages\/[^/]+|native|benchmarks)\/test\/.*\.[cm]?[jt]s$|\.test\.ts$/;
+
+function testFiles(root, folder = '') {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (['node_modules', 'dist', 'build', '.git', 'shared'].includes(entry.name) || entry.isSymbolicLink()) return [];
+    if (entry.isDirectory()) return testFiles(root, path);
+    return TEST.test(path) ? [path] : [];
+  });
+}
+
+/** Every violation in a checkout: uses of a clock outside the allowed files, and allowed files that use none. */
+export function violations(root, allowed = allowedClocks) {
+  const found = new Map(
+    testFiles(root)
+      .map((path) => [path, clocksIn(readFileSync(join(root, path), 'utf8'))])
+      .filter(([, uses]) => uses.length > 0),
+  );
+  const refused = [...found].flatMap(([path, uses]) => (path in allowed ? [] : uses.map((use) => `${path}:${use}`)));
+  const unused = Object.keys(allowed).filter((path) => !found.has(path));
+  return [
+    ...refused,
+    ...unused.map((path) => `${path}: uses no clock; remove it from scripts/allowed-test-clocks.mjs`),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const all = violations(fileURLToPath(new URL('..', import.meta.url)));
+  for (const one of all) console.error(one);
+  if (all.length > 0)
+    console.error('Tests do not depend on the clock. Reasons for exceptions: scripts/allowed-test-clocks.mjs');
+  process.exitCode = all.length === 0 ? 0 : 1;
+}

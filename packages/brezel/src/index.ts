@@ -50,16 +50,19 @@ export { ObjectStore, type StoreStatistics } from '@brezel/object-store';
 export {
   type BlackBoxChoice,
   type BlackBoxWish,
+  defaultImportLimits,
   type ExternalData,
   externalDataIn,
   type Imported,
   type ImportedModel,
   type ImportedTensors,
+  type ImportLimits,
   type ImportOptions,
   type ImportProgress,
   importModel,
   importOnnx,
   importTensors,
+  type Spent,
   type TensorImportOptions,
 } from '@brezel/onnx';
 export {

@@ -1,5 +1,5 @@
 import type { Compiler, DictionaryType, DType, ParameterValue, ValueType } from '@brezel/core';
-import { scalar } from '@brezel/core';
+import { elementCount, scalar } from '@brezel/core';
 import type { ObjectStore, ParameterLease } from '@brezel/object-store';
 import { ELEMENT_HINT, ofInput, ofNames, ofUsableSize } from './checks.js';
 import { shown } from './custom/row-values.js';
@@ -34,6 +34,8 @@ export interface AttemptOptions {
    * attempt) or `allow`.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
+  /** Called for each parameter before it is stored, with its number of elements. What it throws ends the attempt. */
+  readonly onParameter?: ((elements: number) => void) | undefined;
 }
 
 const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";
@@ -58,6 +60,7 @@ export class FlourContext {
   /** Leases of the attempt that is running. */
   #attempted: ParameterLease[] | undefined;
   #nonFinite: NonFiniteChoice = 'refuse';
+  #onParameter: AttemptOptions['onParameter'];
 
   constructor(store: ObjectStore, compiler?: Compiler<Program>) {
     this.store = store;
@@ -130,6 +133,7 @@ export class FlourContext {
     };
     const type = ofUsableSize(operator.name, operator.infer(use)); // throws before anything is stored
     if (this.#nonFinite === 'refuse') checkLearned(operator, given.filter(isValue));
+    for (const [, value] of given) if (!('id' in value)) this.#onParameter?.(elementCount(value.shape));
     const parameters = given.map(([name, value]) => [name, this.own(value)] as const);
     return new Flow(
       this,
@@ -199,12 +203,13 @@ export class FlourContext {
    * @example flour.attempt(() => features.linear({ weights: [Number.NaN, 1] }), { nonFinite: 'allow' })
    */
   attempt<T>(build: () => T, options: AttemptOptions = {}): T {
-    const [outer, outerChoice] = [this.#attempted, this.#nonFinite];
+    const [outer, outerChoice, outerHook] = [this.#attempted, this.#nonFinite, this.#onParameter];
     const choice = options.nonFinite ?? outerChoice;
     checkNonFinite(choice);
     const stored: ParameterLease[] = [];
     this.#attempted = stored;
     this.#nonFinite = choice;
+    this.#onParameter = options.onParameter ?? outerHook;
     try {
       return build();
     } catch (error) {
@@ -213,6 +218,7 @@ export class FlourContext {
     } finally {
       this.#attempted = outer;
       this.#nonFinite = outerChoice;
+      this.#onParameter = outerHook;
       outer?.push(...stored);
     }
   }

@@ -1,6 +1,7 @@
 import { elementArray, elementCount, type Tensor } from '@brezel/core';
 import { onnxError } from './errors.js';
-import { readElements, writeElements } from './proto/element-tensor.js';
+import type { ImportBudget } from './import-budget.js';
+import { elementOf, readElements, writeElements } from './proto/element-tensor.js';
 import {
   type AttributeProto,
   AttributeType,
@@ -12,16 +13,13 @@ import {
   type TensorProto,
 } from './proto/schema.js';
 
-/** Elements of all sparse constants of a model together, zeros included: a few bytes could mean any number of them. */
-const MAX_ELEMENTS = 2 ** 26;
-
 /**
  * The model with its sparse initializers and constants written out as dense ones, which is what operators read.
  *
- * @throws ERR_ONNX_TENSOR where indices do not fit; ERR_ONNX_LIMIT beyond 2^26 elements in the whole model.
+ * @throws ERR_ONNX_TENSOR where indices do not fit; ERR_ONNX_LIMIT where the budget of the import does not suffice.
  */
-export function withDenseConstants(model: ModelProto): ModelProto {
-  const write = writer();
+export function withDenseConstants(model: ModelProto, budget: ImportBudget): ModelProto {
+  const write = writer(budget);
   return {
     ...model,
     graph: model.graph && inGraph(model.graph, write),
@@ -56,8 +54,13 @@ function inAttribute(attribute: AttributeProto, write: Write): AttributeProto {
   return { ...inside, name: 'value', type: AttributeType.TENSOR, t: write(sparseTensor), sparseTensor: undefined };
 }
 
-function writer(): Write {
-  let written = 0;
+/** Bytes of an element in memory, 8 where the type is unknown. */
+function elementBytes(dataType: number): number {
+  const element = elementOf(dataType);
+  return element === undefined || element === 'string' ? 8 : elementArray(element, 0).BYTES_PER_ELEMENT;
+}
+
+function writer(budget: ImportBudget): Write {
   return ({ values, indices, dims }) => {
     const at = `sparse tensor '${values?.name ?? ''}'`;
     const fault = (received: string, expected?: string) =>
@@ -65,13 +68,7 @@ function writer(): Write {
     if (values === undefined) throw fault('no values');
     const count = elementCount(dims);
     if (!(count >= 0) || dims.some((size) => !(size >= 0))) throw fault(`a shape [${dims}]`);
-    written += count;
-    if (written > MAX_ELEMENTS)
-      throw onnxError('ERR_ONNX_LIMIT', {
-        expected: `at most ${MAX_ELEMENTS} elements in sparse tensors`,
-        received: `${written}`,
-        at,
-      });
+    budget.list(count, at, 2 * elementBytes(values.dataType)); // as an array, and as bytes of a tensor
     const given = readElements(values);
     if (given.element === 'string') throw fault('strings', 'numbers');
     const places = indices === undefined ? noPlaces(given, fault) : placesOf(readElements(indices), given, dims, fault);

@@ -8,6 +8,8 @@ interface ExporterFault {
   /** As the file names its producer. */
   readonly producers: readonly string[];
   found(node: NodeProto, graph: GraphProto): boolean;
+  /** Whether the whole graph may have the fault; looked at once. */
+  readonly inGraph?: (graph: GraphProto) => boolean;
   readonly warning: string;
 }
 
@@ -35,7 +37,8 @@ const faults: readonly ExporterFault[] = [
   },
   {
     producers: [SKL2ONNX],
-    found: (node, graph) => node.opType === 'TopK' && graph.node.some(isDistances) && !graph.node.some(isWeighting),
+    inGraph: ({ node }) => node.some(isDistances) && !node.some(isWeighting),
+    found: ({ opType }) => opType === 'TopK',
     warning: "nearest neighbors count alike: the exporter loses weights='distance'",
   },
 ];
@@ -43,7 +46,8 @@ const faults: readonly ExporterFault[] = [
 /** What `inspect` tells of the file beyond its nodes: each fault once, with the first node that shows it. */
 export function exporterFaults({ producerName, graph }: ModelProto): string[] {
   const known = faults.filter(({ producers }) => producers.includes(producerName));
-  return known.flatMap(({ found, warning }) => {
+  return known.flatMap(({ found, inGraph, warning }) => {
+    if (inGraph?.(graph!) === false) return [];
     const node = graph!.node.find((one) => found(one, graph!));
     return node === undefined ? [] : [`${node.opType} "${node.name || node.output[0]}": ${warning}`];
   });

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { onnxError } from './errors.js';
 import type { ExternalData } from './external-data.js';
-import { defaultLimits } from './proto/input.js';
+import { defaultImportLimits } from './limits.js';
 
 /**
  * Reads external data from a model's folder and what lies under it, nothing else: absolute names, `..` and symbolic links that lead out are refused.
@@ -37,7 +37,7 @@ function readRegularFile(path: string, location: string): Uint8Array {
   try {
     const status = fstatSync(file);
     if (!status.isFile()) throw refusal(location, 'no regular file');
-    if (status.size > defaultLimits.fileBytes) throw refusal(location, `${status.size} bytes, more than 2 GiB`);
+    if (status.size > defaultImportLimits.fileBytes) throw refusal(location, `${status.size} bytes, more than 2 GiB`);
     return readFileSync(file);
   } finally {
     closeSync(file);

@@ -1,8 +1,9 @@
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import { OnnxError, onnxError } from './errors.js';
-import { type ImportedModel, type ImportOptions, importOnnx } from './import.js';
-import { type ImportedTensors, importTensors, type TensorImportOptions } from './import-tensors.js';
+import { type ImportedModel, type ImportOptions, importRows } from './import.js';
+import { type ImportedTensors, importOpenedTensors, type TensorImportOptions } from './import-tensors.js';
+import { type OpenedModel, openModel } from './open-model.js';
 
 /**
  * A model as a program by rows where it is one, else as a program over whole tensors. `why` is what keeps its rows from being told apart, or what
@@ -29,21 +30,23 @@ export function importModel(
   flour: FlourContext,
   options: ImportOptions & TensorImportOptions = {},
 ): Imported {
+  const { progress } = options;
+  const opened = openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read')));
   try {
     if (asksForBoxes(options)) throw onnxError('ERR_ONNX_SHAPE', { received: 'black boxes were asked for' });
-    return { kind: 'row', ...importOnnx(bytes, flour, { ...options, blackBox: 'forbid' }) };
+    return { kind: 'row', ...importRows(opened, flour, { ...options, blackBox: 'forbid' }) };
   } catch (why) {
     if (!(why instanceof OnnxError) || !perhapsTensors.has(why.code)) throw why;
-    return { kind: 'tensor', why, ...tensorsOrBoth(bytes, { ...options, flour }, why) };
+    return { kind: 'tensor', why, ...tensorsOrBoth(opened, { ...options, flour }, why) };
   }
 }
 
 /** Whether another runtime's operators keep rows apart is not known: programs by rows have no black boxes that nobody answers for. */
 const asksForBoxes = ({ blackBox }: TensorImportOptions) => blackBox === 'prefer' || typeof blackBox === 'function';
 
-function tensorsOrBoth(bytes: Uint8Array, options: TensorImportOptions, why: OnnxError): ImportedTensors {
+function tensorsOrBoth(opened: OpenedModel, options: TensorImportOptions, why: OnnxError): ImportedTensors {
   try {
-    return importTensors(bytes, options);
+    return importOpenedTensors(opened, options);
   } catch (cause) {
     if (!(cause instanceof BrezelError) || cause.code !== 'ERR_ONNX_UNSUPPORTED') throw cause;
     throw onnxError('ERR_ONNX_UNSUPPORTED', { ...cause.details, hint: `row by row: ${why.message}`, cause });

@@ -1,13 +1,11 @@
 import { type FlourContext, modelResolver, type NonFiniteChoice } from '@brezel/flour';
 import { ownResolvers, TensorProgram, type TensorResolver } from '@brezel/tensors';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
-import { withDenseConstants } from './dense-constants.js';
 import { exporterFaults } from './exporter-faults.js';
-import { type ExternalData, withExternalData } from './external-data.js';
+import type { ExternalData } from './external-data.js';
+import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
-import type { Limits } from './proto/input.js';
-import { readModel } from './proto/read.js';
-import { withSortedNodes } from './sorted-nodes.js';
+import { type OpenedModel, openModel } from './open-model.js';
 import { TensorGraphReader } from './tensor-graph.js';
 import { withoutZipMaps } from './zip-maps.js';
 
@@ -25,7 +23,7 @@ export interface TensorImportOptions {
   /** As `ImportOptions.nonFinite`, of the models of ai.onnx.ml. */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** Bounds on what a file may hold. */
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<ImportLimits> | undefined;
 }
 
 /** A model as it came in: the program over whole tensors, and what `inspect` tells about the file. */
@@ -50,18 +48,21 @@ export interface ImportedTensors extends ModelFacts {
  * const registered = runtime.registerTensors(program);
  */
 export function importTensors(bytes: Uint8Array, options: TensorImportOptions = {}): ImportedTensors {
-  const model = withSortedNodes(
-    withDenseConstants(withExternalData(readModel(bytes, options.limits), options.externalData)),
-  );
+  return importOpenedTensors(openModel(bytes, options), options);
+}
+
+/** Converts an opened model to a program over whole tensors. */
+export function importOpenedTensors(opened: OpenedModel, options: TensorImportOptions): ImportedTensors {
+  const { model, budget } = opened;
   const models = options.flour === undefined ? [] : [modelResolver(options.flour, options.nonFinite)];
   const resolvers = [...ownResolvers, ...models, ...(options.resolvers ?? [])];
   const { model: plain, warnings, labels } = withoutZipMaps(model);
-  const { model: split, boxes } = withChosenBoxes(plain, resolvers, 'tensors', options.blackBox);
-  const { graph, inputs } = new TensorGraphReader(split, resolvers, boxes).read();
+  const { model: split, boxes } = withChosenBoxes(plain, resolvers, 'tensors', budget, options.blackBox);
+  const { graph, inputs } = new TensorGraphReader(split, resolvers, budget, boxes).read();
   const name = options.name ?? (model.graph!.name || 'model');
   return {
     program: new TensorProgram(name, graph, inputs),
-    ...modelFacts(model, bytes.length),
+    ...modelFacts(opened),
     warnings: [...warnings, ...exporterFaults(model)],
     labels,
   };

@@ -5,23 +5,22 @@ import { readAttributes } from './attributes.js';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';
 import { wronglyDeclared } from './declared-sizes.js';
-import { withDenseConstants } from './dense-constants.js';
 import { onnxError } from './errors.js';
 import { exporterFaults } from './exporter-faults.js';
-import { type ExternalData, withExternalData } from './external-data.js';
+import type { ExternalData } from './external-data.js';
 import { checkRowCounts, inputRow, isOneRow } from './graph-input.js';
+import type { ImportBudget } from './import-budget.js';
+import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
-import type { Limits } from './proto/input.js';
-import { readModel } from './proto/read.js';
-import type { GraphProto, NodeProto } from './proto/schema.js';
+import { type OpenedModel, openModel } from './open-model.js';
+import type { GraphProto, NodeProto, ValueInfoProto } from './proto/schema.js';
 import { raiseBlackBox, rowOperators } from './rows/black-box.js';
 import { fileConstant } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
 import { NodeRaiser } from './rows/node-raiser.js';
 import type { RowNode } from './rows/row-node.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
-import { type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
-import { withSortedNodes } from './sorted-nodes.js';
+import { checkRank, type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
 import { readNodeAttributes } from './tensor-attributes.js';
 import { domainOf, opsetOf, opsetsOf } from './tensor-names.js';
 import { withPlace } from './with-place.js';
@@ -48,7 +47,7 @@ export interface ImportOptions {
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /** Bounds on what a file may hold. */
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<ImportLimits> | undefined;
   /**
    * Told how far the import is, some two hundred times at most: `read` counts bytes of the file, `raise` nodes of the graph. Called while the
    * import runs, so the event loop waits meanwhile. What it throws ends the import.
@@ -75,9 +74,6 @@ export interface OutputLayout {
   readonly axis: number;
 }
 
-/** Planning takes time that grows with the square of the nodes; a pipeline has some dozen, a generated graph some hundred. */
-const MAX_NODES = 10_000;
-
 /**
  * Raises an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
  *
@@ -89,14 +85,27 @@ const MAX_NODES = 10_000;
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {
-  const { limits, externalData, progress, repairNgrams = false } = options;
-  const read = readModel(bytes, limits, progress && ((done) => progress(done, bytes.length, 'read')));
-  const model = withSortedNodes(withDenseConstants(withExternalData(read, externalData)));
-  const split = withChosenBoxes(model, [...ownResolvers, rowOperators], 'rows', options.blackBox);
-  const importer = new GraphImporter(split, flour, repairNgrams, progress);
-  const program = flour.attempt(() => importer.run(options.name), { nonFinite: options.nonFinite });
+  const { progress } = options;
+  return importRows(
+    openModel(bytes, options, progress && ((done) => progress(done, bytes.length, 'read'))),
+    flour,
+    options,
+  );
+}
+
+/** Converts an opened model to a program by rows. */
+export function importRows(
+  opened: OpenedModel,
+  flour: FlourContext,
+  { name, nonFinite, blackBox, progress, repairNgrams = false }: ImportOptions,
+): ImportedModel {
+  const { model, budget } = opened;
+  const split = withChosenBoxes(model, [...ownResolvers, rowOperators], 'rows', budget, blackBox);
+  const importer = new GraphImporter(split, flour, budget, repairNgrams, progress);
+  const onParameter = (elements: number) => budget.list(elements, 'a parameter of the program');
+  const program = flour.attempt(() => importer.run(name), { nonFinite, onParameter });
   const blackBoxes = [...split.boxes.values()];
-  const facts = modelFacts(model, bytes.length);
+  const facts = modelFacts(opened);
   const warnings = [...importer.warnings, ...wronglyDeclared(facts.declaredOutputs, program), ...exporterFaults(model)];
   return { program, ...facts, warnings, blackBoxes, outputLayouts: importer.outputLayouts };
 }
@@ -119,20 +128,31 @@ class GraphImporter {
   #anyRow: Flow | undefined;
   readonly #raiser: NodeRaiser;
   readonly #progress: ImportProgress | undefined;
-  /** Nodes, with those of the bodies of scans. */
-  #nodes = 0;
+  readonly #budget: ImportBudget;
+  /** What the file declares of values that boxes give. */
+  readonly #declared: ReadonlyMap<string, ValueInfoProto>;
 
-  constructor({ model, boxes }: SplitModel, flour: FlourContext, repairNgrams: boolean, progress?: ImportProgress) {
+  constructor(
+    { model, boxes }: SplitModel,
+    flour: FlourContext,
+    budget: ImportBudget,
+    repairNgrams: boolean,
+    progress?: ImportProgress,
+  ) {
     this.#boxes = boxes;
+    this.#budget = budget;
     this.#raiser = new NodeRaiser({
       flour,
       repairNgrams,
+      budget,
       anyRow: () => this.#anyRow!,
       warn: (message) => void this.warnings.push(message),
-      users: usersOf(model.graph!),
+      users: usersOf(model.graph!, budget),
     });
     this.#progress = progress;
     this.#graph = model.graph!;
+    const { output, valueInfo } = this.#graph;
+    this.#declared = new Map([...valueInfo, ...output].map((one) => [one.name, one]));
     this.#irVersion = model.irVersion;
     this.#flour = flour;
     const names = new Set(this.#graph.initializer.map(({ name }) => name));
@@ -142,8 +162,9 @@ class GraphImporter {
 
   run(name: string | undefined): Program {
     const nodes = this.#graph.node.length;
-    checkNodes(nodes);
-    for (const tensor of this.#graph.initializer) this.#define(tensor.name, fileConstant(tensor), 'initializer');
+    if (nodes > 0) this.#budget.nodes(nodes, 'graph');
+    for (const tensor of this.#graph.initializer)
+      this.#define(tensor.name, fileConstant(tensor, this.#budget), 'initializer');
     const given = this.#graph.input.filter((input) => !this.#values.has(input.name)); // IR 3 lists initializers among the inputs
     checkRowCounts(given);
     const inputs = given.map((input) => {
@@ -168,7 +189,6 @@ class GraphImporter {
   }
 
   #raise(proto: NodeProto): void {
-    checkNodes(++this.#nodes);
     const box = this.#boxes.get(proto);
     if (box !== undefined) return this.#raiseBox(box);
     const node = this.#node(proto);
@@ -185,10 +205,10 @@ class GraphImporter {
   }
 
   #raiseBox(box: BlackBox): void {
-    const { valueInfo, output } = this.#graph;
     const around = {
       value: (name: string) => this.#raiser.repeated(this.#values.get(name)),
-      declared: (name: string) => [...output, ...valueInfo].find((one) => one.name === name),
+      declared: (name: string) => this.#declared.get(name),
+      budget: this.#budget,
       isFixed: this.#isFixed,
       opset: this.#opsets.get('') ?? 0,
     };
@@ -202,7 +222,7 @@ class GraphImporter {
     const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
     const attributes = readAttributes(attribute, at, this.#flour.store.checksum);
     const inputs = input.map((one) => (one === '' ? undefined : this.#input(one, at)));
-    const options = () => readNodeAttributes(attribute, at).attributes;
+    const options = () => readNodeAttributes(attribute, at, this.#budget).attributes;
     return {
       flour: this.#flour,
       domain,
@@ -214,6 +234,7 @@ class GraphImporter {
       outputs,
       isFixed: this.#isFixed,
       at,
+      budget: this.#budget,
     };
   }
 
@@ -234,7 +255,9 @@ class GraphImporter {
         return found?.kind === 'constant' ? Array.from(found.tensor.data as ArrayLike<number | bigint>, Number) : [];
       },
       defineInitializers: (body, rename) => {
-        for (const tensor of body.initializer) this.#define(rename(tensor.name), fileConstant(tensor), at);
+        this.#budget.nodes(body.node.length, at);
+        for (const tensor of body.initializer)
+          this.#define(rename(tensor.name), fileConstant(tensor, this.#budget), at);
       },
       raise: (node) => this.#raise(node),
       refuse: (why) => onnxError('ERR_ONNX_UNSUPPORTED', { received: `a Scan with ${why}`, at }),
@@ -250,6 +273,7 @@ class GraphImporter {
 
   #define(name: string, value: GraphValue, at: string): void {
     if (this.#values.has(name)) throw onnxError('ERR_ONNX_GRAPH', { received: `"${name}" is defined twice`, at });
+    checkRank(value.kind === 'row' ? value.dims : value.tensor.shape, at);
     this.#values.set(name, value);
   }
 
@@ -286,7 +310,10 @@ class GraphImporter {
 }
 
 /** Operators of the nodes that read a value of the graph, by its name. */
-function usersOf({ node: nodes, output: outputs }: GraphProto): (node: RowNode) => readonly string[] {
+function usersOf(
+  { node: nodes, output: outputs }: GraphProto,
+  budget: ImportBudget,
+): (node: RowNode) => readonly string[] {
   const users = new Map<string, string[]>();
   const add = (name: string, user: string) => {
     const known = users.get(name);
@@ -295,11 +322,9 @@ function usersOf({ node: nodes, output: outputs }: GraphProto): (node: RowNode) 
   };
   for (const { input, opType } of nodes) for (const name of input) add(name, opType);
   for (const { name } of outputs) add(name, 'output');
-  return (node) => node.outputs.flatMap((name) => users.get(name) ?? []);
-}
-
-function checkNodes(count: number): void {
-  if (count <= MAX_NODES) return;
-  const expected = `at most ${MAX_NODES} nodes`;
-  throw onnxError('ERR_ONNX_LIMIT', { expected, received: `${count}`, hint: 'split the model' });
+  return (node) => {
+    const found = node.outputs.flatMap((name) => users.get(name) ?? []);
+    budget.steps(found.length, node.at);
+    return found;
+  };
 }

@@ -10,15 +10,16 @@ export {
   importOnnx,
   type OutputLayout,
 } from './import.js';
+export type { Spent } from './import-budget.js';
 export { type Imported, importModel } from './import-model.js';
 export {
   type ImportedTensors,
   importTensors,
   type TensorImportOptions,
 } from './import-tensors.js';
+export { defaultImportLimits, type ImportLimits, type ReadLimits } from './limits.js';
 export type { ModelFacts } from './model-facts.js';
 export { readElements, writeElements } from './proto/element-tensor.js';
-export type { Limits } from './proto/input.js';
 export * from './proto/make.js';
 export { type MapEntry, readMap } from './proto/map.js';
 export { readMapProto, readModel, readOptionalProto, readSequenceProto, readTensorProto } from './proto/read.js';

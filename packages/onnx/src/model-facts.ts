@@ -1,5 +1,6 @@
 import type { TensorPort } from '@brezel/core';
-import type { ModelProto } from './proto/schema.js';
+import type { Spent } from './import-budget.js';
+import type { OpenedModel } from './open-model.js';
 import { declaredPort } from './tensor-ports.js';
 
 /** What `inspect` tells about a file, whatever becomes of its graph. */
@@ -13,9 +14,11 @@ export interface ModelFacts {
   readonly fileBytes: number;
   /** Outputs as the file declares them, over whole tensors. */
   readonly declaredOutputs: readonly TensorPort[];
+  /** What the import spent of its limits. */
+  readonly spent: Spent;
 }
 
-export function modelFacts(model: ModelProto, fileBytes: number): ModelFacts {
+export function modelFacts({ model, fileBytes, budget }: OpenedModel): ModelFacts {
   const operators: Record<string, number> = {};
   for (const { domain, opType } of model.graph!.node) {
     const name = `${domain || 'ai.onnx'}:${opType}`;
@@ -28,5 +31,6 @@ export function modelFacts(model: ModelProto, fileBytes: number): ModelFacts {
     operators,
     fileBytes,
     declaredOutputs: model.graph!.output.map(declaredPort),
+    spent: budget.spent,
   };
 }

@@ -1,6 +1,7 @@
 import { type AttributeValue, printPort, type Tensor } from '@brezel/core';
 import type { TensorAttributes } from '@brezel/tensors';
 import { onnxError } from './errors.js';
+import type { ImportBudget } from './import-budget.js';
 import { decodeText } from './proto/bytes-list.js';
 import { create } from './proto/descriptor.js';
 import { readElements } from './proto/element-tensor.js';
@@ -46,13 +47,19 @@ export interface NodeAttributes {
 }
 
 /** @throws ERR_ONNX_ATTRIBUTE for a type that no operator of tensor programs takes; ERR_ONNX_TENSOR. */
-export function readNodeAttributes(protos: readonly AttributeProto[], at: string): NodeAttributes {
+export function readNodeAttributes(
+  protos: readonly AttributeProto[],
+  at: string,
+  budget: ImportBudget,
+): NodeAttributes {
   const values: [string, AttributeValue | Tensor][] = [];
   const graphs: [string, GraphProto][] = [];
   for (const proto of protos) {
+    // A list is decoded once; checks of a node read it each time a function or subgraph is used.
+    budget.steps(1 + proto.ints.length + proto.floats.length + proto.strings.length, at);
     const type = proto.type === AttributeType.UNDEFINED ? guessedType(proto) : proto.type;
     if (type === AttributeType.GRAPH && proto.g !== undefined) graphs.push([proto.name, proto.g]);
-    else values.push([proto.name, attributeValue(proto, type, at)]);
+    else values.push([proto.name, attributeValue(proto, type, at, budget)]);
   }
   return { attributes: Object.fromEntries(values), graphs: Object.fromEntries(graphs) };
 }
@@ -67,10 +74,19 @@ function once<T extends AttributeValue | Tensor>(part: object, decode: () => T):
 }
 
 /** A tensor, decoded once. */
-export const readOnce = (proto: TensorProto): Tensor => once(proto, () => readElements(proto));
+export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
+  once(proto, () => {
+    budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`); // tensors may share one region of a file
+    return readElements(proto);
+  });
 
 /** Writers of protobuf 3 leave zeros out. Integers beyond 2^53 (the end of a slice, for one) are rounded: as sizes and places they are beyond all. */
-function attributeValue(proto: AttributeProto, type: number, at: string): AttributeValue | Tensor {
+function attributeValue(
+  proto: AttributeProto,
+  type: number,
+  at: string,
+  budget: ImportBudget,
+): AttributeValue | Tensor {
   switch (type) {
     case AttributeType.INT:
       return Number(proto.i ?? 0n);
@@ -85,7 +101,7 @@ function attributeValue(proto: AttributeProto, type: number, at: string): Attrib
     case AttributeType.STRINGS:
       return once(proto.strings, () => proto.strings.texts());
     case AttributeType.TENSOR:
-      if (proto.t !== undefined) return readOnce(proto.t);
+      if (proto.t !== undefined) return readOnce(proto.t, budget);
       break;
     case AttributeType.TYPE_PROTO: // only what nobody computes with has one: an absent value
       return printPort(declaredPort(create(valueInfoProto, { type: proto.tp })));
@@ -107,12 +123,12 @@ function guessedType({ f, i, s, t, g, floats, ints, strings }: AttributeProto): 
 }
 
 /** The value of a Constant node, with its integers as they are. */
-export function constantOf(protos: readonly AttributeProto[], at: string): Tensor {
+export function constantOf(protos: readonly AttributeProto[], at: string, budget: ImportBudget): Tensor {
   const [proto] = protos;
   const count = (list: { readonly length: number }) => [list.length];
   switch (protos.length === 1 ? proto?.name : undefined) {
     case 'value':
-      if (proto!.t !== undefined) return readOnce(proto!.t);
+      if (proto!.t !== undefined) return readOnce(proto!.t, budget);
       break;
     case 'value_int':
       return { element: 'int64', shape: [], data: BigInt64Array.of(proto!.i ?? 0n) };

@@ -9,6 +9,7 @@ import {
   type TensorResolver,
 } from '@brezel/tensors';
 import { onnxError } from './errors.js';
+import type { ImportBudget } from './import-budget.js';
 import { withLoopCounters } from './loop-counters.js';
 import type { AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 import {
@@ -24,8 +25,6 @@ import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
 import { withPlace } from './with-place.js';
 
-/** Nodes and calls of functions in all, those of subgraphs and functions counted each time they are used. */
-const MAX_NODES = 10_000;
 /** So many inputs, outputs, constants or attributes count as a node. */
 const ENTRIES_A_NODE = 64;
 
@@ -49,15 +48,17 @@ export class TensorGraphReader {
   readonly #opsets: ReadonlyMap<string, number>;
   readonly #resolvers: readonly TensorResolver[];
   readonly #boxes: ReadonlyMap<NodeProto, BlackBox>;
-  #nodes = 0;
+  readonly #budget: ImportBudget;
 
   /** @param boxes nodes of the graph that stand for black boxes. */
   constructor(
     model: ModelProto,
     resolvers: readonly TensorResolver[],
+    budget: ImportBudget,
     boxes: ReadonlyMap<NodeProto, BlackBox> = new Map(),
   ) {
     this.#boxes = boxes;
+    this.#budget = budget;
     this.#model = model;
     this.#opsets = opsetsOf(model.opsetImport);
     this.#functions = new Map(model.functions.map((one) => [functionKey(one.domain, one.name, one.overload), one]));
@@ -97,7 +98,7 @@ export class TensorGraphReader {
 
   #readInitializers(graph: GraphProto, scope: Scope): void {
     for (const tensor of graph.initializer)
-      scope.define(tensor.name, scope.frame.constant(readOnce(tensor)), 'initializer');
+      scope.define(tensor.name, scope.frame.constant(readOnce(tensor, this.#budget)), 'initializer');
   }
 
   #defineInput(name: string, scope: Scope): void {
@@ -151,7 +152,7 @@ export class TensorGraphReader {
     if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, place, at);
     if (domain === '' && node.opType === 'Constant') {
       const [name = ''] = node.output;
-      const slot = scope.frame.constant(constantOf(attributes, at));
+      const slot = scope.frame.constant(constantOf(attributes, at, this.#budget));
       return name === '' ? undefined : scope.define(name, slot, at);
     }
     this.#addNode({ domain, opset, node, attributes, inputs }, scope, place, at);
@@ -170,7 +171,7 @@ export class TensorGraphReader {
     at: string,
   ): void {
     const { domain, opset, node, inputs } = use;
-    const { attributes, graphs } = readNodeAttributes(use.attributes, at);
+    const { attributes, graphs } = readNodeAttributes(use.attributes, at, this.#budget);
     const execute = this.#resolve(
       {
         domain,
@@ -210,10 +211,7 @@ export class TensorGraphReader {
   /** A function or body may be read many times over, so that a short file can mean a long graph: lists count, too. */
   #count(at: string, ...lists: readonly (readonly unknown[])[]): void {
     const entries = lists.reduce((sum, list) => sum + list.length, 0);
-    this.#nodes += 1 + Math.floor(entries / ENTRIES_A_NODE);
-    if (this.#nodes <= MAX_NODES) return;
-    const expected = `at most ${MAX_NODES} nodes, functions and subgraphs as often as they are used`;
-    throw onnxError('ERR_ONNX_LIMIT', { expected, received: 'more', at, hint: 'split the model' });
+    this.#budget.nodes(1 + Math.floor(entries / ENTRIES_A_NODE), at);
   }
 
   #resolve(facts: NodeFacts, at: string): TensorExecutable {
@@ -249,6 +247,7 @@ export class TensorGraphReader {
     called.input.forEach((name, index) => {
       body.define(name, inputs[index], at);
     });
+    this.#budget.steps(this.#opsets.size, at);
     const inner: Place = {
       ...this.#deeper(place, at),
       opsets: new Map([...this.#opsets, ...opsetsOf(called.opsetImport)]),

@@ -1,5 +1,6 @@
 import type { NodeFacts, TensorResolver } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
 import type { ModelProto } from '../proto/schema.js';
 import type { BlackBoxWish } from './choose.js';
 import { type SplitModel, withBlackBoxes } from './split.js';
@@ -15,12 +16,13 @@ export function withChosenBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],
   kind: 'rows' | 'tensors',
+  budget: ImportBudget,
   choice: BlackBoxChoice = 'forbid',
 ): SplitModel {
   if (choice === 'forbid') return { model, boxes: new Map() };
-  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice, kind);
-  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false, kind);
-  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders, kind);
+  if (typeof choice === 'function') return withBlackBoxes(model, resolvers, choice, kind, budget);
+  if (choice === 'allow') return withBlackBoxes(model, resolvers, () => false, kind, budget);
+  if (choice === 'prefer') return withBlackBoxes(model, resolvers, crossesBorders, kind, budget);
   throw onnxError('ERR_ONNX_OPTION', {
     expected: 'blackBox: forbid, allow, prefer or a function',
     received: String(choice),

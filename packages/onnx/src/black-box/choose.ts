@@ -1,5 +1,6 @@
 import { type NodeFacts, resolveNode, type TensorResolver } from '@brezel/tensors';
 import { OnnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
 import { sharedElementOf } from '../proto/element-tensor.js';
 import {
   AttributeType,
@@ -23,12 +24,14 @@ export class BlackNodes {
   readonly #model: ModelProto;
   readonly #resolvers: readonly TensorResolver[];
   readonly #wish: BlackBoxWish;
+  readonly #budget: ImportBudget;
   readonly #functions: ReadonlyMap<string, FunctionProto>;
   readonly #known = new Map<FunctionProto, string | undefined>();
   /** Values of element types that tensor programs do not have. */
   readonly #foreign = new Set<string>();
 
-  constructor(model: ModelProto, resolvers: readonly TensorResolver[], wish: BlackBoxWish) {
+  constructor(model: ModelProto, resolvers: readonly TensorResolver[], wish: BlackBoxWish, budget: ImportBudget) {
+    this.#budget = budget;
     this.#model = model;
     this.#resolvers = resolvers;
     this.#wish = wish;
@@ -96,7 +99,7 @@ export class BlackNodes {
   #ofOperator(node: NodeProto, domain: string, opset: number): string | undefined {
     const { opType: operator } = node;
     if (domain === '' && operator === 'Constant') return undefined;
-    const facts = factsOf(node, domain, opset);
+    const facts = factsOf(node, domain, opset, this.#budget);
     if (facts === undefined) return undefined;
     if (resolveNode(facts, this.#resolvers) === undefined)
       return `Brezel does not have ${domain || 'ai.onnx'}:${operator}, opset ${opset}`;
@@ -105,11 +108,12 @@ export class BlackNodes {
 }
 
 /** Undefined where attributes are damaged: told by who reads the node. References in functions stand for themselves: operators do not depend on them. */
-function factsOf(node: NodeProto, domain: string, opset: number): NodeFacts | undefined {
+function factsOf(node: NodeProto, domain: string, opset: number, budget: ImportBudget): NodeFacts | undefined {
   try {
     const { attributes, graphs } = readNodeAttributes(
       node.attribute.filter(({ refAttrName }) => refAttrName === ''),
       node.opType,
+      budget,
     );
     const { input, output, opType: operator } = node;
     return {
@@ -122,7 +126,7 @@ function factsOf(node: NodeProto, domain: string, opset: number): NodeFacts | un
       bodies: Object.keys(graphs),
     };
   } catch (error) {
-    if (error instanceof OnnxError) return undefined;
+    if (error instanceof OnnxError && error.code !== 'ERR_ONNX_LIMIT') return undefined;
     throw error;
   }
 }

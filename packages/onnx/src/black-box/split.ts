@@ -1,5 +1,6 @@
 import type { BlackBox } from '@brezel/core';
 import type { TensorResolver } from '@brezel/tensors';
+import type { ImportBudget } from '../import-budget.js';
 import { makeNode } from '../proto/make.js';
 import type { GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto } from '../proto/schema.js';
 import { domainOf } from '../tensor-names.js';
@@ -22,8 +23,9 @@ export function withBlackBoxes(
   resolvers: readonly TensorResolver[],
   wish: BlackBoxWish,
   kind: 'rows' | 'tensors',
+  budget: ImportBudget,
 ): SplitModel {
-  const found = new BlackNodes(model, resolvers, wish).find();
+  const found = new BlackNodes(model, resolvers, wish, budget).find();
   if (found.size === 0) return { model, boxes: new Map() };
   const graph = model.graph!;
   const reasons = kind === 'rows' ? withUndeclaredReaders(graph, found) : found;

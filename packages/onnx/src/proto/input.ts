@@ -1,24 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { type OnnxError, onnxError, type onnxErrors } from '../errors.js';
+import type { ImportLimits } from '../limits.js';
 
-/** Protobuf's own limit. Places in a file are kept in 31 bits. */
-const MAX_FILE_BYTES = 2 ** 31 - 1;
 const MAX_VARINT_BYTES = 10;
-
-/** What a reader accepts. A file is hostile until proven otherwise. */
-export interface Limits {
-  /** Size of the file. The default is protobuf's own limit, 2 GiB - 1, and the most there can be. */
-  readonly fileBytes: number;
-  /** Messages inside messages; each subgraph takes three levels. */
-  readonly depth: number;
-  /** Messages, names and dimensions in all. Bounds the objects made, at most about 300 bytes each; elements of lists are not counted. */
-  readonly items: number;
-  /** Bytes of one name or description. JavaScript strings end at 2^29. */
-  readonly textBytes: number;
-}
-
-export const defaultLimits: Limits = { fileBytes: MAX_FILE_BYTES, depth: 64, items: 1_000_000, textBytes: 2 ** 28 };
 
 /**
  * A protobuf file under the read head: every step stays inside the current message and the limits, every error tells where.
@@ -43,15 +28,14 @@ export class Input {
   /** @param onRead told how many bytes are read, after a message every hundredth of the file or so. */
   constructor(
     readonly bytes: Uint8Array,
-    readonly limits: Limits,
+    readonly limits: ImportLimits,
     onRead?: (done: number) => void,
   ) {
     this.#onRead = onRead;
     this.reader = new BinaryReader(bytes);
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = bytes.length;
-    if (bytes.length > Math.min(limits.fileBytes, MAX_FILE_BYTES))
-      throw this.tooMuch('fileBytes', `${bytes.length} bytes`);
+    if (bytes.length > limits.fileBytes) throw this.tooMuch('fileBytes', `${bytes.length} bytes`);
   }
 
   fail(code: keyof typeof onnxErrors, received: string, cause?: unknown): OnnxError {
@@ -77,7 +61,7 @@ export class Input {
     return isDamage ? this.fail('ERR_ONNX_FORMAT', error.message, error) : error;
   }
 
-  tooMuch(limit: keyof Limits, received: string): OnnxError {
+  tooMuch(limit: keyof ImportLimits, received: string): OnnxError {
     return this.fail('ERR_ONNX_LIMIT', `${received}, the limit '${limit}' is ${this.limits[limit]}`);
   }
 

@@ -1,8 +1,9 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { OnnxError, onnxError } from '../errors.js';
+import { checkedLimits, type ImportLimits } from '../limits.js';
 import { isPackable, type Kind, type MessageType, type NamedField, wireTypes } from './descriptor.js';
 import { foreignFormat } from './foreign.js';
-import { defaultLimits, Input, type Limits } from './input.js';
+import { Input } from './input.js';
 import {
   BytesListReader,
   DoubleList,
@@ -37,7 +38,7 @@ import {
  */
 export function readModel(
   bytes: Uint8Array,
-  limits: Partial<Limits> = {},
+  limits: Partial<ImportLimits> = {},
   onRead?: (done: number) => void,
 ): ModelProto {
   if (!(bytes instanceof Uint8Array))
@@ -57,34 +58,34 @@ export function readModel(
 }
 
 /** Reads a lone tensor, as ONNX test data and `numpy_helper` write it. Shares `bytes`, throws like `readModel`. */
-export function readTensorProto(bytes: Uint8Array, limits: Partial<Limits> = {}): TensorProto {
+export function readTensorProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): TensorProto {
   return readMessage(tensorProto, bytes, limits);
 }
 
 /** Reads a sequence of tensors or maps, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
-export function readSequenceProto(bytes: Uint8Array, limits: Partial<Limits> = {}): SequenceProto {
+export function readSequenceProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): SequenceProto {
   return readMessage(sequenceProto, bytes, limits);
 }
 
 /** Reads a map, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
-export function readMapProto(bytes: Uint8Array, limits: Partial<Limits> = {}): MapProto {
+export function readMapProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): MapProto {
   return readMessage(mapProto, bytes, limits);
 }
 
 /** Reads a value of an optional type, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
-export function readOptionalProto(bytes: Uint8Array, limits: Partial<Limits> = {}): OptionalProto {
+export function readOptionalProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): OptionalProto {
   return readMessage(optionalProto, bytes, limits);
 }
 
 function readMessage<T>(
   type: MessageType<T>,
   bytes: Uint8Array,
-  limits: Partial<Limits>,
+  limits: Partial<ImportLimits>,
   onRead?: (done: number) => void,
 ): T {
   // A Buffer's `slice` does not copy, a Uint8Array's does: let only the latter into the messages.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const input = new Input(plain, { ...defaultLimits, ...limits }, onRead);
+  const input = new Input(plain, checkedLimits(limits), onRead);
   try {
     return readFields(input, type);
   } catch (error) {

@@ -7,8 +7,6 @@ export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;
   /** Operators of the nodes that read an output of the node, anywhere in the graph; a graph output counts as `output`. */
   users(node: RowNode): readonly string[];
-  /** Whether that many elements more may be computed while recognizing. */
-  take(elements: number): boolean;
 }
 
 /** The node, if it is of this operator. */

@@ -60,9 +60,8 @@ function computed(value: RowValue, graph: Graph, depth: number): LeafValues | un
   if (first === undefined || inputs.includes(undefined) || others.some(({ tree }) => tree !== first.tree))
     return undefined;
   const leaves = first.values.tensor.data.length;
-  if (!graph.take(leaves)) return undefined;
   const constants = inputs.map((input) => ('tree' in input! ? input.values : input!));
-  const [values] = foldNode({ ...node, inputs: constants, take: () => undefined }) ?? [];
+  const [values] = foldNode({ ...node, inputs: constants }) ?? [];
   const isByLeaf = values?.tensor.shape.join() === dimsFor(value.dims!, value.batch, leaves).join();
   return isByLeaf ? { tree: first.tree, values: values! } : undefined;
 }

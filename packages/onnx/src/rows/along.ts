@@ -1,6 +1,6 @@
 import type { Flow } from '@brezel/flour';
 import { inALine } from './join.js';
-import { stridedPlaces } from './moves.js';
+import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
 /** The elements of a row in runs of neighbours, each of which an operator takes as one. */
@@ -14,34 +14,39 @@ export interface Runs {
 }
 
 /** The elements along some axes brought next to each other. Undefined where several rows lie along the axis of the rows. */
-export function runsAlong(row: RowValue, axes: readonly number[]): Runs | undefined {
+export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender): Runs | undefined {
   if (row.batch.before * row.batch.after !== 1 || axes.length === 0) return undefined;
   const dims = row.dims!;
   const order = dims.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
   const last = dims.map((_, axis) => axis).filter((axis) => axes.includes(axis));
   const kept = order.map((axis) => dims[axis]!);
-  const columns = places(dims, [...order, ...last]);
-  const isSame = columns.every((column, at) => column === at);
+  const parts = product(kept);
   const line = inALine(row);
+  const wide = [...order, ...last].filter((axis) => dims[axis] !== 1);
+  const isInOrder = wide.every((axis, at) => at === 0 || wide[at - 1]! < axis);
+  if (isInOrder) return { flow: line, parts, kept, back: (flow) => flow };
+  const columns = places(dims, [...order, ...last], spender);
   return {
-    flow: isSame ? line : line.selectColumns(columns),
-    parts: product(kept),
+    flow: line.selectColumns(columns),
+    parts,
     kept,
-    back: (flow) => (isSame ? flow : flow.selectColumns(inverse(columns))),
+    back: (flow) => flow.selectColumns(inverse(columns, spender)),
   };
 }
 
-/** Where each element of a tensor stands once its axes are in another order. */
-const places = (dims: readonly number[], order: readonly number[]): number[] =>
+/** Positions of the elements of a tensor once its axes are in another order. */
+const places = (dims: readonly number[], order: readonly number[], spender: Spender): Int32Array =>
   stridedPlaces(
     order.map((axis) => dims[axis]!),
     order.map((axis) => product(dims.slice(axis + 1))),
+    spender,
   );
 
-function inverse(columns: readonly number[]): number[] {
-  const places = new Array<number>(columns.length);
-  columns.forEach((column, at) => {
-    places[column] = at;
+function inverse(columns: Int32Array, { budget, at }: Spender): Int32Array {
+  budget.list(columns.length, at, Int32Array.BYTES_PER_ELEMENT);
+  const places = new Int32Array(columns.length);
+  columns.forEach((column, index) => {
+    places[column] = index;
   });
   return places;
 }

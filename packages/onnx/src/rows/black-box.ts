@@ -4,8 +4,10 @@ import type { TensorResolver } from '@brezel/tensors';
 import { type DeclaredRow, declaredRow } from '../black-box/declared-rows.js';
 import { JOINS_SINCE } from '../black-box/joined-outputs.js';
 import { type OnnxError, onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
 import { elementOf } from '../proto/element-tensor.js';
 import type { ValueInfoProto } from '../proto/schema.js';
+import type { Spender } from './moves.js';
 import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValue } from './value.js';
 
 // Nodes that Brezel does not have, as a stage of a program by rows. Whether they keep rows apart nobody knows but who asked for it.
@@ -24,6 +26,7 @@ export interface BoxSurroundings {
   /** Whether the file is for one row at a time. */
   readonly isFixed: boolean;
   value(name: string): GraphValue | undefined;
+  readonly budget: ImportBudget;
   /** What the file declares of a value. */
   declared(name: string): ValueInfoProto | undefined;
 }
@@ -39,7 +42,7 @@ export function raiseBlackBox(box: BlackBox, around: BoxSurroundings): (readonly
   if (rows.length === 0) throw refusal(box, 'an input of rows', 'none');
   const outputs = box.outputs.map((name) => declaredOutput(box, name, around));
   return stagesOf(outputs, around.opset >= JOINS_SINCE).flatMap((some) =>
-    partsOf(stageOf(box, rows, some, around.isFixed), some),
+    partsOf(stageOf(box, rows, some, around), some, { budget: around.budget, at: box.name }),
   );
 }
 
@@ -58,10 +61,16 @@ function stagesOf(outputs: readonly OutputRow[], canJoin: boolean): OutputRow[][
 }
 
 /** One stage: some outputs of a box, one after the other. */
-function stageOf(box: BlackBox, rows: readonly RowValue[], some: readonly OutputRow[], isFixed: boolean) {
+function stageOf(
+  box: BlackBox,
+  rows: readonly RowValue[],
+  some: readonly OutputRow[],
+  { isFixed, budget }: BoxSurroundings,
+) {
   const elements = rows.map(({ element }) => element);
   const shapes = rows.map(({ dims }) => [isFixed ? 1 : 'N', ...dims!.slice(1)]);
   const { bytes, outputs } = box.model(elements, { shapes, outputs: some.map(({ name }) => name) });
+  budget.list(bytes!.length, box.name, 1); // boxes that share a weight write it once each
   const flows = rows.map(({ flow, dims }) => reshapedFlow(flow, dims!.slice(1)));
   return applyBlackBox(flows, bytes!, {
     size: some.reduce((sum, { dims }) => sum + product(dims), 0),
@@ -72,10 +81,15 @@ function stageOf(box: BlackBox, rows: readonly RowValue[], some: readonly Output
   });
 }
 
-function partsOf(stage: Flow<'vector'>, some: readonly OutputRow[]): (readonly [string, RowValue])[] {
+function partsOf(
+  stage: Flow<'vector'>,
+  some: readonly OutputRow[],
+  { budget, at }: Spender,
+): (readonly [string, RowValue])[] {
   let from = 0;
   return some.map(({ name, element, dims }) => {
-    const columns = Array.from({ length: product(dims) }, (_, at) => from + at);
+    if (some.length > 1) budget.list(product(dims), at);
+    const columns = Array.from({ length: some.length === 1 ? 0 : product(dims) }, (_, index) => from + index);
     from += columns.length;
     const flow = reshapedFlow(some.length === 1 ? stage : stage.selectColumns(columns), dims);
     return [name, { ...rowValue(flow), element, dims: [1, ...dims] }] as const;

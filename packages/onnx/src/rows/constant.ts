@@ -7,6 +7,7 @@ import {
   type Tensor,
 } from '@brezel/core';
 import { carriers, type OnnxConstant, tensorFrom, writeRow } from '@brezel/flour';
+import type { ImportBudget } from '../import-budget.js';
 import { readElements } from '../proto/element-tensor.js';
 import type { TensorProto } from '../proto/schema.js';
 import { type Batch, batchAt, type ConstantValue, product, ROW_COUNTS } from './value.js';
@@ -39,7 +40,8 @@ export const plainConstant = (tensor: OnnxConstant, element: ElementType = tenso
 });
 
 /** A tensor of the file. */
-export function fileConstant(proto: TensorProto): ConstantValue {
+export function fileConstant(proto: TensorProto, budget: ImportBudget): ConstantValue {
+  budget.bytes(proto.rawData?.length ?? 0, `tensor '${proto.name}'`); // tensors may share one region of a file
   const tensor = readElements(proto);
   return plainConstant(constantOf(tensor), tensor.element);
 }

@@ -37,11 +37,12 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
   const [outputs, depth, ...kernel] = weights.shape as [number, number, ...number[]];
   const groups = node.attributes.int('group', 1);
   const told = node.attributes.has('kernel_shape') ? node.attributes.ints('kernel_shape') : kernel;
+  if (product(weights.shape) === 0) return undefined; // before a bias of as many outputs as the file declares
   const added = bias ?? { dtype: 'float32', shape: [outputs], data: new Float32Array(outputs) };
   if (told.join() !== kernel.join() || depth * groups !== channels || added.shape.join() !== `${outputs}`)
     return undefined;
   const windows = windowsOf(node, size, kernel);
-  if (windows === undefined || product(weights.shape) === 0) return undefined;
+  if (windows === undefined) return undefined;
   return { flow: convolve(inALine(image), weights, added as Floats, windows, groups), channels: outputs, windows };
 }
 

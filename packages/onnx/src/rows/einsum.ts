@@ -1,7 +1,7 @@
 import type { NumericArray } from '@brezel/core';
 import { multiplyMatrices } from '@brezel/flour';
 import { parseEquation } from '@brezel/tensors';
-import { MAX_MOVED, stridedPlaces } from './moves.js';
+import { MAX_MOVED, type Spender, stridedPlaces } from './moves.js';
 import { type Factor, factorsOf } from './products.js';
 import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
@@ -15,7 +15,11 @@ interface Term {
   readonly elements: Factor['elements'];
 }
 
-type Sizes = ReadonlyMap<string, number>;
+/** The size of each label, and the node that pays for lists. */
+interface Sizes extends Spender {
+  get(label: string): number | undefined;
+}
+
 type Needs = (label: string) => boolean;
 
 /** Undefined where operands do not fit together, or nothing of the addon computes them. */
@@ -26,8 +30,9 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
   const ranks = factors.map(({ dims }) => dims.length);
   const fault = (received: string) => new Error(received); // the rule has read the equation
   const { operands, result } = parseEquation(node.attributes.string('equation'), ranks, { fault });
-  const sizes = sizesOf(operands, factors);
-  if (sizes === undefined) return undefined;
+  const known = sizesOf(operands, factors);
+  if (known === undefined) return undefined;
+  const sizes: Sizes = { get: (label) => known.get(label), budget: node.budget, at: node.at };
   const terms = factors.map((factor, index) => termOf(operands[index]!, factor, sizes));
   const total = contractedInTurn(terms, result, sizes);
   const flow = total && ordered(total, result, sizes)?.elements;
@@ -38,7 +43,10 @@ export function summedRows(node: RowNode, batch: Batch): readonly RowValue[] | u
 }
 
 /** The size of each label: axes of one entry are repeated. */
-function sizesOf(operands: readonly (readonly string[])[], factors: readonly Factor[]): Sizes | undefined {
+function sizesOf(
+  operands: readonly (readonly string[])[],
+  factors: readonly Factor[],
+): Map<string, number> | undefined {
   const sizes = new Map<string, number>();
   for (const [index, labels] of operands.entries()) {
     for (const [axis, label] of labels.entries()) {
@@ -72,8 +80,9 @@ function selected(
   const isSame = steps.every((step, axis) => dims[axis] === 1 || step === product(dims.slice(axis + 1)));
   if (isSame) return { labels, elements };
   if (product(dims) > MAX_MOVED) return undefined;
-  const places = stridedPlaces(dims, steps);
+  const places = stridedPlaces(dims, steps, sizes);
   if ('context' in elements) return { labels, elements: elements.selectColumns(places) };
+  sizes.budget.list(places.length, sizes.at);
   const data = arrayLike(elements.data, places.length);
   places.forEach((from, at) => {
     data[at] = elements.data[from] as never;
@@ -100,6 +109,7 @@ function summed(term: Term, needs: Needs, sizes: Sizes): Term | undefined {
   const parts = product(kept.map((label) => sizes.get(label)!));
   if (groups === undefined) return undefined;
   if ('context' in groups) return { labels: kept, elements: groups.reduce('sum', { parts }) };
+  sizes.budget.steps(groups.data.length, sizes.at);
   const sums = arrayLike(groups.data, parts);
   const size = groups.data.length / parts;
   groups.data.forEach((value, at) => {

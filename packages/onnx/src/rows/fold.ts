@@ -1,11 +1,10 @@
-import { elementCount, type Tensor } from '@brezel/core';
+import type { Tensor } from '@brezel/core';
+import { operatorWork } from '@brezel/flour';
 import { type TensorAttributes, tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
 import { constantByRows, tensorOf } from './constant.js';
 import { type ConstantValue, dimsFor, type GraphValue, product, ROW_COUNTS } from './value.js';
-
-/** Elements that constants may grow to while they are folded, each and together: two short ones broadcast to their product. */
-export const MAX_FOLDED = 2 ** 24;
 
 /** A node whose inputs are constant. */
 export interface ConstantNode {
@@ -16,8 +15,7 @@ export interface ConstantNode {
   readonly inputs: readonly (ConstantValue | undefined)[];
   readonly outputs: readonly string[];
   readonly at: string;
-  /** Counts what is made. @throws ERR_ONNX_LIMIT */
-  take(elements: number): void;
+  readonly budget: ImportBudget;
 }
 
 /** Evaluates a node. Undefined where there is no such operator, or where it gives no tensor. */
@@ -25,38 +23,35 @@ export function foldNode(node: ConstantNode): readonly (ConstantValue | undefine
   const operator = tensorOperator(node.domain, node.operator, node.opset);
   if (operator === undefined || isRandom(node.operator)) return undefined;
   const counts = node.inputs.some((input) => input?.byRows !== undefined) ? ROW_COUNTS : ROW_COUNTS.slice(0, 1);
+  const { budget, at } = node;
   const attributes = node.options();
-  const results = counts.map((_, at) =>
-    operator.run({
-      inputs: node.inputs.map((input) => input && (input.byRows?.[at] ?? tensorOf(input.tensor, input.element))),
+  const results = counts.map((_, index) => {
+    const inputs = node.inputs.map(
+      (input) => input && (input.byRows?.[index] ?? tensorOf(input.tensor, input.element)),
+    );
+    const read = inputs.reduce((sum, input) => sum + (input?.data.length ?? 0), 0);
+    budget.steps(read + operatorWork({ operator: node.operator, options: attributes }, inputs), at);
+    return operator.run({
+      inputs,
       attributes,
       opset: node.opset,
       outputs: node.outputs.length,
-      budget: budgetOf(node),
-      fault: (received, hint) =>
-        onnxError('ERR_ONNX_SHAPE', { received, at: node.at, ...(hint !== undefined && { hint }) }),
-    }),
+      budget: { take: (elements) => budget.list(elements, at) },
+      fault: (received, hint) => onnxError('ERR_ONNX_SHAPE', { received, at, ...(hint !== undefined && { hint }) }),
+    });
+  });
+  const read = (value: Tensor | undefined) =>
+    value?.element === ('sequence' as never) ? 0 : (value?.data.length ?? 0);
+  budget.list(
+    results.flat().reduce((sum, value) => sum + read(value as Tensor | undefined), 0),
+    at,
   );
-  for (const value of results.flat())
-    if (value !== undefined && value.element !== 'sequence') node.take(elementCount(value.shape));
   const isTensor = (value: unknown): value is Tensor =>
     value !== undefined && (value as Tensor).element !== ('sequence' as never);
   return node.outputs.map((_, output) => {
     const values = results.map((result) => result[output]);
     return values.every(isTensor) ? constantByRows(values) : undefined;
   });
-}
-
-/** Operators also count what they make on their way. */
-function budgetOf({ at }: ConstantNode): { take(elements: number): void } {
-  let left = 4 * MAX_FOLDED;
-  return {
-    take(elements) {
-      left -= elements;
-      if (left < 0)
-        throw onnxError('ERR_ONNX_LIMIT', { received: `a constant of more than ${MAX_FOLDED} elements`, at });
-    },
-  };
 }
 
 const isRandom = (operator: string) => /^(Random|Bernoulli|Multinomial)/.test(operator);

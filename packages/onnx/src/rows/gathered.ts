@@ -30,8 +30,8 @@ function placedRows(node: RowNode, use: RuleUse, data: GraphValue, batch: Batch)
   const from = data.kind === 'row' ? data.dims! : data.tensor.shape;
   const named =
     node.operator === 'GatherND'
-      ? blockPlaces(indices, from, use.attributes.int('batch_dims', 0))
-      : elementPlaces(indices, from, axisOf(use, use.attributes.int('axis', 0), from.length));
+      ? blockPlaces(indices, from, use.attributes.int('batch_dims', 0), node)
+      : elementPlaces(indices, from, axisOf(use, use.attributes.int('axis', 0), from.length), node);
   if (named === undefined) return undefined;
   const { places, block, dims } = named;
   const flow =

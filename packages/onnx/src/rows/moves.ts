@@ -2,6 +2,7 @@ import type { NumericDType, Tensor } from '@brezel/core';
 import type { Flow, OnnxConstant } from '@brezel/flour';
 import { tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
 import { tensorOf } from './constant.js';
 import { inALine } from './join.js';
 import type { RowNode } from './row-node.js';
@@ -28,17 +29,21 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
   if (node.inputs.some((input) => input?.kind === 'constant' && input.batch !== undefined)) return undefined;
   const { element } = rows[0]!;
   if (rows.some((row) => row.element !== element)) return undefined;
+  const { budget, at } = node;
+  const total = rows.reduce((sum, { dims }) => sum + product(dims!), 0);
+  budget.list(total, at, Int32Array.BYTES_PER_ELEMENT);
   let place = 0;
   const results = operator.run({
     inputs: node.inputs.map((input): Tensor | undefined => {
       if (input?.kind !== 'row') return input && tensorOf(input.tensor, input.element);
-      const places = BigInt64Array.from({ length: product(input.dims!) }, () => BigInt(place++));
-      return { element: 'int64', shape: input.dims!, data: places };
+      const places = new Int32Array(product(input.dims!));
+      for (let index = 0; index < places.length; index++) places[index] = place++;
+      return { element: 'int32', shape: input.dims!, data: places };
     }),
     attributes: node.options(),
     opset: node.opset,
     outputs: node.outputs.length,
-    budget: { take: (elements) => checkSize(node, elements) },
+    budget: { take: (elements) => budget.list(elements, at, Int32Array.BYTES_PER_ELEMENT) },
     fault: (received, hint) =>
       onnxError('ERR_ONNX_SHAPE', { received, at: node.at, ...(hint !== undefined && { hint }) }),
   });
@@ -46,7 +51,7 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
   return node.outputs.map((name, output): RowValue | undefined => {
     const result = results[output] as Tensor;
     if (name === '') return undefined;
-    const columns = Array.from(result.data as BigInt64Array, Number);
+    const columns = result.data as Int32Array<ArrayBuffer>;
     const batch = batchOf(output);
     // The rule and the operator agree on where rows are.
     if (result.shape[batch.axis] !== batch.before * batch.after)
@@ -58,12 +63,6 @@ export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowVa
     const flow = isSame ? source : source.selectColumns(columns);
     return { kind: 'row', flow, element, dims: result.shape, batch };
   });
-}
-
-/** Results are moved many times only by hostile files. */
-function checkSize({ at }: RowNode, elements: number): void {
-  if (elements <= 4 * MAX_MOVED) return;
-  throw onnxError('ERR_ONNX_LIMIT', { received: `${elements} elements moved in one row`, at });
 }
 
 function sourceOf(rows: readonly RowValue[]): Flow<'vector'> {
@@ -83,29 +82,54 @@ export function broadcastDims(shapes: readonly (readonly number[])[]): number[] 
 }
 
 /** Which element of a tensor stands at each place when it is repeated to a shape. */
-export function repeatedPlaces(from: readonly number[], to: readonly number[]): number[] {
+export function repeatedPlaces(from: readonly number[], to: readonly number[], spender: Spender): Int32Array {
   const lead = to.length - from.length;
   const stepOf = (axis: number) => (axis < 0 || from[axis] === 1 ? 0 : product(from.slice(axis + 1)));
   return stridedPlaces(
     to,
     to.map((_, axis) => stepOf(axis - lead)),
+    spender,
   );
 }
 
-/** Where the elements lie that are `steps` apart along axes of these sizes. */
-export function stridedPlaces(dims: readonly number[], steps: readonly number[]): number[] {
-  let places = [0];
-  dims.forEach((size, axis) => {
-    places = places.flatMap((place) => Array.from({ length: size }, (_, at) => place + at * steps[axis]!));
-  });
+/** A node whose conversion builds lists: it pays for them first. */
+export interface Spender {
+  readonly budget: ImportBudget;
+  readonly at: string;
+}
+
+/**
+ * Positions of elements that are `steps` apart along axes of these sizes, in row-major order.
+ *
+ * @throws ERR_ONNX_LIMIT before the list is built.
+ */
+export function stridedPlaces(
+  dims: readonly number[],
+  steps: readonly number[],
+  { budget, at }: Spender,
+): Int32Array<ArrayBuffer> {
+  const count = product(dims);
+  budget.list(count, at, Int32Array.BYTES_PER_ELEMENT);
+  const places = new Int32Array(count);
+  if (count === 0) return places; // other sizes may be huge
+  let filled = 1;
+  for (let axis = dims.length - 1; axis >= 0; axis--) {
+    const block = filled;
+    for (let index = 1; index < dims[axis]!; index++) {
+      for (let inner = 0; inner < block; inner++) places[filled + inner] = places[inner]! + index * steps[axis]!;
+      filled += block;
+    }
+  }
   return places;
 }
 
 /** A constant repeated to a shape, its elements in a line. */
-export function repeatedConstant(constant: OnnxConstant, to: readonly number[]): OnnxConstant {
-  const places = repeatedPlaces(constant.shape, to);
+export function repeatedConstant(constant: OnnxConstant, to: readonly number[], spender: Spender): OnnxConstant {
+  const places = repeatedPlaces(constant.shape, to, spender);
+  spender.budget.list(places.length, spender.at);
   const shape = [places.length];
-  if (constant.dtype === 'string') return { dtype: 'string', shape, data: places.map((at) => constant.data[at]!) };
+  if (constant.dtype === 'string')
+    return { dtype: 'string', shape, data: Array.from(places, (at) => constant.data[at]!) };
   const data = new (constant.data.constructor as Float32ArrayConstructor)(places.length);
   places.forEach((from, at) => {
     data[at] = constant.data[from] as number;

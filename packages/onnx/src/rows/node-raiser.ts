@@ -9,10 +9,11 @@ import {
   repeatRow,
 } from '@brezel/flour';
 import { onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
 import { type Graph, recognize } from '../recognize/index.js';
 import { onCarriers } from './carried.js';
 import { parameterOf } from './constant.js';
-import { foldNode, MAX_FOLDED, shapeOfRows } from './fold.js';
+import { foldNode, shapeOfRows } from './fold.js';
 import { mixedPower } from './powers.js';
 import { raiseRows } from './raise.js';
 import type { RowNode } from './row-node.js';
@@ -36,6 +37,7 @@ for (const mapping of onnxOperators) {
 export interface NodeRaiserOptions {
   readonly flour: FlourContext;
   readonly repairNgrams: boolean;
+  readonly budget: ImportBudget;
   /** Tells how many rows there are: constants that repeat one row are taken from it. */
   anyRow(): Flow;
   warn(message: string): void;
@@ -50,26 +52,25 @@ export class NodeRaiser {
   readonly #options: NodeRaiserOptions;
   /** The node that gave a value. */
   readonly #producers = new Map<GraphValue, RowNode>();
-  /** Elements of constants that were computed. */
-  #folded = 0;
-  /** Elements that recognizers computed. */
-  #recognized = 0;
   readonly #graph: Graph;
 
   constructor(options: NodeRaiserOptions) {
     this.#options = options;
     this.#graph = {
-      producer: (value) => (value === undefined ? undefined : this.#producers.get(value)),
-      users: options.users,
-      take: (elements) => {
-        this.#recognized += elements;
-        return this.#recognized <= MAX_FOLDED;
+      producer: (value) => {
+        if (value === undefined) return undefined;
+        const found = this.#producers.get(value);
+        if (found !== undefined) options.budget.steps(1, found.at);
+        return found;
       },
+      users: options.users,
     };
   }
 
   /** @returns the outputs of the node in order. */
   raise(node: RowNode): Values {
+    // Each strategy may read every constant once.
+    node.budget.steps(1 + constantElements(node), node.at);
     const values = this.#constants(node) ?? this.#rows(node);
     for (const value of values) if (value !== undefined) this.#producers.set(value, node);
     return values;
@@ -84,12 +85,7 @@ export class NodeRaiser {
     }
     const isConstant = (value: GraphValue | undefined): value is ConstantValue | undefined => value?.kind !== 'row';
     if (!inputs.every(isConstant)) return undefined;
-    const take = (elements: number) => {
-      this.#folded += elements;
-      if (this.#folded > MAX_FOLDED)
-        throw onnxError('ERR_ONNX_LIMIT', { received: `constants that grow to ${this.#folded} elements`, at: node.at });
-    };
-    return foldNode({ ...node, inputs, take });
+    return foldNode({ ...node, inputs });
   }
 
   /** By the operator of Flour that means the node, else by what its operator does to tensors. */
@@ -248,6 +244,9 @@ export class NodeRaiser {
     };
   }
 }
+
+const constantElements = ({ inputs }: RowNode): number =>
+  inputs.reduce((sum, value) => sum + (value?.kind === 'constant' ? value.tensor.data.length : 1), 0);
 
 const narrowElements: ReadonlySet<string> = new Set('int8 uint8 int16 uint16 uint32 float16 bfloat16'.split(' '));
 

@@ -129,7 +129,7 @@ function retyped({ inputs }: RowNode, { dims, batch }: Retyped): RowValue | unde
 
 function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (RowValue | undefined)[] {
   const { spec, flows, parameters } = operands(node);
-  const shapes = inferTensors(spec, parameters);
+  const shapes = inferTensors(spec, parameters, (elements) => node.budget.list(elements, node.at));
   return node.outputs.map((name, output): RowValue | undefined => {
     if (name === '' || (output === 1 && pointsIntoAllRows(node))) return undefined;
     const batch = batchOf(output);

@@ -1,5 +1,6 @@
 import { type Flow, onnxReductions } from '@brezel/flour';
 import { type Runs, runsAlong } from './along.js';
+import type { Spender } from './moves.js';
 import type { RowNode } from './row-node.js';
 import { axisOf, intsOption, type RuleUse } from './rule.js';
 import { type Batch, product, type RowValue } from './value.js';
@@ -18,7 +19,7 @@ export function reducedRows(node: RowNode, use: RuleUse, batch: Batch): readonly
   if (node.operator === 'ArgMax' || node.operator === 'ArgMin') return best(node, use, row, batch);
   const isFloat = row.element === 'float32' || row.element === 'float64';
   if (isFloat && sharing.has(node.operator)) return shares(node, use, row, batch);
-  if (isFloat && node.operator === 'LpNormalization') return ofLengthOne(use, row, batch);
+  if (isFloat && node.operator === 'LpNormalization') return ofLengthOne(node, use, row, batch);
   return undefined;
 }
 
@@ -29,7 +30,7 @@ const computed: ReadonlySet<string> = new Set(['float32', 'float64', 'int64', 'i
 
 function reduced(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
   const axes = (intsOption(use, 'axes', 1) ?? []).map((axis) => axisOf(use, axis, row.dims!.length));
-  const runs = runsAlong(row, axes);
+  const runs = runsAlong(row, axes, node);
   if (runs === undefined) return undefined;
   const isLog = node.operator === 'ReduceLogSum';
   if (isLog && !row.element.startsWith('float')) return undefined;
@@ -45,13 +46,13 @@ function reducedDims(use: RuleUse, { dims }: RowValue, axes: readonly number[]):
   return dims!.map((size, axis) => (axes.includes(axis) ? 1 : size));
 }
 
-function best({ operator }: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
+function best(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): readonly RowValue[] | undefined {
   const axis = axisOf(use, use.attributes.int('axis', 0), row.dims!.length);
-  const runs = runsAlong(row, [axis]);
+  const runs = runsAlong(row, [axis], node);
   if (runs === undefined) return undefined;
   const { flow, parts } = runs;
   const options = {
-    of: operator === 'ArgMin' ? 'least' : 'greatest',
+    of: node.operator === 'ArgMin' ? 'least' : 'greatest',
     equals: use.attributes.int('select_last_index', 0) === 0 ? 'first' : 'last',
   } as const;
   const found: Flow = parts === 1 ? flow.argMax(options) : flow.argMax({ ...options, parts });
@@ -59,53 +60,67 @@ function best({ operator }: RowNode, use: RuleUse, row: RowValue, batch: Batch):
 }
 
 /** Along one axis since version 13; before, along all from `axis` on. */
-function shares({ operator, opset }: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
+function shares(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
+  const { operator, opset } = node;
   const [rank, given] = [row.dims!.length, use.attributes.int('axis', opset < 13 ? 1 : -1)];
   if (given === rank) return undefined; // nothing lies behind the last axis
   const axis = axisOf(use, given, rank);
-  const runs = runsAlong(row, opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis]);
+  const runs = runsAlong(row, opset < 13 ? row.dims!.map((_, at) => at).slice(axis) : [axis], node);
   if (runs === undefined) return undefined;
   const { flow, parts } = runs;
-  if (operator === 'Hardmax') return [{ ...row, flow: runs.back(marked(runs, row)), batch }];
+  if (operator === 'Hardmax') return [{ ...row, flow: runs.back(marked(runs, row, node)), batch }];
   const options = { ...(operator === 'LogSoftmax' && { logarithm: true }), ...(parts > 1 && { parts }) };
   return [{ ...row, flow: runs.back(flow.softmax(options)), batch }];
 }
 
 /** 1 for the first greatest of each run, 0 for all others. */
-function marked({ flow, parts }: Runs, { dims, element }: RowValue): Flow<'vector'> {
+function marked({ flow, parts }: Runs, { dims, element }: RowValue, spender: Spender): Flow<'vector'> {
   const size = product(dims!) / parts;
-  const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size));
-  const places = BigInt64Array.from({ length: parts * size }, (_, at) => BigInt(at % size));
+  const best = flow.argMax({ parts }).selectColumns(runOfEach(parts, size, spender));
+  spender.budget.list(parts * size, spender.at);
+  const places = new BigInt64Array(parts * size);
+  for (let index = 0; index < places.length; index++) places[index] = BigInt(index % size);
   return best.compare('equal', places).cast(element as 'float32' | 'float64');
 }
 
 /** For each element of runs of `size` the number of its run. */
-const runOfEach = (parts: number, size: number): number[] =>
-  Array.from({ length: parts * size }, (_, at) => Math.floor(at / size));
+function runOfEach(parts: number, size: number, { budget, at }: Spender): Int32Array {
+  budget.list(parts * size, at, Int32Array.BYTES_PER_ELEMENT);
+  const runs = new Int32Array(parts * size);
+  for (let part = 0; part < parts; part++) runs.fill(part, part * size, (part + 1) * size);
+  return runs;
+}
 
 /** Beyond that many runs of float32, each of which is normalized on its own. */
 const MAX_RUNS = 64;
 
 /** Divided by the length of each run; one of length 0 stays. */
-function ofLengthOne(use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
-  const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)]);
+function ofLengthOne(node: RowNode, use: RuleUse, row: RowValue, batch: Batch): RowValue[] | undefined {
+  const runs = runsAlong(row, [axisOf(use, use.attributes.int('axis', -1), row.dims!.length)], node);
   const order = use.attributes.int('p', 2);
   if (runs === undefined || (order !== 1 && order !== 2)) return undefined;
   const size = product(row.dims!) / runs.parts;
-  const flow = row.element === 'float64' ? dividedByLengths(runs, size, order) : normalized(runs, size, order);
+  const flow =
+    row.element === 'float64' ? dividedByLengths(runs, size, order, node) : normalized(runs, size, order, node);
   return flow && [{ ...row, flow: runs.back(flow), batch }];
 }
 
-function dividedByLengths({ flow, parts }: Runs, size: number, order: 1 | 2): Flow<'vector'> {
+function dividedByLengths({ flow, parts }: Runs, size: number, order: 1 | 2, spender: Spender): Flow<'vector'> {
   const lengths = flow.reduce(order === 1 ? 'sumOfAbsolutes' : 'length', { parts });
   const divisors = lengths.compare('equal', 0).where(1, lengths);
-  return flow.arithmetic('divide', divisors.selectColumns(runOfEach(parts, size)));
+  return flow.arithmetic('divide', divisors.selectColumns(runOfEach(parts, size, spender)));
 }
 
 /** Float32 lengths are summed in lanes, as `normalize` does, which knows whole rows. */
-function normalized({ flow, parts }: Runs, size: number, order: 1 | 2): Flow<'vector'> | undefined {
+function normalized(
+  { flow, parts }: Runs,
+  size: number,
+  order: 1 | 2,
+  { budget, at }: Spender,
+): Flow<'vector'> | undefined {
   if (parts > MAX_RUNS) return undefined;
-  const columns = (part: number) => Array.from({ length: size }, (_, at) => part * size + at);
+  budget.list(parts * size, at);
+  const columns = (part: number) => Array.from({ length: size }, (_, index) => part * size + index);
   const [first, ...others] = Array.from({ length: parts }, (_, part) =>
     flow.selectColumns(columns(part)).normalize(order === 1 ? 'l1' : 'l2'),
   );

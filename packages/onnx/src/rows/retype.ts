@@ -1,5 +1,5 @@
 import { axisOf, intsOption, onlyRow, type RuleUse, type Seen } from './rule.js';
-import { around, type Batch, product } from './value.js';
+import { around, type Batch, checkRank, product } from './value.js';
 
 /** Another shape for the same elements in the same order. */
 export interface Retyped {
@@ -28,6 +28,7 @@ const reshape =
     const row = onlyRow({ ...use, inputs: use.inputs.slice(0, 1) });
     const target = use.inputs[1];
     const wanted = target === undefined ? use.attributes.ints('shape') : integers(target);
+    checkRank(wanted, use.operator);
     const copies = use.attributes.int('allowzero', 0) === 0;
     const sizes = wanted.map((size, axis) => (size === 0 && copies ? (row.dims[axis] ?? 0) : size));
     const open = sizes.indexOf(-1);
@@ -81,6 +82,7 @@ const squeeze: Retype = (use) => {
 const unsqueeze: Retype = (use) => {
   const row = onlyRow(use);
   const axes = intsOption(use, 'axes', 1) ?? [];
+  checkRank([...row.dims, ...axes], use.operator);
   const rank = row.dims.length + axes.length;
   const added = new Set(axes.map((axis) => axisOf(use, axis, rank)));
   if (added.size !== axes.length) throw use.mixes(`axes [${axes}]`);

@@ -1,5 +1,6 @@
 import type { FlourContext, OnnxAttributes } from '@brezel/flour';
 import type { TensorAttributes } from '@brezel/tensors';
+import type { ImportBudget } from '../import-budget.js';
 import type { GraphValue } from './value.js';
 
 /** A node of the graph that some value of the row goes into. */
@@ -19,4 +20,6 @@ export interface RowNode {
   /** Whether the file is for one row at a time. */
   readonly isFixed: boolean;
   readonly at: string;
+  /** Of the whole import. */
+  readonly budget: ImportBudget;
 }

@@ -41,9 +41,10 @@ export function unrollScan(scan: NodeProto, host: ScanHost): void {
     node.output.forEach((name) => names.set(name, own(name)));
     raiseForAll(renamed, ranks, host);
   }
+  const originOf = passedOn(body);
   body.output.forEach(({ name }, at) => {
     const from = rename(name);
-    if (at < states.length && !isPassedOn(body, states[at]!, name)) throw host.refuse('a state that changes');
+    if (at < states.length && originOf(name) !== states[at]) throw host.refuse('a state that changes');
     if (at >= states.length && !ranks.has(from)) throw host.refuse('an output that no entry changes');
     const to = scan.output[at] ?? '';
     if (to !== '') host.raise(makeNode('Identity', [from], [to]));
@@ -68,15 +69,13 @@ function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: str
   return { body, states, entries };
 }
 
-/** Whether the state comes out as it went in. */
-function isPassedOn(body: GraphProto, state: string, output: string): boolean {
-  let name = output;
-  for (let steps = 0; name !== state && steps <= body.node.length; steps++) {
-    const node = body.node.find((one) => one.output.includes(name));
-    if (node?.opType !== 'Identity') return false;
-    name = node.input[0]!;
-  }
-  return name === state;
+/** For each value that Identity nodes pass on: the value that they started from. Nodes are in order. */
+function passedOn({ node: nodes }: GraphProto): (name: string) => string {
+  const origins = new Map<string, string>();
+  const originOf = (name: string) => origins.get(name) ?? name;
+  for (const { opType, input, output } of nodes)
+    if (opType === 'Identity') origins.set(output[0] ?? '', originOf(input[0] ?? ''));
+  return originOf;
 }
 
 /** A node of the body over all entries: its own axes come one later. */

@@ -25,7 +25,7 @@ export function scatteredRows(node: RowNode, use: RuleUse, batch: Batch): readon
   if (updates!.element !== element || updates!.dims!.join() !== indices!.dims!.join()) return undefined;
   if (reduction === undefined || !isKnown(element, reduction)) return undefined;
   const axis = axisOf(use, use.attributes.int('axis', 0), dims!.length);
-  const named = elementPlaces(indices!, dims!, axis);
+  const named = elementPlaces(indices!, dims!, axis, node);
   if (named === undefined) return undefined;
   const isUnsigned = element === 'uint64' && comparing.includes(reduction);
   const [old, made] = [data!, updates!].map(inALine).map((flow) => (isUnsigned ? inOrder(flow) : flow));

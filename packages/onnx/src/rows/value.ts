@@ -1,6 +1,7 @@
 import type { ElementType, Tensor } from '@brezel/core';
 import { dtypeOf, sameType, sizeOf, tensor, type ValueType } from '@brezel/core';
 import type { Flow, OnnxConstant } from '@brezel/flour';
+import { onnxError } from '../errors.js';
 
 /**
  * Where the rows lie in a tensor of the graph: its axis `axis` has `before * N * after` entries for N rows. One row alone has the same shape with
@@ -43,6 +44,16 @@ export type GraphValue = RowValue | ConstantValue;
 
 /** Numbers of rows for which constants are computed that depend on it. The first stands for a row alone. */
 export const ROW_COUNTS = [1, 2, 3, 997] as const;
+
+/** Most axes of a value. numpy has the same limit; some strategies take time that grows with their square. */
+const MAX_RANK = 64;
+
+/** @throws ERR_ONNX_LIMIT */
+export function checkRank(dims: readonly number[] | undefined, at: string): void {
+  if (dims === undefined || dims.length <= MAX_RANK) return;
+  const hint = 'the model needs a shape with fewer axes: reshape the value before it is exported';
+  throw onnxError('ERR_ONNX_LIMIT', { expected: `at most ${MAX_RANK} axes`, received: `${dims.length}`, at, hint });
+}
 
 export const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 

@@ -1,6 +1,6 @@
 import { dtypeOf } from '@brezel/core';
 import { inALine } from './join.js';
-import { broadcastDims, repeatedConstant, repeatedPlaces } from './moves.js';
+import { broadcastDims, repeatedConstant, repeatedPlaces, type Spender } from './moves.js';
 import { ruleUse } from './raise.js';
 import type { RowNode } from './row-node.js';
 import { elementwiseRule } from './rules/index.js';
@@ -28,23 +28,23 @@ export function onVectors(node: RowNode): OnVectors | undefined {
   const batch = rule(use) as Batch;
   const dims = broadcastDims(use.inputs.flatMap((input) => (input === undefined ? [] : [input.dims])));
   if (dims === undefined || product(dims) > MAX_REPEATED) return undefined;
-  return { inputs: node.inputs.map((input) => input && inVector(input, dims)), dims, batch };
+  return { inputs: node.inputs.map((input) => input && inVector(input, dims, node)), dims, batch };
 }
 
 /** Of a known shape, and computed in the type that holds it: integers of 8 bits wrap elsewhere than the int32 that carries them. */
 const isVector = (input: GraphValue | undefined): boolean =>
   input?.kind !== 'row' || (input.dims !== undefined && input.element === dtypeOf(input.flow.type));
 
-function inVector(input: GraphValue, dims: readonly number[]): GraphValue {
+function inVector(input: GraphValue, dims: readonly number[], spender: Spender): GraphValue {
   const [own, size] = [input.kind === 'row' ? input.dims! : input.tensor.shape, product(dims)];
   const isWhole = product(own) === size;
   if (input.kind === 'constant') {
     const { tensor } = input;
     if (tensor.data.length === 1) return { ...input, tensor: { ...tensor, shape: [] } };
-    return { ...input, tensor: isWhole ? { ...tensor, shape: [size] } : repeatedConstant(tensor, dims) };
+    return { ...input, tensor: isWhole ? { ...tensor, shape: [size] } : repeatedConstant(tensor, dims, spender) };
   }
   const flow = inALine(input);
   const isRepeated = !isWhole && product(own) !== 1;
-  const columns = isRepeated ? flow.selectColumns(repeatedPlaces(own, dims)) : flow;
+  const columns = isRepeated ? flow.selectColumns(repeatedPlaces(own, dims, spender)) : flow;
   return { ...input, flow: columns, dims: [1, isRepeated ? size : product(own)], batch: batchAt(0) };
 }

@@ -91,3 +91,4 @@ export function applyRowTensor(
 export { carriers, tensorFrom, writeRow } from './carrier.js';
 export { inferTensors, type TensorShape } from './infer.js';
 export type { RowTensorSpec, TensorOperand } from './spec.js';
+export { operatorWork } from './work.js';

@@ -4,7 +4,7 @@ import type { OperatorUse } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { tensorFrom } from './carrier.js';
 import { operatorOf, type RowTensorSpec } from './spec.js';
-import { checkWork } from './work.js';
+import { checkWork, inferenceWork } from './work.js';
 
 /** Element type and shape of one output, for a batch of one row. */
 export interface TensorShape {
@@ -14,29 +14,45 @@ export interface TensorShape {
 
 type Shapes = readonly (TensorShape | undefined)[];
 
-const known = new Map<string, Shapes>();
+const known = new Map<string, { readonly shapes: Shapes; readonly cost: number }>();
 const MAX_KNOWN = 4096;
 
 /**
  * What the operator gives for one row: it is run on zeros, for shapes of row programs depend on no value of a row. Undefined for what is no tensor.
  *
  * @param parameters shapes of the operands that are parameters, by `input<index>`.
+ * @param take called with the elements that the inference allocates or computes, before it does; a result from the
+ * cache costs the same. What it throws ends the inference.
  * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE where operands and options do not fit together.
  */
-export function inferTensors(spec: RowTensorSpec, parameters: OperatorUse['parameters']): Shapes {
+export function inferTensors(
+  spec: RowTensorSpec,
+  parameters: OperatorUse['parameters'],
+  take: (elements: number) => void = () => {},
+): Shapes {
   const { element: _, shape: __, output: ___, ...operation } = spec;
   const shapes = Object.entries(parameters).map(([name, { dtype, shape }]) => [name, dtype, shape]);
   const key = JSON.stringify([operation, shapes]);
-  let found = known.get(key);
-  if (found === undefined) {
-    found = runOnZeros(spec, parameters);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, found);
+  const found = known.get(key);
+  if (found !== undefined) {
+    take(found.cost);
+    return found.shapes;
   }
-  return found;
+  let cost = 0;
+  const inferred = runOnZeros(spec, parameters, (elements) => {
+    cost += elements;
+    take(elements);
+  });
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, { shapes: inferred, cost });
+  return inferred;
 }
 
-function runOnZeros(spec: RowTensorSpec, parameters: OperatorUse['parameters']): Shapes {
+function runOnZeros(
+  spec: RowTensorSpec,
+  parameters: OperatorUse['parameters'],
+  take: (elements: number) => void,
+): Shapes {
   const operator = operatorOf(spec);
   const at = `row-tensor ${spec.operator}`;
   const fault = (received: string, hint?: string) =>
@@ -47,14 +63,16 @@ function runOnZeros(spec: RowTensorSpec, parameters: OperatorUse['parameters']):
       if (operand.from === 'value') return tensorFrom(operand.element, operand.shape, valuesOf(operand));
       const shape = operand.from === 'row' ? operand.shape : parameters[`input${index}`]?.shape;
       if (shape === undefined) throw fault(`no parameter input${index}`);
+      take(elementCount(shape));
       return filledTensor(operand.element, shape, value);
     });
   const run = (inputs: readonly (TensorValue | undefined)[]) => {
     const { opset, outputs, options: attributes } = spec;
-    return operator.run({ inputs, attributes, opset, outputs, budget: budget(), fault, onlyShapes: true });
+    return operator.run({ inputs, attributes, opset, outputs, budget: budget(take), fault, onlyShapes: true });
   };
   const zeros = filled(0);
   checkWork(spec, zeros);
+  take(inferenceWork(spec, zeros));
   let results: readonly (TensorValue | undefined)[];
   try {
     results = run(zeros);
@@ -90,10 +108,11 @@ function filledTensor(element: ElementType, shape: readonly number[], value: 0 |
 }
 
 /** Elements that one row may make on its way through one operator. */
-export function budget(): { take(elements: number): void } {
+export function budget(take?: (elements: number) => void): { take(elements: number): void } {
   let left = 4 * MAX_COLUMNS;
   return {
     take(elements) {
+      take?.(elements);
       left -= elements;
       if (left >= 0) return;
       throw flourError('ERR_FLOUR_SIZE', {

@@ -11,7 +11,10 @@ const size = (value: TensorValue | undefined, axis: number) =>
   value === undefined || value.element === 'sequence' ? 1 : (value.shape.at(axis) ?? 1);
 
 /** Upper bounds of what is not linear in the elements that an operator reads and writes. */
-function workOf({ operator, options }: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): number {
+export function operatorWork(
+  { operator, options }: Pick<RowTensorSpec, 'operator' | 'options'>,
+  inputs: readonly (TensorValue | undefined)[],
+): number {
   const [first, second] = inputs;
   switch (operator) {
     case 'MatMul':
@@ -50,9 +53,16 @@ function workOf({ operator, options }: RowTensorSpec, inputs: readonly (TensorVa
   }
 }
 
+/** Operators that compute nothing when only shapes are asked for. */
+const SHAPES_ONLY: ReadonlySet<string> = new Set(['MatMul', 'Gemm', 'Conv']);
+
+/** Multiplications that an inference of shapes does. */
+export const inferenceWork = (spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): number =>
+  SHAPES_ONLY.has(spec.operator) ? 0 : operatorWork(spec, inputs);
+
 /** @throws ERR_FLOUR_SIZE where one row would take seconds. */
 export function checkWork(spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): void {
-  const work = workOf(spec, inputs);
+  const work = operatorWork(spec, inputs);
   if (work <= MAX_WORK) return;
   throw flourError('ERR_FLOUR_SIZE', {
     expected: `at most ${MAX_WORK} multiplications a row`,

@@ -72,7 +72,8 @@ declare module '../../flow.js' {
 }
 
 Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
-  const list = Array.from(columns as ArrayLike<number | bigint>, Number);
+  const list =
+    columns instanceof Int32Array ? columns.slice() : Array.from(columns as ArrayLike<number | bigint>, Number);
   const size = sizeOf(this.type);
   const wrong = list.find((column) => !(Number.isInteger(column) && column >= 0 && column < size));
   if (wrong !== undefined || list.length === 0) {
@@ -82,11 +83,11 @@ Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
   // Texts that were joined are taken as they came.
   const texts = stringColumns(this);
   if (texts.length > 0) {
-    const [first, ...others] = list.map((column) => texts[column]!.asVector());
+    const [first, ...others] = Array.from(list, (column) => texts[column]!.asVector());
     return others.length === 0 ? first! : first!.concat(...others);
   }
   // A sparse row holds distinct ids, so that a column named twice needs a dense one.
-  const twice = new Set(list).size < list.length && this.type.kind === 'sparse';
+  const twice = this.type.kind === 'sparse' && new Set(list).size < list.length;
   const source = twice ? this.context.apply<'vector'>(densify, [this]) : this;
   return this.context.apply<'vector'>(selectColumns, [source], { parameters: { columns: int32(list) } });
 };

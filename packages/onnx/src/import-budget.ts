@@ -1,0 +1,91 @@
+import { type OnnxError, onnxError } from './errors.js';
+import { ALLOWANCE, type ImportLimits } from './limits.js';
+
+type Spendable = 'nodes' | 'elements' | 'bytes' | 'steps';
+
+/** What an import has spent, in the units of its limits. */
+export type Spent = Readonly<Record<Spendable, number>>;
+
+const units: Readonly<Record<Spendable, string>> = {
+  nodes: 'nodes, those of functions and subgraphs as often as they are used',
+  elements: 'elements in lists that the import builds',
+  bytes: 'bytes in lists that the import builds',
+  steps: 'elements read or written and multiplications',
+};
+
+/** Numbers in a JavaScript array, in BigInt64Array and in Float64Array have 8 bytes. */
+const NUMBER_BYTES = 8;
+
+/**
+ * Counts what one import spends on behalf of its file. Code takes from the budget before it
+ * allocates or computes, so that a refused file costs nothing. It counts operations and never reads a
+ * clock: a file is accepted everywhere or nowhere.
+ */
+export class ImportBudget {
+  readonly #limits: Record<Spendable, number>;
+  readonly #spent: Record<Spendable, number> = { nodes: 0, elements: 0, bytes: 0, steps: 0 };
+
+  /** @param fileBytes bytes of the file: they add to the limits. */
+  constructor(limits: ImportLimits, fileBytes: number) {
+    const { nodes, elements, bytes, steps } = limits;
+    this.#limits = { nodes, elements, bytes, steps };
+    this.allow(fileBytes);
+  }
+
+  /** Adds what a file of this size may spend beyond the limits. Each file is counted once. */
+  allow(fileBytes: number): void {
+    for (const name of ['elements', 'bytes', 'steps'] as const) this.#limits[name] += ALLOWANCE[name] * fileBytes;
+  }
+
+  /** What the import has spent so far. */
+  get spent(): Spent {
+    return { ...this.#spent };
+  }
+
+  /** Nodes that are about to be read. @throws ERR_ONNX_LIMIT */
+  nodes(count: number, at: string): void {
+    this.#take('nodes', count, at);
+  }
+
+  /** Elements of a list that is about to be allocated and written. @throws ERR_ONNX_LIMIT */
+  list(elements: number, at: string, bytesPerElement = NUMBER_BYTES): void {
+    this.#take('elements', elements, at);
+    this.#take('bytes', elements * bytesPerElement, at);
+    this.#take('steps', elements, at);
+  }
+
+  /** Bytes that are about to be allocated. @throws ERR_ONNX_LIMIT */
+  bytes(count: number, at: string): void {
+    this.#take('bytes', count, at);
+  }
+
+  /** Elements that are about to be read, or multiplications. @throws ERR_ONNX_LIMIT */
+  steps(count: number, at: string): void {
+    this.#take('steps', count, at);
+  }
+
+  /** Whether a list fits in the rest of the budget: for callers with another way, which needs no list. */
+  hasRoomFor(elements: number): boolean {
+    const left = (name: Spendable) => this.#limits[name] - this.#spent[name];
+    return elements <= left('elements') && elements * NUMBER_BYTES <= left('bytes') && elements <= left('steps');
+  }
+
+  #take(name: Spendable, count: number, at: string): void {
+    const total = this.#spent[name] + count;
+    if (!(total <= this.#limits[name])) throw this.#exceeded(name, total, at); // NaN is too much, too
+    this.#spent[name] = total;
+  }
+
+  #exceeded(name: Spendable, total: number, at: string): OnnxError {
+    return onnxError('ERR_ONNX_LIMIT', {
+      expected: `at most ${this.#limits[name]} ${units[name]}`,
+      received: `${total}`,
+      at,
+      hint: `if you trust the file, give the importer a greater limit: { limits: { ${name}: ${doubled(total)} } }`,
+    });
+  }
+}
+
+/** A power of two with some room. */
+const doubled = (count: number): number =>
+  Number.isFinite(count) ? Math.min(2 ** Math.ceil(Math.log2(Math.max(count, 1)) + 1), Number.MAX_SAFE_INTEGER) : count;

@@ -1,0 +1,43 @@
+import { withDenseConstants } from './dense-constants.js';
+import { type ExternalData, withExternalData } from './external-data.js';
+import { ImportBudget } from './import-budget.js';
+import { checkedLimits, type ImportLimits } from './limits.js';
+import { readModel } from './proto/read.js';
+import type { ModelProto } from './proto/schema.js';
+import { withSortedNodes } from './sorted-nodes.js';
+
+/** A model file ready for conversion: external data in place, sparse constants dense, nodes in order. */
+export interface OpenedModel {
+  readonly model: ModelProto;
+  readonly fileBytes: number;
+  /** Shared by everything that converts this model. */
+  readonly budget: ImportBudget;
+}
+
+export interface OpenOptions {
+  readonly limits?: Partial<ImportLimits> | undefined;
+  readonly externalData?: ExternalData | undefined;
+}
+
+/** @param onRead receives the number of bytes read, a hundred times at most. */
+export function openModel(
+  bytes: Uint8Array,
+  { limits: given, externalData }: OpenOptions,
+  onRead?: (done: number) => void,
+): OpenedModel {
+  const limits = checkedLimits(given);
+  const read = readModel(bytes, limits, onRead);
+  const budget = new ImportBudget(limits, bytes.length);
+  const own = externalData && counted(externalData, budget);
+  const model = withSortedNodes(withDenseConstants(withExternalData(read, own), budget));
+  return { model, fileBytes: bytes.length, budget };
+}
+
+/** External files are part of the model: their bytes add to the limits, too. */
+const counted =
+  (externalData: ExternalData, budget: ImportBudget): ExternalData =>
+  (location) => {
+    const bytes = externalData(location);
+    budget.allow(bytes.length);
+    return bytes;
+  };

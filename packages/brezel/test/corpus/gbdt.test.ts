@@ -49,4 +49,29 @@ describe.skipIf(corpus === undefined)('boosted trees in their own formats', () =
     });
     expect(compared).toBeGreaterThan(rows.length / 2);
   });
+
+  const contributions =
+    corpus === undefined
+      ? []
+      : readdirSync(join(corpus, 'contributions'))
+          .map((name) => join(corpus!, 'contributions', name))
+          .filter((folder) => existsSync(join(folder, 'meta.json')));
+
+  test.each(contributions)('%s', async (folder) => {
+    using flour = await createFlour();
+    await using runtime = createRuntime({ store: flour.store, executors: 0 });
+    const file = ['model.json', 'model.ubj'].map((name) => join(folder, name)).find((path) => existsSync(path))!;
+    const { program } = importXgboost(readFileSync(file), flour, { outputs: ['prediction', 'raw'] });
+    const rows = lines(join(folder, 'inputs.jsonl')).map(({ x }) => ({ x: values(x) }));
+    const answers = await runtime.predictBatch(runtime.register(program.plan()), rows);
+    const wanted = lines(join(folder, 'expected.jsonl'));
+    expect(answers).toHaveLength(wanted.length);
+    wanted.forEach(({ prediction, margin }, row) => {
+      const { raw, prediction: got } = answers[row]!;
+      const near = (a: unknown, b: unknown) =>
+        compareNumbers(a, [b].flat().map(Number), { rtol: 2e-6, atol: 1e-6 }) ? [] : [row, a, b];
+      expect(near(raw, margin)).toEqual([]);
+      expect(near([got].flat(), prediction)).toEqual([]); // a class is one number
+    });
+  });
 });

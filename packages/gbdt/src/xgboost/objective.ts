@@ -27,7 +27,7 @@ const objectives: Readonly<Record<string, Objective>> = {
   'rank:map': margins,
   'reg:logistic': logistic,
   'binary:logistic': logistic,
-  'binary:logitraw': { ...logistic, predict: (margin) => margin },
+  'binary:logitraw': margins, // its base score is a margin: XGBoost does not transform it
   'binary:hinge': {
     toMargin: same,
     predict: (margin) => margin.threshold(0).cast('float32') as unknown as Flow<'vector'>,

@@ -54,6 +54,13 @@ export function checkOptions(options: GbdtOptions, fileBytes: number): void {
       received: `${unknown}`,
       at: 'outputs',
     });
+  for (const [name, value] of Object.entries(limits ?? {}))
+    if (!Object.hasOwn(defaultLimits, name) || (value !== undefined && !(Number.isSafeInteger(value) && value > 0)))
+      throw gbdtError('ERR_GBDT_OPTION', {
+        expected: `fileBytes: a whole number above 0`,
+        received: `${name}: ${value}`,
+        at: 'limits',
+      });
   const most = limits?.fileBytes ?? defaultLimits.fileBytes;
   if (fileBytes > most)
     throw gbdtError('ERR_GBDT_LIMIT', {

@@ -134,6 +134,38 @@ describe('LightGBM', () => {
     );
   });
 
+  describe('files of the v2 writer have no "end of trees"', () => {
+    const whole = lightGbmText({ ...regression(stump(), stump({ left: 3 })), version: 'v2' });
+    const start = whole.indexOf('Tree=0');
+    const trees = whole.slice(start, whole.indexOf('end of trees'));
+    const sizes = trees.split(/(?=Tree=1)/).map((tree) => tree.length);
+    const old = (treeSizes: readonly number[], body = trees, importances = '\nfeature importances:\nf0=2\n') =>
+      `${whole.slice(0, start).trimEnd()}\ntree_sizes=${treeSizes.join(' ')}\n\n${body}${importances}`;
+    const predicted = async (text: string) =>
+      (await answersOf((flour) => importLightGbm(text, flour), [[0]])).map(({ prediction }) => prediction);
+
+    test('tree_sizes says where the trees end', async () => {
+      expect(await predicted(whole)).toEqual([[4.25]]);
+      expect(await predicted(old(sizes))).toEqual([[4.25]]);
+      expect(await predicted(old(sizes, trees, ''))).toEqual([[4.25]]);
+      expect(await predicted(old(sizes).replaceAll('\n', '\r\n'))).toEqual([[4.25]]);
+    });
+
+    test.each([
+      ['cut off inside of a tree', old(sizes, trees.slice(0, -20), '')],
+      ['cut off after a tree', old(sizes, trees.slice(0, sizes[0]), '')],
+      ['sizes of other trees', old([sizes[0]! + 1, sizes[1]! - 1])],
+      ['fewer sizes than trees', old(sizes.slice(0, 1))],
+      ['no size', old([])],
+      ['a size that is no number', old([sizes[0]!, Number.NaN])],
+      ['neither sizes nor an end', whole.slice(0, whole.indexOf('end of trees'))],
+    ])('%s', async (_, text) => {
+      const fault = await faultOf((flour) => importLightGbm(text, flour));
+      expect(fault).toMatchObject({ code: 'ERR_GBDT_FORMAT', left: 0 });
+      expect(fault.message).toMatch(/tree_sizes|end of the file/);
+    });
+  });
+
   test('bad files are refused, with a place and nothing left behind', async () => {
     const good = lightGbmText(regression(stump(), stump({ categories: [3] })));
     const broken: [string, string, string][] = [
@@ -162,5 +194,9 @@ describe('LightGBM', () => {
     });
     const large = await faultOf((flour) => importLightGbm(good, flour, { limits: { fileBytes: 10 } }));
     expect(large).toMatchObject({ code: 'ERR_GBDT_LIMIT' });
+    for (const limits of [{ bytes: 10 }, { fileBytes: -1 }, { fileBytes: '1' }]) {
+      const option = await faultOf((flour) => importLightGbm(good, flour, { limits: limits as never }));
+      expect(option).toMatchObject({ code: 'ERR_GBDT_OPTION', left: 0 });
+    }
   });
 });

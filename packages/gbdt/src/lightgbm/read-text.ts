@@ -45,12 +45,38 @@ type Fields = ReadonlyMap<string, string>;
  * @throws ERR_GBDT_FORMAT naming the tree and the field; ERR_GBDT_UNSUPPORTED for trees with linear models in their leaves.
  */
 export function readLightGbm(text: string): LightGbmFile {
-  const end = text.indexOf('\nend of trees');
   if (!/^tree\r?\n/.test(text)) throw damaged('line 1', '"tree"', JSON.stringify(text.slice(0, 20)));
-  if (end < 0) throw damaged('the end of the file', '"end of trees"', 'a file that stops before it');
-  const parts = text.slice(0, end).split(/\nTree=\d+\r?\n/);
+  const parts = untilEndOfTrees(text).split(/\nTree=\d+\r?\n/);
   const head = readHead(fieldsOf(parts[0]!));
   return { head, trees: parts.slice(1).map((part, at) => readTree(fieldsOf(part), `tree ${at}`, head.features)) };
+}
+
+/**
+ * The head and the trees of a file. Files of the v2 writer lack the line "end of trees": their
+ * `tree_sizes` tell an old file from a truncated one.
+ */
+function untilEndOfTrees(text: string): string {
+  const end = text.indexOf('\nend of trees');
+  if (end >= 0) return text.slice(0, end);
+  const lines = text.replaceAll('\r\n', '\n'); // sizes count the bytes that LightGBM wrote
+  const first = lines.indexOf('\nTree=0\n') + 1;
+  const sizes = wordsOf(/\ntree_sizes=(.*)\n/.exec(first > 0 ? lines.slice(0, first) : lines)?.[1]).map(Number);
+  if (sizes.length === 0)
+    throw damaged('the end of the file', '"end of trees", or tree_sizes in the head', 'neither: the file is truncated');
+  let at = first;
+  for (const [tree, size] of sizes.entries()) {
+    const isHere = lines.startsWith(`Tree=${tree}\n`, at) && size > 0 && at + size <= lines.length;
+    if (!isHere)
+      throw damaged(
+        `tree_sizes, tree ${tree}`,
+        `${size} bytes from byte ${at} on`,
+        'a file of other trees, or a truncated one',
+      );
+    at += size;
+  }
+  if (lines.indexOf('\nTree=', at - 1) >= 0)
+    throw damaged('tree_sizes', 'a size for each tree', `${sizes.length} sizes`);
+  return lines.slice(0, at);
 }
 
 function fieldsOf(part: string): Fields {

@@ -1,68 +1,65 @@
-import { unzipSync } from 'fflate';
 import { damaged } from './errors.js';
 import { type MlNetLimits, within } from './options.js';
+import { shownEntry, unpack, type ZipEntry, zipEntries } from './zip.js';
 
-/** What an archive holds that is read: models, schemas and the version of the writer. Texts for people are not unpacked. */
+/** Entries that the importer reads: models, schemas and the version of the writer. */
 const READ = /(^|\/)(Model\.key|Schema|TrainSchema|Schema\.idv|Version\.txt)$/;
 
-/** Files of an archive, unpacked, by path. Folders are told by `/`, whatever the writer's system had. */
-export type Archive = ReadonlyMap<string, Uint8Array>;
+/** What each unpacked byte adds to `limits.elements`: an archive is not refused for its own numbers. */
+const ELEMENTS_PER_BYTE = 2;
+
+/** The unpacked files of an archive by path, with `/` between folders on every system. */
+export class Archive {
+  readonly #files: ReadonlyMap<string, Uint8Array>;
+  readonly #maxElements: number;
+  #elements = 0;
+
+  constructor(files: ReadonlyMap<string, Uint8Array>, limits: MlNetLimits) {
+    this.#files = files;
+    const unpacked = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+    this.#maxElements = limits.elements + ELEMENTS_PER_BYTE * unpacked;
+  }
+
+  get(path: string): Uint8Array | undefined {
+    return this.#files.get(path);
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(path);
+  }
+
+  /** Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT */
+  takeElements(count: number, at: string): void {
+    within({ elements: this.#maxElements }, 'elements', this.#elements + count, at);
+    this.#elements += count;
+  }
+}
 
 /**
- * Unpacks an archive within limits: sizes are bounded as they are declared, and the library unpacks no more than that.
+ * Unpacks an archive within limits. Declared sizes are checked before anything is unpacked, and
+ * unpacking stops at the declared size.
  *
- * @throws ERR_MLNET_LIMIT; ERR_MLNET_FORMAT naming the entry.
+ * @throws ERR_MLNET_LIMIT; ERR_MLNET_FORMAT naming the entry; ERR_MLNET_UNSUPPORTED.
  */
 export function openArchive(bytes: Uint8Array, limits: MlNetLimits): Archive {
   within(limits, 'fileBytes', bytes.length);
-  const declared = new Map<string, number>();
-  let [entries, unpacked] = [0, 0];
-  const files = unzip(bytes, (name, size) => {
-    within(limits, 'entries', ++entries);
-    const path = pathOf(name);
-    if (!READ.test(path)) return false;
-    if (declared.has(path)) throw damaged(`entry ${shown(path)}`, 'each path once', 'twice');
-    declared.set(path, size);
-    unpacked += size;
+  const entries = new Map<string, ZipEntry>();
+  let [count, unpacked] = [0, 0];
+  for (const entry of zipEntries(bytes)) {
+    within(limits, 'entries', ++count);
+    const path = pathOf(entry.name);
+    if (!READ.test(path)) continue;
+    if (entries.has(path)) throw damaged(shownEntry(path), 'each path once', 'twice');
+    entries.set(path, entry);
+    unpacked += entry.size;
     within(limits, 'unpackedBytes', unpacked);
-    return true;
-  });
-  const archive = new Map<string, Uint8Array>();
-  for (const [name, data] of Object.entries(files)) {
-    const path = pathOf(name);
-    const size = declared.get(path);
-    if (data.length !== size) throw damaged(`entry ${shown(path)}`, `${size} bytes`, `${data.length}`);
-    archive.set(path, data);
   }
-  return archive;
-}
-
-/** What the library refuses is a damaged file; what the filter refuses is thrown as it is. */
-function unzip(bytes: Uint8Array, take: (name: string, size: number) => boolean): Record<string, Uint8Array> {
-  let refused: unknown;
-  try {
-    return unzipSync(bytes, {
-      filter({ name, originalSize }) {
-        try {
-          return take(name, originalSize);
-        } catch (error) {
-          refused = error;
-          throw error;
-        }
-      },
-    });
-  } catch (cause) {
-    if (refused !== undefined) throw refused;
-    throw damaged('the archive', 'a ZIP file', cause instanceof Error ? cause.message : String(cause));
-  }
+  return new Archive(new Map(Array.from(entries, ([path, entry]) => [path, unpack(bytes, entry)])), limits);
 }
 
 function pathOf(name: string): string {
   const path = name.replaceAll('\\', '/');
   const isPlain = !path.includes('\0') && path.split('/').every((part) => part !== '..' && part !== '.');
   if (isPlain && !path.startsWith('/')) return path;
-  throw damaged(`entry ${shown(name)}`, 'a path inside of the archive', 'one that leads out of it');
+  throw damaged(shownEntry(name), 'a path inside the archive', 'a path that leaves it');
 }
-
-const LONGEST_NAME = 100;
-const shown = (name: string) => JSON.stringify(name.slice(0, LONGEST_NAME));

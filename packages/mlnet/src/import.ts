@@ -1,7 +1,7 @@
 import type { FlourContext, Flow } from '@brezel/flour';
 import { type Archive, openArchive } from './archive.js';
 import { answerOf } from './column.js';
-import { damaged } from './errors.js';
+import { damaged, unsupported } from './errors.js';
 import { ModelPart } from './model-part.js';
 import { type ImportedMlNet, limitsOf, type MlNetOptions } from './options.js';
 import { Pipeline } from './pipeline.js';
@@ -36,7 +36,10 @@ export function importMlNet(bytes: Uint8Array, flour: FlourContext, options: MlN
       const flows: [string, Flow][] = [...columns].map(([name, column]) => [name, answerOf(column, `output ${name}`)]);
       return flour.program(Object.fromEntries(flows), { name: options.name ?? 'model' });
     },
-    { nonFinite: options.nonFinite },
+    {
+      nonFinite: options.nonFinite,
+      onParameter: (elements) => archive.takeElements(elements, 'a parameter of the program'),
+    },
   );
   return {
     program,
@@ -53,10 +56,18 @@ function readPipeline(archive: Archive, { inputs = {} }: MlNetOptions): Pipeline
   const schema = archive.get('Schema');
   if (schema !== undefined) pipeline.addSource(readSchema(schema, 'Schema'));
   const chain = ModelPart.in(archive, 'TransformerChain');
-  if (chain === undefined) throw damaged('the archive', 'an entry TransformerChain/Model.key', 'none');
+  if (chain === undefined) {
+    if (legacyEntries.some((path) => archive.has(path))) throw unsupported('the archive', LEGACY);
+    throw damaged('the archive', 'an entry TransformerChain/Model.key', 'none');
+  }
   readTransform(chain, pipeline);
   return pipeline;
 }
+
+/** What versions of ML.NET before 1.0 wrote. */
+const legacyEntries = ['Predictor/Model.key', 'DataLoaderModel/Model.key', 'Model.key'];
+const LEGACY =
+  'the layout of ML.NET before 1.0 (Predictor without TransformerChain): load it with that version, and train or save it again with a newer one';
 
 const LONGEST_VERSION = 40;
 

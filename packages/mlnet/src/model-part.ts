@@ -60,6 +60,11 @@ export class ModelPart extends ByteReader {
     return found;
   }
 
+  /** Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT */
+  takeElements(count: number): void {
+    this.#archive.takeElements(count, this.at);
+  }
+
   /** Another file of the folder. */
   file(name: string): Uint8Array | undefined {
     return this.#archive.get(this.#below(name));

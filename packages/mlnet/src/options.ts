@@ -25,9 +25,14 @@ export interface MlNetLimits {
   readonly unpackedBytes: number;
   /** Files in the archive. Default 10 000. */
   readonly entries: number;
+  /**
+   * Elements of lists whose size the archive declares: weights of sparse models, parameters of the
+   * program. Default 2^22; each unpacked byte adds 2.
+   */
+  readonly elements: number;
 }
 
-const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000 };
+const defaultLimits: MlNetLimits = { fileBytes: 2 ** 28, unpackedBytes: 2 ** 28, entries: 10_000, elements: 2 ** 22 };
 
 /** A model as it came in: the program, and what `inspect` tells about the file. */
 export interface ImportedMlNet {
@@ -44,7 +49,7 @@ export interface ImportedMlNet {
 /** @throws ERR_MLNET_OPTION. */
 export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
   for (const [name, value] of Object.entries(limits))
-    if (!(name in defaultLimits) || !(Number.isSafeInteger(value) && value > 0))
+    if (!Object.hasOwn(defaultLimits, name) || !(Number.isSafeInteger(value) && value > 0))
       throw mlNetError('ERR_MLNET_OPTION', {
         expected: `a whole number of ${Object.keys(defaultLimits).join(', ')}`,
         received: `${name}: ${value}`,
@@ -56,11 +61,17 @@ export function limitsOf({ limits = {}, outputs }: MlNetOptions): MlNetLimits {
 }
 
 /** @throws ERR_MLNET_LIMIT when a number exceeds the limit of this name. */
-export function within(limits: MlNetLimits, name: keyof MlNetLimits, received: number): void {
+export function within<Name extends keyof MlNetLimits>(
+  limits: Pick<MlNetLimits, Name>,
+  name: Name,
+  received: number,
+  at = 'the archive',
+): void {
   if (received > limits[name])
     throw mlNetError('ERR_MLNET_LIMIT', {
-      expected: `at most ${limits[name]}`,
+      expected: `at most ${limits[name]} (limits.${name})`,
       received: `${received}`,
-      at: `limits.${name}`,
+      at,
+      hint: `if you trust the file, give importMlNet a greater limit: { limits: { ${name}: ${2 ** Math.ceil(Math.log2(received) + 1)} } }`,
     });
 }

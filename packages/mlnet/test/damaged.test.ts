@@ -1,6 +1,6 @@
 import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { archiveOf, modelKey, type Part } from './archive-file.js';
+import { archiveOf, type Body, modelKey, type Part } from './archive-file.js';
 import { checkDamage } from './check-damage.js';
 import * as parts from './parts.js';
 import { answersOf, faultOf } from './predictor.js';
@@ -15,6 +15,13 @@ const withTree = (tree: Partial<parts.TestTree>) =>
     [parts.regression('A', parts.forest('FastTreeRegressionExec', 0x00010005, 1, [{ ...stump, ...tree }]))],
     schema,
   );
+
+/** Position of an entry in the directory of an archive. */
+function centralEntry(bytes: Buffer, name: string): number {
+  const at = bytes.lastIndexOf(name, -1, 'latin1') - 46;
+  if (bytes.readUInt32LE(at) !== 0x02014b50) throw new Error(`no entry ${name}`);
+  return at;
+}
 
 /** An archive whose files are changed. */
 function changed(change: (files: Record<string, Uint8Array>) => void): Uint8Array {
@@ -128,6 +135,81 @@ describe('bad archives of ML.NET', () => {
         message: expect.stringContaining(`limits.${name}`),
         left: 0,
       });
+  });
+
+  test('an entry that inflates beyond its declared size is refused at that size', async () => {
+    const bytes = Buffer.from(changed((files) => (files['Bomb\\Model.key'] = new Uint8Array(2 ** 26))));
+    const entry = centralEntry(bytes, 'Bomb\\Model.key');
+    bytes.writeUInt32LE(448, entry + 24);
+    const fault = await faultOf(bytes);
+    expect(fault).toMatchObject({ code: 'ERR_MLNET_FORMAT', left: 0 });
+    expect(fault.message).toContain('expected 448 bytes at entry "Bomb/Model.key", received more'.replace('/', '\\\\'));
+  });
+
+  test('one flipped bit of the content is found by its checksum', async () => {
+    const bytes = Buffer.from(zipSync(unzipSync(archiveOf(good, schema)), { level: 0 }));
+    const content = bytes.indexOf('ML\0MODEL', 0, 'latin1');
+    for (let bit = 0; bit < 8 * 270; bit += 7) {
+      const flipped = Buffer.from(bytes);
+      flipped[content + (bit >> 3)]! ^= 1 << (bit & 7);
+      const fault = await faultOf(flipped);
+      expect([bit, fault.code, fault.message]).toEqual([bit, 'ERR_MLNET_FORMAT', expect.stringContaining('CRC-32')]);
+    }
+  });
+
+  test('the directory and the headers of entries agree', async () => {
+    const bytes = Buffer.from(archiveOf(good, schema));
+    const local = (name: string) => bytes.indexOf(name, 0, 'latin1');
+    const cases: [(copy: Buffer) => void, string, string][] = [
+      [(copy) => copy.write('Schemb', local('Schema'), 'latin1'), 'ERR_MLNET_FORMAT', 'name'],
+      [(copy) => copy.writeUInt16LE(12, centralEntry(copy, 'Schema') + 10), 'ERR_MLNET_UNSUPPORTED', 'method 12'],
+      [(copy) => copy.writeUInt16LE(1, centralEntry(copy, 'Schema') + 8), 'ERR_MLNET_UNSUPPORTED', 'encrypted'],
+      [(copy) => copy.writeUInt32LE(2 ** 31, centralEntry(copy, 'Schema') + 42), 'ERR_MLNET_FORMAT', 'header'],
+      [
+        (copy) => copy.writeUInt32LE(2 ** 31, centralEntry(copy, 'Schema') + 20),
+        'ERR_MLNET_FORMAT',
+        'the end of the file',
+      ],
+      [(copy) => copy.writeUInt16LE(0xffff, copy.length - 12), 'ERR_MLNET_UNSUPPORTED', 'ZIP64'],
+      [(copy) => copy.writeUInt16LE(99, copy.length - 12), 'ERR_MLNET_FORMAT', 'no entry'],
+      [(copy) => copy.writeUInt32LE(copy.length, copy.length - 6), 'ERR_MLNET_FORMAT', 'directory'],
+    ];
+    for (const [change, code, message] of cases) {
+      const copy = Buffer.from(bytes);
+      change(copy);
+      expect(await faultOf(copy)).toMatchObject({ code, message: expect.stringContaining(message), left: 0 });
+    }
+  });
+
+  test('the layout of ML.NET before 1.0 is unsupported, not damaged', async () => {
+    const old = changed((files) => {
+      const key = files['TransformerChain\\Model.key']!;
+      for (const path of Object.keys(files)) if (path.startsWith('TransformerChain')) delete files[path];
+      files['Predictor\\Model.key'] = key;
+    });
+    const fault = await faultOf(old);
+    expect(fault).toMatchObject({ code: 'ERR_MLNET_UNSUPPORTED', left: 0 });
+    expect(fault.message).toContain('before 1.0');
+  });
+
+  test('weights that a small archive declares are counted', async () => {
+    const wide = {
+      ...linear,
+      write: (to: Body) =>
+        to
+          .int(4)
+          .float(0)
+          .int(2 ** 25)
+          .ints([0])
+          .floats([1]),
+    };
+    const bytes = archiveOf([parts.regression('A', wide)], { A: ['Single', 2 ** 25] });
+    expect(bytes.length).toBeLessThan(2000);
+    expect(await faultOf(bytes)).toMatchObject({
+      code: 'ERR_MLNET_LIMIT',
+      message: expect.stringContaining('limits.elements'),
+      left: 0,
+    });
   });
 
   test('columns joined to themselves do not grow without end', async () => {

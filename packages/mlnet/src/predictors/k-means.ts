@@ -9,6 +9,7 @@ export function kMeans(part: ModelPart): Predictor {
   const [clusters, features] = [part.int(), part.int()];
   if (!(clusters > 0 && features > 0 && clusters * features <= MOST_NUMBERS))
     throw part.fail(`centers of at most ${MOST_NUMBERS} numbers`, `${clusters} of ${features}`);
+  part.takeElements(2 * clusters * features);
   const centers = Array.from({ length: clusters }, () => readCenter(part, features));
   part.end();
   const weights = new Float32Array(features * clusters);

@@ -30,7 +30,8 @@ function sizeOfWeights(part: ModelPart): number {
 }
 
 function spread(part: ModelPart, size: number, places: Int32Array, values: readonly number[]): Float32Array {
-  if (places.length === 0) return values.length === 0 ? new Float32Array(size) : Float32Array.from(values);
+  if (places.length === 0 && values.length > 0) return Float32Array.from(values);
+  part.takeElements(size);
   const weights = new Float32Array(size);
   places.forEach((place, at) => {
     if (!(place > (places[at - 1] ?? -1) && place < size))
@@ -64,6 +65,7 @@ export function multiclassLinear(part: ModelPart, isProbability: boolean): Predi
   const bias = Float32Array.from(finite(part, part.floats(classes)));
   const rows = readRows(part, features, classes);
   part.end();
+  part.takeElements(features * classes);
   const weights = new Float32Array(features * classes);
   rows.forEach((row, at) => {
     row.forEach((weight, feature) => (weights[feature * classes + at] = weight));

@@ -58,6 +58,7 @@ function affine(part: ModelPart): ColumnFunction {
   if (scales.length !== count || (offsets.length !== 0 && offsets.length !== count))
     throw part.fail(`${count} scales and offsets`, `${scales.length} and ${offsets.length}`);
   if ([...scales, ...offsets].some(Number.isNaN)) throw part.fail('numbers', 'a NaN');
+  part.takeElements(2 * size);
   const [scale, offset] = [new Float32Array(size).fill(1), new Float32Array(size)];
   scales.forEach((value, at) => {
     const place = places === undefined ? at : places[at]!;

@@ -24,7 +24,7 @@ const others = {
   tfjs: { worker: 'worker/tasks' },
 };
 /** Modules that say in their name what they are, for who copies them out of the package. */
-const modules = { runtime: { worker: 'executors/worker' } };
+const modules = { runtime: { worker: 'parallel/executors/worker' } };
 /** CommonJS modules. */
 const scripts = { core: { 'thread-entry': 'thread-entry' } };
 

@@ -14,7 +14,10 @@ const BANNED = [
   [/\bexpect\.poll\b|\bvi\.waitFor\b|\bvi\.waitUntil\b/, 'until(...) has no time limit'],
   [/\btimeout: (?!GUARD_MS)/, 'the runner has a guard; a child process takes GUARD_MS (testing/guard.ts)'],
   [/^\s*\}, [\d_]{4,}\);/, 'the runner has a guard of ten minutes'],
-  [/\w(?:Ms|Micros|anos(?:econds)?)\)\.toBe(?:Less|Greater)|toBe(?:Less|Greater)Than\w*\([\w* ]*(?:Ms|_MS|elapsed)\b/, 'a test asserts no duration'],
+  [
+    /\w(?:Ms|Micros|anos(?:econds)?)\)\.toBe(?:Less|Greater)|toBe(?:Less|Greater)Than\w*\([\w* ]*(?:Ms|_MS|elapsed)\b/,
+    'a test asserts no duration',
+  ],
 ];
 
 /** Uses of a clock in one test file, as `line: text (what to do)`. */

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import type { CompiledPlan } from '@brezel/core';
 import type { Answer, CallOptions, EngineName, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { AliasChanges } from './alias-changes.js';
-import { Departures } from './departures.js';
 import { registryError } from './errors.js';
 import type { RegistryEvents, RegistryTell, ShadowAnswer } from './events.js';
 import type { Loader } from './loader.js';
@@ -27,6 +26,7 @@ import { Requests } from './requests.js';
 import { checkSource, isPlan, type PlanSource } from './source.js';
 import { aliasesOf, type RegistryStatistics, registryStatistics } from './statistics.js';
 import { Version } from './version.js';
+import { Departures } from './version-removal.js';
 
 const DRAIN_MS = 10_000;
 

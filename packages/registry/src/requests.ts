@@ -3,7 +3,7 @@ import { isPlansFault } from '@brezel/runtime';
 import { registryError } from './errors.js';
 import type { RegistryTell } from './events.js';
 import { Loader } from './loader.js';
-import { Patience } from './patience.js';
+import { Patience } from './request-deadline.js';
 import type { Version } from './version.js';
 
 export interface RequestsParts {

@@ -1,13 +1,13 @@
 import type { Backend, KernelTable, PlanLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { QueueLimits } from './admission-control/queue.js';
-import type { MaterializationOptions } from './cache/materialization.js';
-import type { DeviceOptions } from './devices/options.js';
-import type { VectorOptions } from './executors/vector-options.js';
-import type { IsolationParts } from './isolation/isolation.js';
-import type { NativeKernels } from './native.js';
-import type { LatencyOptions } from './observation/latencies.js';
-import type { WorkerParts } from './workers/worker-plan.js';
+import type { NativeKernels } from './execute/native/native-kernels.js';
+import type { QueueLimits } from './features/admission/queue.js';
+import type { MaterializationOptions } from './features/cache/materialization.js';
+import type { DeviceOptions } from './features/devices/options.js';
+import type { VectorOptions } from './parallel/executors/vector-options.js';
+import type { IsolationParts } from './parallel/isolated/isolation.js';
+import type { WorkerParts } from './parallel/workers/worker-plan.js';
+import type { LatencyOptions } from './telemetry/latencies.js';
 
 export interface RuntimeParts {
   /** Where the plans' parameters are. */

@@ -1,40 +1,44 @@
 import type { Backend, CompiledPlan, RunnableTensors, StagePlacement, TensorKernels } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
-import type { Row } from './admission.js';
-import type { CallOptions } from './admission-control/call-limits.js';
-import { Queue } from './admission-control/queue.js';
-import { PlanEngines } from './answering/plan-engines.js';
-import type { Answer } from './answers.js';
-import { Materialization } from './cache/materialization.js';
-import { Catalog } from './catalog.js';
-import { Devices } from './devices/devices.js';
-import { checkedDevice } from './devices/options.js';
-import { executorDoor } from './executors/door.js';
-import type { SegmentPlaces } from './executors/segment-work.js';
-import type { PlanSets } from './fan-out/plan-sets.js';
-import { Isolation } from './isolation/isolation.js';
-import { LivePlans } from './lifecycle/live-plans.js';
-import { nativeTarget } from './lifecycle/native-target.js';
-import { PlanLinker } from './lifecycle/plan-linker.js';
-import { Registration } from './lifecycle/registration.js';
-import { EventLoopLag } from './observation/event-loop-lag.js';
-import type { PlanProfile, ProfileOptions } from './profile.js';
+import type { Answer } from './execute/answers.js';
+import { PlanEngines } from './execute/plan-engines.js';
+import type { Row } from './execute/row-schema.js';
+import type { TensorInputs } from './execute/tensors/admit-tensors.js';
+import { withBackend } from './execute/tensors/backends.js';
+import { nativeTensorKernels } from './execute/tensors/native-kernels.js';
+import { runTensors, type TensorCallOptions, type TensorOutputs } from './execute/tensors/predict-tensors.js';
+import {
+  type RegisteredTensors,
+  type RegisterTensorsOptions,
+  tensorsRecord,
+} from './execute/tensors/registered-tensors.js';
+import type { CallOptions } from './features/admission/call-limits.js';
+import { Queue } from './features/admission/queue.js';
+import { Materialization } from './features/cache/materialization.js';
+import { Devices } from './features/devices/devices.js';
+import { checkedDevice } from './features/devices/options.js';
+import type { PlanSets } from './features/fan-out/plan-sets.js';
+import type { RowSource, StreamOptions } from './features/stream/answer-stream.js';
+import { executorDoor } from './parallel/executors/executor-facade.js';
+import type { SegmentPlaces } from './parallel/executors/segment-work.js';
+import { Isolation } from './parallel/isolated/isolation.js';
+import { Catalog } from './plans/catalog.js';
+import { LivePlans } from './plans/live-plans.js';
+import { nativeTarget } from './plans/native-target.js';
+import { PlanLinker } from './plans/plan-linker.js';
 import {
   checkedDrain,
   checkedMaterialization,
   checkedSampling,
   NO_OPTIONS,
   type RegisterOptions,
-} from './register-options.js';
-import type { RegisteredPlan } from './registered-plan.js';
+} from './plans/register-options.js';
+import type { RegisteredPlan } from './plans/registered-plan.js';
+import { Registration } from './plans/registration.js';
 import type { CloseOptions, RuntimeParts } from './runtime-parts.js';
-import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './statistics.js';
-import type { RowSource, StreamOptions } from './stream/answer-stream.js';
-import type { TensorInputs } from './tensors/admit-tensors.js';
-import { withBackend } from './tensors/backends.js';
-import { nativeTensorKernels } from './tensors/native-kernels.js';
-import { runTensors, type TensorCallOptions, type TensorOutputs } from './tensors/predict-tensors.js';
-import { type RegisteredTensors, type RegisterTensorsOptions, tensorsRecord } from './tensors/registered-tensors.js';
+import { EventLoopLag } from './telemetry/event-loop-lag.js';
+import type { PlanProfile, ProfileOptions } from './telemetry/profile.js';
+import { parameterBytesOf, type RuntimeStatistics, runtimeStatistics } from './telemetry/statistics.js';
 import { type BatchOptions, predictRows } from './verbs/batch.js';
 import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.js';
 import { profileRows, warmRegistered } from './verbs/measure.js';
@@ -42,7 +46,7 @@ import { placementOf } from './verbs/placement.js';
 import type { Serving } from './verbs/serving.js';
 import { type PredictOptions, predictRow, predictRowSync } from './verbs/single-row.js';
 import { predictRowStream } from './verbs/stream.js';
-import type { WarmOptions, Warmth } from './warm.js';
+import type { WarmOptions, Warmth } from './verbs/warm.js';
 
 /**
  * Runs compiled plans. Belongs to the thread that created it.

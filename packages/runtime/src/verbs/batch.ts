@@ -1,14 +1,14 @@
-import type { Row } from '../admission.js';
-import { type CallOptions, callLimits } from '../admission-control/call-limits.js';
-import { answerIsolated } from '../answering/answer-isolated.js';
-import { type AsynchronousCall, answerBatch } from '../answering/asynchronous.js';
-import { batchEngine } from '../answering/choose-engine.js';
-import type { PlanEngines } from '../answering/plan-engines.js';
-import type { Answer } from '../answers.js';
-import type { EngineName } from '../engines/engine-name.js';
 import { runtimeError } from '../errors.js';
-import { traceOf } from '../observation/prediction-trace.js';
-import type { RegisteredPlan } from '../registered-plan.js';
+import type { Answer } from '../execute/answers.js';
+import type { EngineName } from '../execute/engine-name.js';
+import type { PlanEngines } from '../execute/plan-engines.js';
+import type { Row } from '../execute/row-schema.js';
+import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { traceOf } from '../telemetry/prediction-trace.js';
+import { answerIsolated } from './answer-isolated.js';
+import { type AsynchronousCall, answerBatch } from './asynchronous.js';
+import { batchEngine } from './choose-engine.js';
 import { asynchronousCall, type Serving } from './serving.js';
 
 export interface BatchOptions extends CallOptions {

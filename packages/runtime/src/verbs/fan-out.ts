@@ -1,14 +1,14 @@
-import type { Row } from '../admission.js';
-import { type CallOptions, callLimits } from '../admission-control/call-limits.js';
-import { answerInItsTurn } from '../answering/asynchronous.js';
-import { isLong } from '../answering/choose-engine.js';
-import type { Answer } from '../answers.js';
-import { answerGroup, answerMany, traceOfGroup, writeMany } from '../fan-out/answer-many.js';
-import { PlanSets } from '../fan-out/plan-sets.js';
-import { isolatedError } from '../isolation/isolated-plan.js';
-import type { LivePlans } from '../lifecycle/live-plans.js';
-import type { PlanLinker } from '../lifecycle/plan-linker.js';
-import type { RegisteredPlan } from '../registered-plan.js';
+import type { Answer } from '../execute/answers.js';
+import type { Row } from '../execute/row-schema.js';
+import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { answerGroup, answerMany, traceOfGroup, writeMany } from '../features/fan-out/answer-many.js';
+import { PlanSets } from '../features/fan-out/plan-sets.js';
+import { isolatedError } from '../parallel/isolated/isolated-plan.js';
+import type { LivePlans } from '../plans/live-plans.js';
+import type { PlanLinker } from '../plans/plan-linker.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { answerInItsTurn } from './asynchronous.js';
+import { isLong } from './choose-engine.js';
 import { asynchronousCall, checkOut, type Serving } from './serving.js';
 
 /** The sets of plans of a runtime that were asked together. */

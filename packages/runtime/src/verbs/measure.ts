@@ -1,14 +1,14 @@
 import type { ObjectStore } from '@brezel/object-store';
-import { admit, type Row } from '../admission.js';
-import { type Answer, answerFromNumbers } from '../answers.js';
-import type { Materialization } from '../cache/materialization.js';
-import { runRow } from '../engines/request-response.js';
-import { isolatedError } from '../isolation/isolated-plan.js';
-import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../profile.js';
-import type { RegisteredPlan } from '../registered-plan.js';
-import { stageBytes } from '../stage-bytes.js';
-import { type WarmOptions, type Warmth, warmPlan } from '../warm.js';
+import { type Answer, answerFromNumbers } from '../execute/answers.js';
+import { runRow } from '../execute/native/request-response.js';
+import { admit, type Row } from '../execute/row-schema.js';
+import { stageBytes } from '../execute/stage-bytes.js';
+import type { Materialization } from '../features/cache/materialization.js';
+import { isolatedError } from '../parallel/isolated/isolated-plan.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { type PlanProfile, type ProfileOptions, type ProfileSubject, profilePlan } from '../telemetry/profile.js';
 import type { Serving } from './serving.js';
+import { type WarmOptions, type Warmth, warmPlan } from './warm.js';
 
 /** What a measurement needs beyond the verbs. */
 export interface Measured {

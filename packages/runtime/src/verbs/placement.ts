@@ -1,6 +1,6 @@
 import type { StagePlacement } from '@brezel/core';
 import { runtimeError } from '../errors.js';
-import type { PlanRecord } from '../plan-record.js';
+import type { PlanRecord } from '../plans/plan-record.js';
 
 /**
  * Where each stage of a plan runs blocks of so many rows, as things stand.

@@ -1,13 +1,13 @@
-import type { CallLimits } from '../admission-control/call-limits.js';
-import type { Queue } from '../admission-control/queue.js';
-import type { AsynchronousCall } from '../answering/asynchronous.js';
-import type { PlanEngines } from '../answering/plan-engines.js';
 import { runtimeError } from '../errors.js';
-import type { ExecutorDoor } from '../executors/door.js';
-import type { Isolation } from '../isolation/isolation.js';
-import type { LivePlans } from '../lifecycle/live-plans.js';
-import type { PredictionTrace } from '../observation/prediction-trace.js';
-import type { PlanRecord } from '../plan-record.js';
+import type { PlanEngines } from '../execute/plan-engines.js';
+import type { CallLimits } from '../features/admission/call-limits.js';
+import type { Queue } from '../features/admission/queue.js';
+import type { ExecutorDoor } from '../parallel/executors/executor-facade.js';
+import type { Isolation } from '../parallel/isolated/isolation.js';
+import type { LivePlans } from '../plans/live-plans.js';
+import type { PlanRecord } from '../plans/plan-record.js';
+import type { PredictionTrace } from '../telemetry/prediction-trace.js';
+import type { AsynchronousCall } from './asynchronous.js';
 
 /** What the prediction verbs need of their runtime. */
 export interface Serving {

@@ -1,13 +1,13 @@
-import type { Row } from '../admission.js';
-import { type CallLimits, type CallOptions, callLimits } from '../admission-control/call-limits.js';
-import { answerIsolated } from '../answering/answer-isolated.js';
-import { answerBatch, answerLater } from '../answering/asynchronous.js';
-import { isElsewhere, rowEngine } from '../answering/choose-engine.js';
-import type { Answer } from '../answers.js';
-import type { EngineName } from '../engines/engine-name.js';
-import { isolatedError } from '../isolation/isolated-plan.js';
-import { observesSync, PredictionTrace, traceOf } from '../observation/prediction-trace.js';
-import type { RegisteredPlan } from '../registered-plan.js';
+import type { Answer } from '../execute/answers.js';
+import type { EngineName } from '../execute/engine-name.js';
+import type { Row } from '../execute/row-schema.js';
+import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
+import { isolatedError } from '../parallel/isolated/isolated-plan.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-trace.js';
+import { answerIsolated } from './answer-isolated.js';
+import { answerBatch, answerLater } from './asynchronous.js';
+import { isElsewhere, rowEngine } from './choose-engine.js';
 import { asynchronousCall, checkOut, type Serving } from './serving.js';
 
 export interface PredictOptions extends CallOptions {

@@ -1,10 +1,10 @@
-import { callLimits } from '../admission-control/call-limits.js';
-import { answerIsolated } from '../answering/answer-isolated.js';
-import { answerBatch, type BatchRun } from '../answering/asynchronous.js';
-import type { Answer } from '../answers.js';
-import { traceOf } from '../observation/prediction-trace.js';
-import type { RegisteredPlan } from '../registered-plan.js';
-import { answerStream, checkStream, type RowSource, type StreamOptions } from '../stream/answer-stream.js';
+import type { Answer } from '../execute/answers.js';
+import { callLimits } from '../features/admission/call-limits.js';
+import { answerStream, checkStream, type RowSource, type StreamOptions } from '../features/stream/answer-stream.js';
+import type { RegisteredPlan } from '../plans/registered-plan.js';
+import { traceOf } from '../telemetry/prediction-trace.js';
+import { answerIsolated } from './answer-isolated.js';
+import { answerBatch, type BatchRun } from './asynchronous.js';
 import { asynchronousCall, type Serving } from './serving.js';
 
 /** `runtime.predictStream` */

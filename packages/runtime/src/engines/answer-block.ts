@@ -1,5 +1,0 @@
-import type { Column } from '../admission.js';
-import type { Answer } from '../answers.js';
-
-/** Answers a block of rows that were admitted. `first` is the number of its first row; `check` is called between operators that run in JavaScript. */
-export type AnswerBlock = (columns: readonly Column[], rows: number, first: number, check?: () => void) => Answer[];

@@ -1,0 +1,170 @@
+import {
+  type Block,
+  type CompiledPlan,
+  type DenseBlock,
+  type DictionaryEntry,
+  dtypeOf,
+  type OutputPort,
+  printType,
+  sizeOf,
+  type ValueType,
+  vector,
+} from '@brezel/core';
+import { runtimeError } from '../errors.js';
+
+/** The value of one output: a number, a label, a list of numbers, lists in lists where a row has several axes, or named numbers. */
+export type AnswerValue =
+  | number
+  | bigint
+  | boolean
+  | string
+  | AnswerList
+  | Readonly<Record<string, number>>
+  | Readonly<Record<string, DictionaryEntry>>;
+export type AnswerElement = number | bigint | boolean | string;
+export type AnswerList = readonly AnswerElement[] | readonly AnswerList[];
+
+/** The answer to one row, keyed by the plan's outputs. */
+export type Answer = Readonly<Record<string, AnswerValue>>;
+
+/** What an engine left of some rows: numbers of the addon, `plan.width` of them a row, or a block an output. */
+export type RowValues = Float64Array | readonly Block[];
+
+/** Where the rows of a batch go when they are answered. */
+export interface RowSink<Result> {
+  /** What is wanted of row `row`; called at once, for the values may be written over. */
+  read(values: RowValues, row: number): Result;
+  /** `place` is the row's in its batch. Rows come in any order. */
+  put(place: number, result: Result): void;
+}
+
+/** Answers of a plan, gathered in a list. */
+export class GatheredAnswers implements RowSink<Answer> {
+  readonly answers: Answer[];
+  readonly #outputs: readonly OutputPort[];
+  readonly #width: number;
+
+  constructor({ outputs, width }: Pick<CompiledPlan, 'outputs' | 'width'>, rows: number) {
+    this.answers = new Array(rows);
+    this.#outputs = outputs;
+    this.#width = width;
+  }
+
+  read(values: RowValues, row: number): Answer {
+    if (values instanceof Float64Array) return answerFromNumbers(this.#outputs, values, row * this.#width);
+    return answerFromBlocks(this.#outputs, values, row);
+  }
+
+  put(place: number, answer: Answer): void {
+    this.answers[place] = answer;
+  }
+}
+
+/** The answer that lies in an out-array from `at` on. */
+export function answerFromNumbers(outputs: readonly OutputPort[], numbers: Float64Array, at: number): Answer {
+  const answer: Record<string, AnswerValue> = {};
+  for (let output = 0; output < outputs.length; output++) {
+    const port = outputs[output]!;
+    answer[port.name] = valueFromNumbers(port, numbers, at + port.offset);
+  }
+  return answer;
+}
+
+function valueFromNumbers(port: OutputPort, numbers: Float64Array, at: number): AnswerValue {
+  const { type } = port;
+  if (port.labels !== undefined) return elements(port, (index) => port.labels![numbers[at + index]!]!);
+  if (type.kind === 'map') return Object.fromEntries(type.keys.map((key, index) => [key, numbers[at + index]!]));
+  if (dtypeOf(type) === 'bool') return elements(port, (index) => numbers[at + index] === 1);
+  if (type.kind === 'scalar') return numbers[at]!; // a closure here would be garbage at every prediction
+  return elements(port, (index) => numbers[at + index]!);
+}
+
+function elements(port: OutputPort, element: (index: number) => AnswerElement): AnswerValue {
+  if (port.type.kind === 'scalar') return element(0);
+  const list = new Array<AnswerElement>(port.length);
+  for (let index = 0; index < port.length; index++) list[index] = element(index);
+  return port.type.kind === 'tensor' ? nested(list, port.type.shape) : list;
+}
+
+/** Row-major elements as lists in lists. */
+function nested(list: readonly AnswerElement[], shape: readonly number[]): AnswerList {
+  let lists: AnswerList = list;
+  for (const size of shape.slice(1).reverse()) {
+    const inner: AnswerList = lists;
+    lists = Array.from(
+      { length: inner.length / size },
+      (_, at) => inner.slice(at * size, (at + 1) * size) as AnswerList,
+    );
+  }
+  return lists;
+}
+
+/** The answer to row `row` from the blocks that a JavaScript engine left in the output slots. */
+export function answerFromBlocks(outputs: readonly OutputPort[], blocks: readonly Block[], row: number): Answer {
+  return Object.fromEntries(outputs.map((port, at) => [port.name, valueFromBlock(port, blocks[at]!, row)]));
+}
+
+function valueFromBlock(port: OutputPort, block: Block, row: number): AnswerValue {
+  if (block.kind === 'tokens') return [...block.values[row]!];
+  if (block.kind === 'dictionary') return Object.fromEntries(block.values[row]!);
+  if (block.kind === 'strings') return elements(port, (index) => block.values[row * block.size + index]!);
+  if (block.kind === 'sparse') {
+    const list = new Array<number>(block.size).fill(0);
+    for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++) list[block.ids[at]!] = block.values[at]!;
+    return list;
+  }
+  const at = (index: number) => plain(block.values[row * block.size + index]!, block.dtype, port.wide);
+  if (port.type.kind === 'map')
+    return Object.fromEntries(port.type.keys.map((key, index) => [key, at(index) as number]));
+  return elements(port, at);
+}
+
+/** Integers come as numbers, as the addon gives them; wide ones as bigint where float64 does not hold them. */
+function plain(value: number | bigint, dtype: string, wide = false): AnswerElement {
+  if (dtype === 'bool') return value === 1;
+  if (typeof value === 'number' || !wide) return Number(value);
+  return BigInt(Number(value)) === value ? Number(value) : value;
+}
+
+/** The same elements without names and axes. */
+const inALine = (type: ValueType): ValueType =>
+  type.kind === 'map' || type.kind === 'tensor' ? vector(dtypeOf(type), sizeOf(type)) : type;
+
+/** Writes the answer to one row into an out-array: labels as their numbers. */
+export function numbersFromBlocks(
+  outputs: readonly OutputPort[],
+  blocks: readonly Block[],
+  row: number,
+  out: Float64Array,
+  at: number,
+): void {
+  outputs.forEach((port, index) => {
+    const block = blocks[index]!;
+    if (
+      block.kind === 'tokens' ||
+      block.kind === 'dictionary' ||
+      (block.kind === 'strings' && port.labels === undefined)
+    ) {
+      throw runtimeError('ERR_RUNTIME_OUTPUT', {
+        expected: 'numbers or labels',
+        received: printType(port.type),
+        at: `output "${port.name}"`,
+        hint: 'an out-array holds numbers: predict without one',
+      });
+    }
+    if (block.kind === 'strings') {
+      for (let element = 0; element < port.length; element++)
+        out[at + port.offset + element] = port.labels!.indexOf(block.values[row * block.size + element]!);
+      return;
+    }
+    if (block.kind === 'dense' && (block.dtype === 'float32' || block.dtype === 'float64')) {
+      const { values, size } = block as DenseBlock<'float32' | 'float64'>;
+      out.set(values.subarray(row * size, (row + 1) * size), at + port.offset);
+      return;
+    }
+    const value = valueFromBlock({ ...port, type: inALine(port.type) }, block, row);
+    [value].flat().forEach((element, place) => {
+      out[at + port.offset + place] = Number(element);
+    });
+  });
+}

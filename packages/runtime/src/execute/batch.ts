@@ -1,0 +1,126 @@
+import { type Step, sizeOf } from '@brezel/core';
+import type { CallLimits } from '../features/admission/call-limits.js';
+import type { ServedPlan } from '../plans/registered-plan.js';
+import type { AnswerBlock } from './answer-block.js';
+import { type Answer, answerFromBlocks, answerFromNumbers } from './answers.js';
+import { CopiedRows } from './copied-rows.js';
+import type { JavaScriptPlan } from './javascript-plan.js';
+import type { NativeKernels } from './native/native-kernels.js';
+import { runRows } from './native/request-response.js';
+import { admit, type Column, type Row } from './row-schema.js';
+import { inSlices } from './slices.js';
+
+/** Rows that one kernel call works on: their values lie in a near cache. */
+export const BLOCK_ROWS = 256;
+/** Work on this thread at a stretch, where others work between blocks; with fewer rows their hops cost more than they save. */
+const BLOCK_NANOS = 500_000;
+const LEAST_BLOCK_ROWS = 16;
+/** Checking a row and copying it into columns. */
+const ADMIT_NANOS = 1000;
+
+/** Rows of a block whose work on this thread lets the event loop go on in time. */
+export function blockRowsFor(nanosPerRow: number): number {
+  return Math.min(BLOCK_ROWS, Math.max(LEAST_BLOCK_ROWS, Math.floor(BLOCK_NANOS / Math.max(1, nanosPerRow))));
+}
+
+/** What may end a batch, and what counts it. */
+export interface BatchWatch {
+  /** Called before each block of rows, and between operators that run in JavaScript; throws when the batch is to end: the plan is gone, the caller has no more time. */
+  check(answered: number): void;
+  /** Called with each block of rows that was admitted; throws when they are too much. */
+  enter?(columns: readonly Column[]): void;
+  /** Deadline and signal behind `check`, so that it is called when they have something to say. */
+  readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs'> | undefined;
+}
+
+/**
+ * Answers many rows on this thread, in blocks, and lets the event loop run now and then. All rows are checked before the first is answered.
+ *
+ * @param first number of the first row, for errors.
+ */
+export async function runBatch(
+  plan: ServedPlan,
+  rows: readonly Row[],
+  nanosPerRow: number,
+  answerBlock: AnswerBlock,
+  watch: BatchWatch,
+  first = 0,
+): Promise<Answer[]> {
+  const given = new CopiedRows(rows);
+  const blocks = await admitBlocks(plan, given, watch, first);
+  const answers: Answer[] = [];
+  const sizes = plan.inputs.map((port) => sizeOf(port.type));
+  const firstRows = callsUsers(plan) ? 1 : given.length;
+  const answerRows = (from: number, to: number) => {
+    for (let at = from; at < to; ) {
+      watch.check(at);
+      const [place, start] = [Math.floor(at / BLOCK_ROWS), at % BLOCK_ROWS];
+      const count = Math.min(BLOCK_ROWS - start, to - at);
+      const columns = blocks[place]!.map((column, input) =>
+        column.slice(start * sizes[input]!, (start + count) * sizes[input]!),
+      );
+      const answered = at;
+      const block = answerBlock(columns, count, first + at, () => watch.check(answered));
+      for (const answer of block) answers.push(answer);
+      at += count;
+    }
+  };
+  await inSlices(given.length, nanosPerRow, answerRows, firstRows);
+  return answers;
+}
+
+/** What functions of users cost nobody knows before they ran. */
+export const callsUsers = ({ compiled }: ServedPlan): boolean =>
+  compiled.stages.some(({ stage }) => stage.calls === undefined && stage.steps.some(isCustom));
+
+/** Names of operators of users have a namespace. */
+const isCustom = ({ operator }: Step): boolean => operator.includes('/');
+
+export async function admitBlocks(
+  plan: ServedPlan,
+  rows: CopiedRows,
+  watch: BatchWatch,
+  first: number,
+  blockRows = BLOCK_ROWS,
+): Promise<Column[][]> {
+  const blocks: Column[][] = [];
+  await inSlices(Math.ceil(rows.length / blockRows), blockRows * ADMIT_NANOS, (from, to) => {
+    for (let at = from * blockRows; at < to * blockRows; at += blockRows) {
+      watch.check(0);
+      const columns = admit(plan.inputs, rows.slice(at, at + blockRows), first + at);
+      watch.enter?.(columns);
+      blocks.push(columns);
+    }
+  });
+  return blocks;
+}
+
+/** The same without a pause: for measuring. */
+export function runAtOnce(plan: ServedPlan, rows: readonly Row[], answerBlock: AnswerBlock): Answer[] {
+  const answers: Answer[] = [];
+  for (let first = 0; first < rows.length; first += BLOCK_ROWS) {
+    const block = rows.slice(first, first + BLOCK_ROWS);
+    for (const answer of answerBlock(admit(plan.inputs, block, first), block.length, first)) answers.push(answer);
+  }
+  return answers;
+}
+
+/** Blocks of rows in the addon. The time of each stage is added to `nanoseconds`. */
+export function nativeBlocks(plan: ServedPlan, kernels: NativeKernels, nanoseconds?: Float64Array): AnswerBlock {
+  const numbers = new Float64Array(BLOCK_ROWS * plan.width);
+  return (columns, rows, first) => {
+    const out = numbers.subarray(0, rows * plan.width);
+    runRows(plan, columns, rows, out, kernels, first, nanoseconds);
+    return Array.from({ length: rows }, (_, row) => answerFromNumbers(plan.outputs, out, row * plan.width));
+  };
+}
+
+/** Blocks of rows in JavaScript, likewise. */
+export function javaScriptBlocks(plan: ServedPlan, engine: JavaScriptPlan, nanoseconds?: Float64Array): AnswerBlock {
+  return (columns, rows, first, check) => {
+    const blocks = nanoseconds
+      ? engine.runTimed(columns, rows, nanoseconds, first, check)
+      : engine.run(columns, rows, first, check);
+    return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
+  };
+}

@@ -1,0 +1,71 @@
+import { BLACK_BOX, type PlannedStage, type Step } from '@brezel/core';
+import type { ServedPlan } from '../plans/registered-plan.js';
+import { sampledLater } from '../telemetry/stage-clocks.js';
+import { type Answer, answerFromBlocks } from './answers.js';
+import { admitBlocks, type BatchWatch, blockRowsFor } from './batch.js';
+import { inLanes, ownSignal } from './bounded-concurrency.js';
+import { CopiedRows } from './copied-rows.js';
+import type { JavaScriptPlan } from './javascript-plan.js';
+import type { Column, Row } from './row-schema.js';
+import type { LaterOptions } from './work.js';
+
+/** Blocks on their way at once, where executors run what stands around the black boxes: while these have one, the next ones are made ready. */
+const LANES = 4;
+
+/**
+ * Answers many rows of a plan with black boxes, which other threads run: block after block, unless executors run some of the plan, too. All rows are checked before
+ * the first is answered.
+ */
+export async function runBatchLater(
+  plan: ServedPlan,
+  rows: readonly Row[],
+  engine: JavaScriptPlan,
+  watch: BatchWatch,
+  first = 0,
+): Promise<Answer[]> {
+  const given = new CopiedRows(rows);
+  const blockRows = blockRowsFor(nanosHere(plan));
+  const blocks = await admitBlocks(plan, given, watch, first, blockRows);
+  watch.check(0); // executors are found for a plan that is there
+  const requestRows = given.length;
+  const lanes = engine.usesExecutors(blockRows, { requestRows }) ? LANES : 1;
+  using own = ownSignal(watch.limits?.signal);
+  let answered = 0;
+  const check = () => watch.check(answered);
+  const answers = new Array<Answer[]>(blocks.length);
+  const later = { signal: own.signal, check, requestRows };
+  const run = async (at: number) => {
+    check();
+    const start = at * blockRows;
+    const count = Math.min(blockRows, requestRows - start);
+    answers[at] = await answerBlock(plan, engine, blocks[at]!, count, first + start, later);
+    answered += count;
+  };
+  try {
+    await inLanes(blocks.length, lanes, run);
+  } finally {
+    check(); // what ended the rows is told, not what a backend makes of it
+  }
+  return answers.flat();
+}
+
+async function answerBlock(
+  plan: ServedPlan,
+  engine: JavaScriptPlan,
+  columns: readonly Column[],
+  rows: number,
+  first: number,
+  later: LaterOptions,
+): Promise<Answer[]> {
+  const blocks = await sampledLater(plan, rows, (nanoseconds) =>
+    engine.runLater(columns, rows, first, { ...later, nanoseconds }),
+  );
+  return Array.from({ length: rows }, (_, row) => answerFromBlocks(plan.outputs, blocks, row));
+}
+
+/** What a row costs beside the black boxes. */
+const nanosHere = ({ compiled: { stages } }: ServedPlan): number =>
+  stages.reduce((sum, planned) => sum + (hasBlackBox(planned) ? 0 : planned.marks.nanosPerRow), 0);
+
+const hasBlackBox = ({ stage }: PlannedStage): boolean => stage.steps.some(isBlackBox);
+const isBlackBox = ({ operator }: Step): boolean => operator === BLACK_BOX;

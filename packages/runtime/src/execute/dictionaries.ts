@@ -1,0 +1,79 @@
+import type { Dictionary, DictionaryEntry, DictionaryType, DictionaryValue } from '@brezel/core';
+import { runtimeError } from '../errors.js';
+import { describe, numberElement } from './elements.js';
+
+/** A number takes as many bytes as float64. */
+const NUMBER_BYTES = 8;
+const INTEGER_KEY = /^-?[0-9]{1,19}$/;
+
+/**
+ * A dictionary out of a row: an object or a Map, with entries that are of the type.
+ *
+ * @throws ERR_RUNTIME_INPUT naming the key.
+ */
+export function dictionaryOf(type: DictionaryType, value: unknown, place: () => string): Dictionary {
+  const entries = value instanceof Map ? [...value] : isPlainObject(value) ? Object.entries(value) : undefined;
+  if (entries === undefined)
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: 'an object or a Map of keys and values',
+      received: describe(value),
+      at: place(),
+    });
+  const found = new Map<string, DictionaryEntry>();
+  for (const [given, entry] of entries) {
+    const key = keyOf(type.keys, given, place);
+    if (found.has(key)) throw runtimeError('ERR_RUNTIME_INPUT', { received: `the key "${key}" twice`, at: place() });
+    found.set(
+      key,
+      entryOf(type.values, entry, () => `${place()}, key ${JSON.stringify(key.slice(0, 40))}`),
+    );
+  }
+  return found;
+}
+
+/** Bytes of all keys and values, texts as UTF-8. */
+export function dictionaryBytes(entries: Dictionary): number {
+  let bytes = 0;
+  for (const [key, entry] of entries) bytes += Buffer.byteLength(key) + entryBytes(entry);
+  return bytes;
+}
+
+const entryBytes = (entry: DictionaryEntry): number => {
+  if (typeof entry === 'string') return Buffer.byteLength(entry);
+  return typeof entry === 'object' ? entry.reduce((sum, text) => sum + Buffer.byteLength(text), 0) : NUMBER_BYTES;
+};
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+
+/** Integers are written as BigInt writes them: "007" and 7 are one key. */
+function keyOf(type: DictionaryType['keys'], key: unknown, place: () => string): string {
+  if (type === 'string' && typeof key === 'string') return key.toWellFormed();
+  const text = typeof key === 'number' || typeof key === 'bigint' || typeof key === 'string' ? String(key) : '';
+  if (type === 'int64' && INTEGER_KEY.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text))
+    return String(BigInt(text));
+  const received = typeof key === 'string' ? JSON.stringify(key.slice(0, 40)) : describe(key);
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: `keys of ${type}`, received, at: place() });
+}
+
+function entryOf(type: DictionaryValue, value: unknown, place: () => string): DictionaryEntry {
+  if (type === 'mixed') return mixedEntry(value, place);
+  if (type !== 'string') {
+    const number = numberElement(value, type, place);
+    return type === 'int64' ? BigInt(number) : type === 'float32' ? Math.fround(number) : number;
+  }
+  if (typeof value === 'string') return value.toWellFormed();
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
+}
+
+/** Numbers and bools, texts, lists of texts; null is a missing number. */
+function mixedEntry(value: unknown, place: () => string): DictionaryEntry {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === null) return Number.NaN;
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return value.map((one) => one.toWellFormed());
+  const expected = 'a number, a text, a list of texts, or null';
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
+}

@@ -1,0 +1,47 @@
+import type { DType } from '@brezel/core';
+import { runtimeError } from '../errors.js';
+
+/** @throws ERR_RUNTIME_INPUT for what is neither a string nor bytes. */
+export function textElement(value: unknown, place: () => string): string | Uint8Array {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value;
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'text', received: describe(value), at: place() });
+}
+
+/** @throws ERR_RUNTIME_INPUT for what is no number of the type. */
+export function numberElement(value: unknown, dtype: DType, place: () => string): number {
+  if (typeof value === 'boolean' && dtype === 'bool') return value ? 1 : 0;
+  if (typeof value === 'bigint' && dtype === 'int64' && isHeld(value)) return Number(value);
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof number === 'number' && isOf(number, dtype)) return number;
+  const expected = dtype === 'int64' ? 'int64, an integer that float64 holds' : dtype;
+  throw runtimeError('ERR_RUNTIME_INPUT', { expected, received: describe(value), at: place() });
+}
+
+/** An int64 that float64 holds as it is. A number beyond 2^53 may have been rounded on its way; a bigint was not. */
+const isHeld = (value: bigint) => BigInt.asIntN(64, value) === value && BigInt(Number(value)) === value;
+
+/** Whether every engine would read the same from this number. */
+export function isOf(number: number, dtype: DType): boolean {
+  switch (dtype) {
+    case 'int64':
+      return Number.isSafeInteger(number);
+    case 'int32':
+      return (number | 0) === number;
+    case 'bool':
+      return number === 0 || number === 1;
+    default:
+      return true;
+  }
+}
+
+/** What was given, in a few words for errors. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return `${value}`;
+  return typeof value === 'object'
+    ? 'an object'
+    : typeof value === 'string'
+      ? `text ${JSON.stringify(value.slice(0, 20))}`
+      : typeof value;
+}

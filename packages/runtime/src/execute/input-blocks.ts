@@ -1,0 +1,75 @@
+import {
+  type Block,
+  type Dictionary,
+  dense,
+  dtypeOf,
+  type ErrorDetails,
+  type InputPort,
+  type NumericDType,
+  numericArray,
+  sizeOf,
+  strings,
+} from '@brezel/core';
+import { DEFAULT_MAX_INPUT_BYTES, runtimeError, TOO_LONG_HINT, tooLongDictionary } from '../errors.js';
+import { dictionaryBytes } from './dictionaries.js';
+import { admit, type Column, type Row } from './row-schema.js';
+
+/**
+ * Rows as blocks, one an input in order: what reference kernels read.
+ *
+ * @throws ERR_RUNTIME_INPUT naming the row that does not fit.
+ */
+export function rowBlocks(inputs: readonly InputPort[], rows: readonly Row[]): Block[] {
+  const columns = admit(inputs, rows);
+  return inputs.map((port, at) => inputBlock(port, columns[at]!, rows.length, DEFAULT_MAX_INPUT_BYTES));
+}
+
+/** A column as JavaScript engines read it. */
+export function inputBlock(port: InputPort, column: Column, rows: number, maxInputBytes: number, first = 0): Block {
+  const size = sizeOf(port.type);
+  if (port.type.kind === 'dictionary') return dictionaryBlock(column as Dictionary[], rows, maxInputBytes, first);
+  if (Array.isArray(column)) {
+    const values = (column as (string | Uint8Array)[]).map((value, at) =>
+      textAsRead(value, maxInputBytes, first + Math.floor(at / size)),
+    );
+    return strings(rows, size, values);
+  }
+  const dtype = dtypeOf(port.type) as NumericDType;
+  const values = numericArray(dtype, column.length);
+  if (dtype !== 'int64')
+    (values as Float32Array).set(column); // rounds as an assignment does
+  else
+    column.forEach((value, at) => {
+      values[at] = BigInt(value);
+    });
+  return dense(dtype, rows, size, values);
+}
+
+function dictionaryBlock(column: readonly Dictionary[], rows: number, most: number, first: number): Block {
+  // A column that nothing reads stays empty.
+  const values = Array.from({ length: rows }, (_, row) => column[row] ?? new Map());
+  values.forEach((entries, row) => {
+    const bytes = dictionaryBytes(entries);
+    if (bytes > most) throw tooLongDictionary(bytes, most, first + row);
+  });
+  return { kind: 'dictionary', rows, values };
+}
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Text as every engine sees it: a lone surrogate is U+FFFD, bytes must be UTF-8. */
+export function textAsRead(value: string | Uint8Array, maxInputBytes: number, row: number): string {
+  // A UTF-16 unit takes at most three bytes: short strings need not be counted.
+  if (typeof value === 'string' && value.length * 3 <= maxInputBytes) return value.toWellFormed();
+  const bytes = typeof value === 'string' ? Buffer.byteLength(value) : value.length;
+  const fault = (received: string, details: ErrorDetails) =>
+    runtimeError('ERR_RUNTIME_INPUT', { received, at: `row ${row}`, ...details });
+  if (bytes > maxInputBytes) {
+    throw fault(`text of ${bytes} bytes, longer than maxInputBytes ${maxInputBytes}`, { hint: TOO_LONG_HINT });
+  }
+  if (typeof value === 'string') return value.toWellFormed();
+  try {
+    return utf8.decode(value);
+  } catch (cause) {
+    throw fault('text is not valid UTF-8', { cause });
+  }
+}

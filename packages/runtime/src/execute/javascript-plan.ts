@@ -1,0 +1,111 @@
+import type { Block, CompiledPlan, InputPort, KernelTable } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { KeptResults } from './cached-results.js';
+import { inputBlock } from './input-blocks.js';
+import type { PlanBoxes } from './plan-boxes.js';
+import type { JavaScriptMode } from './prepared-call.js';
+import type { Column } from './row-schema.js';
+import { stageWork } from './stage-work.js';
+import type { LaterOptions, PlanPart, Work } from './work.js';
+
+/**
+ * A compiled plan made ready to be interpreted in JavaScript. `reference` is the definition of the plan's answer; `fallback` is what runs where
+ * no addon loads, with the same bits, and what runs the stages that the addon cannot. Parameters are read once, when it is made, and held as long
+ * as it is.
+ */
+export class JavaScriptPlan {
+  readonly #inputs: readonly InputPort[];
+  readonly #outputs: CompiledPlan['outputs'];
+  readonly #work: readonly Work[];
+  readonly #maxInputBytes: number;
+
+  constructor(
+    plan: CompiledPlan,
+    mode: JavaScriptMode,
+    kernels: KernelTable,
+    store: ObjectStore,
+    maxInputBytes: number,
+    parts: readonly PlanPart[] = plan.stages.map((_, at) => at),
+    results?: KeptResults | undefined,
+    boxes?: PlanBoxes | undefined,
+  ) {
+    this.#inputs = plan.inputs;
+    this.#outputs = plan.outputs;
+    this.#maxInputBytes = maxInputBytes;
+    this.#work = parts.map((part) =>
+      typeof part === 'number' ? stageWork(plan, part, mode, kernels, store, results, boxes) : part,
+    );
+  }
+
+  /**
+   * Runs a block of rows, of which the first has the number `first`.
+   *
+   * @param check called between stages, and between their operators; throws when the rows are to end.
+   * @returns one block an output of the plan, in order.
+   */
+  run(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
+    return this.#outputSlots(this.runToSlots(columns, rows, first, check));
+  }
+
+  /** One row that is no block: what stages made of such a row before is found again, where it is kept. */
+  runOne(columns: readonly Column[], check?: () => void): Block[] {
+    const slots = this.#inputSlots(columns, 1, 0);
+    this.#work.forEach((work, at) => {
+      if (at > 0) check?.();
+      if (work.runOne === undefined) work.run(slots, 1, 0, undefined, check);
+      else work.runOne(slots, check);
+    });
+    return this.#outputSlots(slots);
+  }
+
+  /** The same for a plan with black boxes, which other threads run meanwhile. */
+  async runLater(columns: readonly Column[], rows: number, first: number, later: LaterOptions): Promise<Block[]> {
+    const slots = this.#inputSlots(columns, rows, first);
+    for (const work of this.#work) {
+      later.check?.();
+      if (work.runLater === undefined) work.run(slots, rows, first, later.nanoseconds, later.check);
+      else await work.runLater(slots, rows, first, later);
+    }
+    return this.#outputSlots(slots);
+  }
+
+  /** Whether executors run some of it, in blocks of so many rows. */
+  usesExecutors(rows: number, later: LaterOptions): boolean {
+    return this.#work.some((work) => work.runsElsewhere?.(rows, later) === true);
+  }
+
+  /** The same with a clock a stage, whose time is added to `nanoseconds`. */
+  runTimed(
+    columns: readonly Column[],
+    rows: number,
+    nanoseconds: Float64Array,
+    first = 0,
+    check?: () => void,
+  ): Block[] {
+    const slots = this.#inputSlots(columns, rows, first);
+    this.#runWork(slots, rows, first, check, nanoseconds);
+    return this.#outputSlots(slots);
+  }
+
+  /** Every value that lies between stages, by its slot in the plan; those inside a part of the addon's are left out. */
+  runToSlots(columns: readonly Column[], rows: number, first = 0, check?: () => void): Block[] {
+    const slots = this.#inputSlots(columns, rows, first);
+    this.#runWork(slots, rows, first, check);
+    return slots;
+  }
+
+  #runWork(slots: Block[], rows: number, first: number, check?: () => void, nanoseconds?: Float64Array): void {
+    this.#work.forEach((work, at) => {
+      if (at > 0) check?.();
+      work.run(slots, rows, first, nanoseconds, check);
+    });
+  }
+
+  #inputSlots(columns: readonly Column[], rows: number, first: number): Block[] {
+    return this.#inputs.map((port, at) => inputBlock(port, columns[at]!, rows, this.#maxInputBytes, first));
+  }
+
+  #outputSlots(slots: readonly Block[]): Block[] {
+    return this.#outputs.map((port) => slots[port.slot]!);
+  }
+}

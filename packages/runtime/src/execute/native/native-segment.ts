@@ -1,0 +1,170 @@
+import {
+  type Block,
+  type CompiledPlan,
+  type DenseBlock,
+  dense,
+  dtypeOf,
+  InternalError,
+  type NumericDType,
+  numericArray,
+  type PhysicalStage,
+  type SparseBlock,
+  sizeOf,
+  strings,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { GREATEST_MAX_INPUT_BYTES, runtimeError } from '../../errors.js';
+import type { CatalogStage, NativeTarget } from '../../plans/catalog.js';
+import type { NativeColumn, NativeKernels } from './native-kernels.js';
+import { packDictionaries } from './packed-dictionaries.js';
+import { type SegmentOutput as Output, type SegmentChunks, segmentChunks } from './segment-chunks.js';
+
+/** Neighbouring stages of a plan that run in one call into the addon, between others that run in JavaScript. */
+export class NativeSegment {
+  /** Places of the stages in the plan. */
+  readonly stages: readonly number[];
+  readonly #kernels: NativeKernels;
+  readonly #handle: number;
+  readonly #inputs: readonly number[];
+  readonly #outputs: readonly Output[];
+  readonly #times: Float64Array;
+  /** How chunks of it go to executors; undefined where something else than numbers and texts goes in, or than numbers and labels comes out. */
+  readonly chunks: SegmentChunks | undefined;
+
+  constructor(
+    plan: CompiledPlan,
+    stages: readonly number[],
+    held: readonly CatalogStage[],
+    { kernels }: NativeTarget,
+    store: ObjectStore,
+  ) {
+    const planned = stages.map((at) => plan.stages[at]!);
+    const written = planned.flatMap(({ outputs }) => outputs);
+    const others = plan.stages.filter((_, at) => !stages.includes(at));
+    const wanted = new Set([...others.flatMap(({ inputs }) => inputs), ...plan.outputs.map(({ slot }) => slot)]);
+    this.stages = stages;
+    this.#kernels = kernels;
+    this.#inputs = [...new Set(planned.flatMap(({ inputs }) => inputs))].filter((slot) => !written.includes(slot));
+    this.#outputs = planned.flatMap(({ stage, outputs }) =>
+      outputs.flatMap((slot, at) => (wanted.has(slot) ? outputOf(stage, stage.outputs[at]!, slot, store) : [])),
+    );
+    this.#times = new Float64Array(stages.length);
+    const place = new Map([...this.#inputs, ...written].map((slot, at) => [slot, at]));
+    const places = (slots: readonly number[]) => slots.map((slot) => place.get(slot)!);
+    this.#handle = kernels.planCreate({
+      stages: stages.map((at) => held[at]!.native!),
+      wiring: Int32Array.from(
+        planned.flatMap(({ inputs, outputs }) => [
+          inputs.length,
+          outputs.length,
+          ...places(inputs),
+          ...places(outputs),
+        ]),
+      ),
+      inputs: Int32Array.from(this.#inputs, (_, at) => at),
+      outputs: Int32Array.from(places(this.#outputs.map(({ slot }) => slot))),
+      // Texts of rows were measured when they came in; what stages make of them may be longer.
+      maxInputBytes: GREATEST_MAX_INPUT_BYTES,
+    });
+    const types = new Map(planned.flatMap(({ stage, inputs }) => inputs.map((slot, at) => [slot, stage.inputs[at]!])));
+    const inputs = this.#inputs.map((slot) => ({ slot, type: types.get(slot)! }));
+    this.chunks = segmentChunks(this.#handle, inputs, this.#outputs);
+  }
+
+  /** Reads and writes blocks in the slots of the plan. `first` is the number of the first row; the time of each stage is added to `nanoseconds`. */
+  run(slots: Block[], rows: number, first: number, nanoseconds?: Float64Array): void {
+    const blocks = this.#inputs.map((slot) => slots[slot]!);
+    const times = nanoseconds && this.#times.fill(0);
+    try {
+      const columns = this.#kernels.runColumns(this.#handle, blocks.map(columnOf), rows, times);
+      this.#outputs.forEach((output, at) => {
+        slots[output.slot] = blockOf(columns[at]!, rows, output);
+      });
+    } catch (error) {
+      throw this.#translated(error, blocks, rows, first);
+    }
+    this.stages.forEach((stage, at) => {
+      if (nanoseconds) nanoseconds[stage] = nanoseconds[stage]! + times![at]!;
+    });
+  }
+
+  release(): void {
+    this.#kernels.planRelease(this.#handle);
+  }
+
+  /** What the addon says about a row is the caller's turn; anything else is ours. */
+  #translated(cause: unknown, blocks: readonly Block[], rows: number, first: number): Error {
+    const { code, message } = cause as { code?: string; message: string };
+    if (code !== 'ERR_NATIVE_INPUT')
+      return new InternalError(`the addon failed in a part of a plan: ${message}`, { cause });
+    const refused = Array.from({ length: rows }, (_, row) => row).find((row) => !this.#accepts(blocks, row));
+    return runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${first + (refused ?? 0)}`, cause });
+  }
+
+  #accepts(blocks: readonly Block[], row: number): boolean {
+    try {
+      const alone = blocks.map((block) => columnOf(rowOf(block, row)));
+      this.#kernels.runColumns(this.#handle, alone, 1);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function outputOf(stage: PhysicalStage, local: number, slot: number, store: ObjectStore): Output {
+  const type = [...stage.inputs, ...stage.steps.map((step) => step.type)][local]!;
+  return { slot, type, labels: labelsOf(stage, local, store) };
+}
+
+/** In the addon, a string that was looked up is the number of a label. */
+function labelsOf(stage: PhysicalStage, local: number, store: ObjectStore): readonly string[] | undefined {
+  const call = stage.calls!.find(({ output }) => output === local);
+  if (call?.kernel === 'alias') return labelsOf(stage, call.inputs[0]!, store);
+  if (call?.kernel !== 'lookup') return undefined;
+  const table = store.get(stage.steps[local - stage.inputs.length]!.parameters.table!);
+  return table.dtype === 'string' ? table.values : undefined;
+}
+
+function columnOf(block: Block): NativeColumn {
+  if (block.kind === 'sparse') return { offsets: block.offsets, ids: block.ids, values: block.values };
+  if (block.kind === 'tokens') throw new InternalError('tokens on their way into the addon');
+  // Of rows that were measured when they came in.
+  if (block.kind === 'dictionary') return packDictionaries(block.values, Number.POSITIVE_INFINITY, 0);
+  return block.values;
+}
+
+function blockOf(column: NativeColumn, rows: number, { type, labels }: Output): Block {
+  const size = sizeOf(type);
+  if (type.kind === 'sparse')
+    return { ...(column as Pick<SparseBlock, 'offsets' | 'ids' | 'values'>), kind: 'sparse', rows, size };
+  if (labels !== undefined) {
+    const texts = Array.from(column as Int32Array, (place) => labels[place]!);
+    return strings(rows, size, texts);
+  }
+  if (dtypeOf(type) === 'string') return strings(rows, size, column as string[]);
+  return dense(dtypeOf(type) as NumericDType, rows, size, column as never);
+}
+
+/** One row of a block, as a block. */
+function rowOf(block: Block, row: number): Block {
+  if (block.kind === 'tokens') return { ...block, rows: 1, values: [block.values[row]!] };
+  if (block.kind === 'dictionary') return { ...block, rows: 1, values: [block.values[row]!] };
+  if (block.kind === 'strings')
+    return strings(1, block.size, block.values.slice(row * block.size, (row + 1) * block.size));
+  if (block.kind === 'dense') return denseRow(block, row);
+  const [from, to] = [block.offsets[row]!, block.offsets[row + 1]!];
+  return {
+    ...block,
+    rows: 1,
+    offsets: Uint32Array.of(0, to - from),
+    ids: block.ids.slice(from, to),
+    values: block.values.slice(from, to),
+  };
+}
+
+function denseRow({ dtype, size, values }: DenseBlock, row: number): DenseBlock {
+  const alone = numericArray(dtype, size);
+  alone.set(values.subarray(row * size, (row + 1) * size) as never);
+  return dense(dtype, 1, size, alone);
+}

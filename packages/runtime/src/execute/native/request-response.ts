@@ -1,0 +1,124 @@
+import { type InputPort, InternalError, sizeOf } from '@brezel/core';
+import { runtimeError, TOO_LONG_HINT } from '../../errors.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { admit, type Column, type Row, rowFields } from '../row-schema.js';
+import type { NativeKernels } from './native-kernels.js';
+import { type NativeInput, packColumns } from './packed-dictionaries.js';
+
+/**
+ * One row through a whole plan in one call into the addon, on the calling thread. Numbers land in `out`; the time of each stage is added to
+ * `nanoseconds`.
+ */
+export function runRow(
+  plan: ServedPlan,
+  row: Row,
+  out: Float64Array,
+  kernels: NativeKernels,
+  nanoseconds?: Float64Array,
+): void {
+  const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
+  if (text === undefined) {
+    runRows(plan, columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]), 1, out, kernels, 0, nanoseconds);
+    return;
+  }
+  try {
+    if (nanoseconds === undefined) kernels.predictText(plan.native!, text, out);
+    else kernels.profileRows(plan.native!, [[text]], 1, out, nanoseconds);
+  } catch (error) {
+    throw translated(error, plan, 0);
+  }
+}
+
+/** The columns of one row, in new arrays except for a Float64Array of the caller's. */
+export function columnsOfRow(plan: ServedPlan, row: Row): Column[] {
+  const text = plan.textInput === undefined ? undefined : textOf(plan, plan.textInput, row);
+  if (text !== undefined) return [[text]];
+  return columnsOfNumbers(plan, row) ?? admit(plan.inputs, [row]);
+}
+
+function columnsOfNumbers(plan: ServedPlan, row: Row): Float64Array[] | undefined {
+  const numbers = plan.floatInput === undefined ? undefined : numbersOf(plan, plan.floatInput, row);
+  return numbers && [numbers];
+}
+
+/** The text of a row, where it is plainly there. Lists and faults take the slow way, which has the words for them. */
+function textOf(plan: ServedPlan, input: string, row: Row): string | Uint8Array | undefined {
+  const value = typeof row === 'string' ? row : rowFields(plan.inputs, row, 0)[input];
+  return typeof value === 'string' || value instanceof Uint8Array ? value : undefined;
+}
+
+/** The numbers of a row, where they are a Float64Array of the right length: the addon reads it as it is. Others take the slow way. */
+function numbersOf(plan: ServedPlan, { name, type }: InputPort, row: Row): Float64Array | undefined {
+  if (typeof row === 'string') return undefined;
+  const value = rowFields(plan.inputs, row, 0)[name];
+  return value instanceof Float64Array && value.length === sizeOf(type) ? value : undefined;
+}
+
+/** A block of rows, likewise. `first` is the number of its first row, for errors; the time of each stage is added to `nanoseconds`. */
+export function runRows(
+  plan: ServedPlan,
+  given: readonly Column[],
+  rows: number,
+  out: Float64Array,
+  kernels: NativeKernels,
+  first = 0,
+  nanoseconds?: Float64Array,
+): void {
+  const columns = packColumns(plan.inputs, given, plan.maxInputBytes, first);
+  try {
+    if (nanoseconds === undefined) kernels.predictRows(plan.native!, columns, rows, out);
+    else kernels.profileRows(plan.native!, columns, rows, out, nanoseconds);
+  } catch (error) {
+    throw rowFault(error, plan, columns, rows, kernels, first).error;
+  }
+}
+
+/** A row that cannot be answered, and what to throw. */
+export interface RowFault {
+  readonly row: number;
+  readonly error: Error;
+}
+
+/** What the addon says about a block of rows, as the fault of the first row that it refuses when that is alone. */
+export function rowFault(
+  error: unknown,
+  plan: ServedPlan,
+  columns: readonly NativeInput[],
+  rows: number,
+  kernels: NativeKernels,
+  first: number,
+): RowFault {
+  for (let row = 0; rows > 1 && row < rows; row++) {
+    try {
+      kernels.predictRows(plan.native!, rowsOf(plan, columns, row, row + 1), 1, plan.numbers);
+    } catch (alone) {
+      return { row: first + row, error: translated(alone, plan, first + row) };
+    }
+  }
+  return { row: first, error: translated(error, plan, first) };
+}
+
+export function rowsOf(
+  plan: ServedPlan,
+  columns: readonly NativeInput[],
+  from: number,
+  to: number,
+): readonly NativeInput[] {
+  return columns.map((column, at) => {
+    const size = sizeOf(plan.inputs[at]!.type);
+    return column.slice(from * size, to * size);
+  });
+}
+
+/** What the addon says about the caller's input is the caller's turn; anything else is ours. */
+function translated(error: unknown, plan: ServedPlan, row: number): Error {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === 'ERR_NATIVE_INPUT') return refusedRow(message, row, error).error;
+  return new InternalError(`the addon failed in plan ${plan.name}: ${message}`, { cause: error });
+}
+
+/** A row that the addon refused. */
+export function refusedRow(message: string, row: number, cause?: unknown): RowFault {
+  const hint = message.includes('maxInputBytes') ? { hint: TOO_LONG_HINT } : {};
+  return { row, error: runtimeError('ERR_RUNTIME_INPUT', { received: message, at: `row ${row}`, cause, ...hint }) };
+}

@@ -1,0 +1,57 @@
+import type { CompiledPlan, PlanEngine, PlannedStage } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { CatalogStage, NativeTarget } from '../plans/catalog.js';
+import { NativeSegment } from './native/native-segment.js';
+import { segmentsOf } from './native/segments.js';
+import type { PlanPart } from './work.js';
+
+/** A plan that is not native as a whole, in parts that each run in one engine. */
+export interface PlanParts {
+  readonly list: readonly PlanPart[];
+  readonly engine: PlanEngine;
+  /** What a row is expected to cost. */
+  readonly nanosPerRow: number;
+  release(): void;
+}
+
+/** Fast JavaScript kernels against those of the addon, for which the estimates of stages are. */
+const FALLBACK_FACTOR = 5;
+/** A call into the addon, and what goes in and comes out. */
+const CROSSING_NANOS = 2000;
+
+/** Parts of a plan; what they take in the addon is given back when one of them fails. */
+export function planParts(
+  plan: CompiledPlan,
+  held: readonly CatalogStage[],
+  target: NativeTarget | undefined,
+  store: ObjectStore,
+): PlanParts {
+  const isNative = held.map((stage) => stage.native !== undefined);
+  const segments: NativeSegment[] = [];
+  const release = () => {
+    for (const segment of segments.splice(0)) segment.release();
+  };
+  try {
+    const list = segmentsOf(plan.stages, isNative).flatMap(({ isNative, stages }): readonly PlanPart[] => {
+      if (!isNative) return stages;
+      const segment = new NativeSegment(plan, stages, held, target!, store);
+      segments.push(segment);
+      return [segment];
+    });
+    const engine = segments.length > 0 ? 'mixed' : 'javascript';
+    return { list, engine, nanosPerRow: nanosOf(plan, isNative, segments.length), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function nanosOf({ nanosPerRow, stages }: CompiledPlan, isNative: readonly boolean[], crossings: number): number {
+  const inStages = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
+  // Stages without kernels were estimated for JavaScript.
+  const factor = ({ stage }: PlannedStage, at: number) =>
+    isNative[at] || stage.calls === undefined ? 1 : FALLBACK_FACTOR;
+  const here = stages.reduce((sum, planned, at) => sum + planned.marks.nanosPerRow * factor(planned, at), 0);
+  const around = (nanosPerRow - inStages) * FALLBACK_FACTOR;
+  return around + here + crossings * CROSSING_NANOS;
+}

@@ -1,0 +1,149 @@
+import { type Dictionary, dtypeOf, type InputPort, printType, sizeOf, type ValueType } from '@brezel/core';
+import { runtimeError } from '../errors.js';
+import { dictionaryOf } from './dictionaries.js';
+import { describe, isOf, numberElement, textElement } from './elements.js';
+
+/** One row as callers give it: an object keyed by the plan's inputs, or the text alone where that is the only input. */
+export type Row = string | Readonly<Record<string, unknown>>;
+
+/** Values of one input over all rows: strings (or UTF-8 bytes), dictionaries, or numbers row after row. */
+export type Column = (string | Uint8Array)[] | Dictionary[] | Float64Array;
+
+/**
+ * Checks rows against the schema of a plan and turns them into columns.
+ *
+ * @param first number of the first row, for errors.
+ * @throws ERR_RUNTIME_INPUT naming row and field: missing, null, extra, of the wrong type or size.
+ */
+export function admit(inputs: readonly InputPort[], rows: readonly Row[], first = 0): Column[] {
+  const columns = inputs.map((port) => emptyColumn(port, rows.length));
+  rows.forEach((row, index) => admitRow(inputs, row, index, first, columns));
+  return columns;
+}
+
+function emptyColumn(port: InputPort, rows: number): Column {
+  const size = sizeOf(port.type);
+  return dtypeOf(port.type) === 'string' ? new Array<string>(rows * size) : new Float64Array(rows * size);
+}
+
+function admitRow(
+  inputs: readonly InputPort[],
+  row: Row,
+  index: number,
+  first: number,
+  columns: readonly Column[],
+): void {
+  const fields = rowFields(inputs, row, first + index);
+  for (let at = 0; at < inputs.length; at++) {
+    const port = inputs[at]!;
+    if (port.unused) continue; // its column stays empty
+    const value = fields[port.name];
+    if (!writeScalar(port, value, index, columns[at]!)) admitValue(port, value, index, first, columns[at]!);
+  }
+}
+
+/** What most rows are made of: nothing here becomes garbage. */
+function writeScalar({ type }: InputPort, value: unknown, row: number, column: Column): boolean {
+  if (type.kind !== 'scalar') return false;
+  const fits =
+    type.dtype === 'string' ? typeof value === 'string' : typeof value === 'number' && isOf(value, type.dtype);
+  if (fits) column[row] = value as never;
+  return fits;
+}
+
+function admitValue(port: InputPort, value: unknown, index: number, first: number, column: Column): void {
+  const place = () => `row ${first + index}, input "${port.name}"`;
+  if (value === undefined || value === null) {
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: printType(port.type),
+      received: value === null ? 'null' : 'nothing',
+      at: place(),
+    });
+  }
+  if (port.type.kind === 'dictionary') (column as Dictionary[])[index] = dictionaryOf(port.type, value, place);
+  else writeValue(port, value, index, column, place);
+}
+
+/** A plain loop: a closure here would be garbage at every prediction. */
+function hasInput(inputs: readonly InputPort[], name: string): boolean {
+  for (const port of inputs) if (port.name === name) return true;
+  return false;
+}
+
+/** The fields of a row; only those of the schema. */
+export function rowFields(inputs: readonly InputPort[], row: Row, index: number): Readonly<Record<string, unknown>> {
+  if (typeof row === 'string') {
+    if (inputs.length === 1) return { [inputs[0]!.name]: row };
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: `an object with ${inputs.map((port) => port.name).join(', ')}`,
+      received: 'a string',
+      at: `row ${index}`,
+    });
+  }
+  if (row === null || typeof row !== 'object' || Array.isArray(row)) {
+    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an object', received: describe(row), at: `row ${index}` });
+  }
+  for (const name in row) {
+    if (hasInput(inputs, name)) continue;
+    const hint = `the plan takes ${inputs.map((port) => `"${port.name}"`).join(', ')}; leave other fields out`;
+    throw runtimeError('ERR_RUNTIME_INPUT', { received: `an extra field "${name}"`, at: `row ${index}`, hint });
+  }
+  return row;
+}
+
+function writeValue(port: InputPort, value: unknown, row: number, column: Column, place: () => string): void {
+  const size = sizeOf(port.type);
+  const dtype = dtypeOf(port.type);
+  // A vector of one element may be given without its brackets.
+  const list: ArrayLike<unknown> =
+    port.type.kind === 'scalar' ||
+    (size === 1 && (!isList(value) || (dtype === 'string' && value instanceof Uint8Array)))
+      ? [value]
+      : port.type.kind === 'tensor'
+        ? flattened(value, port.type, place)
+        : (value as ArrayLike<unknown>);
+  if (!isList(list) || list.length !== size) {
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: printType(port.type),
+      received: isList(list) ? `${list.length} elements` : describe(value),
+      at: place(),
+    });
+  }
+  if (isFloats(list) && (dtype === 'float32' || dtype === 'float64')) {
+    (column as Float64Array).set(list, row * size); // every number is one of these types
+    return;
+  }
+  for (let element = 0; element < size; element++) {
+    if (Array.isArray(column)) (column as unknown[])[row * size + element] = textElement(list[element], place);
+    else column[row * size + element] = numberElement(list[element], dtype, place);
+  }
+}
+
+/** Lists in lists, as deep as the shape, as one; a list of all elements, row-major, stays what it is. */
+function flattened(
+  value: unknown,
+  type: Extract<ValueType, { kind: 'tensor' }>,
+  place: () => string,
+): ArrayLike<unknown> {
+  // Bytes stand for a text.
+  const isAxis = (one: unknown): one is ArrayLike<unknown> =>
+    isList(one) && !(type.dtype === 'string' && one instanceof Uint8Array);
+  if (!Array.isArray(value) || !isAxis(value[0])) return value as ArrayLike<unknown>;
+  let lists: readonly unknown[] = [value];
+  for (const [axis, size] of type.shape.entries()) {
+    const wrong = lists.findIndex((one) => !isAxis(one) || one.length !== size);
+    if (wrong >= 0) {
+      const found = lists[wrong];
+      const received = isAxis(found) ? `a list of ${found.length} at axis ${axis}` : `no list at axis ${axis}`;
+      throw runtimeError('ERR_RUNTIME_INPUT', { expected: printType(type), received, at: place() });
+    }
+    lists = lists.flatMap((one) => Array.from(one as ArrayLike<unknown>));
+  }
+  return lists;
+}
+
+const isFloats = (list: ArrayLike<unknown>): list is Float32Array | Float64Array =>
+  list instanceof Float32Array || list instanceof Float64Array;
+
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));

@@ -1,0 +1,136 @@
+import {
+  type Block,
+  BrezelError,
+  type CompiledPlan,
+  type KernelTable,
+  OperatorError,
+  type PlannedStage,
+  RowError,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { runtimeError } from '../errors.js';
+import type { KeptResults, KeptResultsOfStage } from './cached-results.js';
+import type { PlanBoxes } from './plan-boxes.js';
+import { type JavaScriptMode, type PreparedCall, prepareStage } from './prepared-call.js';
+import type { LaterOptions, Work } from './work.js';
+
+/**
+ * Kernels trust the plan. Plans may come out of files, and what a file lies about is found out here. A row that a kernel refuses is the caller's
+ * turn, as a row that does not fit the schema; `first` is the number of the block's first row.
+ */
+function inStage<T>(plan: CompiledPlan, at: number, run: () => T, first = 0): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof RowError) {
+      throw runtimeError('ERR_RUNTIME_INPUT', { ...cause.details, at: `row ${first + cause.row}`, cause });
+    }
+    if (cause instanceof OperatorError) throw customFailure(cause, `plan ${plan.name}, stage ${at + 1}`, first);
+    if (cause instanceof BrezelError) throw cause;
+    const key = plan.stages[at]!.stage.key.slice(0, 8);
+    throw runtimeError('ERR_RUNTIME_KERNEL', { received: (cause as Error).message, at: `stage ${key}`, cause });
+  }
+}
+
+/** The number of the stage is the one that EXPLAIN shows. */
+function customFailure(cause: OperatorError, place: string, first: number): Error {
+  const row = cause.row === undefined ? '' : `, row ${first + cause.row}`;
+  const { at: _, ...details } = cause.details;
+  return runtimeError('ERR_RUNTIME_CUSTOM', { ...details, at: `${cause.operator}${row}, ${place}`, cause });
+}
+
+/** A stage as JavaScript runs it. @param kept results of stages that may be found again, for single rows. */
+export function stageWork(
+  plan: CompiledPlan,
+  at: number,
+  mode: JavaScriptMode,
+  kernels: KernelTable,
+  store: ObjectStore,
+  kept: KeptResults | undefined,
+  boxes: PlanBoxes | undefined,
+): Work {
+  const planned = plan.stages[at]!;
+  const calls = inStage(plan, at, () => prepareStage(planned.stage, mode, kernels, store, boxes));
+  const run: Work['run'] = (slots, rows, first, nanoseconds, check) => {
+    const start = nanoseconds && performance.now();
+    const runCall = (call: PreparedCall, local: readonly Block[]) =>
+      inStage(plan, at, () => call.run(local, rows), first);
+    runStage(planned, calls, slots, runCall, check);
+    if (start === undefined) return;
+    nanoseconds![at] = nanoseconds![at]! + (performance.now() - start) * 1e6;
+  };
+  const isLater = calls.some((call) => call.runLater !== undefined);
+  return {
+    run,
+    ...(isLater && {
+      runLater: async (slots, rows, first, later) => {
+        const start = performance.now();
+        const runCall = (call: PreparedCall, local: readonly Block[]) =>
+          inStage(plan, at, () => call.run(local, rows), first);
+        await runStageLater(planned, calls, slots, runCall, later);
+        const { nanoseconds } = later;
+        if (nanoseconds !== undefined) nanoseconds[at] = nanoseconds[at]! + (performance.now() - start) * 1e6;
+      },
+    }),
+    runOne(slots, check) {
+      const results = kept?.of(planned.stage.key);
+      const runNow = () => run(slots, 1, 0, undefined, check);
+      if (results === undefined) runNow();
+      else keptOrRun(planned, results, slots, runNow, (find) => inStage(plan, at, find));
+    },
+  };
+}
+
+function runStage(
+  { stage, inputs, outputs }: PlannedStage,
+  calls: readonly PreparedCall[],
+  slots: Block[],
+  run: (call: PreparedCall, local: readonly Block[]) => Block,
+  check: (() => void) | undefined,
+): void {
+  const local: Block[] = inputs.map((slot) => slots[slot]!);
+  calls.forEach((call, at) => {
+    if (at > 0) check?.();
+    local[call.output] = run(call, local);
+  });
+  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
+}
+
+async function runStageLater(
+  { stage, inputs, outputs }: PlannedStage,
+  calls: readonly PreparedCall[],
+  slots: Block[],
+  run: (call: PreparedCall, local: readonly Block[]) => Block,
+  { signal, check }: LaterOptions,
+): Promise<void> {
+  const local: Block[] = inputs.map((slot) => slots[slot]!);
+  for (const call of calls) {
+    check?.();
+    local[call.output] = call.runLater ? await call.runLater(local, signal) : run(call, local);
+  }
+  for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = local[stage.outputs[at]!]!;
+}
+
+/** One row: the stage does not run where its result is kept. */
+function keptOrRun(
+  { inputs, outputs }: PlannedStage,
+  results: KeptResultsOfStage,
+  slots: Block[],
+  run: () => void,
+  inStage: <T>(work: () => T) => T,
+): void {
+  const key = inStage(() => results.keyOf(inputs.map((slot) => slots[slot]!)));
+  if (key === undefined) return run();
+  const found = results.find(key);
+  if (found === undefined) {
+    run();
+    inStage(() =>
+      results.keep(
+        key,
+        outputs.map((slot) => slots[slot]!),
+      ),
+    );
+  } else {
+    for (let at = 0; at < outputs.length; at++) slots[outputs[at]!] = found[at]!;
+  }
+}

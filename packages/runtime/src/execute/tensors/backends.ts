@@ -1,0 +1,24 @@
+import type { Backend } from '@brezel/core';
+import { runtimeError } from '../../errors.js';
+
+const verbs = ['probe', 'open', 'dispose'] as const;
+
+/**
+ * A list of backends with one more.
+ *
+ * @throws ERR_RUNTIME_BACKEND for what is no backend, or has the name of another.
+ */
+export function withBackend(backends: readonly Backend[], backend: Backend): readonly Backend[] {
+  const isBackend =
+    typeof backend?.name === 'string' &&
+    Array.isArray(backend.formats) &&
+    verbs.every((verb) => typeof backend[verb] === 'function');
+  if (!isBackend)
+    throw runtimeError('ERR_RUNTIME_BACKEND', {
+      expected: `a backend: name, formats, ${verbs.join(', ')}`,
+      received: String(backend?.name ?? backend),
+    });
+  if (backends.some(({ name }) => name === backend.name))
+    throw runtimeError('ERR_RUNTIME_BACKEND', { received: `a second backend with the name ${backend.name}` });
+  return [...backends, backend];
+}

@@ -1,0 +1,207 @@
+import type { AnswerBlock } from '../../execute/answer-block.js';
+import type { Answer } from '../../execute/answers.js';
+import { columnsOfRow } from '../../execute/native/request-response.js';
+import type { Column, Row } from '../../execute/row-schema.js';
+import { inSlices } from '../../execute/slices.js';
+import type { RowExecution } from '../../parallel/executors/batch-plan.js';
+import type { PredictionTrace, Whereabouts } from '../../telemetry/prediction-trace.js';
+import type { CallLimits } from '../admission/call-limits.js';
+import type { Queue, QueuePlace } from '../admission/queue.js';
+import type { CacheablePlan } from '../cache/cached-plan.js';
+import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
+
+/** Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows together, for a little patience. */
+export interface BatchingOptions {
+  /** How long the first row of a block waits for others, in whole milliseconds from 0 to 1000. 0: for what comes in this turn of the event loop. */
+  readonly maxDelayMs: number;
+  /** A block of so many rows starts at once; 1 to 256. Default 64. */
+  readonly maxBatch?: number;
+}
+
+export interface BatchingStatistics {
+  /** Blocks that ran, and the rows in them. */
+  readonly blocks: number;
+  readonly rows: number;
+  /** Rows that wait now. */
+  readonly waiting: number;
+}
+
+/** A row that waits for its answer. */
+interface Waiting extends GatheredRow {
+  readonly trace: PredictionTrace | undefined;
+  readonly place: QueuePlace;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+  onAbort?: () => void;
+}
+
+/** How blocks are answered. */
+export interface BlockEngines {
+  /** On this thread; asked for with the first block. */
+  here(): AnswerBlock;
+  /** Executors for so many rows, where they are worth the way. */
+  executors(rows: number): RowExecution | undefined;
+}
+
+/**
+ * The rows of one plan that wait to be answered together. There is a timer only while rows wait. A row that fails, is aborted or comes too late
+ * concerns its own caller alone.
+ */
+export class DelayedBatching {
+  readonly #record: CacheablePlan;
+  readonly #engines: BlockEngines;
+  /** Made for the first block. */
+  #answerBlock: AnswerBlock | undefined;
+  readonly #queue: Queue;
+  readonly #maxDelayMs: number;
+  readonly #maxBatch: number;
+  /** Of the block that is being gathered. */
+  readonly #waiting = new Set<Waiting>();
+  /** Every row without an answer: those, and the rest of blocks that run in slices. */
+  readonly #open = new Set<Waiting>();
+  #cancelTimer: (() => void) | undefined;
+  #dueAt = 0;
+  #blocks = 0;
+  #rows = 0;
+
+  constructor(record: CacheablePlan, engines: BlockEngines, queue: Queue, options: Required<BatchingOptions>) {
+    this.#record = record;
+    this.#engines = engines;
+    this.#queue = queue;
+    this.#maxDelayMs = options.maxDelayMs;
+    this.#maxBatch = options.maxBatch;
+  }
+
+  /** The answer to a row, once its block has run; at once where it is in the plan's cache. */
+  async predict(row: Row, limits?: CallLimits, trace?: PredictionTrace): Promise<Answer> {
+    const columns = ownColumns(this.#record, row);
+    const known = this.#record.cached?.find(columns);
+    if (known !== undefined) {
+      trace?.started();
+      return known;
+    }
+    const place = this.#queue.enter(this.#record.name, 1);
+    try {
+      place.add(columns);
+      trace?.queued();
+      return await new Promise((resolve, reject) => this.#add({ columns, limits, trace, place, resolve, reject }));
+    } finally {
+      place.leave();
+    }
+  }
+
+  /** The plan goes: every row that waits is refused. */
+  end(error: () => Error): void {
+    this.#stopTimer();
+    for (const one of [...this.#open]) this.#settle(one, () => one.reject(error()));
+  }
+
+  stats(): BatchingStatistics {
+    return { blocks: this.#blocks, rows: this.#rows, waiting: this.#open.size };
+  }
+
+  #add(one: Waiting): void {
+    const { limits } = one;
+    this.#waiting.add(one);
+    this.#open.add(one);
+    if (limits?.signal !== undefined) {
+      one.onAbort = () => this.#settle(one, () => one.reject(limits.signal!.reason));
+      limits.signal.addEventListener('abort', one.onAbort, { once: true });
+    }
+    if (this.#waiting.size === 1) this.#startTimer();
+    const isHurried = limits !== undefined && limits.remainingMs <= this.#dueAt - performance.now();
+    if (isHurried || this.#waiting.size >= this.#maxBatch) this.#start();
+  }
+
+  #startTimer(): void {
+    const start = () => this.#start();
+    this.#dueAt = performance.now() + this.#maxDelayMs;
+    if (this.#maxDelayMs === 0) {
+      const turn = setImmediate(start);
+      this.#cancelTimer = () => clearImmediate(turn);
+    } else {
+      const timer = setTimeout(start, this.#maxDelayMs);
+      this.#cancelTimer = () => clearTimeout(timer);
+    }
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #start(): void {
+    this.#stopTimer();
+    const block = [...this.#waiting];
+    this.#waiting.clear();
+    this.#blocks++;
+    this.#rows += block.length;
+    const executors = this.#engines.executors(block.length);
+    if (executors !== undefined) return this.#send(executors, block);
+    void inSlices(block.length, this.#record.nanosPerRow, (from, to) => this.#answer(block.slice(from, to)));
+  }
+
+  #send(executors: RowExecution, block: readonly Waiting[]): void {
+    const rows = this.#startable(block, 'executors');
+    if (rows.length === 0) return;
+    void sendBlock(executors, rows, {
+      waits: (one) => this.#isInTime(one),
+      answered: (one, answer) => this.#settle(one, () => one.resolve(answer)),
+      failed: (one, error) => this.#settle(one, () => one.reject(error)),
+    });
+  }
+
+  /** Those that nobody took out. */
+  #startable(block: readonly Waiting[], where: Whereabouts): Waiting[] {
+    const rows = block.filter((one) => this.#open.has(one) && this.#isInTime(one));
+    for (const { trace } of rows) trace?.started(where);
+    return rows;
+  }
+
+  #answer(block: readonly Waiting[]): void {
+    const rows = this.#startable(block, 'here');
+    if (rows.length === 0) return;
+    let answers: Answer[];
+    try {
+      this.#answerBlock ??= this.#engines.here();
+      answers = this.#answerBlock(joined(rows), rows.length, 0);
+    } catch (error) {
+      if (rows.length > 1) for (const one of rows) this.#answer([one]);
+      else this.#settle(rows[0]!, () => rows[0]!.reject(error));
+      return;
+    }
+    rows.forEach((one, at) => {
+      this.#settle(one, () => one.resolve(answers[at]!));
+    });
+  }
+
+  #isInTime(one: Waiting): boolean {
+    try {
+      one.limits?.check(0, 1);
+      return true;
+    } catch (error) {
+      this.#settle(one, () => one.reject(error));
+      return false;
+    }
+  }
+
+  /** The end of a row, however it comes: nothing of it stays. */
+  #settle(one: Waiting, settle: () => void): void {
+    this.#open.delete(one);
+    if (this.#waiting.delete(one) && this.#waiting.size === 0) this.#stopTimer();
+    if (one.onAbort !== undefined) one.limits!.signal!.removeEventListener('abort', one.onAbort);
+    one.place.leave();
+    one.onSettled?.();
+    settle();
+  }
+}
+
+/** The columns of a row, as it is now: its caller may go on with it. */
+function ownColumns(record: CacheablePlan, row: Row): Column[] {
+  return columnsOfRow(record, row).map((column) =>
+    Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
+  ) as Column[];
+}
+
+/** Bytes of a text are the caller's. Strings never change, and dictionaries were copied on the way in. */
+const own = (value: unknown) => (value instanceof Uint8Array ? value.slice() : value);

@@ -1,0 +1,77 @@
+import type { Answer } from '../../execute/answers.js';
+import type { Column } from '../../execute/row-schema.js';
+import type { RowExecution } from '../../parallel/executors/batch-plan.js';
+import type { CallLimits } from '../admission/call-limits.js';
+
+/** A row of a call, as it was then. */
+export interface GatheredRow {
+  readonly columns: readonly Column[];
+  readonly limits: CallLimits | undefined;
+  /** Called when the call is over, however it ends. */
+  onSettled?: () => void;
+}
+
+/** What becomes of the rows of a block. */
+export interface BlockEnd<Gathered extends GatheredRow> {
+  /** Ends the call when its deadline is over. @returns whether it still waits. */
+  waits(row: Gathered): boolean;
+  answered(row: Gathered, answer: Answer): void;
+  failed(row: Gathered, error: unknown): void;
+}
+
+/**
+ * Answers gathered rows on executors. Deadlines and signals end calls one by one; when all of them are over the block is taken back. A block that fails is
+ * sent again row by row, so that each call hears of its own row alone.
+ */
+export async function sendBlock<Gathered extends GatheredRow>(
+  executors: RowExecution,
+  rows: readonly Gathered[],
+  end: BlockEnd<Gathered>,
+): Promise<void> {
+  const nobodyWaits = new AbortController();
+  const open = new Set(rows);
+  for (const row of rows) {
+    row.onSettled = () => {
+      open.delete(row);
+      if (open.size === 0) nobodyWaits.abort();
+    };
+  }
+  const { signal } = nobodyWaits;
+  const check = () => {
+    for (const row of open) end.waits(row);
+    signal.throwIfAborted();
+  };
+  const limits = { signal, get remainingMs() { return soonest(open); } }; // biome-ignore format: two words
+  try {
+    const columns = joined(rows);
+    const sizes = columns.map((column) => column.length / rows.length);
+    const admit = (from: number, to: number) =>
+      columns.map((column, input) => column.slice(from * sizes[input]!, to * sizes[input]!));
+    const answers = await executors.run({ rows: rows.length, admit }, { check, limits }, 0);
+    for (const [at, row] of rows.entries()) if (open.has(row)) end.answered(row, answers[at]!);
+  } catch (error) {
+    const left = [...open];
+    if (rows.length === 1) for (const row of left) end.failed(row, error);
+    else await Promise.all(left.map((row) => sendBlock(executors, [row], end)));
+  }
+}
+
+/** How long until the first deadline. */
+function soonest(rows: Iterable<GatheredRow>): number {
+  let remainingMs = Infinity;
+  for (const { limits } of rows) if (limits !== undefined) remainingMs = Math.min(remainingMs, limits.remainingMs);
+  return remainingMs;
+}
+
+/** The rows one after another. */
+export function joined(rows: readonly GatheredRow[]): Column[] {
+  return rows[0]!.columns.map((first, input) => {
+    const columns = rows.map((row) => row.columns[input]!);
+    if (Array.isArray(first)) return (columns as string[][]).flat();
+    const all = new Float64Array(first.length * rows.length);
+    columns.forEach((column, row) => {
+      all.set(column as Float64Array, row * first.length);
+    });
+    return all;
+  });
+}

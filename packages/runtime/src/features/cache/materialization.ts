@@ -1,0 +1,149 @@
+import { dtypeOf, type PlannedStage, sizeOf, type ValueType } from '@brezel/core';
+import type { Checksum } from '@brezel/object-store';
+import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import type { CatalogStage } from '../../plans/catalog.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { CacheStatistics } from './prediction-cache.js';
+import { StageResults } from './stage-results.js';
+
+export interface MaterializationOptions {
+  /** Memory of all kept results, from 1024 bytes; where there is an addon, a quarter of it is for stages in JavaScript. Default 16 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** Results of stages that were kept and found again: a hit is a stage that did not run. */
+export interface MaterializationStatistics extends CacheStatistics {
+  /** Stages whose results are kept now: shared by two plans at least. */
+  readonly stages: number;
+}
+
+/** What it takes to find a result or to keep one: a part for each, and one for each byte of the input, which is hashed and compared. */
+const FINDING_NANOS = 150;
+const BYTE_NANOS = 0.2;
+const ASSUMED_TEXT_BYTES = 600;
+/** A stage must take so many times longer than finding its result: some are looked for in vain. */
+const LEAST_GAIN = 2;
+const JAVASCRIPT_SHARE = 1 / 4;
+const LEAST_SHARED = 2;
+
+/**
+ * Sub-plan materialization (paper 4.3): what a stage that several plans share made of a row is kept, and found again by the stage and by all bytes of its
+ * input. On by itself for stages that are marked worth it, while two plans at least have them; results go with the last but one of these plans.
+ * Single rows only: blocks of rows pass it by. Answers are bit-equal with and without.
+ */
+export class Materialization {
+  readonly #kernels: NativeKernels | undefined;
+  /** Results in the addon. */
+  readonly #handle: number | undefined;
+  readonly #inJavaScript: StageResults;
+  readonly #maxBytes: number;
+  /** Plans of each stage that is worth it. */
+  readonly #users = new Map<CatalogStage, number>();
+  readonly #entered = new Map<ServedPlan, CatalogStage[]>();
+  #asides = 0;
+  #isClosed = false;
+
+  constructor(maxBytes: number, kernels: NativeKernels | undefined, checksum: Checksum) {
+    const forJavaScript = kernels === undefined ? maxBytes : Math.floor(maxBytes * JAVASCRIPT_SHARE);
+    this.#maxBytes = maxBytes;
+    this.#kernels = kernels;
+    this.#handle = kernels?.resultsCreate(maxBytes - forJavaScript);
+    this.#inJavaScript = new StageResults(Math.max(1, forJavaScript), checksum);
+  }
+
+  /** Results for stages that run in JavaScript. */
+  get inJavaScript(): StageResults {
+    return this.#inJavaScript;
+  }
+
+  /** A plan was registered. When this fails nothing stays behind. */
+  enter(plan: ServedPlan): void {
+    const entered: CatalogStage[] = [];
+    this.#entered.set(plan, entered);
+    try {
+      for (const stage of worthwhileStages(plan)) {
+        const users = (this.#users.get(stage) ?? 0) + 1;
+        if (users === LEAST_SHARED) this.#keep(stage);
+        this.#users.set(stage, users);
+        entered.push(stage);
+      }
+    } catch (error) {
+      this.leave(plan);
+      throw error;
+    }
+  }
+
+  /** The plan is about to go. */
+  leave(plan: ServedPlan): void {
+    for (const stage of this.#entered.get(plan) ?? []) {
+      const users = this.#users.get(stage)! - 1;
+      if (users === LEAST_SHARED - 1) this.#forget(stage);
+      if (users > 0) this.#users.set(stage, users);
+      else this.#users.delete(stage);
+    }
+    this.#entered.delete(plan);
+  }
+
+  /** Everything runs anew meanwhile: for measuring. What is kept stays. */
+  async aside<T>(run: () => Promise<T>): Promise<T> {
+    this.#switch(++this.#asides === 0);
+    try {
+      return await run();
+    } finally {
+      this.#switch(--this.#asides === 0);
+    }
+  }
+
+  stats(): MaterializationStatistics {
+    const own = this.#inJavaScript.stats();
+    const native = this.#handle === undefined || this.#isClosed ? undefined : this.#kernels!.resultsStats(this.#handle);
+    return {
+      stages: [...this.#users.values()].filter((users) => users >= LEAST_SHARED).length,
+      hits: own.hits + (native?.hits ?? 0),
+      misses: own.misses + (native?.misses ?? 0),
+      evictions: own.evictions + (native?.evictions ?? 0),
+      entries: own.entries + (native?.entries ?? 0),
+      bytes: own.bytes + (native?.bytes ?? 0),
+      maxBytes: this.#maxBytes,
+    };
+  }
+
+  /** Every plan has left. */
+  close(): void {
+    if (this.#handle !== undefined && !this.#isClosed) this.#kernels!.resultsRelease(this.#handle);
+    this.#isClosed = true;
+  }
+
+  #keep({ stage, native }: CatalogStage): void {
+    if (native === undefined) this.#inJavaScript.keep(stage.key);
+    else this.#kernels!.stageKeepResults(native, this.#handle!);
+  }
+
+  #forget({ stage, native }: CatalogStage): void {
+    if (native === undefined) this.#inJavaScript.forget(stage.key);
+    else this.#kernels!.stageForgetResults(native);
+  }
+
+  #switch(isOn: boolean): void {
+    this.#inJavaScript.isOn = isOn;
+    if (this.#handle !== undefined && !this.#isClosed) this.#kernels!.resultsSwitch(this.#handle, isOn);
+  }
+}
+
+/** Stages of a plan that are expected to gain, each once. */
+function worthwhileStages({ compiled, stages }: ServedPlan): Set<CatalogStage> {
+  const found = new Set<CatalogStage>();
+  for (let at = 0; at < stages.length; at++) if (isWorthwhile(compiled.stages[at]!)) found.add(stages[at]!);
+  return found;
+}
+
+function isWorthwhile({ stage, marks }: PlannedStage): boolean {
+  if (!marks.materializable) return false;
+  const bytes = stage.inputs.reduce((sum, type) => sum + assumedBytes(type), 0);
+  return marks.nanosPerRow > LEAST_GAIN * (FINDING_NANOS + BYTE_NANOS * bytes);
+}
+
+const assumedBytes = (type: ValueType): number =>
+  type.kind === 'dictionary' || type.kind === 'sparse' || dtypeOf(type) === 'string'
+    ? ASSUMED_TEXT_BYTES
+    : sizeOf(type) * 8;

@@ -1,0 +1,98 @@
+import { runtimeError } from '../../errors.js';
+import { PRIORITIES, type Priority } from '../../parallel/executors/scheduling-options.js';
+
+interface Waiting {
+  readonly rank: number;
+  start(): void;
+}
+
+/** Some of the calls that may be on their way at once, and who waits for one. */
+class Calls {
+  readonly #waiting: Waiting[] = [];
+  #limit: number;
+  #running = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  resize(limit: number): void {
+    this.#limit = limit;
+    this.#startWaiting();
+  }
+
+  async run(rank: number, work: () => Promise<void>): Promise<void> {
+    if (this.#running >= this.#limit)
+      await new Promise<void>((start) => {
+        const after = this.#waiting.findIndex((one) => one.rank > rank);
+        this.#waiting.splice(after < 0 ? this.#waiting.length : after, 0, { rank, start });
+      });
+    else this.#running++;
+    try {
+      await work();
+    } finally {
+      this.#running--;
+      this.#startWaiting();
+    }
+  }
+
+  /** The place is taken for who starts here: nobody comes between. */
+  #startWaiting(): void {
+    while (this.#running < this.#limit && this.#waiting.length > 0) {
+      this.#running++;
+      this.#waiting.shift()!.start();
+    }
+  }
+}
+
+/** Lets so many calls to a device at once, those of higher priority first; plans with a reservation have calls of their own. */
+export class CallGate {
+  readonly #limit: number;
+  readonly #shared: Calls;
+  readonly #reserved = new Map<object, { readonly calls: Calls; readonly count: number }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.#shared = new Calls(limit);
+  }
+
+  /** Calls set aside for plans. */
+  get reserved(): number {
+    let sum = 0;
+    for (const { count } of this.#reserved.values()) sum += count;
+    return sum;
+  }
+
+  get running(): number {
+    let sum = this.#shared.running;
+    for (const { calls } of this.#reserved.values()) sum += calls.running;
+    return sum;
+  }
+
+  /** @throws ERR_RUNTIME_RESERVATION when none would stay for the others. */
+  reserve(owner: object, count: number, plan: string): void {
+    const free = this.#limit - this.reserved - 1;
+    if (count > free) {
+      const expected = `at most ${free} of the device's ${this.#limit} calls`;
+      const hint =
+        'more device.calls in createRuntime, or fewer in lowering.reserveCalls: one call stays for the others';
+      throw runtimeError('ERR_RUNTIME_RESERVATION', { expected, received: `${count}`, at: plan, hint });
+    }
+    this.#reserved.set(owner, { calls: new Calls(count), count });
+    this.#shared.resize(this.#limit - this.reserved);
+  }
+
+  release(owner: object): void {
+    if (this.#reserved.delete(owner)) this.#shared.resize(this.#limit - this.reserved);
+  }
+
+  /** Does the work when there is a call for it. Never rejects unless the work does. */
+  run(owner: object | undefined, priority: Priority, work: () => Promise<void>): Promise<void> {
+    const calls = (owner && this.#reserved.get(owner)?.calls) ?? this.#shared;
+    return calls.run(PRIORITIES.indexOf(priority), work);
+  }
+}

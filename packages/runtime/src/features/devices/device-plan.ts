@@ -1,0 +1,118 @@
+import type { CompiledPlan, KernelTable } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { blockRowsFor } from '../../execute/batch.js';
+import { JavaScriptPlan } from '../../execute/javascript-plan.js';
+import { NativeSegment } from '../../execute/native/native-segment.js';
+import { planParts } from '../../execute/plan-parts.js';
+import { stageWork } from '../../execute/stage-work.js';
+import type { PlanPart, Work } from '../../execute/work.js';
+import type { ExecutorDoor } from '../../parallel/executors/executor-facade.js';
+import type { Priority } from '../../parallel/executors/scheduling-options.js';
+import { SegmentWork } from '../../parallel/executors/segment-work.js';
+import type { Catalog, CatalogStage, NativeTarget } from '../../plans/catalog.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { StageClocks } from '../../telemetry/stage-clocks.js';
+import type { DeviceStage } from './device-stage.js';
+import { DeviceWork } from './device-work.js';
+
+/** What runs the parts of plans that no device runs. */
+export interface EngineParts {
+  readonly target: NativeTarget | undefined;
+  readonly store: ObjectStore;
+  readonly kernels: KernelTable;
+  readonly catalog: Catalog;
+  readonly executors: ExecutorDoor;
+}
+
+/** A stage of a plan that a device may run. */
+export interface LoweredStage {
+  readonly at: number;
+  readonly stage: DeviceStage;
+}
+
+/** What a device may run of a plan. */
+export interface PlanShare {
+  readonly lowered: readonly LoweredStage[];
+  /** `gpu` was asked for; else each call chooses. */
+  readonly isAsked: boolean;
+  readonly priority: Priority;
+  /** Most rows of a block that suit all stages. */
+  readonly maxBatch: number;
+}
+
+export interface DevicePlanParts extends EngineParts {
+  readonly record: ServedPlan;
+  readonly share: PlanShare;
+  /** The plan as it was cut for the device, and its stages. */
+  readonly compiled: CompiledPlan;
+  readonly held: readonly CatalogStage[];
+}
+
+/** A plan in the parts in which a device takes a hand: its stages there, what lies between in the addon or in JavaScript. */
+export class DevicePlan {
+  readonly plan: JavaScriptPlan;
+  readonly stages: readonly DeviceStage[];
+  /** Clocks at the stages of this cut, where the runtime times stages. */
+  readonly stageClocks?: StageClocks;
+  readonly #share: PlanShare;
+  readonly #otherNanos: number;
+  readonly #releases: (() => void)[] = [];
+
+  constructor({ record, share, compiled, held, target, store, kernels, executors }: DevicePlanParts) {
+    const { name, maxInputBytes, boxes } = record;
+    const lowered = new Map(share.lowered.map(({ at, stage }) => [at, stage]));
+    this.stages = share.lowered.map(({ stage }) => stage);
+    this.#share = share;
+    const places = [...lowered.keys()];
+    if (record.stageTimes !== undefined) this.stageClocks = record.stageTimes.deviceClocks(held, places);
+    const others = compiled.stages.filter((_, at) => !lowered.has(at));
+    this.#otherNanos = others.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
+    const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));
+    const parts = planParts(compiled, apart, target, store);
+    this.#releases.push(() => parts.release());
+    const onExecutors = (segment: NativeSegment): Work => {
+      const work = new SegmentWork(segment, record, compiled, (...wanted) => executors.segment(...wanted));
+      this.#releases.push(() => work.end());
+      return work;
+    };
+    const cpuWork = (at: number): Work => {
+      if (held[at]!.native === undefined)
+        return stageWork(compiled, at, 'fallback', kernels, store, undefined, undefined);
+      const segment = new NativeSegment(compiled, [at], held, target!, store);
+      this.#releases.push(() => segment.release());
+      return onExecutors(segment);
+    };
+    const { isAsked, priority } = share;
+    const partOf = (part: PlanPart): PlanPart => {
+      if (part instanceof NativeSegment) return onExecutors(part);
+      const stage = typeof part === 'number' ? lowered.get(part) : undefined;
+      if (stage === undefined) return part;
+      const at = part as number;
+      const clockPlace = held.length + places.indexOf(at);
+      return new DeviceWork({ planned: compiled.stages[at]!, stage, cpu: cpuWork(at), isAsked, priority, clockPlace });
+    };
+    try {
+      const list = parts.list.map(partOf);
+      const plan = { ...compiled, name };
+      this.plan = new JavaScriptPlan(plan, 'fallback', kernels, store, maxInputBytes, list, undefined, boxes);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
+  }
+
+  /** Most rows of a call of the device. */
+  get maxBatch(): number {
+    return this.#share.maxBatch;
+  }
+
+  /** Rows of a block: what the other stages do at a stretch. */
+  get blockRows(): number {
+    return Math.min(blockRowsFor(this.#otherNanos), this.maxBatch);
+  }
+
+  release(): void {
+    // What came last goes first: executors let go of a part before the addon does.
+    for (const release of this.#releases.splice(0).reverse()) release();
+  }
+}

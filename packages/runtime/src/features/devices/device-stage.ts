@@ -1,0 +1,290 @@
+import { type BackendStage, BrezelError, backendError, type DenseBlock, type DeviceStageForm } from '@brezel/core';
+import type { Priority } from '../../parallel/executors/scheduling-options.js';
+import type { Device } from './device.js';
+import { GatheredRows } from './gathered-rows.js';
+import type { CheckedLowering } from './options.js';
+import { StageHealth } from './stage-health.js';
+import { type StagedRows, Staging, split } from './staging.js';
+
+/** Rows of one request for a stage. */
+export interface DeviceRequest extends StagedRows {
+  /** The plan asked for the device, whether it is sooner or not. */
+  readonly isAsked: boolean;
+  readonly priority: Priority;
+  readonly remainingMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiting extends DeviceRequest {
+  resolve(outputs: DenseBlock[] | undefined): void;
+}
+
+export interface DeviceStageParts {
+  readonly device: Device;
+  readonly form: DeviceStageForm;
+  /** Key of the stage, by which backends share what they open. */
+  readonly key: string;
+  readonly limits: CheckedLowering;
+  /** Whose reservation it runs by. */
+  readonly owner: object | undefined;
+}
+
+/** A stage on a device: rows of all requests and plans that come together go there in one call. */
+export class DeviceStage {
+  readonly form: DeviceStageForm;
+  readonly health: StageHealth;
+  /** Plans that run it. */
+  plans = 0;
+  readonly #parts: DeviceStageParts;
+  readonly #gathered: GatheredRows<Waiting>;
+  readonly #spare: Staging[] = [];
+  #stage: Promise<BackendStage> | undefined;
+  #open: BackendStage | undefined;
+  #maxBatch: number;
+  /** Calls that were asked for and have not taken their rows. */
+  #asked = 0;
+  #closed = false;
+
+  constructor(parts: DeviceStageParts) {
+    this.#parts = parts;
+    this.form = parts.form;
+    this.#maxBatch = parts.limits.maxBatch;
+    this.health = new StageHealth(parts.device.options.retryMs);
+    this.#gathered = new GatheredRows(parts.limits.maxDelayMs, () => this.#due());
+  }
+
+  /** Most rows of a call: fewer than asked for once the device had no memory for them. */
+  get maxBatch(): number {
+    return this.#maxBatch;
+  }
+
+  get key(): string {
+    return this.#parts.key;
+  }
+
+  get waitingRows(): number {
+    return this.#gathered.rows;
+  }
+
+  /** The backend's provider, once the stage is open. */
+  get provider(): string | undefined {
+    return this.#open?.provider;
+  }
+
+  /** It may be asked now; a stage that rested long enough may, too. */
+  get isThere(): boolean {
+    return !this.#closed && !this.health.isResting;
+  }
+
+  /** It is open: nobody has to wait for that. */
+  get isReady(): boolean {
+    return this.#open !== undefined && this.isThere;
+  }
+
+  /** Opens it again beside what goes on, where it was lost. */
+  prepare(): void {
+    if (this.#open === undefined && this.isThere && !this.health.isAbsent) this.open().catch(() => undefined);
+  }
+
+  announce(rows: number): void {
+    this.#gathered.announce(rows);
+  }
+
+  arrived(rows: number): void {
+    this.#gathered.arrived(rows);
+  }
+
+  /** Opens it, if it is not; once, whoever asks. One that could not be opened may be the next time. */
+  async open(): Promise<void> {
+    if (this.#closed) throw backendError('ERR_BACKEND_CLOSED', { at: this.key });
+    const { device, form, key } = this.#parts;
+    if (this.#stage === undefined) {
+      const model = {
+        format: 'onnx',
+        bytes: form.bytes,
+        checksum: `lowered ${key}`,
+        name: `lowered stage ${key}`,
+      } as const;
+      const opening = device.open(model);
+      this.#stage = opening;
+      opening.then(
+        (stage) => this.#isOpen(opening, stage),
+        (error) => this.#isShut(opening, error),
+      );
+    }
+    await this.#stage;
+  }
+
+  /** One that nobody waits for any more is let go. */
+  #isOpen(opening: Promise<BackendStage>, stage: BackendStage): void {
+    if (this.#stage !== opening) stage.dispose().catch(() => undefined);
+    else {
+      this.#open = stage;
+      this.health.isAbsent = false;
+    }
+  }
+
+  /** A device that is not there is no failure: it is told by who asked for it. A stage that it does not take is one. */
+  #isShut(opening: Promise<BackendStage>, error: unknown): void {
+    if (this.#stage !== opening) return;
+    this.#stage = undefined;
+    const isAbsent = error instanceof BrezelError && ABSENT.has(error.code);
+    if (isAbsent) this.health.absent(error as Error);
+    else this.#failed(error);
+  }
+
+  /**
+   * The outputs of some rows, in blocks of their own; undefined where the CPU is to run them: too few came together, the device failed, the plan goes.
+   *
+   * @throws ERR_BACKEND_PROVIDER or ERR_BACKEND_MISSING when the device was asked for and has never been there; the signal's reason.
+   */
+  async run(request: DeviceRequest): Promise<DenseBlock[] | undefined> {
+    request.signal?.throwIfAborted();
+    if (!this.isThere) return this.#onCpu(request);
+    if (this.#open === undefined) {
+      if (!request.isAsked) return this.#onCpu(request);
+      await this.open().catch((error) => {
+        if (error instanceof BrezelError && ABSENT.has(error.code)) throw error;
+      });
+      if (this.#open === undefined) return this.#onCpu(request);
+    }
+    return new Promise((resolve, reject) => this.#add(request, resolve, reject));
+  }
+
+  #onCpu({ rows }: StagedRows): undefined {
+    this.health.cpuRows += rows;
+    return undefined;
+  }
+
+  #add(request: DeviceRequest, resolve: (outputs: DenseBlock[] | undefined) => void, reject: (error: unknown) => void) {
+    const { signal } = request;
+    const abort = () => {
+      this.#gathered.delete(one);
+      reject(signal!.reason);
+    };
+    const one: Waiting = {
+      ...request,
+      resolve: (outputs) => {
+        signal?.removeEventListener('abort', abort);
+        if (outputs === undefined) this.#onCpu(request);
+        resolve(outputs);
+      },
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#gathered.add(one);
+    if (this.#gathered.rows >= (this.#asked + 1) * this.#maxBatch) this.#ask();
+  }
+
+  /** Something has waited enough: too little for the device goes to the CPU, unless the device was asked for. */
+  #due(): void {
+    const { rows } = this.#gathered;
+    if (rows <= this.#asked * this.#maxBatch) return;
+    if (this.#asked === 0 && !this.#isWorthIt([...this.#gathered], rows)) return this.#giveUp();
+    this.#ask();
+  }
+
+  #isWorthIt(group: readonly Waiting[], rows: number): boolean {
+    return rows >= this.form.fromRows || group.some(({ isAsked }) => isAsked);
+  }
+
+  #ask(): void {
+    const { device, owner } = this.#parts;
+    const first = this.#gathered[Symbol.iterator]().next().value as Waiting;
+    this.#asked += 1;
+    void device.gate.run(owner, first.priority, async () => {
+      this.#asked -= 1;
+      const group = this.#gathered.take(this.#maxBatch);
+      if (this.#gathered.rows > this.#asked * this.#maxBatch) this.#ask();
+      if (group.length > 0) await this.#answer(group);
+    });
+  }
+
+  async #answer(group: readonly Waiting[]): Promise<void> {
+    const rows = group.reduce((sum, one) => sum + one.rows, 0);
+    const stage = this.#open;
+    if (stage === undefined || !this.isThere || !this.#isWorthIt(group, rows)) {
+      for (const one of group) one.resolve(undefined);
+      return;
+    }
+    const before = this.health.failures;
+    try {
+      const blocks = await this.#call(stage, group, rows);
+      this.health.ran(rows, rows * this.form.bytesPerRow, before);
+      if (this.health.failures === before) this.#parts.device.recovered(this);
+      for (const [at, one] of group.entries()) one.resolve(blocks[at]!);
+    } catch (error) {
+      if (rows > 1 && isOutOfMemory(error)) this.#maxBatch = Math.ceil(rows / 2);
+      this.#failed(error);
+      if (isLost(error) && this.#open === stage) this.#letGo();
+      for (const one of group) one.resolve(undefined);
+    }
+  }
+
+  async #call(stage: BackendStage, group: readonly Waiting[], rows: number): Promise<DenseBlock[][]> {
+    const staging = this.#spare.pop() ?? new Staging(this.form);
+    const start = performance.now();
+    const answers = await this.#inTime(stage.run(staging.feeds(group, rows), { into: staging.into(rows) }));
+    const blocks = split(answers, this.form, group, rows);
+    this.health.micros += (performance.now() - start) * 1000;
+    this.#spare.push(staging); // not after a fault: who has not answered in time may still write into it
+    return blocks;
+  }
+
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    const { timeoutMs } = this.#parts.device.options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = () =>
+        backendError('ERR_BACKEND_LOST', { received: `no answer within ${timeoutMs} ms`, at: this.key });
+      timer = setTimeout(() => reject(error()), timeoutMs);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What it answers is not to be trusted, or it does not answer: it rests, and so long the CPU runs the stage. */
+  #failed(error: unknown): void {
+    if (this.#closed) return;
+    this.health.failed(error);
+    this.#parts.device.failed(this, error);
+  }
+
+  /** Numbers came back that the stage does not give for these rows. */
+  distrust(rows: number): void {
+    const received = `NaN or infinities in ${rows} rows in which the CPU has none`;
+    this.#failed(backendError('ERR_BACKEND_RUN', { received, at: this.key }));
+  }
+
+  #giveUp(): void {
+    for (const one of this.#gathered.take(Number.POSITIVE_INFINITY)) one.resolve(undefined);
+  }
+
+  /** A session that closed, or whose device is gone, is opened anew. */
+  #letGo(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    this.#stage = undefined;
+    open?.dispose().catch(() => undefined);
+  }
+
+  /** What waits goes to the CPU, which finds out that the plan is gone. */
+  close(): void {
+    this.#closed = true;
+    this.#giveUp();
+    this.#parts.device.recovered(this);
+    this.#letGo();
+  }
+}
+
+/** The device was never there. */
+const ABSENT: ReadonlySet<string> = new Set(['ERR_BACKEND_PROVIDER', 'ERR_BACKEND_MISSING', 'ERR_BACKEND_OPTION']);
+const LOST: ReadonlySet<string> = new Set(['ERR_BACKEND_LOST', 'ERR_BACKEND_CLOSED']);
+
+const isLost = (error: unknown): boolean => error instanceof BrezelError && LOST.has(error.code);
+
+/** Backends have no code for it: CUDA, DirectML, WebGPU and the allocators of onnxruntime say it in words. */
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && /out of (?:device )?memory|failed to allocate|bad_alloc|OUT_OF_MEMORY/i.test(error.message);

@@ -1,0 +1,161 @@
+import {
+  type BackendOptions,
+  type DevicePlanForm,
+  type PartPlacement,
+  type StagePlacement,
+  stagePlacements,
+} from '@brezel/core';
+import type { Scheduling } from '../../parallel/executors/scheduling-options.js';
+import type { CatalogStage } from '../../plans/catalog.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { Device } from './device.js';
+import { DevicePlan, type LoweredStage, type PlanShare } from './device-plan.js';
+import type { DeviceStage } from './device-stage.js';
+import type { Devices } from './devices.js';
+import type { CheckedLowering } from './options.js';
+
+export interface DeviceWish {
+  readonly places: BackendOptions;
+  readonly lowering: CheckedLowering;
+  readonly scheduling: Scheduling;
+}
+
+/** What a device runs of a plan. */
+export class PlanDevices implements PlanShare {
+  /** `gpu` was asked for; else each call chooses. */
+  readonly isAsked: boolean;
+  readonly priority: Scheduling['priority'];
+  readonly lowered: readonly LoweredStage[];
+  readonly #record: ServedPlan;
+  readonly #form: DevicePlanForm;
+  readonly #held: readonly CatalogStage[];
+  readonly #devices: Devices;
+  readonly #device: Device;
+  readonly #lowering: CheckedLowering;
+  #engine: DevicePlan | undefined;
+  #closed = false;
+
+  /**
+   * @returns undefined where nothing of the plan can run on a device.
+   * @throws ERR_BACKEND_MISSING when the device is asked for and no backend takes lowered stages; ERR_RUNTIME_RESERVATION.
+   */
+  static of(record: ServedPlan, wish: DeviceWish, devices: Devices): PlanDevices | undefined {
+    const { device = 'cpu' } = wish.places;
+    if (device === 'cpu' || (device === 'auto' && devices.backend === undefined)) return undefined;
+    const form = formOf(record, wish, devices);
+    const isLowered = form?.forms.some((one) => typeof one !== 'string');
+    return isLowered ? new PlanDevices(record, form!, wish, devices) : undefined;
+  }
+
+  private constructor(
+    record: ServedPlan,
+    form: DevicePlanForm,
+    { places, lowering, scheduling }: DeviceWish,
+    devices: Devices,
+  ) {
+    this.#record = record;
+    this.#form = form;
+    this.#devices = devices;
+    this.#lowering = lowering;
+    this.isAsked = places.device === 'gpu';
+    this.priority = scheduling.priority;
+    this.#device = devices.device(places, record.name);
+    const { catalog } = devices.engine;
+    this.#held = catalog.add(form.plan);
+    const isOwner = lowering.reserveCalls > 0;
+    try {
+      if (isOwner) this.#device.gate.reserve(this, lowering.reserveCalls, record.name);
+    } catch (error) {
+      catalog.remove(this.#held);
+      throw error;
+    }
+    this.lowered = form.forms.flatMap((one, at) => {
+      if (typeof one === 'string') return [];
+      const { key } = form.plan.stages[at]!.stage;
+      return [{ at, stage: devices.acquire(this.#device, key, lowering, isOwner ? this : undefined, one) }];
+    });
+    for (const { stage } of this.lowered) stage.prepare();
+  }
+
+  /** The plan in the parts in which the device takes a hand. Made at the first call that goes there. */
+  get engine(): DevicePlan {
+    const cut = { compiled: this.#form.plan, held: this.#held };
+    this.#engine ??= new DevicePlan({ ...this.#devices.engine, ...cut, record: this.#record, share: this });
+    return this.#engine;
+  }
+
+  /** Whether a call with so many rows goes by the device: where it was asked for, unless it is lost; else where it is sooner, and there. */
+  takes(rows: number): boolean {
+    if (this.#closed) return false;
+    if (this.isAsked) return this.lowered.some(({ stage }) => stage.isThere);
+    const { maxDelayMs } = this.#lowering;
+    return this.lowered.some(({ stage }) => {
+      stage.prepare();
+      const most = maxDelayMs > 0 ? stage.maxBatch : Math.min(rows, stage.maxBatch);
+      return stage.isReady && most >= stage.form.fromRows;
+    });
+  }
+
+  /** Most rows of a block that suit all stages. */
+  get maxBatch(): number {
+    return Math.min(...this.lowered.map(({ stage }) => stage.maxBatch));
+  }
+
+  /** Where each stage of the plan runs blocks of so many rows. */
+  placement(rows: number): StagePlacement[] {
+    const { forms, shares } = this.#form;
+    const parts = forms.map((form, at): PartPlacement => {
+      if (typeof form === 'string') return { device: 'cpu', transferBytes: 0, why: form };
+      return placementOf(this.lowered.find((one) => one.at === at)!.stage, rows, this.isAsked);
+    });
+    return stagePlacements(this.#record.compiled.stages.length, shares, parts);
+  }
+
+  /** Opens what is not open. @throws what the backend throws, where the device was asked for. */
+  async open(): Promise<void> {
+    const opened = await Promise.allSettled(this.lowered.map(({ stage }) => stage.open()));
+    const failed = opened.find((one) => one.status === 'rejected');
+    if (this.isAsked && failed !== undefined) throw failed.reason;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#engine?.release();
+    for (const { stage } of this.lowered) this.#devices.release(this.#device, stage);
+    this.#device.gate.release(this);
+    this.#devices.engine.catalog.remove(this.#held);
+  }
+}
+
+function formOf({ compiled }: ServedPlan, { places, lowering: limits }: DeviceWish, devices: Devices) {
+  const { lowering, options, engine } = devices;
+  const { mayJump, keepStages, maxBatch } = limits;
+  const isAsked = places.device === 'gpu';
+  const wish = { mayJump, keepStages, maxBatch, isAsked, ...(options.profile && { profile: options.profile }) };
+  return lowering?.(compiled, (id) => engine.store.get(id), wish);
+}
+
+function placementOf(stage: DeviceStage, rows: number, isAsked: boolean): PartPlacement {
+  const { provider, form, health } = stage;
+  const isSooner = isAsked || Math.min(rows, stage.maxBatch) >= form.fromRows;
+  const isOnDevice = stage.isThere && !health.isAbsent && isSooner;
+  return {
+    device: isOnDevice ? 'gpu' : 'cpu',
+    transferBytes: isOnDevice ? rows * form.bytesPerRow : 0,
+    why: whyOf(stage, rows, isAsked),
+    fromRows: form.fromRows,
+    ...(provider !== undefined && { provider }),
+  };
+}
+
+function whyOf({ health, form, provider, maxBatch }: DeviceStage, rows: number, isAsked: boolean): string {
+  const { state, lastFailure } = health.stats(provider !== undefined);
+  if (state === 'absent' || state === 'resting') return `${state}: ${lastFailure?.split('\n')[0]}`;
+  if (isAsked) return 'asked for';
+  if (form.fromRows === Number.POSITIVE_INFINITY) return 'the device is never sooner';
+  if (form.fromRows > maxBatch) return `it pays from ${form.fromRows} rows on, and calls have ${maxBatch}`;
+  return `${shown(form.cpuMicros(rows))} on the CPU, ${shown(form.deviceMicros(rows))} on the device`;
+}
+
+const shown = (micros: number) => `${micros < 10 ? micros.toFixed(1) : Math.round(micros)} µs`;

@@ -1,0 +1,144 @@
+import { type Block, BrezelError } from '@brezel/core';
+import { runtimeError, runtimeErrors } from '../../errors.js';
+import { type Answer, answerFromBlocks, answerFromNumbers, numbersFromBlocks } from '../../execute/answers.js';
+import type { Interpreter } from '../../execute/interpreter.js';
+import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import { runRow } from '../../execute/native/request-response.js';
+import { admit, type Row } from '../../execute/row-schema.js';
+import type { PlanRecord } from '../../plans/plan-record.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { observesSync, PredictionTrace, traceOf } from '../../telemetry/prediction-trace.js';
+import type { Group, Member, PlanSet } from './plan-sets.js';
+
+/** Engines for plans, merged ones too. */
+export interface FanOutEngines extends Interpreter {
+  readonly kernels: NativeKernels | undefined;
+  /** One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where those are timed. */
+  writeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
+  /** One row of any other plan, likewise: a block an output. */
+  blocksOfRow(plan: ServedPlan, row: Row): Block[];
+}
+
+/** Answers one row by every plan of a set. */
+export function answerMany(set: PlanSet, row: Row, engines: FanOutEngines): Answer[] {
+  const answers = new Array<Answer>(set.plans.length);
+  for (const group of set.groups) observed(group, () => answerGroup(group, row, engines, answers));
+  return answers;
+}
+
+/** The plans of one group; their answers go to their places. */
+export function answerGroup({ record, members }: Group, row: Row, engines: FanOutEngines, answers: Answer[]): void {
+  const answerOf = runGroup(record, members, row, engines);
+  for (const member of members) answers[member.place] = answerOf(member);
+}
+
+/** The same into an out-array, plan after plan. */
+export function writeMany({ groups }: PlanSet, row: Row, engines: FanOutEngines, out: Float64Array): void {
+  for (const group of groups) observed(group, () => writeGroup(group, row, engines, out));
+}
+
+/** A group is one prediction, of all its plans. */
+function observed({ record, members }: Group, run: () => void): void {
+  if (!observesSync(members[0]!.plan)) return run();
+  new PredictionTrace(record, 'predictMany', 1, undefined, [...plansOf(members)]).around(run);
+}
+
+/** The same for a group that may have to wait, from the call on. */
+export const traceOfGroup = ({ record, members }: Group): PredictionTrace | undefined =>
+  traceOf(record, 'predictMany', 1, undefined, [...plansOf(members)]);
+
+/** Runs plans that were merged into one; returns where to take each answer from. */
+function runGroup(
+  record: PlanRecord,
+  members: readonly Member[],
+  row: Row,
+  engines: FanOutEngines,
+): (member: Member) => Answer {
+  return naming(members, row, engines, () => {
+    if (record.native !== undefined) {
+      engines.writeRow(record, row, record.numbers);
+      return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
+    }
+    const blocks = engines.blocksOfRow(record, row);
+    return ({ plan: { outputs }, firstOutput }) =>
+      answerFromBlocks(outputs, blocks.slice(firstOutput, firstOutput + outputs.length), 0);
+  });
+}
+
+function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines, out: Float64Array): void {
+  naming(members, row, engines, () => {
+    if (record.native !== undefined) {
+      engines.writeRow(record, row, record.numbers);
+      for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
+      return;
+    }
+    const blocks = engines.blocksOfRow(record, row);
+    for (const { plan, firstOutput, start } of members) {
+      const own = blocks.slice(firstOutput, firstOutput + plan.outputs.length);
+      try {
+        numbersFromBlocks(plan.outputs, own, 0, out, start);
+      } catch (error) {
+        throw withPlan(error, plan.name);
+      }
+    }
+  });
+}
+
+/** A plain loop: views for `set` would be garbage at every prediction. */
+function copy(from: Float64Array, first: number, count: number, to: Float64Array, start: number): void {
+  for (let at = 0; at < count; at++) to[start + at] = from[first + at]!;
+}
+
+/** What fails in a merged plan fails in one of its plans: the error is that plan's, names it, and counts as its failure. */
+function naming<T>(members: readonly Member[], row: Row, engines: FanOutEngines, run: () => T): T {
+  const plans = plansOf(members);
+  enterAll(plans);
+  try {
+    const answer = run();
+    for (const { guard } of plans) guard.succeeded();
+    return answer;
+  } catch (error) {
+    const found = failureOf(plans, row, engines);
+    for (const plan of plans) {
+      if (plan === found?.plan) plan.guard.failed(found.error);
+      else plan.guard.left();
+    }
+    throw found === undefined ? error : withPlan(found.error, found.plan.name);
+  }
+}
+
+const plansOf = (members: readonly Member[]): Set<PlanRecord> => new Set(members.map(({ plan }) => plan));
+
+/** All of them, or none: one that rests keeps the whole call away. */
+function enterAll(plans: ReadonlySet<PlanRecord>): void {
+  const entered: PlanRecord[] = [];
+  try {
+    for (const plan of plans) {
+      plan.guard.enter();
+      entered.push(plan);
+    }
+  } catch (error) {
+    for (const { guard } of entered) guard.left();
+    throw error;
+  }
+}
+
+/** The first plan that fails alone. */
+function failureOf(plans: ReadonlySet<PlanRecord>, row: Row, engines: FanOutEngines) {
+  for (const plan of plans) {
+    try {
+      if (plan.native !== undefined) runRow(plan, row, plan.numbers, engines.kernels!);
+      else engines.fallback(plan).runOne(admit(plan.inputs, [row]));
+    } catch (error) {
+      return { plan, error };
+    }
+  }
+  return undefined;
+}
+
+function withPlan(error: unknown, plan: string): unknown {
+  const isOurs = error instanceof BrezelError && error.code in runtimeErrors;
+  if (!isOurs || error.details.at?.endsWith(`plan ${plan}`)) return error;
+  const at = error.details.at === undefined ? `plan ${plan}` : `${error.details.at}, plan ${plan}`;
+  return runtimeError(error.code as keyof typeof runtimeErrors, { ...error.details, at, cause: error });
+}

@@ -1,0 +1,168 @@
+import { runtimeError } from '../../errors.js';
+import type { PlanRecord } from '../../plans/plan-record.js';
+import type { RegisteredPlan } from '../../plans/registered-plan.js';
+import { StageClocks } from '../../telemetry/stage-clocks.js';
+import { type MergedPlan, mergePlans } from './merged-plan.js';
+
+/** A plan of a set, and where its answer lies among those of its group. */
+export interface Member {
+  readonly plan: PlanRecord;
+  /** In the list that the caller gave. */
+  readonly place: number;
+  readonly firstOutput: number;
+  readonly firstNumber: number;
+  /** Where its numbers lie in the caller's out-array. */
+  readonly start: number;
+}
+
+/** Plans of a set that run as one. */
+export interface Group {
+  readonly record: PlanRecord;
+  readonly members: readonly Member[];
+}
+
+/** Plans that are asked together, in the order of the caller, merged into as few plans as can be. */
+export interface PlanSet {
+  readonly plans: readonly RegisteredPlan[];
+  readonly groups: readonly Group[];
+  /** Numbers of all answers to a row. */
+  readonly width: number;
+}
+
+/** How a runtime makes merged plans runnable. */
+export interface Linker {
+  /** @throws ERR_RUNTIME_UNKNOWN_PLAN */
+  recordOf(plan: RegisteredPlan): PlanRecord;
+  link(merged: MergedPlan, maxInputBytes: number): PlanRecord;
+  unlink(record: PlanRecord): void;
+}
+
+/** Sets that are kept ready: arms and ensembles are asked again and again. */
+const MOST_SETS = 64;
+const NAMES_SHOWN = 3;
+/** A group is one call, in which nothing else has its turn. */
+const GROUP_NANOS = 500_000;
+/** Estimates may be far too low. */
+const MOST_PLANS = 64;
+
+/** Sets of plans that were asked together, the last ones first. A set goes with the first of its plans. */
+export class PlanSets {
+  readonly #linker: Linker;
+  #sets: PlanSet[] = [];
+
+  constructor(linker: Linker) {
+    this.#linker = linker;
+  }
+
+  /** @throws ERR_RUNTIME_UNKNOWN_PLAN; then nothing stays behind. */
+  of(plans: readonly RegisteredPlan[]): PlanSet {
+    if (!Array.isArray(plans)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of plans' });
+    const [last] = this.#sets;
+    if (last !== undefined && isSame(last.plans, plans)) return last;
+    const found = this.#sets.find((set) => isSame(set.plans, plans)) ?? this.#make(plans);
+    this.#sets = [found, ...this.#sets.filter((set) => set !== found)];
+    for (const old of this.#sets.splice(MOST_SETS)) this.#unlink(old.groups);
+    return found;
+  }
+
+  /** Before a plan goes. */
+  forget(plan: RegisteredPlan): void {
+    const gone = this.#sets.filter(({ plans }) => plans.includes(plan));
+    if (gone.length === 0) return;
+    this.#sets = this.#sets.filter((set) => !gone.includes(set));
+    for (const { groups } of gone) this.#unlink(groups);
+  }
+
+  #make(plans: readonly RegisteredPlan[]): PlanSet {
+    const byKind = new Map<string, Member[]>();
+    let width = 0;
+    plans.forEach((plan, place) => {
+      const record = this.#linker.recordOf(plan);
+      const members = byKind.get(kindOf(record)) ?? [];
+      byKind.set(kindOf(record), members);
+      members.push({ plan: record, place, firstOutput: 0, firstNumber: 0, start: width });
+      width += record.width;
+    });
+    return { plans: plans.slice(), groups: this.#link([...byKind.values()]), width };
+  }
+
+  #link(all: readonly (readonly Member[])[]): Group[] {
+    const groups: Group[] = [];
+    try {
+      for (const members of all.flatMap(inPieces)) {
+        const [{ plan }] = members as [Member];
+        const records = members.map((one) => one.plan);
+        const record = members.length === 1 ? plan : this.#merged(records, plan.maxInputBytes);
+        groups.push({ record, members });
+      }
+      return groups;
+    } catch (error) {
+      this.#unlink(groups);
+      throw error;
+    }
+  }
+
+  #merged(plans: readonly PlanRecord[], maxInputBytes: number): PlanRecord {
+    const merged = mergePlans(nameOf(plans), plans);
+    const record = this.#linker.link(merged, maxInputBytes);
+    const sampleEvery = plans[0]!.stageTimes?.sampleEvery;
+    if (sampleEvery !== undefined) record.stageClocks = mergedClocks(merged, sampleEvery);
+    return record;
+  }
+
+  #unlink(groups: readonly Group[]): void {
+    for (const { record, members } of groups) if (members.length > 1) this.#linker.unlink(record);
+  }
+}
+
+/** A stage that plans share runs once, and has its whole time at each of them: that is how long it takes a row. */
+function mergedClocks({ stages, users }: MergedPlan, sampleEvery: number): StageClocks {
+  const places = stages.map((held, at) => ({ times: [...users[at]!].map(({ stageTimes }) => stageTimes!.of(held)) }));
+  return new StageClocks(places, sampleEvery);
+}
+
+/** Plans that together would hold the event loop for long stay in several groups. What they share runs once a group. */
+function inPieces(members: readonly Member[]): Member[][] {
+  const pieces: Member[][] = [];
+  let known = new Set<string>();
+  let nanoseconds = 0;
+  for (const member of members) {
+    const before = pieces.at(-1);
+    const more = before === undefined ? 0 : nanosOfNew(member.plan, known);
+    if (before === undefined || nanoseconds + more > GROUP_NANOS || before.length === MOST_PLANS) {
+      known = new Set();
+      nanoseconds = member.plan.nanosPerRow;
+      pieces.push([{ ...member, firstOutput: 0, firstNumber: 0 }]);
+    } else {
+      const { plan, firstOutput, firstNumber } = before.at(-1)!;
+      before.push({
+        ...member,
+        firstOutput: firstOutput + plan.outputs.length,
+        firstNumber: firstNumber + plan.width,
+      });
+      nanoseconds += more;
+    }
+    for (const { stage } of member.plan.compiled.stages) known.add(stage.key);
+  }
+  return pieces;
+}
+
+/** What the stages cost that others of the group do not run anyway. */
+function nanosOfNew({ compiled, nanosPerRow }: PlanRecord, known: ReadonlySet<string>): number {
+  const stages = compiled.stages.filter(({ stage }) => !known.has(stage.key));
+  const nanoseconds = stages.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
+  return (nanoseconds * nanosPerRow) / Math.max(1, compiled.nanosPerRow); // in the engine of the plan
+}
+
+/** Plans of one kind take the same rows, in the same engine. */
+const kindOf = ({ inputs, maxInputBytes, engine }: PlanRecord): string =>
+  JSON.stringify([engine, maxInputBytes, inputs]);
+
+const isSame = (one: readonly RegisteredPlan[], other: readonly RegisteredPlan[]): boolean =>
+  one.length === other.length && one.every((plan, at) => plan === other[at]);
+
+function nameOf(plans: readonly PlanRecord[]): string {
+  const names = plans.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const more = plans.length - names.length;
+  return more > 0 ? `${names.join(' + ')} + ${more} more` : names.join(' + ');
+}

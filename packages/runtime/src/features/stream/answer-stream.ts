@@ -1,0 +1,60 @@
+import { runtimeError } from '../../errors.js';
+import type { Answer } from '../../execute/answers.js';
+import { BLOCK_ROWS } from '../../execute/batch.js';
+import type { Row } from '../../execute/row-schema.js';
+import { BlockReader, type Source } from './block-reader.js';
+
+export interface StreamOptions {
+  /** Rows that are answered together, at most; 1 to 256, the default. */
+  readonly maxBatch?: number;
+  /** Ends the stream with the signal's reason, also while the source lets it wait. */
+  readonly signal?: AbortSignal;
+}
+
+/** Rows of a stream: an array, a generator, lines of a file, a Readable of objects, ... */
+export type RowSource = Source<Row>;
+
+/** Answers a block of rows, of which the first has the number `first`. */
+export type AnswerRows = (rows: readonly Row[], first: number) => Promise<Answer[]>;
+
+/** @throws ERR_RUNTIME_INPUT, ERR_RUNTIME_OPTION */
+export function checkStream(plan: string, source: RowSource, { maxBatch = BLOCK_ROWS }: StreamOptions): void {
+  const isIterable =
+    typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || Symbol.iterator in source);
+  if (!isIterable) {
+    const received = typeof source === 'string' ? 'a string' : String(source);
+    throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an iterable or async iterable of rows', received, at: plan });
+  }
+  if (Number.isSafeInteger(maxBatch) && maxBatch >= 1 && maxBatch <= BLOCK_ROWS) return;
+  throw runtimeError('ERR_RUNTIME_OPTION', {
+    expected: `maxBatch from 1 to ${BLOCK_ROWS}`,
+    received: String(maxBatch),
+    at: plan,
+  });
+}
+
+/** Answers in the order of the rows. The next block is read when the answers of the last one were taken. */
+export async function* answerStream(
+  source: RowSource,
+  { maxBatch = BLOCK_ROWS, signal }: StreamOptions,
+  answerRows: AnswerRows,
+): AsyncGenerator<Answer, void, undefined> {
+  const reader = new BlockReader(source, maxBatch, signal);
+  let first = 0;
+  try {
+    for (;;) {
+      const rows = await reader.next();
+      if (rows.length === 0) return;
+      for (const answer of await answerRows(rows, first)) {
+        signal?.throwIfAborted();
+        yield answer;
+      }
+      first += rows.length;
+    }
+  } catch (error) {
+    await reader.close().catch(() => {}); // the first error is the one to tell
+    throw error;
+  } finally {
+    await reader.close();
+  }
+}

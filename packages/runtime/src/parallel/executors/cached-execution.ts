@@ -1,0 +1,129 @@
+import { BrezelError, sizeOf } from '@brezel/core';
+import { runtimeError, type runtimeErrors } from '../../errors.js';
+import type { Answer } from '../../execute/answers.js';
+import { type BatchWatch, callsUsers } from '../../execute/batch.js';
+import type { Column, Row } from '../../execute/row-schema.js';
+import { inSlices } from '../../execute/slices.js';
+import type { CachedBatch } from '../../features/cache/cached-batch.js';
+import type { CachedPlan } from '../../features/cache/cached-plan.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import {
+  atMostBlock,
+  type BatchSource,
+  type PlanExecution,
+  type RowExecution,
+  sourceOf,
+  stretchOf,
+} from './batch-plan.js';
+
+/** Checking a row and looking it up. */
+const LOOK_UP_NANOS = 3000;
+
+/** Finds executors for so many rows, where they are worth the way. */
+export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
+
+/** A plan with a prediction cache: only rows that are not kept go to executors, or run here where they are too few for that. */
+export class CachedExecution implements RowExecution {
+  readonly #record: ServedPlan;
+  readonly #cached: CachedPlan;
+  readonly #executorsFor: ExecutorsFor;
+
+  constructor(record: ServedPlan, cached: CachedPlan, executorsFor: ExecutorsFor) {
+    this.#record = record;
+    this.#cached = cached;
+    this.#executorsFor = executorsFor;
+  }
+
+  async run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+    const source = 'admit' in rows ? rows : sourceOf(this.#record.inputs, rows);
+    const batch = this.#cached.batch(source.rows);
+    const missing = await this.#lookUp(batch, source, watch, first);
+    if (missing.rows === 0) return batch.answers;
+    const kept = source.rows - missing.rows;
+    const rest = { check: (answered: number) => watch.check(kept + answered), limits: watch.limits };
+    rest.check(0); // the plan may have gone while its rows were looked up
+    try {
+      const executors = this.#executorsFor(missing.rows);
+      if (executors !== undefined) await executors.runInto(missing, rest, 0, batch);
+      else await this.#runHere(missing, rest, batch);
+    } catch (error) {
+      throw renumbered(error, (row) => first + batch.missing[row]!);
+    }
+    return batch.answers;
+  }
+
+  /** All rows are checked before the first is run. @returns those that are not kept, as a batch of their own, numbered from 0. */
+  async #lookUp(batch: CachedBatch, source: BatchSource, watch: BatchWatch, first: number): Promise<BatchSource> {
+    const { inputs } = this.#record;
+    const stretch = stretchOf(inputs);
+    const blocks: (readonly Column[])[] = [];
+    await inSlices(Math.ceil(source.rows / stretch), stretch * LOOK_UP_NANOS, (from, to) => {
+      for (let at = from * stretch; at < to * stretch && at < source.rows; at += stretch) {
+        watch.check(0);
+        const end = Math.min(source.rows, at + stretch);
+        const columns = source.admit(at, end, first + at);
+        watch.enter?.(columns);
+        batch.lookUp(columns, at, end - at, first + at);
+        blocks.push(columns);
+      }
+    });
+    const sizes = inputs.map(({ type }) => sizeOf(type));
+    const { missing } = batch;
+    return {
+      rows: missing.length,
+      admit: (from, to) => sizes.map((size, input) => gathered(blocks, input, size, stretch, missing.slice(from, to))),
+    };
+  }
+
+  async #runHere(missing: BatchSource, watch: BatchWatch, batch: CachedBatch): Promise<void> {
+    const { nanosPerRow } = this.#record;
+    const run = (from: number, to: number) => {
+      watch.check(from);
+      const values = this.#cached.run(missing.admit(from, to, from), to - from, from, () => watch.check(from));
+      for (let row = 0; row < to - from; row++) batch.put(from + row, batch.read(values, row));
+    };
+    const slice = (from: number, to: number) => {
+      for (let at = from; at < to; ) {
+        const end = at + atMostBlock(to - at);
+        run(at, end);
+        at = end;
+      }
+    };
+    await inSlices(missing.rows, nanosPerRow, slice, callsUsers(this.#record) ? 1 : missing.rows);
+  }
+}
+
+/** One input of some rows, which lie in blocks of `stretch` rows. */
+function gathered(
+  blocks: readonly (readonly Column[])[],
+  input: number,
+  size: number,
+  stretch: number,
+  rows: readonly number[],
+): Column {
+  const texts: unknown[] = [];
+  let numbers: Float64Array | undefined;
+  rows.forEach((row, at) => {
+    const column = blocks[Math.floor(row / stretch)]![input]!;
+    const from = (row % stretch) * size;
+    if (Array.isArray(column)) for (let place = from; place < from + size; place++) texts.push(column[place]);
+    else {
+      numbers ??= new Float64Array(rows.length * size);
+      numbers.set(column.subarray(from, from + size), at * size);
+    }
+  });
+  return numbers ?? (texts as Column);
+}
+
+/** Errors of ours that tell a row, and where they do. */
+const OF_ROWS: ReadonlySet<string> = new Set(['ERR_RUNTIME_INPUT', 'ERR_RUNTIME_CUSTOM']);
+const ROW = /\brow (\d+)\b/;
+
+/** The same error, of the row as the caller numbers it. */
+function renumbered(error: unknown, numberOf: (row: number) => number): unknown {
+  if (!(error instanceof BrezelError && OF_ROWS.has(error.code))) return error;
+  const { details, code } = error;
+  const at = details.at?.replace(ROW, (_, row: string) => `row ${numberOf(Number(row))}`);
+  if (at === details.at) return error;
+  return runtimeError(code as keyof typeof runtimeErrors, { ...details, at });
+}

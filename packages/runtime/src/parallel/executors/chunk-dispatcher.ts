@@ -1,0 +1,114 @@
+import { inLaterTurn } from '../../execute/event-loop-slicing.js';
+import type { ChunkFault, NativeKernels } from '../../execute/native/native-kernels.js';
+import type { VectorLimits } from './vector-options.js';
+
+/** Work on answers that may be done before the event loop gets its turn. */
+const SLICE_MS = 0.3;
+
+/** Who waits for a chunk. */
+export interface ChunkOwner {
+  /**
+   * The chunk is over: `numbers` has its answers, or `fault` tells why there are none. `clock` has the nanoseconds of its stages where they were timed. Both arrays
+   * are the owner's until he returns.
+   */
+  chunkIsOver(
+    ticket: number,
+    numbers: Float64Array,
+    fault: ChunkFault | undefined,
+    clock: Float64Array | undefined,
+  ): void;
+}
+
+/** Rows from `at` up to `end`, of `total` rows in columns. */
+export interface ChunkSource {
+  readonly columns: readonly (readonly (string | Uint8Array)[] | Float64Array)[];
+  readonly at: number;
+  readonly end: number;
+  readonly total: number;
+}
+
+interface OpenChunk {
+  readonly owner: ChunkOwner;
+  readonly numbers: number;
+  readonly timedStages: number;
+}
+
+/** Hands chunks to the native scheduler, and their answers to whom they belong, some at a time. */
+export class ChunkDesk {
+  readonly #kernels: NativeKernels;
+  readonly scheduler: number;
+  readonly #open = new Map<number, OpenChunk>();
+  readonly #freeTickets: number[] = [];
+  #tickets = 0;
+  #out = new Float64Array(1024);
+  #clock = new Float64Array(16);
+  #isDraining = false;
+  #closed = false;
+
+  constructor(kernels: NativeKernels, { perClass, maxBytes }: VectorLimits) {
+    this.#kernels = kernels;
+    this.scheduler = kernels.schedulerCreate(() => this.#drain(), perClass, maxBytes);
+  }
+
+  /** Chunks on their way. */
+  get chunks(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Submits rows as one chunk, as many as go into it, and returns how many and the chunk's ticket.
+   *
+   * @param timedStages how many stages the plan has, where clocks are wanted; 0: they are not.
+   */
+  submit(queue: number, width: number, source: ChunkSource, owner: ChunkOwner, timedStages = 0) {
+    const { columns, at, end, total } = source;
+    const ticket = this.#freeTickets.at(-1) ?? this.#tickets;
+    const rows = this.#kernels.chunkSubmit(this.scheduler, ticket, queue, columns, at, end, total, timedStages > 0);
+    if (ticket === this.#tickets) this.#tickets++;
+    else this.#freeTickets.pop();
+    if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, true);
+    this.#open.set(ticket, { owner, numbers: rows * width, timedStages });
+    return { ticket, rows };
+  }
+
+  /** The chunk comes back all the same, as cancelled, or answered where it was too late. */
+  cancel(ticket: number): void {
+    if (!this.#closed) this.#kernels.chunkCancel(this.scheduler, ticket);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#open.clear();
+    this.#kernels.schedulerClose(this.scheduler);
+  }
+
+  #drain(): void {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    const end = performance.now() + SLICE_MS;
+    while (!this.#closed) {
+      const ticket = this.#kernels.chunkNext(this.scheduler);
+      if (ticket < 0) break;
+      this.#settle(ticket);
+      if (performance.now() < end) continue;
+      return inLaterTurn(() => {
+        this.#isDraining = false;
+        this.#drain();
+      });
+    }
+    this.#isDraining = false;
+  }
+
+  #settle(ticket: number): void {
+    const { owner, numbers, timedStages } = this.#open.get(ticket)!;
+    if (this.#out.length < numbers) this.#out = new Float64Array(numbers);
+    if (this.#clock.length < timedStages) this.#clock = new Float64Array(timedStages);
+    const clock = timedStages > 0 ? this.#clock.subarray(0, timedStages) : undefined;
+    const fault = this.#kernels.chunkTake(this.scheduler, ticket, this.#out, clock);
+    this.#open.delete(ticket);
+    this.#freeTickets.push(ticket);
+    if (this.#open.size === 0) this.#kernels.schedulerRef(this.scheduler, false);
+    owner.chunkIsOver(ticket, this.#out, fault, clock);
+  }
+}

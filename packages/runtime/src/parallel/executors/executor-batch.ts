@@ -1,0 +1,196 @@
+import { InternalError } from '@brezel/core';
+import type { RowSink } from '../../execute/answers.js';
+import type { BatchWatch } from '../../execute/batch.js';
+import { inLaterTurn, withdraw } from '../../execute/event-loop-slicing.js';
+import type { ChunkFault } from '../../execute/native/native-kernels.js';
+import { type RowFault, refusedRow } from '../../execute/native/request-response.js';
+import type { Column } from '../../execute/row-schema.js';
+import type { BatchOwner, BatchPlan, BatchSource } from './batch-plan.js';
+
+/** Chunks of a batch that are on their way at once: executors never wait for the next, and a long batch takes no more memory than that. */
+const MOST_CHUNKS = 64;
+/** Checking and copying rows, before the event loop gets its turn. */
+const SLICE_MS = 0.3;
+/** Beyond it Node's timers fire at once; a batch that takes longer looks at its deadline before each chunk. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+interface Block {
+  readonly columns: readonly Column[];
+  readonly at: number;
+  readonly rows: number;
+  done: number;
+}
+
+/**
+ * One batch on its way through the executors: rows are checked and submitted while others are answered. It ends once, with all answers, with the
+ * error of its first faulty row, or with what `watch` or `fail` says.
+ */
+export class ExecutorBatch implements BatchOwner {
+  readonly #plan: BatchPlan;
+  readonly #source: BatchSource;
+  readonly #watch: BatchWatch;
+  readonly #first: number;
+  readonly sink: RowSink<unknown>;
+  /** Ticket → where the chunk's rows are in the batch. */
+  readonly #chunks = new Map<number, { readonly at: number; readonly rows: number }>();
+  /** Rows that were checked and not all submitted. */
+  #block: Block | undefined;
+  #next = 0;
+  #answered = 0;
+  #fault: RowFault | undefined;
+  #feeding: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+  #resolve!: () => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(plan: BatchPlan, source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>) {
+    this.#plan = plan;
+    this.#source = source;
+    this.#watch = watch;
+    this.#first = first;
+    this.sink = sink;
+  }
+
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#watch.limits?.signal?.addEventListener('abort', this.#checkWatch);
+      this.#startTimer();
+      this.#feed();
+    });
+  }
+
+  /** Ends it. Chunks on their way are cancelled; they come back and are ignored. */
+  fail(error: unknown): void {
+    if (this.#ended) return;
+    this.#end();
+    for (const ticket of this.#chunks.keys()) this.#plan.cancel(ticket);
+    this.#reject(error);
+  }
+
+  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
+    if (fault !== undefined) return this.chunkFailed(ticket, (at) => this.#rowFault(fault, at));
+    if (clock !== undefined) this.#plan.record.stageClocks?.add(this.#chunks.get(ticket)!.rows, clock);
+    this.chunkAnswered(ticket, (row) => this.sink.read(numbers, row));
+  }
+
+  chunkAnswered(ticket: number, resultOf: (row: number) => unknown): void {
+    this.#chunkEnded(ticket, (at, rows) => {
+      for (let row = 0; row < rows; row++) this.sink.put(at + row, resultOf(row));
+      this.#answered += rows;
+    });
+  }
+
+  chunkFailed(ticket: number, faultOf: (at: number) => RowFault): void {
+    this.#chunkEnded(ticket, (at) => this.#note(faultOf(at)));
+  }
+
+  #chunkEnded(ticket: number, end: (at: number, rows: number) => void): void {
+    this.#plan.chunkLeft(ticket);
+    const { at, rows } = this.#chunks.get(ticket)!;
+    this.#chunks.delete(ticket);
+    if (this.#ended) return;
+    end(at, rows);
+    if (this.#hasMore()) this.#feedSoon();
+    else this.#settle();
+  }
+
+  #hasMore(): boolean {
+    return this.#block !== undefined || this.#next < this.#source.rows;
+  }
+
+  #feedSoon(): void {
+    if (this.#chunks.size > MOST_CHUNKS / 2) return;
+    if (this.#feeding !== undefined) return;
+    this.#feeding = () => {
+      this.#feeding = undefined;
+      this.#feed();
+    };
+    inLaterTurn(this.#feeding);
+  }
+
+  /** Checks and submits rows until the slice of time is over, or enough are on their way. */
+  #feed(): void {
+    const end = performance.now() + SLICE_MS;
+    try {
+      while (this.#hasMore() && this.#chunks.size < MOST_CHUNKS) {
+        this.#watch.check(this.#answered);
+        if (this.#block === undefined) this.#admit();
+        else this.#submit(this.#block);
+        if (performance.now() > end && this.#hasMore()) return this.#feedSoon();
+      }
+      this.#settle();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Checks the next rows, as many as are worth a stretch. */
+  #admit(): void {
+    const at = this.#next;
+    const to = Math.min(this.#source.rows, at + this.#plan.blockRows);
+    const columns = this.#source.admit(at, to, this.#first + at);
+    this.#watch.enter?.(columns);
+    this.#next = to;
+    // After a fault the other rows are only checked: one that does not fit the schema is told first, as everywhere.
+    if (this.#fault !== undefined) return;
+    this.#block = { columns: this.#plan.prepare(columns, this.#first + at), at, rows: to - at, done: 0 };
+  }
+
+  #submit(block: Block): void {
+    const { columns, at, rows, done } = block;
+    const end = Math.min(rows, done + this.#plan.chunkRows);
+    const submitted = { columns, at: done, end, total: rows, first: this.#first + at };
+    try {
+      const chunk = this.#plan.submit(submitted, this);
+      this.#chunks.set(chunk.ticket, { at: at + done, rows: chunk.rows });
+      block.done += chunk.rows;
+    } catch (error) {
+      this.#note(this.#plan.refusal(error, submitted));
+    }
+    if (block.done === rows || this.#fault !== undefined) this.#block = undefined;
+  }
+
+  /** Of several faults the first row's is told: all chunks before it were submitted, and are waited for. */
+  #note(fault: RowFault): void {
+    if (this.#fault === undefined || fault.row < this.#fault.row) this.#fault = fault;
+  }
+
+  #rowFault({ end, row, message }: ChunkFault, at: number): RowFault {
+    if (end === 'refused') return refusedRow(message!, this.#first + at + row);
+    const error = new InternalError(`executors failed in plan ${this.#plan.record.name}: ${end}`);
+    return { row: this.#first + at, error };
+  }
+
+  #settle(): void {
+    if (this.#ended || this.#hasMore() || this.#chunks.size > 0) return;
+    if (this.#fault !== undefined) return this.fail(this.#fault.error);
+    this.#end();
+    this.#resolve();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    if (this.#feeding !== undefined) withdraw(this.#feeding);
+    this.#watch.limits?.signal?.removeEventListener('abort', this.#checkWatch);
+  }
+
+  readonly #checkWatch = (): void => {
+    if (this.#ended) return;
+    try {
+      this.#watch.check(this.#answered);
+      this.#startTimer();
+    } catch (error) {
+      this.fail(error);
+    }
+  };
+
+  #startTimer(): void {
+    const remainingMs = this.#watch.limits?.remainingMs ?? Infinity;
+    clearTimeout(this.#timer);
+    if (remainingMs < MOST_TIMER_MS) this.#timer = setTimeout(this.#checkWatch, Math.max(1, Math.ceil(remainingMs)));
+  }
+}

@@ -1,0 +1,158 @@
+import type { ObjectStore } from '@brezel/object-store';
+import { runtimeError } from '../../errors.js';
+import type { Interpreter } from '../../execute/interpreter.js';
+import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
+import type { CacheablePlan } from '../../features/cache/cached-plan.js';
+import { checkedExecutors, checkedVectors } from '../../plans/register-options.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { WorkerParts } from '../workers/worker-plan.js';
+import type { PlanExecution, RowExecution } from './batch-plan.js';
+import { CachedExecution } from './cached-execution.js';
+import { PAYING_IN_JAVASCRIPT_NANOS, PAYING_NANOS } from './dispatch-thresholds.js';
+import { Executors } from './executors.js';
+import { JavaScriptExecutors } from './javascript/javascript-executors.js';
+import { NO_WORKERS } from './javascript/statistics.js';
+import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
+import type { SegmentOnExecutors } from './segment-on-executors.js';
+import { type ExecutorStatistics, NO_EXECUTORS } from './statistics.js';
+import type { VectorLimits, VectorOptions } from './vector-options.js';
+
+/** What decides whether executors exist. */
+export interface ExecutorParts {
+  readonly native?: NativeKernels | undefined;
+  readonly addon?: string | undefined;
+  readonly executors?: number | undefined;
+  readonly vectors?: VectorOptions | undefined;
+  readonly store: ObjectStore;
+  readonly workers?: WorkerParts | undefined;
+}
+
+/** The executors of a runtime, where there are any, and who may go to them. */
+export class ExecutorDoor {
+  readonly #executors: Executors | undefined;
+  readonly #javascript: JavaScriptExecutors | undefined;
+  readonly #limit: number;
+  readonly #vectors: VectorLimits;
+
+  constructor(
+    executors: Executors | undefined,
+    javascript: JavaScriptExecutors | undefined,
+    limit: number,
+    vectors: VectorLimits,
+  ) {
+    this.#limit = limit;
+    this.#vectors = vectors;
+    this.#executors = executors;
+    this.#javascript = javascript;
+  }
+
+  /** Sets executors aside for a plan that is registered so. @throws ERR_RUNTIME_RESERVATION */
+  reserve(record: ServedPlan): void {
+    const wanted = record.scheduling.reserve?.executors;
+    if (wanted === undefined) return;
+    this.#checkReservation(record, wanted);
+    if (record.native === undefined) this.#javascript!.reserve(record, wanted);
+    else this.#executors!.plan(record, record.scheduling);
+    this.#fitShared();
+  }
+
+  /** Executors of both kinds share the machine: what is reserved is reserved from both. */
+  #checkReservation(record: ServedPlan, wanted: number): void {
+    const refused = (expected: string, received: string) =>
+      runtimeError('ERR_RUNTIME_RESERVATION', { expected, received, at: record.name });
+    const executors = record.native === undefined ? this.#javascript : this.#executors;
+    if (executors === undefined) throw refused('a runtime with executors', 'a runtime without executors');
+    const obstacle = record.native === undefined ? this.#javascript!.obstacle(record) : undefined;
+    if (obstacle !== undefined) throw refused('a plan that executors can run', obstacle);
+    const reserved = this.#reserved();
+    const free = this.#limit - reserved - 1;
+    if (wanted <= free) return;
+    throw refused(
+      free > 0 ? `at most ${free} executors` : 'an executor that is free',
+      `${wanted}, of ${this.#limit} in all, ${reserved} of them reserved; one is left for other plans`,
+    );
+  }
+
+  #reserved(): number {
+    return (this.#executors?.reserved ?? 0) + (this.#javascript?.reserved ?? 0);
+  }
+
+  #fitShared(): void {
+    const open = this.#limit - this.#reserved();
+    if (this.#executors !== undefined) this.#executors.limit = open;
+    if (this.#javascript !== undefined) this.#javascript.limit = open;
+  }
+
+  /** Where a batch goes that is worth the way; of a plan with a cache, as if no row were kept. A plan with executors of its own always goes there. */
+  forRows(record: CacheablePlan, rows: number): RowExecution | undefined {
+    const { cached } = record;
+    if (cached === undefined) return this.#forAll(record, rows);
+    if (!this.#pays(record, rows)) return undefined;
+    return new CachedExecution(record, cached, (missing) => this.#forAll(record, missing));
+  }
+
+  #forAll(record: ServedPlan, rows: number): PlanExecution | undefined {
+    if (!this.#pays(record, rows)) return undefined;
+    if (record.native !== undefined) return this.#native(record);
+    return this.#javascript?.planFor(record, rows * record.nanosPerRow);
+  }
+
+  #pays(record: ServedPlan, rows: number): boolean {
+    const isNative = record.native !== undefined;
+    if ((isNative ? this.#executors : this.#javascript) === undefined) return false;
+    const paying = isNative ? PAYING_NANOS : PAYING_IN_JAVASCRIPT_NANOS;
+    return record.scheduling.reserve !== undefined || rows * record.nanosPerRow >= paying;
+  }
+
+  /** The plan as executors run it, where they can. */
+  plan(record: ServedPlan): PlanExecution | undefined {
+    return record.native === undefined ? this.#javascript?.plan(record) : this.#native(record);
+  }
+
+  #native(record: ServedPlan): PlanExecution | undefined {
+    return record.native === undefined ? undefined : this.#executors?.plan(record, record.scheduling);
+  }
+
+  /** A part of a plan as native executors run it, where there are any. */
+  segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors | undefined {
+    return this.#executors?.segment(record, chunks, nanosPerRow);
+  }
+
+  /** The plan goes: its batches end with `error`. */
+  remove(record: ServedPlan, error: () => Error): void {
+    this.#executors?.remove(record, error);
+    this.#javascript?.remove(record, error);
+    if (record.scheduling.reserve !== undefined) this.#fitShared();
+  }
+
+  stats(): ExecutorStatistics {
+    const native = this.#executors?.stats() ?? NO_EXECUTORS;
+    return { ...native, javascript: this.#javascript?.stats() ?? NO_WORKERS };
+  }
+
+  /** Vectors of native executors. */
+  pools(): PoolStatistics {
+    return this.#executors?.pools() ?? poolStatistics(undefined, this.#vectors, undefined, []);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#executors?.close(), this.#javascript?.close()]);
+  }
+}
+
+/** @throws ERR_RUNTIME_OPTION */
+export function executorDoor(
+  { native, addon, executors, vectors, store, workers }: ExecutorParts,
+  interpreter: Interpreter,
+): ExecutorDoor {
+  const limit = checkedExecutors(executors);
+  const limits = checkedVectors(vectors);
+  const isOpen = native !== undefined && addon !== undefined && limit > 0;
+  return new ExecutorDoor(
+    isOpen ? new Executors({ kernels: native, addon }, limit, limits) : undefined,
+    workers !== undefined && limit > 0 ? new JavaScriptExecutors({ ...workers, store }, interpreter, limit) : undefined,
+    limit,
+    limits,
+  );
+}

@@ -1,0 +1,147 @@
+import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { ChunkDesk } from './chunk-dispatcher.js';
+import { ExecutorGroup, type GroupFacts } from './group.js';
+import { PlanOnExecutors } from './plan-on-executors.js';
+import { type PoolStatistics, poolStatistics } from './pool-statistics.js';
+import type { Scheduling } from './scheduling-options.js';
+import { SegmentOnExecutors } from './segment-on-executors.js';
+import { type ExecutorStatistics, executorStatistics, NO_EXECUTORS, reservedExecutors } from './statistics.js';
+import type { VectorLimits } from './vector-options.js';
+
+const SHARED_GROUP = 0;
+
+/** What executors need of the addon. */
+export interface ExecutorTarget {
+  readonly kernels: NativeKernels;
+  /** Module that loads the addon in another thread. */
+  readonly addon: string;
+}
+
+/**
+ * The executors of a runtime: worker threads that take chunks of rows from the native queues. Nothing is started before the first batch that pays, or
+ * the first reservation. Belongs to the thread that created it.
+ */
+export class Executors {
+  readonly #target: ExecutorTarget;
+  readonly #limit: number;
+  readonly #vectors: VectorLimits;
+  /** How many are not reserved. */
+  #open: number;
+  #desk: ChunkDesk | undefined;
+  #shared: ExecutorGroup | undefined;
+  #isClosed = false;
+  /** Groups whose threads are ending. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #plans = new Map<ServedPlan, PlanOnExecutors>();
+  readonly #segments = new Map<ServedPlan, SegmentOnExecutors[]>();
+
+  /** @param limit threads at once, 1 or more. */
+  constructor(target: ExecutorTarget, limit: number, vectors: VectorLimits) {
+    this.#target = target;
+    this.#limit = limit;
+    this.#vectors = vectors;
+    this.#open = limit;
+  }
+
+  /** Executors that work for one plan only. */
+  get reserved(): number {
+    return reservedExecutors(this.#reserving());
+  }
+
+  /** How many others may have. */
+  set limit(limit: number) {
+    this.#open = limit;
+    if (this.#shared !== undefined) this.#shared.leases.limit = limit;
+  }
+
+  /** A plan as executors run it. */
+  plan(record: ServedPlan, scheduling: Scheduling): PlanOnExecutors {
+    const known = this.#plans.get(record);
+    if (known !== undefined) return known;
+    const group = scheduling.reserve === undefined ? this.#sharedGroup() : this.#reservedGroup(scheduling);
+    const plan = new PlanOnExecutors(record, this.#target.kernels, this.#openDesk(), group, scheduling);
+    this.#plans.set(record, plan);
+    return plan;
+  }
+
+  /** A part of a plan, between others that something else runs. Executors of its own are the plan's. */
+  segment(record: ServedPlan, chunks: SegmentChunks, nanosPerRow: number): SegmentOnExecutors {
+    const { scheduling } = record;
+    const group = (scheduling.reserve && this.#plans.get(record)?.group) ?? this.#sharedGroup();
+    const { kernels } = this.#target;
+    const segment = new SegmentOnExecutors(chunks, { kernels, desk: this.#openDesk(), group, scheduling, nanosPerRow });
+    this.#segments.set(record, [...(this.#segments.get(record) ?? []), segment]);
+    return segment;
+  }
+
+  /** The plan goes: its batches end with `error`, its executors are everyone's again. */
+  remove(record: ServedPlan, error: () => Error): void {
+    for (const segment of this.#segments.get(record) ?? []) segment.end();
+    this.#segments.delete(record);
+    const plan = this.#plans.get(record);
+    if (plan === undefined) return;
+    this.#plans.delete(record);
+    plan.end(error);
+    const { group } = plan;
+    if (group.number === SHARED_GROUP) return;
+    this.#target.kernels.groupClose(this.#desk!.scheduler, group.number);
+    this.#endLater(group);
+  }
+
+  /** Of a runtime that is closed: nothing. */
+  stats(): ExecutorStatistics {
+    if (this.#isClosed) return NO_EXECUTORS;
+    const counts = { limit: this.#limit, open: this.#open };
+    return executorStatistics(counts, this.#desk, this.#target.kernels, this.#shared, this.#reserving());
+  }
+
+  pools(): PoolStatistics {
+    const isThere = !this.#isClosed;
+    const shared = isThere ? this.#shared : undefined;
+    return poolStatistics(this.#target.kernels, this.#vectors, shared, isThere ? this.#reserving() : []);
+  }
+
+  /** Call it when all plans are removed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#desk?.close();
+    await Promise.all([...this.#ending, this.#shared?.close()]);
+  }
+
+  #endLater(group: ExecutorGroup): void {
+    const end = group.close().finally(() => this.#ending.delete(end));
+    this.#ending.add(end);
+  }
+
+  #reserving(): PlanOnExecutors[] {
+    return [...this.#plans.values()].filter(({ group }) => group.number !== SHARED_GROUP);
+  }
+
+  #openDesk(): ChunkDesk {
+    this.#desk ??= new ChunkDesk(this.#target.kernels, this.#vectors);
+    return this.#desk;
+  }
+
+  #sharedGroup(): ExecutorGroup {
+    this.#shared ??= this.#group({
+      number: SHARED_GROUP,
+      limit: this.#open,
+      vectors: this.#vectors,
+      isReserved: false,
+    });
+    return this.#shared;
+  }
+
+  #reservedGroup({ reserve }: Scheduling): ExecutorGroup {
+    const { executors: limit, vectors = this.#vectors } = reserve!;
+    const { scheduler } = this.#openDesk();
+    const number = this.#target.kernels.groupCreate(scheduler, vectors.perClass, vectors.maxBytes);
+    return this.#group({ number, limit, vectors, isReserved: true });
+  }
+
+  #group(facts: Pick<GroupFacts, 'number' | 'limit' | 'vectors' | 'isReserved'>): ExecutorGroup {
+    return new ExecutorGroup({ ...this.#target, ...facts, scheduler: this.#openDesk().scheduler });
+  }
+}

@@ -1,0 +1,133 @@
+import type { GroupCounters, NativeKernels } from '../../execute/native/native-kernels.js';
+import { Leases } from './leases.js';
+import type { VectorLimits } from './vector-options.js';
+
+/** How long the calling thread works at a stretch while no executor is there. */
+const HELP_MS = 0.3;
+/** A thread that is there and asleep begins sooner; a chunk on the calling thread may take a millisecond. */
+const WAKE_MS = 1;
+
+const WATCH_MS = 20;
+/** How long a thread may take to start before nobody waits for it any more. */
+const START_MS = 2000;
+
+/** What a group of executors is. */
+export interface GroupFacts {
+  readonly kernels: NativeKernels;
+  readonly addon: string;
+  readonly scheduler: number;
+  readonly number: number;
+  readonly limit: number;
+  readonly vectors: VectorLimits;
+  readonly isReserved: boolean;
+}
+
+/** Executors that serve the same plans: the shared ones, or those that are reserved for one plan. */
+export class ExecutorGroup {
+  readonly #kernels: NativeKernels;
+  readonly scheduler: number;
+  readonly number: number;
+  readonly vectors: VectorLimits;
+  readonly leases: Leases;
+  #chunks = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #isHelping = false;
+  #helped = 0;
+  #closed = false;
+
+  constructor({ kernels, addon, scheduler, number, limit, vectors, isReserved }: GroupFacts) {
+    this.#kernels = kernels;
+    this.scheduler = scheduler;
+    this.number = number;
+    this.vectors = vectors;
+    const target = { addon, scheduler, group: number, leaseEnded: () => this.#look() };
+    this.leases = new Leases(target, limit, isReserved);
+  }
+
+  /** A chunk was submitted. */
+  entered(): void {
+    this.#chunks++;
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+    this.#call(this.#chunks);
+  }
+
+  /** A chunk came back. */
+  left(): void {
+    this.#chunks--;
+  }
+
+  /** Turns of the calling thread. */
+  get helped(): number {
+    return this.#helped;
+  }
+
+  /** Starts all its threads, and waits until they are there, at most a while. Returns how many there are. */
+  async start(): Promise<number> {
+    const end = performance.now() + START_MS;
+    const executors = () => this.#kernels.groupExecutors(this.scheduler, this.number);
+    do {
+      this.leases.need(this.leases.limit);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    } while (!this.#closed && executors() < this.leases.limit && performance.now() < end);
+    return this.#closed ? 0 : executors();
+  }
+
+  counters(): GroupCounters {
+    return this.#kernels.groupStats(this.scheduler, this.number);
+  }
+
+  waiting(): number {
+    return this.#waiting();
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#watch);
+    return this.leases.close();
+  }
+
+  #waiting(): number {
+    return this.#closed ? 0 : this.#kernels.groupWaiting(this.scheduler, this.number);
+  }
+
+  #hasExecutors(): boolean {
+    return this.#kernels.groupExecutors(this.scheduler, this.number) > 0;
+  }
+
+  #helpSoon(): void {
+    this.#isHelping = true;
+    setImmediate(() => this.#help());
+  }
+
+  #helpUnlessWoken(): void {
+    this.#isHelping = true;
+    setTimeout(() => this.#help(), WAKE_MS);
+  }
+
+  /** Threads take milliseconds to start, and may be lost: until one is there the calling thread goes on by itself. */
+  #help(): void {
+    this.#isHelping = false;
+    if (this.#closed || this.#chunks === 0) return;
+    this.leases.need(this.#chunks);
+    if (this.#hasExecutors()) return;
+    this.#helped++;
+    this.#kernels.executorRun(this.scheduler, this.number, HELP_MS, 0);
+    this.#helpSoon();
+  }
+
+  /** Executors for so many chunks. */
+  #call(chunks: number): void {
+    this.leases.need(chunks);
+    if (this.#isHelping || this.#hasExecutors()) return;
+    if (this.leases.stats().threads > 0) this.#helpUnlessWoken();
+    else this.#helpSoon();
+  }
+
+  /** A thread may be lost at any time, and be heard of before or after it has stopped working: while there are chunks, somebody looks. */
+  #look(): void {
+    if (this.#closed) return;
+    if (this.#chunks > 0) return this.#call(this.#waiting());
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Block } from '@brezel/core';
+import { sizeOf } from '@brezel/core';
+import { ownTurn } from '../../../execute/event-loop-slicing.js';
+import type { Interpreter } from '../../../execute/interpreter.js';
+import { inSlices } from '../../../execute/slices.js';
+import { sampled } from '../../../telemetry/stage-clocks.js';
+import type { ChunkEnd, WorkerChunk } from './chunk.js';
+
+/** Runs chunks on the thread that submitted them, one after another, and lets the event loop run in between. */
+export class CallingThread {
+  readonly #interpreter: Interpreter;
+  readonly #ended: (chunk: WorkerChunk, end: ChunkEnd) => void;
+  readonly #waiting: WorkerChunk[] = [];
+  /** Whether the chunks that wait are taken, and whether there is one in work. */
+  #isRunning = false;
+  #isBusy = false;
+  #chunks = 0;
+
+  constructor(interpreter: Interpreter, ended: (chunk: WorkerChunk, end: ChunkEnd) => void) {
+    this.#interpreter = interpreter;
+    this.#ended = ended;
+  }
+
+  /** Chunks that it answered. */
+  get chunks(): number {
+    return this.#chunks;
+  }
+
+  get isIdle(): boolean {
+    return !this.#isBusy && this.#waiting.length === 0;
+  }
+
+  /** Chunks that wait, or run. */
+  get open(): number {
+    return this.#waiting.length + Number(this.#isBusy);
+  }
+
+  add(chunk: WorkerChunk): void {
+    this.#waiting.push(chunk);
+    if (!this.#isRunning) void this.#runAll();
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
+    for (let chunk = this.#waiting.shift(); chunk !== undefined; chunk = this.#waiting.shift()) {
+      this.#isBusy = true;
+      await ownTurn();
+      if (chunk.isCancelled) continue;
+      this.#chunks++;
+      const end = await this.#run(chunk);
+      this.#isBusy = false;
+      this.#ended(chunk, end); // perhaps there is another one then
+    }
+    this.#isRunning = false;
+    this.#isBusy = false;
+  }
+
+  async #run(chunk: WorkerChunk): Promise<ChunkEnd> {
+    const { record, rows } = chunk;
+    const results: unknown[] = [];
+    try {
+      await inSlices(rows, record.nanosPerRow, (from, to) => {
+        const blocks = chunk.isCancelled ? [] : this.#slice(chunk, from, to);
+        for (let row = 0; !chunk.isCancelled && row < to - from; row++)
+          results.push(chunk.owner.sink.read(blocks, row));
+      });
+      return { results };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  }
+
+  #slice({ record, columns, first }: WorkerChunk, from: number, to: number): readonly Block[] {
+    const sizes = record.inputs.map((port) => sizeOf(port.type));
+    const some = columns.map((column, at) => column.slice(from * sizes[at]!, to * sizes[at]!));
+    const engine = this.#interpreter.fallback(record);
+    return sampled(record, to - from, (clock) =>
+      clock ? engine.runTimed(some, to - from, clock, first + from) : engine.run(some, to - from, first + from),
+    );
+  }
+}

@@ -1,0 +1,199 @@
+import { sizeOf } from '@brezel/core';
+import type { Answer, RowSink } from '../../../execute/answers.js';
+import { type BatchWatch, callsUsers } from '../../../execute/batch.js';
+import type { RowFault } from '../../../execute/native/request-response.js';
+import type { Column, Row } from '../../../execute/row-schema.js';
+import type { ServedPlan } from '../../../plans/registered-plan.js';
+import type { WorkerPlan } from '../../workers/protocol.js';
+import { type WorkerSetting, withOwnBytes, workerPlan } from '../../workers/worker-plan.js';
+import {
+  atMostBlock,
+  type BatchOwner,
+  type BatchPlan,
+  type BatchSource,
+  type PlanExecution,
+  runForAnswers,
+  type SubmittedRows,
+  stretchOf,
+} from '../batch-plan.js';
+import { ExecutorBatch } from '../executor-batch.js';
+import { PRIORITIES } from '../scheduling-options.js';
+import type { WorkerChunk } from './chunk.js';
+import type { QueuedRequest, Share } from './two-level-queue.js';
+import type { PlanOfChunks, WorkerDesk } from './worker-dispatcher.js';
+import type { WorkerThreads } from './worker-threads.js';
+
+/** Work of one chunk: a way to a worker and back costs a tenth of it, at most. */
+const CHUNK_NANOS = 2e6;
+/** Characters and bytes of a chunk's texts: they are copied at a stretch. */
+const CHUNK_TEXT = 2 ** 18;
+/** Of what was measured, so much is the last chunk. */
+const NEWEST = 0.2;
+/** How long threads may take to start before nobody waits for them any more: they load all of Brezel. */
+const START_MS = 10_000;
+
+/** A plan whose batches run on worker threads in JavaScript, and the batches that run. */
+export class PlanOnWorkers implements BatchPlan, PlanExecution, PlanOfChunks {
+  readonly record: ServedPlan;
+  readonly number: number;
+  readonly blockRows: number;
+  readonly #desk: WorkerDesk;
+  readonly #threads: WorkerThreads;
+  readonly #setting: WorkerSetting;
+  readonly #share: Share;
+  readonly #sizes: readonly number[];
+  readonly #gone = new Int32Array(new SharedArrayBuffer(4));
+  readonly #batches = new Map<BatchOwner, QueuedRequest>();
+  readonly #chunks = new Map<number, WorkerChunk>();
+  #nextChunk = 0;
+  #nanosPerRow: number;
+  #staysHere = false;
+
+  constructor(record: ServedPlan, number: number, desk: WorkerDesk, threads: WorkerThreads, setting: WorkerSetting) {
+    this.record = record;
+    this.number = number;
+    this.#desk = desk;
+    this.#threads = threads;
+    this.#setting = setting;
+    const { priority, weight } = record.scheduling;
+    this.#share = { priority: PRIORITIES.indexOf(priority), weight, time: 0 };
+    this.#sizes = record.inputs.map((port) => sizeOf(port.type));
+    this.#nanosPerRow = record.nanosPerRow;
+    this.blockRows = stretchOf(record.inputs);
+  }
+
+  /** By what rows took so far. What functions of users cost nobody knows before they ran. */
+  get chunkRows(): number {
+    return atMostBlock(CHUNK_NANOS / this.#nanosPerRow);
+  }
+
+  get staysHere(): boolean {
+    return this.#staysHere;
+  }
+
+  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+    return runForAnswers(this, rows, watch, first);
+  }
+
+  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void> {
+    const batch = new ExecutorBatch(this, source, watch, first, sink);
+    this.#batches.set(batch, { share: this.#share, taken: 0, waiting: [] });
+    try {
+      await batch.run();
+    } finally {
+      this.#batches.delete(batch);
+    }
+  }
+
+  async start(): Promise<number> {
+    const end = performance.now() + START_MS;
+    const { limit, isKept } = this.#threads;
+    if (isKept) await Promise.all(Array.from({ length: limit }, () => this.#ping())); // each thread gets one
+    const isWanted = () => performance.now() < end && Atomics.load(this.#gone, 0) === 0;
+    while (this.#threads.ready < limit && isWanted()) {
+      if (this.#threads.threads < limit) void this.#ping();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    while (this.#threads.running > 0 && isWanted()) await this.#ping(); // a thread is ready before it has the plan
+    return this.#threads.ready;
+  }
+
+  /** A chunk of no rows: for it a thread is started, or learns the plan. */
+  async #ping(): Promise<void> {
+    const request = { share: { ...this.#share }, taken: 0, waiting: [] };
+    const task = { plan: this.number, payload: this.payload(), columns: [], rows: 0, first: 0 };
+    await this.#threads.run(task, { request, nanoseconds: 0 }).catch(() => {}); // a thread was lost: another round
+  }
+
+  prepare(columns: readonly Column[]): readonly Column[] {
+    return columns;
+  }
+
+  submit({ columns, at, end, total, first }: SubmittedRows, owner: BatchOwner) {
+    const request = this.#batches.get(owner)!;
+    const to = this.#fitting(columns, at, end);
+    const rows = to - at;
+    const number = this.#nextChunk++;
+    const some = at === 0 && to === total ? columns : columns.map((column, input) => this.#some(column, input, at, to));
+    const chunk: WorkerChunk = {
+      number,
+      record: this.record,
+      owner,
+      columns: some.map(withOwnBytes),
+      rows,
+      first: first + at,
+      place: { request, nanoseconds: rows * this.#nanosPerRow },
+      losses: 0,
+      isCancelled: false,
+    };
+    this.#chunks.set(number, chunk);
+    this.#desk.submit(chunk, this);
+    return { ticket: number, rows };
+  }
+
+  refusal(error: unknown): RowFault {
+    throw error; // nothing is refused before it runs
+  }
+
+  cancel(ticket: number): void {
+    const chunk = this.#chunks.get(ticket);
+    if (chunk !== undefined) this.#desk.cancel(chunk);
+    this.#chunks.delete(ticket);
+  }
+
+  chunkLeft(ticket: number): void {
+    this.#chunks.delete(ticket);
+  }
+
+  payload(): WorkerPlan {
+    return workerPlan(this.record, this.#setting, this.#gone);
+  }
+
+  measured(rows: number, nanoseconds: number): void {
+    const newest = nanoseconds / rows;
+    if (rows > 0) this.#nanosPerRow += NEWEST * (newest - this.#nanosPerRow);
+  }
+
+  stayHere(): void {
+    this.#staysHere = true;
+  }
+
+  /** The plan goes. */
+  end(error: () => Error): void {
+    for (const batch of [...this.#batches.keys()]) batch.fail(error());
+    Atomics.store(this.#gone, 0, 1);
+  }
+
+  /** Rows whose texts are not too much to be copied at a stretch; at least one. */
+  #fitting(columns: readonly Column[], at: number, end: number): number {
+    let left = CHUNK_TEXT;
+    for (let row = at; row < end; row++) {
+      columns.forEach((column, input) => {
+        if (Array.isArray(column)) left -= textOf(column, row * this.#sizes[input]!, this.#sizes[input]!);
+      });
+      if (left < 0) return Math.max(at + 1, row);
+    }
+    return end;
+  }
+
+  #some(column: Column, input: number, from: number, to: number): Column {
+    const size = this.#sizes[input]!;
+    return column.slice(from * size, to * size);
+  }
+}
+
+function textOf(column: readonly unknown[], from: number, count: number): number {
+  let length = 0;
+  for (let at = from; at < from + count; at++) length += (column[at] as { length?: number } | undefined)?.length ?? 0;
+  return length;
+}
+
+/** Why worker threads cannot run a plan in JavaScript; undefined where they can. */
+export function obstacle(record: ServedPlan, { store, modules }: WorkerSetting): string | undefined {
+  if (record.native !== undefined) return 'a plan that runs in the addon';
+  if (record.boxes !== undefined) return 'a plan with a black box';
+  if (record.isolated !== undefined) return 'a plan with a deadline, which has workers of its own';
+  if (store.memory.sharing === undefined) return 'a store whose memory threads cannot share';
+  if (modules.length === 0 && callsUsers(record)) return 'an operator of a user in a runtime without operatorModules';
+  return undefined;
+}

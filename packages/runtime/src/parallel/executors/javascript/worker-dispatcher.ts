@@ -1,0 +1,177 @@
+import { runtimeError, runtimeErrors } from '../../../errors.js';
+import { inLaterTurn } from '../../../execute/event-loop-slicing.js';
+import type { Interpreter } from '../../../execute/interpreter.js';
+import type { WorkerPlan, WorkerResult } from '../../workers/protocol.js';
+import { workerFailure } from '../../workers/worker-failure.js';
+import { CallingThread } from './calling-thread.js';
+import type { ChunkEnd, WorkerChunk } from './chunk.js';
+import type { Ticket } from './two-level-queue.js';
+import type { NoResult, WorkerThreads } from './worker-threads.js';
+
+/** Work on answers that may be done before the event loop gets its turn. */
+const SLICE_MS = 0.3;
+/** A chunk that takes its thread with it so often is not sent again: it may be what ends them. */
+const MOST_LOSSES = 3;
+/** Threads take long to start and may be lost at any time: while there are chunks, somebody looks. */
+const WATCH_MS = 20;
+
+/** What the desk needs of a plan. */
+export interface PlanOfChunks {
+  readonly number: number;
+  /** What a worker gets that does not know the plan. */
+  payload(): WorkerPlan;
+  /** A worker ran rows. */
+  measured(rows: number, nanoseconds: number): void;
+  /** A worker cannot have the plan: it stays on the calling thread. */
+  stayHere(): void;
+  readonly staysHere: boolean;
+}
+
+/** Hands chunks to worker threads, and their answers to whom they belong, some at a time. Every chunk ends once, whatever becomes of threads. */
+export class WorkerDesk {
+  readonly #threads: WorkerThreads;
+  readonly #here: CallingThread;
+  /** Chunks that threads have or will have, by the plan they are of. */
+  readonly #sent = new Map<WorkerChunk, PlanOfChunks>();
+  readonly #ended: [WorkerChunk, ChunkEnd][] = [];
+  #isSettling = false;
+  #watch: NodeJS.Timeout | undefined;
+  #counts = { chunks: 0, rows: 0, repeated: 0, copiedBytes: 0 };
+  #isClosed = false;
+
+  constructor(threads: WorkerThreads, interpreter: Interpreter) {
+    this.#threads = threads;
+    this.#here = new CallingThread(interpreter, (chunk, end) => {
+      this.#end(chunk, end);
+      this.#help();
+    });
+  }
+
+  get counts() {
+    return { ...this.#counts, helped: this.#here.chunks };
+  }
+
+  /** Chunks on their way. */
+  get open(): number {
+    return this.#sent.size + this.#here.open + this.#ended.length;
+  }
+
+  submit(chunk: WorkerChunk, plan: PlanOfChunks): void {
+    if (plan.staysHere || this.#threads.isResting) return this.#here.add(chunk);
+    this.#sent.set(chunk, plan);
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+    void this.#send(chunk, plan, undefined);
+    this.#help();
+  }
+
+  /** Nobody waits for it any more. A thread that has it goes on to its end. */
+  cancel(chunk: WorkerChunk): void {
+    chunk.isCancelled = true;
+    if (this.#threads.takeBack(chunk.place)) this.#sent.delete(chunk);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+  }
+
+  async #send(chunk: WorkerChunk, plan: PlanOfChunks, payload: WorkerPlan | undefined): Promise<void> {
+    const { columns, rows, first, place } = chunk;
+    const isTimed = chunk.record.stageClocks?.takesSample() === true;
+    const task = { plan: plan.number, columns, rows, first, isTimed, ...(payload && { payload }) };
+    try {
+      const result = await this.#threads.run(task, place);
+      if (this.#sent.has(chunk)) this.#answered(chunk, plan, result);
+    } catch (error) {
+      if (this.#sent.has(chunk)) this.#withoutResult(chunk, plan, error as NoResult);
+    }
+  }
+
+  #answered(chunk: WorkerChunk, plan: PlanOfChunks, result: WorkerResult): void {
+    if ('isMissing' in result && !this.#isClosed) return void this.#send(chunk, plan, plan.payload());
+    this.#sent.delete(chunk);
+    if ('blocks' in result) {
+      const { blocks, nanoseconds, clock, copiedBytes } = result;
+      if (clock !== undefined) chunk.record.stageClocks!.add(chunk.rows, clock);
+      plan.measured(chunk.rows, nanoseconds);
+      this.#counts.copiedBytes += copiedBytes;
+      this.#end(chunk, { blocks });
+    } else if ('error' in result && Object.hasOwn(runtimeErrors, result.error.code ?? '')) {
+      this.#end(chunk, { error: workerFailure(result.error, chunk.record.name) });
+    } else {
+      // The plan cannot be there, or the error has no name here: this thread knows better.
+      if ('cannotHave' in result) plan.stayHere();
+      this.#here.add(chunk);
+    }
+  }
+
+  #withoutResult(chunk: WorkerChunk, plan: PlanOfChunks, { why, message, cause }: NoResult): void {
+    if (chunk.isCancelled || this.#isClosed) return void this.#sent.delete(chunk);
+    if (why === 'refused') plan.stayHere();
+    if (why === 'lost') {
+      this.#counts.repeated++;
+      chunk.losses++;
+    }
+    if (chunk.losses >= MOST_LOSSES) {
+      this.#sent.delete(chunk);
+      const at = chunk.record.name;
+      return this.#end(chunk, { error: runtimeError('ERR_RUNTIME_WORKER', { received: message, at, cause }) });
+    }
+    // What a thread was lost with is never run here: it may be what ends them.
+    if (chunk.losses > 0 || !(plan.staysHere || this.#threads.isResting))
+      return void this.#send(chunk, plan, undefined);
+    this.#sent.delete(chunk);
+    this.#here.add(chunk);
+  }
+
+  #look(): void {
+    if (this.#sent.size === 0) {
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+      return;
+    }
+    this.#threads.replaceIfStuck();
+    this.#help();
+  }
+
+  /** As long as no thread has a chunk, this one goes on by itself. */
+  #help(): void {
+    if (this.#isClosed || !this.#here.isIdle || this.#threads.running > 0) return;
+    const next = this.#threads.queue.next();
+    const chunk = next && this.#chunkAt(next);
+    if (chunk === undefined || chunk.losses > 0) return;
+    this.#threads.takeBack(next!);
+    this.#sent.delete(chunk);
+    this.#here.add(chunk);
+  }
+
+  #chunkAt(place: Ticket): WorkerChunk | undefined {
+    for (const chunk of this.#sent.keys()) if (chunk.place === place) return chunk;
+    return undefined;
+  }
+
+  #end(chunk: WorkerChunk, end: ChunkEnd): void {
+    this.#counts.chunks++;
+    this.#counts.rows += chunk.rows;
+    this.#ended.push([chunk, end]);
+    if (!this.#isSettling) this.#settle();
+  }
+
+  #settle(): void {
+    this.#isSettling = true;
+    const end = performance.now() + SLICE_MS;
+    for (let next = this.#ended.shift(); next !== undefined; next = this.#ended.shift()) {
+      tell(...next);
+      if (performance.now() < end || this.#ended.length === 0) continue;
+      return inLaterTurn(() => this.#settle());
+    }
+    this.#isSettling = false;
+  }
+}
+
+function tell({ owner, number, first, isCancelled }: WorkerChunk, end: ChunkEnd): void {
+  if (isCancelled) return;
+  if ('error' in end) owner.chunkFailed(number, () => ({ row: first, error: end.error }));
+  else if ('results' in end) owner.chunkAnswered(number, (row) => end.results[row]);
+  else owner.chunkAnswered(number, (row) => owner.sink.read(end.blocks, row));
+}

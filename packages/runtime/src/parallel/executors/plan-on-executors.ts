@@ -1,0 +1,125 @@
+import type { CompiledPlan } from '@brezel/core';
+import type { Answer, RowSink } from '../../execute/answers.js';
+import type { BatchWatch } from '../../execute/batch.js';
+import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import { type NativeInput, packColumns } from '../../execute/native/packed-dictionaries.js';
+import { type RowFault, rowFault, rowsOf } from '../../execute/native/request-response.js';
+import type { Column, Row } from '../../execute/row-schema.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import {
+  atMostBlock,
+  type BatchPlan,
+  type BatchSource,
+  type PlanExecution,
+  runForAnswers,
+  type SubmittedRows,
+  stretchOf,
+} from './batch-plan.js';
+import type { ChunkDesk, ChunkOwner } from './chunk-dispatcher.js';
+import { ExecutorBatch } from './executor-batch.js';
+import type { ExecutorGroup } from './group.js';
+import { PRIORITIES, type Scheduling } from './scheduling-options.js';
+
+/** Work of one chunk: enough to be worth its way, little enough that others soon get their turn. */
+const CHUNK_NANOS = 500_000;
+/** Id and value. */
+const BYTES_PER_ENTRY = 8;
+
+/** A plan with a queue of its own in the native scheduler, and the batches that run. */
+export class PlanOnExecutors implements BatchPlan, PlanExecution {
+  readonly record: ServedPlan;
+  readonly group: ExecutorGroup;
+  readonly blockRows: number;
+  readonly chunkRows: number;
+  readonly #kernels: NativeKernels;
+  readonly #desk: ChunkDesk;
+  readonly #queue: number;
+  readonly #batches = new Set<ExecutorBatch>();
+
+  constructor(
+    record: ServedPlan,
+    kernels: NativeKernels,
+    desk: ChunkDesk,
+    group: ExecutorGroup,
+    scheduling: Scheduling,
+  ) {
+    this.record = record;
+    this.group = group;
+    this.#kernels = kernels;
+    this.#desk = desk;
+    this.blockRows = stretchOf(record.inputs);
+    this.chunkRows = atMostBlock(CHUNK_NANOS / record.nanosPerRow);
+    this.#queue = kernels.planSchedule(
+      desk.scheduler,
+      record.native!,
+      group.number,
+      PRIORITIES.indexOf(scheduling.priority),
+      scheduling.weight,
+      record.nanosPerRow,
+      sparseBytesPerRow(record.compiled),
+    );
+  }
+
+  run(rows: readonly Row[] | BatchSource, watch: BatchWatch, first: number): Promise<Answer[]> {
+    return runForAnswers(this, rows, watch, first);
+  }
+
+  async runInto(source: BatchSource, watch: BatchWatch, first: number, sink: RowSink<unknown>): Promise<void> {
+    const batch = new ExecutorBatch(this, source, watch, first, sink);
+    this.#batches.add(batch);
+    try {
+      await batch.run();
+    } finally {
+      this.#batches.delete(batch);
+    }
+  }
+
+  start(): Promise<number> {
+    return this.group.start();
+  }
+
+  prepare(columns: readonly Column[], first: number): readonly NativeInput[] {
+    return packColumns(this.record.inputs, columns, this.record.maxInputBytes, first);
+  }
+
+  submit({ columns, at, end, total }: SubmittedRows, owner: ChunkOwner) {
+    const chunk = { columns: columns as readonly NativeInput[], at, end, total };
+    const { width, stages, stageClocks } = this.record;
+    const timedStages = stageClocks?.takesSample() ? stages.length : 0;
+    const submitted = this.#desk.submit(this.#queue, width, chunk, owner, timedStages);
+    this.group.entered();
+    return submitted;
+  }
+
+  /** What `runRows` throws for them. */
+  refusal(error: unknown, { columns, at, total, first }: SubmittedRows): RowFault {
+    const rows = rowsOf(this.record, columns as readonly NativeInput[], at, total);
+    return rowFault(error, this.record, rows, total - at, this.#kernels, first + at);
+  }
+
+  chunkLeft(): void {
+    this.group.left();
+  }
+
+  cancel(ticket: number): void {
+    this.#desk.cancel(ticket);
+  }
+
+  end(error: () => Error): void {
+    for (const batch of [...this.#batches]) batch.fail(error());
+    this.#kernels.planUnschedule(this.#desk.scheduler, this.#queue);
+  }
+}
+
+/** What training statistics saw of sparse vectors; a vector of which they say nothing may have as many entries as its type allows. */
+function sparseBytesPerRow({ stages }: CompiledPlan): number {
+  let entries = 0;
+  for (const { stage, marks } of stages) {
+    stage.outputs.forEach((slot, at) => {
+      const type = stage.steps[slot - stage.inputs.length]?.type;
+      const most = marks.maxVectorSizes[at]!;
+      if (type?.kind === 'sparse' && most < type.size) entries += most;
+    });
+  }
+  return entries * BYTES_PER_ENTRY;
+}

@@ -1,0 +1,137 @@
+import type { Block } from '@brezel/core';
+import type { ChunkFault, NativeKernels } from '../../execute/native/native-kernels.js';
+import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
+import type { ChunkDesk, ChunkOwner } from './chunk-dispatcher.js';
+import type { ExecutorGroup } from './group.js';
+import { PRIORITIES, type Scheduling } from './scheduling-options.js';
+
+interface Place {
+  readonly kernels: NativeKernels;
+  readonly desk: ChunkDesk;
+  readonly group: ExecutorGroup;
+  readonly scheduling: Scheduling;
+  readonly nanosPerRow: number;
+}
+
+/** A part of a plan with a queue of its own in the native scheduler. */
+export class SegmentOnExecutors {
+  readonly #chunks: SegmentChunks;
+  readonly #place: Place;
+  readonly #queue: number;
+  readonly #calls = new Set<SegmentCall>();
+  #ended = false;
+
+  constructor(chunks: SegmentChunks, place: Place) {
+    this.#chunks = chunks;
+    this.#place = place;
+    const { kernels, desk, group, scheduling, nanosPerRow } = place;
+    const priority = PRIORITIES.indexOf(scheduling.priority);
+    this.#queue = kernels.planSchedule(
+      desk.scheduler,
+      chunks.handle,
+      group.number,
+      priority,
+      scheduling.weight,
+      Math.max(1, Math.round(nanosPerRow)),
+      0, // sparse vectors stay inside of it: nothing foreseen
+    );
+  }
+
+  /**
+   * Runs rows from the slots of the plan to the slots of the plan. False: it did not (a row was refused, the caller left, the plan is gone), and the slots are
+   * as they were: the calling thread finds out by itself. The time of each stage is added to `nanoseconds`.
+   */
+  async run(
+    slots: Block[],
+    rows: number,
+    signal: AbortSignal | undefined,
+    nanoseconds?: Float64Array | undefined,
+  ): Promise<boolean> {
+    if (this.#ended) return false;
+    const { desk, group } = this.#place;
+    const call = new SegmentCall(rows, this.#chunks.width, desk, group, nanoseconds);
+    this.#calls.add(call);
+    const leave = () => call.leave();
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      const numbers = await call.run(this.#queue, this.#chunks.columnsOf(slots));
+      if (numbers !== undefined) this.#chunks.write(slots, numbers, rows);
+      return numbers !== undefined;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      this.#calls.delete(call);
+    }
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const call of this.#calls) call.leave();
+    this.#place.kernels.planUnschedule(this.#place.desk.scheduler, this.#queue);
+  }
+}
+
+/** Rows on their way, in one chunk or more. */
+class SegmentCall implements ChunkOwner {
+  readonly #rows: number;
+  readonly #width: number;
+  readonly #desk: ChunkDesk;
+  readonly #group: ExecutorGroup;
+  readonly #numbers: Float64Array;
+  readonly #nanoseconds: Float64Array | undefined;
+  /** Ticket → its first row, and how many. */
+  readonly #open = new Map<number, { readonly at: number; readonly rows: number }>();
+  #isWhole = true;
+  #resolve: (numbers: Float64Array | undefined) => void = () => undefined;
+
+  constructor(rows: number, width: number, desk: ChunkDesk, group: ExecutorGroup, nanoseconds?: Float64Array) {
+    this.#rows = rows;
+    this.#width = width;
+    this.#desk = desk;
+    this.#group = group;
+    this.#numbers = new Float64Array(rows * width);
+    this.#nanoseconds = nanoseconds;
+  }
+
+  run(queue: number, columns: ReturnType<SegmentChunks['columnsOf']>): Promise<Float64Array | undefined> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      try {
+        for (let at = 0; at < this.#rows; ) {
+          const source = { columns, at, end: this.#rows, total: this.#rows };
+          const timedStages = this.#nanoseconds?.length ?? 0;
+          const { ticket, rows } = this.#desk.submit(queue, this.#width, source, this, timedStages);
+          this.#group.entered();
+          this.#open.set(ticket, { at, rows });
+          at += rows;
+        }
+      } catch {
+        this.leave(); // the calling thread tells what is wrong with these rows
+      }
+    });
+  }
+
+  /** Nobody waits for them any more; chunks come back all the same. */
+  leave(): void {
+    this.#isWhole = false;
+    for (const ticket of this.#open.keys()) this.#desk.cancel(ticket);
+    this.#resolve(undefined);
+  }
+
+  chunkIsOver(ticket: number, numbers: Float64Array, fault: ChunkFault | undefined, clock?: Float64Array): void {
+    this.#group.left();
+    const { at, rows } = this.#open.get(ticket)!;
+    this.#open.delete(ticket);
+    this.#addTimes(fault === undefined ? clock : undefined);
+    if (fault !== undefined) this.#isWhole = false;
+    else this.#numbers.set(numbers.subarray(0, rows * this.#width), at * this.#width);
+    if (this.#open.size === 0) this.#resolve(this.#isWhole ? this.#numbers : undefined);
+  }
+
+  #addTimes(clock: Float64Array | undefined): void {
+    const times = this.#nanoseconds;
+    clock?.forEach((nanoseconds, stage) => {
+      times![stage] = times![stage]! + nanoseconds;
+    });
+  }
+}

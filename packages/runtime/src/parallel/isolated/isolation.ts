@@ -1,0 +1,220 @@
+import { type Block, threadOf } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import pLimit from 'p-limit';
+import type { Piscina } from 'piscina';
+import { runtimeError } from '../../errors.js';
+import type { Column } from '../../execute/row-schema.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { heapLimits } from '../workers/heap-limits.js';
+import type { WorkerPlan, WorkerResult, WorkerTask } from '../workers/protocol.js';
+import { workerFailure } from '../workers/worker-failure.js';
+import { type WorkerParts, withOwnBytes, workerPlan } from '../workers/worker-plan.js';
+
+/** What plans with operators that have a deadline need: they run on worker threads, for only a thread can be ended. */
+export interface IsolationParts extends WorkerParts {
+  readonly threads: number;
+}
+
+export interface IsolationStatistics {
+  /** Workers there are now: none before the first prediction, and after half a minute without one. */
+  readonly workers: number;
+  /** Tasks that wait for a worker, or run. */
+  readonly tasks: number;
+  /** Workers that were ended because an operator did not end. */
+  readonly ended: number;
+  /** Workers that died by themselves. */
+  readonly died: number;
+}
+
+/** Rows as they were admitted. */
+export interface IsolatedRows {
+  readonly columns: readonly Column[];
+  readonly rows: number;
+  /** Number of the first row, for errors. */
+  readonly first: number;
+}
+
+/** A worker loads Brezel and the modules of the user before its first task. */
+const START_MS = 60_000;
+/** Without work a worker goes after so long. */
+const IDLE_MS = 30_000;
+
+/** Worker threads for plans that may not end. A worker that is ended or dies fails one task; another one takes its place. */
+export class Isolation {
+  readonly #parts: IsolationParts;
+  readonly #heap: ReturnType<typeof heapLimits>;
+  readonly #store: ObjectStore;
+  readonly #limit: ReturnType<typeof pLimit>;
+  /** Of each plan, what tells workers that it is gone. */
+  readonly #gone = new Map<ServedPlan, Int32Array>();
+  #pool: Promise<Piscina> | undefined;
+  #workers = () => 0;
+  #next = 0;
+  #ended = 0;
+  #died = 0;
+  #isClosed = false;
+
+  constructor(parts: IsolationParts, store: ObjectStore) {
+    const { threads, modules } = parts;
+    if (!Number.isSafeInteger(threads) || threads < 1)
+      throw wrongOption('operatorThreads, an integer from 1', String(threads));
+    const strange = modules.find((module) => !URL.canParse(module));
+    if (strange !== undefined)
+      throw wrongOption("operatorModules, URLs: new URL('../../isolation/operators.js', import.meta.url)", strange);
+    this.#parts = parts;
+    this.#heap = heapLimits(parts.heapBytes);
+    this.#store = store;
+    this.#limit = pLimit(parts.threads);
+  }
+
+  /** A number for a plan. */
+  nextPlan(): number {
+    return this.#next++;
+  }
+
+  add(record: ServedPlan): void {
+    this.#gone.set(record, new Int32Array(new SharedArrayBuffer(4)));
+  }
+
+  remove(record: ServedPlan): void {
+    Atomics.store(this.#gone.get(record)!, 0, 1);
+    this.#gone.delete(record);
+  }
+
+  /**
+   * Runs some rows on a worker.
+   *
+   * @param stillWanted called when there is a worker for them, and around its getting the plan; throws when nobody waits for the answers any more.
+   * @returns one block an output.
+   * @throws ERR_RUNTIME_STUCK, ERR_RUNTIME_WORKER, and what the plan throws there.
+   */
+  run(record: ServedPlan, rows: IsolatedRows, stillWanted: () => void): Promise<readonly Block[]> {
+    return this.#limit(async () => {
+      stillWanted();
+      const { stageClocks, name } = record;
+      const sent = { ...rows, columns: rows.columns.map(withOwnBytes), isTimed: stageClocks?.takesSample() === true };
+      let result = await this.#task(record, sent);
+      if ('isMissing' in result) {
+        stillWanted(); // the plan may be gone meanwhile, and its parameters with it
+        result = await this.#task(record, sent, this.#payload(record));
+      }
+      if ('isMissing' in result)
+        throw runtimeError('ERR_RUNTIME_WORKER', { received: 'a plan that is missing', at: name });
+      if ('cannotHave' in result) {
+        stillWanted(); // a plan that went meanwhile took its parameters with it
+        throw workerFailure(result.cannotHave, name);
+      }
+      if ('error' in result) throw workerFailure(result.error, name);
+      if (result.clock !== undefined) stageClocks?.add(rows.rows, result.clock);
+      return result.blocks;
+    });
+  }
+
+  stats(): IsolationStatistics {
+    const { activeCount, pendingCount } = this.#limit;
+    return { workers: this.#workers(), tasks: activeCount + pendingCount, ended: this.#ended, died: this.#died };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const pool = await this.#pool;
+    await pool?.destroy();
+  }
+
+  async #task(
+    record: ServedPlan,
+    rows: Omit<WorkerTask, 'plan' | 'payload' | 'started'>,
+    payload?: WorkerPlan,
+  ): Promise<WorkerResult> {
+    const pool = await this.#opened();
+    const { port1, port2 } = new MessageChannel();
+    const clock = new Clock();
+    clock.set(START_MS);
+    const { number, deadlineMs } = record.isolated!;
+    port1.once('message', () => clock.set(deadlineMs));
+    const task: WorkerTask = { plan: number, ...rows, ...(payload && { payload }), started: port2 };
+    try {
+      return await pool.run(task, { transferList: [port2], signal: clock.signal });
+    } catch (cause) {
+      throw this.#lost(record, clock, cause);
+    } finally {
+      clock.stop();
+      port1.close();
+    }
+  }
+
+  #lost({ name, isolated }: ServedPlan, clock: Clock, cause: unknown): Error {
+    if (this.#isClosed) return runtimeError('ERR_RUNTIME_CLOSED', { cause });
+    const at = `${isolated!.operators.join(', ')}, plan ${name}`;
+    if (clock.signal.aborted) {
+      this.#ended++;
+      return runtimeError('ERR_RUNTIME_STUCK', { received: `no end after ${clock.milliseconds} ms`, at });
+    }
+    if ((cause as { name?: unknown }).name === 'DataCloneError')
+      return runtimeError('ERR_RUNTIME_INPUT', {
+        expected: 'values that can be sent to a worker',
+        received: String((cause as Error).message),
+        at: name,
+      });
+    this.#died++;
+    return runtimeError('ERR_RUNTIME_WORKER', { received: String((cause as Error)?.message ?? cause), at, cause });
+  }
+
+  #payload(record: ServedPlan): WorkerPlan {
+    return workerPlan(record, { ...this.#parts, store: this.#store }, this.#gone.get(record)!);
+  }
+
+  #opened(): Promise<Piscina> {
+    if (this.#isClosed) throw runtimeError('ERR_RUNTIME_CLOSED');
+    this.#pool ??= this.#open();
+    return this.#pool;
+  }
+
+  async #open(): Promise<Piscina> {
+    const { Piscina } = await import('piscina'); // whoever has no such plans does not load it
+    const pool = new Piscina({
+      ...threadOf(this.#parts.worker.href, 'answerTask'),
+      ...this.#heap,
+      minThreads: 0,
+      maxThreads: this.#parts.threads,
+      idleTimeout: IDLE_MS,
+    });
+    this.#workers = () => pool.threads.length;
+    return pool;
+  }
+}
+
+const wrongOption = (expected: string, received: string) =>
+  runtimeError('ERR_RUNTIME_OPTION', { expected, received, at: 'createRuntime' });
+
+/** Ends a task when its time is over. */
+class Clock {
+  readonly #controller = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Immediate | undefined;
+
+  /** What it was set to. */
+  milliseconds = 0;
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  set(milliseconds: number): void {
+    this.stop();
+    this.milliseconds = milliseconds;
+    this.#timer = setTimeout(() => this.#ring(), milliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#turn);
+  }
+
+  /** Timers come before messages: when this thread was busy, the answer may lie there already. */
+  #ring(): void {
+    this.#turn = setImmediate(() => {
+      this.#turn = setImmediate(() => this.#controller.abort());
+    });
+  }
+}

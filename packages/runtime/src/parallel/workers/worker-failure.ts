@@ -1,0 +1,11 @@
+import { OperatorError } from '@brezel/core';
+import { runtimeError, runtimeErrors } from '../../errors.js';
+import type { WorkerError } from './protocol.js';
+
+/** An error of a worker as one of this thread, of its class. */
+export function workerFailure({ code, message, details, operator }: WorkerError, plan: string) {
+  if (code === undefined || !Object.hasOwn(runtimeErrors, code))
+    return runtimeError('ERR_RUNTIME_WORKER', { received: message, at: plan });
+  const cause = operator === undefined ? undefined : new OperatorError(operator, undefined, details);
+  return runtimeError(code as keyof typeof runtimeErrors, { ...details, ...(cause && { cause }) });
+}

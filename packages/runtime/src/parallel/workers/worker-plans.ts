@@ -1,0 +1,104 @@
+import type { Block, KernelTable } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { NativeKernels } from '../../execute/native/native-kernels.js';
+import { PlanEngines } from '../../execute/plan-engines.js';
+import { Catalog } from '../../plans/catalog.js';
+import { checkOperators } from '../../plans/check-plan.js';
+import { nativeTarget } from '../../plans/native-target.js';
+import { PlanLinker } from '../../plans/plan-linker.js';
+import type { PlanRecord } from '../../plans/plan-record.js';
+import type { WorkerPlan, WorkerTask } from './protocol.js';
+
+export interface WorkerPlansParts {
+  /** A store of this thread. */
+  readonly store: ObjectStore;
+  readonly kernels: KernelTable;
+  readonly native: NativeKernels | undefined;
+  readonly isa: string | undefined;
+}
+
+/** The plans that one worker thread knows. Their parameters are those of the thread that sent them. */
+export class WorkerPlans {
+  readonly #parts: WorkerPlansParts;
+  readonly #catalog: Catalog;
+  readonly #linker: PlanLinker;
+  readonly #engines: PlanEngines;
+  readonly #plans = new Map<number, { readonly record: PlanRecord; readonly gone: Int32Array }>();
+
+  constructor(parts: WorkerPlansParts) {
+    this.#parts = parts;
+    const { store, kernels, native } = parts;
+    const target = nativeTarget(parts);
+    this.#catalog = new Catalog(store, target);
+    this.#linker = new PlanLinker(target, store);
+    this.#engines = new PlanEngines({ store, table: kernels, kernels: native, materialization: undefined });
+  }
+
+  knows(plan: number): boolean {
+    return this.#plans.has(plan);
+  }
+
+  /** @throws ERR_RUNTIME_OPERATOR, ERR_RUNTIME_NATIVE; then nothing stays behind. */
+  add(plan: number, { name, compiled, parameters, maxInputBytes, gone }: WorkerPlan): void {
+    const { store, kernels } = this.#parts;
+    checkOperators(kernels, compiled);
+    const taken: string[] = [];
+    try {
+      for (const parameter of parameters) {
+        store.take(parameter);
+        taken.push(parameter.id);
+      }
+      const stages = this.#catalog.add(compiled);
+      try {
+        this.#plans.set(plan, { record: this.#linker.link(name, compiled, stages, maxInputBytes), gone });
+      } catch (error) {
+        this.#catalog.remove(stages);
+        throw error;
+      }
+    } finally {
+      for (const id of taken) store.release(id); // the catalog has its own
+    }
+  }
+
+  /** Plans that are not registered any more go. */
+  forgetGone(): void {
+    for (const [plan, { record, gone }] of this.#plans) {
+      if (Atomics.load(gone, 0) === 0) continue;
+      this.#plans.delete(plan);
+      this.#linker.unlink(record);
+      this.#catalog.remove(record.stages);
+    }
+  }
+
+  /** One block an output of the plan, each in memory of its own, so that it can be sent. */
+  run({ plan, columns, rows, first, isTimed }: WorkerTask): { blocks: Block[]; clock: Float64Array | undefined } {
+    const { record } = this.#plans.get(plan)!;
+    const engine = this.#engines.fallback(record);
+    const clock = isTimed ? new Float64Array(record.stages.length) : undefined;
+    const blocks = clock ? engine.runTimed(columns, rows, clock, first) : engine.run(columns, rows, first);
+    return { blocks: blocks.map(ownBlock), clock };
+  }
+
+  /** Since the last call. */
+  takeCopiedBytes(): number {
+    const copied = this.#parts.store.copiedBytes - this.#counted;
+    this.#counted += copied;
+    return copied;
+  }
+
+  #counted = 0;
+}
+
+type Numbers = Extract<Block, { kind: 'dense' }>['values'];
+
+/** Blocks lie in memory that others lie in, too, or in that of a parameter: all of it would be sent along. */
+function ownBlock(block: Block): Block {
+  if (block.kind === 'dense') return { ...block, values: own(block.values) } as Block;
+  if (block.kind !== 'sparse') return block;
+  return { ...block, offsets: own(block.offsets), ids: own(block.ids), values: own(block.values) };
+}
+
+const own = <T extends Numbers | Uint32Array>(values: T): T =>
+  (values.byteLength === values.buffer.byteLength && values.buffer instanceof ArrayBuffer
+    ? values
+    : values.slice()) as T;

@@ -1,0 +1,169 @@
+import { type CompiledPlan, distinct, type ParameterId, type PhysicalStage } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import { fitsSkeleton, isNative, type StageSkeleton, stageProgram, stageSkeleton } from './stage-program.js';
+
+/** A physical stage as the catalog holds it: once, however many plans run it. */
+export interface CatalogStage {
+  readonly stage: PhysicalStage;
+  /** Handle in the addon; undefined where the stage runs in JavaScript. */
+  readonly native: number | undefined;
+  plans: number;
+}
+
+/** What the catalog needs to make stages runnable in the addon. */
+export interface NativeTarget {
+  readonly kernels: NativeKernels;
+  readonly isa: Isa;
+}
+
+/**
+ * Physical stages by key. Equal stages of all registered plans are one; the last plan that leaves takes the stage along. Each stage holds one
+ * reference to each of its parameters.
+ */
+export class Catalog {
+  readonly #store: ObjectStore;
+  readonly #target: NativeTarget | undefined;
+  readonly #kernelIds: ReadonlyMap<string, number>;
+  readonly #kernelNames: ReadonlySet<string>;
+  readonly #stages = new Map<string, CatalogStage>();
+  /** What native stages of one program have in common, as long as there are any. */
+  readonly #skeletons = new Map<string, SharedSkeleton[]>();
+  /** Parameter → stages that hold it. */
+  readonly #holders = new Map<ParameterId, number>();
+  #parameterBytes = 0;
+
+  constructor(store: ObjectStore, target: NativeTarget | undefined) {
+    this.#store = store;
+    this.#target = target;
+    this.#kernelIds = new Map(target?.kernels.kernels().map((name, id) => [name, id]));
+    this.#kernelNames = new Set(this.#kernelIds.keys());
+  }
+
+  /** Adds the stages of a plan. When one of them fails nothing stays behind. */
+  add(plan: CompiledPlan): CatalogStage[] {
+    const { stages } = plan;
+    const added: CatalogStage[] = new Array(stages.length);
+    let count = 0;
+    try {
+      for (; count < stages.length; count++) added[count] = this.#acquire(stages[count]!.stage);
+      return added;
+    } catch (error) {
+      this.remove(added.slice(0, count));
+      throw error;
+    }
+  }
+
+  remove(stages: readonly CatalogStage[]): void {
+    for (const entry of stages) {
+      if (--entry.plans > 0) continue;
+      this.#stages.delete(entry.stage.key);
+      if (entry.native !== undefined) {
+        this.#target!.kernels.stageRelease(entry.native);
+        this.#leaveSkeleton(entry.stage);
+      }
+      for (const id of parametersOf(entry.stage)) this.#release(id);
+    }
+  }
+
+  get stages(): readonly CatalogStage[] {
+    return [...this.#stages.values()];
+  }
+
+  /** Bytes of the parameters of all stages, each counted once. */
+  get parameterBytes(): number {
+    return this.#parameterBytes;
+  }
+
+  #retain(id: ParameterId): void {
+    this.#store.retain(id);
+    const holders = this.#holders.get(id) ?? 0;
+    this.#holders.set(id, holders + 1);
+    if (holders === 0) this.#parameterBytes += this.#store.bytesOf(id);
+  }
+
+  #release(id: ParameterId): void {
+    const holders = this.#holders.get(id)! - 1;
+    if (holders > 0) {
+      this.#holders.set(id, holders);
+    } else {
+      this.#holders.delete(id);
+      this.#parameterBytes -= this.#store.bytesOf(id);
+    }
+    this.#store.release(id);
+  }
+
+  #acquire(stage: PhysicalStage): CatalogStage {
+    const known = this.#stages.get(stage.key);
+    if (known !== undefined) {
+      known.plans++;
+      return known;
+    }
+    const entry: CatalogStage = { stage, native: this.#compile(stage), plans: 1 };
+    const ids = parametersOf(stage);
+    for (let at = 0; at < ids.length; at++) this.#retain(ids[at]!);
+    this.#stages.set(stage.key, entry);
+    return entry;
+  }
+
+  #compile(stage: PhysicalStage): number | undefined {
+    if (this.#target === undefined || stage.calls === undefined) return undefined;
+    const shared = this.#skeleton(stage, this.#target.isa);
+    if (shared === undefined) return undefined;
+    shared.stages++;
+    try {
+      return this.#target.kernels.stageCreate(stageProgram(stage, shared.skeleton, this.#store));
+    } catch (error) {
+      this.#leaveSkeleton(stage);
+      throw error;
+    }
+  }
+
+  /** What the stage has in common with others; undefined where the addon cannot run it. */
+  #skeleton(stage: PhysicalStage, isa: Isa): SharedSkeleton | undefined {
+    const known = this.#skeletons.get(stage.program);
+    const found = known && skeletonOf(known, stage);
+    if (found !== undefined) return found;
+    if (!isNative(stage, this.#kernelNames)) return undefined;
+    const made = { skeleton: stageSkeleton(stage, isa, this.#kernelIds), stages: 0 };
+    if (known === undefined) this.#skeletons.set(stage.program, [made]);
+    else known.push(made);
+    return made;
+  }
+
+  #leaveSkeleton(stage: PhysicalStage): void {
+    const known = this.#skeletons.get(stage.program)!;
+    const left = skeletonOf(known, stage)!;
+    if (--left.stages > 0) return;
+    if (known.length === 1) this.#skeletons.delete(stage.program);
+    else known.splice(known.indexOf(left), 1);
+  }
+}
+
+interface SharedSkeleton {
+  readonly skeleton: StageSkeleton;
+  stages: number;
+}
+
+function skeletonOf(known: readonly SharedSkeleton[], stage: PhysicalStage): SharedSkeleton | undefined {
+  for (let at = 0; at < known.length; at++) if (fitsSkeleton(stage, known[at]!.skeleton)) return known[at];
+  return undefined;
+}
+
+/** Every parameter a stage needs, for its steps and for its kernels, each once. */
+export function parametersOf({ steps, calls = [] }: PhysicalStage): readonly ParameterId[] {
+  let most = 0;
+  for (let at = 0; at < calls.length; at++) most += calls[at]!.parameters.length;
+  for (let at = 0; at < steps.length; at++) for (const _ in steps[at]!.parameters) most++;
+  const ids: ParameterId[] = new Array(most);
+  let count = 0;
+  for (let at = 0; at < steps.length; at++) {
+    const { parameters } = steps[at]!;
+    for (const name in parameters) ids[count++] = parameters[name]!;
+  }
+  for (let at = 0; at < calls.length; at++) {
+    const { parameters } = calls[at]!;
+    for (let one = 0; one < parameters.length; one++) ids[count++] = parameters[one]!;
+  }
+  return distinct(ids);
+}

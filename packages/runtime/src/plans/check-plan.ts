@@ -1,0 +1,32 @@
+import { type CompiledPlan, type KernelTable, PLAN_VERSION } from '@brezel/core';
+import { runtimeError } from '../errors.js';
+import { describe } from '../execute/elements.js';
+
+/** @throws ERR_RUNTIME_VERSION */
+export function checkVersion(plan: CompiledPlan): void {
+  if (typeof plan !== 'object' || plan === null)
+    throw runtimeError('ERR_RUNTIME_VERSION', {
+      expected: 'a compiled plan',
+      received: describe(plan),
+      at: 'register',
+      hint: 'register(program.plan()); programs over whole tensors go to registerTensors',
+    });
+  const { name, version } = plan;
+  if (version === PLAN_VERSION) return;
+  const [expected, received] = [`version ${PLAN_VERSION}`, `${version}`];
+  throw runtimeError('ERR_RUNTIME_VERSION', { expected, received, at: name });
+}
+
+/** Operators of users are known where they were defined: on this thread, by now. @throws ERR_RUNTIME_OPERATOR */
+export function checkOperators(kernels: KernelTable, { name, stages }: CompiledPlan): void {
+  for (const { operator, version } of stages.flatMap(({ stage }) => stage.steps)) {
+    if (kernels.reference(operator, version) !== undefined) continue;
+    throw runtimeError('ERR_RUNTIME_OPERATOR', { received: `${operator}, version ${version}`, at: `plan ${name}` });
+  }
+}
+
+/** Stages that JavaScript is to run, or to read. @throws what the table says against one */
+export function checkStages(kernels: KernelTable, { stages }: CompiledPlan): void {
+  if (kernels.checkStage === undefined) return;
+  for (const { stage } of stages) kernels.checkStage(stage);
+}

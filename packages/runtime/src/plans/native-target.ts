@@ -1,0 +1,30 @@
+import { runtimeError } from '../errors.js';
+import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+import type { RuntimeParts } from '../runtime-parts.js';
+import type { NativeTarget } from './catalog.js';
+
+/** The addon and the instruction set of its kernels, where there is an addon. @throws ERR_RUNTIME_ENGINE */
+export const nativeTarget = ({ native, isa }: Pick<RuntimeParts, 'native' | 'isa'>): NativeTarget | undefined =>
+  native && { kernels: native, isa: chooseIsa(native, isa) };
+
+function chooseIsa(native: NativeKernels, wanted: string | undefined): Isa {
+  const available = native.isas();
+  if (wanted === undefined) return available.at(-1)!;
+  const found = available.find((isa) => isa === wanted);
+  if (found !== undefined) return found;
+  throw runtimeError('ERR_RUNTIME_ENGINE', {
+    expected: `an instruction set of this machine (${available.join(', ')})`,
+    received: wanted,
+  });
+}
+
+/** What the addon says against a plan, with the plan's name. */
+export function refusals<T>(plan: string, link: () => T): T {
+  try {
+    return link();
+  } catch (cause) {
+    const { code, message } = cause as { code?: string; message: string };
+    if (!code?.startsWith('ERR_NATIVE_')) throw cause;
+    throw runtimeError('ERR_RUNTIME_NATIVE', { received: message, at: plan, cause });
+  }
+}

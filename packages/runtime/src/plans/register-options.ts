@@ -1,0 +1,212 @@
+import { availableParallelism } from 'node:os';
+import type { BackendOptions } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { DEFAULT_MAX_INPUT_BYTES, GREATEST_MAX_INPUT_BYTES, runtimeError } from '../errors.js';
+import { BLOCK_ROWS } from '../execute/batch.js';
+import { type EngineName, unknownEngine } from '../execute/engine-name.js';
+import type { BatchingOptions } from '../features/batching/delayed-batching.js';
+import type { CacheOptions } from '../features/cache/cached-plan.js';
+import type { MaterializationOptions } from '../features/cache/materialization.js';
+import type { QuarantineOptions } from '../features/circuit-breaker/plan-guard.js';
+import { checkedLowering, type LoweringOptions } from '../features/devices/options.js';
+import {
+  type CheckedReservation,
+  PRIORITIES,
+  type Priority,
+  type Reservation,
+  type Scheduling,
+  type SchedulingOptions,
+} from '../parallel/executors/scheduling-options.js';
+import {
+  DEFAULT_VECTORS_PER_CLASS,
+  GREATEST_VECTOR_BYTES,
+  GREATEST_VECTORS_PER_CLASS,
+  type VectorLimits,
+  type VectorOptions,
+} from '../parallel/executors/vector-options.js';
+import type { LatencyOptions } from '../telemetry/latencies.js';
+
+/**
+ * `device` and `providers`: where its black boxes run, if it has any, and its dense stages: `cpu` (the default), `gpu`, or `auto`, where each call
+ * chooses by its rows. Verbs that cannot wait run dense stages on the CPU, whatever is asked for.
+ */
+export interface RegisterOptions extends SchedulingOptions, BackendOptions {
+  readonly name?: string;
+  /** Longest text of a row, in UTF-8 bytes. Default 16 MiB. */
+  readonly maxInputBytes?: number;
+  /** Keeps answers by their rows: a row that came before is not run again. Default: nothing is kept. */
+  readonly cache?: CacheOptions;
+  /** Gathers rows of `predict` calls and answers them together. Default: each at once. */
+  readonly batching?: BatchingOptions;
+  /**
+   * How `predict` and `predictBatch` answer when the call does not say: `auto` decides by estimated cost, rows and load. Default: `predict` answers at
+   * once what is expected to take less than a millisecond, `predictBatch` in blocks.
+   */
+  readonly engine?: Exclude<EngineName, 'reference'>;
+  /** Turns callers away for a while when the plan fails again and again. Default: every call tries it. */
+  readonly quarantine?: QuarantineOptions;
+  /** How its dense stages run on a device. */
+  readonly lowering?: LoweringOptions;
+}
+
+const LEAST_CACHE_BYTES = 1024;
+const DEFAULT_MATERIALIZATION_BYTES = 16 * 2 ** 20;
+const GREATEST_DELAY_MS = 1000;
+const DEFAULT_MAX_BATCH = 64;
+const ENGINES: ReadonlySet<unknown> = new Set(['request-response', 'batch', 'auto']);
+const DEVICES: ReadonlySet<unknown> = new Set(['cpu', 'gpu', 'auto']);
+const DEFAULT_FAILURES = 5;
+const DEFAULT_REST_MS = 30_000;
+/** What timers can wait. */
+const GREATEST_REST_MS = 2 ** 31 - 1;
+const DEFAULT_SAMPLE_EVERY = 8;
+const GREATEST_SAMPLE_EVERY = 1000;
+const LEAST_WEIGHT = 0.001;
+const GREATEST_WEIGHT = 1000;
+const GREATEST_DRAIN_MS = 2 ** 31 - 1;
+const GREATEST_EXECUTORS = 1024;
+
+/** Of plans that are registered without any: a fleet's are told once. */
+export const NO_OPTIONS: RegisterOptions = Object.freeze({});
+let unchanged: CheckedOptions | undefined;
+
+/** Options with their defaults. @throws ERR_RUNTIME_OPTION for one out of range. */
+export function checkedOptions(planName: string, options: RegisterOptions): CheckedOptions {
+  if (options !== NO_OPTIONS) return checked(planName, options);
+  unchanged ??= checked('', options);
+  return { ...unchanged, name: planName };
+}
+
+function checked(planName: string, options: RegisterOptions) {
+  const { name = planName, maxInputBytes = DEFAULT_MAX_INPUT_BYTES, cache, engine } = options;
+  const batching = options.batching && { maxBatch: DEFAULT_MAX_BATCH, ...options.batching };
+  const quarantine = options.quarantine && {
+    failures: DEFAULT_FAILURES,
+    restMs: DEFAULT_REST_MS,
+    ...options.quarantine,
+  };
+  checkInteger(name, 'maxInputBytes', maxInputBytes, 0, GREATEST_MAX_INPUT_BYTES);
+  if (cache !== undefined) checkInteger(name, 'cache.maxBytes', cache.maxBytes, LEAST_CACHE_BYTES);
+  if (batching !== undefined) {
+    checkInteger(name, 'batching.maxDelayMs', batching.maxDelayMs, 0, GREATEST_DELAY_MS);
+    checkInteger(name, 'batching.maxBatch', batching.maxBatch, 1, BLOCK_ROWS);
+  }
+  if (engine !== undefined && !ENGINES.has(engine)) throw unknownEngine('request-response, batch or auto', engine);
+  if (quarantine !== undefined) {
+    checkInteger(name, 'quarantine.failures', quarantine.failures, 1);
+    checkInteger(name, 'quarantine.restMs', quarantine.restMs, 0, GREATEST_REST_MS);
+  }
+  const { device, providers } = options;
+  if (device !== undefined && !DEVICES.has(device))
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'device cpu, gpu or auto',
+      received: String(device),
+      at: name,
+    });
+  if (providers !== undefined && !areNames(providers))
+    throw runtimeError('ERR_RUNTIME_OPTION', {
+      expected: 'providers, a list of one name or more',
+      received: JSON.stringify(providers) ?? typeof providers,
+      at: name,
+    });
+  const places = { ...(device !== undefined && { device }), ...(providers !== undefined && { providers }) };
+  const scheduling = checkedScheduling(name, options);
+  const lowering = checkedLowering(name, options.lowering);
+  return { name, maxInputBytes, cache, batching, quarantine, engine, places, lowering, scheduling };
+}
+
+const areNames = (names: unknown): boolean =>
+  Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string');
+
+/** @throws ERR_RUNTIME_OPTION for what plans with black boxes cannot have: their answers are nobody's but the backend's. */
+export function checkBoxed({ name, cache, batching }: CheckedOptions, isIsolated: boolean): void {
+  const wrong = Object.entries({ cache, batching, 'an operator with a deadline': isIsolated || undefined }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (wrong === undefined) return;
+  const expected = 'neither cache nor batching nor operators with deadlines for a plan with black boxes';
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: wrong[0], at: name });
+}
+
+function checkedScheduling(name: string, options: SchedulingOptions): Scheduling {
+  const { priority = 'normal', weight = 1, reserve } = options;
+  const received = (value: unknown) => ({ received: String(value), at: name });
+  if (!PRIORITIES.includes(priority as Priority)) {
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected: `priority ${PRIORITIES.join(', ')}`, ...received(priority) });
+  }
+  if (!(typeof weight === 'number' && weight >= LEAST_WEIGHT && weight <= GREATEST_WEIGHT)) {
+    const expected = `weight from ${LEAST_WEIGHT} to ${GREATEST_WEIGHT}`;
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected, ...received(weight) });
+  }
+  return { priority, weight, reserve: reserve && checkedReservation(name, reserve) };
+}
+
+function checkedReservation(name: string, { executors, vectors }: Reservation): CheckedReservation {
+  checkInteger(name, 'reserve.executors', executors, 1);
+  return { executors, vectors: vectors && checkedVectors(vectors, name, 'reserve.vectors') };
+}
+
+/** What executors keep of their vectors. @throws ERR_RUNTIME_OPTION */
+export function checkedVectors(options: VectorOptions = {}, at = 'createRuntime', option = 'vectors'): VectorLimits {
+  if (typeof options !== 'object' || options === null)
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${option}, an object`, received: String(options), at });
+  const { perClass = DEFAULT_VECTORS_PER_CLASS, maxBytes } = options;
+  checkInteger(at, `${option}.perClass`, perClass, 0, GREATEST_VECTORS_PER_CLASS);
+  if (maxBytes !== undefined) checkInteger(at, `${option}.maxBytes`, maxBytes, 0, GREATEST_VECTOR_BYTES);
+  return { perClass, maxBytes };
+}
+
+/** @throws ERR_RUNTIME_OPTION */
+export function checkedDrain(drainMs: number): void {
+  checkInteger('close', 'drainMs', drainMs, 0, GREATEST_DRAIN_MS);
+}
+
+/** How many executors; default: as many as this process may use cores. @throws ERR_RUNTIME_OPTION */
+export function checkedExecutors(executors: number = availableParallelism()): number {
+  checkInteger('createRuntime', 'executors', executors, 0, GREATEST_EXECUTORS);
+  return executors;
+}
+
+/** How often times are taken. */
+export interface Sampling {
+  readonly sampleEvery: number;
+  readonly stagesEvery: number | undefined;
+}
+
+/** How often predictions are measured; undefined: never. @throws ERR_RUNTIME_OPTION */
+export function checkedSampling(latencies: boolean | LatencyOptions = false): Sampling | undefined {
+  if (latencies === false) return undefined;
+  const { sampleEvery = DEFAULT_SAMPLE_EVERY, stagesEvery }: LatencyOptions = latencies === true ? {} : latencies;
+  checkInteger('createRuntime', 'latencies.sampleEvery', sampleEvery, 1, GREATEST_SAMPLE_EVERY);
+  if (stagesEvery !== undefined)
+    checkInteger('createRuntime', 'latencies.stagesEvery', stagesEvery, 1, GREATEST_SAMPLE_EVERY);
+  return { sampleEvery, stagesEvery };
+}
+
+export type CheckedOptions = ReturnType<typeof checked>;
+
+/** @throws ERR_RUNTIME_OPTION for what is no store. */
+export function checkedStore(store: ObjectStore | undefined): ObjectStore {
+  if (store?.memory !== undefined) return store;
+  const expected = 'store, an ObjectStore: createRuntime({ store: flour.store })';
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: typeof store, at: 'createRuntime' });
+}
+
+/** Bytes for results of stages; undefined: none are kept. @throws ERR_RUNTIME_OPTION */
+export function checkedMaterialization(options: MaterializationOptions | false = {}): number | undefined {
+  if (options === false) return undefined;
+  const at = 'createRuntime';
+  if (typeof options !== 'object' || options === null) {
+    const expected = 'materialization, an object or false';
+    throw runtimeError('ERR_RUNTIME_OPTION', { expected, received: String(options), at });
+  }
+  const { maxBytes = DEFAULT_MATERIALIZATION_BYTES } = options;
+  checkInteger(at, 'materialization.maxBytes', maxBytes, LEAST_CACHE_BYTES);
+  return maxBytes;
+}
+
+function checkInteger(at: string, option: string, value: number, least: number, greatest = Infinity): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= greatest) return;
+  const range = greatest === Infinity ? `an integer from ${least}` : `from ${least} to ${greatest}`;
+  throw runtimeError('ERR_RUNTIME_OPTION', { expected: `${option} ${range}`, received: String(value), at });
+}

@@ -1,0 +1,140 @@
+import {
+  type DType,
+  dtypeOf,
+  InternalError,
+  type KernelCall,
+  type PhysicalStage,
+  sizeOf,
+  type ValueType,
+} from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import type { Isa, NativeKernels } from '../execute/native/native-kernels.js';
+
+/** Slot kinds and element types as the addon numbers them (native/README.md, section 2). */
+const kinds = { text: 0, sparse: 1, dense: 2, dictionary: 3 } as const;
+const dtypes: Readonly<Record<DType, number>> = { float32: 0, float64: 1, int64: 2, int32: 3, bool: 4, string: 5 };
+
+/** Whether a stage can run in the addon: every step has a kernel, and every value that enters or leaves it has a slot layout there. */
+export function isNative({ inputs, steps, outputs, calls }: PhysicalStage, kernelNames: ReadonlySet<string>): boolean {
+  if (calls === undefined) return false;
+  for (let at = 0; at < calls.length; at++)
+    if (calls[at]!.kernel !== 'alias' && !kernelNames.has(calls[at]!.kernel)) return false;
+  for (let at = 0; at < inputs.length; at++) if (!hasLayout(inputs[at]!)) return false;
+  for (let at = 0; at < outputs.length; at++) {
+    const slot = outputs[at]!;
+    if (!hasLayout(slot < inputs.length ? inputs[slot]! : steps[slot - inputs.length]!.type)) return false;
+  }
+  return true;
+}
+
+const hasLayout = (type: ValueType): boolean => type.kind !== 'tokens';
+
+type NativeStage = Parameters<NativeKernels['stageCreate']>[0];
+
+/** All of a stage but its parameters: the same for every stage of one program whose calls have as many. */
+export type StageSkeleton = Omit<NativeStage, 'parameters'> & {
+  /** Parameters of each call. */
+  readonly counts: readonly number[];
+  /** Handles that the addon gets. */
+  readonly handles: number;
+};
+
+/** Whether a skeleton, made of a stage of the same program, is this one's, too. */
+export function fitsSkeleton({ calls }: PhysicalStage, { counts }: StageSkeleton): boolean {
+  if (calls!.length !== counts.length) return false;
+  for (let at = 0; at < counts.length; at++) if (calls![at]!.parameters.length !== counts[at]) return false;
+  return true;
+}
+
+/** A skeleton with the parameters of a stage. */
+export function stageProgram(stage: PhysicalStage, skeleton: StageSkeleton, store: ObjectStore): NativeStage {
+  const calls = stage.calls!;
+  const handles: number[] = new Array(skeleton.handles);
+  let next = 0;
+  for (let at = 0; at < calls.length; at++) {
+    const { kernel, parameters } = calls[at]!;
+    if (kernel === 'alias') continue;
+    for (let one = 0; one < parameters.length; one++) handles[next++] = store.handle(parameters[one]!);
+  }
+  const { isa, slots, instructions, inputs, outputs } = skeleton;
+  return { isa, slots, instructions, inputs, outputs, parameters: handles };
+}
+
+/**
+ * Stage → the integers that the addon interprets. Slots that only re-type another one share its memory; parameters are numbered call by call. Loops: this
+ * runs once a program, in processes that have compiled nothing yet.
+ */
+export function stageSkeleton(stage: PhysicalStage, isa: Isa, kernelIds: ReadonlyMap<string, number>): StageSkeleton {
+  const { inputs, steps, outputs } = stage;
+  const calls = stage.calls!;
+  const places = slotPlaces(stage);
+  const slots: number[] = [];
+  for (let slot = 0; slot < inputs.length; slot++) addSlot(slots, inputs[slot]!, false);
+  const instructions: number[] = [];
+  const counts: number[] = [];
+  let handles = 0;
+  for (let at = 0; at < calls.length; at++) {
+    const call = calls[at]!;
+    counts.push(call.parameters.length);
+    if (call.kernel === 'alias') continue;
+    addSlot(slots, steps[call.output - inputs.length]!.type, call.kernel === 'lookup');
+    addInstruction(instructions, call, kernelIds.get(call.kernel)!, places, handles);
+    handles += call.parameters.length;
+  }
+  for (let at = 0; at < outputs.length; at++) if (places[outputs[at]!] === NO_PLACE) unknownSlot(stage, outputs[at]!);
+  return {
+    isa,
+    slots: Int32Array.from(slots),
+    instructions: Int32Array.from(instructions),
+    inputs: places.slice(0, inputs.length),
+    outputs: Int32Array.from(outputs, (slot) => places[slot]!),
+    counts,
+    handles,
+  };
+}
+
+const NO_PLACE = -1;
+
+/** Where the addon has each slot of a stage: inputs, then what calls write; an alias where what it reads is. */
+function slotPlaces(stage: PhysicalStage): Int32Array {
+  const { inputs, steps, calls } = stage;
+  const places = new Int32Array(inputs.length + steps.length).fill(NO_PLACE);
+  for (let slot = 0; slot < inputs.length; slot++) places[slot] = slot;
+  for (let at = 0, next = inputs.length; at < calls!.length; at++) {
+    const call = calls![at]!;
+    for (let place = 0; place < call.inputs.length; place++)
+      if (places[call.inputs[place]!] === NO_PLACE) unknownSlot(stage, call.inputs[place]!);
+    places[call.output] = call.kernel === 'alias' ? places[call.inputs[0]!]! : next++;
+  }
+  return places;
+}
+
+function unknownSlot(stage: PhysicalStage, slot: number): never {
+  throw new InternalError(`slot ${slot} of stage ${stage.key} has no value`);
+}
+
+/** The three numbers of a slot: kind, element type, columns a row. */
+function addSlot(slots: number[], type: ValueType, isLabel: boolean): void {
+  if (type.kind === 'dictionary') {
+    slots.push(kinds.dictionary, 0, 1);
+    return;
+  }
+  const dtype = dtypeOf(type);
+  const kind = type.kind === 'sparse' ? kinds.sparse : dtype === 'string' && !isLabel ? kinds.text : kinds.dense;
+  slots.push(kind, kind === kinds.text ? 0 : dtypes[dtype], sizeOf(type));
+}
+
+/** `parameters`: how many the calls before it have. */
+function addInstruction(
+  instructions: number[],
+  { inputs, output, parameters: own, attributes }: KernelCall,
+  kernel: number,
+  places: Int32Array,
+  parameters: number,
+): void {
+  instructions.push(kernel, inputs.length, 1, own.length, attributes.length);
+  for (let place = 0; place < inputs.length; place++) instructions.push(places[inputs[place]!]!);
+  instructions.push(places[output]!);
+  for (let one = 0; one < own.length; one++) instructions.push(parameters + one);
+  for (let one = 0; one < attributes.length; one++) instructions.push(attributes[one]!);
+}

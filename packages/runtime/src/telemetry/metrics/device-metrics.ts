@@ -1,0 +1,49 @@
+import type { DeviceStatistics } from '../../features/devices/statistics.js';
+import type { Reading, RuntimeMetric } from './metric.js';
+
+/** Characters of a stage's key that tell it from others. */
+const SHOWN_KEY = 8;
+
+type Numbers = 'calls' | 'rows' | 'transferBytes' | 'cpuRows' | 'failures' | 'waitingRows';
+
+/** A number of each stage on each device; plans that gather apart run one stage several times. */
+const stageMetric = (name: string, kind: RuntimeMetric['kind'], help: string, of: Numbers): RuntimeMetric => ({
+  name: `device.${name}`,
+  kind,
+  help,
+  labels: ['backend', 'stage'],
+  read: ({ devices }) => devices.flatMap((device) => readingsOf(device, of)),
+});
+
+const nameOf = ({ backend, providers }: DeviceStatistics) =>
+  providers === undefined ? backend : `${backend} ${providers.join()}`;
+
+function readingsOf(device: DeviceStatistics, of: Numbers): Reading[] {
+  const sums = new Map<string, number>();
+  for (const stage of device.stages) sums.set(stage.key, (sums.get(stage.key) ?? 0) + stage[of]);
+  return [...sums].map(([key, value]) => ({
+    labels: { backend: nameOf(device), stage: key.slice(0, SHOWN_KEY) },
+    value,
+  }));
+}
+
+/** What stages do on devices. */
+export const deviceMetrics: readonly RuntimeMetric[] = [
+  stageMetric('calls', 'counter', 'Calls of a device that were answered', 'calls'),
+  stageMetric('rows', 'counter', 'Rows in them', 'rows'),
+  stageMetric('transfer.bytes', 'counter', 'Bytes to the device and back', 'transferBytes'),
+  stageMetric('cpu.rows', 'counter', 'Rows that came for the device and were run by the CPU', 'cpuRows'),
+  stageMetric('failures', 'counter', 'Calls and openings that failed', 'failures'),
+  stageMetric('waiting.rows', 'gauge', 'Rows that wait to be gathered', 'waitingRows'),
+  {
+    name: 'device.resting',
+    kind: 'gauge',
+    help: 'Stages that failed on the device and rest',
+    labels: ['backend'],
+    read: ({ devices }) =>
+      devices.map((device) => ({
+        labels: { backend: nameOf(device) },
+        value: device.stages.filter(({ state }) => state === 'resting').length,
+      })),
+  },
+];

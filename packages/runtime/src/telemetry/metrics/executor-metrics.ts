@@ -1,0 +1,51 @@
+import type { WorkerStatistics } from '../../parallel/executors/javascript/statistics.js';
+import type { ExecutorStatistics, GroupStatistics } from '../../parallel/executors/statistics.js';
+import type { RuntimeMetric } from './metric.js';
+
+/** What executors of one kind have in common. */
+type Counts = Readonly<Record<'threads' | 'waiting' | 'chunks' | 'rows' | 'lost' | 'helped', number>>;
+
+/** Executors of the runtime by what they run: stages of the addon, or plans in JavaScript. */
+function kinds({ shared, reserved, javascript }: ExecutorStatistics): Readonly<Record<string, Counts>> {
+  const groups: readonly GroupStatistics[] = [shared, ...reserved];
+  const sum = (of: (group: GroupStatistics) => number) => groups.reduce((total, group) => total + of(group), 0);
+  const workers: readonly WorkerStatistics[] = [javascript, ...javascript.reserved];
+  const all = (of: (group: WorkerStatistics) => number) => workers.reduce((total, group) => total + of(group), 0);
+  return {
+    native: {
+      threads: sum((group) => group.threads),
+      waiting: sum((group) => group.waiting),
+      chunks: sum((group) => group.chunks),
+      rows: sum((group) => group.rows),
+      lost: sum((group) => group.lost),
+      helped: sum((group) => group.helped),
+    },
+    javascript: {
+      threads: all((group) => group.threads),
+      waiting: all((group) => group.begun + group.fresh),
+      chunks: all((group) => group.chunks),
+      rows: all((group) => group.rows),
+      lost: all((group) => group.lost),
+      helped: all((group) => group.helped),
+    },
+  };
+}
+
+const metric = (name: string, kind: 'gauge' | 'counter', help: string, of: keyof Counts): RuntimeMetric => ({
+  name,
+  kind,
+  help,
+  labels: ['kind'],
+  read: ({ executors }) =>
+    Object.entries(kinds(executors)).map(([one, counts]) => ({ labels: { kind: one }, value: counts[of] })),
+});
+
+/** What executors have to do and did. Those that were reserved for a plan count until it goes. */
+export const executorMetrics: readonly RuntimeMetric[] = [
+  metric('executor.threads', 'gauge', 'Worker threads of executors', 'threads'),
+  metric('executor.waiting.chunks', 'gauge', 'Chunks of batches that no executor has', 'waiting'),
+  metric('executor.chunks', 'counter', 'Chunks of batches that executors answered', 'chunks'),
+  metric('executor.rows', 'counter', 'Rows in them', 'rows'),
+  metric('executor.lost', 'counter', 'Threads that were lost, and replaced', 'lost'),
+  metric('executor.helped', 'counter', 'Times that the calling thread worked, for no thread was there yet', 'helped'),
+];

@@ -1,0 +1,163 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PlanMeasurement, RowTime } from '@brezel/core';
+import type { ObjectStore } from '@brezel/object-store';
+import { runtimeError } from '../errors.js';
+import type { Answer } from '../execute/answers.js';
+import { BLOCK_ROWS } from '../execute/batch.js';
+import type { Row } from '../execute/row-schema.js';
+import type { StageBytes } from '../execute/stage-bytes.js';
+import { parametersOf } from '../plans/catalog.js';
+import type { ServedPlan } from '../plans/registered-plan.js';
+
+export interface ProfileOptions {
+  /** How long to measure, in milliseconds, 1 to 60000; the rows go through at least once. Default 500. */
+  readonly durationMs?: number;
+  /** Rows that go through the plan at once, 1 to 256. Default 256, as in `predictBatch`; 1 is `predictSync`. */
+  readonly blockRows?: number;
+}
+
+/** A measurement, and the answers that were given meanwhile. */
+export interface PlanProfile extends PlanMeasurement {
+  readonly answers: readonly Answer[];
+}
+
+/** A plan as the profiler sees it: two ways to answer a block of rows. */
+export interface ProfileSubject {
+  readonly record: ServedPlan;
+  readonly store: ObjectStore;
+  readonly isa: string | undefined;
+  /** Answers all rows once: a row that does not fit is told by its number. */
+  check(rows: readonly Row[]): void;
+  /** A block of rows, as users call it. */
+  answer(rows: readonly Row[]): Answer[];
+  /** The same with a clock at each stage, whose time is added to `nanoseconds`. */
+  answerTimed(rows: readonly Row[], nanoseconds: Float64Array): Answer[];
+  /** What each stage reads and writes. */
+  bytes(rows: readonly Row[]): StageBytes[];
+}
+
+const DEFAULT_DURATION_MS = 500;
+const GREATEST_DURATION_MS = 60_000;
+/** Bytes are counted on so many rows, the first ones: counting is slower than answering. */
+const COUNTED_ROWS = 256;
+/** Of the duration, spent before anything counts. */
+const WARM_UP_SHARE = 0.2;
+/** A repetition takes at least so long, so that the clock's grain does not matter: few rows go through several times. */
+const REPETITION_MS = 1;
+
+/** Measures each stage of a plan, in turns with the plan as users call it. Gives way to other work of the thread between repetitions. */
+export async function profilePlan(
+  subject: ProfileSubject,
+  rows: readonly Row[],
+  options: ProfileOptions,
+): Promise<PlanProfile> {
+  const { durationMs, blockRows } = checkedOptions(options, subject.record.name);
+  if (rows.length === 0)
+    throw runtimeError('ERR_RUNTIME_INPUT', {
+      expected: 'at least one row',
+      received: 'none',
+      at: subject.record.name,
+    });
+  subject.check(rows);
+  const { answers, stages, totals, observed } = await repeat(
+    subject,
+    inBlocks(rows, blockRows),
+    durationMs,
+    rows.length,
+  );
+  const bytes = subject.bytes(rows.slice(0, COUNTED_ROWS));
+  const { record, store, isa } = subject;
+  return {
+    engine: record.engine,
+    ...(record.engine !== 'javascript' && isa !== undefined && { isa }),
+    rows: rows.length,
+    blockRows,
+    repetitions: totals.length,
+    stages: record.stages.map(({ stage, native }, at) => ({
+      key: stage.key,
+      engine: native === undefined || record.engine === 'javascript' ? 'javascript' : 'native',
+      nanoseconds: rowTime(stages[at]!),
+      ...bytes[at]!,
+      parameterBytes: [...parametersOf(stage)].reduce((sum, id) => sum + store.info(id).bytes, 0),
+    })),
+    total: rowTime(totals),
+    rest: rowTime(
+      totals.map((total, turn) => Math.max(0, total - stages.reduce((sum, times) => sum + times[turn]!, 0))),
+    ),
+    observed: rowTime(observed),
+    answers,
+  };
+}
+
+function checkedOptions(options: ProfileOptions, at: string): Required<ProfileOptions> {
+  const { durationMs = DEFAULT_DURATION_MS, blockRows = BLOCK_ROWS } = options;
+  const wrong = (expected: string, received: unknown) =>
+    runtimeError('ERR_RUNTIME_OPTION', { expected, received: String(received), at });
+  if (!(durationMs >= 1 && durationMs <= GREATEST_DURATION_MS))
+    throw wrong(`durationMs from 1 to ${GREATEST_DURATION_MS}`, durationMs);
+  if (!(Number.isInteger(blockRows) && blockRows >= 1 && blockRows <= BLOCK_ROWS))
+    throw wrong(`blockRows, an integer from 1 to ${BLOCK_ROWS}`, blockRows);
+  return { durationMs, blockRows };
+}
+
+function inBlocks(rows: readonly Row[], size: number): (readonly Row[])[] {
+  const blocks: (readonly Row[])[] = [];
+  for (let from = 0; from < rows.length; from += size) blocks.push(rows.slice(from, from + size));
+  return blocks;
+}
+
+/** Nanoseconds a row of each repetition: of every stage, of the whole call, and of the call with clocks. */
+interface Repetitions {
+  readonly answers: readonly Answer[];
+  readonly stages: readonly number[][];
+  readonly totals: number[];
+  readonly observed: number[];
+}
+
+async function repeat(
+  subject: ProfileSubject,
+  blocks: readonly (readonly Row[])[],
+  durationMs: number,
+  rows: number,
+): Promise<Repetitions> {
+  const nanoseconds = new Float64Array(subject.record.stages.length);
+  const timed = () => blocks.flatMap((block) => subject.answerTimed(block, nanoseconds));
+  const plain = () => {
+    for (const block of blocks) subject.answer(block);
+  };
+  const start = performance.now();
+  let passes = 0;
+  let answers: readonly Answer[];
+  do {
+    answers = timed();
+    plain();
+    passes++;
+    await setImmediate();
+  } while (performance.now() - start < durationMs * WARM_UP_SHARE);
+  const passMs = (performance.now() - start) / passes / 2;
+  const each = Math.max(1, Math.ceil(REPETITION_MS / passMs));
+  const aRow = 1 / (each * rows);
+  const found: Repetitions = { answers, stages: Array.from(nanoseconds, () => []), totals: [], observed: [] };
+  do {
+    nanoseconds.fill(0);
+    found.observed.push(timeOf(timed, each) * aRow);
+    nanoseconds.forEach((time, stage) => {
+      found.stages[stage]!.push(time * aRow);
+    });
+    found.totals.push(timeOf(plain, each) * aRow);
+    await setImmediate();
+  } while (performance.now() - start < durationMs);
+  return found;
+}
+
+function timeOf(pass: () => void, times: number): number {
+  const start = performance.now();
+  for (let turn = 0; turn < times; turn++) pass();
+  return (performance.now() - start) * 1e6;
+}
+
+function rowTime(times: readonly number[]): RowTime {
+  const sorted = Float64Array.from(times).sort();
+  const middle = (sorted.length - 1) / 2;
+  return { min: sorted[0]!, median: (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2 };
+}

@@ -1,0 +1,80 @@
+import { type EngineChoice, type EngineName, unknownEngine } from '../execute/engine-name.js';
+import type { PlanRecord } from '../plans/plan-record.js';
+
+/** What may run at once while nobody waits: it costs less than a hop to another thread, and stalls nobody for long. */
+const LONG_NANOS = 1e6;
+/** Whether a row of a plan has a turn of its own, whoever waits. */
+export const isLong = ({ nanosPerRow }: PlanRecord): boolean => nanosPerRow > LONG_NANOS;
+
+/** The same while others wait: what is longer takes its turn behind them. */
+const LONG_UNDER_LOAD_NANOS = 1e5;
+/**
+ * Making blocks costs some two microseconds a call, and running them saves on each row: up to so many rows of so little work the first is more
+ * (measured: text and linear plans break even at 16 to 64 rows).
+ */
+const FEW_ROWS = 16;
+const LITTLE_NANOS = 5e4;
+
+/** Whether a backend runs a part of so many rows: black boxes, or stages on a device. */
+export const isElsewhere = ({ boxes, devices }: PlanRecord, rows: number): boolean =>
+  boxes !== undefined || devices?.takes(rows) === true;
+
+const ISOLATED = 'an operator with a deadline';
+
+/** How `predict` answers a row. @throws ERR_RUNTIME_ENGINE */
+export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
+  const asked = call ?? plan.answersBy;
+  const expectedNanoseconds = plan.nanosPerRow;
+  const choice = (engine: 'request-response' | 'batch' | 'worker', reason: string): EngineChoice => ({
+    asked,
+    engine,
+    reason,
+    expectedNanoseconds,
+    queuedRows,
+  });
+  if (plan.isolated !== undefined) return choice('worker', ISOLATED);
+  if (asked === 'request-response') return choice('request-response', 'asked for');
+  if (asked !== undefined && asked !== 'batch' && asked !== 'auto')
+    throw unknownEngine('request-response, batch or auto', asked);
+  if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
+  if (isElsewhere(plan, 1)) return choice('batch', 'a backend runs a part of it');
+  if (asked === 'batch') return choice('batch', 'asked for');
+  if (isLong(plan)) return choice('batch', 'a long row has a turn of its own');
+  if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
+    return choice('request-response', 'a short row');
+  return choice('batch', 'others wait');
+}
+
+/** How `predictBatch` answers its rows. @throws ERR_RUNTIME_ENGINE */
+export function batchEngine(
+  plan: PlanRecord,
+  call: EngineName | undefined,
+  rows: number,
+  queuedRows: number,
+): EngineChoice {
+  const asked = call ?? plan.answersBy;
+  const expectedNanoseconds = rows * plan.nanosPerRow;
+  const choice = (engine: EngineChoice['engine'], reason: string): EngineChoice => ({
+    asked,
+    engine,
+    reason,
+    expectedNanoseconds,
+    queuedRows,
+  });
+  if (plan.isolated !== undefined && asked !== 'reference') return choice('worker', ISOLATED);
+  switch (asked) {
+    case undefined:
+      return choice('batch', 'the default');
+    case 'request-response':
+    case 'batch':
+    case 'reference':
+      return choice(asked, 'asked for');
+    case 'auto':
+      if (isElsewhere(plan, rows)) return choice('batch', 'a backend runs a part of it');
+      if (rows > FEW_ROWS) return choice('batch', 'many rows');
+      if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
+      return choice('request-response', 'few rows of little work');
+    default:
+      throw unknownEngine('request-response, batch, auto or reference', asked);
+  }
+}

@@ -5,7 +5,7 @@ import { windowNumbers } from './kernels.js';
 import { countOf } from './moving.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount } from './tensor.js';
-import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from './windows.js';
+import { type Covered, placesUnder, takeWindows, type Windows, windowsOf } from './windows.js';
 
 /** Every product of a convolution: for an element of the result, the places of its factors in the image and in the weights. */
 export interface Convolution {
@@ -76,15 +76,43 @@ export function convolutionPlan(
   return { shape, windows, numbers: [batch, channels, depth, outputs, spatial.length, ...windowNumbers(windows)] };
 }
 
+/** The sizes of a convolution, and the channels that its outputs read. */
+interface Channels {
+  readonly batch: number;
+  readonly channels: number;
+  readonly depth: number;
+  readonly outputs: number;
+  /** The first channel that an output reads. */
+  readonly firstChannel: (output: number) => number;
+}
+
 /** All products of an image under its weights. */
 export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bias: Shape | undefined): Convolution {
   const [batch, channels, ...spatial] = image as [number, number, ...number[]];
   const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image, weights, bias);
   const windows = windowsOf(call, spatial, kernel);
-  const inside = call.onlyShapes ? NOWHERE : withoutPadding(coveredPlaces(call, windows));
-  const [size, places, entries] = [elementCount(spatial), elementCount(windows.to), elementCount(kernel)];
+  if (!call.onlyShapes) takeWindows(call, windows);
+  takeWork(call, countOf(call, [batch, outputs, ...windows.to]) * depth * elementCount(kernel));
+  return convolutionUnder(windows, { batch, channels, depth, outputs, firstChannel }, call.onlyShapes);
+}
+
+/**
+ * The products of a convolution whose windows are known. `flour` calls it for the row operator `conv`, one image a row.
+ *
+ * @param onlyShapes leaves out the lists of entries: for callers that need the shape alone.
+ */
+export function convolutionUnder(
+  windows: Windows,
+  { batch, channels, depth, outputs, firstChannel }: Channels,
+  onlyShapes = false,
+): Convolution {
+  const inside = onlyShapes ? NOWHERE : withoutPadding(placesUnder(windows));
+  const [size, places, entries] = [windows.from, windows.to, windows.kernel].map(elementCount) as [
+    number,
+    number,
+    number,
+  ];
   const shape = [batch, outputs, ...windows.to];
-  takeWork(call, countOf(call, shape) * depth * entries);
   const first = (at: number) =>
     Math.floor(at / places / outputs) * channels + firstChannel(Math.floor(at / places) % outputs);
   const visit: Convolution['visit'] = (at, product) => {

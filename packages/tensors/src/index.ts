@@ -9,6 +9,7 @@ export {
   tensorAttribute,
 } from './attributes.js';
 export { controlOperators } from './control/index.js';
+export { convolutionUnder, convolvedInLanes } from './convolution.js';
 export {
   type Budget,
   type TensorAttributes,
@@ -24,7 +25,9 @@ export type { TensorGraph, TensorNode } from './graph.js';
 export { tensorInput } from './inputs.js';
 export { defaultTensorLimits, runTensorProgram, runTensorProgramLater } from './interpret.js';
 export { kernelOfOperator } from './operator-kernels.js';
+export { greatestPlace } from './pooling.js';
 export { TensorProgram } from './program.js';
+export { reducedInteger, reductions } from './reductions.js';
 export { allTensorOperators, tensorOperator } from './registry.js';
 export { type NodeFacts, ownResolvers, resolveNode, type TensorResolver } from './resolve.js';
 export { binarizeRows } from './rows/binarize.js';
@@ -34,6 +37,8 @@ export { type Norm, normalizeRows, normOf, rowOf } from './rows/normalize.js';
 export { scaleRows } from './rows/scale.js';
 export { reFlags, type TokenizeMode, tokenizeModes, tokenizeRows } from './rows/tokenize.js';
 export { shown as shownShape } from './shapes.js';
+export { accumulator } from './shared/accumulator.js';
+export { type BestOptions, bestIndex } from './shared/best-index.js';
 export { castElement } from './shared/cast-element.js';
 export { floorModulo, integerPower } from './shared/division.js';
 export { formatFloat32, formatFloat64 } from './shared/format-number.js';
@@ -49,8 +54,15 @@ export {
 export { gramCountsOf } from './shared/gram-counts.js';
 export { keyOf } from './shared/key-of.js';
 export { murmur3 } from './shared/murmur3.js';
+export {
+  bitFunctions,
+  comparisons,
+  connectives,
+  floatOperations,
+  integerOperations,
+} from './shared/operations.js';
 export { rowProducts } from './shared/row-products.js';
 export { entriesOf, SparseRows } from './shared/sparse-rows.js';
 export { type CaseAction, stopWordTest } from './shared/stop-words.js';
 export { compactVocabulary, type NewVocabulary, type VocabularyPart } from './shared/vocabulary.js';
-export { windowsOf } from './windows.js';
+export { placesUnder, type Windows, windowsOf } from './windows.js';

@@ -1,5 +1,5 @@
 import { exp, log } from '@brezel/core';
-import { type IntegerElement, integerRange } from './elements.js';
+import { type IntegerElement, integerRange, saturated } from './elements.js';
 import type { NumericElement } from './tensor.js';
 
 /**
@@ -30,7 +30,10 @@ function logSumExp(values: Float64Array): number {
   return most + log(values.reduce((so, value) => so + exp(value - most), 0));
 }
 
-/** Sums and products in plain order, maxima and log-sum-exp: the arithmetic of the row operator `reduce`. */
+/**
+ * The definitions of all reductions, over tensors and in the row operator `reduce`. Sums and products run in plain
+ * order. A maximum or minimum is NaN only if the first element is NaN. Log-sum-exp subtracts the maximum first.
+ */
 export const reductions = {
   sum: { real: sum, whole: total },
   mean: {
@@ -49,12 +52,20 @@ export const reductions = {
     real: (values) => values.reduce((least, value) => (value < least ? value : least), values[0] ?? highest),
     whole: (values, element) => values.reduce((least, value) => (value < least ? value : least), range(element)[1]),
   },
-  l1: {
+  sumOfAbsolutes: {
     real: (values, keep) => values.reduce((so, value) => keep(so + Math.abs(value)), 0),
     whole: (values) => total(values.map(magnitude)),
   },
-  l2: { real: (values, keep) => Math.sqrt(sumSquare(values, keep)) },
-  sumSquare: { real: sumSquare, whole: (values) => total(values.map((value) => value * value)) },
+  length: { real: (values, keep) => Math.sqrt(sumSquare(values, keep)) },
+  sumOfSquares: { real: sumSquare, whole: (values) => total(values.map((value) => value * value)) },
   logSum: { real: (values, keep) => log(sum(values, keep)) },
   logSumExp: { real: logSumExp },
 } as const satisfies Record<string, Reduction>;
+
+/** Reduces integers to one integer, which the caller wraps to the width of `element`. */
+export const reducedInteger = (reduction: Reduction, values: readonly bigint[], element: NumericElement): bigint =>
+  reduction.whole?.(values, element) ??
+  saturated(
+    reduction.real(Float64Array.from(values, Number), (x) => x),
+    element as IntegerElement,
+  );

@@ -2,6 +2,7 @@ import { choiceAttribute, flagAttribute, hasAttribute, intsAttribute } from './a
 import type { TensorCall } from './define.js';
 import { countOf } from './moving.js';
 import { type Shape, shown, strides } from './shapes.js';
+import { elementCount } from './tensor.js';
 
 /** How a window moves over the spatial axes of a tensor `[batch, channels, ...spatial]`. */
 export interface Windows {
@@ -78,9 +79,15 @@ export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly
   return [count, size];
 }
 
-/** Places beyond the padding are left out. Files decide on kernels: every place counts as an element. */
+/** The entries under each window. Every entry counts against the budget, because files choose the kernel. */
 export function coveredPlaces(call: TensorCall, windows: Windows): Covered {
-  const [count, size] = takeWindows(call, windows);
+  takeWindows(call, windows);
+  return placesUnder(windows);
+}
+
+/** The entries under each window. Entries beyond the padding are left out. */
+export function placesUnder(windows: Windows): Covered {
+  const [count, size] = [elementCount(windows.to), elementCount(windows.kernel)];
   const covered = { starts: new Int32Array(count + 1), entries: new Int32Array(count * size) };
   const places = new Int32Array(count * size);
   const offsets = kernelOffsets(windows, size);

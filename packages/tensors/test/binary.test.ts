@@ -131,6 +131,7 @@ describe('questions', () => {
 
 describe('any number of inputs', () => {
   nodeCases('Max', {}, [
+    ['equal zeros of both signs: the first', [floats([-0, 0]), floats([0, -0])], [floats([-0, 0])]],
     ['NaN wins', [floats([1, nan, 3]), floats([nan, 1, 1])], [floats([nan, nan, 3])]],
     ['repeated', [ints([1, 5]), ints([3]), ints([4], [1, 1])], [ints([4, 5], [1, 2])]],
     ['one', [floats([1])], [floats([1])]],

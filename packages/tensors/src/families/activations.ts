@@ -1,4 +1,3 @@
-import { sigmoid } from '@brezel/core';
 import { choiceAttribute, floatAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { floats, signedIntegers } from '../elements.js';
@@ -48,13 +47,13 @@ function shaped(
 export const activations = tensorOperators(
   each('Relu', [...floats, ...signedIntegers], 1, () => ({
     kernel: ['relu'],
-    number: (x) => (x > 0 || Number.isNaN(x) ? x : 0),
+    number: functions.relu,
     big: (x) => (x > 0n ? x : 0n),
   })),
   activation(
     'Sigmoid',
     1,
-    () => sigmoid,
+    () => functions.sigmoid,
     () => ['sigmoid'],
   ),
   activation('Softplus', 1, () => softplus),

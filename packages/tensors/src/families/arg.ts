@@ -4,11 +4,10 @@ import { numbers } from '../elements.js';
 import { groupsOf, reducedShape } from '../groups.js';
 import { type BigIntData, newData, tensorInput, tensorOf } from '../inputs.js';
 import { normalizeAxis } from '../shapes.js';
+import { bestIndex } from '../shared/best-index.js';
 
-type Better = <T extends number | bigint>(value: T, best: T) => boolean;
-
-/** The place of the first best element along an axis, or of the last with `select_last_index`; a NaN is never better, as in `argMax`. */
-const arg = (operator: string, better: Better): TensorOperator => ({
+/** Finds the best element along an axis: see `bestIndex`. */
+const arg = (operator: string, least: boolean): TensorOperator => ({
   domain: '',
   operator,
   versions: [1, 25],
@@ -21,17 +20,11 @@ const arg = (operator: string, better: Better): TensorOperator => ({
     const { starts, steps } = groupsOf(shape, [axis], call);
     const out = newData(call, 'int64', reduced) as BigIntData;
     for (let group = 0; group < starts.length; group++) {
-      const value = (at: number) => data[starts[group]! + steps[at]!]!;
-      let best = 0;
-      for (let at = 1; at < steps.length; at++)
-        if (better(value(at), value(best)) || (last && value(at) === value(best))) best = at;
-      out[group] = BigInt(best);
+      const valueAt = (index: number) => data[starts[group]! + steps[index]!]!;
+      out[group] = BigInt(bestIndex(steps.length, valueAt, { least, last }));
     }
     return [tensorOf('int64', reduced, out)];
   },
 });
 
-export const args = tensorOperators(
-  arg('ArgMax', (value, best) => value > best),
-  arg('ArgMin', (value, best) => value < best),
-);
+export const args = tensorOperators(arg('ArgMax', false), arg('ArgMin', true));

@@ -1,18 +1,22 @@
 import { choiceAttribute, flagAttribute } from '../attributes.js';
 import { type TensorCall, tensorOperators } from '../define.js';
 import { integerFormat, integers, isFloat, numbers, unsignedIntegers } from '../elements.js';
-import { floorModulo } from '../shared/division.js';
+import { bitFunctions, comparisons, connectives, floatOperations, integerOperations } from '../shared/operations.js';
 import type { NumericElement } from '../tensor.js';
 import { type PairFunction, pair, question } from './pairs.js';
 
-const add: PairFunction = { kernel: 'add', number: (a, b) => a + b, big: (a, b) => a + b };
-const subtract: PairFunction = { kernel: 'subtract', number: (a, b) => a - b, big: (a, b) => a - b };
+const add: PairFunction = { kernel: 'add', number: floatOperations.add, big: integerOperations.add };
+const subtract: PairFunction = {
+  kernel: 'subtract',
+  number: floatOperations.subtract,
+  big: integerOperations.subtract,
+};
 
 /** The product of 32-bit integers has up to 64 bits: `imul` keeps the low ones, which the store makes unsigned where it must. */
 const multiply = (_call: TensorCall, element: NumericElement): PairFunction => ({
   kernel: 'multiply',
-  number: isFloat(element) ? (a, b) => a * b : Math.imul,
-  big: (a, b) => a * b,
+  number: isFloat(element) ? floatOperations.multiply : Math.imul,
+  big: integerOperations.multiply,
 });
 
 /** Integers are truncated towards 0. */
@@ -20,8 +24,8 @@ function divide(call: TensorCall, element: NumericElement): PairFunction {
   const whole = (a: number, b: number) => Math.trunc(a / divisorOf(b, call));
   return {
     kernel: 'divide',
-    number: isFloat(element) ? (a, b) => a / b : whole,
-    big: (a, b) => a / divisorOf(b, call),
+    number: isFloat(element) ? floatOperations.divide : whole,
+    big: (a, b) => integerOperations.divide(a, divisorOf(b, call)),
   };
 }
 
@@ -33,11 +37,15 @@ function divisorOf<T extends number | bigint>(divisor: T, call: TensorCall): T {
 /** The remainder with the sign of the divisor, as in Python, or with `fmod` the one with the sign of the dividend, as in C. */
 function modulo(call: TensorCall, element: NumericElement): PairFunction {
   const sameSign = flagAttribute(call, 'fmod', false);
-  if (isFloat(element)) return { number: sameSign ? (a, b) => a % b : floorModulo, big: (a) => a };
-  if (sameSign) return { number: (a, b) => a % divisorOf(b, call), big: (a, b) => a % divisorOf(b, call) };
+  if (isFloat(element)) return { number: sameSign ? floatOperations.remainder : floatOperations.modulo, big: (a) => a };
+  if (sameSign)
+    return {
+      number: (a, b) => a % divisorOf(b, call),
+      big: (a, b) => integerOperations.remainder(a, divisorOf(b, call)),
+    };
   return {
     number: (a, b) => ((a % divisorOf(b, call)) + b) % b,
-    big: (a, b) => ((a % divisorOf(b, call)) + b) % b,
+    big: (a, b) => integerOperations.modulo(a, divisorOf(b, call)),
   };
 }
 
@@ -47,15 +55,15 @@ function shift(call: TensorCall, element: NumericElement): PairFunction {
   const bits = integerFormat[element as keyof typeof integerFormat].bits;
   return {
     number: (a, b) => (b >= bits ? 0 : left ? a << b : a >>> b),
-    big: (a, b) => (b >= bits ? 0n : left ? a << b : a >> b),
+    big: (a, b) => bitFunctions[left ? 'shiftLeft' : 'shiftRight'](a, b, bits),
   };
 }
 
 const same = (apply: PairFunction) => () => apply;
 const bitwise = {
-  and: same({ number: (a, b) => a & b, big: (a, b) => a & b }),
-  or: same({ number: (a, b) => a | b, big: (a, b) => a | b }),
-  xor: same({ number: (a, b) => a ^ b, big: (a, b) => a ^ b }),
+  and: same({ number: connectives.and, big: bitFunctions.and }),
+  or: same({ number: connectives.or, big: bitFunctions.or }),
+  xor: same({ number: connectives.xor, big: bitFunctions.xor }),
 };
 const comparable = [...numbers, 'bool', 'string'] as const;
 
@@ -73,9 +81,9 @@ export const binary = tensorOperators(
   pair('BitwiseOr', integers, 18, bitwise.or),
   pair('BitwiseXor', integers, 18, bitwise.xor),
   pair('BitShift', unsignedIntegers, 11, shift),
-  question('Equal', comparable, 1, (a, b) => a === b),
-  question('Less', numbers, 1, (a, b) => a < b),
-  question('Greater', numbers, 1, (a, b) => a > b),
-  question('LessOrEqual', numbers, 12, (a, b) => a <= b),
-  question('GreaterOrEqual', numbers, 12, (a, b) => a >= b),
+  question('Equal', comparable, 1, comparisons.equal),
+  question('Less', numbers, 1, comparisons.less),
+  question('Greater', numbers, 1, comparisons.greater),
+  question('LessOrEqual', numbers, 12, comparisons.lessOrEqual),
+  question('GreaterOrEqual', numbers, 12, comparisons.greaterOrEqual),
 );

@@ -4,6 +4,7 @@ import { floats, isBig, isFloat, roundTo } from '../elements.js';
 import { groupsOf } from '../groups.js';
 import { type BigIntData, type NumberData, newData, onlyElement, tensorInput, tensorOf } from '../inputs.js';
 import { normalizeAxis } from '../shapes.js';
+import { accumulator } from '../shared/accumulator.js';
 import type { NumericElement } from '../tensor.js';
 
 interface Step {
@@ -29,23 +30,6 @@ function cumulate(call: TensorCall, step: Step) {
     : accumulator(data as NumberData, out as NumberData, step.neutral, step.number(element), exclusive);
   for (const start of Array.from(starts)) accumulate(start, order);
   return [tensorOf(element, shape, isFloat(element) ? roundTo(element, out as NumberData) : out)];
-}
-
-function accumulator<T extends number | bigint>(
-  from: { readonly [at: number]: T },
-  out: { [at: number]: T },
-  neutral: T,
-  combine: (a: T, b: T) => T,
-  exclusive: boolean,
-) {
-  return (start: number, order: ArrayLike<number>): void => {
-    for (let at = 0; at < order.length; at++) {
-      const place = start + order[at]!;
-      const before = start + order[at - 1]!;
-      if (at === 0) out[place] = exclusive ? neutral : from[place]!;
-      else out[place] = combine(out[before]!, from[exclusive ? before : place]!);
-    }
-  };
 }
 
 const operator = (name: string, versions: readonly [number, number], step: Step): TensorOperator => ({

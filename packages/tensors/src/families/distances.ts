@@ -23,7 +23,7 @@ function distances(call: TensorCall): Tensor[] {
   const away = new Float64Array(size);
   const square = (row: number, other: number) => {
     for (let at = 0; at < size; at++) away[at] = keep(a.data[row * size + at]! - b.data[other * size + at]!);
-    return reductions.sumSquare.real(away, keep);
+    return reductions.sumOfSquares.real(away, keep);
   };
   call.budget.take(rows * others * size); // the work grows with the columns, too
   return [

@@ -8,6 +8,7 @@ import { computed, type Floats, type NumberData, newData, optionalInput, tensorI
 import { bytes } from '../integer-products.js';
 import { canRun, runKernel, windowNumbers } from '../kernels.js';
 import { allocate, countOf, finished } from '../moving.js';
+import { greatestPlace } from '../pooling.js';
 import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
 import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from '../windows.js';
@@ -135,18 +136,12 @@ function maxPool(call: TensorCall) {
   const [values, indices] = [allocate(call, image.element, shape), allocate(call, 'int64', shape)];
   for (let at = 0; at < values.data.length; at++) {
     const [base, pool] = [Math.floor(at / count) * size, at % count];
-    let best = -1;
-    for (let next = pools.starts[pool]!; next < pools.starts[pool + 1]!; next++) {
-      const place = pools.places[next]!;
-      if (place >= 0 && (best < 0 || isAbove(image.data[base + place]!, image.data[base + best]!))) best = place;
-    }
+    const best = greatestPlace(image.data, base, pools, pool);
     values.data[at] = image.data[base + best];
     indices.data[at] = BigInt(base + (isColumnMajor ? columnMajor(best, spatial) : best));
   }
   return [finished(values), finished(indices)];
 }
-
-const isAbove = (value: number, other: number) => value > other || (Number.isNaN(value) && !Number.isNaN(other));
 
 /** A place counted with the first axis running fastest. */
 function columnMajor(place: number, shape: Shape): number {

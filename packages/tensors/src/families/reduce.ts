@@ -1,6 +1,6 @@
 import { flagAttribute } from '../attributes.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
-import { type IntegerElement, isBig, isFloat, numbers, saturated } from '../elements.js';
+import { isBig, isFloat, numbers } from '../elements.js';
 import { axesOf, eachGroup, type Groups, groupsOf, reducedShape } from '../groups.js';
 import {
   type BigIntData,
@@ -12,7 +12,7 @@ import {
   tensorInput,
   tensorOf,
 } from '../inputs.js';
-import { type Reduction, reductions } from '../reductions.js';
+import { type Reduction, reducedInteger, reductions } from '../reductions.js';
 import { elementCount, type NumericElement, type Tensor } from '../tensor.js';
 
 /** Sums of 16-bit floats run in float32 and are rounded at the end. */
@@ -30,15 +30,10 @@ function reduceWhole(call: TensorCall, input: Numeric, groups: Groups, shape: re
   const { element } = input;
   call.budget.take(groups.steps.length);
   const data = newData(call, element, shape) as NumberData & BigIntData;
-  const reduceOne = (values: readonly bigint[]) =>
-    reduction.whole?.(values, element) ??
-    saturated(
-      reduction.real(Float64Array.from(values, Number), (x) => x),
-      element as IntegerElement,
-    );
   for (let group = 0; group < groups.starts.length; group++) {
     const start = groups.starts[group]!;
-    const result = reduceOne(Array.from(groups.steps, (step) => BigInt(input.data[start + step]!)));
+    const values = Array.from(groups.steps, (step) => BigInt(input.data[start + step]!));
+    const result = reducedInteger(reduction, values, element);
     data[group] = (isBig(element) ? result : Number(BigInt.asIntN(32, result))) as never;
   }
   return tensorOf(element, shape, data);
@@ -75,9 +70,9 @@ export const reduces = tensorOperators(
   reduce('ReduceProd', numbers, reductions.product),
   reduce('ReduceMax', ordered, reductions.max),
   reduce('ReduceMin', ordered, reductions.min),
-  reduce('ReduceL1', numbers, reductions.l1),
-  reduce('ReduceL2', numbers, reductions.l2),
-  reduce('ReduceSumSquare', numbers, reductions.sumSquare),
+  reduce('ReduceL1', numbers, reductions.sumOfAbsolutes),
+  reduce('ReduceL2', numbers, reductions.length),
+  reduce('ReduceSumSquare', numbers, reductions.sumOfSquares),
   reduce('ReduceLogSum', numbers, reductions.logSum),
   reduce('ReduceLogSumExp', numbers, reductions.logSumExp),
 );

@@ -1,8 +1,7 @@
-import { acos, acosh, asin, asinh, atan, atanh, cos, cosh, erf, exp, log, sin, sinh, tan, tanh } from '@brezel/core';
 import { tensorOperators } from '../define.js';
 import { floats, numbers, signedIntegers } from '../elements.js';
 import type { KernelFunction } from '../kernels.js';
-import { roundHalfEven } from '../round.js';
+import { functions } from '../shared/functions.js';
 import { each } from './each.js';
 
 const sign = (x: bigint): bigint => (x > 0n ? 1n : x < 0n ? -1n : 0n);
@@ -21,27 +20,27 @@ export const unary = tensorOperators(
       return [call.inputs[0]];
     },
   },
-  each('Abs', numbers, 1, () => ({ number: Math.abs, big: (x) => (x < 0n ? -x : x) })),
-  each('Neg', [...floats, ...signedIntegers], 1, () => ({ number: (x) => -x, big: (x) => -x })),
-  each('Sign', numbers, 9, () => ({ number: Math.sign, big: sign })),
-  plain('Ceil', 1, Math.ceil),
-  plain('Floor', 1, Math.floor),
-  plain('Round', 11, roundHalfEven),
-  plain('Exp', 1, exp, 'exp'),
-  plain('Log', 1, log),
-  plain('Sqrt', 1, Math.sqrt, 'sqrt'),
-  plain('Reciprocal', 1, (x) => 1 / x, 'reciprocal'),
-  plain('Sin', 7, sin),
-  plain('Cos', 7, cos),
-  plain('Tan', 7, tan),
-  plain('Asin', 7, asin),
-  plain('Acos', 7, acos),
-  plain('Atan', 7, atan),
-  plain('Sinh', 9, sinh),
-  plain('Cosh', 9, cosh),
-  plain('Tanh', 1, tanh, 'tanh'),
-  plain('Asinh', 9, asinh),
-  plain('Acosh', 9, acosh),
-  plain('Atanh', 9, atanh),
-  each('Erf', numbers, 9, () => ({ number: erf, big: sign, kernel: ['erf'] })),
+  each('Abs', numbers, 1, () => ({ number: functions.abs, big: (x) => (x < 0n ? -x : x) })),
+  each('Neg', [...floats, ...signedIntegers], 1, () => ({ number: functions.negate, big: (x) => -x })),
+  each('Sign', numbers, 9, () => ({ number: functions.sign, big: sign })),
+  plain('Ceil', 1, functions.ceil),
+  plain('Floor', 1, functions.floor),
+  plain('Round', 11, functions.round),
+  plain('Exp', 1, functions.exp, 'exp'),
+  plain('Log', 1, functions.log),
+  plain('Sqrt', 1, functions.sqrt, 'sqrt'),
+  plain('Reciprocal', 1, functions.reciprocal, 'reciprocal'),
+  plain('Sin', 7, functions.sin),
+  plain('Cos', 7, functions.cos),
+  plain('Tan', 7, functions.tan),
+  plain('Asin', 7, functions.asin),
+  plain('Acos', 7, functions.acos),
+  plain('Atan', 7, functions.atan),
+  plain('Sinh', 9, functions.sinh),
+  plain('Cosh', 9, functions.cosh),
+  plain('Tanh', 1, functions.tanh, 'tanh'),
+  plain('Asinh', 9, functions.asinh),
+  plain('Acosh', 9, functions.acosh),
+  plain('Atanh', 9, functions.atanh),
+  each('Erf', numbers, 9, () => ({ number: functions.erf, big: sign, kernel: ['erf'] })),
 );

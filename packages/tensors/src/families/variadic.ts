@@ -2,6 +2,7 @@ import { broadcast } from '../broadcast.js';
 import { type TensorCall, type TensorOperator, tensorOperators } from '../define.js';
 import { floats, numbers } from '../elements.js';
 import { type Numeric, sameInputs } from '../inputs.js';
+import { floatOperations, integerOperations } from '../shared/operations.js';
 import type { NumericElement } from '../tensor.js';
 import { mapped } from './each.js';
 import { combined, type PairFunction } from './pairs.js';
@@ -31,12 +32,17 @@ const variadic = (
   run: (call) => [finish(call, folded(call, elements, apply))],
 });
 
-const add: PairFunction = { number: (a, b) => a + b, big: (a, b) => a + b };
+const functionOf = (name: 'add' | 'maximum' | 'minimum'): PairFunction => ({
+  number: floatOperations[name],
+  big: integerOperations[name],
+});
+const add = functionOf('add');
 
-/** Operators of any number of inputs. Sums are rounded after every addition; NaN wins over numbers. */
+/** Operators of any number of inputs. Sums are rounded after every addition; NaN wins over numbers, and
+ * the first of equal elements is the result. */
 export const variadics = tensorOperators(
-  variadic('Max', numbers, { number: Math.max, big: (a, b) => (a > b ? a : b) }),
-  variadic('Min', numbers, { number: Math.min, big: (a, b) => (a < b ? a : b) }),
+  variadic('Max', numbers, functionOf('maximum')),
+  variadic('Min', numbers, functionOf('minimum')),
   variadic('Sum', floats, add),
   variadic('Mean', floats, add, (call, sum) => mapped(call, sum, { number: (x) => x / call.inputs.length }) as Numeric),
 );

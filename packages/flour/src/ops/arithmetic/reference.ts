@@ -1,21 +1,9 @@
-import { type DenseBlock, dense, numericArray, power, type ReferenceKernel, RowError, sizeOf } from '@brezel/core';
-import { floorModulo, integerPower } from '@brezel/tensors';
+import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError, sizeOf } from '@brezel/core';
+import { floatOperations, integerOperations } from '@brezel/tensors';
 import { operandReader } from './operands.js';
 
-/** In the order of the kernel's attribute. Of floats: the store rounds after the one operation. */
-export const operations = {
-  add: (a: number, b: number) => a + b,
-  subtract: (a: number, b: number) => a - b,
-  multiply: (a: number, b: number) => a * b,
-  divide: (a: number, b: number) => a / b,
-  // What is no number stays so; of equals the first.
-  maximum: (a: number, b: number) => (a < b || Number.isNaN(b) ? b : a),
-  minimum: (a: number, b: number) => (a > b || Number.isNaN(b) ? b : a),
-  power,
-  // The remainder with the sign of the divisor, and the one with the sign of the dividend.
-  modulo: floorModulo,
-  remainder: (a: number, b: number) => a % b,
-} as const;
+/** In the order of the kernel's attribute. */
+export const operations = floatOperations;
 
 /** Of integers alone, whose bits they read without a sign. */
 export const unsignedOperations = ['unsignedDivide', 'unsignedRemainder'] as const;
@@ -28,15 +16,8 @@ const unsigned = (value: bigint, dtype: Whole) => BigInt.asUintN(dtype === 'int6
 
 /** Of integers: they wrap around once they are stored, and are divided towards 0. */
 const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint, dtype: Whole) => bigint>> = {
-  add: (a, b) => a + b,
-  subtract: (a, b) => a - b,
-  multiply: (a, b) => a * b,
-  divide: (a, b) => a / b,
-  maximum: (a, b) => (a < b ? b : a),
-  minimum: (a, b) => (a > b ? b : a),
-  power: (a, b, dtype) => integerPower(a, b, dtype === 'int64' ? 64 : 32),
-  modulo: (a, b) => ((a % b) + b) % b,
-  remainder: (a, b) => a % b,
+  ...integerOperations,
+  power: (a, b, dtype) => integerOperations.power(a, b, dtype === 'int64' ? 64 : 32),
   unsignedDivide: (a, b, dtype) => unsigned(a, dtype) / unsigned(b, dtype),
   unsignedRemainder: (a, b, dtype) => unsigned(a, dtype) % unsigned(b, dtype),
 };

@@ -1,10 +1,11 @@
+import { bitFunctions } from '@brezel/tensors';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
 import { broadcastType, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
-import { type BitFunction, functions, reference } from './reference.js';
+import { type BitFunction, reference } from './reference.js';
 
-const names = Object.keys(functions);
+const names = Object.keys(bitFunctions);
 
 export const bitwise = defineOp({
   name: 'bitwise',

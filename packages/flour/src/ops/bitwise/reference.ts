@@ -1,21 +1,13 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel, sizeOf } from '@brezel/core';
+import { bitFunctions } from '@brezel/tensors';
 import { operandReader } from '../arithmetic/operands.js';
 
-/** In the order of the kernel's attribute, of bits without a sign. */
-export const functions = {
-  and: (a: bigint, b: bigint) => a & b,
-  or: (a: bigint, b: bigint) => a | b,
-  xor: (a: bigint, b: bigint) => a ^ b,
-  shiftLeft: (a: bigint, b: bigint, bits: number) => (b < bits ? a << b : 0n),
-  shiftRight: (a: bigint, b: bigint, bits: number) => (b < bits ? a >> b : 0n),
-} as const;
-
-export type BitFunction = keyof typeof functions;
+export type BitFunction = keyof typeof bitFunctions;
 
 export const reference: ReferenceKernel = (call) => {
   const { dtype } = call.inputs[0] as DenseBlock<'int64' | 'int32'>;
   const bits = dtype === 'int64' ? 64 : 32;
-  const apply = functions[call.attributes.function as BitFunction];
+  const apply = bitFunctions[call.attributes.function as BitFunction];
   const read = operandReader<number | bigint>(call);
   const size = sizeOf(call.type);
   const values = numericArray(dtype, call.rows * size);

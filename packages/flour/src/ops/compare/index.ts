@@ -1,10 +1,11 @@
 import { dtypeOf } from '@brezel/core';
+import { comparisons } from '@brezel/tensors';
 import { denseLike } from '../../checks.js';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { broadcastType, computedTypes, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
 import '../densify/index.js';
-import { type Comparison, comparisons, reference } from './reference.js';
+import { type Comparison, reference } from './reference.js';
 
 const names = Object.keys(comparisons);
 

@@ -1,16 +1,8 @@
 import { dense, type ReferenceKernel, sizeOf } from '@brezel/core';
+import { comparisons } from '@brezel/tensors';
 import { operandReader } from '../arithmetic/operands.js';
 
 type Element = number | bigint | string;
-
-/** In the order of the kernel's attribute. */
-export const comparisons = {
-  greater: (a: Element, b: Element) => a > b,
-  less: (a: Element, b: Element) => a < b,
-  equal: (a: Element, b: Element) => a === b,
-  greaterOrEqual: (a: Element, b: Element) => a >= b,
-  lessOrEqual: (a: Element, b: Element) => a <= b,
-} as const;
 
 export type Comparison = keyof typeof comparisons;
 

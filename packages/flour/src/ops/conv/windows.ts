@@ -1,6 +1,5 @@
 import type { Attributes } from '@brezel/core';
-import type { TensorAttributes } from '@brezel/tensors';
-import { windowsOf } from '@brezel/tensors';
+import { type TensorAttributes, type Windows, windowsOf } from '@brezel/tensors';
 import { flourError } from '../../errors.js';
 
 type Pair = readonly [height: number, width: number];
@@ -43,6 +42,17 @@ export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number)
     at: start + entry * windows.dilations[axis],
   })).filter(({ at }) => at >= 0 && at < windows.size[axis]);
 }
+
+/** The windows as the tensor definitions read them. Entries beyond the image are never read, so no padding is named. */
+export const tensorWindows = ({ size, places, kernel, strides, dilations, before }: ImageWindows): Windows => ({
+  from: size,
+  to: places,
+  kernel,
+  steps: strides,
+  dilations,
+  before,
+  after: [0, 0],
+});
 
 /**
  * The windows that attributes of ONNX mean, over one or two axes; undefined for others.

@@ -1,22 +1,16 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
+import { accumulator, floatOperations, integerOperations } from '@brezel/tensors';
 
-/** Each sum is the one before it with one more element, stored and so rounded or wrapped around. */
+/** The tensor definition of CumSum, over each row. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size, dtype } = inputs[0] as DenseBlock;
-  const isBig = dtype === 'int64';
-  const sums = numericArray(dtype, rows * size) as { [at: number]: number | bigint };
-  const place = (row: number, step: number) => row * size + (attributes.reverse === true ? size - 1 - step : step);
-  for (let row = 0; row < rows; row++) {
-    for (let step = 0; step < size; step++) {
-      const to = place(row, step);
-      if (step === 0) {
-        sums[to] = attributes.exclusive === true ? (isBig ? 0n : 0) : values[to]!;
-        continue;
-      }
-      const before = place(row, step - 1);
-      const next = values[attributes.exclusive === true ? before : to]!;
-      sums[to] = ((sums[before] as number) + (next as number)) as never;
-    }
-  }
+  const sums = numericArray(dtype, rows * size);
+  const order = Array.from({ length: size }, (_, at) => (attributes.reverse === true ? size - 1 - at : at));
+  const isExclusive = attributes.exclusive === true;
+  const accumulate =
+    dtype === 'int64'
+      ? accumulator(values as BigInt64Array, sums as BigInt64Array, 0n, integerOperations.add, isExclusive)
+      : accumulator(values as Float64Array, sums as Float64Array, 0, floatOperations.add, isExclusive);
+  for (let row = 0; row < rows; row++) accumulate(row * size, order);
   return dense(dtype, rows, size, sums as never);
 };

@@ -1,8 +1,9 @@
+import { connectives } from '@brezel/tensors';
 import { defineOp, type Numbers } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
 import { broadcastType, constantLike, formula, type Side, sides } from '../arithmetic/operands.js';
-import { type Connective, connectives, reference } from './reference.js';
+import { type Connective, reference } from './reference.js';
 
 const names = Object.keys(connectives);
 

@@ -1,12 +1,6 @@
 import { dense, type ReferenceKernel, sizeOf } from '@brezel/core';
+import { connectives } from '@brezel/tensors';
 import { operandReader } from '../arithmetic/operands.js';
-
-/** In the order of the kernel's attribute; a bool is 0 or 1. */
-export const connectives = {
-  and: (a: number, b: number) => a & b,
-  or: (a: number, b: number) => a | b,
-  xor: (a: number, b: number) => a ^ b,
-} as const;
 
 export type Connective = keyof typeof connectives;
 

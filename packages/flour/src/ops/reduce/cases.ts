@@ -10,16 +10,15 @@ import {
   typedCase,
   vectorCases,
 } from '../../case.js';
-import { type Reduction, reductions } from './reference.js';
+import { reductionNames } from './reference.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-const names = Object.keys(reductions) as Reduction[];
 const divisors = (size: number) => Array.from({ length: size }, (_, at) => at + 1).filter((one) => size % one === 0);
 
 /** A reduction of so many columns, of all or of parts. */
 const use = (size: number) =>
   fc
-    .tuple(fc.constantFrom(...names), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))
+    .tuple(fc.constantFrom(...reductionNames), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))
     .map(([name, parts]) => ({
       name: `${name} ${parts}`,
       apply: (x: Flow<'vector'>): Flow => (parts === undefined ? x.reduce(name) : x.reduce(name, { parts })),

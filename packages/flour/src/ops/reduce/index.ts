@@ -6,11 +6,9 @@ import { Flow } from '../../flow.js';
 import { integerIn, placeOf } from '../../numbers.js';
 import { computedTypes } from '../arithmetic/operands.js';
 import '../densify/index.js';
-import { type Reduction, reductions, reference } from './reference.js';
+import { type Reduction, reductionNames, reference } from './reference.js';
 
 export { onnxReductions, type Reduction } from './reference.js';
-
-const names = Object.keys(reductions);
 
 export const reduce = defineOp({
   name: 'reduce',
@@ -29,7 +27,7 @@ export const reduce = defineOp({
     const type = ofNumbers('reduce', onlyInput('reduce', use, 'vector'), ...computedTypes);
     if (sizeOf(type) === 0)
       throw flourError('ERR_FLOUR_SIZE', { expected: 'at least one column', received: 'none', at: 'reduce' });
-    placeOf('reduce', 'reduction', use.attributes.reduction, names);
+    placeOf('reduce', 'reduction', use.attributes.reduction, reductionNames);
     if (use.attributes.parts === undefined) return scalar(dtypeOf(type));
     const parts = integerIn('reduce', 'parts', use.attributes.parts as number, 1, sizeOf(type));
     if (sizeOf(type) % parts === 0) return vector(dtypeOf(type), parts);
@@ -40,7 +38,10 @@ export const reduce = defineOp({
     });
   },
   reference,
-  kernel: ({ attributes }) => ({ kernel: 'reduce', attributes: [names.indexOf(attributes.reduction as string)] }),
+  kernel: ({ attributes }) => ({
+    kernel: 'reduce',
+    attributes: [reductionNames.indexOf(attributes.reduction as Reduction)],
+  }),
 });
 
 declare module '../../flow.js' {

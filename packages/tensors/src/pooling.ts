@@ -1,0 +1,23 @@
+import type { Covered } from './windows.js';
+
+/**
+ * Finds the greatest entry under a window of a channel: the first NaN if there is one, otherwise the first of the greatest.
+ *
+ * @param base index of the channel's first element in `data`.
+ * @returns the index of the entry in the channel, or -1 if the window covers padding only.
+ */
+export function greatestPlace(
+  data: ArrayLike<number>,
+  base: number,
+  { starts, places }: Covered,
+  window: number,
+): number {
+  let best = -1;
+  for (let next = starts[window]!; next < starts[window + 1]!; next++) {
+    const place = places[next]!;
+    if (place >= 0 && (best < 0 || isAbove(data[base + place]!, data[base + best]!))) best = place;
+  }
+  return best;
+}
+
+const isAbove = (value: number, other: number) => value > other || (Number.isNaN(value) && !Number.isNaN(other));

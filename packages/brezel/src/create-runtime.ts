@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Backend, KernelTable, PlanLowering } from '@brezel/core';
+import type { Backend, Clock, KernelTable, PlanLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import {
   checkedStore,
@@ -56,6 +56,11 @@ export interface RuntimeOptions {
   readonly workerHeapBytes?: number;
   /** Deadlines of operators do not count: plans run here, and nobody ends them, and no worker threads are started. For tools. Default false. */
   readonly isolated?: boolean;
+  /**
+   * Time source of deadlines, delays and rests. Pass one that your tests move, to test a service without waiting.
+   * Default: the clock of the process.
+   */
+  readonly clock?: Clock;
 }
 
 /** What a runtime knows of operators; without `lowering` no stage goes to a device. */

@@ -15,6 +15,8 @@ export {
   type BlackBoxNode,
   BrezelError,
   backendError,
+  type Clock,
+  type ClockTimer,
   type CompiledPlan,
   checkBackendTensors,
   type ElementType,

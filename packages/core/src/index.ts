@@ -7,6 +7,7 @@ export * from './backend-errors.js';
 export * from './backend-tensors.js';
 export * from './black-box.js';
 export * from './blocks.js';
+export * from './clock.js';
 export * from './compiler.js';
 export * from './device.js';
 export * from './distinct.js';

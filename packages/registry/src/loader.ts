@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { BrezelError } from '@brezel/core';
+import { BrezelError, within } from '@brezel/core';
 import type { RegisteredPlan, Runtime } from '@brezel/runtime';
 import { isPlansFault } from '@brezel/runtime';
 import pLimit from 'p-limit';
@@ -120,17 +119,10 @@ export class Loader {
 
   /** What comes after its time is given back. */
   async #fetch(version: Version): Promise<LoadedPlan> {
-    const { loadTimeoutMs } = this.#parts;
+    const { loadTimeoutMs, runtime } = this.#parts;
     const loading = (async () => version.source!.load())();
-    const ended = new AbortController();
-    const late = wait(loadTimeoutMs, undefined, { signal: ended.signal });
-    try {
-      const loaded = await Promise.race([loading, late]);
-      if (loaded !== undefined) return loaded;
-    } finally {
-      late.catch(() => {}); // a clock that is stopped rejects
-      ended.abort();
-    }
+    const loaded = await within(runtime.clock, loadTimeoutMs, loading);
+    if (loaded !== undefined) return loaded;
     loading.then(giveBack, () => {});
     const hint = 'look at what the source waits for, or raise loadTimeoutMs';
     throw registryError('ERR_REGISTRY_LOAD', { received: `nothing for ${loadTimeoutMs} ms`, at: at(version), hint });

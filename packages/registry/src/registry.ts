@@ -98,6 +98,7 @@ export class PlanRegistry<Source = PlanSource> extends EventEmitter<RegistryEven
       isPinned: pin,
       register,
       quarantine: this.#quarantine,
+      clock: this.#runtime.clock,
     });
     if (resident !== undefined) this.#loader.take(version, { plan: resident });
     const model = this.#models.add(version);

@@ -1,5 +1,5 @@
+import type { Clock, ClockTimer } from '@brezel/core';
 import { type CallLimits, type CallOptions, callLimits } from '@brezel/runtime';
-import { GREATEST_MS } from './options.js';
 import type { Version } from './version.js';
 
 /** How long a request waits: its deadline and its signal hold for the load and for the prediction together. */
@@ -7,8 +7,8 @@ export class Patience {
   readonly #limits: CallLimits;
 
   /** Undefined for a request that waits as long as it takes. @throws ERR_RUNTIME_OPTION, the reason of a signal that is aborted already. */
-  static of(version: Version, options: CallOptions): Patience | undefined {
-    const limits = callLimits(version.reference, options);
+  static of(version: Version, options: CallOptions, clock: Clock): Patience | undefined {
+    const limits = callLimits(version.reference, options, clock);
     return limits && new Patience(limits);
   }
 
@@ -44,15 +44,14 @@ export class Patience {
     const limits = this.#limits;
     return new Promise((resolve) => {
       limits.signal?.addEventListener('abort', () => resolve(), { once: true, signal: ended });
-      if (limits.remainingMs > GREATEST_MS) return; // more than timers can wait
-      let timer: NodeJS.Timeout | undefined;
+      if (limits.remainingMs === Infinity) return;
+      let timer: ClockTimer | undefined;
       const look = () => {
-        const { remainingMs } = limits;
-        if (remainingMs <= 0) resolve();
-        else timer = setTimeout(look, Math.ceil(remainingMs)); // it may ring a little early: then it looks again
+        if (limits.remainingMs <= 0) resolve();
+        else timer = limits.later(look); // it may ring a little early: then it looks again
       };
       look();
-      ended.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      ended.addEventListener('abort', () => timer?.cancel(), { once: true });
     });
   }
 }

@@ -46,7 +46,7 @@ export class Requests {
 
   /** @param options deadline and signal of the request: `run` gets what is left of them. */
   async serve<T>(version: Version, options: CallOptions, run: Run<T>): Promise<T> {
-    const patience = Patience.of(version, options);
+    const patience = Patience.of(version, options, this.#parts.runtime.clock);
     this.enter(version);
     version.requests++;
     try {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { type Clock, within } from '@brezel/core';
 import type { RegisteredPlan, RegisterOptions } from '@brezel/runtime';
 import { Quarantine, type QuarantineLimits } from '@brezel/runtime';
 import { versionReference } from './reference.js';
@@ -12,6 +12,7 @@ export interface VersionParts {
   readonly isPinned: boolean;
   readonly register: Omit<RegisterOptions, 'name'>;
   readonly quarantine: QuarantineLimits;
+  readonly clock: Clock;
 }
 
 /** One version of a model: where it comes from, its plan while it is loaded, and who uses it. */
@@ -23,6 +24,7 @@ export class Version {
   readonly source: PlanSource | undefined;
   readonly register: Omit<RegisterOptions, 'name'>;
   readonly quarantine: Quarantine;
+  readonly #clock: Clock;
   isPinned: boolean;
   plan: RegisteredPlan | undefined;
   /** While it loads. */
@@ -55,7 +57,8 @@ export class Version {
     this.source = parts.source;
     this.isPinned = parts.isPinned;
     this.register = parts.register;
-    this.quarantine = new Quarantine(parts.quarantine);
+    this.quarantine = new Quarantine(parts.quarantine, parts.clock);
+    this.#clock = parts.clock;
   }
 
   /** A reference to a version means it, whoever asks. */
@@ -76,12 +79,7 @@ export class Version {
   /** Waits until no request is in flight, or the time is over; tells which. */
   async idle(timeoutMs: number): Promise<boolean> {
     if (this.inFlight === 0) return true;
-    const ended = new AbortController();
-    const late = wait(timeoutMs, false, { signal: ended.signal });
-    late.catch(() => {}); // a clock that is stopped rejects
     const idle = new Promise<true>((resolve) => this.#whenIdle.push(() => resolve(true)));
-    const first = await Promise.race([idle, late]);
-    ended.abort();
-    return first;
+    return (await within(this.#clock, timeoutMs, idle)) ?? false;
   }
 }

@@ -1,4 +1,4 @@
-import type { Backend, KernelTable, PlanLowering } from '@brezel/core';
+import type { Backend, Clock, KernelTable, PlanLowering } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { NativeKernels } from './execute/native/native-kernels.js';
 import type { QueueLimits } from './features/admission/queue.js';
@@ -42,6 +42,8 @@ export interface RuntimeParts {
   readonly lowering?: PlanLowering | undefined;
   /** What the device is taken for, and how many calls it gets at once. */
   readonly device?: DeviceOptions | undefined;
+  /** Time source of deadlines, delays and rests. Default: the clock of the process. */
+  readonly clock?: Clock | undefined;
 }
 
 export interface CloseOptions {

@@ -1,4 +1,12 @@
-import type { Backend, CompiledPlan, RunnableTensors, StagePlacement, TensorKernels } from '@brezel/core';
+import {
+  type Backend,
+  type Clock,
+  type CompiledPlan,
+  type RunnableTensors,
+  type StagePlacement,
+  systemClock,
+  type TensorKernels,
+} from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { Answer } from './execute/answers.js';
 import { PlanEngines } from './execute/plan-engines.js';
@@ -68,12 +76,15 @@ export class Runtime {
   readonly #registration: Registration;
   readonly #eventLoopLag: EventLoopLag | undefined;
   #backends: readonly Backend[] = [];
+  /** Time source of deadlines, delays and rests. */
+  readonly clock: Clock;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     for (const backend of parts.backends ?? []) this.registerBackend(backend);
-    const { store, native } = parts;
-    const queue = new Queue(parts.limits);
+    const { store, native, clock = systemClock } = parts;
+    this.clock = clock;
+    const queue = new Queue(parts.limits, clock);
     const sampling = checkedSampling(parts.latencies);
     const target = nativeTarget(parts);
     this.#isa = target?.isa;
@@ -84,13 +95,13 @@ export class Runtime {
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
     const segmentPlaces: SegmentPlaces = (...wanted) => executors.segment(...wanted);
     const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
-    const linker = new PlanLinker(target, store);
+    const linker = new PlanLinker(target, store, clock);
     const executors = executorDoor(parts, engines);
     this.#planSets = planSetsOf(this.#live, linker);
-    const isolation = parts.isolation && new Isolation(parts.isolation, store);
-    this.#serving = { live: this.#live, engines, queue, executors, isolation };
+    const isolation = parts.isolation && new Isolation(parts.isolation, store, clock);
+    this.#serving = { live: this.#live, engines, queue, executors, isolation, clock };
     const engine = { target, store, kernels: parts.kernels, catalog: this.#catalog, executors };
-    this.#devices = new Devices(parts.lowering, checkedDevice(parts.device), () => this.#backends, engine);
+    this.#devices = new Devices(parts.lowering, checkedDevice(parts.device), () => this.#backends, engine, clock);
     const known = { devices: this.#devices, planSets: this.#planSets };
     const mine = { ...shared, ...this.#serving, ...known, kernels: parts.kernels, linker, sampling };
     this.#registration = new Registration(mine);

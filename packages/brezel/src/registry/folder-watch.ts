@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { Clock, ClockTimer } from '@brezel/core';
 import { type FileEvent, registryError } from '@brezel/registry';
 import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
@@ -51,7 +52,8 @@ export class FolderWatch {
   readonly #closed: () => void;
   readonly #models: FolderModels;
   readonly #files = new Map<string, FileState>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #timer: ClockTimer | undefined;
   #scanning: Promise<void> = Promise.resolve();
   #folderFault: string | undefined;
   #isClosed = false;
@@ -59,7 +61,7 @@ export class FolderWatch {
   constructor(
     folder: string,
     options: WatchOptions,
-    parts: FolderModelsParts & { tell(event: FileEvent): void; closed(): void },
+    parts: FolderModelsParts & { readonly clock: Clock; tell(event: FileEvent): void; closed(): void },
   ) {
     const { intervalMs = 1000, alias = 'default', pin = false } = options;
     if (!(typeof intervalMs === 'number' && intervalMs >= 0 && intervalMs <= GREATEST_MS)) {
@@ -68,6 +70,7 @@ export class FolderWatch {
     }
     this.folder = folder;
     this.#intervalMs = intervalMs;
+    this.#clock = parts.clock;
     this.#tell = parts.tell;
     this.#closed = parts.closed;
     this.#models = new FolderModels(parts, alias, pin);
@@ -90,7 +93,7 @@ export class FolderWatch {
   /** Stops looking. What was added stays. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#closed();
     await this.#scanning;
   }
@@ -113,7 +116,8 @@ export class FolderWatch {
 
   #plan(): void {
     if (this.#isClosed || this.#intervalMs === 0) return;
-    this.#timer = setTimeout(() => void this.#next(true).then(() => this.#plan()), this.#intervalMs).unref();
+    const look = () => void this.#next(true).then(() => this.#plan());
+    this.#timer = this.#clock.setTimeout(look, this.#intervalMs).unref();
   }
 
   /** One look after the other. Never rejects. */
@@ -158,7 +162,7 @@ export class FolderWatch {
     this.#models.keep(state.versions); // they cannot be loaded again
     if (isByClock && !stands) return;
     if (state.refused !== id) state.attempts = 0;
-    else if (isByClock && performance.now() < state.retryAt) return;
+    else if (isByClock && this.#clock.now() < state.retryAt) return;
     this.#settle(path, id, await this.#models.take(path, { id, changedMs }, state.versions));
   }
 
@@ -173,7 +177,7 @@ export class FolderWatch {
     if ('error' in result) {
       state.refused = id;
       state.error = result.error;
-      state.retryAt = performance.now() + Math.min(RARELY_MS, this.#intervalMs * 2 ** ++state.attempts);
+      state.retryAt = this.#clock.now() + Math.min(RARELY_MS, this.#intervalMs * 2 ** ++state.attempts);
       this.#tell({ file: path, change: 'refused', versions: state.versions, error: result.error });
     } else {
       state.taken = id;

@@ -118,6 +118,7 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
    */
   async watch(folder: string, options: WatchOptions = {}): Promise<FolderWatch> {
     const watch = new FolderWatch(folder, options, {
+      clock: this.#runtime.clock,
       registry: this,
       onnx: (path, identity) => this.#fileSource({ path }, identity),
       addFleet: (path, added) => this.addFleet(path, added),

@@ -30,7 +30,7 @@ export interface BatchWatch {
   /** Called with each block of rows that was admitted; throws when they are too much. */
   enter?(columns: readonly Column[]): void;
   /** Deadline and signal behind `check`, so that it is called when they have something to say. */
-  readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs'> | undefined;
+  readonly limits?: Pick<CallLimits, 'signal' | 'remainingMs' | 'later'> | undefined;
 }
 
 /**

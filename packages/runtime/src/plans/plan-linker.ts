@@ -1,4 +1,4 @@
-import { type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
+import { type Clock, type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
 import { PlanGuard } from '../features/circuit-breaker/plan-guard.js';
@@ -17,8 +17,10 @@ const NO_OPTIONS = { engine: undefined, quarantine: undefined, scheduling: DEFAU
 export class PlanLinker {
   readonly #target: NativeTarget | undefined;
   readonly #store: ObjectStore;
+  readonly #clock: Clock;
 
-  constructor(target: NativeTarget | undefined, store: ObjectStore) {
+  constructor(target: NativeTarget | undefined, store: ObjectStore, clock: Clock) {
+    this.#clock = clock;
     this.#target = target;
     this.#store = store;
   }
@@ -51,7 +53,7 @@ export class PlanLinker {
       scheduling,
       answersBy: engine,
       isolated,
-      guard: new PlanGuard(name, quarantine),
+      guard: new PlanGuard(name, quarantine, this.#clock),
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isText(only!.type) ? only!.name : undefined,
       floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,

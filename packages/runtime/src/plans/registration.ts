@@ -1,4 +1,4 @@
-import type { Backend, CompiledPlan, KernelTable } from '@brezel/core';
+import type { Backend, Clock, CompiledPlan, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
@@ -45,6 +45,7 @@ export interface RegistrationParts {
   readonly materialization: Materialization | undefined;
   readonly isolation: Isolation | undefined;
   readonly sampling: Sampling | undefined;
+  readonly clock: Clock;
 }
 
 /** How plans come into a runtime, and how they go. */
@@ -123,7 +124,7 @@ export class Registration {
 
   /** What lies between callers and the plan's engine. */
   #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
-    const { sampling, engines, store, queue, executors } = this.#parts;
+    const { sampling, engines, store, queue, executors, clock } = this.#parts;
     if (sampling !== undefined) {
       const { sampleEvery, stagesEvery } = sampling;
       record.latencies = new Latencies(sampleEvery);
@@ -139,7 +140,7 @@ export class Registration {
     if (batching !== undefined) {
       const here = () => engines.cachedBlocks(record);
       const blocks = { here, executors: (rows: number) => executors.forRows(record, rows) };
-      record.batching = new DelayedBatching(record, blocks, queue, batching);
+      record.batching = new DelayedBatching(record, blocks, queue, batching, clock);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { ClockTimer } from '@brezel/core';
 import { type Answer, GatheredAnswers } from '../execute/answers.js';
 import { admit, type Row } from '../execute/row-schema.js';
 import type { CallLimits } from '../features/admission/call-limits.js';
@@ -57,28 +58,25 @@ async function withinLimits<T>(task: Promise<T>, limits: CallLimits | undefined,
   if (limits === undefined) return task;
   task.catch(() => {}); // nobody may be there to hear of it
   let onAbort: (() => void) | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ClockTimer | undefined;
   const { signal, remainingMs } = limits;
   const late = new Promise<never>((_, reject) => {
     const check = () => {
       try {
         limits.check(answered, rows);
-        timer = setTimeout(check, limits.remainingMs); // timers may ring a little early
+        timer = limits.later(check); // timers may ring a little early
       } catch (error) {
         reject(error);
       }
     };
-    if (remainingMs !== Infinity) timer = setTimeout(check, Math.min(remainingMs, GREATEST_MS));
+    if (remainingMs !== Infinity) timer = limits.later(check);
     onAbort = () => reject(signal!.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
   try {
     return await Promise.race([task, late]);
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
     if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
   }
 }
-
-/** What timers can wait. */
-const GREATEST_MS = 2 ** 31 - 1;

@@ -28,7 +28,7 @@ export async function predictRows(
   if (!Array.isArray(rows)) throw runtimeError('ERR_RUNTIME_INPUT', { expected: 'an array of rows', at: record.name });
   const choice = batchEngine(record, options.engine, rows.length, queue.rows);
   const trace = traceOf(record, 'predictBatch', rows.length, choice);
-  const call = asynchronousCall(serving, record, callLimits(record.name, options), trace);
+  const call = asynchronousCall(serving, record, callLimits(record.name, options, serving.clock), trace);
   const answers = async () => {
     if (choice.engine === 'worker') return answerIsolated(call, isolation!, rows);
     if (choice.engine === 'request-response') return answerOneByOne(engines, call, rows);

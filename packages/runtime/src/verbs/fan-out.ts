@@ -51,7 +51,7 @@ export async function predictRowMany(
   options: CallOptions,
 ): Promise<Answer[]> {
   serving.live.checkOpen();
-  const limits = callLimits('predictMany', options);
+  const limits = callLimits('predictMany', options, serving.clock);
   const { plans: given, groups } = planSets.of(plans);
   const answers = new Array<Answer>(given.length);
   const traces = groups.map(traceOfGroup);

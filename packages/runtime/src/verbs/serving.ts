@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import { runtimeError } from '../errors.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import type { CallLimits } from '../features/admission/call-limits.js';
@@ -16,6 +17,7 @@ export interface Serving {
   readonly queue: Queue;
   readonly executors: ExecutorDoor;
   readonly isolation: Isolation | undefined;
+  readonly clock: Clock;
 }
 
 export const asynchronousCall = (

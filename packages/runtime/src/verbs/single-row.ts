@@ -38,7 +38,7 @@ export async function predictRow(
 ): Promise<Answer> {
   const { live, engines, queue, isolation } = serving;
   const record = live.record(plan);
-  const limits = callLimits(record.name, options);
+  const limits = callLimits(record.name, options, serving.clock);
   const choice = rowEngine(record, options.engine, queue.rows);
   const trace = traceOf(record, 'predict', 1, choice);
   if (choice.engine === 'request-response' && trace === undefined)

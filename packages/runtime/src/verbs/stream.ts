@@ -18,7 +18,7 @@ export function predictRowStream(
   const record = live.record(plan);
   checkStream(record.name, rows, options);
   const { signal } = options;
-  const limits = callLimits(record.name, { signal });
+  const limits = callLimits(record.name, { signal }, serving.clock);
   let engine: BatchRun | undefined;
   return answerStream(rows, options, (block, first) => {
     live.record(plan);

@@ -1,3 +1,4 @@
+import type { Clock, ClockTimer } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 
 /** How long a caller wants to wait for an asynchronous prediction. */
@@ -11,20 +12,26 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What timers can wait. */
+const GREATEST_MS = 2 ** 31 - 1;
+
 /** Deadline and signal of one call. */
 export class CallLimits {
   readonly #plan: string;
-  readonly #start = performance.now();
+  readonly #clock: Clock;
+  readonly #start: number;
   readonly #deadlineMs: number;
   readonly signal: AbortSignal | undefined;
 
   /** @throws ERR_RUNTIME_OPTION; what `check` throws, when the signal is aborted already. */
-  constructor(plan: string, { deadlineMs = Infinity, signal }: CallOptions) {
+  constructor(plan: string, { deadlineMs = Infinity, signal }: CallOptions, clock: Clock) {
     if (!(typeof deadlineMs === 'number' && deadlineMs > 0))
       throw wrongOption(plan, 'deadlineMs, more than 0', deadlineMs);
     if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
       throw wrongOption(plan, 'signal, an AbortSignal', signal);
     this.#plan = plan;
+    this.#clock = clock;
+    this.#start = clock.now();
     this.#deadlineMs = deadlineMs;
     this.signal = signal;
     signal?.throwIfAborted();
@@ -32,7 +39,12 @@ export class CallLimits {
 
   /** What is left of the time, in milliseconds. */
   get remainingMs(): number {
-    return this.#deadlineMs === Infinity ? Infinity : this.#deadlineMs - (performance.now() - this.#start);
+    return this.#deadlineMs === Infinity ? Infinity : this.#deadlineMs - (this.#clock.now() - this.#start);
+  }
+
+  /** Calls a function when the time is over. A timer may ring early: the function looks at `remainingMs`. */
+  later(callback: () => void): ClockTimer {
+    return this.#clock.setTimeout(callback, Math.min(Math.max(1, Math.ceil(this.remainingMs)), GREATEST_MS));
   }
 
   /**
@@ -51,9 +63,9 @@ export class CallLimits {
 }
 
 /** The limits of a call; undefined where it has none, so that nothing needs checking. */
-export function callLimits(plan: string, options: CallOptions): CallLimits | undefined {
+export function callLimits(plan: string, options: CallOptions, clock: Clock): CallLimits | undefined {
   const { deadlineMs, signal } = options;
-  return deadlineMs === undefined && signal === undefined ? undefined : new CallLimits(plan, options);
+  return deadlineMs === undefined && signal === undefined ? undefined : new CallLimits(plan, options, clock);
 }
 
 const wrongOption = (at: string, expected: string, received: unknown) =>

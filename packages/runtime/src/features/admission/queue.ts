@@ -1,4 +1,4 @@
-import type { Dictionary } from '@brezel/core';
+import { type Clock, type Dictionary, within } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { dictionaryBytes } from '../../execute/dictionaries.js';
 import type { Column } from '../../execute/row-schema.js';
@@ -23,6 +23,7 @@ export interface QueueStatistics {
  * answer answers nobody in time.
  */
 export class Queue {
+  readonly #clock: Clock;
   readonly #maxRows: number;
   readonly #maxBytes: number;
   #rows = 0;
@@ -31,7 +32,8 @@ export class Queue {
   #whenEmpty: (() => void)[] = [];
 
   /** @throws ERR_RUNTIME_OPTION */
-  constructor({ maxQueuedRows = Infinity, maxQueuedBytes = Infinity }: QueueLimits = {}) {
+  constructor({ maxQueuedRows = Infinity, maxQueuedBytes = Infinity }: QueueLimits = {}, clock: Clock) {
+    this.#clock = clock;
     this.#maxRows = checkedLimit('limits.maxQueuedRows', maxQueuedRows);
     this.#maxBytes = checkedLimit('limits.maxQueuedBytes', maxQueuedBytes);
   }
@@ -65,12 +67,8 @@ export class Queue {
   /** Resolves when nothing waits for an answer, or `withinMs` are over. */
   async drained(withinMs: number): Promise<void> {
     if (this.#rows === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-      this.#whenEmpty.push(resolve);
-    });
-    clearTimeout(timer);
+    const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+    await within(this.#clock, withinMs, empty);
   }
 
   stats(): QueueStatistics {

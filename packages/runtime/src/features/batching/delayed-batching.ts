@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 import type { AnswerBlock } from '../../execute/answer-block.js';
 import type { Answer } from '../../execute/answers.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
@@ -53,6 +54,7 @@ export class DelayedBatching {
   /** Made for the first block. */
   #answerBlock: AnswerBlock | undefined;
   readonly #queue: Queue;
+  readonly #clock: Clock;
   readonly #maxDelayMs: number;
   readonly #maxBatch: number;
   /** Of the block that is being gathered. */
@@ -64,10 +66,17 @@ export class DelayedBatching {
   #blocks = 0;
   #rows = 0;
 
-  constructor(record: CacheablePlan, engines: BlockEngines, queue: Queue, options: Required<BatchingOptions>) {
+  constructor(
+    record: CacheablePlan,
+    engines: BlockEngines,
+    queue: Queue,
+    options: Required<BatchingOptions>,
+    clock: Clock,
+  ) {
     this.#record = record;
     this.#engines = engines;
     this.#queue = queue;
+    this.#clock = clock;
     this.#maxDelayMs = options.maxDelayMs;
     this.#maxBatch = options.maxBatch;
   }
@@ -109,19 +118,19 @@ export class DelayedBatching {
       limits.signal.addEventListener('abort', one.onAbort, { once: true });
     }
     if (this.#waiting.size === 1) this.#startTimer();
-    const isHurried = limits !== undefined && limits.remainingMs <= this.#dueAt - performance.now();
+    const isHurried = limits !== undefined && limits.remainingMs <= this.#dueAt - this.#clock.now();
     if (isHurried || this.#waiting.size >= this.#maxBatch) this.#start();
   }
 
   #startTimer(): void {
     const start = () => this.#start();
-    this.#dueAt = performance.now() + this.#maxDelayMs;
+    this.#dueAt = this.#clock.now() + this.#maxDelayMs;
     if (this.#maxDelayMs === 0) {
       const turn = setImmediate(start);
       this.#cancelTimer = () => clearImmediate(turn);
     } else {
-      const timer = setTimeout(start, this.#maxDelayMs);
-      this.#cancelTimer = () => clearTimeout(timer);
+      const timer = this.#clock.setTimeout(start, this.#maxDelayMs);
+      this.#cancelTimer = () => timer.cancel();
     }
   }
 

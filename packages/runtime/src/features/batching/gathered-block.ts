@@ -41,7 +41,13 @@ export async function sendBlock<Gathered extends GatheredRow>(
     for (const row of open) end.waits(row);
     signal.throwIfAborted();
   };
-  const limits = { signal, get remainingMs() { return soonest(open); } }; // biome-ignore format: two words
+  const limits = {
+    signal,
+    get remainingMs() {
+      return soonest(open)?.remainingMs ?? Infinity;
+    },
+    later: (callback: () => void) => soonest(open)!.later(callback),
+  };
   try {
     const columns = joined(rows);
     const sizes = columns.map((column) => column.length / rows.length);
@@ -56,11 +62,12 @@ export async function sendBlock<Gathered extends GatheredRow>(
   }
 }
 
-/** How long until the first deadline. */
-function soonest(rows: Iterable<GatheredRow>): number {
-  let remainingMs = Infinity;
-  for (const { limits } of rows) if (limits !== undefined) remainingMs = Math.min(remainingMs, limits.remainingMs);
-  return remainingMs;
+/** The limits with the first deadline. */
+function soonest(rows: Iterable<GatheredRow>): CallLimits | undefined {
+  let first: CallLimits | undefined;
+  for (const { limits } of rows)
+    if (limits !== undefined && !(first && first.remainingMs <= limits.remainingMs)) first = limits;
+  return first;
 }
 
 /** The rows one after another. */

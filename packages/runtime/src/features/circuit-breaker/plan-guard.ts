@@ -1,4 +1,4 @@
-import { BrezelError, OperatorError } from '@brezel/core';
+import { BrezelError, type Clock, OperatorError } from '@brezel/core';
 import { runtimeError } from '../../errors.js';
 import { Quarantine, type QuarantineLimits } from './quarantine.js';
 
@@ -56,9 +56,9 @@ export class PlanGuard {
   /** Made when one fails. */
   #operators: Map<string, number> | undefined;
 
-  constructor(plan: string, limits: QuarantineLimits | undefined) {
+  constructor(plan: string, limits: QuarantineLimits | undefined, clock: Clock) {
     this.#plan = plan;
-    this.#quarantine = limits && new Quarantine(limits);
+    this.#quarantine = limits && new Quarantine(limits, clock);
   }
 
   /** Whoever enters says how it ended: `succeeded` or `failed`. @throws ERR_RUNTIME_QUARANTINED */

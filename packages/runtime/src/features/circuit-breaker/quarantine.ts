@@ -1,4 +1,4 @@
-import { BrezelError } from '@brezel/core';
+import { BrezelError, type Clock } from '@brezel/core';
 
 /** What is wrong with these is not the plan's fault. */
 const NOT_THE_PLANS: ReadonlySet<string> = new Set([
@@ -30,14 +30,16 @@ export interface QuarantineLimits {
  */
 export class Quarantine {
   readonly #limits: QuarantineLimits;
+  readonly #clock: Clock;
   #failures = 0;
   #restsUntil = 0;
   #probing = false;
   #rests = 0;
   lastFailure: unknown;
 
-  constructor(limits: QuarantineLimits) {
+  constructor(limits: QuarantineLimits, clock: Clock) {
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   /** Since the last answer. */
@@ -56,7 +58,7 @@ export class Quarantine {
 
   /** Milliseconds until a probe may go in. */
   get restMs(): number {
-    return Math.max(0, this.#restsUntil - performance.now());
+    return Math.max(0, this.#restsUntil - this.#clock.now());
   }
 
   /** Whether a request may go in. */
@@ -79,7 +81,7 @@ export class Quarantine {
     if (!this.isResting) return false;
     this.#probing = false;
     this.#rests++;
-    this.#restsUntil = performance.now() + this.#limits.restMs;
+    this.#restsUntil = this.#clock.now() + this.#limits.restMs;
     return true;
   }
 

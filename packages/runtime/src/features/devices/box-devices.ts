@@ -6,6 +6,7 @@ import {
   type BackendRunOptions,
   type BackendStage,
   type BackendTensors,
+  type Clock,
 } from '@brezel/core';
 
 /** Opens a black box. */
@@ -14,10 +15,12 @@ export type OpenBox = (backend: Backend, model: BackendModel, options: BackendOp
 /** Black boxes on devices: while a device fails, the CPU's session of the same backend answers. */
 export class BoxDevices {
   readonly #retryMs: number;
+  readonly #clock: Clock;
   /** Boxes that the CPU runs instead, of each backend. */
   readonly #failing = new WeakMap<Backend, Set<object>>();
 
-  constructor(retryMs: number) {
+  constructor(retryMs: number, clock: Clock) {
+    this.#clock = clock;
     this.#retryMs = retryMs;
   }
 
@@ -28,13 +31,18 @@ export class BoxDevices {
     const failing = this.#failing.get(backend) ?? new Set();
     this.#failing.set(backend, failing);
     const onCpu = () => backend.open(model, { device: 'cpu' });
-    return new BoxOnDevice(stage, onCpu, this.#retryMs, {
-      failed: (box, error) => {
-        if (failing.size === 0) this.#warn(backend, model, error);
-        failing.add(box);
+    return new BoxOnDevice(
+      stage,
+      onCpu,
+      { retryMs: this.#retryMs, clock: this.#clock },
+      {
+        failed: (box, error) => {
+          if (failing.size === 0) this.#warn(backend, model, error);
+          failing.add(box);
+        },
+        recovered: (box) => failing.delete(box),
       },
-      recovered: (box) => failing.delete(box),
-    });
+    );
   };
 
   #warn({ name }: Backend, model: BackendModel, error: unknown): void {
@@ -63,12 +71,19 @@ class BoxOnDevice implements BackendStage {
   readonly #stage: BackendStage;
   readonly #openOnCpu: () => Promise<BackendStage>;
   readonly #retryMs: number;
+  readonly #clock: Clock;
   readonly #health: Health;
   #cpu: Promise<BackendStage> | undefined;
   /** Until then the device rests. */
   #restsUntil = 0;
 
-  constructor(stage: BackendStage, openOnCpu: () => Promise<BackendStage>, retryMs: number, health: Health) {
+  constructor(
+    stage: BackendStage,
+    openOnCpu: () => Promise<BackendStage>,
+    { retryMs, clock }: { readonly retryMs: number; readonly clock: Clock },
+    health: Health,
+  ) {
+    this.#clock = clock;
     ({ inputs: this.inputs, outputs: this.outputs, provider: this.provider, bytes: this.bytes } = stage);
     this.#stage = stage;
     this.#openOnCpu = openOnCpu;
@@ -77,7 +92,7 @@ class BoxOnDevice implements BackendStage {
   }
 
   async run(inputs: BackendTensors, options: BackendRunOptions = {}): Promise<BackendTensors> {
-    if (performance.now() < this.#restsUntil) return this.#onCpu(inputs, options);
+    if (this.#clock.now() < this.#restsUntil) return this.#onCpu(inputs, options);
     try {
       const answer = await this.#stage.run(inputs, options);
       this.#health.recovered(this);
@@ -92,7 +107,7 @@ class BoxOnDevice implements BackendStage {
   /** What the CPU refuses, too, is no fault of the device. */
   async #insteadOf(error: unknown, inputs: BackendTensors, options: BackendRunOptions): Promise<BackendTensors> {
     const answer = await this.#onCpu(inputs, options);
-    this.#restsUntil = performance.now() + this.#retryMs;
+    this.#restsUntil = this.#clock.now() + this.#retryMs;
     this.#health.failed(this, error);
     return answer;
   }

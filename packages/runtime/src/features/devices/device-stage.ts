@@ -1,4 +1,12 @@
-import { type BackendStage, BrezelError, backendError, type DenseBlock, type DeviceStageForm } from '@brezel/core';
+import {
+  type BackendStage,
+  BrezelError,
+  backendError,
+  type Clock,
+  type ClockTimer,
+  type DenseBlock,
+  type DeviceStageForm,
+} from '@brezel/core';
 import type { Priority } from '../../parallel/executors/scheduling-options.js';
 import type { Device } from './device.js';
 import { GatheredRows } from './gathered-rows.js';
@@ -25,6 +33,7 @@ export interface DeviceStageParts {
   /** Key of the stage, by which backends share what they open. */
   readonly key: string;
   readonly limits: CheckedLowering;
+  readonly clock: Clock;
   /** Whose reservation it runs by. */
   readonly owner: object | undefined;
 }
@@ -49,8 +58,8 @@ export class DeviceStage {
     this.#parts = parts;
     this.form = parts.form;
     this.#maxBatch = parts.limits.maxBatch;
-    this.health = new StageHealth(parts.device.options.retryMs);
-    this.#gathered = new GatheredRows(parts.limits.maxDelayMs, () => this.#due());
+    this.health = new StageHealth(parts.device.options.retryMs, parts.clock);
+    this.#gathered = new GatheredRows(parts.limits.maxDelayMs, parts.clock, () => this.#due());
   }
 
   /** Most rows of a call: fewer than asked for once the device had no memory for them. */
@@ -232,16 +241,16 @@ export class DeviceStage {
 
   async #inTime<T>(work: Promise<T>): Promise<T> {
     const { timeoutMs } = this.#parts.device.options;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: ClockTimer | undefined;
     const late = new Promise<never>((_, reject) => {
       const error = () =>
         backendError('ERR_BACKEND_LOST', { received: `no answer within ${timeoutMs} ms`, at: this.key });
-      timer = setTimeout(() => reject(error()), timeoutMs);
+      timer = this.#parts.clock.setTimeout(() => reject(error()), timeoutMs);
     });
     try {
       return await Promise.race([work, late]);
     } finally {
-      clearTimeout(timer);
+      timer?.cancel();
     }
   }
 

@@ -1,4 +1,11 @@
-import { type Backend, type BackendOptions, backendError, type DeviceStageForm, type PlanLowering } from '@brezel/core';
+import {
+  type Backend,
+  type BackendOptions,
+  backendError,
+  type Clock,
+  type DeviceStageForm,
+  type PlanLowering,
+} from '@brezel/core';
 import { BoxDevices } from './box-devices.js';
 import { Device } from './device.js';
 import type { EngineParts } from './device-plan.js';
@@ -13,6 +20,7 @@ export class Devices {
   readonly engine: EngineParts;
   readonly boxes: BoxDevices;
   readonly #backends: () => readonly Backend[];
+  readonly #clock: Clock;
   readonly #devices = new Map<string, Device>();
   /** Stages that plans run on each, by what tells them apart. */
   readonly #stages = new Map<Device, Map<string, DeviceStage>>();
@@ -24,12 +32,14 @@ export class Devices {
     options: CheckedDevice,
     backends: () => readonly Backend[],
     engine: EngineParts,
+    clock: Clock,
   ) {
+    this.#clock = clock;
     this.lowering = lowering;
     this.options = options;
     this.#backends = backends;
     this.engine = engine;
-    this.boxes = new BoxDevices(options.retryMs);
+    this.boxes = new BoxDevices(options.retryMs, clock);
   }
 
   /** The first backend that takes lowered stages. */
@@ -61,7 +71,8 @@ export class Devices {
     const { maxBatch, maxDelayMs } = limits;
     const key = [stageKey, maxBatch, maxDelayMs, ...(owner === undefined ? [] : [this.#numberOf(owner)])].join();
     const stages = this.#stages.get(device)!;
-    const stage = stages.get(key) ?? new DeviceStage({ device, form, key: stageKey, limits, owner });
+    const stage =
+      stages.get(key) ?? new DeviceStage({ device, form, key: stageKey, limits, owner, clock: this.#clock });
     stages.set(key, stage);
     stage.plans += 1;
     return stage;

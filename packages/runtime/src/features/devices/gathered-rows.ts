@@ -1,3 +1,4 @@
+import type { Clock } from '@brezel/core';
 /** What waits to be gathered: so many rows, and how long they may wait. */
 export interface Gathered {
   readonly rows: number;
@@ -14,6 +15,7 @@ const COMING_MS = 5;
 /** Rows of requests that wait to go to a device together, and the clock that tells when they have waited enough. */
 export class GatheredRows<T extends Gathered> {
   readonly #maxDelayMs: number;
+  readonly #clock: Clock;
   readonly #isDue: () => void;
   readonly #waiting = new Set<T>();
   #rows = 0;
@@ -23,7 +25,8 @@ export class GatheredRows<T extends Gathered> {
   #dueAt = Number.POSITIVE_INFINITY;
 
   /** @param isDue called when something has waited enough. */
-  constructor(maxDelayMs: number, isDue: () => void) {
+  constructor(maxDelayMs: number, clock: Clock, isDue: () => void) {
+    this.#clock = clock;
     this.#maxDelayMs = maxDelayMs;
     this.#isDue = isDue;
   }
@@ -75,7 +78,7 @@ export class GatheredRows<T extends Gathered> {
   }
 
   #arm(delayMs: number): void {
-    const dueAt = performance.now() + delayMs;
+    const dueAt = this.#clock.now() + delayMs;
     if (dueAt >= this.#dueAt) return;
     this.#disarm();
     this.#dueAt = dueAt;
@@ -87,8 +90,8 @@ export class GatheredRows<T extends Gathered> {
       const turn = setImmediate(ring);
       this.#cancelTimer = () => clearImmediate(turn);
     } else {
-      const timer = setTimeout(ring, delayMs);
-      this.#cancelTimer = () => clearTimeout(timer);
+      const timer = this.#clock.setTimeout(ring, delayMs);
+      this.#cancelTimer = () => timer.cancel();
     }
   }
 

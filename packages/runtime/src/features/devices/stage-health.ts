@@ -1,6 +1,8 @@
+import type { Clock } from '@brezel/core';
 /** Where a stage on a device stands: what it ran, whether it failed, and whether it rests. */
 export class StageHealth {
   readonly #retryMs: number;
+  readonly #clock: Clock;
   #restUntil = 0;
   #calls = 0;
   #rows = 0;
@@ -16,13 +18,14 @@ export class StageHealth {
   /** Rows whose answers the CPU made again. */
   repairedRows = 0;
 
-  constructor(retryMs: number) {
+  constructor(retryMs: number, clock: Clock) {
+    this.#clock = clock;
     this.#retryMs = retryMs;
   }
 
   /** The CPU runs the stage for the time being. */
   get isResting(): boolean {
-    return performance.now() < this.#restUntil;
+    return this.#clock.now() < this.#restUntil;
   }
 
   get failures(): number {
@@ -45,7 +48,7 @@ export class StageHealth {
   failed(error: unknown): void {
     this.#failures += 1;
     this.#lastFailure = error instanceof Error ? error.message : String(error);
-    this.#restUntil = performance.now() + this.#retryMs;
+    this.#restUntil = this.#clock.now() + this.#retryMs;
   }
 
   stats(isOpen: boolean) {

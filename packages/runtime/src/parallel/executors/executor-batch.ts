@@ -1,4 +1,4 @@
-import { InternalError } from '@brezel/core';
+import { type ClockTimer, InternalError } from '@brezel/core';
 import type { RowSink } from '../../execute/answers.js';
 import type { BatchWatch } from '../../execute/batch.js';
 import { inLaterTurn, withdraw } from '../../execute/event-loop-slicing.js';
@@ -12,7 +12,6 @@ const MOST_CHUNKS = 64;
 /** Checking and copying rows, before the event loop gets its turn. */
 const SLICE_MS = 0.3;
 /** Beyond it Node's timers fire at once; a batch that takes longer looks at its deadline before each chunk. */
-const MOST_TIMER_MS = 2 ** 31 - 1;
 
 interface Block {
   readonly columns: readonly Column[];
@@ -39,7 +38,7 @@ export class ExecutorBatch implements BatchOwner {
   #answered = 0;
   #fault: RowFault | undefined;
   #feeding: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ClockTimer | undefined;
   #ended = false;
   #resolve!: () => void;
   #reject!: (error: unknown) => void;
@@ -173,7 +172,7 @@ export class ExecutorBatch implements BatchOwner {
 
   #end(): void {
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     if (this.#feeding !== undefined) withdraw(this.#feeding);
     this.#watch.limits?.signal?.removeEventListener('abort', this.#checkWatch);
   }
@@ -190,7 +189,7 @@ export class ExecutorBatch implements BatchOwner {
 
   #startTimer(): void {
     const remainingMs = this.#watch.limits?.remainingMs ?? Infinity;
-    clearTimeout(this.#timer);
-    if (remainingMs < MOST_TIMER_MS) this.#timer = setTimeout(this.#checkWatch, Math.max(1, Math.ceil(remainingMs)));
+    this.#timer?.cancel();
+    if (remainingMs !== Infinity) this.#timer = this.#watch.limits!.later(this.#checkWatch);
   }
 }

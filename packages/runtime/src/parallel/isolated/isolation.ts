@@ -1,4 +1,4 @@
-import { type Block, threadOf } from '@brezel/core';
+import { type Block, type Clock, type ClockTimer, threadOf } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import pLimit from 'p-limit';
 import type { Piscina } from 'piscina';
@@ -44,6 +44,7 @@ export class Isolation {
   readonly #parts: IsolationParts;
   readonly #heap: ReturnType<typeof heapLimits>;
   readonly #store: ObjectStore;
+  readonly #clock: Clock;
   readonly #limit: ReturnType<typeof pLimit>;
   /** Of each plan, what tells workers that it is gone. */
   readonly #gone = new Map<ServedPlan, Int32Array>();
@@ -54,7 +55,7 @@ export class Isolation {
   #died = 0;
   #isClosed = false;
 
-  constructor(parts: IsolationParts, store: ObjectStore) {
+  constructor(parts: IsolationParts, store: ObjectStore, clock: Clock) {
     const { threads, modules } = parts;
     if (!Number.isSafeInteger(threads) || threads < 1)
       throw wrongOption('operatorThreads, an integer from 1', String(threads));
@@ -64,6 +65,7 @@ export class Isolation {
     this.#parts = parts;
     this.#heap = heapLimits(parts.heapBytes);
     this.#store = store;
+    this.#clock = clock;
     this.#limit = pLimit(parts.threads);
   }
 
@@ -128,7 +130,7 @@ export class Isolation {
   ): Promise<WorkerResult> {
     const pool = await this.#opened();
     const { port1, port2 } = new MessageChannel();
-    const clock = new Clock();
+    const clock = new TaskClock(this.#clock);
     clock.set(START_MS);
     const { number, deadlineMs } = record.isolated!;
     port1.once('message', () => clock.set(deadlineMs));
@@ -143,7 +145,7 @@ export class Isolation {
     }
   }
 
-  #lost({ name, isolated }: ServedPlan, clock: Clock, cause: unknown): Error {
+  #lost({ name, isolated }: ServedPlan, clock: TaskClock, cause: unknown): Error {
     if (this.#isClosed) return runtimeError('ERR_RUNTIME_CLOSED', { cause });
     const at = `${isolated!.operators.join(', ')}, plan ${name}`;
     if (clock.signal.aborted) {
@@ -188,13 +190,18 @@ const wrongOption = (expected: string, received: string) =>
   runtimeError('ERR_RUNTIME_OPTION', { expected, received, at: 'createRuntime' });
 
 /** Ends a task when its time is over. */
-class Clock {
+class TaskClock {
+  readonly #clock: Clock;
   readonly #controller = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ClockTimer | undefined;
   #turn: NodeJS.Immediate | undefined;
 
   /** What it was set to. */
   milliseconds = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
@@ -203,11 +210,11 @@ class Clock {
   set(milliseconds: number): void {
     this.stop();
     this.milliseconds = milliseconds;
-    this.#timer = setTimeout(() => this.#ring(), milliseconds);
+    this.#timer = this.#clock.setTimeout(() => this.#ring(), milliseconds);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     clearImmediate(this.#turn);
   }
 

@@ -1,32 +1,18 @@
 // Bundles each package into dist, one file an entry point: Node takes a module of its own for each file that it loads, and there are some 600. Beside
-// them lie the declarations, by `tsc -b`. Files whose content is as before are left alone. `docs/adr/0012-bundles.md` says why, and what it gains.
+// them lie the declarations, by `tsc -b`. Files whose content is as before are left alone. `docs/adr/0017-one-published-package.md` says why, and what it gains.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import {
+  entryPoints,
+  inlinedLibraries,
+  moduleEntryPoints,
+  scriptEntryPoints,
+  withClassNames,
+} from './entry-points.mjs';
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
-
-/** Entry points beside index.ts: what is started by its URL, named in package.json, or measured alone. Name in dist: source. */
-const others = {
-  brezel: {
-    serve: 'serve/index',
-    internal: 'internal',
-    'plan-worker': 'workers/worker',
-  },
-  oven: { 'explain-views': 'explain/views' },
-  cli: {
-    'bench-trial': 'bench/trial',
-    'bench-measure': 'bench/measure',
-    'bench-statistics': 'bench/statistics',
-  },
-  onnxruntime: { worker: 'worker', 'probe-child': 'probe-child' },
-  tfjs: { worker: 'worker/tasks' },
-};
-/** Modules that say in their name what they are, for who copies them out of the package. */
-const modules = { runtime: { worker: 'parallel/executors/worker' } };
-/** CommonJS modules. */
-const scripts = { core: { 'thread-entry': 'thread-entry' } };
 
 const options = {
   bundle: true,
@@ -40,12 +26,6 @@ const options = {
   chunkNames: '[name]-[hash]', // in dist itself, as all entry points: `new URL('./worker.mjs', import.meta.url)` holds wherever the code comes to lie
   logLevel: 'warning',
 };
-
-/**
- * Small libraries that lie in the bundle of the one package that uses them: as modules of their own they take a third of the time until a process has
- * its first answer. They stay dependencies, for their types and licenses.
- */
-const inlined = new Set(['flatbuffers', 'lru-cache', 'p-limit', 'xxhash-wasm']);
 
 const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'src/index.ts')));
 await Promise.all(names.map(bundle));
@@ -61,14 +41,14 @@ async function bundle(name) {
       external,
       outdir,
       splitting: true,
-      entryPoints: sources({ index: 'index', ...others[name] }, 'ts'),
+      entryPoints: sources({ index: 'index', ...entryPoints[name] }, 'ts'),
     }),
     build({
       ...options,
       external,
       outdir,
       outExtension: { '.js': '.mjs' },
-      entryPoints: sources(modules[name] ?? {}, 'mts'),
+      entryPoints: sources(moduleEntryPoints[name] ?? {}, 'mts'),
     }),
     build({
       ...options,
@@ -76,10 +56,12 @@ async function bundle(name) {
       outdir,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
-      entryPoints: sources(scripts[name] ?? {}, 'cts'),
+      entryPoints: sources(scriptEntryPoints[name] ?? {}, 'cts'),
     }),
   ]);
-  const files = new Map(built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, named(text)]));
+  const files = new Map(
+    built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [path, withClassNames(text)]),
+  );
   for (const [path, text] of files) checkUrls(path, text, files);
   for (const [path, text] of files) write(path, text);
   for (const path of modulesIn(outdir)) if (!files.has(path)) rmSync(path);
@@ -93,15 +75,7 @@ function externals(name) {
     optionalDependencies = {},
   } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
   const used = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
-  return used.filter((dependency) => !inlined.has(dependency));
-}
-
-/** A class that speaks of itself is `var Flow = class _Flow`; people see its name in errors and on the console. */
-function named(text) {
-  return text.replace(
-    /^(var (\w+) = class _\2\b.*\{)$/gm,
-    (_, head, name) => `${head} static { Object.defineProperty(this, "name", { value: "${name}" }); }`,
-  );
+  return used.filter((dependency) => !inlinedLibraries.includes(dependency));
 }
 
 /** What is named beside a module is there. */
@@ -110,7 +84,7 @@ function checkUrls(path, text, files) {
   for (const [, url] of text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
     const target = join(dirname(path), url);
     if (!files.has(target) && !(basename(target) === 'package.json' && existsSync(target)))
-      throw new Error(`${relative(packages, path)} names ${url}: no entry point of scripts/build-bundles.mjs`);
+      throw new Error(`${relative(packages, path)} names ${url}: no entry point of scripts/entry-points.mjs`);
   }
 }
 

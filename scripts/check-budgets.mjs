@@ -1,12 +1,13 @@
 // What Brezel costs before it runs: the compiler of TypeScript on a program of 20 operators, and bytes on disk. Counts, so that no machine is too slow.
 // scripts/budgets.json holds what they may be; `--update` writes what is measured, and a quarter. Needs a build.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createFlour } from 'brezel';
 import { transformSync } from 'esbuild';
+import { stageRelease } from './release/stage.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const file = join(root, 'scripts/budgets.json');
@@ -46,22 +47,24 @@ async function mustBeAProgram() {
   }
 }
 
-/** Bytes that each published package takes when it is installed; the bundle for require() is made at publish, and counted. */
-function packages() {
-  const packed = JSON.parse(run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--workspaces']));
-  const bundle = join(temporary, 'index.cjs');
-  run('node', ['scripts/build-cjs.mjs', bundle]);
-  const bytes = ({ files }) => files.reduce((sum, { path, size }) => sum + (path === 'dist/index.cjs' ? 0 : size), 0);
-  const sizes = Object.values(packed).map((one) => [
-    `bytes of ${one.name}`,
-    bytes(one) + (one.name === 'brezel' ? statSync(bundle).size : 0),
-  ]);
-  return Object.fromEntries(sizes);
+/** Bytes that each published package takes when it is installed. */
+async function packages() {
+  const folders = await stageRelease(temporary);
+  const sizes = folders.map((folder) => {
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return [`bytes of ${name}`, bytesOf(folder)];
+  });
+  return Object.fromEntries(sizes.filter(([name]) => !name.includes('native-'))); // compilers decide how large an addon is
 }
+
+const bytesOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
 try {
   await mustBeAProgram();
-  const measured = { ...types(), ...packages() };
+  const measured = { ...types(), ...(await packages()) };
   if (process.argv.includes('--update')) {
     const budgets = Object.fromEntries(
       Object.entries(measured).map(([name, value]) => [name, Math.ceil(value * 1.25)]),

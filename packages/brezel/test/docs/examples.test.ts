@@ -199,33 +199,3 @@ describe('examples in docstrings', () => {
     });
   }
 });
-
-describe('packages', () => {
-  it('can be required: the CommonJS bundle answers like the module', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'brezel-cjs-'));
-    try {
-      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-      execFileSync(process.execPath, [join(root, 'scripts/build-cjs.mjs'), join(folder, 'index.cjs')]);
-      const program = `
-        const { createFlour, createRuntime } = require('./index.cjs');
-        createFlour().then((flour) => {
-          const text = flour.columns({ text: 'string' }).select('text');
-          const plan = text.tokenize().wordNgram({ vocabulary: [['good']] }).linear({ weights: [2] }).plan();
-          const runtime = createRuntime({ store: flour.store, executors: 1 });
-          const one = runtime.register({ ...plan, nanosPerRow: 1e6 });
-          console.log(JSON.stringify(runtime.predictSync(one, 'good, good')));
-          runtime.warm(one).then(async ({ executors }) => {
-            const batch = await runtime.predictBatch(one, ['good', 'good, good', 'bad']);
-            console.log(JSON.stringify([executors, batch]));
-          });
-        });`;
-      const printed = execFileSync(process.execPath, ['-e', program], { cwd: folder, encoding: 'utf8' });
-      const [answer, batch] = printed.trim().split('\n');
-      expect(JSON.parse(answer!)).toEqual({ output: [4] });
-      const executors = brezel.loadNative().addon === undefined ? 0 : 1;
-      expect(JSON.parse(batch!)).toEqual([executors, [{ output: [2] }, { output: [4] }, { output: [0] }]]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-});

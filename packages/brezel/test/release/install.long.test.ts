@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as brezel from 'brezel';
+import * as serve from 'brezel/serve';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Project, root } from './install.js';
 
@@ -20,6 +21,23 @@ const WORK = `
   await runtime.close();
 `;
 const MODULE = `import { readFileSync } from 'node:fs';\nimport { createFlour, createRuntime, importOnnx } from 'brezel';\n${WORK}`;
+/** Every object that two entry points export by one name, compared. */
+const IDENTITY = `
+  import { createRequire } from 'node:module';
+  import * as brezel from 'brezel';
+  import * as serve from 'brezel/serve';
+  import * as metrics from '@brezel/prom-client';
+  const require = createRequire(import.meta.url);
+  const required = { brezel: require('brezel'), serve: require('brezel/serve'), metrics: require('@brezel/prom-client') };
+  const pairs = [
+    ['brezel', brezel, required.brezel],
+    ['brezel/serve', serve, required.serve],
+    ...['BrezelError', 'ObjectStore', 'Fleet', 'Runtime'].map((name) => [name, { [name]: brezel[name] }, { [name]: serve[name] }]),
+  ];
+  const names = pairs.flatMap(([where, one, other]) => Object.keys(one).map((name) => [where, name, one[name] === other[name]]));
+  if (typeof required.metrics.collectMetrics !== 'function' || typeof metrics.collectMetrics !== 'function') throw new Error('no adapter');
+  console.log(JSON.stringify({ compared: names.length, different: names.filter(([, , isSame]) => !isSame) }));
+`;
 const SCRIPT = `const { readFileSync } = require('node:fs');
 const { createFlour, createRuntime, importOnnx } = require('brezel');
 (async () => {${WORK}})();`;
@@ -86,17 +104,52 @@ describe('what npm installs', () => {
     expect(() => check('--module', 'nodenext', 'wrong.cts')).toThrow();
   });
 
-  it('declares to require() what it gives', () => {
-    const declared = readFileSync(project.path('node_modules/brezel/dist/index.d.cts'), 'utf8');
-    const given = answers(project.node(['-p', "JSON.stringify(Object.keys(require('brezel')).sort())"]));
-    expect(given).toEqual(Object.keys(brezel).sort());
+  it.each(Object.entries({ index: brezel, serve }))('declares for require() what %s exports', (entry, exported) => {
+    const declared = readFileSync(project.path(`node_modules/brezel/dist/${entry}.d.cts`), 'utf8');
+    const script = `JSON.stringify(Object.keys(require('./node_modules/brezel/dist/${entry}.cjs')).sort())`;
+    const required = answers(project.node(['-p', script]));
+    expect(required).toEqual(Object.keys(exported).sort());
     const values = [...declared.matchAll(/^export declare const (\w+)/gm)].map(([, name]) => name!);
-    const onlyTypes = given.filter((name: string) => !values.includes(name));
-    expect(onlyTypes).toEqual(['Flow', 'PlanRegistry']); // with type parameters: programs make them, and users name them
+    const onlyTypes = required.filter((name: string) => !values.includes(name));
+    // Classes with type parameters: programs construct them, users only name them.
+    expect(onlyTypes).toEqual(entry === 'index' ? ['Flow', 'PlanRegistry'] : []);
+  });
+
+  it('gives import and require, of brezel and of brezel/serve, the same objects', () => {
+    project.add('prom-client');
+    const program = project.write('identity.mjs', IDENTITY);
+    const { compared, different } = answers(project.node([program]));
+    expect(different).toEqual([]);
+    expect(compared).toBeGreaterThan(50);
+  });
+
+  it('is one package: no internal package is installed beside it', () => {
+    expect(readdirSync(project.path('node_modules/@brezel')).sort()).toEqual(
+      [...(hasAddon ? [addonPackage().slice('@brezel/'.length)] : []), 'opentelemetry', 'prom-client'].sort(),
+    );
+    for (const file of readdirSync(project.path('node_modules/brezel'), { recursive: true, encoding: 'utf8' })) {
+      if (!/\.([mc]?js|d\.[mc]?ts)$/.test(file)) continue;
+      const text = readFileSync(project.path('node_modules/brezel', file), 'utf8');
+      expect(text, file).not.toMatch(/(from |require\(|import\()["']@brezel\/(?!native-)/);
+    }
+  });
+
+  it('compiles and runs the TypeScript of its README', () => {
+    for (const name of ['typescript', '@types/node']) project.add(name);
+    const readme = readFileSync(project.path('node_modules/brezel/README.md'), 'utf8');
+    const blocks = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code!);
+    expect(blocks.length).toBeGreaterThan(0);
+    // One program: each block after the first may use the names of those before it, in a scope of its own.
+    const [first, ...others] = blocks;
+    project.write('readme.mts', [first, ...others.map((code) => `{\n${code}}`)].join('\n'));
+    const options = ['--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext', '--outDir', 'readme'];
+    project.node(['node_modules/typescript/bin/tsc', ...options, 'readme.mts']);
+    copyFileSync(join(root, 'examples/models', MODEL), project.path('model.onnx'));
+    project.node(['readme/readme.mjs']);
   });
 
   it('runs nothing when it is installed, and has a licence and a README', () => {
-    for (const name of ['brezel', '@brezel/native', '@brezel/core', ...(hasAddon ? [addonPackage()] : [])]) {
+    for (const name of ['brezel', '@brezel/prom-client', ...(hasAddon ? [addonPackage()] : [])]) {
       const folder = `node_modules/${name}`;
       expect(read(`${folder}/package.json`).scripts, name).toBeUndefined();
       for (const file of ['LICENSE', 'README.md'])
@@ -113,4 +166,4 @@ describe('what npm installs', () => {
 
 const read = (file: string) => JSON.parse(readFileSync(project.path(file), 'utf8'));
 
-const addonPackage = () => Object.keys(read('node_modules/@brezel/native/package.json').optionalDependencies)[0]!;
+const addonPackage = () => Object.keys(read('node_modules/brezel/package.json').optionalDependencies)[0]!;

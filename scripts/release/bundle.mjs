@@ -1,0 +1,168 @@
+// Bundles `brezel` as it is published: all internal packages in one folder, so that `import` and `require`, of `brezel` and of
+// `brezel/serve`, share one copy of every class. The implementation is CommonJS, which every Node from 20 on loads from both
+// sides; each entry point has an ES module that exports the same names.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, transform } from 'esbuild';
+import {
+  entryPoints,
+  inlinedLibraries,
+  moduleEntryPoints,
+  scriptEntryPoints,
+  withClassNames,
+} from '../entry-points.mjs';
+
+const packages = fileURLToPath(new URL('../../packages', import.meta.url));
+const nativeLoader = fileURLToPath(new URL('../../native/index.cjs', import.meta.url));
+
+/** Modules that the sources find by the name of their package, and the file that they are in the published package. */
+const namedModules = {
+  '@brezel/core/thread-entry': './thread-entry.cjs',
+  '@brezel/onnxruntime/worker': './onnxruntime-worker.js',
+  '@brezel/onnxruntime/probe-child': './onnxruntime-probe.js',
+  '@brezel/tfjs/worker': './tfjs-worker.js',
+  '@brezel/native': './native.cjs',
+};
+
+/** Entry points that the published package does not have: parts of the workspace alone. */
+const unpublished = new Set(['internal', 'explain-views', 'bench-measure', 'bench-statistics']);
+
+/**
+ * Writes the JavaScript of the published package.
+ *
+ * @param {string} out its dist folder
+ * @returns {Promise<string[]>} the libraries that it imports, each a dependency of the published package
+ */
+export async function bundleBrezel(out) {
+  mkdirSync(out, { recursive: true });
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: sources(),
+    outdir: out,
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    metafile: true,
+    plugins: [workspaceSources],
+  });
+  for (const { path, text } of outputFiles) {
+    const name = basename(path, '.js');
+    write(out, `${name}.cjs`, withoutPackageNames(await commonJs(withClassNames(text)), name));
+  }
+  for (const [path, { entryPoint, exports }] of Object.entries(metafile.outputs))
+    if (entryPoint) write(out, esModuleOf(basename(path, '.js')), esModule(basename(path, '.js'), exports));
+  await bundleScripts(out);
+  write(out, 'native.cjs', readFileSync(nativeLoader, 'utf8'));
+  return librariesOf(metafile);
+}
+
+const options = {
+  bundle: true,
+  write: false,
+  mainFields: ['module', 'main'],
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  logLevel: 'warning',
+};
+
+/** Name in dist → source file. */
+function sources() {
+  const files = { index: join(packages, 'brezel/src/index.ts'), cli: join(packages, 'cli/src/index.ts') };
+  for (const [extension, table] of [
+    ['ts', entryPoints],
+    ['mts', moduleEntryPoints],
+  ]) {
+    for (const [name, entries] of Object.entries(table))
+      for (const [out, file] of Object.entries(entries))
+        if (!unpublished.has(out)) files[out] = join(packages, name, 'src', `${file}.${extension}`);
+  }
+  return files;
+}
+
+/** Imports of our packages are their sources; imports of other packages stay imports, apart from the inlined libraries. */
+const workspaceSources = {
+  name: 'workspace-sources',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+      const isOfLibrary = importer.includes('/node_modules/'); // an inlined library, and what it imports
+      if (kind === 'entry-point' || isOfLibrary) return undefined;
+      const [, scope, name, entry] = /^(@brezel\/)?([\w-]+)(?:\/([\w-]+))?$/.exec(path) ?? [];
+      if (scope || name === 'brezel') {
+        const file = entry ? entryPoints[name]?.[entry] : 'index';
+        if (name !== 'native' && file) return { path: join(packages, name, 'src', `${file}.ts`) };
+      }
+      return inlinedLibraries.some((library) => path === library || path.startsWith(`${library}/`))
+        ? undefined
+        : { path, external: true };
+    });
+  },
+};
+
+/** The same module as CommonJS: it requires the .cjs files beside it, and `import.meta.url` is its own URL. */
+async function commonJs(text) {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    define: { 'import.meta.url': '__moduleUrl' },
+  });
+  const linked = code.replace(/(require\(|import\()"\.\/([\w-]+)\.js"\)/g, '$1"./$2.cjs")');
+  const url = "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;\n";
+  return linked.includes('__moduleUrl') ? linked.replace(/^("use strict";\n)?/, `$1${url}`) : linked;
+}
+
+/** The executors' worker keeps the ending that its URL has. */
+const esModuleOf = (name) => (Object.hasOwn(moduleEntryPoints.runtime, name) ? `${name}.mjs` : `${name}.js`);
+
+/** An ES module that exports what a CommonJS module exports. */
+function esModule(name, exports) {
+  const names = exports.filter((exported) => exported !== 'default').sort();
+  return [
+    names.length > 0 && `export {\n${names.map((exported) => `  ${exported},\n`).join('')}} from './${name}.cjs';`,
+    exports.includes('default') && `import commonJs from './${name}.cjs';\nexport default commonJs.default;`,
+    exports.length === 0 && `import './${name}.cjs';`,
+  ]
+    .filter(Boolean)
+    .join('\n')
+    .concat('\n');
+}
+
+/** Replaces the names of internal packages by the files that they became, and refuses a name that is left. */
+function withoutPackageNames(code, name) {
+  const text = code.replace(/(["'])(@brezel\/[\w/-]+)\1/g, (quoted, _, module) =>
+    namedModules[module] ? JSON.stringify(namedModules[module]) : quoted,
+  );
+  const left = /["'`](@brezel\/(?!native-)[\w/-]+)["'`]/.exec(text);
+  if (left) throw new Error(`${name}.cjs names ${left[1]}: add it to namedModules of scripts/release/bundle.mjs`);
+  return text;
+}
+
+/** Sources that are CommonJS already. */
+async function bundleScripts(out) {
+  for (const [name, entries] of Object.entries(scriptEntryPoints))
+    for (const [file, source] of Object.entries(entries)) {
+      const entry = join(packages, name, 'src', `${source}.cts`);
+      const { outputFiles } = await build({ ...options, format: 'cjs', entryPoints: [entry] });
+      write(out, `${file}.cjs`, outputFiles[0].text);
+    }
+}
+
+/** Packages that the bundle imports and Node does not bring. */
+function librariesOf({ inputs }) {
+  const imported = Object.values(inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  const names = imported.map(({ path }) =>
+    path
+      .split('/')
+      .slice(0, path.startsWith('@') ? 2 : 1)
+      .join('/'),
+  );
+  return [...new Set(names)].filter((name) => !name.startsWith('node:') && name !== '<runtime>').sort();
+}
+
+/** @param {string} folder @param {string} name @param {string} text */
+function write(folder, name, text) {
+  const file = join(folder, name);
+  if (existsSync(file)) throw new Error(`two entry points are called ${name}`);
+  writeFileSync(file, text);
+}

@@ -1,0 +1,161 @@
+// Puts together what is published, each package in a folder: `brezel` with all internal packages in it, the adapters, and the
+// addon of this platform. Nothing runs when they are installed.
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from 'esbuild';
+import { inlinedLibraries } from '../entry-points.mjs';
+import { bundleBrezel } from './bundle.mjs';
+import { requireDeclarations, writeDeclarations } from './declarations.mjs';
+import { currentPlatform, packageOf, platforms } from './platforms.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const addon = join(root, 'native/build/Release/brezel.node');
+const adapters = ['opentelemetry', 'prom-client'];
+
+/**
+ * Writes the folders of all published packages.
+ *
+ * @param {string} folder where they are written
+ * @param {{ readonly allPlatforms?: boolean }} options `allPlatforms`: brezel asks for the addon of every platform, not only for
+ *   the one that was built here
+ * @returns {Promise<string[]>} the folders
+ */
+export async function stageRelease(folder, { allPlatforms = false } = {}) {
+  const brezel = await stageBrezel(join(folder, 'brezel'), allPlatforms);
+  const others = await Promise.all(adapters.map((name) => stageAdapter(join(folder, name), name)));
+  return [brezel, ...others, ...stageAddon(join(folder, currentPlatform()))];
+}
+
+async function stageBrezel(to, allPlatforms) {
+  const dist = join(to, 'dist');
+  const libraries = await bundleBrezel(dist);
+  const types = join(dist, 'types');
+  writeDeclarations(types, ['packages/brezel/dist/index.d.ts', 'packages/brezel/dist/serve/index.d.ts']);
+  for (const [entry, module, file] of [
+    ['brezel', './types/brezel/index.js', 'index.d.cts'],
+    ['brezel/serve', './types/brezel/serve/index.js', 'serve.d.cts'],
+  ])
+    writeFileSync(join(dist, file), requireDeclarations(module, await import(entry), types));
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(inlinedLibraries));
+  mkdirSync(join(to, 'bin'));
+  const command = read('packages/brezel/bin/brezel.js', 'text').replace("'@brezel/cli'", "'../dist/cli.cjs'");
+  writeFileSync(join(to, 'bin/brezel.js'), command);
+  return finish(to, brezelManifest(libraries, allPlatforms));
+}
+
+function brezelManifest(libraries, allPlatforms) {
+  const { private: _, exports: _workspace, ...manifest } = read('packages/brezel/package.json');
+  return {
+    ...manifest,
+    main: './dist/index.cjs',
+    types: './dist/types/brezel/index.d.ts',
+    exports: {
+      '.': bothKinds('./dist/types/brezel/index.d.ts', './dist/index'),
+      './serve': bothKinds('./dist/types/brezel/serve/index.d.ts', './dist/serve'),
+      './package.json': './package.json',
+    },
+    files: ['dist', 'bin'],
+    dependencies: Object.fromEntries(libraries.map((name) => [name, declaredVersion(name)])),
+    optionalDependencies: addonsOf(manifest.version, allPlatforms),
+    ...peersOfBackends(),
+  };
+}
+
+/** What `import` and `require` get from an entry point. */
+const bothKinds = (types, file) => ({
+  import: { types, default: `${file}.js` },
+  require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+});
+
+/** The version that an internal package asks for. Two that differ would be two copies: a fault. */
+function declaredVersion(library) {
+  const versions = new Set(
+    workspaces().flatMap(({ dependencies }) => (dependencies?.[library] ? [dependencies[library]] : [])),
+  );
+  if (versions.size !== 1) throw new Error(`${library} must have one version, not: ${[...versions].join(', ')}`);
+  return [...versions][0];
+}
+
+/** Runtimes for black boxes, which users install themselves. */
+function peersOfBackends() {
+  const backends = workspaces().filter(({ name }) => name === '@brezel/onnxruntime' || name === '@brezel/tfjs');
+  return {
+    peerDependencies: Object.assign({}, ...backends.map(({ peerDependencies }) => peerDependencies)),
+    peerDependenciesMeta: Object.assign({}, ...backends.map(({ peerDependenciesMeta }) => peerDependenciesMeta)),
+  };
+}
+
+const workspaces = () => read('package.json').workspaces.map((folder) => read(join(folder, 'package.json')));
+
+/** An adapter imports brezel's public API alone. */
+async function stageAdapter(to, name) {
+  const { private: _, ...manifest } = read(`packages/${name}/package.json`);
+  const [from, dist] = [join(root, 'packages', name, 'dist'), join(to, 'dist')];
+  mkdirSync(dist, { recursive: true });
+  const isPublished = (file) => !/\.(map|tsbuildinfo)$/.test(file);
+  cpSync(from, dist, { recursive: true, filter: isPublished });
+  const code = read(`packages/${name}/dist/index.js`, 'text').replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
+  writeFileSync(join(dist, 'index.js'), code);
+  writeFileSync(
+    join(dist, 'index.cjs'),
+    transformSync(code, { format: 'cjs', platform: 'node', target: 'node20' }).code,
+  );
+  const exported = await import(pathToFileURL(join(from, 'index.js')).href);
+  writeFileSync(join(dist, 'index.d.cts'), requireDeclarations('./index.js', exported, dist));
+  const entry = { '.': bothKinds('./dist/index.d.ts', './dist/index') };
+  const readme = join(root, 'packages', name, 'README.md');
+  copyFileSync(readme, join(to, 'README.md'));
+  return finish(to, { ...manifest, main: './dist/index.cjs', exports: entry, files: ['dist'] });
+}
+
+/** The addon that was built here, if it was. */
+function stageAddon(to) {
+  const platform = currentPlatform();
+  if (!existsSync(addon)) {
+    console.log(`no addon for ${platform}: it was not built here, so an installation runs JavaScript`);
+    return [];
+  }
+  const { version, license, engines } = read('native/package.json');
+  mkdirSync(to);
+  copyFileSync(addon, join(to, 'brezel.node'));
+  const description = `The C++ core of Brezel for ${platform}`;
+  const fits = platforms[platform] ?? { os: [process.platform], cpu: [process.arch] };
+  const content = { main: 'brezel.node', files: ['brezel.node'] };
+  return [finish(to, { name: packageOf(platform), version, description, license, engines, ...fits, ...content })];
+}
+
+function addonsOf(version, allPlatforms) {
+  const names = allPlatforms ? Object.keys(platforms) : existsSync(addon) ? [currentPlatform()] : [];
+  return Object.fromEntries(names.map((name) => [packageOf(name), version]));
+}
+
+/** Licenses of libraries whose code is in the bundle. */
+function licensesOf(libraries) {
+  return libraries
+    .map((name) => {
+      const folder = dirname(findPackage(name));
+      const file = ['LICENSE', 'license', 'LICENSE.md'].map((one) => join(folder, one)).find(existsSync);
+      if (!file) throw new Error(`${name} has no license file`);
+      return `${name}\n\n${readFileSync(file, 'utf8').trim()}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+const findPackage = (name) => join(root, 'node_modules', name, 'package.json');
+
+/** Writes what every package has. */
+function finish(folder, { scripts: _scripts, devDependencies: _development, ...manifest }) {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const readme = join(folder, 'README.md');
+  if (manifest.name === 'brezel') copyFileSync(join(root, 'README.md'), readme);
+  else if (!existsSync(readme))
+    writeFileSync(readme, `# ${manifest.name}\n\n${manifest.description}. \`brezel\` installs it.\n`);
+  return folder;
+}
+
+function read(file, as = 'json') {
+  const text = readFileSync(join(root, file), 'utf8');
+  return as === 'json' ? JSON.parse(text) : text;
+}

@@ -8,6 +8,7 @@ import {
   type PlannedStage,
   sizeOf,
 } from '@brezel/core';
+import { lookup } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import { rowNanos } from '../estimate.js';
 import {
@@ -112,7 +113,7 @@ function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<Out
   if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);
   const { javascript, wide } = node.operator?.annotations ?? {};
   if (javascript || wide) return dtypeOf(node.type) === 'int64' ? { wide: true } : {};
-  if (node.operator?.name !== 'lookup') return {};
+  if (node.operator !== lookup) return {};
   const table = context.parameter(node.parameters.table!);
   if (table.dtype === 'string') return { labels: table.values };
   return node.attributes.wide === true ? { wide: true } : {};

@@ -1,5 +1,6 @@
 import { dtypeOf, type KernelCall, type Step } from '@brezel/core';
 import type { KernelBinding, KernelParameter } from '@brezel/flour';
+import { lookup } from '@brezel/flour';
 import { inJavaScript, kernelUse, operatorNanos, worth } from '../estimate.js';
 import { type LogicalNode, nodeOf } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
@@ -100,7 +101,7 @@ function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, 
 function isLabel(id: number, draft: StageDraft): boolean {
   const { operator, inputs, type } = nodeOf(draft.plan, id);
   if (operator?.annotations.alias) return isLabel(inputs[0]!, draft);
-  return operator?.name === 'lookup' && dtypeOf(type) === 'string';
+  return operator === lookup && dtypeOf(type) === 'string';
 }
 
 function resolve(parameter: KernelParameter, node: LogicalNode, context: RuleContext): string {

@@ -1,5 +1,5 @@
 import type { ParameterId } from '@brezel/core';
-import { type Forest, float32, forestParts, int32, numbersOf } from '@brezel/flour';
+import { type Forest, float32, forestParts, int32, numbersOf, treeEnsemble } from '@brezel/flour';
 import type { LogicalNode } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 
@@ -47,4 +47,4 @@ export function mergedForest(
 /** The parameters of a node, in one order. */
 export const partsOf = (node: LogicalNode): ParameterId[] => forestParts.map((name) => node.parameters[name]!);
 
-export const isForest = (node: LogicalNode | undefined): boolean => node?.operator?.name === 'tree-ensemble';
+export const isForest = (node: LogicalNode | undefined): boolean => node?.operator === treeEnsemble;

@@ -1,3 +1,4 @@
+import { hashNgram as hashNgramOperator } from '@brezel/flour';
 import type { FusedKernel } from '../stage-draft.js';
 import { textCandidate } from './text-candidate.js';
 import { textProgramOf } from './text-ngram.js';
@@ -13,7 +14,7 @@ export const hashNgram: FusedKernel = {
   name: 'hash-ngram',
   parameters: ['text program', 'stop words'],
   canRun(node, draft) {
-    if (node.operator?.name !== 'hash-ngram') return undefined;
+    if (node.operator !== hashNgramOperator) return undefined;
     const source = tokenSource(node, false, draft);
     if (source === undefined || source.program.mode !== 'runs' || source.stopWords?.of === 'texts') return undefined;
     const { unit, minN, maxN, seed, signed, alternateSign, binary } = node.attributes;

@@ -1,5 +1,5 @@
 import type { ParameterValue } from '@brezel/core';
-import { numbersOf } from '@brezel/flour';
+import { ngram, numbersOf } from '@brezel/flour';
 import { buildDictionary, buildTextProgram, type TextProgram } from '@brezel/text';
 import type { LogicalNode } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
@@ -15,8 +15,7 @@ export const textNgram: FusedKernel = {
   name: 'text-ngram',
   parameters: ['text program', 'dictionary', 'stop words'],
   canRun(node, draft) {
-    if (node.operator?.name !== 'ngram' || node.attributes.maxSkip !== 0 || node.attributes.unit === 'padded')
-      return undefined;
+    if (node.operator !== ngram || node.attributes.maxSkip !== 0 || node.attributes.unit === 'padded') return undefined;
     const source = tokenSource(node, node.attributes.unit === 'character', draft);
     if (source === undefined) return undefined;
     const { program, stopWords } = source;
@@ -41,7 +40,7 @@ export const wordCharNgram: FusedKernel = {
   parameters: ['text program', 'dictionary', 'stop words'],
   canRun(node, draft) {
     const { unit, minN, maxSkip, binary } = node.attributes;
-    if (node.operator?.name !== 'ngram' || maxSkip !== 0 || unit === 'token') return undefined;
+    if (node.operator !== ngram || maxSkip !== 0 || unit === 'token') return undefined;
     const source = tokenSource(node, false, draft);
     if (source === undefined || source.program.mode !== 'runs' || source.stopWords?.of === 'texts') return undefined;
     const padded = unit === 'padded';

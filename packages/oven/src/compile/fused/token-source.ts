@@ -1,3 +1,4 @@
+import { removeStopWords, stringNormalize, tokenize } from '@brezel/flour';
 import {
   anyCodePoint,
   buildStopWords,
@@ -30,23 +31,23 @@ export interface TokenSource {
  */
 export function tokenSource(node: LogicalNode, byCharacter: boolean, draft: StageDraft): TokenSource | undefined {
   const last = inStage(node.inputs[0]!, draft);
-  const removal = last?.operator?.name === 'remove-stop-words' ? last : undefined;
-  const tokenize = removal === undefined ? last : inStage(removal.inputs[0]!, draft);
-  if (tokenize?.operator?.name !== 'tokenize') return undefined;
-  const before = inStage(tokenize.inputs[0]!, draft);
-  const normalize = before?.operator?.name === 'string-normalize' ? before : undefined;
-  if (normalize !== undefined && !canFold(normalize)) return undefined;
-  const cut = tokenProgram(tokenize, byCharacter);
+  const removal = last?.operator === removeStopWords ? last : undefined;
+  const tokenizer = removal === undefined ? last : inStage(removal.inputs[0]!, draft);
+  if (tokenizer?.operator !== tokenize) return undefined;
+  const before = inStage(tokenizer.inputs[0]!, draft);
+  const folding = before?.operator === stringNormalize ? before : undefined;
+  if (folding !== undefined && !canFold(folding)) return undefined;
+  const cut = tokenProgram(tokenizer, byCharacter);
   if (cut === undefined) return undefined;
-  const fold = (normalize?.attributes.action ?? 'none') as CaseAction;
+  const fold = (folding?.attributes.action ?? 'none') as CaseAction;
   const { context } = draft;
-  const texts = stoppedTexts(normalize, fold, context);
+  const texts = stoppedTexts(folding, fold, context);
   const tokens = removal && stoppedTokens(removal, context);
   if (texts !== undefined && tokens !== undefined) return undefined;
   const stopWords = texts ?? tokens;
   return {
-    covered: [...(normalize ? [normalize] : []), tokenize, ...(removal ? [removal] : [])],
-    input: (normalize ?? tokenize).inputs[0]!,
+    covered: [...(folding ? [folding] : []), tokenizer, ...(removal ? [removal] : [])],
+    input: (folding ?? tokenizer).inputs[0]!,
     program: { fold, ...cut },
     ...(stopWords && { stopWords }),
   };
@@ -58,15 +59,15 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
 }
 
 /** Stop words are compared folded, as the text is folded: other comparisons are left to the reference. */
-function canFold(normalize: LogicalNode): boolean {
-  const { action, caseSensitive } = normalize.attributes;
-  if (normalize.parameters.stopWords === undefined) return true;
+function canFold(folding: LogicalNode): boolean {
+  const { action, caseSensitive } = folding.attributes;
+  if (folding.parameters.stopWords === undefined) return true;
   return action === 'none' ? caseSensitive === true : caseSensitive === false;
 }
 
 /** How the kernel cuts the text; undefined for other patterns. */
-function tokenProgram(tokenize: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
-  const { mode, patterns, minLength } = tokenize.attributes as {
+function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
+  const { mode, patterns, minLength } = tokenizer.attributes as {
     mode: string;
     patterns: readonly string[];
     minLength: number;
@@ -96,11 +97,11 @@ function runsOf(chars: CharClass, minLength: number, byCharacter: boolean): Omit
 }
 
 function stoppedTexts(
-  normalize: LogicalNode | undefined,
+  folding: LogicalNode | undefined,
   fold: CaseAction,
   context: RuleContext,
 ): TokenSource['stopWords'] {
-  const id = normalize?.parameters.stopWords;
+  const id = folding?.parameters.stopWords;
   if (id === undefined) return undefined;
   const build = () => buildStopWords(wordsOf(id, context).map((word) => foldText(word, fold)));
   return { of: 'texts', dictionary: () => context.derive(`stop words, case ${fold}`, [id], build) };

@@ -1,5 +1,5 @@
 import { sizeOf } from '@brezel/core';
-import { float32, operators } from '@brezel/flour';
+import { arithmetic, float32 } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
 import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
@@ -15,11 +15,11 @@ export const foldAffineChains = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // one rounding where there were two
-  targets: (node) => node.operator?.name === 'arithmetic' && node.inputs.length === 1,
+  targets: (node) => node.operator === arithmetic && node.inputs.length === 1,
   apply(node, plan, context) {
     const before = nodeOf(plan, node.inputs[0]!);
     const single = usersOf(plan, before.id).length === 1 && !plan.outputs.some((output) => output.node === before.id);
-    if (before.operator?.name !== 'arithmetic' || before.inputs.length !== 1 || !single) return undefined;
+    if (before.operator !== arithmetic || before.inputs.length !== 1 || !single) return undefined;
     const [first, second] = [before, node].map((one) => one.operator!.affine!(plannedUse(one, plan, context)));
     if (first === undefined || second === undefined) return undefined;
     const size = sizeOf(node.type);
@@ -47,7 +47,7 @@ const describe = ({ attributes }: LogicalNode) => `${attributes.operation} ${att
 function folded(plan: LogicalPlan, before: LogicalNode, node: LogicalNode, operation: string, operand: string) {
   const one: LogicalNode = {
     ...node,
-    operator: operators.get('arithmetic'),
+    operator: arithmetic,
     inputs: before.inputs,
     attributes: { operation, side: 'right' },
     parameters: { operand },

@@ -1,5 +1,5 @@
 import { dtypeOf, sizeOf } from '@brezel/core';
-import { type AffineMap, float32, numbersOf } from '@brezel/flour';
+import { type AffineMap, float32, linear, numbersOf } from '@brezel/flour';
 import { plannedUse } from '../../infer.js';
 import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
@@ -15,7 +15,7 @@ export const foldAffineIntoLinear = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // other products, and the offsets in the bias
-  targets: (node) => node.operator?.name === 'linear',
+  targets: (node) => node.operator === linear,
   apply(node, plan, context) {
     for (const [branch, input] of node.inputs.entries()) {
       const source = nodeOf(plan, input);

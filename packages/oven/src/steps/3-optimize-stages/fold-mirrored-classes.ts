@@ -1,5 +1,5 @@
 import { type NumericParameter, type ParameterId, vector } from '@brezel/core';
-import { float32, operators } from '@brezel/flour';
+import { float32, linear, mirror } from '@brezel/flour';
 import { freshId, type LogicalNode, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
@@ -14,7 +14,7 @@ export const foldMirroredClasses = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // one output keeps 16 partial sums where two keep 8 each
-  targets: (node) => node.operator?.name === 'linear' && node.type.kind === 'vector' && node.type.size === 2,
+  targets: (node) => node.operator === linear && node.type.kind === 'vector' && node.type.size === 2,
   apply(node, plan, context) {
     const ids = Object.entries(node.parameters);
     if (!ids.every(([, id]) => isMirrored(id, context))) return undefined;
@@ -22,7 +22,7 @@ export const foldMirroredClasses = rule({
     const folded: LogicalNode = { ...node, parameters, type: vector('float32', 1) };
     const both: LogicalNode = {
       id: freshId(plan),
-      operator: operators.get('mirror'),
+      operator: mirror,
       inputs: [node.id],
       attributes: {},
       parameters: {},

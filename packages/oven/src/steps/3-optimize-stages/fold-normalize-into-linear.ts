@@ -1,5 +1,5 @@
 import { sizeOf } from '@brezel/core';
-import { operators } from '@brezel/flour';
+import { linear, normalize, normalizedLinear } from '@brezel/flour';
 import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
@@ -16,15 +16,14 @@ export const foldNormalizeIntoLinear = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // the sum is divided instead of its terms
-  targets: (node) => node.operator?.name === 'linear' && node.inputs.length === 1,
+  targets: (node) => node.operator === linear && node.inputs.length === 1,
   apply(node, plan) {
     const source = nodeOf(plan, node.inputs[0]!);
-    if (source.operator?.name !== 'normalize' || !pays(source, node) || !isReadOnlyBy(node, source, plan))
-      return undefined;
+    if (source.operator !== normalize || !pays(source, node) || !isReadOnlyBy(node, source, plan)) return undefined;
     const { weights0: weights, bias } = node.parameters;
     const folded: LogicalNode = {
       ...node,
-      operator: operators.get('normalized-linear'),
+      operator: normalizedLinear,
       inputs: source.inputs,
       attributes: { norm: source.attributes.norm! },
       parameters: { weights: weights!, bias: bias! },

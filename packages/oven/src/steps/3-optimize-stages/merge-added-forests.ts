@@ -1,5 +1,5 @@
 import { sizeOf } from '@brezel/core';
-import { mergeForests } from '@brezel/flour';
+import { arithmetic, mergeForests } from '@brezel/flour';
 import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
@@ -32,7 +32,7 @@ export const mergeAddedForests = rule({
 });
 
 function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
-  return operator?.name === 'arithmetic' && attributes.operation === 'add' && inputs.length === 2;
+  return operator === arithmetic && attributes.operation === 'add' && inputs.length === 2;
 }
 
 /** What a tree of additions adds, from left to right, as far as nobody else reads it. */

@@ -1,5 +1,5 @@
 import { sizeOf, vector } from '@brezel/core';
-import { mergeForests } from '@brezel/flour';
+import { concat, mergeForests } from '@brezel/flour';
 import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
@@ -12,7 +12,7 @@ export const mergeConcatenatedForests = rule({
   over: 'nodes',
   order: 'top-down',
   exact: true,
-  targets: ({ operator }) => operator?.name === 'concat',
+  targets: ({ operator }) => operator === concat,
   apply(node, plan, context) {
     const run = forestsInARow(node, plan);
     if (run.length < 2) return undefined;

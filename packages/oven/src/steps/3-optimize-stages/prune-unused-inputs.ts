@@ -1,5 +1,5 @@
 import { sizeOf, vector } from '@brezel/core';
-import { featuresRead, numbersOf, renumberFeatures } from '@brezel/flour';
+import { concat, featuresRead, numbersOf, renumberFeatures } from '@brezel/flour';
 import { freshId, type LogicalNode, type LogicalPlan, nodeOf } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
@@ -17,9 +17,9 @@ export const pruneUnusedInputs = rule({
   exact: true,
   targets: isForest,
   apply(node, plan, context) {
-    const concat = nodeOf(plan, node.inputs[0]!);
-    if (concat.operator?.name !== 'concat' || concat.type.kind !== 'vector') return undefined;
-    const branches = concat.inputs.map((input) => nodeOf(plan, input));
+    const concatNode = nodeOf(plan, node.inputs[0]!);
+    if (concatNode.operator !== concat || concatNode.type.kind !== 'vector') return undefined;
+    const branches = concatNode.inputs.map((input) => nodeOf(plan, input));
     const read = branchesRead(
       node,
       branches.map(({ type }) => sizeOf(type)),
@@ -27,7 +27,7 @@ export const pruneUnusedInputs = rule({
     );
     const kept = branches.filter((_, at) => read[at]);
     if (kept.length === branches.length || kept.length === 0) return undefined;
-    return pruned(node, concat, branches, read, plan, context);
+    return pruned(node, concatNode, branches, read, plan, context);
   },
 });
 
@@ -43,7 +43,7 @@ function branchesRead(forest: LogicalNode, sizes: readonly number[], context: Ru
 
 function pruned(
   node: LogicalNode,
-  concat: LogicalNode,
+  concatNode: LogicalNode,
   branches: readonly LogicalNode[],
   read: readonly boolean[],
   plan: LogicalPlan,
@@ -59,7 +59,7 @@ function pruned(
   const kept = branches.filter((_, at) => read[at]);
   const size = kept.reduce((sum, { type }) => sum + sizeOf(type), 0);
   const shorter: LogicalNode = {
-    ...concat,
+    ...concatNode,
     id: freshId(plan),
     inputs: kept.map(({ id }) => id),
     type: vector('float32', size),
@@ -72,7 +72,9 @@ function pruned(
     parameters,
     attributes: { ...node.attributes, features: most },
   };
-  const nodes = plan.nodes.flatMap((one) => (one === concat ? [concat, shorter] : one === node ? [forest] : [one]));
+  const nodes = plan.nodes.flatMap((one) =>
+    one === concatNode ? [concatNode, shorter] : one === node ? [forest] : [one],
+  );
   return { ...plan, nodes };
 }
 

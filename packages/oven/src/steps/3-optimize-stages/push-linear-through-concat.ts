@@ -1,4 +1,5 @@
 import { type ParameterId, sizeOf } from '@brezel/core';
+import { concat, linear } from '@brezel/flour';
 import { type LogicalNode, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
@@ -10,16 +11,16 @@ export const pushLinearThroughConcat = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // one sum becomes several
-  targets: (node) => node.operator?.name === 'linear',
+  targets: (node) => node.operator === linear,
   apply(node, plan, context) {
-    const at = node.inputs.findIndex((input) => nodeOf(plan, input).operator?.name === 'concat');
+    const at = node.inputs.findIndex((input) => nodeOf(plan, input).operator === concat);
     if (at < 0) return undefined;
-    const concat = nodeOf(plan, node.inputs[at]!);
-    const sizes = concat.inputs.map((input) => sizeOf(nodeOf(plan, input).type));
+    const concatNode = nodeOf(plan, node.inputs[at]!);
+    const sizes = concatNode.inputs.map((input) => sizeOf(nodeOf(plan, input).type));
     const weights = node.inputs.map((_, branch) => node.parameters[`weights${branch}`]!);
     const outputs = context.info(node.parameters.bias!).shape.reduce((product, size) => product * size, 1);
     weights.splice(at, 1, ...splitRows(weights[at]!, sizes, outputs, context));
-    const inputs = node.inputs.flatMap((input, branch) => (branch === at ? concat.inputs : [input]));
+    const inputs = node.inputs.flatMap((input, branch) => (branch === at ? concatNode.inputs : [input]));
     const parameters = Object.fromEntries(weights.map((id, branch) => [`weights${branch}`, id]));
     const pushed: LogicalNode = { ...node, inputs, parameters: { ...parameters, bias: node.parameters.bias! } };
     return replaceNode(plan, node.id, [pushed]);

@@ -1,5 +1,5 @@
 import { sizeOf } from '@brezel/core';
-import { float32, numbersOf } from '@brezel/flour';
+import { float32, linear, numbersOf, selectColumns } from '@brezel/flour';
 import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
@@ -11,7 +11,7 @@ export const pushLinearThroughSelect = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // zeros take places among the partial sums
-  targets: ({ operator }) => operator?.name === 'linear',
+  targets: ({ operator }) => operator === linear,
   apply(node, plan, context) {
     const branch = node.inputs.findIndex((input) => isSparseSelection(nodeOf(plan, input), plan));
     if (branch < 0) return undefined;
@@ -26,7 +26,7 @@ export const pushLinearThroughSelect = rule({
 
 function isSparseSelection({ id, operator, type }: LogicalNode, plan: LogicalPlan): boolean {
   const single = !isOutput(plan, id) && usersOf(plan, id).length === 1;
-  return operator?.name === 'select-columns' && type.kind === 'sparse' && single;
+  return operator === selectColumns && type.kind === 'sparse' && single;
 }
 
 function spreadWeights(

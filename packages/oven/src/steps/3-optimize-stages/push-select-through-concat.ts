@@ -1,5 +1,5 @@
 import { dtypeOf, sizeOf, type ValueType, vector } from '@brezel/core';
-import { int32, numbersOf, operators } from '@brezel/flour';
+import { concat, int32, numbersOf, selectColumns } from '@brezel/flour';
 import { freshId, type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
@@ -14,11 +14,11 @@ export const pushSelectThroughConcat = rule({
   over: 'nodes',
   order: 'bottom-up',
   exact: true,
-  targets: ({ operator, type }) => operator?.name === 'select-columns' && type.kind === 'vector',
+  targets: ({ operator, type }) => operator === selectColumns && type.kind === 'vector',
   apply(node, plan, context) {
-    const concat = nodeOf(plan, node.inputs[0]!);
-    if (concat.operator?.name !== 'concat') return undefined;
-    const branches = concat.inputs.map((input) => nodeOf(plan, input));
+    const concatNode = nodeOf(plan, node.inputs[0]!);
+    if (concatNode.operator !== concat) return undefined;
+    const branches = concatNode.inputs.map((input) => nodeOf(plan, input));
     const runs = runsOf(
       numbersOf(context.parameter(node.parameters.columns!)) as Int32Array,
       branches.map(({ type }) => sizeOf(type)),
@@ -67,7 +67,7 @@ function selections(
   const { stage } = node;
   const joined: LogicalNode = {
     id: node.id,
-    operator: operators.get('concat'),
+    operator: concat,
     inputs: parts.map(({ id }) => id),
     attributes: {},
     parameters: {},

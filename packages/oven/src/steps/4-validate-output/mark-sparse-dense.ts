@@ -1,5 +1,5 @@
 import { sizeOf, vector } from '@brezel/core';
-import { operators } from '@brezel/flour';
+import { densify, linear } from '@brezel/flour';
 import { freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
@@ -20,11 +20,11 @@ export const markSparseDense = rule({
   targets: ({ type, statistics }) => type.kind === 'sparse' && (statistics?.density ?? 0) >= DENSE_FROM,
   apply(node, plan): LogicalPlan | undefined {
     const users = usersOf(plan, node.id);
-    const linearOnly = users.length > 0 && users.every((user) => user.operator?.name === 'linear');
+    const linearOnly = users.length > 0 && users.every((user) => user.operator === linear);
     if (!linearOnly || isOutput(plan, node.id)) return undefined;
     const dense: LogicalNode = {
       id: freshId(plan),
-      operator: operators.get('densify'),
+      operator: densify,
       inputs: [node.id],
       attributes: {},
       parameters: {},

@@ -1,12 +1,12 @@
 // npm run bench:ci [-- --base COMMIT|FOLDER] [--head FOLDER] [--trials N] [--fail-above PERCENT] [--out FOLDER]
-// Two builds and the rival, in turns: Markdown and JSON, exit code 1 on a real regression. Needs `npm run build`.
+// Compares two builds and onnxruntime-node in turns, as Markdown and JSON. Exit code 1 on a regression. Needs a build.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildOf, mergeBase, root } from './ci/base-build.mjs';
 import { againstBase, againstRival, markdown } from './ci/verdicts.mjs';
-import { trial } from './lib/child.mjs';
-import { machine, machineLine } from './lib/machine.mjs';
+import { machine, machineLine } from './harness/machine.mjs';
+import { trial } from './harness/processes.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const [count, rounds, percent] = [values.trials, values.rounds, values['fail-abo
   Number.parseFloat(text),
 );
 if (!(Number.isInteger(count) && count >= 3) || !(Number.isInteger(rounds) && rounds >= 1) || !(percent >= 0)) {
-  console.error('bench:ci: --trials is a number from 3 on, --rounds one from 1 on, --fail-above a percentage');
+  console.error('bench:ci: expected --trials >= 3, --rounds >= 1 and --fail-above as a percentage');
   process.exit(2);
 }
 
@@ -30,15 +30,17 @@ const started = performance.now();
 const [head, base] = [buildOf(values.head), buildOf(values.base ?? mergeBase())];
 /** @type {import('./ci/verdicts.mjs').Trial[]} */
 const trials = [];
-for (let at = 0; at < count; at++) {
-  process.stdout.write(`\rtrial ${at + 1} of ${count}`);
-  trials.push(
-    await trial(new URL('trials/ci.mjs', import.meta.url), [head.path, base.path, String(at), String(rounds)]),
+const workloads = new URL('ci/workloads.mjs', import.meta.url).href;
+for (let number = 0; number < count; number++) {
+  process.stdout.write(
+    `
+trial ${number + 1} of ${count}`,
   );
+  trials.push(await trial(workloads, 'ci', { head: head.path, base: base.path, number, rounds }));
 }
 
 const threshold = percent / 100;
-const about = machine();
+const about = await machine();
 const result = {
   head: head.name,
   base: base.name,

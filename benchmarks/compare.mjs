@@ -1,56 +1,73 @@
-// npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--between FILE]: does a second run of the experiments land within the spread that the first one states? Exit
-// code 1 when a ratio or a goal does not. --all: every metric, not only those outside. --between: what other pairs of runs differ by.
-import { existsSync, readFileSync } from 'node:fs';
+// npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]: is each metric of a second
+// run in the range that the first run expects? Exit code 1 when a ratio or a goal is outside.
+// --learn: adds the difference of the two runs to results/between-runs.json instead, for the ranges of other runs.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { incomparable, inWords, tally } from './lib/again.mjs';
-import { LEARNED, learnedPairs } from './lib/between.mjs';
-import { parseRun } from './lib/goals.mjs';
-import { short } from './lib/report.mjs';
-import { kindRows, learnedInWords, secondRun } from './lib/second-run.mjs';
+import { LEARNED, learn, learnedFactors, learnedPairs, learnedText, unfit } from './report/between-runs.mjs';
+import { number, range, words } from './report/format.mjs';
+import { parseRun } from './report/goals.mjs';
+import { incomparable } from './report/metrics.mjs';
+import { kindRows, secondRun, summaryText, tally, wideningText } from './report/second-run.mjs';
 
 const { values, positionals: files } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean', default: false }, between: { type: 'string', default: LEARNED } },
+  options: {
+    all: { type: 'boolean', default: false },
+    learn: { type: 'boolean', default: false },
+    between: { type: 'string', default: LEARNED },
+  },
 });
-if (files.length !== 2) {
-  console.error('usage: npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--between FILE]');
-  process.exit(2);
-}
-for (const file of files.filter((name) => !existsSync(name))) {
-  console.error(`bench:compare: no such file: ${file}`);
-  process.exit(2);
-}
-const [first, second] = files.map((file) => parseRun(readFileSync(file, 'utf8')));
-const why = incomparable(first.about, second.about);
-if (why !== undefined) {
-  console.error(`bench:compare: these are not two runs of one thing: ${why}`);
-  process.exit(2);
-}
-if (first.about.build !== second.about.build)
-  console.log(`another build: ${first.about.build} and ${second.about.build}`);
 
-const held = secondRun(first, second, learnedPairs(values.between));
-const { lines } = held;
-for (const [bench, count] of tally(lines)) {
-  const rest = /** @type {const} */ (['outside', 'no spread', 'not run'])
-    .filter((verdict) => count[verdict] > 0)
-    .map((verdict) => `${count[verdict]} ${verdict}`);
-  console.log(
-    `${bench.padEnd(22)} ${String(count.within).padStart(4)} within${rest.length > 0 ? `, ${rest.join(', ')}` : ''}`,
-  );
+/** @param {string} why */
+function refuse(why) {
+  console.error(why);
+  process.exit(2);
 }
-const told = values.all ? lines : lines.filter(({ verdict }) => verdict === 'outside' || verdict === 'no spread');
-for (const { what, unit, first: one, range, second: other, verdict } of told) {
-  const stated = range === undefined ? '' : ` (${short(range.min)}-${short(range.max)})`;
-  console.log(
-    `  ${verdict}: ${what}: ${short(one)}${stated}, again ${other === undefined ? '-' : short(other)} ${unit}`,
-  );
+
+if (files.length !== 2)
+  refuse('usage: npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]');
+for (const file of files) if (!existsSync(file)) refuse(`bench:compare: no such file: ${file}`);
+const [first, second] = files.map((file) => parseRun(readFileSync(file, 'utf8')));
+if (values.learn) learnPair();
+else compare();
+
+function learnPair() {
+  const why = unfit(first, second);
+  if (why !== undefined) refuse(`bench:compare: nothing can be learned from these runs: ${why}`);
+  const pair = learn(first, second);
+  const pairs = [...learnedPairs(values.between).filter(({ id }) => id !== pair.id), pair];
+  writeFileSync(values.between, learnedText(pairs));
+  for (const { kind, points, typical, p90, largest, factor } of learnedFactors(pairs))
+    console.log(
+      `${kind.padEnd(28)} ${points} points, apart x${typical}, 90 % x${p90}, largest x${largest}; factor x${factor}`,
+    );
+  console.log(`${pairs.length} ${pairs.length === 1 ? 'pair' : 'pairs'}: ${values.between}`);
 }
-const missed = lines.filter(({ verdict, isPoint }) => verdict === 'outside' && !isPoint);
-for (const { kind, factor, points, within, outside } of kindRows(held)) {
-  const learned = factor === undefined ? 'no pair learned' : `blocks x${factor} (${points} points)`;
-  console.log(`${kind.padEnd(28)} ${learned.padEnd(28)} ${within} within, ${outside} outside`);
+
+function compare() {
+  const why = incomparable(first.about, second.about);
+  if (why !== undefined) refuse(`bench:compare: these runs cannot be compared: ${why}`);
+  if (first.about.build !== second.about.build)
+    console.log(`different builds: ${first.about.build} and ${second.about.build}`);
+  const result = secondRun(first, second, learnedPairs(values.between));
+  const { lines } = result;
+  for (const [bench, count] of tally(lines)) {
+    const rest = /** @type {const} */ (['outside', 'no spread', 'not run'])
+      .filter((verdict) => count[verdict] > 0)
+      .map((verdict) => `, ${count[verdict]} ${verdict}`);
+    console.log(`${bench.padEnd(22)} ${String(count.within).padStart(4)} within${rest.join('')}`);
+  }
+  const shown = values.all ? lines : lines.filter(({ verdict }) => verdict === 'outside' || verdict === 'no spread');
+  for (const { what, unit, first: value, range: of, second: other, verdict } of shown) {
+    const expected = of === undefined ? '' : ` (${range(of.min, of.max)})`;
+    const again = other === undefined ? '-' : number(other);
+    console.log(`  ${verdict}: ${words(what)}: ${number(value)}${expected}, again ${again} ${words(unit)}`);
+  }
+  for (const { kind, factor, points, within, outside } of kindRows(result)) {
+    const learned = factor === undefined ? 'no pair learned' : `ranges x${factor} (${points} points)`;
+    console.log(`${kind.padEnd(28)} ${learned.padEnd(28)} ${within} within, ${outside} outside`);
+  }
+  console.log(summaryText(lines));
+  console.log(wideningText(result));
+  process.exitCode = lines.some(({ verdict, isPoint }) => verdict === 'outside' && !isPoint) ? 1 : 0;
 }
-console.log(inWords(lines));
-console.log(learnedInWords(held));
-process.exitCode = missed.length > 0 ? 1 : 0;

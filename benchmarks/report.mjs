@@ -1,23 +1,24 @@
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE] [--out FOLDER] [--docs] [--check]: records as a page (report.html) and as Markdown
-// (report.md).
-// --again: a second run, held against the first (results/paper-again.jsonl, where it is). --between: what pairs of runs differ by. --docs also writes the Markdown between the markers in
-// docs/evaluation.md, and the paper's claims with a picture into the README; --check only says whether they stand there.
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE] [--out FOLDER] [--docs]
+// [--check]: a page (report.html) and Markdown (report.md) from records. Without files: the committed records.
+// --again: a second run of the first file. --docs also writes the generated parts of README.md,
+// docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg; --check only compares them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { LEARNED, learnedPairs } from './lib/between.mjs';
-import { parseRun } from './lib/goals.mjs';
-import { machineLine } from './lib/machine-line.mjs';
-import { secondRun } from './lib/second-run.mjs';
-import { markdown } from './report/markdown.mjs';
+import { shortMachineLine } from './harness/machine.mjs';
+import { LEARNED, learnedPairs } from './report/between-runs.mjs';
+import { claimsChart } from './report/claims-chart.mjs';
+import { parseRun } from './report/goals.mjs';
+import { markdown, singleTable } from './report/markdown.mjs';
 import { page } from './report/page.mjs';
-import { readmePart, readmePicture } from './report/readme.mjs';
+import { chartPart, summaryTable } from './report/readme.mjs';
 import { readRecords } from './report/records.mjs';
+import { secondRun } from './report/second-run.mjs';
 
-const [START, END] = ['<!-- paper:start -->', '<!-- paper:end -->'];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const results = join(root, 'benchmarks/results');
+const CHART = 'docs/evaluation.svg';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -30,44 +31,43 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** The committed records, with the races of single pipelines and peers beside them; else those of the latest run. */
+/** @param {string} why @param {number} code @returns {never} */
+function fail(why, code) {
+  console.error(`bench:report: ${why}`);
+  return process.exit(code);
+}
+
+/** The committed records of the paper's workload (or of the latest run) and of single pipelines. */
 function defaultFiles() {
   const found = ['paper.jsonl', 'paper-latest.jsonl', 'paper-quick.jsonl']
     .map((name) => join(results, name))
     .find(existsSync);
-  const races = join(results, 'macro.jsonl');
-  if (found !== undefined) return [found, races].filter((file, at) => at === 0 || existsSync(file));
-  console.error('bench:report: no records: npm run bench:paper, or name files of records');
-  return process.exit(2);
+  if (found === undefined) return fail('no records; run npm run bench:paper or name files', 2);
+  return [found, join(results, 'macro.jsonl')].filter(existsSync);
 }
 
-/** The file of a second run: the one that is named, or the one that is committed beside the first. */
+/** The file of the second run: named, or committed beside the first. */
 function secondFile() {
   if (values.again !== undefined) return values.again;
   const file = join(results, 'paper-again.jsonl');
   return positionals.length > 0 || !existsSync(file) ? undefined : file;
 }
 
-/** Where a second run lies in the first file. @param {string} file */
-function heldAgain(file) {
-  const [first, second] = [/** @type {string} */ (files[0]), file].map((name) => parseRun(readFileSync(name, 'utf8')));
-  return secondRun(first, second, pairs);
-}
-
 const pairs = learnedPairs(values.between);
 const files = positionals.length > 0 ? positionals : defaultFiles();
 const absent = files.filter((file) => !existsSync(file));
-if (absent.length > 0) {
-  console.error(`bench:report: no such file: ${absent.join(', ')}`);
-  process.exit(2);
-}
+if (absent.length > 0) fail(`no such file: ${absent.join(', ')}`, 2);
 const goals = existsSync(values.goals) ? JSON.parse(readFileSync(values.goals, 'utf8')) : undefined;
 const second = secondFile();
-const records = { ...readRecords(files, goals, pairs), again: second && heldAgain(second) };
+const runOf = (/** @type {string} */ file) => parseRun(readFileSync(file, 'utf8'));
+const again =
+  second === undefined ? undefined : secondRun(runOf(/** @type {string} */ (files[0])), runOf(second), pairs);
+const records = { ...readRecords(files, goals, pairs), again };
+const repeated = second === undefined ? [] : readRecords([second], undefined, pairs).comparisons;
 const names = files.map((file) => relative(root, resolve(file)));
-const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`);
+const text = markdown(records, `npm run bench:report -- ${names.join(' ')}`, repeated);
 
-if (values.docs || values.check) intoDocs(text);
+if (values.docs || values.check) writeDocs();
 if (!values.check) {
   mkdirSync(values.out, { recursive: true });
   writeFileSync(join(values.out, 'report.html'), page(records));
@@ -75,34 +75,43 @@ if (!values.check) {
   console.log(`${join(values.out, 'report.html')} and report.md, from ${names.join(', ')}`);
 }
 
-/** Writes pages, or only says whether they are as the records have them. @param {string} text Markdown */
-function intoDocs(text) {
+/** Writes the generated parts of the documents, or compares them. */
+function writeDocs() {
   const { comparisons, machines } = records;
-  const picture = 'docs/evaluation.svg';
-  const again = second === undefined ? [] : readRecords([second], undefined, pairs).comparisons;
-  const about = machineLine(/** @type {any} */ (machines[0]));
-  const pages = {
-    'docs/evaluation.md': between('docs/evaluation.md', text),
-    'README.md': between('README.md', `${readmePart(comparisons, again, about, picture)}\n`),
-    [picture]: readmePicture(comparisons, again),
+  const machine = shortMachineLine(machines[0]);
+  const install = readRecords([join(results, 'install.jsonl')].filter(existsSync), undefined, pairs);
+  const installMachine = install.machines[0] && shortMachineLine(install.machines[0]);
+  const table = summaryTable(comparisons, install.facts, { machine, installMachine });
+  const readme = withPart('README.md', readFileSync(join(root, 'README.md'), 'utf8'), 'summary', table);
+  const documents = {
+    'README.md': withPart('README.md', readme, 'paper', chartPart({ machine, picture: CHART })),
+    'docs/evaluation.md': withGenerated('docs/evaluation.md', 'paper', text.trim()),
+    'docs/benchmarks.md': withGenerated(
+      'docs/benchmarks.md',
+      'bench',
+      singleTable(comparisons, machines.at(-1)).trim(),
+    ),
+    [CHART]: claimsChart(comparisons),
   };
-  for (const [name, wanted] of Object.entries(pages)) {
+  for (const [name, wanted] of Object.entries(documents)) {
     const path = join(root, name);
     if (!values.check) writeFileSync(path, wanted);
     else if (!existsSync(path) || readFileSync(path, 'utf8') !== wanted) {
-      console.error(`${name} does not show ${names.join(', ')}: npm run bench:report -- --docs`);
+      console.error(`${name} does not match ${names.join(', ')}; run npm run bench:report -- --docs`);
       process.exitCode = 1;
     }
   }
 }
 
-/** A page with another part between its markers. @param {string} name @param {string} part */
-function between(name, part) {
-  const told = readFileSync(join(root, name), 'utf8');
-  const [from, to] = [told.indexOf(START), told.indexOf(END)];
-  if (from < 0 || to < from) {
-    console.error(`${name} has no lines ${START} and ${END}`);
-    process.exit(1);
-  }
-  return `${told.slice(0, from + START.length)}\n${part}${told.slice(to)}`;
+/** @param {string} name @param {string} marker @param {string} part */
+function withGenerated(name, marker, part) {
+  return withPart(name, readFileSync(join(root, name), 'utf8'), marker, part);
+}
+
+/** Replaces the part between two markers of a document. @param {string} name @param {string} document @param {string} marker @param {string} part */
+function withPart(name, document, marker, part) {
+  const [start, end] = [`<!-- ${marker}:start -->`, `<!-- ${marker}:end -->`];
+  const [from, to] = [document.indexOf(start), document.indexOf(end)];
+  if (from < 0 || to < from) return fail(`${name} lacks the lines ${start} and ${end}`, 1);
+  return `${document.slice(0, from + start.length)}\n${part}\n${document.slice(to)}`;
 }

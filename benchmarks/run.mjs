@@ -1,60 +1,139 @@
-// npm run bench [-- name ...] [--quick] [--out FILE]: runs benchmarks one after another, each in a process of its own.
-// The experiments of the paper: paper.mjs.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+// npm run bench [-- name[:part] ...] [options] and npm run bench:paper (the same with --suite paper): runs
+// experiments one after another, each in its own process, and writes their records. See --help.
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machine, machineLine } from './lib/machine.mjs';
-import { runUnit } from './lib/run-unit.mjs';
+import { machine, machineLine } from './harness/machine.mjs';
+import { finished, PREPARE_MINUTES, planned, unitName, units, unitsOf, whole } from './harness/plan.mjs';
+import { runUnit } from './harness/processes.mjs';
 
-/** Races in one process that goals wait for: they run in some, so that their spread is that of processes, too. */
-const RACES = ['sa-single', 'forest', 'js-fallback'];
-const PROCESSES = 3;
+const HELP = `usage: npm run bench -- [name[:part] ...] [options]
+
+  --suite single|paper  all experiments of one suite (bench: single; bench:paper: paper)
+  --quick               a smoke run: small models, few rounds; the numbers mean nothing
+  --scale S             share of the paper's workload, above 0 and at most 1; below 1 is a smoke run
+  --out FILE            write records to FILE
+  --resume              continue an interrupted run of the same build, machine and scale
+  --minutes N           run only the experiments that fit into N minutes
+  --prepare             generate the model files and stop
+  --dry-run             print the plan and stop
+
+names: ${[...new Set(units.map(({ name }) => name))].join(', ')}`;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    suite: { type: 'string', default: 'single' },
     quick: { type: 'boolean', default: false },
+    scale: { type: 'string' },
     out: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    prepare: { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const benchmarks = ['macro', 'micro'].flatMap((folder) =>
-  readdirSync(resolve(here, folder)).map((file) => ({
-    name: file.replace(/\.mjs$/, ''),
-    path: resolve(here, folder, file),
-  })),
-);
-const unknown = positionals.filter((name) => !benchmarks.some((one) => one.name === name));
-if (values.help || unknown.length > 0) {
-  if (unknown.length > 0) console.error(`no benchmark is called ${unknown.join(', ')}`);
-  console.log(
-    `usage: npm run bench -- [name ...] [--quick] [--out FILE]\nnames: ${benchmarks.map(({ name }) => name).join(', ')}`,
-  );
-  process.exit(unknown.length > 0 ? 2 : 0);
+/** @param {string} why */
+function refuse(why) {
+  console.error(`bench: ${why}`);
+  process.exit(2);
 }
 
-const isQuick = values.quick;
-const latest = `${isQuick ? 'quick' : 'latest'}.jsonl`;
-const out = resolve(values.out ?? resolve(here, 'results', latest));
-mkdirSync(dirname(out), { recursive: true });
-const about = machine();
-writeFileSync(out, `${JSON.stringify({ kind: 'machine', quick: isQuick, ...about })}\n`);
-console.log(machineLine(about));
-if (isQuick) console.log('a smoke run: small models, few rounds; the numbers mean nothing');
-
-let failed = 0;
-for (const { name, path } of benchmarks.filter((one) => positionals.length === 0 || positionals.includes(one.name))) {
-  console.log(`\n${name}`);
-  const start = performance.now();
-  const env = { ...process.env, BENCH_QUICK: isQuick ? '1' : '0' };
-  const status = runUnit(path, { out, processes: isQuick || !RACES.includes(name) ? 1 : PROCESSES, env });
-  if (status !== 0) failed++;
-  console.log(
-    `  ${status === 0 ? 'done' : `FAILED (${status})`} in ${((performance.now() - start) / 1000).toFixed(0)} s`,
-  );
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
 }
-console.log(`\nrecords: ${out}`);
-process.exit(failed === 0 ? 0 : 1);
+const suite = /** @type {'single' | 'paper'} */ (values.suite);
+const scale = Number(values.scale ?? (values.quick && suite === 'paper' ? 0.01 : 1));
+const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+const unknown = positionals.filter((name) => unitsOf(name).length === 0);
+if (!['single', 'paper'].includes(suite)) refuse(`--suite: expected single or paper, received ${suite}`);
+if (!(scale > 0 && scale <= 1)) refuse(`--scale: expected a number above 0 and at most 1, received ${values.scale}`);
+if (minutes !== undefined && !(minutes > 0)) refuse(`--minutes: expected a number above 0, received ${values.minutes}`);
+if (unknown.length > 0) refuse(`unknown experiment ${unknown.join(', ')}\n\n${HELP}`);
+
+const isQuick = values.quick || scale < 1;
+const prefix = suite === 'paper' ? 'paper-' : '';
+const out = resolve(values.out ?? resolve(here, 'results', `${prefix}${isQuick ? 'quick' : 'latest'}.jsonl`));
+const about = { kind: 'machine', quick: isQuick, ...(suite === 'paper' && { scale }), ...(await machine()) };
+const records = values.resume && existsSync(out) ? interrupted() : [];
+const { now, later } = planned(positionals, { suite, done: finished(records), minutes });
+/** The files of the paper's workload are generated before its experiments run. */
+const isPaper = now.some((unit) => unit.suite === 'paper');
+printPlan();
+if (!values['dry-run'] && prepare() && !values.prepare) process.exitCode = runAll();
+
+/** The records of the run to continue. */
+function interrupted() {
+  const lines = readFileSync(out, 'utf8').trim().split('\n');
+  const [first, ...others] = lines.map((line) => JSON.parse(line));
+  for (const field of /** @type {const} */ (['build', 'cpu', 'scale']))
+    if (first?.[field] !== about[field])
+      refuse(`${out} has another ${field} (${first?.[field]}, now ${about[field]}); choose a new file with --out`);
+  return whole([first, ...others]);
+}
+
+function printPlan() {
+  console.log(machineLine(about));
+  if (isQuick) console.log('a smoke run: small models, few rounds; the numbers mean nothing');
+  const duration = (/** @type {number} */ time) => (isQuick ? '' : `${String(time).padStart(4)} min  `);
+  if (isPaper) console.log(`${duration(PREPARE_MINUTES)}model files and fleet files (less if they are cached)`);
+  for (const unit of now) console.log(`${duration(unit.minutes)}${unitName(unit)}`);
+  const sum = now.reduce((all, unit) => all + unit.minutes, isPaper ? PREPARE_MINUTES : 0);
+  if (!isQuick) console.log(`${duration(sum)}total`);
+  const done = finished(records);
+  if (done.length > 0) console.log(`finished earlier: ${done.map(unitName).join(', ')}`);
+  if (later.length > 0) console.log(`beyond ${minutes} minutes: ${later.map(unitName).join(', ')}`);
+}
+
+/** Generates files first, so that no experiment waits for a file or runs beside a generator. */
+function prepare() {
+  if (!isPaper) return true;
+  const { status } = spawnSync(process.execPath, [resolve(here, 'models/prepare.mjs'), ...now.map(unitName)], {
+    stdio: 'inherit',
+    env: environment(undefined),
+  });
+  if (status !== 0) process.exitCode = 1;
+  return status === 0;
+}
+
+/** @param {string | undefined} part */
+function environment(part) {
+  const own = { BENCH_QUICK: isQuick ? '1' : '0', ...(suite === 'paper' && { BENCH_SCALE: String(scale) }) };
+  return { ...process.env, ...own, ...(part !== undefined && { BENCH_PART: part }) };
+}
+
+function runAll() {
+  mkdirSync(dirname(out), { recursive: true });
+  const first = records.length > 0 ? records : [about];
+  writeFileSync(out, first.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  let failed = 0;
+  for (const [index, unit] of now.entries()) {
+    const left = now.slice(index).reduce((sum, { minutes }) => sum + minutes, 0);
+    console.log(`\n${unitName(unit)} (${index + 1} of ${now.length}${isQuick ? '' : `, all done at ${clock(left)}`})`);
+    const start = performance.now();
+    const processes = isQuick ? 1 : unit.processes;
+    const status = runUnit(unit, { out, processes, env: environment(unit.part) });
+    const seconds = Math.round((performance.now() - start) / 1000);
+    console.log(`  ${status === 0 ? 'done' : `FAILED (exit code ${status})`} in ${seconds} s`);
+    if (status !== 0) failed++;
+    else
+      appendFileSync(
+        out,
+        `${JSON.stringify({ kind: 'done', bench: unit.name, of: unit.part, ...(suite === 'paper' && { scale }), seconds })}\n`,
+      );
+  }
+  console.log(`\nrecords: ${out}`);
+  if (failed > 0) console.log(`${failed} failed; repeat with --resume to run the missing ones`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** The time of day in some minutes. @param {number} minutes */
+function clock(minutes) {
+  return new Date(Date.now() + minutes * 60_000).toTimeString().slice(0, 5);
+}

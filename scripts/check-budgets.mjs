@@ -21,7 +21,7 @@ function types() {
   const told = run('node', [
     'node_modules/typescript/bin/tsc',
     '-p',
-    'benchmarks/types',
+    'scripts/budget-types',
     '--extendedDiagnostics',
     '--singleThreaded',
   ]);
@@ -31,15 +31,15 @@ function types() {
 
 /** The program that is compiled is one: it has its operators, and a plan. */
 async function mustBeAProgram() {
-  const source = readFileSync(join(root, 'benchmarks/types/twenty-operators.ts'), 'utf8');
-  const script = join(root, 'benchmarks/types', `.${process.pid}.mjs`); // here, where `brezel` is found
+  const source = readFileSync(join(root, 'scripts/budget-types/twenty-operators.ts'), 'utf8');
+  const script = join(root, 'scripts/budget-types', `.${process.pid}.mjs`); // here, where `brezel` is found
   writeFileSync(script, transformSync(source, { loader: 'ts' }).code);
   try {
     const { twentyOperators } = await import(pathToFileURL(script).href);
     const flour = await createFlour();
     const program = twentyOperators(flour);
     const operators = program.nodes().filter((node) => node.inputs.length > 0).length;
-    if (operators < 20) throw new Error(`benchmarks/types/twenty-operators.ts has ${operators} operators`);
+    if (operators < 20) throw new Error(`scripts/budget-types/twenty-operators.ts has ${operators} operators`);
     program.plan().release();
     flour.dispose();
   } finally {

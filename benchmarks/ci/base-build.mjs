@@ -10,14 +10,14 @@ const ENTRY = 'packages/brezel/dist/index.js';
 /** @param {string[]} command */
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim();
 
-/** The commit that a branch started from; on the main branch itself the commit before. @param {string} branch */
+/** The commit that the branch started from; on the main branch the previous commit. @param {string} branch */
 export function mergeBase(branch = 'origin/main') {
   const base = git('merge-base', 'HEAD', branch);
   return base === git('rev-parse', 'HEAD') ? git('rev-parse', 'HEAD~1') : base;
 }
 
 /**
- * A build to measure: a folder that holds one, or a commit, which is checked out beside and built, once.
+ * Returns a build to measure: a folder with a build, or a commit, which is checked out and built once.
  *
  * @param {string} name
  * @returns {{ path: string, name: string }}
@@ -26,7 +26,7 @@ export function buildOf(name) {
   if (existsSync(name) && statSync(name).isDirectory()) {
     const path = resolve(name);
     if (!existsSync(join(path, ENTRY)))
-      throw new Error(`${path} holds no build of Brezel: npm ci && npm run build there`);
+      throw new Error(`${path}: expected a build of Brezel; run npm ci && npm run build there`);
     return { path, name: path === resolve(root) ? 'working tree' : path };
   }
   const commit = git('rev-parse', '--verify', `${name}^{commit}`);

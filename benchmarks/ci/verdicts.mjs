@@ -1,15 +1,21 @@
 import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dist/bench-statistics.js';
-import { floors } from './floors.mjs';
 
-// From what the trials saw to rows with verdicts, and to Markdown. A trial is one sample; its rounds are pairs of neighbouring blocks.
+// From trials to rows with verdicts and to Markdown. A trial is one sample; its rounds are pairs of neighboring
+// blocks.
 
-/** All comparisons of a run together are as sure as this. */
+/**
+ * Workloads that onnxruntime-node runs too, and the smallest ratio allowed: far below the usual one on any
+ * instruction set, so that only a broken build is below. Both take turns in one process.
+ */
+export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
+
+/** Confidence of all comparisons of a run together. */
 const CONFIDENCE = 0.99;
 
 /** @typedef {{ times: Record<string, number[]>, bytes: Record<string, Record<string, number>> }} Trial */
 /** @typedef {{ what: string, ratio: number, low: number, high: number, micros: number, verdict: string, isBad: boolean }} Row */
 
-/** Pairs of neighbouring blocks, a list a trial. @param {Trial[]} trials @param {string} above @param {string} below */
+/** Ratios of neighboring blocks, one list per trial. @param {Trial[]} trials @param {string} above @param {string} below */
 const ratios = (trials, above, below) =>
   trials.map(({ times }) => times[above].map((time, round) => time / times[below][round]));
 
@@ -19,7 +25,11 @@ function micros(trials, name) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Head against base, worse is above 1: times, and bytes of parameters, which are exact. @param {Trial[]} trials @param {number} threshold @returns {Row[]} */
+/**
+ * Compares head with base, above 1 is worse: times, and bytes of parameters, which are exact.
+ *
+ * @param {Trial[]} trials @param {number} threshold @returns {Row[]}
+ */
 export function againstBase(trials, threshold) {
   const names = Object.keys(trials[0].times)
     .filter((name) => name.startsWith('head '))
@@ -47,7 +57,7 @@ export function againstBase(trials, threshold) {
   return [...timed, ...sized];
 }
 
-/** How many times better head is than the rival; bad is what is surely below the floor. @param {Trial[]} trials @returns {Row[]} */
+/** Compares head with the rival; a ratio surely below its floor is bad. @param {Trial[]} trials @returns {Row[]} */
 export function againstRival(trials) {
   const confidence = confidenceOfEach(CONFIDENCE, Object.keys(floors).length);
   return Object.entries(floors).map(([what, floor]) => {
@@ -73,7 +83,7 @@ const line = ({ what, ratio, low, high, micros, verdict, isBad }) =>
 export function markdown({ head, base, threshold, trials, machine, versus, rival }) {
   const bad = [...versus, ...rival].filter(({ isBad }) => isBad);
   return [
-    `### Benchmarks: ${bad.length === 0 ? 'no regression' : `${bad.length} worse than they may be`}`,
+    `### Benchmarks: ${bad.length === 0 ? 'no regression' : `${bad.length} workloads regressed`}`,
     '',
     `| ${head} against ${base} | head | head / base, above 1 is worse | |`,
     '|---|--:|--:|---|',
@@ -83,8 +93,8 @@ export function markdown({ head, base, threshold, trials, machine, versus, rival
     '|---|--:|--:|---|',
     ...rival.map(line),
     '',
-    `Both builds and the rival take turns in one process; ${trials} processes. In brackets: the interval that holds the ratio, all of them together at 99 %.`,
-    `Regressed: even the lower end is more than ${(threshold * 100).toFixed(0)} % above the base. ${machine}.`,
+    `Both builds and the rival take turns in one process; ${trials} processes. In brackets: the confidence interval, 99 % for all rows together.`,
+    `Regressed: the lower end is more than ${(threshold * 100).toFixed(0)} % above the base. ${machine}.`,
     '',
   ].join('\n');
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
-import ort from 'onnxruntime-node';
-import { FEATURES, forestRows } from '../lib/forests.mjs';
-import { emptyFile, forestFile, naturalFile } from '../lib/model-files.mjs';
-import { feedOf, openSession } from '../lib/rival.mjs';
-import { reviews, shortTexts } from '../lib/workload.mjs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { takeTurns } from '../../packages/cli/dist/bench-measure.js';
+import { send } from '../harness/processes.mjs';
+import { feedOf, feedOfNumbers, openSession } from '../harness/rival.mjs';
+import { emptyFile, forestFile, naturalFile } from '../models/files.mjs';
+import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
+import { reviews, shortTexts } from '../models/reviews.mjs';
 
-// What bench:ci measures: small enough for five minutes on two cores, and only verbs that every release has, because the base runs it, too.
+// The workloads of bench:ci: small enough for five minutes on two cores. They use only verbs that every release
+// has, because the base runs them too.
 
 const ROWS = 500;
 const BATCH = 256;
@@ -17,7 +21,7 @@ const values = forestRows(ROWS);
 const lists = Array.from({ length: ROWS }, (_, row) => values.slice(row * FEATURES, (row + 1) * FEATURES));
 const rows = lists.map((list) => ({ x: Array.from(list) }));
 
-/** @typedef {Record<string, (at: number) => unknown>} Calls */
+/** @typedef {Record<string, (index: number) => unknown>} Calls */
 
 /** @param {typeof import('brezel')} brezel @param {boolean} native */
 async function openEngine(brezel, native) {
@@ -49,17 +53,17 @@ async function ofBuild(brezel) {
     await fallback.load(sa),
   ];
   const out = new Float64Array(forestPlan.width);
-  const nth = (/** @type {number} */ at) => at % ROWS;
+  const nth = (/** @type {number} */ index) => index % ROWS;
   const engine = /** @type {const} */ ({ engine: 'batch' });
   return {
     calls: {
-      'SA single': (at) => runtime.predictSync(saPlan, texts[nth(at)]),
-      'SA short': (at) => runtime.predictSync(saPlan, short[nth(at)]),
+      'SA single': (index) => runtime.predictSync(saPlan, texts[nth(index)]),
+      'SA short': (index) => runtime.predictSync(saPlan, short[nth(index)]),
       'SA batch': () => runtime.predictBatch(saPlan, texts.slice(0, BATCH), engine),
-      'SA in JavaScript': (at) => fallback.runtime.predictSync(inJavaScript, texts[nth(at)]),
-      'forest single': (at) => runtime.predictSync(forestPlan, rows[nth(at)], out),
+      'SA in JavaScript': (index) => fallback.runtime.predictSync(inJavaScript, texts[nth(index)]),
+      'forest single': (index) => runtime.predictSync(forestPlan, rows[nth(index)], out),
       'forest batch': () => runtime.predictBatch(forestPlan, rows.slice(0, BATCH), engine),
-      'empty plan': (at) => runtime.predictSync(emptyPlan, short[nth(at)]),
+      'empty plan': (index) => runtime.predictSync(emptyPlan, short[nth(index)]),
       'SA load': async () => runtime.unregister(await native.load(sa)),
     },
     parameterBytes: { [`${FAMILY} SA`]: family },
@@ -70,20 +74,44 @@ async function ofBuild(brezel) {
   };
 }
 
-/** What `floors` names. @returns {Promise<Calls>} */
+/** The workloads of `floors`. @returns {Promise<Calls>} */
 async function ofRival() {
   const [sa, forest] = [await openSession(naturalFile('10k')), await openSession(forestFile(100, 6))];
   const feeds = texts.map((text) => feedOf(text));
-  const tensor = (/** @type {Float32Array} */ data) => ({
-    x: new ort.Tensor('float32', data, [data.length / FEATURES, FEATURES]),
-  });
-  const singles = lists.map(tensor);
-  const batch = tensor(values.slice(0, BATCH * FEATURES));
+  const singles = lists.map((list) => feedOfNumbers(list, FEATURES));
+  const batch = feedOfNumbers(values.slice(0, BATCH * FEATURES), FEATURES);
   return {
-    'SA single': (at) => sa.run(feeds[at % ROWS]),
-    'forest single': (at) => forest.run(singles[at % ROWS]),
+    'SA single': (index) => sa.run(feeds[index % ROWS]),
+    'forest single': (index) => forest.run(singles[index % ROWS]),
     'forest batch': () => forest.run(batch),
   };
 }
 
-export const workloads = { ofBuild, ofRival };
+export const trials = {
+  /**
+   * One trial of bench:ci: two builds of Brezel and onnxruntime-node in one process, in turns.
+   *
+   * @param {{ head: string, base: string, number: number, rounds: number }} parameters folders of the builds
+   */
+  async ci({ head, base, number, rounds }) {
+    // The order of loading affects memory layout, so the builds change places from trial to trial.
+    const folders = number % 2 === 0 ? { head, base } : { base, head };
+    /** @type {{ name: string, run: (index: number) => unknown }[]} */
+    const contestants = [];
+    /** @type {Record<string, Record<string, number>>} */
+    const bytes = {};
+    /** @type {(() => Promise<void>)[]} */
+    const closers = [];
+    for (const [build, folder] of Object.entries(folders)) {
+      const entry = pathToFileURL(join(folder, 'packages/brezel/dist/index.js')).href;
+      const { calls, parameterBytes, close } = await ofBuild(await import(entry));
+      contestants.push(...Object.entries(calls).map(([name, run]) => ({ name: `${build} ${name}`, run })));
+      bytes[build] = parameterBytes;
+      closers.push(close);
+    }
+    for (const [name, run] of Object.entries(await ofRival())) contestants.push({ name: `rival ${name}`, run });
+    const times = await takeTurns(contestants, { rounds, blockMs: 6 });
+    for (const close of closers) await close();
+    await send({ times: Object.fromEntries([...times].map(([name, { rounds }]) => [name, rounds])), bytes });
+  },
+};

@@ -1,10 +1,11 @@
+import { words } from './format.mjs';
 import { groupBy } from './records.mjs';
 import { barChart, lineChart } from './svg.mjs';
 
 /** @typedef {import('./records.mjs').Point} Point */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 
-/** Ours are blue and green, the rival's orange and red, all others grey; the same in every chart. @param {string[]} series @returns {(name: string) => string} */
+/** Assigns colors, the same in every chart: blue for Brezel, orange for the rival, gray for others. @param {string[]} series @returns {(name: string) => string} */
 function classesOf(series) {
   const counts = { ours: 0, theirs: 0, other: 0 };
   const classes = new Map(
@@ -16,13 +17,13 @@ function classesOf(series) {
   return (name) => classes.get(name) ?? 'other0';
 }
 
-/** A number that counts something; others are names. @param {Point} point */
+/** Whether `x` is a number with a unit; others are names. @param {Point} point */
 const isNumeric = ({ x, xUnit }) => typeof x === 'number' && xUnit !== undefined;
 
-/** More bars than this are no reading: they become a line, sorted. */
+/** More bars than this become one sorted line. */
 const MOST_BARS = 12;
 
-/** The charts of one figure: over numbers lines, over names a chart of bars each. @param {Point[]} points @returns {string[]} */
+/** The charts of one figure: lines over numbers, bars over names. @param {Point[]} points @returns {string[]} */
 export function chartsOf(points) {
   const classOf = classesOf([...new Set(points.map(({ series }) => series))]);
   const [numeric, named] = [points.filter(isNumeric), points.filter((point) => !isNumeric(point))];
@@ -41,7 +42,7 @@ function lineChartOf(points, classOf) {
   return lineChart(titleOf(figure, unit), unit, xUnit, lines);
 }
 
-/** `fig14-latency` is called latency; without such a part, the unit must do. @param {string} figure @param {string} unit */
+/** The title `latency` for `fig14-latency`; without a suffix the unit. @param {string} figure @param {string} unit */
 const titleOf = (figure, unit) => figure.split('-').slice(1).join(' ') || unit;
 
 /** @param {Point[]} points @param {(name: string) => string} classOf */
@@ -63,16 +64,16 @@ const bars = (x, points, classOf) =>
     [...points[0].figure.split('-').slice(1), x].join(', '),
     points[0].unit,
     points.map(({ series, median, min, max, p99 }) => ({
-      label: series,
+      label: words(series),
       className: classOf(series),
       value: median,
-      // With the worst of thousands of calls a scale would show nothing else.
+      // The worst of thousands of calls would dominate the scale.
       ...(p99 !== undefined && max !== undefined && max > 3 * p99 ? {} : { low: min, high: max }),
       tail: p99 !== median ? p99 : undefined,
     })),
   );
 
-/** Many things of one kind, the least first. @param {string} name @param {Point[]} points @param {string} className */
+/** Many values of one series, smallest first. @param {string} name @param {Point[]} points @param {string} className */
 function sorted(name, points, className) {
   const values = points.map(({ median }) => median).sort((a, b) => a - b);
   const list = values.map((y, at) => ({ x: ((at + 1) * 100) / values.length, y }));
@@ -81,10 +82,10 @@ function sorted(name, points, className) {
   });
 }
 
-/** How many times better we are, and the paper was. @param {Comparison[]} comparisons @param {{ what: string, ratio: number }[]} paper */
+/** Ratios of Brezel and of the paper. @param {Comparison[]} comparisons @param {{ what: string, ratio: number }[]} paper */
 export function ratioChart(comparisons, paper) {
   const ours = comparisons.map(({ what, rival, ratio, low, high }) => ({
-    label: `${what}, against ${rival}`,
+    label: `${words(what)}, against ${rival}`,
     className: ratio < 1 ? 'worse' : 'ours0',
     value: ratio,
     low,

@@ -1,89 +1,149 @@
-import { inWords, tally } from '../lib/again.mjs';
-import { machineLine } from '../lib/machine-line.mjs';
-import { kindRows, learnedInWords } from '../lib/second-run.mjs';
+import { machineLine } from '../harness/machine.mjs';
+import { cell, number, range, scaledPair, times, words, wrapped } from './format.mjs';
 import { figures } from './paper.mjs';
+import { claimsTable } from './readme.mjs';
 import { goalName, sectionOf } from './records.mjs';
-import { number } from './svg.mjs';
+import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
-/** Text of records in a cell. @param {unknown} text */
-const cell = (text) => String(text).replaceAll('|', '\\|').replace(/\s+/g, ' ');
+// The report as Markdown: the generated part of docs/evaluation.md, and the table of docs/benchmarks.md.
 
-/** What the page shows, in short, for the README. @param {import('./records.mjs').Records} records @param {string} command that wrote it */
-export function markdown(records, command) {
-  const { comparisons, points, goals = [], machines, missing, again } = records;
-  const lines = ['| figure | what | Brezel | rival | ratio | spread | paper |', '|---|---|--:|--:|--:|--:|---|'];
-  for (const { id, title, paper } of figures) {
-    const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
-    const theirs = paper.map(({ what, ratio }) => `${number(ratio)}x ${what}`).join('<br>');
-    const name = title.split(':')[0];
-    if (rows.length === 0) {
-      const isMeasured = points.some(({ figure }) => sectionOf(figure) === id);
-      lines.push(`| ${name} | ${isMeasured ? 'in the page' : 'not measured'} | | | | | ${cell(theirs)} |`);
-    }
-    rows.forEach(({ what, rival, unit, ours, theirs: other, ratio, low, high, min, max }, at) => {
-      const range = low === undefined || high === undefined ? '' : ` (${number(low)}-${number(high)})`;
-      const spread = min === undefined || max === undefined ? '' : `${number(min)}-${number(max)}`;
-      lines.push(
-        `| ${at === 0 ? name : ''} | ${cell(what)} | ${number(ours)} ${cell(unit)} | ${number(other)} ${cell(unit)} (${cell(rival)}) | ${number(ratio)}x${range} | ${spread} | ${at === 0 ? cell(theirs) : ''} |`,
-      );
-    });
-  }
-  lines.push('');
-  for (const { what, why } of missing) lines.push(`Not measured: ${cell(what)} (${cell(why)}).`, '');
-  if (goals.length > 0) lines.push(...goalTable(goals), '');
-  if (again !== undefined) lines.push(...secondRun(again), '');
-  if (machines.some(({ quick, scale = 1 }) => quick || scale < 1))
-    lines.push('**A small run: the numbers mean nothing.**', '');
-  lines.push(
-    `\`${command}\` wrote this. Ratio: above 1, Brezel is better; in brackets the middle half of pairs. Spread: where another run's ratio is expected. The paper's ratios are to its own rivals, ML.Net and Clipper, on its own machine.`,
-  );
-  for (const machine of machines) lines.push(`Machine: ${cell(machineLine(/** @type {any} */ (machine)))}.`);
-  return `${lines.join('\n')}\n`;
+/** @typedef {import('./records.mjs').Records} Records */
+/** @typedef {import('./records.mjs').Comparison} Comparison */
+
+/** @param {Records} records @param {string} command that wrote the text @param {readonly Comparison[]} [second] of a second run */
+export function markdown(records, command, second = []) {
+  const { machines, goals, again } = records;
+  const isSmall = machines.some(({ quick, scale = 1 }) => quick || scale < 1);
+  return [
+    ...(isSmall ? ['**A smoke run: the numbers mean nothing.**', ''] : []),
+    ...['## The claims of the paper', '', ...claimsTable(records.comparisons, second), ''],
+    ...figures.flatMap((figure) => figureSection(figure, records)),
+    ...(goals === undefined ? [] : goalSection(goals)),
+    ...(again === undefined ? [] : secondRunSection(again)),
+    ...['## Machines', '', wrapped(`\`${command}\` wrote this part.`), ''],
+    ...machines.map((machine) => wrapped(`- ${cell(machineLine(/** @type {any} */ (machine)))}`, '  ')),
+    '',
+  ].join('\n');
 }
 
-/** @param {import('./records.mjs').Goal[]} goals */
-function goalTable(goals) {
-  const rows = goals.map((one) => {
-    const { target, measured, unit, met, note } = one;
-    const value =
-      measured === null || measured === undefined
-        ? 'not measured'
-        : `${typeof measured === 'number' ? number(measured) : cell(measured)} ${cell(unit)}`;
-    const verdict = met === true ? 'met' : met === false ? 'not met' : '';
-    return `| ${cell(goalName(one))} | ${cell(target)} | ${value} | ${verdict} | ${cell(note ?? '')} |`;
+/** @param {import('./paper.mjs').Figure} figure @param {Records} records */
+function figureSection({ id, title, question, paper, told }, { comparisons, points, missing }) {
+  const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
+  const isMeasured = rows.length > 0 || points.some(({ figure }) => sectionOf(figure) === id);
+  const gone = missing.filter(({ bench }) => sectionOf(bench) === id);
+  const ratios = paper.map(({ what, ratio }) => `${times(ratio)} for ${what}`).join(', ');
+  const found = [ratios === '' ? '' : `PRETZEL: ${ratios}.`, told].filter(Boolean).join(' ');
+  return [
+    `## ${title}`,
+    '',
+    wrapped(`${question} ${found}`),
+    '',
+    ...(rows.length > 0 ? [...comparisonTable(rows), ''] : []),
+    ...(rows.length === 0 && isMeasured ? ['The report page has the curves (`npm run bench:report`).', ''] : []),
+    ...(isMeasured ? [] : ['Not measured in these records.', '']),
+    ...gone.flatMap(({ what, why }) => [`Not measured: ${words(what)} (${why}).`, '']),
+  ];
+}
+
+/** @param {readonly Comparison[]} rows */
+function comparisonTable(rows) {
+  const lines = rows.map(({ what, rival, unit: from, ours: brezel, theirs: other, ratio, low, high, min, max }) => {
+    const { ours, theirs, unit } = scaledPair(brezel, other, from);
+    return `| ${cell(what)} | ${cell(rival)} | ${unit} | ${number(ours)} | ${number(theirs)} | ${times(ratio)} | ${range(low, high)} | ${range(min, max)} |`;
   });
-  return ['| goal | target | measured | | note |', '|---|---|--:|---|---|', ...rows];
+  return [
+    '| measurement | rival | unit | Brezel | rival | ratio | middle half | expected in another run |',
+    '|---|---|---|--:|--:|--:|--:|--:|',
+    ...lines,
+  ];
 }
 
-/** How many metrics of a second run lie within the spread that the first one states, and those that do not. @param {import('./records.mjs').Again} again */
-function secondRun(again) {
+/** @param {readonly import('./records.mjs').Goal[]} goals */
+function goalSection(goals) {
+  const verdict = (/** @type {boolean | null} */ met) => (met === null ? 'not measured' : met ? 'met' : 'not met');
+  const count = (/** @type {boolean | null} */ met) => goals.filter((goal) => goal.met === met).length;
+  const rows = goals.map(({ goal, part, target, measured, unit, met }) => {
+    const value = typeof measured === 'number' ? `${number(measured)} ${cell(unit)}` : '';
+    return `| ${goal} | ${cell(part)} | ${cell(target)} | ${value} | ${verdict(met)} |`;
+  });
+  const missed = goals.filter(({ met }) => met === false);
+  return [
+    '## Goals',
+    '',
+    `${count(true)} parts are met, ${count(false)} are not met, ${count(null)} are not measured.`,
+    '',
+    '| goal | part | target | measured | verdict |',
+    '|---|---|--:|--:|---|',
+    ...rows,
+    '',
+    '### What limits the missed goals',
+    '',
+    ...missed.map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(limitIn(goal.note ?? ''))}.`, '  ')),
+    '',
+  ];
+}
+
+/** The part of a note that says what limits a goal. @param {string} note */
+const limitIn = (note) =>
+  (/limit: (.*?); [^;]*, commit /.exec(note)?.[1] ?? note).replace(/^./, (first) => first.toUpperCase());
+
+/** @param {import('./second-run.mjs').SecondRun} again */
+function secondRunSection(again) {
   const { about, lines } = again;
   const rows = [...tally(lines)].map(
     ([bench, { within, outside, 'no spread': none, 'not run': not }]) =>
       `| ${cell(bench)} | ${within} | ${outside} | ${none} | ${not} |`,
   );
   const kinds = kindRows(again).map(({ kind, factor, points, within, outside }) => {
-    const widened = factor === undefined ? 'no pair learned' : `x${number(factor)}`;
+    const widened = factor === undefined ? '' : number(factor);
     return `| ${cell(kind)} | ${widened} | ${points ?? ''} | ${within} | ${outside} |`;
   });
-  const out = lines
+  const outside = lines
     .filter(({ verdict }) => verdict === 'outside')
-    .map(({ what, unit, first, range, second }) => {
-      const stated = range === undefined ? '' : ` (${number(range.min)}-${number(range.max)})`;
-      return `- ${cell(what)}: ${number(first)}${stated}, again ${number(second ?? Number.NaN)} ${cell(unit)}`;
+    .map(({ what, unit, first, range: of, second }) => {
+      const expected = of === undefined ? '' : `, expected ${range(of.min, of.max)}`;
+      return `- ${words(what)}: ${number(first)}${expected}, second run ${number(second ?? Number.NaN)} ${words(unit)}`;
     });
   return [
-    `A second run (commit ${cell(about.commit)}, ${cell(about.date)}): ${inWords(lines)}.`,
+    '## A second run',
     '',
-    '| experiment | within | outside | no spread stated | not run again |',
+    wrapped(`A second run (commit ${about.commit}, ${about.date}): ${summaryText(lines)}.`),
+    '',
+    '| experiment | in the range | outside | no range | not run again |',
     '|---|--:|--:|--:|--:|',
     ...rows,
     '',
-    cell(learnedInWords(again)),
+    wrapped(wideningText(again)),
     '',
-    '| kind of measurement | blocks widened by | learned of points | within | outside |',
+    '| kind of measurement | ranges widened by the factor | learned from points | in the range | outside |',
     '|---|--:|--:|--:|--:|',
     ...kinds,
-    ...(out.length > 0 ? ['', 'Outside:', '', ...out] : []),
+    '',
+    ...(outside.length > 0 ? ['Outside:', '', ...outside, ''] : []),
   ];
+}
+
+/** The table of `npm run bench` for docs/benchmarks.md. @param {readonly Comparison[]} comparisons @param {any} about machine */
+export function singleTable(comparisons, about) {
+  const rows = comparisons
+    .filter(({ target, brief, figure }) => figure === undefined && (target !== undefined || brief === true))
+    .toSorted((one, other) => Number(one.goal.slice(1)) - Number(other.goal.slice(1)))
+    .map(({ goal, what, rival, unit: from, ours: brezel, theirs: other, ratio, low, high, target }) => {
+      const { ours, theirs, unit } = scaledPair(brezel, other, from);
+      const verdict = target === undefined ? '' : ratio >= target ? 'met' : 'not met';
+      const aim = target === undefined ? '' : `≥ ${target}x`;
+      return `| ${goal} | ${cell(what)} | ${cell(rival)} | ${words(unit)} | ${number(ours)} | ${number(theirs)} | ${times(ratio)} | ${range(low, high)} | ${aim} | ${verdict} |`;
+    });
+  return [
+    '| goal | measurement | rival | unit | Brezel | rival | ratio | middle half | target | |',
+    '|---|---|---|---|--:|--:|--:|--:|--:|---|',
+    ...rows,
+    '',
+    wrapped(
+      'Brezel compared with onnxruntime-node, one thread each; a ratio above 1 means that Brezel is better. Times are medians of blocks in turns in one process; memory is the growth of resident memory in fresh processes.',
+    ),
+    '',
+    wrapped(`Machine: ${machineLine(about)}.`),
+    '',
+  ].join('\n');
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { inWords, tally } from '../lib/again.mjs';
-import { machineLine } from '../lib/machine-line.mjs';
-import { kindRows, learnedInWords } from '../lib/second-run.mjs';
+import { machineLine } from '../harness/machine.mjs';
 import { chartsOf, ratioChart } from './charts.mjs';
+import { number, range, words } from './format.mjs';
 import { CITATION, figures } from './paper.mjs';
 import { goalName, sectionOf } from './records.mjs';
-import { number, plain } from './svg.mjs';
+import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
+import { plain } from './svg.mjs';
 
-// One HTML page that needs nothing else: no script, no font, no picture from anywhere.
+// The report as one HTML page without scripts, fonts or pictures from elsewhere.
 
 /** @typedef {import('./records.mjs').Records} Records */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
@@ -34,17 +34,17 @@ ${style}</style>
 </head>
 <body>
 <h1>Brezel: benchmarks</h1>
-<p>The evaluation of the PRETZEL paper, against onnxruntime-node and plain JavaScript on one machine.</p>
+<p>The evaluation of the PRETZEL paper, repeated: Brezel compared with onnxruntime-node and plain JavaScript on one machine.</p>
 ${records.machines.map((one) => `<p class="soft">${plain(machineLine(/** @type {any} */ (one)))}</p>`).join('\n')}
 ${banner(records)}
 <nav><a href="#goals">Goals</a>${links}</nav>
-<p class="soft">Bars are medians. A thin line goes from the least to the largest, of ratios over their middle half; a dot is the 99th percentile. Dashed bars are the paper's.</p>
+<p class="soft">Bars are medians. A thin line is the range from minimum to maximum, for ratios the middle half. A dot is the 99th percentile. Dashed bars are the paper's.</p>
 ${goalsHtml(records.goals)}
 ${sections.map((section) => sectionHtml(section, records)).join('\n')}
 ${singleRows(records)}
 ${againHtml(records.again)}
 <h2>The paper</h2>
-<p class="soft">${plain(CITATION)} Its numbers are from section 5, measured on 16 cores with 32 GB against ML.Net 0.4 and Clipper 0.2; only ratios are set beside ours.</p>
+<p class="soft">${plain(CITATION)} Its numbers are from section 5, measured on 16 cores with 32 GB against ML.Net 0.4 and Clipper 0.2; only ratios can be compared with Brezel's.</p>
 </body>
 </html>
 `;
@@ -53,10 +53,10 @@ ${againHtml(records.again)}
 /** @param {Records} records */
 function banner({ machines }) {
   const scales = machines.filter(({ quick, scale = 1 }) => quick || scale < 1);
-  if (machines.length === 0) return '<p class="banner">These records do not say on which machine they were taken.</p>';
+  if (machines.length === 0) return '<p class="banner">The records have no machine.</p>';
   if (scales.length === 0) return '';
   const of = scales.map(({ scale = 1 }) => scale).join(', ');
-  return `<p class="banner">A small run (scale ${plain(of)}): it shows that everything works. The numbers mean nothing.</p>`;
+  return `<p class="banner">A smoke run (scale ${plain(of)}): the numbers mean nothing.</p>`;
 }
 
 /** @param {import('./paper.mjs').Figure} figure @param {Records} records */
@@ -80,35 +80,35 @@ function sectionHtml({ id, title, question, section, paper, told }, { points, co
   ].join('\n');
 }
 
-/** Comparisons of no figure: what `npm run bench` measures. @param {Records} records */
+/** Comparisons without a figure, from `npm run bench`. @param {Records} records */
 function singleRows({ comparisons }) {
   const rows = comparisons.filter(({ figure }) => figure === undefined);
   if (rows.length === 0) return '';
   const cells = rows.map(({ goal, what, rival, unit, ours, theirs, ratio, low, high, target }) => {
-    const range = low === undefined || high === undefined ? '' : ` (${number(low)}-${number(high)})`;
+    const half = low === undefined ? '' : ` (${range(low, high)})`;
     const aim = target === undefined ? '' : `≥ ${number(target)}x`;
     return [
-      what,
+      words(what),
       `${number(ours)} ${unit}`,
       `${number(theirs)} ${unit} (${rival})`,
-      `${number(ratio)}x${range}`,
+      `${number(ratio)}x${half}`,
       aim,
       target === undefined ? goal : verdict(ratio >= target, goal),
     ];
   });
   const head = ['what', '#Brezel', '#rival', '#ratio', '#target', 'goal'];
-  return `<section><h2>Kernels, single rows and batches</h2>${table(head, cells)}</section>`;
+  return `<section><h2>Single pipelines</h2>${table(head, cells)}</section>`;
 }
 
-const KIND_HEAD = ['kind of measurement', '#blocks widened by', '#learned of points', '#within', '#outside'];
+const KIND_HEAD = ['kind of measurement', '#ranges widened by', '#learned from points', '#in the range', '#outside'];
 
-/** Whether a second run lands within the spread that the first one states. @param {import('./records.mjs').Again | undefined} again */
+/** A second run compared with the ranges of the first. @param {import('./records.mjs').Again | undefined} again */
 function againHtml(again) {
   if (again === undefined) return '';
   const { about, lines } = again;
   const kinds = kindRows(again).map(({ kind, factor, points, within, outside }) => [
     kind,
-    factor === undefined ? 'no pair learned' : `x${number(factor)}`,
+    factor === undefined ? 'nothing learned' : `x${number(factor)}`,
     String(points ?? ''),
     String(within),
     String(outside),
@@ -118,21 +118,22 @@ function againHtml(again) {
   );
   const out = lines
     .filter(({ verdict }) => verdict === 'outside')
-    .map(({ what, unit, first, range, second }) => [
-      what,
+    .map(({ what, unit, first, range: of, second }) => [
+      words(what),
       `${number(first)} ${unit}`,
-      range === undefined ? '' : `${number(range.min)}-${number(range.max)}`,
+      of === undefined ? '' : range(of.min, of.max),
       number(second ?? Number.NaN),
     ]);
-  const head = ['experiment', '#within', '#outside', '#no spread stated', '#not run again'];
-  const outside = out.length === 0 ? '' : `<p>Outside:</p>${table(['what', '#first', '#spread', '#again'], out)}`;
-  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: ${plain(inWords(lines))}.</p>${table(head, rows)}<p>${plain(learnedInWords(again))}</p>${table(KIND_HEAD, kinds)}${outside}</section>`;
+  const head = ['experiment', '#in the range', '#outside', '#no range', '#not run again'];
+  const outside =
+    out.length === 0 ? '' : `<p>Outside:</p>${table(['metric', '#first run', '#expected', '#second run'], out)}`;
+  return `<section id="again"><h2>A second run</h2><p>Commit ${plain(about.commit)}, ${plain(about.date)}: ${plain(summaryText(lines))}.</p>${table(head, rows)}<p>${plain(wideningText(again))}</p>${table(KIND_HEAD, kinds)}${outside}</section>`;
 }
 
 /** @param {import('./records.mjs').Goal[] | undefined} goals */
 function goalsHtml(goals) {
   if (goals === undefined || goals.length === 0)
-    return '<section id="goals"><h2>Goals</h2><p class="banner">No goals file: npm run bench:goals writes it.</p></section>';
+    return '<section id="goals"><h2>Goals</h2><p class="banner">No goals file; npm run bench:goals writes it.</p></section>';
   const rows = goals.map((one) => {
     const { target, measured, unit, met, command, note } = one;
     const value =
@@ -151,7 +152,7 @@ function goalsHtml(goals) {
 const verdict = (met, what = '') =>
   met === null || met === undefined ? '' : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
 
-/** A heading that starts with # is of numbers. @param {string[]} head @param {string[][]} rows */
+/** A heading that starts with # is a column of numbers. @param {string[]} head @param {string[][]} rows */
 function table(head, rows) {
   const names = head.map((name) => name.replace('#', ''));
   const kind = (/** @type {number} */ at, /** @type {string} */ text) => {

@@ -1,6 +1,7 @@
-// What the paper shows, and what it found: Lee et al., "PRETZEL: Opening the Black Box of Machine Learning Prediction Serving Systems", OSDI 2018.
-// Its rivals are ML.Net 0.4, and ML.Net in containers under Clipper 0.2, on 16 cores with 32 GB; ours is onnxruntime-node. So only ratios are set
-// side by side, and they say how the idea carries, not who is faster.
+// The figures of the paper and its results: Lee et al., "PRETZEL: Opening the Black Box of Machine Learning
+// Prediction Serving Systems", OSDI 2018. Its rivals are ML.Net 0.4, and ML.Net in containers under Clipper 0.2, on
+// 16 cores with 32 GB; Brezel's rival is onnxruntime-node. So only ratios can be compared, and they do not say
+// which system is faster.
 
 /** @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number }[], told: string, section: string }} Figure */
 
@@ -16,12 +17,12 @@ export const figures = [
       { what: 'memory of 250 AC, against ML.Net + Clipper', ratio: 62 },
       { what: 'loading 250 AC (2.8 s), against ML.Net (270 s)', ratio: 270 / 2.8 },
     ],
-    told: 'Of SA, only PRETZEL held all 250 in 32 GB; ML.Net had filled them with 75.',
+    told: 'Only PRETZEL held all 250 SA pipelines in 32 GB; ML.Net held 75.',
   },
   {
     id: 'fig9',
     title: 'Figure 9: latency',
-    question: 'How long does one prediction take, the first time and later, in the middle and in the tail?',
+    question: 'How long do the first prediction and later predictions take, in the median and at the 99th percentile?',
     section: '5.2.1',
     paper: [
       { what: 'hot p99 of SA, against ML.Net', ratio: 3.2 },
@@ -29,15 +30,15 @@ export const figures = [
       { what: 'cold p99 of SA, against ML.Net', ratio: 9.8 },
       { what: 'cold p99 of AC, against ML.Net', ratio: 5.7 },
     ],
-    told: 'Without vector pools, hot predictions took 47.1 % longer, cold ones 24.7 %; without ahead-of-time compilation, cold ones 1.6 (SA) and 4.2 (AC) times as long.',
+    told: 'Without vector pools, hot predictions took 47.1 % longer and cold predictions 24.7 %. Without ahead-of-time compilation, cold predictions took 1.6 (SA) and 4.2 (AC) times as long.',
   },
   {
     id: 'fig10',
     title: 'Figure 10: sub-plan materialization',
-    question: 'What is it worth to keep the results of stages that pipelines share?',
+    question: 'How much faster are pipelines when results of shared stages are cached?',
     section: '5.2.1',
     paper: [{ what: 'SA where it applies, with against without', ratio: 2 }],
-    told: 'Around 80 % of the SA pipelines were more than twice as fast, none was slower.',
+    told: 'About 80 % of the SA pipelines were more than twice as fast, and none was slower.',
   },
   {
     id: 'fig11',
@@ -48,12 +49,13 @@ export const figures = [
       { what: 'p99 of SA at the client (4.3 ms), against ML.Net + Clipper (9.3 ms)', ratio: 9.3 / 4.3 },
       { what: 'p99 of AC at the client (7.3 ms), against ML.Net + Clipper (18.0 ms)', ratio: 18 / 7.3 },
     ],
-    told: 'Of the 4.3 ms, the prediction took 0.56; of the 7.3 ms, 3.5.',
+    told: 'The prediction took 0.56 ms of the 4.3 ms (SA) and 3.5 ms of the 7.3 ms (AC).',
   },
   {
     id: 'fig12',
     title: 'Figure 12: throughput',
-    question: 'How many rows a second do all pipelines answer in batches of 1000, and what does another executor add?',
+    question:
+      'How many rows per second do all pipelines answer in batches of 1000, and what does another executor add?',
     section: '5.3',
     paper: [
       { what: 'SA, against ML.Net', ratio: 2.6 },
@@ -64,23 +66,23 @@ export const figures = [
   {
     id: 'fig13',
     title: 'Figure 13: heavy load',
-    question: 'What happens to latency and throughput as more requests arrive than can be served?',
+    question: 'What happens to latency and throughput when more requests arrive than the server can answer?',
     section: '5.4.1',
     paper: [],
-    told: 'Throughput grew linearly up to 25,000 queries a second and stayed there; with a core reserved, a pipeline saw no longer latencies under load.',
+    told: 'Throughput grew linearly up to 25,000 queries per second and stayed there. With a reserved core, the latency of a pipeline did not grow under load.',
   },
   {
     id: 'fig14',
     title: 'Figure 14: heavy load, end to end',
-    question: 'And through HTTP, every request of one row?',
+    question: 'What happens through HTTP, with one row per request?',
     section: '5.4.2',
     paper: [],
-    told: 'Throughput grew up to around 300 requests a second; that of ML.Net + Clipper stayed considerably lower, with latencies several times as long.',
+    told: 'Throughput grew up to about 300 requests per second; ML.Net + Clipper stayed considerably lower, with latencies several times as long.',
   },
   {
     id: 'stall',
     title: 'Event loop',
-    question: 'For how long does a batch keep the event loop of Node from anything else?',
+    question: 'How long does a batch block the event loop of Node?',
     section: '',
     paper: [],
     told: 'The paper has no event loop.',
@@ -88,10 +90,10 @@ export const figures = [
   {
     id: 'start',
     title: 'Process start',
-    question: 'From the start of a process to its first answer: how long?',
+    question: 'How long does a process take from its start to its first answer?',
     section: '',
     paper: [],
-    told: 'The paper measures no start.',
+    told: 'The paper does not measure process start.',
   },
 ];
 

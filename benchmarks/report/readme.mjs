@@ -1,87 +1,101 @@
-import { barPicture, number } from './svg.mjs';
+import { claimsIn } from './claims.mjs';
+import { number, scaledPair, times, wrapped } from './format.mjs';
 
-// What the README shows of the paper's evaluation: each claim of the paper that has a number, and ours beside it.
+// The figures of the README: installation and one pipeline beside onnxruntime-node, and the claims of the paper.
 
 /** @typedef {import('./records.mjs').Comparison} Comparison */
+/** @typedef {import('./records.mjs').Fact} Fact */
 
-/** @type {readonly { what: string, goal: string, part: string, paper: string, ratios: number[] }[]} ratios: of the paper, to its own rivals */
-const CLAIMS = [
-  { what: 'memory of 250 SA pipelines', goal: 'G8', part: 'sa natural', paper: 'its rivals did not fit', ratios: [] },
-  {
-    what: 'memory of 250 AC pipelines',
-    goal: 'G8',
-    part: 'ac natural',
-    paper: '25x (ML.Net), 62x (Clipper)',
-    ratios: [25, 62],
-  },
-  { what: 'loading 250 AC pipelines', goal: 'G9', part: 'fleet ac natural', paper: '96x', ratios: [96.4] },
-  { what: 'p99 of hot single predictions, SA', goal: 'G7', part: 'fleet sa natural', paper: '3.2x', ratios: [3.2] },
-  { what: 'p99 of hot single predictions, AC', goal: 'G7', part: 'fleet ac natural', paper: '3.1x', ratios: [3.1] },
-  {
-    what: 'p99 of first predictions, SA',
-    goal: 'G10',
-    part: 'fleet sa natural cold p99',
-    paper: '9.8x',
-    ratios: [9.8],
-  },
-  {
-    what: 'p99 of first predictions, AC',
-    goal: 'G10',
-    part: 'fleet ac natural cold p99',
-    paper: '5.7x',
-    ratios: [5.7],
-  },
-  { what: 'results of shared stages kept, SA', goal: 'G18', part: 'same text', paper: '2.0x', ratios: [2] },
-  { what: 'p99 through HTTP, SA', goal: 'G7', part: 'http sa natural', paper: '2.2x (Clipper)', ratios: [2.16] },
-  { what: 'p99 through HTTP, AC', goal: 'G7', part: 'http ac natural', paper: '2.5x (Clipper)', ratios: [2.47] },
-  { what: 'batches of 1000 (rival: of 100), SA', goal: 'G3', part: 'batch natural', paper: '2.6x', ratios: [2.6] },
-  { what: 'batches of 1000, AC', goal: 'G6', part: 'batch natural', paper: '10x', ratios: [10] },
+/** Rows of the first table by goal and text or part; both graphs. @type {readonly { what: string, goal: string, natural: Partial<Comparison>, expert: Partial<Comparison> }[]} */
+const rows = [
+  row('one text, 1M n-grams', 'G1', 'G2', {
+    what: 'SA single, 1M dictionary, texts of 100 words, answer object',
+  }),
+  row('memory of 250 such pipelines', 'G8', 'G8', {}, 'sa'),
+  row('load of a further pipeline from a fleet file', 'G9', 'G9', { what: 'load a further model of it, SA 1M' }),
+  row('batches of 1000', 'G3', 'G3', {}, 'batch'),
 ];
 
-/** Each claim as the run found it, and a second run. @param {readonly Comparison[]} comparisons @param {readonly Comparison[]} second */
-const told = (comparisons, second) =>
-  CLAIMS.flatMap((claim) => {
-    const of = (/** @type {readonly Comparison[]} */ list) =>
-      list.findLast(({ goal, part }) => goal === claim.goal && part === claim.part);
-    const found = of(comparisons);
-    return found === undefined ? [] : [{ ...claim, found, again: of(second)?.ratio }];
-  });
+/** @param {string} what @param {string} natural goal @param {string} expert goal @param {Partial<Comparison>} record @param {string} [part] */
+function row(what, natural, expert, record, part) {
+  const of = (/** @type {string} */ goal, /** @type {string} */ graph) =>
+    part === undefined ? { goal, rival: `${graph} graph`, ...record } : { goal, part: `${part} ${graph}` };
+  return { what, goal: natural, natural: of(natural, 'natural'), expert: of(expert, 'expert') };
+}
 
-/** @param {readonly Comparison[]} comparisons @param {readonly Comparison[]} second of a second run @param {string} machine @param {string} picture its path */
-export function readmePart(comparisons, second, machine, picture) {
-  const rows = told(comparisons, second).map(({ what, paper, found, again }) => {
-    const { unit, ours, theirs, ratio } = found;
-    const ratios = `${number(ratio)}x | ${again === undefined ? '' : `${number(again)}x`}`;
-    return `| ${what} | ${number(ours)} ${unit} | ${number(theirs)} ${unit} | ${ratios} | ${paper} |`;
-  });
-  return [
-    `<img src="${picture}" width="520" alt="How many times better than its rival: Brezel, and PRETZEL in its paper">`,
+/** @param {readonly Comparison[]} comparisons @param {Partial<Comparison>} wanted */
+const find = (comparisons, wanted) =>
+  comparisons.findLast((one) =>
+    Object.entries(wanted).every(([field, value]) => one[/** @type {'what'} */ (field)] === value),
+  );
+
+/**
+ * The table of installation and speed.
+ *
+ * @param {readonly Comparison[]} comparisons @param {readonly Fact[]} facts
+ * @param {{ machine: string, installMachine?: string }} about
+ */
+export function summaryTable(comparisons, facts, { machine, installMachine }) {
+  const lines = [
+    '| | Brezel | onnxruntime-node, exported graph | onnxruntime-node, expert graph |',
+    '|---|--:|--:|--:|',
+    ...facts.map(({ what, ours, theirs }) => `| ${what} | ${ours} | ${theirs} | ${theirs} |`),
+  ];
+  for (const { what, natural, expert } of rows) {
+    const [one, other] = [find(comparisons, natural), find(comparisons, expert)];
+    if (one === undefined || other === undefined) continue;
+    const { unit } = scaledPair(one.ours, one.theirs, one.unit);
+    const values = [one.ours, one.theirs, other.theirs].map((value) => number(inUnit(value, one.unit, unit)));
+    lines.push(
+      `| ${what}, ${unit} | ${values[0]} | ${values[1]} (${times(one.ratio)}) | ${values[2]} (${times(other.ratio)}) |`,
+    );
+  }
+  const installed = installMachine === undefined ? '' : ` Installation: ${installMachine}.`;
+  lines.push(
     '',
-    '| | Brezel | onnxruntime-node | ratio | again | PRETZEL, to its own rivals |',
-    '|---|--:|--:|--:|--:|---|',
-    ...rows,
+    wrapped(
+      `Sentiment pipelines with 1 million n-grams, texts of 100 words, one thread each; in brackets, how many times better Brezel is. Exporters write the exported graph; the expert graph is the fastest ONNX graph that we could write by hand. Machine: ${machine}.${installed}`,
+    ),
+  );
+  return lines.join('\n');
+}
+
+/** @param {number} value @param {string} from @param {string} to */
+const inUnit = (value, from, to) => {
+  if (from === to) return value;
+  return from === 'MiB' ? value / 1024 : value / 1000;
+};
+
+/**
+ * The chart and its caption.
+ *
+ * @param {{ machine: string, picture: string }} about
+ */
+export const chartPart = ({ machine, picture }) =>
+  [
+    `<img src="${picture}" width="640" alt="Bars: how many times better Brezel is than onnxruntime-node, and PRETZEL than its rivals, for each claim of the paper">`,
     '',
-    '`npm run bench:paper`: exported graphs, one thread each, all pipelines in one process; some of the rival are loaded, and their memory and load time counted up to 250.',
-    'Where results are kept, the rival is Brezel without them. Again: the ratio of a second run; where others are expected is told beside all figures, below.',
-    `Machine: ${machine}.`,
+    wrapped(
+      `The claims of the paper, repeated with 250 sentiment (SA) and 250 attendee-count (AC) pipelines in one process: Brezel compared with onnxruntime-node on one machine, PRETZEL compared with ML.Net and Clipper in its paper. [All figures and a second run](docs/evaluation.md). Machine: ${machine}.`,
+    ),
   ].join('\n');
-}
 
-/** Ours, with a whisker to that of the second run, and the paper's in turns. @param {readonly Comparison[]} comparisons @param {readonly Comparison[]} second */
-export function readmePicture(comparisons, second) {
-  const bars = told(comparisons, second).flatMap(({ what, ratios, found: { ratio }, again = ratio }) => [
-    { label: what, className: 'ours', value: ratio, low: Math.min(ratio, again), high: Math.max(ratio, again) },
-    ...ratios.map((value) => ({ label: 'PRETZEL, in its paper', className: 'paper', value })),
-  ]);
-  return barPicture('Times better than the rival', 'above 1: better', bars, STYLE);
+/** The claims as a table for docs/evaluation.md. @param {readonly Comparison[]} comparisons @param {readonly Comparison[]} second of a second run */
+export function claimsTable(comparisons, second) {
+  const lines = [
+    '| claim | unit | Brezel | exported graph | ratio | second run | expert graph | ratio | second run | PRETZEL |',
+    '|---|---|--:|--:|--:|--:|--:|--:|--:|---|',
+  ];
+  for (const { what, rivals, found, second: again, paper } of claimsIn(comparisons, second)) {
+    const { natural, expert } = found;
+    const { unit } = scaledPair(natural.ours, natural.theirs, natural.unit);
+    const scaled = (/** @type {number | undefined} */ value) =>
+      value === undefined ? '' : number(inUnit(value, natural.unit, unit));
+    const ratio = (/** @type {number | undefined} */ value) => (value === undefined ? '' : times(value));
+    const name = rivals === undefined ? what : `${what} (rival: Brezel, ${rivals})`;
+    lines.push(
+      `| ${name} | ${unit} | ${scaled(natural.ours)} | ${scaled(natural.theirs)} | ${ratio(natural.ratio)} | ${ratio(again.natural)} | ${scaled(expert?.theirs)} | ${ratio(expert?.ratio)} | ${ratio(again.expert)} | ${paper.text} |`,
+    );
+  }
+  return lines;
 }
-
-const STYLE = `
-text { font: 12px system-ui, sans-serif; fill: #1c2024 }
-.label, .tick { font-size: 11px }
-.tick { fill: #5b6470 }
-.value { font-weight: 600 }
-.ours { fill: #1f6feb }
-.paper { fill: none; stroke: #5b6470; stroke-width: 1.5; stroke-dasharray: 3 3 }
-.whisker { stroke: #1c2024; stroke-width: 1.5; opacity: .75 }
-`;

@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { stating } from '../lib/between.mjs';
+import { withRanges } from './between-runs.mjs';
 
-// Records as lib/report.mjs writes them, sorted into what a page shows. A file may hold a part of the experiments, or an older form of them.
+// Records of results files, sorted into what a report shows. A file may contain only some experiments.
 
 /** @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string, median: number, p99?: number, min?: number, max?: number }} Point */
-/** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number }} Comparison */
+/** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?: boolean }} Comparison */
 /** @typedef {{ goal: string, part?: string, target: string, measured: number | string | null, unit: string, met: boolean | null, command: string, note?: string }} Goal */
+/** @typedef {{ what: string, ours: string, theirs: string }} Fact */
 /** @typedef {Record<string, any>} Machine */
 /** @typedef {{ bench: string, text: string }} Note */
-/** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined, again?: Again }} Records */
-/** @typedef {import('../lib/second-run.mjs').SecondRun} Again a second run, held against these records */
+/** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], facts: Fact[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined, again?: import('./second-run.mjs').SecondRun }} Records */
 
-/** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @param {readonly import('../lib/between.mjs').Pair[]} pairs of runs that spreads are widened by @returns {Records} */
+/** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @param {readonly import('./between-runs.mjs').Pair[]} pairs that widen ranges @returns {Records} */
 export function readRecords(files, goals, pairs) {
-  const all = files.flatMap((file) => statedBy(recordsOf(file), pairs));
-  /** @param {string} kind */
-  const ofKind = (kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
+  const all = files.flatMap((file) => withRangesOf(recordsOf(file), pairs));
+  const ofKind = (/** @type {string} */ kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
   return {
     machines: ofKind('machine'),
     points: ofKind('point').filter(({ median }) => Number.isFinite(median)),
     comparisons: ofKind('comparison')
       .filter(({ ratio }) => Number.isFinite(ratio) && ratio > 0)
       .map(({ min, max, ...one }) => (Number.isFinite(min) && Number.isFinite(max) ? { ...one, min, max } : one)),
+    facts: ofKind('fact'),
     notes: ofKind('note'),
     missing: ofKind('missing'),
     goals,
@@ -33,20 +33,20 @@ const recordsOf = (file) =>
   readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line, at) => parse(line, `${file}:${at + 1}`));
+    .map((line, index) => parse(line, `${file}:${index + 1}`));
 
-/** Records of a file that tells its machine first, with the spread that they state. @param {any[]} records @param {readonly import('../lib/between.mjs').Pair[]} pairs */
-function statedBy([about, ...records], pairs) {
+/** Widens the ranges of a file that starts with its machine. @param {any[]} records @param {readonly import('./between-runs.mjs').Pair[]} pairs */
+function withRangesOf([about, ...records], pairs) {
   if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
-  return [about, ...stating({ about, records }, pairs).records];
+  return [about, ...withRanges({ about, records }, pairs).records];
 }
 
-/** @param {string} line @param {string} at */
-function parse(line, at) {
+/** @param {string} line @param {string} where */
+function parse(line, where) {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new Error(`${at} is no record`, { cause });
+    throw new Error(`${where}: expected a JSON record, received ${line.slice(0, 40)}`, { cause });
   }
 }
 
@@ -58,7 +58,7 @@ export function groupBy(list, key) {
   return groups;
 }
 
-/** A goal with several parts has a row each. @param {Goal} goal */
+/** The name of a part of a goal. @param {Goal} goal */
 export const goalName = ({ goal, part }) => (part === undefined || part === '' ? goal : `${goal} ${part}`);
 
 /** `fig9-ablations` belongs to `fig9`. @param {string | undefined} figure */

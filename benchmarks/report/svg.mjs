@@ -1,30 +1,24 @@
-import { short } from '../lib/report.mjs';
+import { number } from './format.mjs';
 
-// Small charts as text: 360 wide, so that they are read at their own size on a telephone and side by side on a desk.
+// Small SVG charts for the report page: 360 wide, readable on a phone and side by side on a desktop.
 
 export const WIDTH = 360;
-/** From this factor between the smallest and the largest on, a scale is logarithmic. */
+/** From this ratio of largest to smallest on, a scale is logarithmic. */
 const LOG_FROM = 20;
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
-/** Text of records, safe in HTML. @param {unknown} text */
+/** Escapes text for HTML. @param {unknown} text */
 export const plain = (text) => String(text).replace(/[&<>"]/g, (one) => ENTITIES[one]);
 
-/** @param {number} value */
-export const number = (value) => {
-  if (value !== 0 && Math.abs(value) < 0.001) return value.toPrecision(2);
-  const text = short(value);
-  return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : text;
-};
-
-/** A number at an axis. @param {number} value */
+/** A number on an axis. @param {number} value */
 const tickText = (value) => Number(value.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
 /**
- * A scale from values to pixels.
+ * Returns a scale from values to pixels.
  *
  * @param {number[]} values @param {number} from pixel of the low end @param {number} to
- * @param {{ isBar?: boolean, isLinear?: boolean }} [options] isBar: even the least has a length; isLinear: whatever the values are
+ * @param {{ isBar?: boolean, isLinear?: boolean }} [options] isBar: even the smallest value has a length;
+ *   isLinear: never logarithmic
  */
 export function scaleOf(values, from, to, { isBar = false, isLinear = false } = {}) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -42,7 +36,7 @@ export function scaleOf(values, from, to, { isBar = false, isLinear = false } = 
 
 const MOST_TICKS = 6;
 
-/** Decades, or 1, 2 and 5 of each where these are few enough. @param {number} low @param {number} high */
+/** Decades, or 1, 2 and 5 of each if they are few enough. @param {number} low @param {number} high */
 function logTicks(low, high) {
   const first = Math.floor(Math.log10(low));
   const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, at) => 10 ** (first + at));
@@ -66,7 +60,7 @@ function linearTicks(low, high) {
 const CHARACTERS = 54;
 const LINE = 14;
 
-/** A label in as many lines as it needs. @param {string} text @returns {string[]} */
+/** Splits a label into lines. @param {string} text @returns {string[]} */
 function wrap(text) {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -83,27 +77,11 @@ const BAR = 12;
 const GAP = 8;
 const VALUE_SPACE = 74;
 
-/** Bars that lie, each under its label, with its value at its end. `low` to `high` is a line, `tail` (p99) a dot. @param {string} title @param {string} unit @param {Bar[]} bars */
+/** Horizontal bars, each below its label, with its value at its end; `low` to `high` is a line, `tail` (p99) a dot. @param {string} title @param {string} unit @param {Bar[]} bars */
 export function barChart(title, unit, bars) {
   const { caption, height, content } = drawn(unit, bars);
   return figure(title, caption, height, content);
 }
-
-/** The same as a picture of its own, on white. @param {string} title @param {string} unit @param {Bar[]} bars @param {string} style */
-export function barPicture(title, unit, bars, style) {
-  const { caption, height, content } = drawn(unit, bars);
-  const [width, tall] = [WIDTH + 2 * MARGIN, height + HEADING + MARGIN];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-MARGIN} ${-HEADING} ${width} ${tall}" role="img" aria-label="${plain(title)}">
-<style>${style}</style>
-<rect x="${-MARGIN}" y="${-HEADING}" width="${width}" height="${tall}" fill="#fff"/>
-<text y="-10"><tspan class="value">${plain(title)}</tspan> <tspan class="tick">${plain(caption)}</tspan></text>
-${content}
-</svg>
-`;
-}
-
-const MARGIN = 14;
-const HEADING = 30;
 
 /** @param {string} unit @param {Bar[]} bars */
 function drawn(unit, bars) {
@@ -140,10 +118,10 @@ function barAt(top, { className, value, low, high, tail }, scale) {
 
 const PLOT = { left: 44, right: WIDTH - 10, top: 8, bottom: 170 };
 
-/** Dots beyond this number hide the line. */
+/** More dots than this hide the line. */
 const MOST_DOTS = 40;
 
-/** Lines over a number, p99 dashed where there is one. @param {string} title @param {string} unit @param {string} xUnit @param {Line[]} lines @param {{ isLinear?: boolean }} [options] of the number below */
+/** Lines over a number, p99 dashed. @param {string} title @param {string} unit @param {string} xUnit @param {Line[]} lines @param {{ isLinear?: boolean }} [options] of the number below */
 export function lineChart(title, unit, xUnit, lines, options) {
   const points = lines.flatMap((line) => line.points);
   const x = scaleOf(

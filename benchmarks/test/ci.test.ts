@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { againstBase, againstRival, markdown, type Trial } from '../ci/verdicts.mjs';
 
-// What bench:ci concludes from trials, on made-up ones: a slower build is found, and a noisy machine is not.
+// The verdicts of bench:ci from generated trials: a slower build regresses, a noisy machine does not.
 
 /** Trials in which every call takes `level` µs in both builds, `factor` as long in head, and the machine drifts by 2x from round to round. */
 function trials(factor: (what: string) => number, noise = (_trial: number) => 1): Trial[] {
@@ -76,7 +76,7 @@ test('the summary names what is bad', () => {
     versus: againstBase(seen, THRESHOLD),
     rival: againstRival(seen),
   });
-  expect(text).toContain('### Benchmarks: 1 worse than they may be');
+  expect(text).toContain('### Benchmarks: 1 workloads regressed');
   expect(text).toContain('| SA load | 45000 µs | 1.50x (1.50-1.50) | **regressed** |');
   expect(text).toContain('| forest batch | 3600 µs | 12.0x (12.0-12.0) | fine |');
 });

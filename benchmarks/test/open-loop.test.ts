@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { seed } from '../../packages/brezel/test/conformance/seed.js';
-import { openLoop, poissonArrivals, zipfPicker } from '../lib/open-loop.mjs';
-import { randomOf } from '../lib/random.mjs';
+import { openLoop, poissonArrivals, zipfPicker } from '../harness/open-loop.mjs';
+import { randomOf } from '../models/random.mjs';
 
-// The load generator on a clock that only it and its requests move: what it says is exact.
+// The load generator with a clock that only it and its requests advance, so that results are exact.
 
 function clockOf() {
   let time = 0;

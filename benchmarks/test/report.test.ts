@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { learn, learnedText } from '../lib/between.mjs';
-import { readmePart, readmePicture } from '../report/readme.mjs';
+import { learn, learnedText } from '../report/between-runs.mjs';
+import { claimsChart } from '../report/claims-chart.mjs';
+import { claimsTable, summaryTable } from '../report/readme.mjs';
 
-// The report from records that a part of the experiments wrote, as `npm run bench:report` makes it.
+// The report from the records of some experiments, as `npm run bench:report` writes it.
 
 type Run = Parameters<typeof learn>[0];
 const script = fileURLToPath(new URL('../report.mjs', import.meta.url));
@@ -76,9 +77,19 @@ const records = [
   { bench: 'fig13-heavy', kind: 'missing', what: 'Figure 13', why: 'one core & no more' },
 ];
 const goals = [
-  { goal: 'G1', target: '≥ 150x', measured: 171.2, unit: 'x', met: true, command: 'npm run bench', note: '' },
+  {
+    goal: 'G1',
+    part: 'one',
+    target: '≥ 150x',
+    measured: 171.2,
+    unit: 'x',
+    met: true,
+    command: 'npm run bench',
+    note: '',
+  },
   {
     goal: 'G12',
+    part: 'first part',
     target: '≤ 1 ms',
     measured: 1.4,
     unit: 'ms',
@@ -101,13 +112,13 @@ beforeAll(() => {
 /** A section of the page. */
 const section = (id: string) => html.slice(html.indexOf(`<section id="${id}">`)).split('</section>')[0]!;
 
-test('the page needs nothing from elsewhere, and runs nothing', () => {
+test('the page has no scripts and loads nothing', () => {
   expect(html).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);
   expect(html).toContain('a processor, 2 cores, 8 GiB, linux-x64, Node v20.0.0, onnxruntime-node 1.0.0, kernels avx2');
   expect(section('fig9')).toContain('&lt;script&gt;');
 });
 
-test('ours stands beside the rival and the paper, which is cited', () => {
+test('a figure has bars of Brezel, the rival and the paper, with a citation', () => {
   const fig8 = section('fig8');
   for (const shown of [
     'brezel, fleet file',
@@ -134,56 +145,61 @@ test('numbers become lines with p99, many pipelines one sorted line', () => {
   expect(section('fig10').match(/<circle/g)).toBeNull();
 });
 
-test('what was not measured is said, and why', () => {
+test('missing measurements have their reason', () => {
   expect(section('fig13')).toContain('Figure 13: not measured (one core &amp; no more).');
   for (const id of ['fig9', 'fig11', 'fig12', 'stall', 'start'])
     expect(section(id)).toContain('Not measured in these records');
   expect(section('fig8')).not.toContain('Not measured');
-  expect(text).toContain('| Figure 11 | not measured |');
+  expect(text).toMatch(/## Figure 11: end to end\n[^#]*Not measured in these records\./);
   expect(text).toContain('Not measured: Figure 13 (one core & no more).');
 });
 
 test('every goal has a row with its verdict', () => {
   expect(section('goals')).toContain('1 of 3 are met, 1 not measured.');
   expect(section('goals')).toMatch(/G12.*✗ not met.*GC &quot;binds&quot;/);
-  expect(text).toContain('| G12 | ≤ 1 ms | 1.40 ms | not met | GC "binds" |');
-  expect(text).toContain('| G16 SA | ≥ 1.9x | not measured |  |  |');
-  expect(text).toContain(
-    '| Figure 8 | memory of 250 SA \\| a | 1,000 MiB | 75,000 MiB (natural graph) | 75.0x | 70.0-80.0 | 25.0x',
-  );
+  expect(text).toContain('| G12 | first part | ≤ 1 ms | 1.40 ms | not met |');
+  expect(text).toContain('- **G12 first part**: GC "binds".');
+  expect(text).toContain('| G16 | SA | ≥ 1.9x |  | not measured |');
+  expect(text).toContain('| memory of 250 SA \\| a | natural graph | GiB | 0.977 | 73.2 | 75.0x |  | 70.0-80.0 |');
 });
 
-test('the README shows the claims of the paper beside what was measured', () => {
-  const comparisons = [
-    {
-      goal: 'G8',
-      part: 'ac natural',
-      what: '',
-      rival: '',
-      unit: 'MiB',
-      ours: 100,
-      theirs: 3000,
-      ratio: 30,
-      min: 29,
-      max: 31,
-    },
-    { goal: 'G8', part: 'ac expert', what: '', rival: '', unit: 'MiB', ours: 100, theirs: 1, ratio: 0.01 },
-  ];
+const comparison = (goal: string, part: string, ours: number, theirs: number) => ({
+  goal,
+  part,
+  what: '',
+  rival: `${part.split(' ').at(-1)} graph`,
+  unit: 'MiB',
+  ours,
+  theirs,
+  ratio: theirs / ours,
+});
+
+test('the claims of the paper have a row and bars against both graphs', () => {
+  const comparisons = [comparison('G8', 'ac natural', 100, 3000), comparison('G8', 'ac expert', 100, 2000)];
   const second = [{ ...comparisons[0]!, ratio: 28.5 }];
-  const part = readmePart(comparisons, second, 'a <machine>', 'docs/one.svg');
-  const row = '| memory of 250 AC pipelines | 100 MiB | 3,000 MiB | 30.0x | 28.5x | 25x (ML.Net), 62x (Clipper) |';
-  expect(part.split('\n').filter((line) => line.startsWith('| '))).toEqual([
-    expect.stringContaining('| | Brezel'),
-    row,
-  ]);
-  expect(part).toContain('<img src="docs/one.svg"');
-  const picture = readmePicture(comparisons, second);
+  const row =
+    '| memory, 250 AC pipelines | MiB | 100 | 3,000 | 30.0x | 28.5x | 2,000 | 20.0x |  | 25x ML.Net, 62x Clipper |';
+  expect(claimsTable(comparisons, second).slice(2)).toEqual([row]);
+  const picture = claimsChart(comparisons);
   expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*>.*<\/svg>\n$/s);
-  for (const value of ['30.0', '25.0', '62.0']) expect(picture).toContain(`>${value}</text>`);
-  expect(picture.match(/class="bar/g)).toHaveLength(3);
+  for (const value of ['30.0x', '20.0x', '25x ML.Net, 62x Clipper']) expect(picture).toContain(`>${value}</text>`);
+  expect(picture.match(/<rect [^>]*class="(natural|expert|paper)"/g)).toHaveLength(3 + 3); // with the legend
+  expect(picture).toContain('prefers-color-scheme: dark');
 });
 
-test('a second run is held against the first', () => {
+test('the summary of the README has facts, and times in one unit', () => {
+  const comparisons = [
+    { ...comparison('G8', 'sa natural', 800, 80_000), figure: 'fig8' },
+    { ...comparison('G8', 'sa expert', 800, 40_000), figure: 'fig8' },
+  ];
+  const facts = [{ what: 'installed size, MiB', ours: '33', theirs: '291' }];
+  const table = summaryTable(comparisons, facts, { machine: 'a machine' }).split('\n');
+  expect(table[2]).toBe('| installed size, MiB | 33 | 291 | 291 |');
+  expect(table[3]).toBe('| memory of 250 such pipelines, GiB | 0.781 | 78.1 (100x) | 39.1 (50.0x) |');
+  expect(table.join(' ')).toContain('Machine: a machine.');
+});
+
+test('a second run is compared with the first', () => {
   const second = [
     machine,
     { ...point('fig8', 'brezel, fleet file', '250 SA memory', 'MiB', 900) },
@@ -196,13 +212,13 @@ test('a second run is held against the first', () => {
   expect(page).toContain('<section id="again">');
   expect(page).toMatch(/Outside:.*memory of 250 SA \| a, against natural graph.*70\.0-80\.0.*81\.0/s);
   expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain(
-    '- G8 memory of 250 SA \\| a, against natural graph: 75.0 (70.0-80.0), again 81.0 x',
+    '- G8 memory of 250 SA | a, against natural graph: 75.0, expected 70.0-80.0, second run 81.0 x',
   );
   expect(report(one).status).toBe(0);
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).not.toContain('id="again"');
 });
 
-test('spreads are widened by what other pairs of runs say of their kind, everywhere', () => {
+test('ranges are widened by the difference of other pairs of runs', () => {
   const ratio = records.find(({ kind }) => kind === 'comparison')!;
   const [first, second] = [75, 90].map((value) => ({ about: machine, records: [{ ...ratio, ratio: value }] })) as [
     Run,
@@ -220,16 +236,16 @@ test('spreads are widened by what other pairs of runs say of their kind, everywh
   );
   expect(made).toMatchObject({ status: 0, stderr: '' });
   const told = readFileSync(join(folder, 'report.md'), 'utf8');
-  // Two runs of memory were 90 / 75 apart, 90 / 80 beyond their spread: at least that is added.
-  const [, least, most] = /\| 75\.0x \| ([\d.]+)-([\d.]+) \|/.exec(told)!;
+  // The two learned runs differ by 90 / 75, and by 90 / 80 beyond their ranges.
+  const [, least, most] = /\| 75\.0x \| {2}\| ([\d.]+)-([\d.]+) \|/.exec(told)!;
   expect(Number(least)).toBeLessThan(70 / 1.2);
   expect(Number(most)).toBeGreaterThan(80 * 1.2);
-  expect(told).toMatch(/\| memory \| x\d\.\d+ \| 1 \| 1 \| 0 \|/);
-  expect(told).toContain('By blocks alone: 0 of 1 ratios and goals');
-  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('blocks widened by');
+  expect(told).toMatch(/\| memory \| \d\.\d+ \| 1 \| 1 \| 0 \|/);
+  expect(told.replace(/\s+/g, ' ')).toContain('With the blocks of the first run alone, 0 of 1 ratios');
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('ranges widened by');
 });
 
-test('a small run says so; no records, no goals and no JSON are faults that say what to do', () => {
+test('a smoke run says so; missing files, goals and JSON have clear errors', () => {
   const made = report(
     file('small.jsonl', lines([{ ...machine, quick: true, scale: 0.02 }])),
     '--goals',
@@ -237,13 +253,13 @@ test('a small run says so; no records, no goals and no JSON are faults that say 
   );
   expect(made.status).toBe(0);
   const small = readFileSync(join(folder, 'report.html'), 'utf8');
-  expect(small).toContain('A small run (scale 0.02)');
-  expect(small).toContain('No goals file: npm run bench:goals');
+  expect(small).toContain('A smoke run (scale 0.02)');
+  expect(small).toContain('No goals file; npm run bench:goals');
   expect(report(join(folder, 'absent.jsonl'))).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('no such file'),
   });
   const broken = report(file('broken.jsonl', '{"kind":"machine"}\n{'));
   expect(broken.status).toBe(1);
-  expect(broken.stderr).toContain('broken.jsonl:2 is no record');
+  expect(broken.stderr).toContain('broken.jsonl:2: expected a JSON record');
 });

@@ -3,13 +3,14 @@ import { createFlour, createRuntime, importOnnx, openStore } from 'brezel';
 import ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { seed as drawn } from '../../packages/brezel/test/conformance/seed.js';
-import { acFleet, expectedBytes } from '../workload/ac.mjs';
-import { compareAnswers, toleranceOf } from '../workload/agree.mjs';
-import { openWorkload } from '../workload/fleets.mjs';
-import { agreementRows, feedOfRows, numberOf, numbersOfOutputs, rowsOf } from '../workload/rows.mjs';
-import { CHARACTER_VERSIONS, saFleet, WORD_VERSIONS } from '../workload/sa.mjs';
+import { compareAnswers, toleranceOf } from '../harness/agreement.mjs';
+import { acFleet, expectedBytes } from '../models/attendee-fleet.mjs';
+import { openWorkload } from '../models/fleets.mjs';
+import { agreementRows, feedOfRows, numberOf, numbersOfOutputs, rowsOf } from '../models/rows.mjs';
+import { CHARACTER_VERSIONS, saFleet, WORD_VERSIONS } from '../models/sentiment-fleet.mjs';
 
-// The generator of the paper's workload: what it makes is what Table 1 and Figure 3 tell, the same every time, and both forms of a pipeline agree.
+// The generator of the paper's workload: pipelines match Table 1 and Figure 3, are the same for the same seed,
+// and give the same answers in both forms.
 
 const seed = drawn % 1000;
 
@@ -25,12 +26,12 @@ function digest(kind: (typeof kinds)[number], of: number): string {
 }
 
 describe.each(kinds)('%s', (kind) => {
-  it('gives the same bytes for the same seed, and others for another', () => {
+  it('generates the same bytes for the same seed only', () => {
     expect(digest(kind, seed)).toBe(digest(kind, seed));
     expect(digest(kind, seed)).not.toBe(digest(kind, seed + 1));
   });
 
-  it('answers alike in both forms and in Brezel', async () => {
+  it('gives the same answers in both forms and in Brezel', async () => {
     const fleet = openWorkload(kind, { ...SMALL, seed });
     const rows = agreementRows(kind, 60);
     const store = await openStore();
@@ -43,14 +44,14 @@ describe.each(kinds)('%s', (kind) => {
         const session = await ort.InferenceSession.create(fleet.model(member, form), { logSeverityLevel: 3 });
         answers[form] = numbersOfOutputs(await session.run(feedOfRows(ort, kind, rows)));
       }
-      expect(new Set(answers.natural).size).toBeGreaterThan(10); // rows do not all answer alike
+      expect(new Set(answers.natural).size).toBeGreaterThan(10); // rows have different answers
       const said = compareAnswers(fleet.members[member]!.name, answers, toleranceOf(kind));
       expect(said).toContain('brezel = natural = expert on 60 rows');
       flour.dispose();
     }
   });
 
-  it('shares parameters, unless asked not to', async () => {
+  it('shares parameters unless shared is false', async () => {
     const held = async (shared: boolean) => {
       const fleet = openWorkload(kind, { ...SMALL, share: 0.05, seed, shared });
       const store = await openStore();
@@ -62,18 +63,18 @@ describe.each(kinds)('%s', (kind) => {
       flour.dispose();
       return bytes / unsharedBytes;
     };
-    const apart = await held(false); // what is left are tables that every model of a kind has: of characters, say
+    const apart = await held(false); // tables that every model of a kind has, such as character classes, are shared anyway
     expect(apart).toBeGreaterThan(0.85);
     expect(await held(true)).toBeLessThan(apart - 0.1);
   });
 
-  it('asks rows that are the same for the same stream', () => {
+  it('generates the same rows for the same stream', () => {
     expect(rowsOf(kind, 3, 7)).toEqual(rowsOf(kind, 3, 7));
     expect(rowsOf(kind, 3, 7)).not.toEqual(rowsOf(kind, 3, 8));
   });
 });
 
-it('makes 250 sentiment pipelines of a handful of n-gram versions, weights of their own (Figure 3)', () => {
+it('generates 250 sentiment pipelines with a few n-gram versions and separate weights (Figure 3)', () => {
   const { members, dictionaryOf } = saFleet({ entries: 2000, seed });
   expect(members).toHaveLength(250);
   expect(new Set(members.map(({ weights }) => weights)).size).toBe(250);
@@ -104,7 +105,7 @@ it('writes texts of about 100 words, some with accents', () => {
   expect(accented).toBeLessThan(100);
 });
 
-it('makes 250 different attendee-count pipelines of 10 KB to 20 MB, 9 MB on average (Table 1)', () => {
+it('generates 250 different attendee-count pipelines of 10 KB to 20 MB, 9 MB on average (Table 1)', () => {
   const { members } = acFleet({ seed });
   const sizes = members.map((member) => expectedBytes(member, 1));
   expect(Math.min(...sizes)).toBeGreaterThan(9_000);
@@ -117,7 +118,7 @@ it('makes 250 different attendee-count pipelines of 10 KB to 20 MB, 9 MB on aver
   expect(new Set(members.map(combination)).size).toBeGreaterThan(80);
 });
 
-it('expects of a file the bytes that it has, about', () => {
+it('estimates the bytes of a file', () => {
   const share = 0.01;
   const fleet = openWorkload('ac', { ...SMALL, share, seed });
   const { members } = acFleet({ pipelines: SMALL.pipelines, share, seed });
@@ -127,12 +128,14 @@ it('expects of a file the bytes that it has, about', () => {
   expect(real / wanted).toBeLessThan(1.4);
 });
 
-it('refuses answers that differ, whatever their kind', () => {
+it('rejects answers that differ', () => {
   expect(() => compareAnswers('sa', { one: [0.5, 0.25], other: [0.5, 0.26] })).toThrow(
-    'sa: 1 of 2 rows differ; other says 0.26, one 0.25 for row 1',
+    'sa: 1 of 2 rows differ; row 1: expected 0.25 (one), received 0.26 (other)',
   );
   expect(() => compareAnswers('sa', { one: [0.5], other: [Number.NaN] })).toThrow('NaN');
-  expect(() => compareAnswers('sa', { one: [0.5], other: [] })).toThrow('0 answers');
+  expect(() => compareAnswers('sa', { one: [0.5], other: [] })).toThrow(
+    'expected 1 answers as of one, received 0 of other',
+  );
   const many = Array.from({ length: 1000 }, () => 0.5);
   expect(compareAnswers('ac', { one: many, other: many.with(7, 0.6) }, toleranceOf('ac'))).toContain(
     'another branch in 1',

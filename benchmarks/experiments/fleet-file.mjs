@@ -1,0 +1,267 @@
+// Fleet files, each trial in a fresh process: opening (G9), first predictions (G10), memory of a further plan
+// (G8), processes that share a file (G15).
+import { existsSync } from 'node:fs';
+import { createRuntime, openFleet, openStore } from 'brezel';
+import { nextMessage, send, startTrial, trial } from '../harness/processes.mjs';
+import { binds, comparison, goal, isQuick, measure } from '../harness/records.mjs';
+import { ratioOf, summary } from '../harness/stats.mjs';
+import { settled } from '../harness/system.mjs';
+import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
+
+/** @typedef {import('../models/reviews.mjs').Size} Size */
+/** @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }} Options half: measure memory after half of the plans too; wait: for a message before measuring memory */
+
+const ONNX_TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;
+const TRIALS = isQuick ? 1 : 7;
+const MEMBERS = 4;
+const PROCESSES = 4;
+const MiB = 2 ** 20;
+const isLinux = existsSync('/proc/self/smaps_rollup');
+
+export const experiments = {
+  async 'fleet-file'() {
+    if (isQuick) {
+      await fewModels('10k');
+      return family('10k', 10);
+    }
+    await fewModels('100k');
+    await fewModels('1M');
+    await family('10k', 250);
+    await family('100k', 250);
+    if (isLinux) await processes('1M', 40);
+  },
+};
+
+/** @param {Options} options */
+async function trialsOf(options) {
+  const list = [];
+  for (let index = 0; index < TRIALS; index++) list.push(await trial(import.meta.url, 'open', options));
+  return list;
+}
+
+/** @param {readonly any[]} list @param {(one: any) => number} of */
+const middle = (list, of) => summary(list.map(of));
+
+/** From the file to the first answer, against sessions from ONNX files: the first model of a process, and further ones. @param {Size} size */
+async function fewModels(size) {
+  const file = await fleetFile(size, MEMBERS);
+  const ahead = await trialsOf({ file, prefault: true });
+  const ways = {
+    mapped: await trialsOf({ file }),
+    'read ahead': ahead,
+    verified: await trialsOf({ file, verify: true }),
+  };
+  for (const [how, list] of Object.entries(ways)) {
+    const what = `SA ${size}, ${how}`;
+    measure(
+      `${what}: open`,
+      'ms',
+      middle(list, ({ openMs }) => openMs),
+    );
+    measure(
+      `${what}: first plan`,
+      'ms',
+      middle(list, ({ firstMs }) => firstMs),
+    );
+    measure(
+      `${what}: a further plan`,
+      'ms',
+      middle(list, ({ furtherMs }) => furtherMs / (MEMBERS - 1)),
+    );
+    measure(
+      `${what}: first prediction of all`,
+      'ms',
+      middle(list, ({ predictMs }) => predictMs[0]),
+    );
+    const further = list.flatMap(({ predictMs }) => predictMs.slice(1));
+    measure(`${what}: first prediction of a further plan`, 'ms', summary(further));
+  }
+  const ours = {
+    first: ways.mapped.map(({ openMs, firstMs }) => openMs + firstMs),
+    further: ways.mapped.map(({ furtherMs }) => furtherMs / (MEMBERS - 1)),
+    answer: ahead.flatMap(({ predictMs }) => predictMs.slice(1)),
+  };
+  await compareFew(size, 'natural graph', naturalFile, ours, 100);
+  await compareFew(size, 'expert graph', expertFile, ours, 6);
+  if (size === '1M' || isQuick) fewBinds(ways.mapped, ahead);
+}
+
+/** @param {Size} size @param {string} rival @param {typeof naturalFile} onnx @param {{ first: number[], further: number[], answer: number[] }} ours @param {number} coldTarget */
+async function compareFew(size, rival, onnx, ours, coldTarget) {
+  const files = [onnx(size), onnx(size, 1)];
+  const rivals = [];
+  for (let index = 0; index < Math.min(3, TRIALS); index++)
+    rivals.push(await trial(ONNX_TRIAL, 'family', { engine: 'onnxruntime', files }));
+  /** @type {(goal: string, what: string, ours: number[], theirs: number[], target: number) => void} */
+  const against = (goal, what, ours, theirs, target) =>
+    comparison({
+      goal,
+      what: `${what}, SA ${size}`,
+      rival,
+      unit: 'ms',
+      ours: summary(ours).median,
+      theirs: summary(theirs).median,
+      ...ratioOf(theirs, ours),
+      target: size === '1M' ? target : undefined,
+      brief: true,
+    });
+  const theirs = {
+    first: rivals.map(({ loadMs }) => loadMs[0]),
+    further: rivals.map(({ loadMs }) => loadMs[1]),
+    answer: rivals.map(({ firstMs }) => firstMs[1]),
+  };
+  against('G9', 'open a fleet file and load its first model', ours.first, theirs.first, 1000);
+  against('G9', 'load a further model of it', ours.further, theirs.further, 1000);
+  against('G10', 'first prediction of a further model, file read ahead', ours.answer, theirs.answer, coldTarget);
+}
+
+/** Records what limits loading and the first prediction. @param {any[]} mapped trials @param {any[]} ahead trials with the file read ahead */
+function fewBinds(mapped, ahead) {
+  const us = (/** @type {number} */ ms) => (ms * 1000).toFixed(1);
+  const further = middle(mapped, ({ furtherMs }) => furtherMs / (MEMBERS - 1)).median;
+  binds(
+    'G9',
+    'load a compiled model, SA 1M, natural',
+    `reading a further plan from the mapped file and registering it takes ${us(further)} µs and touches none of its parameters`,
+  );
+  const first = summary(ahead.flatMap(({ predictMs }) => predictMs.slice(1))).median;
+  const later = summary(ahead.flatMap(({ againMs }) => againMs.slice(1))).median;
+  binds(
+    'G10',
+    ['SA 1M, natural', 'SA 1M, expert', 'prefaulted'].map((part) => `cold first prediction, ${part}`),
+    `the first prediction takes ${us(first)} µs and the same text again ${us(later)} µs; the difference is cache misses ` +
+      `for weights and page faults of this process`,
+  );
+}
+
+/** A whole family. @param {Size} size @param {number} count */
+async function family(size, count) {
+  const file = await fleetFile(size, count);
+  const what = `${count} SA ${size}`;
+  const list = await trialsOf({ file });
+  measure(
+    `${what}: open`,
+    'ms',
+    middle(list, ({ openMs }) => openMs),
+  );
+  measure(
+    `${what}: first plan, with its dictionary`,
+    'ms',
+    middle(list, ({ firstMs }) => firstMs),
+  );
+  measure(
+    `${what}: the other ${count - 1}`,
+    'ms',
+    middle(list, ({ furtherMs }) => furtherMs),
+  );
+  measure(
+    `${what}: a further plan`,
+    'ms',
+    middle(list, ({ furtherMs }) => furtherMs / (count - 1)),
+  );
+  const cold = list.flatMap(({ predictMs }) => predictMs.slice(1));
+  measure(`${what}: first prediction of a further plan`, 'ms', summary(cold));
+  if (isLinux) await furtherMemory(what, file, size, count);
+}
+
+/** G8: memory of a further plan beyond its parameters in the file. @param {string} what @param {string} file @param {Size} size @param {number} count */
+async function furtherMemory(what, file, size, count) {
+  const held = await trialsOf({ file, prefault: true });
+  measure(
+    `${what}: resident`,
+    'MiB',
+    middle(held, ({ heldBytes }) => heldBytes / MiB),
+  );
+  // Both values are of one process, after garbage collection: the heap differs between processes.
+  const halves = await trialsOf({ file, prefault: true, half: true });
+  const beyond = middle(halves, ({ half, anonymous }) => (anonymous - half.anonymous) / (count - half.plans) / 1024);
+  goal({
+    goal: 'G8',
+    part: 'marginal',
+    measured: beyond.median,
+    unit: 'KiB',
+    ...beyond.expected,
+    note: `memory of a further plan of ${size} entries beyond its parameters in the file, after ${Math.floor(count / 2)} others (${beyond.min.toFixed(1)}-${beyond.max.toFixed(1)})`,
+  });
+  const heap = middle(halves, ({ half, heap }) => (heap - half.heap) / (count - half.plans) / 1024).median;
+  binds(
+    'G8',
+    'a further plan beyond its parameters',
+    `of ${beyond.median.toFixed(1)} KiB, ${Math.max(0, heap).toFixed(1)} KiB are JavaScript objects (plan, stages, schemas, ` +
+      `leases); the rest are the addon's copies of the plan and partly filled pages`,
+  );
+}
+
+/** G15: several processes that map one file, the sum of their PSS against the RSS of one. @param {Size} size @param {number} count */
+async function processes(size, count) {
+  const file = await fleetFile(size, count);
+  const children = Array.from({ length: PROCESSES }, () =>
+    startTrial(import.meta.url, 'open', { file, prefault: true, wait: true }),
+  );
+  await Promise.all(children.map(nextMessage));
+  const alone = await trial(import.meta.url, 'open', { file, prefault: true });
+  const answers = children.map(nextMessage);
+  for (const child of children) child.send('measure');
+  const pss = (await Promise.all(answers)).reduce((sum, one) => sum + one.pss, 0);
+  measure(`4 processes, ${count} SA ${size}: sum of PSS`, 'MiB', summary([pss / MiB]));
+  measure(`1 process, ${count} SA ${size}: RSS`, 'MiB', summary([alone.rss / MiB]));
+  const note = `${PROCESSES} processes on one file of ${count} SA`;
+  goal({ goal: 'G15', part: `${size}`, measured: pss / alone.rss, unit: 'times', note });
+}
+
+const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
+
+export const trials = {
+  /** Opens a fleet file, registers every plan and predicts once with each. @param {Options} options */
+  async open({ file, verify = false, prefault = false, half: hasHalf = false, wait = false }) {
+    const store = await openStore(); // compiles the WebAssembly module of the checksum
+    const before = await settled();
+    const start = performance.now();
+    const fleet = await openFleet(file, { store, verify, prefault });
+    const runtime = createRuntime({ store });
+    const opened = performance.now();
+    const load = (/** @type {string} */ name) => {
+      const compiled = fleet.plan(name);
+      const plan = runtime.register(compiled);
+      compiled.release();
+      return plan;
+    };
+    const ask = (/** @type {ReturnType<typeof load>} */ plan) => {
+      const asked = performance.now();
+      runtime.predictSync(plan, TEXT);
+      return performance.now() - asked;
+    };
+    const [firstName, ...names] = fleet.names;
+    const plans = [load(/** @type {string} */ (firstName))]; // checks the dictionary, once per process
+    const first = performance.now();
+    const count = hasHalf ? Math.floor(names.length / 2) : 0;
+    for (const name of names.slice(0, count)) plans.push(load(name));
+    for (const plan of hasHalf ? plans : []) ask(plan);
+    const half = hasHalf ? { plans: count + 1, ...(await settled()), heap: process.memoryUsage().heapUsed } : undefined;
+    const resumed = performance.now();
+    for (const name of names.slice(count)) plans.push(load(name));
+    const loaded = performance.now();
+    const predictMs = plans.map(ask);
+    const againMs = plans.map((plan) => Math.min(...Array.from({ length: 5 }, () => ask(plan))));
+    fleet.close();
+    if (wait) {
+      const measure = new Promise((resolve) => process.once('message', resolve));
+      await send({ ready: true });
+      await measure;
+    }
+    const after = await settled();
+    await send({
+      openMs: opened - start,
+      firstMs: first - opened,
+      furtherMs: loaded - resumed,
+      predictMs,
+      againMs,
+      half,
+      heap: process.memoryUsage().heapUsed,
+      ...after,
+      heldBytes: after.rss - before.rss,
+      heldAnonymous: after.anonymous - before.anonymous,
+    });
+    for (const plan of plans) runtime.predictSync(plan, TEXT); // all plans stay alive until here
+  },
+};

@@ -1,0 +1,188 @@
+// Latency as a remote client sees it, with the same small HTTP server in front of both engines: on an idle
+// machine (Figure 11), and under rising load, AC pipelines with Zipf-distributed popularity (Figure 14).
+import { statSync } from 'node:fs';
+import { loadable } from '../harness/fleet-loading.mjs';
+import { compareServers, startClient } from '../harness/http-client.mjs';
+import { startServer } from '../harness/http-server.mjs';
+import { kinds } from '../harness/plan.mjs';
+import { comparison, isQuick, note, point } from '../harness/records.mjs';
+import { spread, summary } from '../harness/stats.mjs';
+import { openWorkload } from '../models/fleets.mjs';
+import { SESSIONS } from '../models/sizes.mjs';
+
+/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/fleets.mjs').Fleet} Fleet */
+/** @typedef {import('../harness/stats.mjs').Summary} Summary */
+/** @typedef {Awaited<ReturnType<typeof startClient>>} Client */
+/** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
+/** @typedef {{ latency: Summary, lateness: Summary, alone: Summary }} Round latencies in ms; alone: predictions without HTTP, in µs */
+/** @typedef {{ throughput: number, min?: number, max?: number }} Best requests per second, with the range over seconds */
+
+const IDLE = { rate: 100, seconds: isQuick ? 1 : 5, rounds: isQuick ? 2 : 5 };
+const HEAVY = {
+  alpha: 2,
+  rates: isQuick ? [100, 400] : [100, 200, 400, 800, 1600, 3200, 6400, 9600, 12_800],
+  seconds: isQuick ? 1.5 : 5,
+};
+/** A server that answers a smaller share of the requests is full. */
+const KEPT_UP = 0.95;
+
+export const experiments = {
+  async 'fig11-http'() {
+    for (const kind of kinds) await idle(kind);
+  },
+  'fig14-http-heavy': heavy,
+};
+
+/** Number of models and their files, as many as onnxruntime can load. @param {Fleet} fleet @param {number} most */
+function modelsOf(fleet, most) {
+  const models = loadable(statSync(fleet.file(0, 'natural')).size, Math.min(most, fleet.members.length));
+  const files = (/** @type {'natural' | 'expert'} */ form) =>
+    Array.from({ length: models }, (_, member) => fleet.file(member, form));
+  return { models, files };
+}
+
+/** Figure 11: servers take turns. @param {Kind} kind */
+async function idle(kind) {
+  const fleet = openWorkload(kind);
+  const { models, files } = modelsOf(fleet, SESSIONS.http[kind]);
+  const client = await startClient();
+  const servers = {
+    brezel: await startServer({ engine: 'brezel', kind, packed: await fleet.packed(), models }),
+    'onnxruntime natural': await startServer({ engine: 'onnxruntime', kind, files: files('natural'), threads: 'one' }),
+    'onnxruntime expert': await startServer({ engine: 'onnxruntime', kind, files: files('expert'), threads: 'one' }),
+  };
+  try {
+    note(await compareServers(client, kind, servers, models));
+    /** @type {Record<string, Round[]>} */
+    const rounds = Object.fromEntries(Object.keys(servers).map((series) => [series, []]));
+    for (let round = 0; round <= IDLE.rounds; round++) {
+      for (const [series, server] of Object.entries(servers)) {
+        const one = await ask(client, server, { kind, models, seconds: round === 0 ? 0.5 : IDLE.seconds });
+        if (round > 0) rounds[series].push(one); // round 0 warms up
+      }
+    }
+    reportIdle(kind, models, rounds);
+  } finally {
+    await client.close();
+    for (const server of Object.values(servers)) await server.close();
+  }
+}
+
+/** Some seconds of load on one server. @param {Client} client @param {Server} server @param {{ kind: Kind, models: number, seconds: number }} load @returns {Promise<Round>} */
+async function ask(client, { port, times }, load) {
+  const { latency, lateness, failed, unanswered } = await client.load({ ...load, port, rate: IDLE.rate, batch: 1 });
+  if (failed + unanswered > 0) throw new Error(`${failed} requests failed, ${unanswered} had no answer`);
+  return { latency, lateness, alone: await times() };
+}
+
+/** Medians of the rounds' percentiles. @param {readonly Summary[]} list @param {number} [divisor] of the unit */
+function middle(list, divisor = 1) {
+  const over = (/** @type {'median' | 'p99'} */ field) => summary(list.map((one) => one[field] / divisor)).median;
+  return {
+    median: over('median'),
+    p99: over('p99'),
+    min: Math.min(...list.map(({ min }) => min / divisor)),
+    max: Math.max(...list.map(({ max }) => max / divisor)),
+    samples: list.reduce((sum, { samples }) => sum + samples, 0),
+  };
+}
+
+/** @param {Kind} kind @param {number} models @param {Record<string, Round[]>} rounds */
+function reportIdle(kind, models, rounds) {
+  const upper = kind.toUpperCase();
+  /** @type {Record<string, ReturnType<typeof middle>>} */
+  const seen = {};
+  for (const [series, list] of Object.entries(rounds)) {
+    seen[series] = middle(list.map(({ latency }) => latency));
+    const alone = list.map((round) => round.alone);
+    point({ figure: 'fig11', series, x: `${upper} end to end`, unit: 'ms' }, seen[series]);
+    point({ figure: 'fig11', series, x: `${upper} prediction`, unit: 'ms' }, middle(alone, 1000));
+    const late = middle(list.map(({ lateness }) => lateness));
+    note(`${series}, ${upper}: the load generator sent requests ${late.p99.toFixed(2)} ms late (p99)`);
+  }
+  for (const form of ['natural', 'expert']) {
+    const theirs = `onnxruntime ${form}`;
+    comparison({
+      goal: 'G7',
+      part: `http ${kind} ${form}`,
+      figure: 'fig11',
+      what: `p99 end to end through HTTP, ${models} ${upper}, ${IDLE.rate} requests a second`,
+      rival: `${form} graph`,
+      unit: 'ms',
+      ours: seen.brezel.p99,
+      theirs: seen[theirs].p99,
+      ...spread(rounds[theirs].map(({ latency }, round) => latency.p99 / rounds.brezel[round].latency.p99)),
+      ratio: seen[theirs].p99 / seen.brezel.p99,
+      brief: form === 'natural',
+    });
+  }
+}
+
+/** Figure 14: each server by itself. */
+async function heavy() {
+  const kind = 'ac';
+  const fleet = openWorkload(kind);
+  const { models, files } = modelsOf(fleet, SESSIONS.load.ac);
+  const [natural, expert] = [files('natural'), files('expert')];
+  /** @type {Record<string, import('../harness/fleet-loading.mjs').Load>} */
+  const loads = {
+    brezel: { engine: 'brezel', kind, packed: await fleet.packed(), models },
+    'onnxruntime natural': { engine: 'onnxruntime', kind, files: natural, threads: 'one' },
+    'onnxruntime natural, threads as it likes': { engine: 'onnxruntime', kind, files: natural, threads: 'default' },
+    'onnxruntime expert': { engine: 'onnxruntime', kind, files: expert, threads: 'one' },
+  };
+  const client = await startClient();
+  const [ours, theirs] = [await startServer(loads.brezel), await startServer(loads['onnxruntime natural'])];
+  note(await compareServers(client, kind, { brezel: ours, 'onnxruntime natural': theirs }, models));
+  await Promise.all([client.close(), ours.close(), theirs.close()]);
+  /** @type {Record<string, Best>} */
+  const best = {};
+  for (const [series, load] of Object.entries(loads)) best[series] = await rising(series, load, models);
+  for (const rival of Object.keys(loads).slice(1))
+    comparison({
+      goal: 'fig14',
+      figure: 'fig14-throughput',
+      what: `most requests a second through HTTP, ${models} AC, one row each`,
+      rival,
+      unit: 'requests/s',
+      ours: best.brezel.throughput,
+      theirs: best[rival].throughput,
+      ratio: best.brezel.throughput / best[rival].throughput,
+      ...rangeOf(best.brezel, best[rival]),
+    });
+}
+
+/** Raises the load until the server is full. @param {string} series @param {import('../harness/fleet-loading.mjs').Load} load @param {number} models @returns {Promise<Best>} the highest throughput */
+async function rising(series, load, models) {
+  const client = await startClient();
+  const server = await startServer(load);
+  const common = { port: server.port, kind: load.kind, models, alpha: HEAVY.alpha, batch: 1 };
+  /** @type {Best} */
+  let best = { throughput: 0 };
+  await client.load({ ...common, rate: HEAVY.rates[0], seconds: 1 });
+  for (const rate of HEAVY.rates) {
+    const { latency, lateness, offered, throughput, throughputs, failed, unanswered } = await client.load({
+      ...common,
+      rate,
+      seconds: HEAVY.seconds,
+    });
+    const where = { series, x: rate, xUnit: 'requests/s' };
+    point({ figure: 'fig14-latency', ...where, unit: 'ms' }, latency);
+    point({ figure: 'fig14-throughput', ...where, unit: 'requests/s' }, { ...throughputs, median: throughput });
+    note(
+      `${series}, ${rate}/s: ${failed} failed, ${unanswered} unanswered, requests sent ${lateness.p99.toFixed(1)} ms late (p99)`,
+    );
+    if (throughput > best.throughput) best = { throughput, ...throughputs };
+    if (throughput < KEPT_UP * offered) break;
+  }
+  await client.close();
+  await server.close();
+  return best;
+}
+
+/** @param {Best} ours @param {Best} theirs */
+function rangeOf(ours, theirs) {
+  if (!ours.min || !ours.max || !theirs.min || !theirs.max) return {};
+  return { min: ours.min / theirs.max, max: ours.max / theirs.min };
+}

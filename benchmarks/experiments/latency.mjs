@@ -1,0 +1,262 @@
+// Figure 9, goals G6, G7, G10, G20: latency of single predictions, cold and hot, one model at a time; then the
+// effect of each part of Brezel (ablations).
+
+import { availableParallelism } from 'node:os';
+import { loadNative, rules } from 'brezel';
+import { compareOnce } from '../harness/agreement.mjs';
+import { openBrezel } from '../harness/engines.mjs';
+import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { kinds } from '../harness/plan.mjs';
+import { trial } from '../harness/processes.mjs';
+import { binds, comparison, goal, isQuick, measure, missing, note, point, short } from '../harness/records.mjs';
+import { expectedExtreme, ratioOf, spread, summary } from '../harness/stats.mjs';
+import { acFleet, meanTrees, withoutLargeForests } from '../models/attendee-fleet.mjs';
+import { openWorkload } from '../models/fleets.mjs';
+import { rowsOf } from '../models/rows.mjs';
+import { scaled, spreadMembers } from '../models/sizes.mjs';
+
+/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[], one: number[] }>} Times µs; cold and hot: one number per pipeline; again: the hot rows once more; one: one row repeatedly */
+
+const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;
+/** Sessions per process. */
+const CHUNK = 4;
+const TARGETS = { sa: {}, ac: { natural: 6 } };
+
+export const experiments = {
+  async 'fig9-latency'() {
+    for (const kind of kinds) {
+      await latency(kind);
+      await ablations(kind);
+    }
+    note('materialization is off in all experiments but fig10-materialization, where rows repeat on purpose');
+  },
+};
+
+/** Joins the times of several trials. @param {readonly Times[]} parts @returns {Times} */
+function together(parts) {
+  const names = Object.keys(parts[0]);
+  const fields = /** @type {const} */ (['cold', 'hot', 'samples', 'again', 'one']);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      /** @type {Times[string]} */ (
+        Object.fromEntries(fields.map((field) => [field, parts.flatMap((part) => part[name][field])]))
+      ),
+    ]),
+  );
+}
+
+/** @param {Kind} kind */
+async function latency(kind) {
+  const fleet = openWorkload(kind);
+  note(await compareOnce(fleet, [0, fleet.members.length - 1]));
+  const packed = await fleet.packed();
+  const other = openWorkload(kind, { seed: 2 });
+  const warm = { natural: other.file(0, 'natural'), expert: other.file(0, 'expert') };
+  const picked = spreadMembers(fleet);
+  const chunkOf = (/** @type {number} */ first) => {
+    const members = picked
+      .slice(first, first + CHUNK)
+      .map((member) => ({ member, natural: fleet.file(member, 'natural'), expert: fleet.file(member, 'expert') }));
+    return { kind, packed, warm, members };
+  };
+  const parts = [];
+  for (let first = 0; first < picked.length; first += CHUNK)
+    parts.push((await trial(TRIAL, 'latency', chunkOf(first))).times);
+  const times = together(parts);
+  const members = fleet.members.map((_, member) => ({ member }));
+  const alone = await trial(TRIAL, 'latency', { kind, packed, warm, members, again: true });
+  draw(kind, { ...times, [`brezel, all ${fleet.members.length}`]: alone.times.brezel });
+  drawBusy(kind, (await trial(TRIAL, 'latency', { ...chunkOf(0), busy: availableParallelism() })).times);
+  against(kind, times);
+  ownTail(kind, alone);
+  if (kind === 'ac') singleBinds(times, alone.times.brezel);
+}
+
+/** The hot calls of each pipeline. @param {Times[string]} times */
+const byPipeline = ({ samples, hot }) => {
+  const calls = samples.length / hot.length;
+  return hot.map((_, at) => summary(samples.slice(at * calls, (at + 1) * calls)));
+};
+/** Their p99. @param {Times[string]} times */
+const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
+/** Their maximum. @param {Times[string]} times */
+const worst = (times) => byPipeline(times).map(({ max }) => max);
+
+/**
+ * Divides each call by the median of its pipeline: AC pipelines differ 100 times in size.
+ *
+ * @param {number[]} samples of all pipelines, one pipeline after another @param {number} pipelines
+ * @returns {number[][]} one list per pipeline
+ */
+function relative(samples, pipelines) {
+  const calls = samples.length / pipelines;
+  const list = Array.from({ length: pipelines }, (_, at) => {
+    const own = samples.slice(at * calls, (at + 1) * calls);
+    const { median } = summary(own);
+    return own.map((time) => time / median);
+  });
+  return list;
+}
+
+/** G7: p99 of calls relative to the median of their pipeline. @param {Kind} kind @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone */
+function ownTail(kind, { times, system, loop }) {
+  const { samples, hot, again, one } = times.brezel;
+  const all = summary(samples);
+  const own = relative(samples, hot.length);
+  goal({
+    goal: 'G7',
+    part: `${kind} own`,
+    measured: summary(own.flat()).p99,
+    unit: 'times',
+    ...expectedExtreme(own, (part) => summary(part.flat()).p99),
+    note: `p99 of ${samples.length} hot calls, each relative to the median of its pipeline; ${(all.p99 / all.median).toFixed(2)} times over all pipelines together`,
+  });
+  const tail = (/** @type {number[]} */ list) => summary(relative(list, hot.length).flat()).p99.toFixed(2);
+  const idle = summary(loop);
+  binds(
+    'G7',
+    `own p99 / p50, ${kind.toUpperCase()}`,
+    `rows differ, and each row reads parameters from memory: p99 / p50 is ${tail(again)} times for the same rows asked ` +
+      `again, ${tail(one)} for one repeated row per pipeline, and ${(idle.p99 / idle.median).toFixed(2)} for a loop of ` +
+      `${short(idle.median)} µs without memory access on this machine. During the ${samples.length} calls the system ` +
+      `preempted the process ${system.preempted} times and mapped ${system.faults} pages`,
+  );
+}
+
+/** Records what limits G6. @param {Times} times in turns with onnxruntime @param {Times[string]} alone all pipelines without onnxruntime */
+function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
+  const [ours, theirs] = [summary(brezel.hot).median, summary(natural.hot).median];
+  const { share, pipelines } = scaled();
+  const { members } = acFleet({ pipelines, share });
+  const simple = withoutLargeForests(members);
+  const calls = alone.one.length / alone.hot.length;
+  const middles = alone.hot.map((_, at) => summary(alone.one.slice(at * calls, (at + 1) * calls)).median);
+  binds(
+    'G6',
+    'AC single, natural',
+    `the target allows ${short(theirs / TARGETS.ac.natural)} µs per row; a row takes ${short(ours)} µs in turns with ` +
+      `onnxruntime, which evicts Brezel's parameters from the caches, and ${short(summary(alone.hot).median)} µs without it, ` +
+      `over ${alone.hot.length} pipelines. One repeated row takes ${short(summary(middles).median)} µs. The ` +
+      `${simple.length} pipelines without featurizer and classifier take ` +
+      `${short(summary(simple.map((index) => alone.hot[index])).median)} µs; a row walks ` +
+      `${meanTrees(members, share).toFixed(0)} trees of up to 1024 leaves on average, in both engines`,
+  );
+}
+
+/** @param {Kind} kind @param {Times} times */
+function draw(kind, times) {
+  for (const [series, { cold, hot }] of Object.entries(times)) {
+    const x = kind.toUpperCase();
+    point({ figure: 'fig9', series, x: `${x} hot`, unit: 'µs' }, summary(hot));
+    point({ figure: 'fig9', series, x: `${x} cold`, unit: 'µs' }, summary(cold));
+    for (const [temperature, list] of Object.entries({ hot: worst(times[series]), cold }))
+      point(
+        { figure: 'fig9-worst', series, x: `${x} ${temperature} call`, unit: 'µs' },
+        { median: Math.max(...list), expected: expectedExtreme(list, (part) => Math.max(...part)) },
+      );
+  }
+}
+
+/** The same while busy processes occupy all cores. @param {Kind} kind @param {Times} times */
+function drawBusy(kind, times) {
+  for (const [series, { samples }] of Object.entries(times)) {
+    const x = `${kind.toUpperCase()} hot, ${availableParallelism()} other processes compute`;
+    point({ figure: 'fig9-busy', series, x, unit: 'µs' }, summary(samples));
+  }
+}
+
+/** @param {Kind} kind @param {Times} times */
+function against(kind, times) {
+  const ours = times.brezel;
+  for (const form of /** @type {const} */ (['natural', 'expert'])) {
+    const theirs = times[`onnxruntime ${form}`];
+    const rival = `${form} graph`;
+    const target = isQuick ? undefined : /** @type {Record<string, number>} */ (TARGETS[kind])[form];
+    const upper = kind.toUpperCase();
+    for (const temperature of /** @type {const} */ (['hot', 'cold'])) {
+      comparison({
+        goal: temperature === 'cold' ? 'G10' : kind === 'ac' ? 'G6' : form === 'natural' ? 'G1' : 'G2',
+        part: `fleet ${kind} ${form} ${temperature}`,
+        figure: 'fig9',
+        what: `${upper} single, ${temperature}, over ${ours.hot.length} pipelines`,
+        rival,
+        unit: 'µs',
+        ours: summary(ours[temperature]).median,
+        theirs: summary(theirs[temperature]).median,
+        ...spread(theirs[temperature].map((time, at) => time / ours[temperature][at])),
+        target: temperature === 'hot' ? target : undefined,
+        brief: true,
+      });
+    }
+    comparison({
+      goal: 'G10',
+      part: `fleet ${kind} ${form} cold p99`,
+      figure: 'fig9',
+      what: `p99 of ${upper} single, cold, of ${ours.cold.length} pipelines`,
+      rival,
+      unit: 'µs',
+      ours: summary(ours.cold).p99,
+      theirs: summary(theirs.cold).p99,
+      ...ratioOf(theirs.cold, ours.cold),
+      ratio: summary(theirs.cold).p99 / summary(ours.cold).p99,
+    });
+    comparison({
+      goal: 'G7',
+      part: `fleet ${kind} ${form}`,
+      figure: 'fig9',
+      what: `p99 of ${upper} single, hot calls of ${ours.hot.length} pipelines`,
+      rival,
+      unit: 'µs',
+      ours: summary(ours.samples).p99,
+      theirs: summary(theirs.samples).p99,
+      ...ratioOf(tails(theirs), tails(ours)),
+      ratio: summary(theirs.samples).p99 / summary(ours.samples).p99,
+      target: isQuick ? undefined : 10,
+    });
+  }
+}
+
+/** Rules that an ablation disables. */
+const optimizations = rules
+  .filter(({ step, required }) => step === 'optimize-stages' && !required)
+  .map(({ name }) => name);
+
+/** @param {Kind} kind */
+async function ablations(kind) {
+  const fleet = openWorkload(kind);
+  const rows = rowsOf(kind, 500);
+  const variants = {
+    'as it is': {},
+    'no rules': { flour: { disable: optimizations } },
+    'JavaScript fallback': { native: false },
+  };
+  const contestants = [];
+  for (const [name, options] of Object.entries(variants)) {
+    const server = await openBrezel(options);
+    await server.load(fleet.file(0, 'natural'));
+    contestants.push({ name, calls: 100, call: (/** @type {number} */ at) => server.one(0, rows[at % rows.length]) });
+  }
+  const server = await openBrezel();
+  await server.load(fleet.file(0, 'natural'));
+  const { addon } = loadNative();
+  const withoutPools = (/** @type {number} */ at) => {
+    addon?.contextRelease(); // frees all vectors, so that each prediction allocates them
+    return server.one(0, rows[at % rows.length]);
+  };
+  if (addon) contestants.push({ name: 'no vector pools', calls: 100, call: withoutPools });
+  else missing('ablation: no vector pools', 'the addon is not installed, and the JavaScript engine has no pools');
+  const byReference = (/** @type {number} */ at) =>
+    server.runtime.predictBatch(server.plans[0], [rows[at % rows.length]], { engine: 'reference' });
+  contestants.push({ name: 'reference', calls: 2, isAsync: true, call: byReference });
+  const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
+  for (const [name, one] of Object.entries(times)) {
+    measure(`${kind.toUpperCase()} ablation: ${name}`, 'µs', one);
+    const { ratio, low, high, min, max } = timesFaster(one, times['as it is']);
+    point(
+      { figure: 'fig9-ablations', series: name, x: `${kind.toUpperCase()} hot`, unit: 'times' },
+      { median: ratio, min: low, max: high, expected: { min, max } },
+    );
+  }
+}

@@ -1,0 +1,171 @@
+// Stages lowered to ONNX on every GPU provider of onnxruntime-node that works, alone and in a plan, against the
+// native kernels: rows x size, and the number of rows from which the device is faster.
+// `scripts/gpu-machine.sh` prepares a machine with a GPU.
+import {
+  createFlour,
+  createRuntime,
+  crossoverRows,
+  defaultGpu,
+  deviceCost,
+  importOnnx,
+  lowerStage,
+  onnxruntimeBackend,
+  vector,
+} from 'brezel';
+import { compareAnswers } from '../harness/agreement.mjs';
+import { isQuick, measure, missing, note, say, short } from '../harness/records.mjs';
+import { summary } from '../harness/stats.mjs';
+import { FEATURES, forestModel } from '../models/forest-onnx.mjs';
+import { normal, randomOf } from '../models/random.mjs';
+
+export const experiments = { lowering };
+
+const BLOCKS = isQuick ? [1, 64] : [1, 16, 64, 256, 1024, 4096];
+const WIDTHS = isQuick ? [64] : [64, 256, 1024, 2048];
+const FORESTS = isQuick
+  ? [[20, 5]]
+  : [
+      [100, 6],
+      [500, 10],
+    ];
+const ROUNDS = isQuick ? 3 : 20;
+/** Time limit for one number of the table; at least three rounds run. */
+const MOST_MS = 2000;
+/** Sums of thousands of products in another order, and GPUs with shorter mantissas. */
+const TOLERANCE = 2e-2;
+
+/** @typedef {import('brezel').Flow<'vector'>} Vector */
+/** @typedef {{ name: string, width: number, build: (flour: import('brezel').FlourContext) => import('brezel').CompiledPlan }} Workload */
+
+const random = randomOf(6);
+/** @param {number} count @param {number} scale */
+const numbers = (count, scale = 1) => Float32Array.from({ length: count }, () => scale * normal(random));
+
+/** Two dense layers of one width, like the head of a network. @param {number} width @returns {Workload} */
+const network = (width) => ({
+  name: `two dense layers of ${width}`,
+  width,
+  build(flour) {
+    const x = /** @type {Vector} */ (flour.input('x', vector('float32', width)));
+    const layer = () => ({
+      weights: numbers(width * width, width ** -0.5),
+      bias: numbers(width),
+      activation: /** @type {const} */ ('relu'),
+    });
+    return flour.program({ y: x.mlp({ layers: [layer(), layer()] }) }).plan();
+  },
+});
+
+/** @param {number} trees @param {number} depth @returns {Workload} */
+const forest = (trees, depth) => ({
+  name: `${trees} trees of ${depth} levels`,
+  width: FEATURES,
+  build: (flour) => importOnnx(forestModel(trees, depth), flour).program.plan(),
+});
+
+/** Microseconds over some rounds, after one warm-up. @param {() => Promise<unknown>} work */
+async function micros(work) {
+  await work();
+  const times = [];
+  const end = performance.now() + MOST_MS;
+  for (let round = 0; round < ROUNDS && (round < 3 || performance.now() < end); round++) {
+    const start = process.hrtime.bigint();
+    await work();
+    times.push(Number(process.hrtime.bigint() - start) / 1000);
+  }
+  return summary(times);
+}
+
+/** @typedef {{ count: number, ours: number, theirs: number, inPlan: number }} Line */
+
+/**
+ * One row count of the table. Answers are compared before they are timed.
+ *
+ * @param {{ name: string, width: number, input: string, runtime: import('brezel').Runtime, stage: import('brezel').BackendStage, handles: import('brezel').RegisteredPlan[] }} parts
+ * @param {number} count @returns {Promise<Line>}
+ */
+async function line({ name, width, input, runtime, stage, handles }, count) {
+  const [handle, onDevice] = handles;
+  const data = numbers(count * width);
+  const rows = Array.from({ length: count }, (_, row) => ({ [input]: data.subarray(row * width, (row + 1) * width) }));
+  const tensors = { in_0: { element: /** @type {const} */ ('float32'), shape: [count, width], data } };
+  const flat = (/** @type {readonly object[]} */ answers) => answers.flatMap((answer) => Object.values(answer)[0]);
+  const wanted = flat(await runtime.predictBatch(handle, rows));
+  const received = await stage.run(tensors);
+  const answers = {
+    kernels: wanted,
+    lowered: /** @type {Float32Array} */ (received.out_0.data),
+    'in a plan': flat(await runtime.predictBatch(onDevice, rows)),
+  };
+  compareAnswers(`${name}, ${count} rows`, answers, { tolerance: TOLERANCE });
+  const ours = await micros(() => runtime.predictBatch(handle, rows));
+  const theirs = await micros(() => stage.run(tensors));
+  const inPlan = await micros(() => runtime.predictBatch(onDevice, rows));
+  measure(`${name}, ${count} rows, native kernels`, 'µs', ours);
+  measure(`${name}, ${count} rows, ${stage.provider} on the ${stage.device}`, 'µs', theirs);
+  measure(`${name}, ${count} rows, a plan with its stage on ${stage.provider}`, 'µs', inPlan);
+  return { count, ours: ours.min, theirs: theirs.min, inPlan: inPlan.min };
+}
+
+/** Prints the table, the fastest time of each row count. @param {string} name @param {string} provider @param {readonly Line[]} lines */
+function table(name, provider, lines) {
+  const head = ['rows', 'kernels', provider, 'in a plan'].map((word) => word.padStart(14)).join('');
+  note(`${name}, fastest time in µs:`);
+  note(head);
+  for (const { count, ours, theirs, inPlan } of lines)
+    note([`${count}`, short(ours), short(theirs), short(inPlan)].map((word) => word.padStart(14)).join(''));
+}
+
+/** @param {Workload} workload @param {import('brezel').Backend} backend @param {string} provider */
+async function compare({ name, width, build }, backend, provider) {
+  const flour = await createFlour();
+  const runtime = createRuntime({ store: flour.store, backends: [backend] });
+  const plan = build(flour);
+  const [planned] = plan.stages;
+  const input = plan.inputs[0].name;
+  const lowered = lowerStage(planned.stage, (id) => flour.store.get(id));
+  const model = { format: /** @type {const} */ ('onnx'), bytes: lowered.bytes, checksum: planned.stage.key };
+  const stage = await backend.open(model, { device: 'gpu', providers: [provider] });
+  const options = {
+    device: /** @type {const} */ ('gpu'),
+    providers: [provider],
+    lowering: { maxBatch: BLOCKS.at(-1) },
+  };
+  const handles = [runtime.register(plan), runtime.register(plan, options)];
+  await runtime.warm(handles[1]);
+  say(`${name}: one stage of ${plan.stages.length}, on ${stage.provider}`);
+  const lines = [];
+  for (const count of BLOCKS) lines.push(await line({ name, width, input, runtime, stage, handles }, count));
+  table(name, stage.provider, lines);
+  const crossover = (/** @type {'theirs' | 'inPlan'} */ what) => {
+    const first = lines.find((one) => one[what] < one.ours);
+    return first === undefined ? `not faster up to ${BLOCKS.at(-1)} rows` : `faster from ${first.count} rows`;
+  };
+  const expected = crossoverRows(deviceCost(planned.marks, lowered), defaultGpu);
+  note(`${name}: ${stage.provider} alone is ${crossover('theirs')}, in a plan ${crossover('inPlan')}`);
+  note(`${name}: the profile defaultGpu expects a GPU to be faster from ${short(expected)} rows`);
+  await stage.dispose();
+  await runtime.close();
+  plan.release();
+  flour.dispose();
+}
+
+async function lowering() {
+  const backend = onnxruntimeBackend();
+  const { available, why, providers } = await backend.probe();
+  if (!available) missing('lowered stages', String(why));
+  else await onProviders(backend, providers);
+  await backend.dispose();
+}
+
+/** @param {import('brezel').Backend} backend @param {readonly any[]} providers */
+async function onProviders(backend, providers) {
+  const gpus = providers.filter(({ device }) => device === 'gpu');
+  for (const { name, why } of gpus.filter(({ available }) => !available)) note(`no ${name}: ${why}`);
+  const working = gpus.filter(({ available }) => available).map(({ name }) => name);
+  const workloads = [...WIDTHS.map(network), ...FORESTS.map(([trees, depth]) => forest(trees, depth))];
+  if (working.length === 0)
+    note('no GPU provider works: the following times are of the CPU provider and say nothing about GPUs');
+  for (const provider of working.length === 0 ? ['cpu'] : working)
+    for (const workload of workloads) await compare(workload, backend, provider);
+}

@@ -1,0 +1,130 @@
+// Figure 10, goal G18: SA pipelines of a family that receive the same text, with and without materialization
+// (cached results of shared stages).
+import { openBrezel } from '../harness/engines.mjs';
+import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { binds, comparison, isQuick, measure, point, short } from '../harness/records.mjs';
+import { openWorkload } from '../models/fleets.mjs';
+import { rowsOf } from '../models/rows.mjs';
+import { FAMILY } from '../models/sizes.mjs';
+
+const ROUNDS = isQuick ? 4 : 40;
+const TEXTS = 500;
+const OTHER_TEXTS = 5000;
+
+/** @typedef {Awaited<ReturnType<typeof loaded>>} Server */
+
+export const experiments = {
+  async 'fig10-materialization'() {
+    const rows = rowsOf('sa', TEXTS);
+    const [kept, none] = [await loaded(undefined), await loaded(false)];
+    mustBeEqual(kept, none, rows);
+    const same = await race('the same text over all plans', everyPlan(kept, rows), everyPlan(none, rows));
+    const other = rowsOf('sa', OTHER_TEXTS, 5);
+    const onePlan = (/** @type {Server} */ server) => (/** @type {number} */ index) =>
+      server.one(index % server.plans.length, other[index % OTHER_TEXTS]);
+    const different = await race('a text for one plan only', onePlan(kept), onePlan(none));
+    report(kept.plans.length, 'same text', same);
+    report(kept.plans.length, 'other texts', different);
+    const alone = await race(
+      'one plan, the same text again and again',
+      () => kept.one(0, rows[0]),
+      () => none.one(0, rows[0]),
+    );
+    materializationBinds(kept.plans.length, same, alone);
+    await perPipeline(kept, none, rows);
+  },
+};
+
+/** Opens a server with the family. @param {false | undefined} materialization undefined: on */
+async function loaded(materialization) {
+  const fleet = openWorkload('sa');
+  const server = await openBrezel({ runtime: { materialization } });
+  for (let member = 0; member < Math.min(FAMILY, fleet.members.length); member++)
+    await server.load(fleet.file(member, 'natural'));
+  return server;
+}
+
+/** A call of every plan with one text. @param {Server} server @param {readonly any[]} rows @returns {(index: number) => void} */
+const everyPlan = (server, rows) => (index) => {
+  for (let model = 0; model < server.plans.length; model++) server.one(model, rows[index % rows.length]);
+};
+
+/** @param {Server} kept @param {Server} none @param {readonly any[]} rows */
+function mustBeEqual(kept, none, rows) {
+  for (const row of rows.slice(0, 100)) {
+    for (const model of kept.plans.keys()) {
+      const [received, expected] = [JSON.stringify(kept.one(model, row)), JSON.stringify(none.one(model, row))];
+      if (received !== expected)
+        throw new Error(`model ${model}: expected ${expected} (no materialization), received ${received}`);
+    }
+  }
+}
+
+/** @param {string} what @param {(index: number) => unknown} kept @param {(index: number) => unknown} none */
+async function race(what, kept, none) {
+  const times = await interleave(
+    [
+      { name: 'kept', calls: 50, call: kept },
+      { name: 'none', calls: 50, call: none },
+    ],
+    { rounds: ROUNDS },
+  );
+  for (const [name, one] of Object.entries(times)) measure(`${what}: ${name}`, 'µs', one);
+  return { ...timesFaster(times.none, times.kept), ours: times.kept.median, theirs: times.none.median };
+}
+
+/** @typedef {Awaited<ReturnType<typeof race>>} Race */
+
+/** @param {number} plans @param {'same text' | 'other texts'} x @param {Race} race */
+function report(plans, x, { ratio, low, high, min, max, ours, theirs }) {
+  point(
+    { figure: 'fig10', series: 'without / with materialization', x, unit: 'times' },
+    { median: ratio, min: low, max: high, expected: { min, max } },
+  );
+  comparison({
+    goal: 'G18',
+    part: x,
+    figure: 'fig10',
+    what: `${plans} SA pipelines, ${x}, kept results`,
+    rival: 'no materialization',
+    unit: 'µs',
+    ours,
+    theirs,
+    ratio,
+    low,
+    high,
+    min,
+    max,
+    target: x === 'same text' && !isQuick ? 2 : undefined,
+  });
+}
+
+/** @param {number} plans @param {Race} same @param {Race} alone */
+function materializationBinds(plans, same, alone) {
+  binds(
+    'G18',
+    'SA fleet, the same text over many plans',
+    `${plans} plans take ${short(same.ours)} µs with materialization and ${short(same.theirs)} µs without. One plan with ` +
+      `one repeated text takes ${short(alone.ours)} µs, so ${plans} plans take at least ${short(plans * alone.ours)} µs: ` +
+      `shared results are looked up, each plan's own part is computed`,
+  );
+}
+
+/** The paper's figure: each pipeline on texts that another pipeline has just answered. @param {Server} kept @param {Server} none @param {readonly any[]} rows */
+async function perPipeline(kept, none, rows) {
+  for (const model of kept.plans.keys()) {
+    for (const row of rows) for (const other of kept.plans.keys()) if (other !== model) kept.one(other, row);
+    const times = await interleave(
+      [
+        { name: 'kept', calls: 50, call: (index) => kept.one(model, rows[index % rows.length]) },
+        { name: 'none', calls: 50, call: (index) => none.one(model, rows[index % rows.length]) },
+      ],
+      { rounds: isQuick ? 4 : 10 },
+    );
+    const { ratio, low, high, min, max } = timesFaster(times.none, times.kept);
+    point(
+      { figure: 'fig10', series: 'speedup a pipeline', x: model, unit: 'times' },
+      { median: ratio, min: low, max: high, expected: { min, max } },
+    );
+  }
+}

@@ -1,0 +1,242 @@
+// Figure 8, goals G8, G9, G15: memory and load time of 250 SA and 250 AC pipelines, with and without sharing,
+// in one process and in four.
+import { existsSync, statSync } from 'node:fs';
+import { compareOnce } from '../harness/agreement.mjs';
+import { heldBytes, loadable, loads, loadTime, together } from '../harness/fleet-loading.mjs';
+import { kinds } from '../harness/plan.mjs';
+import { binds, comparison, goal, isQuick, missing, note, point, short } from '../harness/records.mjs';
+import { expectedRange, ratioOf, summary } from '../harness/stats.mjs';
+import { openWorkload } from '../models/fleets.mjs';
+import { SESSIONS, UNSHARED } from '../models/sizes.mjs';
+
+/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/** @typedef {import('../models/fleets.mjs').Fleet} Fleet */
+/** @typedef {import('../harness/fleet-loading.mjs').Load} Load */
+
+const TRIALS = isQuick ? 1 : 5;
+const PROCESSES = 4;
+const MiB = 2 ** 20;
+/** Smallest ratios that meet G8. */
+const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
+
+/** ONNX files of as many members as a process can load. @param {Fleet} fleet @param {'natural' | 'expert'} form @param {number} [most] */
+function files(fleet, form, most = SESSIONS.memory[fleet.kind]) {
+  const bytes = statSync(fleet.file(0, form)).size;
+  const count = loadable(bytes, Math.min(most, fleet.members.length));
+  return Array.from({ length: count }, (_, at) => fleet.file(at, form));
+}
+
+/**
+ * Loads a fleet in one way and records its bars in the figure.
+ *
+ * @param {Kind} kind @param {string} series @param {Load} load @param {number} wanted models
+ */
+async function bar(kind, series, load, wanted) {
+  const list = await loads(load, TRIALS);
+  const loaded = list[0].models;
+  const isPart = loaded < wanted ? `, ${loaded} loaded, the others counted as further ones` : '';
+  const [heldAll, timeAll] = [
+    list.map((one) => heldBytes(one, wanted) / MiB),
+    list.map((one) => loadTime(one, wanted)),
+  ];
+  const [held, time] = [summary(heldAll), summary(timeAll)];
+  point(
+    { figure: 'fig8', series: `${series}${isPart}`, x: `${wanted} ${kind.toUpperCase()} memory`, unit: 'MiB' },
+    held,
+  );
+  point(
+    { figure: 'fig8', series: `${series}${isPart}`, x: `${wanted} ${kind.toUpperCase()} load time`, unit: 'ms' },
+    time,
+  );
+  return { held: held.median, time: time.median, heldAll, timeAll, isPart, list };
+}
+
+/** @param {{ isPart: string }} bar */
+const rivalPart = ({ isPart }) => (isPart === '' ? '' : ` (rival${isPart})`);
+
+export const experiments = {
+  async 'fig8-memory'() {
+    if (!existsSync('/proc/self/smaps_rollup')) return missing('Figure 8', 'memory is measured on Linux only');
+    for (const kind of kinds) await memory(kind);
+  },
+};
+
+/** @param {Kind} kind */
+async function memory(kind) {
+  const fleet = openWorkload(kind);
+  const unshared = openWorkload(kind, { shared: false });
+  const wanted = fleet.members.length;
+  note(await compareOnce(fleet, [0, 1, Math.floor(wanted / 2)]));
+  const packed = await fleet.packed();
+  const natural = files(fleet, 'natural');
+  const expert = files(fleet, 'expert');
+  const ours = await bar(kind, 'brezel, fleet file read', { engine: 'brezel', kind, packed }, wanted);
+  await bar(kind, 'brezel, from ONNX', { engine: 'brezel', kind, files: natural }, wanted);
+  await bar(
+    kind,
+    'brezel, nothing shared',
+    { engine: 'brezel', kind, files: files(unshared, 'natural', UNSHARED) },
+    wanted,
+  );
+  await bar(
+    kind,
+    'onnxruntime natural, threads as it likes',
+    { engine: 'onnxruntime', kind, files: natural, threads: 'default' },
+    wanted,
+  );
+  for (const [form, list] of /** @type {const} */ ([
+    ['natural', natural],
+    ['expert', expert],
+  ])) {
+    const theirs = await bar(
+      kind,
+      `onnxruntime ${form}`,
+      { engine: 'onnxruntime', kind, files: list, threads: 'one' },
+      wanted,
+    );
+    const what = `${wanted} ${kind.toUpperCase()} pipelines of the paper's workload`;
+    const target = isQuick ? undefined : TARGETS[kind][form];
+    const rival = `${form} graph`;
+    comparison({
+      goal: 'G8',
+      part: `${kind} ${form}`,
+      figure: 'fig8',
+      what: `memory of ${what}${rivalPart(theirs)}`,
+      rival,
+      unit: 'MiB',
+      ours: ours.held,
+      theirs: theirs.held,
+      ...ratioOf(theirs.heldAll, ours.heldAll),
+      target,
+      brief: true,
+    });
+    comparison({
+      goal: 'G9',
+      part: `fleet ${kind} ${form}`,
+      figure: 'fig8',
+      what: `load ${what}${rivalPart(theirs)}`,
+      rival,
+      unit: 'ms',
+      ours: ours.time,
+      theirs: theirs.time,
+      ...ratioOf(theirs.timeAll, ours.timeAll),
+      brief: true,
+    });
+  }
+  memoryBinds(kind, packed, ours);
+  const lazily = await bar(
+    kind,
+    'brezel, fleet file mapped',
+    { engine: 'brezel', kind, packed, prefault: false },
+    wanted,
+  );
+  const how = `${wanted} models of a fleet file, pages read when they are needed`;
+  goal({
+    goal: 'G9',
+    part: `${kind} fleet`,
+    measured: lazily.time,
+    unit: 'ms',
+    ...expectedRange(lazily.timeAll),
+    note: how,
+  });
+  if (kind === 'sa') loadBinds(lazily.list, lazily.time);
+  await processes(kind, packed, natural);
+}
+
+/** Records what limits G8: parameters and everything else. @param {Kind} kind @param {string} packed @param {{ held: number, list: readonly import('../harness/fleet-loading.mjs').Loaded[] }} ours */
+function memoryBinds(kind, packed, { held, list }) {
+  const file = statSync(packed).size / MiB;
+  const own = summary(list.map(({ before, after }) => (after.anonymous - before.anonymous) / MiB)).median;
+  const parts = kind === 'sa' ? ['memory of 250 SA, natural', 'memory of 250 SA, expert'] : 'memory of 250 AC, natural';
+  const text =
+    `of ${short(held)} MiB, ${short(own)} MiB are anonymous memory (plans, code, heaps); the rest are pages of the fleet file, ` +
+    `which has ${short(file)} MiB and stores each parameter once`;
+  binds('G8', parts, text);
+}
+
+/** Records what limits G9: the parts of loading a fleet file. @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list @param {number} whole ms */
+function loadBinds(list, whole) {
+  const parts = list.flatMap((one) => one.parts ?? []);
+  const over = (/** @type {(one: import('../harness/engines.mjs').OpenTimes) => number} */ of) =>
+    summary(parts.map(of)).median;
+  const sum = (/** @type {readonly number[]} */ values) => values.reduce((all, ms) => all + ms, 0);
+  const [open, first, read] = [over((one) => one.openMs), over((one) => one.planMs[0]), over((one) => one.readMs)];
+  const further = over(({ planMs }) => sum(planMs.slice(1)));
+  const count = parts[0].planMs.length - 1;
+  const some = Math.ceil(count / 5);
+  const us = (/** @type {number} */ ms, /** @type {number} */ plans) => ((ms * 1000) / plans).toFixed(0);
+  const early = over(({ planMs }) => sum(planMs.slice(1, 1 + some)));
+  const late = over(({ planMs }) => sum(planMs.slice(-some)));
+  binds(
+    'G9',
+    'load 250 SA',
+    `of ${short(whole)} ms, opening the file takes ${short(open)} ms, the first plan with its dictionary ${short(first)} ms, ` +
+      `the other ${count} plans ${short(further)} ms, ${us(further, count)} µs each (the first ${some}: ${us(early, some)} µs, ` +
+      `the last ${some}: ${us(late, some)} µs, because new code starts slowly). Reading all plans takes ` +
+      `${short(read)} ms, registering them ${short(first + further - read)} ms`,
+  );
+}
+
+/** G15: several processes with one fleet file; PSS divides shared pages among them. @param {Kind} kind @param {string} packed @param {string[]} natural */
+async function processes(kind, packed, natural) {
+  const list = await loads({ engine: 'brezel', kind, packed }, TRIALS);
+  const [alone] = list;
+  const groups = [];
+  for (let index = 0; index < list.length; index++)
+    groups.push(await together({ engine: 'brezel', kind, packed }, PROCESSES));
+  const rss = list.map(({ after }) => after.rss / MiB);
+  const pss = groups.map((group) => group.reduce((sum, { after }) => sum + after.pss, 0) / MiB);
+  const x = `${kind.toUpperCase()}, ${PROCESSES} processes`;
+  point({ figure: 'fig8', series: 'brezel, sum of PSS', x, unit: 'MiB' }, summary(pss));
+  point({ figure: 'fig8', series: 'brezel, RSS of one process', x, unit: 'MiB' }, summary(rss));
+  const { ratio: measured, ...range } = ratioOf(pss, rss);
+  goal({
+    goal: 'G15',
+    part: kind,
+    measured,
+    unit: 'times',
+    note: `${PROCESSES} processes on one fleet file of ${alone.models} ${kind.toUpperCase()}, sum of PSS to the RSS of one`,
+    ...range,
+  });
+  await sharingBinds(kind, groups[0], alone);
+  await rivalProcesses(kind, natural);
+}
+
+/** The same in onnxruntime, with as many models as fit. @param {Kind} kind @param {string[]} natural */
+async function rivalProcesses(kind, natural) {
+  const few = natural.slice(0, Math.max(4, Math.floor(natural.length / PROCESSES)));
+  const [theirs] = await loads({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, 1);
+  const rivals = await together({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, PROCESSES);
+  const theirPss = rivals.reduce((sum, { after }) => sum + after.pss, 0);
+  const fewer = `${kind.toUpperCase()}, ${PROCESSES} processes, ${few.length} models each`;
+  point(
+    { figure: 'fig8', series: 'onnxruntime natural, sum of PSS', x: fewer, unit: 'MiB' },
+    { median: theirPss / MiB },
+  );
+  point(
+    { figure: 'fig8', series: 'onnxruntime natural, RSS of one process', x: fewer, unit: 'MiB' },
+    { median: theirs.after.rss / MiB },
+  );
+  note(
+    `${PROCESSES} processes of onnxruntime with ${few.length} ${kind.toUpperCase()} each take ${(theirPss / theirs.after.rss).toFixed(2)} times the memory of one`,
+  );
+}
+
+/** Records what limits G15: the private memory of each process. @param {Kind} kind @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all @param {import('../harness/fleet-loading.mjs').Loaded} alone */
+async function sharingBinds(kind, all, alone) {
+  const empty = await together({ engine: 'none', kind, files: [] }, PROCESSES);
+  const over = (/** @type {typeof all} */ list, /** @type {(one: (typeof all)[number]) => number} */ of) =>
+    summary(list.map(of)).median / MiB;
+  const own = over(all, ({ after }) => after.own);
+  const node = over(empty, ({ after }) => after.own);
+  const before = over(all, (one) => one.before.own);
+  binds(
+    'G15',
+    `4 processes, sum of PSS / RSS of one, ${kind.toUpperCase()}`,
+    `each process has ${short(own)} MiB of private memory: an idle Node takes ${short(node)} MiB, the library ` +
+      `${short(Math.max(0, before - node))} MiB, the ${alone.models} plans ${short(own - before)} MiB ` +
+      `(${short(((own - before) * 1024) / alone.models)} KiB per plan). The RSS of one process is ` +
+      `${short(alone.after.rss / MiB)} MiB, so the target allows ` +
+      `${short((0.05 * alone.after.rss) / MiB / (PROCESSES - 1))} MiB for each further process`,
+  );
+}

@@ -1,0 +1,206 @@
+// Goals G1, G2, G7, G13: one text at a time through one SA pipeline, against the natural and the expert graph
+// of onnxruntime; without the addon also against plain JavaScript with Maps.
+import { compareTexts } from '../harness/agreement.mjs';
+import { openBrezel } from '../harness/engines.mjs';
+import { interleave, timesFaster } from '../harness/interleave.mjs';
+import { binds, comparison, isQuick, measure, note, say, short } from '../harness/records.mjs';
+import { feedOf, openSession, rivalProbability } from '../harness/rival.mjs';
+import { saBinds, saParts } from '../harness/sentiment-parts.mjs';
+import { ratioOf } from '../harness/stats.mjs';
+import { dictionary, emptyFile, expertFile, naturalFile } from '../models/files.mjs';
+import { accentedReviews, reviews, shortTexts } from '../models/reviews.mjs';
+import { agreementTexts, numberOf } from '../models/rows.mjs';
+import { makeWeights } from '../models/sentiment-onnx.mjs';
+
+/** @typedef {import('../models/reviews.mjs').Size} Size */
+
+/** Smallest ratios that meet the goals, for the dictionary of 1M entries. */
+const TARGETS = { natural: { goal: 'G1', target: 150 }, expert: { goal: 'G2', target: 20 } };
+const FALLBACK_TARGET = 6;
+const ROUNDS = isQuick ? 4 : 60;
+/** Materialization is on, as in production. */
+const DEFAULTS = { runtime: { materialization: undefined } };
+
+export const experiments = {
+  async 'sa-single'() {
+    for (const size of /** @type {Size[]} */ (isQuick ? ['10k'] : ['10k', '100k', '1M'])) await nativeSingle(size);
+  },
+  'js-fallback': fallbackSingle,
+};
+
+/** @param {Size} size */
+async function nativeSingle(size) {
+  say(`-- ${size} --`);
+  const engines = await openAll(size);
+  const times = await race(engines, reviews(2000));
+  report(size, 'texts of 100 words', times, size === '1M');
+  if (size === '1M' || isQuick) {
+    const parts = await saParts(size, (text) => engines.brezel.one(0, text), reviews(2000));
+    const { median, p99 } = times['answer object'];
+    saBinds('G1', 'SA single, 1M, natural', parts, times.natural.median / TARGETS.natural.target);
+    saBinds('G2', 'SA single, 1M, expert', parts, times.expert.median / TARGETS.expert.target);
+    binds(
+      'G7',
+      'p99 of SA single, natural',
+      `Brezel's p99 is ${short(p99)} µs, ${short(p99 / median)} times its median; onnxruntime's p99 is ` +
+        `${short(times.natural.p99 / times.natural.median)} times its median`,
+    );
+  }
+  report(size, 'short input of 5 words', await race(engines, shortTexts(2000)), false);
+  report(size, 'texts with accents', await race(engines, accentedReviews(2000)), false);
+  await engines.brezel.close();
+}
+
+/** @param {Size} size */
+async function openAll(size) {
+  const [brezel, javascript] = [await openBrezel(DEFAULTS), await openBrezel({ ...DEFAULTS, native: false })];
+  for (const engine of [brezel, javascript]) await engine.load(naturalFile(size));
+  const natural = await openSession(naturalFile(size));
+  const expert = await openSession(expertFile(size));
+  if (brezel.plans[0].engine !== 'native') note('without the addon: this measures the JavaScript engine');
+  note(
+    await compareTexts(`SA ${size}`, agreementTexts(2000), {
+      'onnxruntime natural': (text) => rivalProbability(natural, text),
+      'onnxruntime expert': (text) => rivalProbability(expert, text),
+      native: (text) => numberOf(brezel.one(0, text)),
+      JavaScript: (text) => numberOf(javascript.one(0, text)),
+    }),
+  );
+  await javascript.close();
+  return { brezel, natural, expert, empty: await openSession(emptyFile()) };
+}
+
+/** @param {Awaited<ReturnType<typeof openAll>>} engines @param {readonly string[]} texts */
+function race({ brezel, natural, expert, empty }, texts) {
+  const { runtime, plans } = brezel;
+  const feeds = texts.map((text) => feedOf(text));
+  const out = new Float64Array(plans[0].width);
+  const nth = (/** @type {number} */ index) => index % texts.length;
+  return interleave(
+    [
+      { name: 'answer object', calls: 400, call: (index) => runtime.predictSync(plans[0], texts[nth(index)]) },
+      { name: 'out-array', calls: 400, call: (index) => runtime.predictSync(plans[0], texts[nth(index)], out) },
+      { name: 'expert', calls: 100, isAsync: true, call: (index) => expert.run(feeds[nth(index)]) },
+      { name: 'natural', calls: 25, isAsync: true, call: (index) => natural.run(feeds[nth(index)]) },
+      { name: 'empty graph', calls: 100, isAsync: true, call: (index) => empty.run(feeds[nth(index)]) },
+    ],
+    { rounds: ROUNDS },
+  );
+}
+
+/** @param {Size} size @param {string} kind @param {Awaited<ReturnType<typeof race>>} times @param {boolean} hasTarget */
+function report(size, kind, times, hasTarget) {
+  for (const [name, one] of Object.entries(times)) measure(`SA ${size}, ${kind}: ${name}`, 'µs', one);
+  for (const [rival, { goal, target }] of Object.entries(TARGETS)) {
+    for (const ours of ['answer object', 'out-array']) {
+      comparison({
+        goal,
+        what: `SA single, ${size} dictionary, ${kind}, ${ours}`,
+        rival: `${rival} graph`,
+        unit: 'µs',
+        ours: times[ours].median,
+        theirs: times[rival].median,
+        ...timesFaster(times[rival], times[ours]),
+        target: hasTarget ? target : undefined,
+      });
+    }
+    comparison({
+      goal: 'G7',
+      what: `p99 of SA single, ${size} dictionary, ${kind}, answer object`,
+      rival: `${rival} graph`,
+      unit: 'µs',
+      ours: times['answer object'].p99,
+      theirs: times[rival].p99,
+      ...ratioOf(times[rival].tails, times['answer object'].tails),
+      ratio: times[rival].p99 / times['answer object'].p99,
+      target: hasTarget ? 10 : undefined,
+    });
+  }
+}
+
+async function fallbackSingle() {
+  const size = isQuick ? '10k' : '1M';
+  const brezel = await openBrezel({ ...DEFAULTS, native: false });
+  await brezel.load(naturalFile(size));
+  const expert = await openSession(expertFile(size));
+  const map = mapPredictor(dictionary(size), makeWeights(dictionary(size)));
+  note(
+    await compareTexts(`SA ${size}`, agreementTexts(2000), {
+      'onnxruntime expert': (text) => rivalProbability(expert, text),
+      JavaScript: (text) => numberOf(brezel.one(0, text)),
+      'Map code': map,
+    }),
+  );
+  const contest = { size, brezel, expert, map };
+  const times = await fallbackRace(contest, 'texts of 100 words', reviews(2000), FALLBACK_TARGET);
+  const parts = await saParts(size, (text) => brezel.one(0, text), reviews(2000), { native: false });
+  saBinds('G13', 'JavaScript, SA 1M, expert', parts, times['expert graph'].median / FALLBACK_TARGET);
+  saBinds('G13', 'JavaScript, SA 1M, code with Maps', parts, times['Map code'].median / FALLBACK_TARGET);
+  await fallbackRace(contest, 'short input of 5 words', shortTexts(2000));
+  await fallbackRace(contest, 'texts with accents', accentedReviews(2000));
+}
+
+/**
+ * @param {{ size: Size, brezel: Awaited<ReturnType<typeof openBrezel>>, expert: import('onnxruntime-node').InferenceSession, map: (text: string) => number }} contest
+ * @param {string} kind @param {readonly string[]} texts @param {number} [target]
+ */
+async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) {
+  const feeds = texts.map((text) => feedOf(text));
+  const nth = (/** @type {number} */ index) => index % texts.length;
+  const times = await interleave(
+    [
+      { name: 'fallback', calls: 200, call: (index) => brezel.one(0, texts[nth(index)]) },
+      { name: 'expert graph', calls: 100, isAsync: true, call: (index) => expert.run(feeds[nth(index)]) },
+      { name: 'Map code', calls: 100, call: (index) => map(texts[nth(index)]) },
+    ],
+    { rounds: ROUNDS },
+  );
+  for (const [name, one] of Object.entries(times)) measure(`SA ${size}, ${kind}: ${name}`, 'µs', one);
+  for (const rival of ['expert graph', 'Map code']) {
+    comparison({
+      goal: 'G13',
+      what: `JavaScript fallback, SA single, ${size} dictionary, ${kind}`,
+      rival,
+      unit: 'µs',
+      ours: times.fallback.median,
+      theirs: times[rival].median,
+      ...timesFaster(times[rival], times.fallback),
+      target: isQuick ? undefined : target,
+    });
+  }
+  return times;
+}
+
+/**
+ * What a good programmer writes without a library: one Map from n-gram to weight for each kind, a regular
+ * expression for words, and a running sum. Word pairs and character 3-grams are slices of strings, so that
+ * the Map's hash is the main cost.
+ *
+ * @param {import('../models/reviews.mjs').Dictionary} dictionary
+ * @param {import('../models/sentiment-onnx.mjs').Weights} weights
+ * @returns {(text: string) => number} probability of class 1
+ */
+function mapPredictor({ words, pairs, characters }, weights) {
+  const ofWords = new Map(words.map((word, index) => [word, weights.words[index]]));
+  const ofPairs = new Map(pairs.map((pair, index) => [pair.join(' '), weights.pairs[index]]));
+  const ofCharacters = new Map(characters.map((gram, index) => [gram, weights.characters[index]]));
+  const hasSurrogates = /[\ud800-\udfff]/;
+  return (text) => {
+    let score = weights.bias;
+    let previous = '';
+    for (const word of text.match(/[a-zA-Z0-9_]+/g) ?? []) {
+      score += ofWords.get(word) ?? 0;
+      if (previous !== '') score += ofPairs.get(`${previous} ${word}`) ?? 0;
+      previous = word;
+    }
+    if (!hasSurrogates.test(text)) {
+      for (let index = 0; index + 3 <= text.length; index++)
+        score += ofCharacters.get(text.slice(index, index + 3)) ?? 0;
+    } else {
+      const points = [...text];
+      for (let index = 0; index + 3 <= points.length; index++)
+        score += ofCharacters.get(points[index] + points[index + 1] + points[index + 2]) ?? 0;
+    }
+    return 1 / (1 + Math.exp(-score));
+  };
+}

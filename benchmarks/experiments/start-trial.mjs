@@ -1,0 +1,40 @@
+// One trial of `start`: a process from its start to its first answer. Arguments: engine (none, brezel,
+// brezel-whole or onnxruntime), kind, file. Imports are part of the measured time, so it imports no helper.
+
+const entered = performance.now();
+const [engine, kind, file] = process.argv.slice(2);
+const row = kind === 'sa' ? 'Not a bad film at all; the second half, though, is a bore.' : { x: new Float32Array(40) };
+
+/** End of each step, ms since the script began. @type {Record<string, number>} */
+const marks = {};
+const done = (/** @type {string} */ step) => Object.assign(marks, { [step]: performance.now() - entered });
+
+/** @param {Pick<typeof import('brezel'), 'createRuntime' | 'openFleet'>} library */
+async function brezel({ createRuntime, openFleet }) {
+  done('imported');
+  const fleet = await openFleet(file, { verify: false });
+  done('opened');
+  const runtime = createRuntime({ store: fleet.store });
+  const compiled = fleet.plan(/** @type {string} */ (fleet.names[0]));
+  const plan = runtime.register(compiled);
+  done('registered');
+  runtime.predictSync(plan, row);
+  done('answered');
+  fleet.close();
+}
+
+async function onnxruntime() {
+  const { default: ort } = await import('onnxruntime-node');
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: /** @type {const} */ (3) };
+  const session = await ort.InferenceSession.create(file, options);
+  const feed =
+    typeof row === 'string'
+      ? { text: new ort.Tensor('string', [row], [1]) }
+      : { x: new ort.Tensor('float32', row.x, [1, 40]) };
+  await session.run(feed);
+}
+
+if (engine === 'brezel') await brezel(await import('brezel/serve'));
+if (engine === 'brezel-whole') await brezel(await import('brezel'));
+if (engine === 'onnxruntime') await onnxruntime();
+process.send?.({ insideMs: performance.now() - entered, marks }, () => process.exit(0)); // nothing needs to be freed

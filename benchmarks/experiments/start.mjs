@@ -1,0 +1,129 @@
+// Goals G11, G24: from the start of a process to its first answer, in turns with onnxruntime and an empty Node.
+import { fork } from 'node:child_process';
+import { compareOnce } from '../harness/agreement.mjs';
+import { kinds } from '../harness/plan.mjs';
+import { binds, comparison, goal, isQuick, note, point, short } from '../harness/records.mjs';
+import { expectedRange, spread, summary } from '../harness/stats.mjs';
+import { openWorkload } from '../models/fleets.mjs';
+
+const TRIAL = new URL('start-trial.mjs', import.meta.url);
+const ROUNDS = isQuick ? 2 : 15;
+const TARGET = 7;
+
+/** @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start wallMs: from fork to exit; insideMs: in the script; marks: its steps */
+/** @typedef {Record<string, Start[]>} Starts */
+
+export const experiments = {
+  async start() {
+    for (const kind of kinds) {
+      const fleet = openWorkload(kind);
+      note(await compareOnce(fleet, [0]));
+      const packed = await fleet.packed(1);
+      const times = await inTurns({
+        'empty node': ['none', kind, ''],
+        brezel: ['brezel', kind, packed],
+        'brezel, with all that compiles': ['brezel-whole', kind, packed],
+        'onnxruntime natural': ['onnxruntime', kind, fleet.file(0, 'natural')],
+        'onnxruntime expert': ['onnxruntime', kind, fleet.file(0, 'expert')],
+      });
+      report(kind, times);
+      if (kind === 'sa') startBinds(times);
+    }
+  },
+};
+
+/** @param {Record<string, string[]>} contestants @returns {Promise<Starts>} */
+async function inTurns(contestants) {
+  /** @type {Starts} */
+  const times = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (const parameters of Object.values(contestants)) await start(parameters); // fills the page cache
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, parameters] of Object.entries(contestants)) times[name].push(await start(parameters));
+  return times;
+}
+
+/** @param {string[]} parameters @returns {Promise<Start>} */
+function start(parameters) {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const child = fork(TRIAL, parameters, { stdio: 'inherit' });
+    /** @type {any} */
+    let answer;
+    child.on('message', (message) => (answer = message));
+    child.on('error', reject);
+    child.on('exit', (code) => {
+      if (code === 0 && answer !== undefined) resolve({ wallMs: performance.now() - begun, ...answer });
+      else reject(new Error(`start of ${parameters.join(' ')} exited with ${code}`));
+    });
+  });
+}
+
+/** @param {'sa' | 'ac'} kind @param {Starts} times */
+function report(kind, times) {
+  const upper = kind.toUpperCase();
+  const walls = (/** @type {string} */ name) => times[name].map(({ wallMs }) => wallMs);
+  const inside = (/** @type {string} */ name) => times[name].map(({ insideMs }) => insideMs);
+  for (const series of Object.keys(times)) {
+    point({ figure: 'start', series, x: `${upper} whole process`, unit: 'ms' }, summary(walls(series)));
+    point({ figure: 'start', series, x: `${upper} inside`, unit: 'ms' }, summary(inside(series)));
+  }
+  for (const form of ['natural', 'expert']) {
+    const theirs = walls(`onnxruntime ${form}`);
+    comparison({
+      goal: 'G11',
+      part: `${kind} ${form}`,
+      figure: 'start',
+      what: `process start to first answer, ${upper}`,
+      rival: `${form} graph`,
+      unit: 'ms',
+      ours: summary(walls('brezel')).median,
+      theirs: summary(theirs).median,
+      ...spread(theirs.map((time, round) => time / walls('brezel')[round])),
+      target: kind === 'sa' && !isQuick ? TARGET : undefined,
+      brief: kind === 'sa',
+    });
+  }
+  const beyond = (/** @type {number[]} */ ours, /** @type {number[]} */ empty) =>
+    ours.map((time, round) => time - empty[round]);
+  const insideMs = beyond(inside('brezel'), inside('empty node'));
+  goal({
+    goal: 'G11',
+    part: `${kind} inside`,
+    measured: summary(insideMs).median,
+    unit: 'ms',
+    ...expectedRange(insideMs),
+    note: 'import of brezel/serve, opening the fleet file, first answer',
+  });
+  const wallMs = beyond(walls('brezel'), walls('empty node'));
+  goal({
+    goal: 'G24',
+    part: `${kind} above empty`,
+    measured: summary(wallMs).median,
+    unit: 'ms',
+    ...expectedRange(wallMs),
+    note: 'whole process from start to exit after the first answer, minus an empty Node process of the same round',
+  });
+}
+
+/** Records what limits G11 and G24: the steps from process start to the first answer. @param {Starts} times */
+function startBinds(times) {
+  const over = (/** @type {string} */ name, /** @type {(one: Start) => number} */ of) =>
+    summary(times[name].map(of)).median;
+  const ours = (/** @type {(one: Start) => number} */ of) => short(over('brezel', of));
+  const wall = (/** @type {string} */ name) => over(name, ({ wallMs }) => wallMs);
+  const [empty, whole, theirs] = [wall('empty node'), wall('brezel'), wall('onnxruntime expert')];
+  const steps =
+    `importing brezel/serve (modules and the addon) takes ${ours(({ marks }) => marks.imported)} ms, ` +
+    `opening the file ${ours(({ marks }) => marks.opened - marks.imported)} ms, ` +
+    `the first plan ${ours(({ marks }) => marks.registered - marks.opened)} ms, ` +
+    `its first answer ${ours(({ marks }) => marks.answered - marks.registered)} ms`;
+  binds(
+    'G11',
+    'process start to first answer, SA 1M, expert',
+    `an empty Node takes ${short(empty)} of ${short(whole)} ms, and the target allows ${short(theirs / TARGET)} ms in all. ` +
+      `Without Node, Brezel takes ${short(whole - empty)} ms and onnxruntime ${short(theirs - empty)} ms, ` +
+      `${short((theirs - empty) / (whole - empty))} times as long. Inside the process, ${steps}`,
+  );
+  binds('G11', 'of it inside the process', steps);
+  binds('G24', 'process start to first answer above an empty Node, SA 1M', steps);
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { createFlour, createRuntime, importOnnx, openFleet, openStore } from 'brezel';
+import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
+
+// Brezel and onnxruntime-node behind one interface: what experiments load, call and compare.
+
+/** @typedef {import('../models/rows.mjs').Row} Row */
+/** @typedef {import('../models/fleets.mjs').Kind} Kind */
+/**
+ * @typedef {{ openMs: number, planMs: number[], readMs: number }} OpenTimes opening a fleet file; each plan,
+ *   read and registered; of that, reading all plans
+ */
+/**
+ * Models have numbers in the order of loading.
+ *
+ * @typedef {object} Engine
+ * @property {string} name
+ * @property {(path: string) => Promise<void>} load adds an ONNX file
+ * @property {(model: number, row: Row) => unknown} one answers one row; onnxruntime returns a promise
+ * @property {(model: number, rows: readonly Row[]) => Promise<number[]>} many answers a batch, one number per row
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Opens Brezel. Materialization is off unless `runtime` overrides it: rows repeat far more often here than
+ * in production.
+ *
+ * @param {{ native?: boolean, isa?: string, runtime?: Record<string, unknown>, plan?: Record<string, unknown>, flour?: Record<string, unknown> }} [options]
+ */
+export async function openBrezel({
+  native = true,
+  isa,
+  runtime: runtimeOptions,
+  plan: planOptions,
+  flour: flourOptions,
+} = {}) {
+  const store = await openStore({ native });
+  const runtime = createRuntime({ store, native, isa, materialization: false, ...runtimeOptions });
+  /** @type {import('brezel').RegisteredPlan[]} */
+  const plans = [];
+  const register = (/** @type {import('brezel').OwnedPlan} */ compiled, options = planOptions) => {
+    const plan = runtime.register(compiled, options);
+    plans.push(plan);
+    compiled.release();
+    return plan;
+  };
+  return {
+    name: 'brezel',
+    runtime,
+    plans,
+    /** Imports an ONNX file like a server: the compiler's memory is freed afterwards. @param {string} path */
+    async load(path, options = planOptions) {
+      const flour = await createFlour({ store, ...flourOptions });
+      const plan = register(importOnnx(readFileSync(path), flour).program.plan(), options);
+      flour.dispose();
+      return plan;
+    },
+    /**
+     * Registers the plans of a fleet file, or the first `models`.
+     *
+     * @param {string} path @param {import('brezel').OpenOptions & { models?: number }} [options]
+     * @returns {Promise<OpenTimes>}
+     */
+    async open(path, { models, ...options } = {}) {
+      const start = performance.now();
+      const fleet = await openFleet(path, { store, ...options });
+      const openMs = performance.now() - start;
+      /** @type {number[]} */
+      const planMs = [];
+      let readMs = 0;
+      for (const name of fleet.names.slice(0, models)) {
+        const begun = performance.now();
+        const compiled = fleet.plan(name);
+        readMs += performance.now() - begun;
+        register(compiled);
+        planMs.push(performance.now() - begun);
+      }
+      fleet.close();
+      return { openMs, planMs, readMs };
+    },
+    one: (/** @type {number} */ model, /** @type {Row} */ row) => runtime.predictSync(plans[model], row),
+    async many(/** @type {number} */ model, /** @type {readonly Row[]} */ rows) {
+      const answers = await runtime.predictBatch(plans[model], rows);
+      return answers.map(numberOf);
+    },
+    close: () => runtime.close(),
+  };
+}
+
+const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+
+/**
+ * Opens onnxruntime-node, one session per model. `one` and `many` include making the tensors: a server
+ * receives rows, not tensors.
+ *
+ * @param {Kind} kind
+ * @param {{ threads?: 'one' | 'default' }} [options]
+ */
+export async function openRival(kind, { threads = 'one' } = {}) {
+  const { default: ort } = await import('onnxruntime-node');
+  /** @type {import('onnxruntime-node').InferenceSession[]} */
+  const sessions = [];
+  const options = { logSeverityLevel: /** @type {const} */ (3), ...(threads === 'one' && ONE_THREAD) };
+  return {
+    name: 'onnxruntime',
+    sessions,
+    async load(/** @type {string} */ path) {
+      sessions.push(await ort.InferenceSession.create(path, options));
+    },
+    one: (/** @type {number} */ model, /** @type {Row} */ row) => sessions[model].run(feedOfRows(ort, kind, [row])),
+    async many(/** @type {number} */ model, /** @type {readonly Row[]} */ rows) {
+      return numbersOfOutputs(await sessions[model].run(feedOfRows(ort, kind, rows)));
+    },
+    async close() {
+      for (const session of sessions.splice(0)) await session.release();
+    },
+  };
+}

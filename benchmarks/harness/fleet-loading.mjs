@@ -1,0 +1,121 @@
+import { freemem } from 'node:os';
+import { rowsOf } from '../models/rows.mjs';
+import { openBrezel, openRival } from './engines.mjs';
+import { nextMessage, send, startTrial, trial, trialsWithin } from './processes.mjs';
+import { settled } from './system.mjs';
+
+// Trials that load a fleet in a fresh process and measure its memory and load time. A fleet too large for the
+// machine is loaded in part, and the rest is extrapolated.
+
+/** Memory of a loaded model divided by the size of its file, at most, as seen with onnxruntime. */
+const GREATEST_FACTOR = 10;
+/** Largest share of the free memory that a trial may take. */
+const SHARE_OF_MEMORY = 0.4;
+
+/** Time and trials for each way to load a fleet; fewer trials would not show how much they differ. */
+const SECONDS = 25;
+const LEAST = 3;
+
+/**
+ * @typedef {object} Load
+ * @property {'brezel' | 'onnxruntime' | 'none'} engine none: an empty process
+ * @property {import('../models/fleets.mjs').Kind} kind
+ * @property {string[]} [files] ONNX files
+ * @property {string} [packed] a fleet file
+ * @property {'one' | 'default'} [threads]
+ * @property {boolean} [prefault] false: pages of the fleet file are read on first use
+ * @property {number} [models] the first models of the fleet file
+ * @property {boolean} [wait] measure memory when the parent says so
+ */
+/** @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory bytes, see `resident` */
+/** @typedef {{ models: number, loadMs: number, coldMs: number[], parts?: import('./engines.mjs').OpenTimes, before: Memory, half: Memory, after: Memory }} Loaded */
+
+/** Number of models with files of this size that a trial can load. @param {number} fileBytes @param {number} wanted */
+export const loadable = (fileBytes, wanted) =>
+  Math.max(4, Math.min(wanted, Math.floor((SHARE_OF_MEMORY * freemem()) / (fileBytes * GREATEST_FACTOR))));
+
+/** Runs up to `most` trials while time is left. @param {Load} load @param {number} most @returns {Promise<Loaded[]>} */
+export const loads = (load, most) =>
+  trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => trial(import.meta.url, 'load', load));
+
+/**
+ * Bytes of a whole fleet. The second half of the loaded models gives the bytes of each further one, because
+ * the first half includes memory that only loading needs.
+ *
+ * @param {Loaded} loaded @param {number} wanted models
+ */
+export function heldBytes({ models, before, half, after }, wanted) {
+  const middle = Math.floor(models / 2);
+  const further = half.rss === before.rss ? 0 : Math.max(0, (after.rss - half.rss) / (models - middle));
+  return after.rss - before.rss + (wanted - models) * further;
+}
+
+/** Load time of a whole fleet, ms. @param {Loaded} loaded @param {number} wanted models */
+export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;
+
+/** Loads the same fleet in several processes at once and measures memory when all have loaded. @param {Load} load @param {number} count @returns {Promise<Loaded[]>} */
+export async function together(load, count) {
+  const children = Array.from({ length: count }, () => startTrial(import.meta.url, 'load', { ...load, wait: true }));
+  try {
+    await Promise.all(children.map(nextMessage));
+    const answers = children.map(nextMessage);
+    for (const child of children) child.send('measure');
+    return await Promise.all(answers);
+  } finally {
+    for (const child of children) if (child.connected) child.disconnect();
+  }
+}
+
+export const trials = {
+  /** @param {Load} load */
+  async load({ engine, kind, files = [], packed, threads, prefault = true, wait }) {
+    const [row] = rowsOf(kind, 1);
+    const server = await openEngine(engine, kind, threads);
+    const before = await settled();
+    let loadMs = 0;
+    /** @type {number[]} */
+    const coldMs = [];
+    let half = before;
+    /** @type {import('./engines.mjs').OpenTimes | undefined} */
+    let parts;
+    const timed = async (/** @type {() => Promise<unknown>} */ load) => {
+      const start = performance.now();
+      await load();
+      loadMs += performance.now() - start;
+    };
+    const firstPrediction = async (/** @type {number} */ model) => {
+      const start = performance.now();
+      await server.one(model, row);
+      coldMs.push(performance.now() - start);
+    };
+    if (packed === undefined) {
+      const middle = Math.floor(files.length / 2);
+      for (const [index, file] of files.entries()) {
+        await timed(() => server.load(file));
+        await firstPrediction(index);
+        if (index + 1 === middle) half = await settled();
+      }
+    } else {
+      await timed(async () => {
+        parts = await server.open(packed, { verify: false, prefault });
+      });
+      for (let model = 0; model < server.plans.length; model++) await firstPrediction(model);
+    }
+    if (wait) {
+      const measure = new Promise((resolve) => process.once('message', resolve));
+      await send({ ready: true });
+      await measure;
+    }
+    const after = await settled();
+    const models = coldMs.length;
+    await send({ models, loadMs, coldMs, parts, before, half, after });
+    for (let model = 0; model < models; model++) await server.one(model, row); // all models stay alive until here
+    await server.close();
+  },
+};
+
+/** @param {Load['engine']} engine @param {Load['kind']} kind @param {Load['threads']} threads @returns {Promise<any>} */
+async function openEngine(engine, kind, threads) {
+  if (engine === 'none') return { one: () => undefined, close: async () => {} };
+  return engine === 'brezel' ? openBrezel() : openRival(kind, { threads });
+}

@@ -1,0 +1,61 @@
+import { spread, summary } from './stats.mjs';
+
+// Contestants take turns in short blocks in one process: if the machine slows down, it slows all of them,
+// and the ratio of neighboring blocks hardly changes.
+
+/**
+ * One contestant. `call(index)` answers row number `index`; the clock includes a returned promise.
+ *
+ * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (at: number) => unknown }} Contestant
+ * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs; `blocks`: median of each block, `tails`: p99 of each block
+ */
+
+/**
+ * @param {Contestant[]} contestants
+ * @param {{ rounds: number, onRound?: (round: number) => void }} options
+ * @returns {Promise<Record<string, Times>>}
+ */
+export async function interleave(contestants, { rounds, onRound }) {
+  const times = new Map(
+    contestants.map(({ name, calls }) => [
+      name,
+      {
+        all: new Float64Array(rounds * calls),
+        blocks: /** @type {number[]} */ ([]),
+        tails: /** @type {number[]} */ ([]),
+      },
+    ]),
+  );
+  for (const contestant of contestants) await block(contestant, new Float64Array(contestant.calls), 0); // warm-up
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? contestants : contestants.toReversed();
+    for (const contestant of order) {
+      const { all, blocks, tails } = /** @type {{ all: Float64Array, blocks: number[], tails: number[] }} */ (
+        times.get(contestant.name)
+      );
+      const samples = all.subarray(round * contestant.calls, (round + 1) * contestant.calls);
+      await block(contestant, samples, round * contestant.calls);
+      const { median, p99 } = summary(samples);
+      blocks.push(median);
+      tails.push(p99);
+    }
+    onRound?.(round);
+  }
+  return Object.fromEntries(
+    [...times].map(([name, { all, blocks, tails }]) => [name, { ...summary(all), blocks, tails }]),
+  );
+}
+
+/** Times each call separately, for the p99; the clock's 40 ns are included. @param {Contestant} contestant @param {Float64Array} samples @param {number} first */
+async function block({ call, isAsync }, samples, first) {
+  for (let at = 0; at < 3; at++) await call(first + at); // refill the caches after the previous contestant
+  for (let at = 0; at < samples.length; at++) {
+    const start = performance.now();
+    if (isAsync) await call(first + at);
+    else call(first + at);
+    samples[at] = (performance.now() - start) * 1000;
+  }
+}
+
+/** How many times longer the rival takes: median of the rounds, with the middle half. @param {Times} rival @param {Times} ours */
+export const timesFaster = (rival, ours) => spread(rival.blocks.map((time, round) => time / ours.blocks[round]));

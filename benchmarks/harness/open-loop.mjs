@@ -1,0 +1,103 @@
+// Open-loop load without coordinated omission: requests are due at fixed times, and latency counts from the
+// due time, not from when the request was sent.
+
+/** Largest number of requests sent in one turn of the event loop. */
+const BURST = 16;
+const DRAIN_MS = 5000;
+
+/** @typedef {{ now: () => number, pause: (ms: number) => Promise<void> }} Clock ms */
+
+/** @type {Clock} */
+const realClock = {
+  now: () => performance.now(),
+  // Timers are about 1 ms late, so the last milliseconds are polled.
+  pause: (ms) => new Promise((resolve) => (ms > 2 ? setTimeout(resolve, ms - 1) : setImmediate(resolve))),
+};
+
+/**
+ * Arrival times of a Poisson process in ms, as independent callers produce.
+ *
+ * @param {() => number} random @param {number} rate requests per second @param {number} seconds
+ */
+export function poissonArrivals(random, rate, seconds) {
+  const gap = () => -Math.log(1 - random()) / rate;
+  const times = [];
+  let due = gap();
+  while (due < seconds) {
+    times.push(due * 1000);
+    due += gap();
+  }
+  return Float64Array.from(times);
+}
+
+/**
+ * Sends request `index` at the time `arrivals[index]` and waits for the answers. A request without an answer
+ * `drainMs` after the last one counts as unanswered, with the time until then as its latency.
+ *
+ * @param {Float64Array} arrivals ms from the start, ascending
+ * @param {(index: number) => unknown} send may return a promise
+ * @param {{ clock?: Clock, drainMs?: number }} [options]
+ * @returns {Promise<{ latencies: Float64Array, lateness: Float64Array, failed: number, unanswered: number, elapsedMs: number }>}
+ *   in ms; lateness: how late the load generator sent each request
+ */
+export async function openLoop(arrivals, send, { clock = realClock, drainMs = DRAIN_MS } = {}) {
+  const start = clock.now();
+  const latencies = new Float64Array(arrivals.length).fill(Number.NaN);
+  const lateness = new Float64Array(arrivals.length);
+  let open = 0;
+  let failed = 0;
+  let isOver = false;
+  let last = 0;
+  const settle = (/** @type {number} */ at, /** @type {boolean} */ isGood) => {
+    if (isOver) return;
+    open--;
+    if (!isGood) failed++;
+    last = clock.now() - start;
+    latencies[at] = last - arrivals[at];
+  };
+  const request = (/** @type {number} */ at) => {
+    open++;
+    try {
+      const answer = send(at);
+      if (answer instanceof Promise)
+        answer.then(
+          () => settle(at, true),
+          () => settle(at, false),
+        );
+      else settle(at, true);
+    } catch {
+      settle(at, false);
+    }
+  };
+  let next = 0;
+  while (next < arrivals.length) {
+    const elapsed = clock.now() - start;
+    if (arrivals[next] > elapsed) {
+      await clock.pause(arrivals[next] - elapsed);
+      continue;
+    }
+    lateness[next] = elapsed - arrivals[next];
+    request(next++);
+    if (next % BURST === 0) await clock.pause(0);
+  }
+  const end = clock.now() + drainMs;
+  while (open > 0 && clock.now() < end) await clock.pause(5);
+  isOver = true;
+  const given = clock.now() - start;
+  latencies.forEach((latency, at) => {
+    if (Number.isNaN(latency)) latencies[at] = given - arrivals[at];
+  });
+  return { latencies, lateness, failed, unanswered: open, elapsedMs: open > 0 ? given : last };
+}
+
+/** Draws model numbers by Zipf's law like the paper: the i-th most popular with weight i^-alpha. @param {() => number} random @param {number} count @param {number} alpha */
+export function zipfPicker(random, count, alpha) {
+  const sums = new Float64Array(count);
+  let sum = 0;
+  for (let rank = 0; rank < count; rank++) sums[rank] = sum += (rank + 1) ** -alpha;
+  return () => {
+    const target = random() * sum;
+    const rank = sums.findIndex((upTo) => upTo > target);
+    return rank < 0 ? count - 1 : rank;
+  };
+}

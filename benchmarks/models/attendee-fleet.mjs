@@ -1,0 +1,131 @@
+import { assignVersions, integer, normal, randomOf } from './random.mjs';
+
+// The 250 attendee-count (AC) pipelines of the paper, generated: PCA, k-means, a tree featurizer and a
+// multi-class forest read the same 40 numbers, and a final forest reads their outputs. Each part has five
+// versions that pipelines share; every pipeline has its own final forest.
+
+export const FEATURES = 40;
+/** Bytes of a tree node in an ONNX file, approximately. */
+export const BYTES_A_NODE = 32;
+export const CLASSES = 4;
+
+/** @typedef {{ trees: number, leaves: number }} TreesShape */
+/** @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number, classifier?: number, final: TreesShape, seed: number }} AcMember versions of its parts; undefined: the pipeline lacks the part */
+
+/**
+ * Versions of the parts. The paper's models have 10 KB to 20 MB, 9 MB on average (Table 1), but all 250
+ * take 164 MB in its object store (Figure 8): pipelines share nearly all parameters. The paper does not
+ * list the versions, so these are our choice.
+ */
+export const COMPONENT_VERSIONS = [8, 10, 6, 12, 16];
+export const CLUSTER_VERSIONS = [12, 8, 16, 5, 20];
+/** Featurizers at full size. */
+export const FEATURIZER_VERSIONS = [
+  { trees: 100, leaves: 1024 },
+  { trees: 140, leaves: 1024 },
+  { trees: 100, leaves: 256 },
+  { trees: 50, leaves: 64 },
+  { trees: 160, leaves: 512 },
+];
+/** Classifiers at full size; the number of trees is a multiple of CLASSES. */
+export const CLASSIFIER_VERSIONS = [
+  { trees: 100, leaves: 1024 },
+  { trees: 150, leaves: 1024 },
+  { trees: 100, leaves: 64 },
+  { trees: 40, leaves: 16 },
+  { trees: 200, leaves: 512 },
+];
+const SHARES = [0.4, 0.25, 0.15, 0.12, 0.08];
+
+/** Share of the pipelines with each combination of parts. */
+const SHAPES = [
+  { share: 0.6, parts: ['components', 'clusters', 'featurizer', 'classifier'] },
+  { share: 0.15, parts: ['components', 'featurizer', 'classifier'] },
+  { share: 0.15, parts: ['clusters', 'featurizer'] },
+  { share: 0.1, parts: ['components'] },
+];
+
+/**
+ * Describes a fleet of AC pipelines; `attendee-parts.mjs` makes their parameters, `attendee-onnx.mjs` their
+ * ONNX files.
+ *
+ * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options] share: share of
+ *   the tree nodes at full size; shared false: pipelines have no parameter in common
+ */
+export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } = {}) {
+  const random = randomOf(seed * 104_729);
+  const shapes = assignVersions(
+    random,
+    pipelines,
+    SHAPES.map((shape) => shape.share),
+  );
+  const drawn = {
+    components: assignVersions(random, pipelines, SHARES),
+    clusters: assignVersions(random, pipelines, SHARES),
+    featurizer: assignVersions(random, pipelines, SHARES),
+    classifier: assignVersions(random, pipelines, SHARES),
+  };
+  const members = shapes.map((shape, at) => {
+    const parts = Object.fromEntries(
+      /** @type {(keyof typeof drawn)[]} */ (SHAPES[shape].parts).map((part) => [part, drawn[part][at]]),
+    );
+    const final = { trees: 20 + integer(random, 81), leaves: 8 + integer(random, 57) };
+    return /** @type {AcMember} */ ({
+      name: `ac-${String(at).padStart(3, '0')}`,
+      ...parts,
+      final,
+      seed: seed * 1000 + at,
+    });
+  });
+  return { members, share, seed, shared };
+}
+
+/**
+ * Shrinks a forest: first the leaves, then the trees.
+ *
+ * @param {TreesShape} shape @param {number} share of the nodes @returns {TreesShape}
+ */
+export function smaller({ trees, leaves }, share) {
+  const fewer = Math.max(4, Math.round(leaves * share));
+  const rest = Math.min(1, (share * leaves) / fewer);
+  return { trees: Math.max(CLASSES, Math.round((trees * rest) / CLASSES) * CLASSES), leaves: fewer };
+}
+
+/** Approximate bytes of a pipeline's ONNX file. @param {AcMember} member @param {number} share */
+export function expectedBytes({ components, clusters, featurizer, classifier, final }, share) {
+  const nodes = ({ trees, leaves } = { trees: 0, leaves: 0 }) => trees * (2 * leaves - 1);
+  const parts = [
+    featurizer === undefined ? undefined : smaller(FEATURIZER_VERSIONS[featurizer], share),
+    classifier === undefined ? undefined : smaller(CLASSIFIER_VERSIONS[classifier], share),
+    final,
+  ];
+  const matrices = (COMPONENT_VERSIONS[components ?? -1] ?? 0) + (CLUSTER_VERSIONS[clusters ?? -1] ?? 0);
+  return matrices * FEATURES * 4 + parts.reduce((sum, part) => sum + nodes(part) * BYTES_A_NODE, 0);
+}
+
+/** Generated rows, row-major: shares, counts with long tails, z-scores. @param {number} rows @param {number} [seed] */
+export function acRows(rows, seed = 1) {
+  const random = randomOf(seed * 31_337);
+  return Float32Array.from({ length: rows * FEATURES }, (_, at) => {
+    const kind = at % 3;
+    if (kind === 0) return random();
+    return kind === 1 ? Math.min(1, -Math.log(1 - random()) / 4) : 0.5 + 0.2 * normal(random);
+  });
+}
+
+/** Number of trees that one row of a pipeline walks. @param {AcMember} member @param {number} share of the tree nodes at full size */
+export function treesOf({ featurizer, classifier, final }, share) {
+  const trees = (/** @type {TreesShape | undefined} */ shape) =>
+    shape === undefined ? 0 : smaller(shape, share).trees;
+  return trees(FEATURIZER_VERSIONS[featurizer ?? -1]) + trees(CLASSIFIER_VERSIONS[classifier ?? -1]) + final.trees;
+}
+
+/** Trees per row, mean over pipelines. @param {readonly AcMember[]} members @param {number} share */
+export const meanTrees = (members, share) =>
+  members.reduce((sum, member) => sum + treesOf(member, share), 0) / members.length;
+
+/** Indices of the pipelines without featurizer and classifier: a projection and the final forest. @param {readonly AcMember[]} members */
+export const withoutLargeForests = (members) =>
+  [...members.keys()].filter(
+    (index) => members[index].featurizer === undefined && members[index].classifier === undefined,
+  );

@@ -1,0 +1,121 @@
+import { integer, randomOf } from './random.mjs';
+
+// Ragged forests, grown leaf by leaf like gradient boosting does, over features with known ranges.
+
+/**
+ * The nodes of all trees, one tree after another, each in order of growth. `yes` is 0 for a leaf.
+ *
+ * @typedef {{ trees: Int32Array, numbers: Int32Array, features: Int32Array, thresholds: Float32Array, yes: Int32Array, no: Int32Array, weights: Float32Array, targetOf: (tree: number) => number, targets: number }} Forest
+ */
+
+/**
+ * @param {{ seed: number, trees: number, leaves: number, ranges: readonly (readonly [number, number])[], targets: number, weight: number }} shape
+ *   `leaves` per tree; `ranges` of each feature; tree t scores target t modulo `targets`; a leaf weighs at
+ *   most ±`weight`
+ * @returns {Forest}
+ */
+export function growForest({ seed, trees, leaves, ranges, targets, weight }) {
+  const random = randomOf(seed);
+  const size = 2 * leaves - 1;
+  const forest = emptyForest(trees * size, targets);
+  for (let tree = 0; tree < trees; tree++) growTree(random, forest, tree * size, leaves, ranges, weight);
+  for (let at = 0; at < trees * size; at++) {
+    forest.trees[at] = Math.floor(at / size);
+    forest.numbers[at] = at % size;
+  }
+  return forest;
+}
+
+/** @param {number} nodes @param {number} targets @returns {Forest} */
+const emptyForest = (nodes, targets) => ({
+  trees: new Int32Array(nodes),
+  numbers: new Int32Array(nodes),
+  features: new Int32Array(nodes),
+  thresholds: new Float32Array(nodes),
+  yes: new Int32Array(nodes),
+  no: new Int32Array(nodes),
+  weights: new Float32Array(nodes),
+  targetOf: (tree) => tree % targets,
+  targets,
+});
+
+/**
+ * Splits random leaves until the tree has enough; one split in five takes the newest leaf, for depth.
+ *
+ * @param {() => number} random @param {Forest} forest @param {number} first @param {number} leaves
+ * @param {readonly (readonly [number, number])[]} ranges @param {number} weight
+ */
+function growTree(random, forest, first, leaves, ranges, weight) {
+  const open = [0];
+  let next = 1;
+  for (let count = 1; count < leaves; count++) {
+    const place = random() < 0.2 ? open.length - 1 : integer(random, open.length);
+    const node = /** @type {number} */ (open[place]);
+    const feature = integer(random, ranges.length);
+    const [low, high] = /** @type {readonly [number, number]} */ (ranges[feature]);
+    forest.features[first + node] = feature;
+    forest.thresholds[first + node] = low + (high - low) * random();
+    forest.yes[first + node] = next;
+    forest.no[first + node] = next + 1;
+    open[place] = next;
+    open.push(next + 1);
+    next += 2;
+  }
+  for (const leaf of open) forest.weights[first + leaf] = weight * (2 * random() - 1);
+}
+
+/**
+ * Returns the forest as the flat lists of ONNX-ML, for a regressor (`target`) or a classifier (`class`).
+ *
+ * @param {Forest} forest @param {'target' | 'class'} kind
+ */
+export function onnxLists(forest, kind) {
+  const { trees, numbers, features, thresholds, yes, no, weights, targetOf } = forest;
+  const leaves = Int32Array.from(numbers.keys()).filter((at) => yes[at] === 0);
+  const ofLeaves = (/** @type {(at: number) => number} */ value) => Int32Array.from(leaves, value);
+  return {
+    nodes_treeids: { ints: trees },
+    nodes_nodeids: { ints: numbers },
+    nodes_featureids: { ints: features },
+    nodes_values: { floats: thresholds },
+    nodes_modes: { strings: Array.from(yes, (child) => (child === 0 ? 'LEAF' : 'BRANCH_LEQ')) },
+    nodes_truenodeids: { ints: yes },
+    nodes_falsenodeids: { ints: no },
+    nodes_missing_value_tracks_true: { ints: new Int32Array(trees.length) },
+    [`${kind}_treeids`]: { ints: ofLeaves((at) => trees[at]) },
+    [`${kind}_nodeids`]: { ints: ofLeaves((at) => numbers[at]) },
+    [`${kind}_ids`]: { ints: ofLeaves((at) => targetOf(trees[at])) },
+    [`${kind}_weights`]: { floats: Float32Array.from(leaves, (at) => weights[at]) },
+    post_transform: { s: 'NONE' },
+  };
+}
+
+/**
+ * Joins two forests over the same features; the targets of the second follow the targets of the first.
+ *
+ * @param {Forest} one @param {Forest} other @returns {Forest}
+ */
+export function sideBySide(one, other) {
+  const shift = /** @type {number} */ (one.trees.at(-1)) + 1;
+  /** @template {Int32Array | Float32Array} T @param {T} a @param {T} b */
+  const joined = (a, b) => {
+    const both = /** @type {T} */ (new /** @type {any} */ (a.constructor)(a.length + b.length));
+    both.set(a);
+    both.set(b, a.length);
+    return both;
+  };
+  return {
+    trees: joined(
+      one.trees,
+      other.trees.map((tree) => tree + shift),
+    ),
+    numbers: joined(one.numbers, other.numbers),
+    features: joined(one.features, other.features),
+    thresholds: joined(one.thresholds, other.thresholds),
+    yes: joined(one.yes, other.yes),
+    no: joined(one.no, other.no),
+    weights: joined(one.weights, other.weights),
+    targetOf: (tree) => (tree < shift ? one.targetOf(tree) : one.targets + other.targetOf(tree - shift)),
+    targets: one.targets + other.targets,
+  };
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { RESOLUTION, summary } from '../harness/stats.mjs';
+import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs';
+
+// How much two runs differ beyond the ranges of their blocks: blocks of one run cannot show that the machine
+// differs a quarter of an hour later. The difference is learned from pairs of runs for each kind of measurement,
+// and widens the ranges of other runs.
+//
+// This is conformal prediction on logarithms (Romano, Patterson, Candès, "Conformalized quantile regression",
+// 2019): of N exchangeable points, another one is within the largest excess with probability N / (N + 1).
+
+/** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
+/** @typedef {import('./goals.mjs').Run} Run */
+/** @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference |log ratio| of each metric of a kind in two runs; excesses beyond each other's range, where there is one */
+/** @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string, build?: string }[], kinds: Difference[] }} Pair */
+/** @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90: number, largest: number, excess: number, margin: number, factor: number }} Factor of a kind: ratios of two runs (median, 90 %, largest), the largest excess, its margin (an exponent), and the factor that widens ranges */
+
+/** The file of learned pairs. */
+export const LEARNED = fileURLToPath(new URL('../results/between-runs.json', import.meta.url));
+
+/** One run in ten may have a point of a kind outside. */
+const OUTSIDE = 0.1;
+/** Runs with other values here are of another machine and differ by other amounts. */
+const MACHINE = ['cpu', 'cores', 'scale'];
+/** Stored digits of logarithms. */
+const DIGITS = 5;
+
+/** Checksum of the measured values of a run, without its texts. @param {Run} run */
+export function runId({ about, records }) {
+  const { cpu, cores, scale, commit, date, build } = about;
+  const values = [...named(records)].map(([key, record]) => [key, measuredOf(record)]);
+  const text = JSON.stringify([cpu, cores, scale, commit, date, build, values]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/** The range of the blocks of a run; of a single value the smallest difference between runs. @param {BenchRecord} record */
+function blockRange(record) {
+  const value = measuredOf(record);
+  return rangeOf(record) ?? { min: value / RESOLUTION, max: value * RESOLUTION };
+}
+
+/** Distance of a value to a range, in logarithms. @param {number} value above 0 @param {import('../harness/stats.mjs').Range} range */
+function excessOf(value, { min, max }) {
+  if (value > max) return Math.log(value / max);
+  return value < min ? Math.log(min / value) : 0;
+}
+
+/** Learns from two runs of one build, in any order. @param {Run} one @param {Run} other @returns {Pair} */
+export function learn(one, other) {
+  const [runs, kindOf, others] = [[one, other], kindsIn(one.records), named(other.records)];
+  /** @type {Map<string, Difference>} */
+  const kinds = new Map();
+  for (const [key, record] of named(one.records)) {
+    const second = others.get(key);
+    if (second === undefined || !(measuredOf(record) > 0 && measuredOf(second) > 0)) continue;
+    const kind = kindOf(record);
+    const difference = kinds.get(kind) ?? { kind, distances: [], beyond: [] };
+    const [value, again] = [measuredOf(record), measuredOf(second)];
+    const excess = Math.max(excessOf(again, blockRange(record)), excessOf(value, blockRange(second)));
+    difference.distances.push(Number(Math.abs(Math.log(again / value)).toFixed(DIGITS)));
+    if (excess > 0) difference.beyond.push(Number(excess.toFixed(DIGITS)));
+    kinds.set(kind, difference);
+  }
+  const about = runs.map((run) => {
+    const { commit, date, build } = run.about;
+    return { id: runId(run), commit, date, build };
+  });
+  const id = about
+    .map((run) => run.id)
+    .sort()
+    .join('-');
+  const machine = Object.fromEntries(MACHINE.map((field) => [field, one.about[field]]));
+  return { id, machine, runs: about, kinds: [...kinds.values()] };
+}
+
+/** Why nothing can be learned from two runs. @param {Run} one @param {Run} other @returns {string | undefined} */
+export function unfit(one, other) {
+  if (runId(one) === runId(other)) return 'they are the same run';
+  if (one.about.quick || (one.about.scale ?? 1) < 1) return 'the numbers of smoke runs mean nothing';
+  if (one.about.build !== other.about.build) return 'they are of two builds, which may differ in speed';
+  return incomparable(one.about, other.about);
+}
+
+/**
+ * Returns the exponent of the largest excess. If excesses have exponential tails, another point exceeds c times
+ * the largest of N with probability prod j / (j + c), j = 1 .. N. The result is the smallest c for which a run
+ * has at most OUTSIDE expected points outside.
+ *
+ * @param {number} points learned @param {number} ofRun points of the kind in a run
+ */
+export function margin(points, ofRun) {
+  for (let hundredths = 100; ; hundredths++) {
+    const exponent = hundredths / 100;
+    let expected = ofRun;
+    for (let point = 1; point <= points; point++) expected *= point / (point + exponent);
+    if (expected <= OUTSIDE) return exponent;
+  }
+}
+
+/**
+ * Returns the factor of each kind: the largest excess with its margin, and at least the median difference of
+ * two runs, because no excess so far does not mean none in the next run.
+ *
+ * @param {readonly Pair[]} pairs @returns {Factor[]}
+ */
+export function learnedFactors(pairs) {
+  const names = [...new Set(pairs.flatMap(({ kinds }) => kinds.map(({ kind }) => kind)))];
+  return names.map((kind) => {
+    const all = pairs.flatMap(({ kinds }) => kinds.filter((one) => one.kind === kind));
+    const distances = all.flatMap((one) => one.distances).sort((a, b) => a - b);
+    const excesses = all.flatMap((one) => one.beyond);
+    const [points, excess] = [distances.length, Math.max(0, ...excesses)];
+    const typical = summary(distances).median;
+    const exponent = margin(points, points / all.length);
+    const ratio = (/** @type {number} */ log) => Number(Math.exp(log).toPrecision(4));
+    return {
+      kind,
+      pairs: all.length,
+      points,
+      beyond: excesses.length,
+      typical: ratio(typical),
+      p90: ratio(distances[Math.floor(0.9 * points)]),
+      largest: ratio(distances[points - 1]),
+      excess: ratio(excess),
+      margin: exponent,
+      factor: ratio(Math.max(typical, exponent * excess)),
+    };
+  });
+}
+
+/** Reads learned pairs. @param {string} [file] @returns {Pair[]} empty without a file */
+export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).pairs : []);
+
+/** The text of the file: factors and pairs, with lists of numbers in one line. @param {readonly Pair[]} pairs */
+export const learnedText = (pairs) =>
+  `${JSON.stringify({ kinds: learnedFactors(pairs), pairs }, null, 1).replace(/\[[\s\d.,e-]+\]/g, (list) => list.replace(/\s+/g, ' '))}\n`;
+
+/**
+ * Selects the pairs that widen the ranges of a run: of its machine, or else of its processor with another
+ * number of cores. Never a pair that contains the run itself.
+ *
+ * @param {Run} run @param {readonly Pair[]} pairs
+ */
+export function pairsFor(run, pairs) {
+  const others = pairs.filter(({ runs }) => runs.every(({ id }) => id !== runId(run)));
+  const alike = (/** @type {readonly string[]} */ fields) =>
+    others.filter(({ machine }) => fields.every((field) => machine[field] === run.about?.[field]));
+  const own = alike(MACHINE);
+  return own.length > 0 ? own : alike(MACHINE.filter((field) => field !== 'cores'));
+}
+
+/**
+ * Returns a run whose ranges are widened. `between` of a record has its kind and the factor, if one is known.
+ * Everything that prints ranges reads runs through this function.
+ *
+ * @param {Run} run @param {readonly Pair[]} pairs @returns {Run}
+ */
+export function withRanges(run, pairs) {
+  const factors = new Map(learnedFactors(pairsFor(run, pairs)).map(({ kind, factor }) => [kind, factor]));
+  const kindOf = kindsIn(run.records);
+  const metrics = new Set(named(run.records).values());
+  const records = run.records.map((record) => {
+    if (!metrics.has(record)) return record;
+    const kind = kindOf(record);
+    const factor = factors.get(kind);
+    if (factor === undefined || !(measuredOf(record) > 0)) return { ...record, between: { kind } };
+    const blocks = blockRange(record);
+    const range = { min: blocks.min / factor, max: blocks.max * factor };
+    // min and max of a point are its smallest and its largest sample.
+    return { ...record, ...(record.kind === 'point' ? { expected: range } : range), between: { kind, factor } };
+  });
+  return { ...run, records };
+}

@@ -1,0 +1,65 @@
+// Numbers and texts of records as documents show them.
+
+/** Three significant digits, with thousands separators. @param {number} value */
+export function number(value) {
+  if (value === 0) return '0';
+  const rounded = Number(value.toPrecision(3));
+  if (Math.abs(rounded) >= 1000) return rounded.toLocaleString('en-US');
+  return Math.abs(rounded) < 0.001 ? rounded.toPrecision(2) : rounded.toPrecision(3);
+}
+
+/** A ratio: `98.3x`. @param {number} value */
+export const times = (value) => `${number(value)}x`;
+
+/** @param {number | undefined} low @param {number | undefined} high */
+export const range = (low, high) => (low === undefined || high === undefined ? '' : `${number(low)}-${number(high)}`);
+
+/** Shorter units for large values. @type {Record<string, [from: number, divisor: number, unit: string]>} */
+const larger = { MiB: [1000, 1024, 'GiB'], µs: [1000, 1000, 'ms'], ms: [1000, 1000, 's'] };
+
+/**
+ * Scales two values to one unit, so that three digits are enough.
+ *
+ * @param {number} ours @param {number} theirs @param {string} unit
+ */
+export function scaledPair(ours, theirs, unit) {
+  const [from, divisor, next] = larger[unit] ?? [Number.POSITIVE_INFINITY, 1, unit];
+  return Math.min(ours, theirs) >= from || Math.max(ours, theirs) >= 20 * from
+    ? { ours: ours / divisor, theirs: theirs / divisor, unit: next }
+    : { ours, theirs, unit };
+}
+
+/** Phrases of records in the words of the documents; the records keep theirs, because names identify metrics. @type {[RegExp, string][]} */
+const phrases = [
+  [/ pipelines of the paper's workload/, ' pipelines'],
+  [/\(rival, (\d+) loaded, the others counted as further ones\)/, '(onnxruntime: $1 loaded, the rest extrapolated)'],
+  [/, (\d+) loaded, the others counted as further ones/, ', $1 loaded, the rest extrapolated'],
+  [/^load (\d+)/, 'load time of $1'],
+  [/^most requests a second/, 'highest request rate'],
+  [/\(rival: (\d+)\)/, '(onnxruntime: $1)'],
+  [/, kept results$/, ', materialization'],
+  [/\ba second\b/g, 'per second'],
+  [/µs a call/g, 'µs per call'],
+  [/speedup a pipeline/, 'speedup per pipeline'],
+  [/threads as it likes/g, 'default threads'],
+  [/JavaScript fallback/g, 'JavaScript engine'],
+  [/\bfallback\b/g, 'JavaScript'],
+];
+
+/** @param {unknown} text of a record */
+export const words = (text) => phrases.reduce((all, [pattern, phrase]) => all.replace(pattern, phrase), String(text));
+
+/** A text in a cell of a Markdown table. @param {unknown} text */
+export const cell = (text) => words(text).replaceAll('|', '\\|').replace(/\s+/g, ' ');
+
+/** Wraps prose at 100 columns. @param {string} text @param {string} [indent] of further lines */
+export function wrapped(text, indent = '') {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const line = /** @type {string} */ (lines.at(-1));
+    if (line.trim() === '' || line.length + word.length < 100)
+      lines[lines.length - 1] = `${line}${line.trim() === '' ? '' : ' '}${word}`;
+    else lines.push(`${indent}${word}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,271 @@
+import { unitsOf } from '../harness/plan.mjs';
+
+// The goals of the project, the record that measures each part, and how far each part is.
+
+/** @typedef {Record<string, any>} BenchRecord */
+/** @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run a results file: its machine, and the other records */
+/**
+ * @typedef {object} Goal
+ * @property {string} goal
+ * @property {string} part
+ * @property {string} target as printed: a bound and a unit
+ * @property {'≥' | '≤'} bound
+ * @property {number} limit
+ * @property {string} unit
+ * @property {string | undefined} bench experiment that measures it; undefined: no experiment exists
+ * @property {(record: BenchRecord) => boolean} select
+ * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read the value in the
+ *   unit of the target; records: of the same run
+ */
+/** @typedef {{ goal: string, part: string, target: string, measured: number | null, unit: string, met: boolean | null, command: string, note: string }} GoalRow */
+
+/** The ratio of a comparison, or the value of a goal. @param {BenchRecord} record */
+const value = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
+
+/** @type {(goal: string, part: string, target: string, bench: string | undefined, select: Goal['select'], read?: Goal['read']) => Goal} */
+function row(goal, part, target, bench, select, read = value) {
+  const [, bound, limit, unit] = /** @type {RegExpExecArray} */ (/^([≥≤]) ([\d.]+) ?(.+)$/.exec(target));
+  return { goal, part, target, bound: /** @type {'≥'} */ (bound), limit: Number(limit), unit, bench, select, read };
+}
+
+/** Selects a comparison of a goal whose text has all of these parts. @type {(goal: string, ...parts: string[]) => Goal['select']} */
+const compared =
+  (goal, ...parts) =>
+  (record) =>
+    record.kind === 'comparison' &&
+    record.goal === goal &&
+    parts.every((part) => `${record.what}, ${record.rival}`.includes(part));
+
+/** Selects the record that names goal and part. @type {(goal: string, part: string) => Goal['select']} */
+const named = (goal, part) => (record) => record.goal === goal && record.part === part;
+
+const never = () => false;
+
+/** Yggdrasil's comparisons were recorded under another name before they became goal G22. @type {(...parts: string[]) => Goal['select']} */
+const yggdrasil =
+  (...parts) =>
+  (record) =>
+    compared('G22', ...parts)(record) || compared('forests', ...parts)(record);
+
+/** Runs before goal G24 have both points, but not their difference. @type {Goal['read']} */
+function aboveEmpty(record, records) {
+  if (record.kind === 'goal') return record.measured;
+  const empty = records.find(({ series, x }) => series === 'empty node' && x === record.x);
+  return empty && record.median - empty.median;
+}
+
+const SA_1M = 'SA single, 1M dictionary, texts of 100 words, answer object';
+const COLD = 'file read ahead, SA 1M';
+const JS_1M = '1M dictionary, texts of 100 words';
+const LOAD = 'load from ONNX, SA 100k dictionary';
+
+/** @type {readonly Goal[]} */
+export const goals = [
+  row('G1', 'SA single, 1M, natural', '≥ 150x', 'sa-single', compared('G1', SA_1M)),
+  row('G2', 'SA single, 1M, expert', '≥ 20x', 'sa-single', compared('G2', SA_1M)),
+  row('G3', 'SA batch of 1000, expert', '≥ 20x', 'fig12-throughput', named('G3', 'batch expert')),
+  row('G3', 'SA batch, natural (its batch: 100)', '≥ 300x', 'fig12-throughput', named('G3', 'batch natural')),
+  row('G4', 'forest 100x6 single', '≥ 15x', 'forest', compared('G4', 'single, avx512')),
+  row('G4', 'forest 100x6 batch, AVX-512', '≥ 12x', 'forest', compared('G4', 'batch of 1000, avx512')),
+  row('G4', 'forest 100x6 batch, AVX2', '≥ 6x', 'forest', compared('G4', 'batch of 1000, avx2')),
+  row('G5', 'forest 500x8 single', '≥ 10x', 'forest', compared('G5', 'single, avx512')),
+  row('G5', 'forest 500x8 batch', '≥ 9x', 'forest', compared('G5', 'batch of 1000, avx512')),
+  row('G6', 'AC single, natural', '≥ 6x', 'fig9-latency', named('G6', 'fleet ac natural hot')),
+  row('G6', 'AC batch of 1000, natural', '≥ 5x', 'fig12-throughput', named('G6', 'batch natural')),
+  row('G7', 'p99 of SA single, natural', '≥ 10x', 'sa-single', compared('G7', `p99 of ${SA_1M}`, 'natural graph')),
+  row('G7', 'own p99 / p50, SA', '≤ 2 times', 'fig9-latency', named('G7', 'sa own')),
+  row('G7', 'own p99 / p50, AC', '≤ 2 times', 'fig9-latency', named('G7', 'ac own')),
+  row('G8', 'memory of 250 SA, natural', '≥ 70x', 'fig8-memory', named('G8', 'sa natural')),
+  row('G8', 'memory of 250 SA, expert', '≥ 45x', 'fig8-memory', named('G8', 'sa expert')),
+  row('G8', 'memory of 250 AC, natural', '≥ 25x', 'fig8-memory', named('G8', 'ac natural')),
+  row('G8', 'a further plan beyond its parameters', '≤ 16 KiB', 'fleet-file', named('G8', 'marginal')),
+  row(
+    'G9',
+    'load a compiled model, SA 1M, natural',
+    '≥ 1000x',
+    'fleet-file',
+    compared('G9', 'load a further model of it, SA 1M', 'natural'),
+  ),
+  row('G9', 'load 250 SA', '≤ 20 ms', 'fig8-memory', named('G9', 'sa fleet')),
+  row('G10', 'cold first prediction, SA 1M, natural', '≥ 100x', 'fleet-file', compared('G10', COLD, 'natural')),
+  row('G10', 'cold first prediction, SA 1M, expert', '≥ 6x', 'fleet-file', compared('G10', COLD, 'expert')),
+  row(
+    'G10',
+    'cold first prediction, prefaulted',
+    '≤ 25 µs',
+    'fleet-file',
+    compared('G10', COLD, 'expert'),
+    ({ ours }) => ours * 1000,
+  ),
+  row('G11', 'process start to first answer, SA 1M, expert', '≥ 7x', 'start', named('G11', 'sa expert')),
+  row('G11', 'of it inside the process', '≤ 5 ms', 'start', named('G11', 'sa inside')),
+  row('G12', 'longest stall of a batch of SA', '≤ 1 ms', 'stall', named('G12', 'sa')),
+  row('G12', 'longest stall of a batch of AC', '≤ 1 ms', 'stall', named('G12', 'ac')),
+  row('G13', 'JavaScript, SA 1M, expert', '≥ 6x', 'js-fallback', compared('G13', JS_1M, 'expert')),
+  row('G13', 'JavaScript, SA 1M, code with Maps', '≥ 6x', 'js-fallback', compared('G13', JS_1M, 'Map code')),
+  row('G13', 'JavaScript, forest 100x6 single', '≥ 2.5x', 'forest', compared('G13', 'forest 100x6 single')),
+  row('G14', 'a stage event, native', '≤ 150 ns', 'events', named('G14', 'stage event')),
+  row('G14', 'submit and promise, JavaScript', '≤ 1.5 µs', 'events', named('G14', 'submit')),
+  row('G14', 'a row in bulk', '≤ 200 ns', 'events', named('G14', 'bulk row')),
+  row('G15', '4 processes, sum of PSS / RSS of one, SA', '≤ 1.05 times', 'fig8-memory', named('G15', 'sa')),
+  row('G15', '4 processes, sum of PSS / RSS of one, AC', '≤ 1.05 times', 'fig8-memory', named('G15', 'ac')),
+  row('G16', '2 executors / 1, SA', '≥ 1.9 times', 'fig12-throughput', named('G16', 'sa')),
+  row('G16', '2 executors / 1, AC', '≥ 1.9 times', 'fig12-throughput', named('G16', 'ac')),
+  row('G17', 'p99 of a reserved plan, under load / idle', '≤ 1.2 times', 'fig13-heavy', ({ goal }) => goal === 'G17'),
+  row('G18', 'SA fleet, the same text over many plans', '≥ 2x', 'fig10-materialization', named('G18', 'same text')),
+  row('G20', '250 SA in turns, hot median, expert', '≥ 4x', 'fig9-latency', named('G2', 'fleet sa expert hot')),
+  row('G20', '250 SA in turns, hot p99, expert', '≥ 3x', 'fig9-latency', named('G7', 'fleet sa expert')),
+  row(
+    'G20',
+    '250 SA in turns, cold first prediction, expert',
+    '≥ 5x',
+    'fig9-latency',
+    named('G10', 'fleet sa expert cold'),
+  ),
+  row(
+    'G21',
+    'import, plan, register: first SA 100k, natural',
+    '≥ 1x',
+    'load',
+    compared('G9', `${LOAD}: first model`, 'natural'),
+  ),
+  row(
+    'G21',
+    'import, plan, register: first SA 100k, expert',
+    '≥ 1x',
+    'load',
+    compared('G9', `${LOAD}: first model`, 'expert'),
+  ),
+  row(
+    'G21',
+    'import, plan, register: further SA 100k, natural',
+    '≥ 5x',
+    'load',
+    compared('G9', `${LOAD}: each further model`, 'natural'),
+  ),
+  row(
+    'G21',
+    'import, plan, register: further SA 100k, expert',
+    '≥ 5x',
+    'load',
+    compared('G9', `${LOAD}: each further model`, 'expert'),
+  ),
+  row('G22', 'forest 100x6 single, XGBoost', '≥ 20x', undefined, never),
+  row('G22', 'forest 100x6 batch of 1000, XGBoost', '≥ 4x', undefined, never),
+  row('G22', 'forest 500x8 single, XGBoost', '≥ 20x', undefined, never),
+  row('G22', 'forest 500x8 batch of 1000, XGBoost', '≥ 4x', undefined, never),
+  row('G22', 'forest of 300 trees single, Yggdrasil', '≥ 20x', 'yggdrasil', yggdrasil('one row, native')),
+  row('G22', 'forest of 300 trees batch of 1000, Yggdrasil', '≥ 4x', 'yggdrasil', yggdrasil('1000 rows, native')),
+  row('G23', 'without the addon, SA 1M, expert', '≥ 6x', 'js-fallback', compared('G13', JS_1M, 'expert')),
+  row('G23', 'without the addon, SA 1M, code with Maps', '≥ 10x', 'js-fallback', compared('G13', JS_1M, 'Map code')),
+  row('G23', 'headless Chromium, onnxruntime-web', '≥ 3x', undefined, never),
+  row(
+    'G24',
+    'process start to first answer above an empty Node, SA 1M',
+    '≤ 40 ms',
+    'start',
+    (record) =>
+      named('G24', 'sa above empty')(record) ||
+      (record.kind === 'point' && record.series === 'brezel' && record.x === 'SA whole process'),
+    aboveEmpty,
+  ),
+];
+
+/** In the note of a missed goal without a reason, although its run has reasons: an error of the experiment. */
+export const SILENT = 'not recorded';
+/** The same if the run has no reason for any part of the goal. */
+const OLD = 'no reason in this run';
+
+/**
+ * Returns a row for every part of every goal. The last of several records counts; smoke runs do not.
+ *
+ * @param {readonly Run[]} runs by date
+ * @returns {GoalRow[]}
+ */
+export function goalRows(runs) {
+  const whole = runs.filter(({ about }) => !about.quick && (about.scale ?? 1) === 1);
+  return goals.map((goal) => {
+    const found = whole.flatMap((run) =>
+      run.records.filter((record) => measures(goal, record)).map((record) => ({ ...run, record })),
+    );
+    const last = found.at(-1);
+    return last === undefined ? unmeasured(goal, whole, runs) : measured(goal, last);
+  });
+}
+
+/** @param {Goal} goal @param {BenchRecord} record */
+const measures = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
+
+/** The run's text about what limits a goal. @param {Goal} goal @param {readonly BenchRecord[]} records */
+const limitOf = ({ goal, part, bench }, records) =>
+  records.findLast((one) => one.kind === 'binds' && one.bench === bench && one.goal === goal && one.part === part)
+    ?.text;
+
+/** @param {Goal} goal @param {Run & { record: BenchRecord }} found @returns {GoalRow} */
+function measured(goal, { about, records, record }) {
+  const read = goal.read(record, records);
+  const isNumber = typeof read === 'number' && Number.isFinite(read);
+  const isMet = isNumber && (goal.bound === '≥' ? read >= goal.limit : read <= goal.limit);
+  const why =
+    limitOf(goal, records) ??
+    (records.some(({ kind, goal: of }) => kind === 'binds' && of === goal.goal) ? SILENT : OLD);
+  const parts = [
+    record.kind === 'comparison' ? versus(record) : record.note,
+    record.low === undefined ? undefined : `middle half ${short(record.low)}-${short(record.high)}`,
+    Number.isFinite(record.min) && goal.read === value
+      ? `expected in another run ${short(record.min)}-${short(record.max)}`
+      : undefined,
+    isNumber && !isMet ? `limit: ${why}` : undefined,
+    `${about.cpu}, ${about.cores} cores, kernels ${about.isa}, commit ${about.commit}, ${about.date}`,
+  ];
+  return {
+    ...frame(goal),
+    measured: isNumber ? Number(read.toPrecision(4)) : null,
+    met: isNumber ? isMet : null,
+    note: parts.filter(Boolean).join('; '),
+  };
+}
+
+/** @param {BenchRecord} record */
+const versus = ({ what, ours, theirs, unit }) => `${what}: ${short(ours)} against ${short(theirs)} ${unit}`;
+
+/** @param {Goal} goal @param {readonly Run[]} whole @param {readonly Run[]} runs @returns {GoalRow} */
+function unmeasured(goal, whole, runs) {
+  const missing = whole
+    .flatMap(({ records }) => records)
+    .findLast(
+      ({ kind, bench, what }) => kind === 'missing' && bench === goal.bench && String(what).includes(goal.goal),
+    );
+  const isSmoke = runs.some(({ records }) => records.some((record) => measures(goal, record)));
+  const why =
+    missing?.why ??
+    (goal.bench === undefined
+      ? 'no experiment exists yet'
+      : isSmoke
+        ? 'only a smoke run, which does not count'
+        : 'no record');
+  return { ...frame(goal), measured: null, met: null, note: `not measured: ${why}` };
+}
+
+/** @param {string | undefined} bench */
+const commandOf = (bench) => {
+  if (bench === undefined) return '';
+  return `npm run ${unitsOf(bench)[0]?.suite === 'paper' ? 'bench:paper' : 'bench'} -- ${bench}`;
+};
+
+/** @param {Goal} goal */
+const frame = ({ goal, part, target, unit, bench }) => ({ goal, part, target, unit, command: commandOf(bench) });
+
+/** @param {number} number */
+const short = (number) => String(Number(number.toPrecision(3)));
+
+/** Parses a results file. @param {string} text JSON lines, the machine first @returns {Run} */
+export function parseRun(text) {
+  const [about, ...records] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  if (about?.kind !== 'machine')
+    throw new Error(`results file: expected a record of kind machine first, received ${about?.kind}`);
+  return { about, records };
+}

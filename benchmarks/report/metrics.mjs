@@ -1,0 +1,89 @@
+// The metrics among the records of a run: comparisons, goals, and points of figures.
+
+/** @typedef {Record<string, any>} BenchRecord */
+/** @typedef {import('../harness/stats.mjs').Range} Range */
+
+const KINDS = ['comparison', 'goal', 'point'];
+
+/** The value of a metric. @param {BenchRecord} record */
+export const measuredOf = ({ kind, ratio, measured, median }) =>
+  ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
+
+/** The range where another run is expected. @param {BenchRecord} record @returns {Range | undefined} */
+export function rangeOf({ min, max, expected }) {
+  if (Number.isFinite(expected?.min)) return expected;
+  return Number.isFinite(min) && Number.isFinite(max) && min < max ? { min, max } : undefined;
+}
+
+/** Fields that name a metric. @param {BenchRecord} record */
+const keyOf = ({ bench, kind, goal, part, figure, series, x, xUnit, what, rival }) =>
+  kind === 'point'
+    ? [bench, kind, figure, series, x, xUnit].join('|')
+    : [bench, kind, goal, ...(kind === 'goal' ? [part] : [what, rival])].join('|');
+
+/** Metrics by key; repeated keys get a number. @param {readonly BenchRecord[]} records */
+export function named(records) {
+  /** @type {Map<string, BenchRecord>} */
+  const all = new Map();
+  for (const record of records.filter(({ kind }) => KINDS.includes(kind))) {
+    let copy = 0;
+    while (all.has(`${keyOf(record)}|${copy}`)) copy++;
+    all.set(`${keyOf(record)}|${copy}`, record);
+  }
+  return all;
+}
+
+/** Compares the machines of two runs. @param {BenchRecord} one @param {BenchRecord} other @returns {string | undefined} why the runs cannot be compared */
+export function incomparable(one, other) {
+  const field = ['cpu', 'cores', 'node', 'isa', 'rival', 'scale'].find((name) => one[name] !== other[name]);
+  return field && `${field} is ${one[field]} in one run and ${other[field]} in the other`;
+}
+
+// Kinds of measurements: metrics of one kind differ between runs for the same reasons, and so by the same amount.
+
+/** From this share of a series' highest rate on, queues grow by chance and waiting dominates latency. */
+const NEAR_CAPACITY = 0.5;
+
+/** A p99, or a ratio of two. @param {BenchRecord} record */
+const isTail = ({ goal, what = '' }) => goal === 'G7' || goal === 'G17' || what.includes('p99');
+
+/** Single predictions. @param {BenchRecord} record */
+function callKind(record) {
+  if (record.figure === 'fig9-worst') return 'worst call';
+  if (isTail(record)) return 'tail';
+  return record.goal === 'G10' || String(record.x).includes('cold') ? 'first call' : 'hot call';
+}
+
+/** Servers under load; comparisons of highest rates are near capacity. @param {BenchRecord} record @param {(record: BenchRecord) => boolean} isNear */
+function loadKind(record, isNear) {
+  if (isTail(record)) return 'tail';
+  const what = record.figure.includes('throughput') ? 'answered rate' : 'request';
+  return record.kind === 'comparison' || isNear(record) ? `${what} near capacity` : what;
+}
+
+/** @type {Record<string, (record: BenchRecord, isNear: (record: BenchRecord) => boolean) => string>} */
+const kindOf = {
+  'fig8-memory': ({ unit, goal }) => (unit === 'MiB' || goal === 'G15' ? 'memory' : 'load time'),
+  'fig9-latency': callKind,
+  'fig10-materialization': () => 'hot call',
+  'fig11-http': (record) => (isTail(record) ? 'tail' : 'request'),
+  'fig12-throughput': () => 'batch rate',
+  'fig13-heavy': loadKind,
+  'fig14-http-heavy': loadKind,
+  events: () => 'event',
+  stall: () => 'stall',
+  start: () => 'process start',
+};
+
+/** Returns the function that names the kind of each metric of a run; other experiments are kinds of their own. @param {readonly BenchRecord[]} records */
+export function kindsIn(records) {
+  /** The highest rate of each series is about its capacity. @type {Map<string, number>} */
+  const highest = new Map();
+  const seriesOf = (/** @type {BenchRecord} */ { bench, series }) => `${bench}|${series}`;
+  for (const record of records)
+    if (record.xUnit === 'requests/s')
+      highest.set(seriesOf(record), Math.max(record.x, highest.get(seriesOf(record)) ?? 0));
+  const isNear = (/** @type {BenchRecord} */ record) =>
+    record.x >= NEAR_CAPACITY * (highest.get(seriesOf(record)) ?? Number.NaN);
+  return (/** @type {BenchRecord} */ record) => kindOf[record.bench]?.(record, isNear) ?? String(record.bench);
+}

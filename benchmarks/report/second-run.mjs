@@ -1,0 +1,101 @@
+import { learnedFactors, pairsFor, withRanges } from './between-runs.mjs';
+import { measuredOf, named, rangeOf } from './metrics.mjs';
+
+// Compares two runs of the same experiments: is each metric of the second run in the range where the first run
+// expects it?
+
+/** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
+/** @typedef {import('./goals.mjs').Run} Run */
+/** @typedef {'within' | 'outside' | 'no spread' | 'not run'} Verdict */
+/** @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit: string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict: Verdict }} Line a metric of the first run; kind, factor: see `between-runs.mjs` */
+/** @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun alone: with the ranges of the first run's blocks only; pairs: learned pairs that widen ranges */
+
+/** @param {Run} first @param {Run} second @param {readonly import('./between-runs.mjs').Pair[]} pairs @returns {SecondRun} */
+export function secondRun(first, second, pairs) {
+  const others = pairsFor(first, pairs);
+  return {
+    about: second.about,
+    lines: compareRuns(withRanges(first, pairs).records, second.records),
+    alone: compareRuns(first.records, second.records),
+    pairs: others,
+    factors: learnedFactors(others),
+  };
+}
+
+/** The name of a metric, equal in both runs. @param {BenchRecord} record */
+function nameOf({ kind, goal, part, figure, series, x, xUnit, what, rival }) {
+  if (kind === 'point') return `${figure} ${series}, ${x}${xUnit ? ` ${xUnit}` : ''}`;
+  return kind === 'goal' ? [goal, part].filter(Boolean).join(' ') : `${goal} ${what}, against ${rival}`;
+}
+
+/** Every metric of the first run, and its place in the second. @param {readonly BenchRecord[]} first @param {readonly BenchRecord[]} second @returns {Line[]} */
+export function compareRuns(first, second) {
+  const others = named(second);
+  return [...named(first)]
+    .filter(([, record]) => Number.isFinite(measuredOf(record)))
+    .map(([key, record]) => {
+      const other = others.get(key);
+      const [range, value] = [rangeOf(record), other && measuredOf(other)];
+      return {
+        bench: record.bench,
+        ...record.between,
+        isPoint: record.kind === 'point',
+        what: nameOf(record),
+        unit: record.kind === 'comparison' ? 'x' : record.unit,
+        first: measuredOf(record),
+        range,
+        second: value,
+        verdict: verdictOf(range, value),
+      };
+    });
+}
+
+/** @param {Line['range']} range @param {number | undefined} value @returns {Verdict} */
+function verdictOf(range, value) {
+  if (value === undefined || !Number.isFinite(value)) return 'not run';
+  if (range === undefined) return 'no spread';
+  return value >= range.min && value <= range.max ? 'within' : 'outside';
+}
+
+/** Counts verdicts by experiment or by kind of measurement. @param {readonly Line[]} lines @param {'bench' | 'kind'} [of] */
+export function tally(lines, of = 'bench') {
+  /** @type {Map<string, Record<Verdict, number>>} */
+  const counts = new Map();
+  for (const { [of]: name = 'other', verdict } of lines) {
+    const count = counts.get(name) ?? { within: 0, outside: 0, 'no spread': 0, 'not run': 0 };
+    count[verdict]++;
+    counts.set(name, count);
+  }
+  return counts;
+}
+
+/** One row for each kind of measurement. @param {SecondRun} comparison */
+export const kindRows = ({ lines, factors }) =>
+  [...tally(lines, 'kind')].map(([kind, { within, outside }]) => {
+    const { factor, points, typical } = factors.find((one) => one.kind === kind) ?? {};
+    return { kind, factor, points, typical, within, outside };
+  });
+
+/** @param {readonly Line[]} lines */
+export function summaryText(lines) {
+  const count = (/** @type {boolean} */ isPoint) => {
+    const some = lines.filter((line) => line.isPoint === isPoint && ['within', 'outside'].includes(line.verdict));
+    return `${some.filter(({ verdict }) => verdict === 'within').length} of ${some.length}`;
+  };
+  return `${count(false)} ratios and goals and ${count(true)} points of figures are in the range that the first run expects`;
+}
+
+/** How the ranges were widened. @param {SecondRun} comparison */
+export function wideningText({ about, lines, alone, pairs }) {
+  if (pairs.length === 0)
+    return 'No other pair of runs on this processor was learned (npm run bench:compare -- --learn), so ranges come from the blocks of the first run alone.';
+  const { cores } = pairs[0].machine;
+  const where = cores === about.cores ? '' : ` on ${cores} cores (no pair on ${about.cores} cores was learned)`;
+  const unknown = [...new Set(lines.filter(({ factor }) => factor === undefined).map(({ kind }) => kind))];
+  const without = unknown.length === 0 ? '' : ` For these kinds nothing was learned: ${unknown.join(', ')}.`;
+  const which = pairs.length === 1 ? 'another pair of runs' : `${pairs.length} other pairs of runs`;
+  return (
+    `Ranges are widened by the difference between the runs of ${which}${where}.${without} ` +
+    `With the blocks of the first run alone, ${summaryText(alone)}.`
+  );
+}

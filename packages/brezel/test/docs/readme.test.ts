@@ -30,7 +30,7 @@ it('runs its examples', () => {
   expect(tenLines.trim().split('\n').length).toBeLessThanOrEqual(10);
   expect(tenLines).toContain('// label is 1');
   expect(run(`${tenLines}\nconsole.log(label);`)).toBe('1');
-  const predict = `console.log(runtime.predictSync(plan, { text: 'not bad' }).output > 0.5);`;
+  const predict = `console.log(Object.values(runtime.predictSync(plan, '4,not bad'))[0] > 0.5);`;
   const prelude = tenLines.split('\n').filter((line) => !/const plan|const \{ (program|label) \}/.test(line));
   expect(run(`${prelude.join('\n')}\n${pipeline}\n${predict}`)).toMatch(/^(true|false)$/);
 });

@@ -3,7 +3,7 @@ import type { Answer, EngineName, RegisteredPlan, Runtime } from '@brezel/runtim
 import { cliError } from './errors.js';
 import type { NumberedRow } from './rows.js';
 
-/** Answers rows that came from numbered lines. */
+/** Answers rows with line numbers. */
 export type Answerer = (rows: readonly NumberedRow[]) => Promise<Answer[]>;
 
 export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineName): Answerer {
@@ -12,7 +12,7 @@ export function answerer(runtime: Runtime, plan: RegisteredPlan, engine: EngineN
   return (rows) => runtime.predictBatch(plan, fieldsOf(rows), { engine });
 }
 
-/** Answers all rows, or none. @throws ERR_CLI_ROW naming the line that does not fit. */
+/** Answers all rows, or none. @throws ERR_CLI_ROW for an invalid row, with its line. */
 export async function answerRows(rows: readonly NumberedRow[], answer: Answerer, single = false): Promise<Answer[]> {
   if (!single) return answer(rows).catch((fault) => rethrowWithLine(fault, rows, answer));
   const answers: Answer[] = [];
@@ -21,7 +21,7 @@ export async function answerRows(rows: readonly NumberedRow[], answer: Answerer,
   return answers;
 }
 
-/** Finds the line that was refused by asking row by row: calls that are one a row count from 0, so the number in the fault is no line. */
+/** Finds the line of the invalid row by running row by row: the row number in the error is not a line number. */
 async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
   for (const row of rows) {
     await answer([row]).catch((cause) => {

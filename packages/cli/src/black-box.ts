@@ -4,29 +4,32 @@ import { type NonFiniteFlag, nonFiniteOf } from './non-finite.js';
 
 type Choice = 'forbid' | 'allow' | 'prefer';
 
-/** The flag, of commands that import models. */
+/** The flag of commands that import models. */
 export interface BlackBoxFlag {
-  /** Undefined where the flag may be left out, and was. */
+  /** Undefined if the command has no default and the flag is missing. */
   readonly blackBox?: Choice;
 }
 
 const choices: readonly Choice[] = ['forbid', 'allow', 'prefer'];
 
-/** The flags as importers want them. */
+/** Converts the flags to options of importers. */
 export const choicesOf = ({ blackBox, ...flags }: NonFiniteFlag & BlackBoxFlag): ModelChoices => ({
   nonFinite: nonFiniteOf(flags),
   blackBox,
 });
 
-/** May onnxruntime run a part of a model over rows? */
+/** Returns the flag for models that run row by row. */
 export const rowBoxOption = () =>
   new Option(
     '--black-box <choice>',
-    'may onnxruntime run, over blocks of rows, the operators that Brezel does not have, or prefer it; say allow of operators that keep rows apart',
+    'run unsupported operators in onnxruntime (allow), or all that it can run (prefer); you guarantee that they treat rows independently',
   ).choices(choices);
 
-/** May onnxruntime run a part of a model, over whole tensors where it must? */
+/** Returns the flag for models that may run over whole tensors. */
 export const tensorBoxOption = () =>
-  new Option('--black-box <choice>', 'may onnxruntime run the operators that Brezel does not have, or prefer it')
+  new Option(
+    '--black-box <choice>',
+    'run unsupported operators in onnxruntime (allow), or all that it can run (prefer)',
+  )
     .choices(choices)
     .default('allow');

@@ -14,21 +14,21 @@ import { version } from './version.js';
 const examples = `
 Examples:
   $ brezel inspect model.onnx                      inputs, outputs, operators, size
-  $ brezel inspect models/*.onnx                   and what the models share
-  $ brezel explain model.onnx --verbose            the plan, and each rule that made it
+  $ brezel inspect models/*.onnx                   the same, and what the models share
+  $ brezel explain model.onnx --verbose            the plan, and every rule that changed it
   $ brezel predict model.onnx --input rows.jsonl --output answers.jsonl
-  $ brezel pack models/*.onnx -o fleet.brezel      one file for all, each parameter once
-  $ brezel verify fleet.brezel                     checksums, and the answers it was packed with
-  $ brezel verify model.onnx --test-data folder    ONNX test data again: test_data_set_*/*.pb
-  $ brezel doctor                                  what is installed here, what works, and what to do
-  $ brezel diff fleet.brezel#a fleet.brezel#b      what two plans share, in bytes
+  $ brezel pack models/*.onnx -o fleet.brezel      all models in one file, each parameter once
+  $ brezel verify fleet.brezel                     checks checksums and packed answers
+  $ brezel verify model.onnx --test-data folder    replays ONNX test data: test_data_set_*/*.pb
+  $ brezel doctor                                  what is installed, what works, what to do
+  $ brezel diff fleet.brezel#a fleet.brezel#b      shared bytes of two plans
   $ echo '{"text": "a good film"}' | brezel predict model.onnx --input -
-  $ brezel bench model.onnx --baseline base.json   how fast, and whether it became slower
+  $ brezel bench model.onnx --baseline base.json   measures, and finds regressions
 
-Exit code: 0, or 1 after a fault and 2 after a wrong command line, with one line on standard error.
-BREZEL_DEBUG=1 adds the stack.`;
+Exit code: 0 on success, 1 after an error, 2 after an invalid command line. An error prints one line on
+standard error; BREZEL_DEBUG=1 adds the stack.`;
 
-/** Runs what the arguments ask for. */
+/** Runs the command in the arguments. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
     await commandLine().parseAsync(argv);
@@ -40,19 +40,19 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 
 function commandLine(): Command {
   const program = new Command('brezel')
-    .description('White-box machine-learning inference for Node.js: looks into models, plans them, answers rows.')
+    .description('White-box machine-learning inference for Node.js: inspects models, plans them and answers rows.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined }) // faults are reported here, in one line
+    .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined }) // main() reports errors, in one line
     .addHelpText('after', examples);
   for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
     add(program);
   return program;
 }
 
-/** What commander has to say, in our words; nothing after `--help` and `--version`. */
+/** Converts an error of commander to one of ours. Returns nothing after `--help` and `--version`. */
 function usageFault({ exitCode, message, code }: CommanderError): Error | undefined {
   if (exitCode === 0) return undefined;
   const received = code === 'commander.help' ? 'no command' : message.replace(/^error: /, '');

@@ -7,7 +7,7 @@ const { bold, dim, green, yellow, red } = pc.createColors(pc.isColorSupported &&
 
 type Row = readonly [mark: string, name: string, what: string];
 
-/** What `brezel doctor` tells people: a line a part, and below those that do not work why and what to do. */
+/** Prints the report of `brezel doctor`: one line per part, and below a failed part the reason and what to do. */
 export function examinationText(found: Examination): string {
   const { node, addon, core, workers, backends, lowering } = found;
   const rows = [
@@ -24,7 +24,9 @@ export function examinationText(found: Examination): string {
 }
 
 const addonText = ({ what, works, instructionSets }: Examination['addon']) =>
-  works ? `kernels for ${what}${instructionSets.length > 1 ? ` (it has ${instructionSets.join(', ')})` : ''}` : what;
+  works
+    ? `kernels for ${what}${instructionSets.length > 1 ? ` (available: ${instructionSets.join(', ')})` : ''}`
+    : what;
 
 const partRows = (name: string, { works, what, why, remedy }: PartReport, not: string): Row[] => [
   [works ? green('ok') : not, name, printable(what)],
@@ -32,7 +34,7 @@ const partRows = (name: string, { works, what, why, remedy }: PartReport, not: s
 ];
 
 function backendRows({ name, package: from, version, available, why, remedy, providers }: BackendReport): Row[] {
-  const what = [from, version].filter((part) => part !== undefined).join(' ') || 'nothing installed';
+  const what = [from, version].filter((part) => part !== undefined).join(' ') || 'not installed';
   return [
     [available ? green('ok') : dim('no'), name, printable(what)],
     ...reasons(why, remedy),
@@ -45,7 +47,7 @@ const providerRows = ({ name, device, available, why, remedy }: ProviderReport):
   ...reasons(why, remedy),
 ];
 
-/** Messages of other programs may have many lines. */
+/** Prints reason and remedy on one line each: messages of other programs may have several. */
 const reasons = (why: string | undefined, remedy: string | undefined): Row[] => [
   ...(why === undefined ? [] : [['', '', printable(why.replace(/\s+/g, ' '))] as const]),
   ...(remedy === undefined ? [] : [['', '', `to do: ${printable(remedy)}`] as const]),

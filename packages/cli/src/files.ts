@@ -7,17 +7,20 @@ import { streams } from './streams.js';
 /** Standard input or output in place of a path. */
 export const STANDARD_STREAM = '-';
 
-/** @throws ERR_CLI_USAGE where two of these files are standard input, which is read once. */
+/** @throws ERR_CLI_USAGE if two of these files are standard input, which can be read only once. */
 export function onlyOneStandardInput(paths: readonly (string | undefined)[]): void {
   const times = paths.filter((path) => path === STANDARD_STREAM).length;
   if (times < 2) return;
-  throw cliError('ERR_CLI_USAGE', { received: `standard input ${times} times`, hint: 'give all but one a file name' });
+  throw cliError('ERR_CLI_USAGE', {
+    received: `standard input ${times} times`,
+    hint: 'pass file names for all others',
+  });
 }
 
 /**
- * All bytes of a file, a named pipe, or standard input (`-`).
+ * Reads all bytes of a file, a named pipe, or standard input (`-`).
  *
- * @throws ERR_CLI_FILE when there is no such file, it is a directory, or it cannot be read.
+ * @throws ERR_CLI_FILE for a missing file, a directory, or a file that cannot be read.
  */
 export async function readBytes(path: string): Promise<Buffer> {
   if (path === STANDARD_STREAM) return buffer(streams().stdin);
@@ -33,9 +36,9 @@ export async function readBytes(path: string): Promise<Buffer> {
 }
 
 /**
- * Writes a text to a file, all or nothing: a temporary file beside it takes its name at the end. `-` is standard output.
+ * Writes a text to a file, all or nothing: a temporary file is renamed at the end. `-` is standard output.
  *
- * @throws ERR_CLI_FILE when that fails; a file that was there before is untouched.
+ * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
  */
 export async function writeText(path: string, text: string): Promise<void> {
   if (path === STANDARD_STREAM) return writeStandardOutput(text);
@@ -55,7 +58,7 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Resolves when the text has left the process: a pipe takes it in pieces. A reader that has seen enough and left is no fault. */
+/** Resolves when the text has left the process. A reader that closes the pipe early is not an error. */
 export function writeStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     streams().stdout.write(text, (cause) => {
@@ -66,7 +69,7 @@ export function writeStandardOutput(text: string): Promise<void> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
+  ENOENT: 'file or folder not found',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of the path is not a folder',
   EACCES: 'permission denied',

@@ -5,7 +5,7 @@ import { columns, count, printable, printBytes } from './table.js';
 
 const { bold, dim, yellow } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
-/** Models, for people. What several models have in common, word for word, is told once. */
+/** Prints models for people. Models with equal facts are printed once, under all their names. */
 export function modelsText(models: readonly ModelFacts[]): string {
   const alike = new Map<string, ModelFacts[]>();
   for (const facts of models) {
@@ -15,13 +15,13 @@ export function modelsText(models: readonly ModelFacts[]): string {
   return [...alike].map(([text, group]) => `${headingsText(group)}${text}\n`).join('\n');
 }
 
-/** Of many models that are alike, the first few names are enough. */
+/** Of many equal models, this many names are printed. */
 const SHOWN_NAMES = 12;
 
 function headingsText(group: readonly ModelFacts[]): string {
   const shown = group.length > SHOWN_NAMES ? group.slice(0, SHOWN_NAMES - 1) : group;
   const more = group.length - shown.length;
-  return `${shown.map(headingText).join('')}${more > 0 ? `and ${more} more like these\n` : ''}`;
+  return `${shown.map(headingText).join('')}${more > 0 ? `and ${more} more\n` : ''}`;
 }
 
 const headingText = ({ file, fileBytes }: ModelFacts) =>
@@ -61,26 +61,26 @@ function programFacets({
 ][] {
   if (kind === 'row') {
     return [
-      ['program', 'by rows'],
+      ['program', 'row by row'],
       ['plan', `${count(stages, 'stage')}, ${places[engine]}`],
       ...blackBoxes.flatMap(blackBoxFacets),
     ];
   }
   return [
     ['program', `over whole tensors, ${count(nodes, 'node')}, in JavaScript${shownKernels(kernelNodes)}`],
-    ['why', `not by rows: ${printable(why ?? '')}`],
+    ['reason', `not row by row: ${printable(why ?? '')}`],
     ...blackBoxes.flatMap(blackBoxFacets),
   ];
 }
 
-const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels of the addon` : '');
+const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels in the addon` : '');
 
-/** A long list of nodes has one line a reason. */
+/** Prints a long list of nodes as one line per reason. */
 function blackBoxFacets({ nodes, inputs, outputs }: BlackBoxFacts, number: number): [string, string][] {
   return [
     [
       'black box',
-      `${number}: ${count(nodes.length, 'node')} on another runtime, ${shownNames(inputs)} to ${shownNames(outputs)}`,
+      `${number}: ${count(nodes.length, 'node')} in a backend, ${shownNames(inputs)} -> ${shownNames(outputs)}`,
     ],
     ...blackBoxReasons(nodes).map(({ reason, names }): [string, string] => [
       '',
@@ -111,7 +111,7 @@ const opsetFacet = (opsets: ModelFacts['opsets']): [string, string][] =>
 const ports = (what: string, list: readonly PortFacts[]) =>
   list.map(({ name, type }): [string, string] => [what, `${printable(name)} : ${printable(type)}`]);
 
-/** A fleet file, for people. */
+/** Prints a fleet file for people. */
 export function fileText({ file, bytes, ...parts }: FileFacts): string {
   const facts = columns([
     ['plans', `${parts.plans}`],
@@ -122,19 +122,19 @@ export function fileText({ file, bytes, ...parts }: FileFacts): string {
   return `${bold(printable(file))}  ${printBytes(bytes)}\n${facts}\n`;
 }
 
-/** What several models share, for people. */
+/** Prints for people what several models share. */
 export function fleetText({ models, stages, parameters, sharedStages }: FleetFacts): string {
   const saved = parameters.unsharedBytes === 0 ? 0 : (100 * parameters.savedBytes) / parameters.unsharedBytes;
   const facts = columns([
     ['parameters', `${printBytes(parameters.bytes)} in ${count(parameters.objects, 'object')}, each stored once`],
     [
-      'instead of',
-      `${printBytes(parameters.unsharedBytes)}: sharing saves ${printBytes(parameters.savedBytes)}, ${saved.toFixed(0)} %`,
+      'not shared',
+      `${printBytes(parameters.unsharedBytes)}; sharing saves ${printBytes(parameters.savedBytes)} (${saved.toFixed(0)} %)`,
     ],
     ['stages', `${stages.distinct} distinct, used ${stages.used} times`],
   ]);
   const heading = bold(`${count(models, 'model')} together`);
-  if (sharedStages.length === 0) return `${heading}\n${facts}\n  No stage is shared.\n`;
+  if (sharedStages.length === 0) return `${heading}\n${facts}\n  no shared stage\n`;
   return `${heading}\n${facts}\n\n${bold('Shared stages')}\n${columns(sharedStages.map(stageRow))}\n`;
 }
 

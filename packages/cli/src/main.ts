@@ -9,13 +9,13 @@ const USAGE_EXIT_CODE = 2;
 /**
  * Runs the command line of `brezel`.
  *
- * @param argv as Node gives it: what runs, the script, then the arguments.
- * @param own streams in place of those of the process.
+ * @param argv of the process: Node, the script, then the arguments.
+ * @param own streams to use instead of the process's.
  * @returns the exit code.
  */
 export function main(argv: readonly string[], own: Streams = process): Promise<number> {
   return withStreams(own, async () => {
-    own.stdout.on('error', () => undefined); // told where it is written
+    own.stdout.on('error', () => undefined); // the writer reports it
     try {
       await run(argv);
       return 0;
@@ -25,7 +25,7 @@ export function main(argv: readonly string[], own: Streams = process): Promise<n
   });
 }
 
-/** Commands bring the whole library with them: who asks for the version alone does not wait for it. */
+/** Runs a command. `--version` does not load the library, which all commands need. */
 async function run(argv: readonly string[]): Promise<void> {
   const [, , option, ...more] = argv;
   if (more.length === 0 && (option === '--version' || option === '-V')) {
@@ -36,7 +36,7 @@ async function run(argv: readonly string[]): Promise<void> {
   await runCommand(argv);
 }
 
-/** Tells a fault in one line, and gives the exit code that it means. */
+/** Prints an error in one line and returns its exit code. */
 function report(fault: unknown): number {
   const { stderr } = streams();
   stderr.write(`${describeFault(fault)}\n`);

@@ -1,12 +1,11 @@
 import { Option } from 'commander';
 
-/** The flag, of commands that import models. */
+/** The flag of commands that import models. */
 export interface NonFiniteFlag {
   readonly allowNonFinite?: true;
 }
 
-export const nonFiniteOption = () =>
-  new Option('--allow-non-finite', 'take weights, thresholds and leaves that are NaN as they are');
+export const nonFiniteOption = () => new Option('--allow-non-finite', 'accept NaN in weights, thresholds and leaves');
 
-/** The flag as importers want it. */
+/** Converts the flag to an option of importers. */
 export const nonFiniteOf = ({ allowNonFinite }: NonFiniteFlag) => (allowNonFinite ? 'allow' : 'refuse');

@@ -6,13 +6,13 @@ import { STANDARD_STREAM } from './files.js';
 import { attempt } from './models.js';
 import { decodeRows } from './rows.js';
 
-/** What `--profile` of several commands means. */
-export const profileHelp = 'sample rows, one JSON object a line: what they hold decides how the plan is made';
+/** Help of `--profile` in several commands. */
+export const profileHelp = 'sample rows, one JSON object per line, that the plan is adapted to';
 
 /**
- * The program with statistics of the rows in a file (`--profile`).
+ * Returns the program with statistics of the rows in a file (`--profile`).
  *
- * @throws ERR_CLI_ROW naming the line that does not fit, or where there is none.
+ * @throws ERR_CLI_ROW for an invalid row, with its line, and for a file without rows.
  */
 export async function profiled(program: Program, bytes: Uint8Array, file: string): Promise<Program> {
   return attempt(file === STANDARD_STREAM ? 'standard input' : file, async () => {

@@ -2,7 +2,7 @@ import type { Imported } from '@brezel/onnx';
 import type { ReplayedOutput, Tolerance } from 'brezel';
 import { columns, count, printable } from './table.js';
 
-/** What `verify` tells about test data, for people: a line an output. */
+/** Prints the result of `verify --test-data` for people: one line per output. */
 export function replayText({
   file,
   kind,
@@ -17,12 +17,12 @@ export function replayText({
   readonly outputs: readonly ReplayedOutput[];
 }): string {
   const boxes = blackBoxes === 0 ? '' : `, ${blackBoxes === 1 ? '1 black box' : `${blackBoxes} black boxes`}`;
-  const program = `${kind === 'row' ? 'by rows' : 'over whole tensors'}${boxes}`;
+  const program = `${kind === 'row' ? 'row by row' : 'over whole tensors'}${boxes}`;
   const lines = outputs.map(({ set, output, agrees, largestDifference, difference }) => [
     printable(set),
     printable(output),
     agrees ? 'agrees' : 'differs',
-    largestDifference === 0 ? 'exact' : `by at most ${Number(largestDifference.toPrecision(3))}`,
+    largestDifference === 0 ? 'exact' : `max. difference ${Number(largestDifference.toPrecision(3))}`,
     printable(difference ?? ''),
   ]);
   const agreeing = outputs.filter(({ agrees }) => agrees).length;

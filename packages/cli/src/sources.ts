@@ -10,20 +10,20 @@ import { cliError, inFile } from './errors.js';
 import { STANDARD_STREAM } from './files.js';
 import { attempt, loadModel, type ModelChoices } from './models.js';
 
-/** What a MODEL argument names: a file, or one plan of a fleet file (`fleet.brezel#plan`). */
+/** A MODEL argument: a file, or one plan of a fleet file (`fleet.brezel#plan`). */
 export interface Source {
   readonly path: string;
   readonly plan?: string;
 }
 
-/** A file whose name has a `#` in it goes before a plan. */
+/** Parses a MODEL argument. An existing file with a `#` in its name wins over a plan. */
 export function parseSource(argument: string): Source {
   const hash = argument.lastIndexOf('#');
   if (hash <= 0 || existsSync(argument)) return { path: argument };
   return { path: argument.slice(0, hash), plan: argument.slice(hash + 1) };
 }
 
-/** Whether this is a fleet file, by its first bytes. What cannot be read is told by who reads it. */
+/** Checks the first bytes for a fleet file. Returns false for an unreadable file: the later read reports it. */
 export async function isFleet(path: string): Promise<boolean> {
   if (path === STANDARD_STREAM) return false;
   const file = await open(path, 'r').catch(() => undefined);
@@ -38,17 +38,17 @@ export async function isFleet(path: string): Promise<boolean> {
   }
 }
 
-/** Opens a fleet file; a fault names it. Every byte is checked. */
+/** Opens a fleet file and checks every byte; an error names the file. */
 export async function loadFleet(path: string, store: ObjectStore): Promise<Fleet> {
   try {
     return await openFleet(path, { store });
   } catch (fault) {
-    // The faults of the store name the file themselves.
+    // Errors of the store already name the file.
     throw fault instanceof BrezelError && !fault.code.startsWith('ERR_STORE') ? inFile(path, fault) : fault;
   }
 }
 
-/** The plan that a source means: the one it names, or the only one. */
+/** Returns the name of a source's plan: the given one, or the only one of the fleet. */
 export function planName({ path, plan }: Source, fleet: Fleet): string {
   const { names } = fleet;
   const isClear = plan === undefined ? names.length === 1 : names.includes(plan);
@@ -58,11 +58,11 @@ export function planName({ path, plan }: Source, fleet: Fleet): string {
     expected: plan === undefined ? 'the name of a plan' : `a plan "${plan}"`,
     received: `${names.length} plans: ${some}`,
     at: path,
-    hint: `name one of them, as in ${path}#${names[0] ?? 'name'}; brezel inspect lists them`,
+    hint: `name one of them: ${path}#${names[0] ?? 'name'}; run brezel inspect to list them`,
   });
 }
 
-/** The plan behind a MODEL argument: of an ONNX file, compiled now, or out of a fleet file. */
+/** Returns the plan of a MODEL argument: compiled now from a model file, or read from a fleet file. */
 export async function compiledPlan(
   argument: string,
   flour: FlourContext,

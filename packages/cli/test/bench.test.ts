@@ -127,11 +127,11 @@ describe('the baseline', () => {
     ]);
     expect(baselineText(found, ['c\n', ...differentFrom(slower, { ...then, machine: { node: 'v20.0.0' } })])).toBe(
       [
-        'now / baseline, times as multiples of the reference work; above 1 is worse:',
-        '  a  single      1.00x (1.00-1.00)  no sure difference',
+        'now / baseline, with times as multiples of the reference workload (above 1: worse):',
+        '  a  single      1.00x (1.00-1.00)  no significant difference',
         '  a  batch       1.20x (1.20-1.20)  REGRESSED',
         '  a  load        1.05x (1.05-1.05)  worse, within the limit',
-        '  a  parameters  1.00x (1.00-1.00)  no sure difference',
+        '  a  parameters  1.00x (1.00-1.00)  no significant difference',
         '  c\u{fffd}',
         '  cpu a processor, in the baseline undefined',
         '  brezel 0.0.0, in the baseline undefined\n',
@@ -142,15 +142,15 @@ describe('the baseline', () => {
 
 test('the table says units, and why there is no rival', () => {
   expect(benchText(measured('model.onnx'))).toBe(
-    `  model           p50      p99             batch     load  memory  parameters     own
-  model.onnx  1.50 µs  15.0 ms  1,234,567 rows/s  12.3 ms              1.3 MB  8.8 KB
+    `  model           p50      p99             batch     load  memory  parameters  unshared
+  model.onnx  1.50 µs  15.0 ms  1,234,567 rows/s  12.3 ms              1.3 MB    8.8 KB
 
-times better than onnxruntime-node 1.0.0, one thread:
+ratio to onnxruntime-node 1.0.0, one thread (above 1: Brezel is better):
   model       single  batch  load  memory  answers
-  model.onnx                               not run, see below
+  model.onnx                               not run (see below)
   not run: a \u{fffd}[31mreason
 
-  a processor, 2 cores, Node v20.0.0, Brezel 0.0.0; reference work 12.0 µs
+  a processor, 2 cores, Node v20.0.0, Brezel 0.0.0; reference workload 12.0 µs
 `,
   );
 });

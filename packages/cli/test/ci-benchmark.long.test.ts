@@ -38,7 +38,7 @@ test('compares the models of two folders by name, whatever they are called', () 
   here('new $(exit 9).onnx');
   const { status, stdout, stderr } = compare('models/*.onnx other/**/*.onnx');
   expect(stderr).toBe('');
-  expect(stdout).toMatch(/a b.onnx +parameters +1.00x \(1.00-1.00\) +no sure difference/);
+  expect(stdout).toMatch(/a b.onnx +parameters +1.00x \(1.00-1.00\) +no significant difference/);
   expect(stdout).toContain('new $(exit 9).onnx is not in the baseline');
   expect(status).toBe(0);
 });

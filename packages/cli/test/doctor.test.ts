@@ -34,9 +34,9 @@ describe('brezel doctor', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       works: false,
-      node: { works: false, why: 'Brezel needs 20 or newer' },
+      node: { works: false, why: 'Brezel needs Node.js 20 or newer' },
       addon: { works: false, why: expect.stringContaining('BREZEL_NATIVE'), instructionSets: [] },
-      core: { works: true, what: 'JavaScript answers' },
+      core: { works: true, what: 'JavaScript works' },
       backends: expect.arrayContaining([
         expect.objectContaining({ name: 'onnxruntime', package: 'onnxruntime-node', providers: expect.any(Array) }),
       ]),
@@ -72,7 +72,7 @@ describe('dense stages on a device', () => {
   test.skipIf(!hasDevice)('without a GPU they are tried on the CPU’s provider', async () => {
     const { lowering } = await examine([new PosingDevice()]);
     if (lowering.works) return expect(lowering.what).toMatch(/^dense stages run on /); // this machine has a GPU
-    expect(lowering.why).toBe('no GPU provider works (lowered stages answer alike on cpu)');
+    expect(lowering.why).toBe('no GPU provider works; the test stage gives correct answers on cpu');
   });
 
   test.skipIf(!hasDevice)('a provider that works, lies, or fails', async () => {
@@ -109,7 +109,7 @@ describe('black boxes', () => {
   test('inspect tells which nodes, and why', async () => {
     const { out } = await brezel(['inspect', model]);
     expect(out).toContain(
-      '  black box   0: 1 node on another runtime, a to b\n' +
+      '  black box   0: 1 node in a backend, a -> b\n' +
         '              b, com.microsoft:Inverse: Brezel does not have com.microsoft:Inverse, opset 1\n',
     );
   });

@@ -17,7 +17,7 @@ const whole = readFileSync(model(0));
 
 describe('files', () => {
   test.each([
-    ['nowhere.onnx', undefined, /ERR_CLI_FILE: .*nowhere.onnx: no such file/],
+    ['nowhere.onnx', undefined, /ERR_CLI_FILE: .*nowhere.onnx: file or folder not found/],
     ['empty.onnx', new Uint8Array(), /ERR_ONNX_\w+: .*empty.onnx: /],
     ['truncated.onnx', whole.subarray(0, whole.length / 2), /ERR_ONNX_\w+: .*truncated.onnx: /],
     ['garbage.onnx', Buffer.from('{"not": "a model"}'), /ERR_ONNX_\w+: .*garbage.onnx: /],
@@ -36,11 +36,11 @@ describe('files', () => {
       fault(1, ['predict', echo, '-i', '-', '-o', place], ''),
       fault(1, ['predict', echo, '-i', '-', '-o', folder.path('no/such')], ''),
     ]);
-    expect(faults.map((line) => /expected a file|a directory|no such file/.exec(line)?.[0])).toEqual([
+    expect(faults.map((line) => /expected a file|a directory|not found/.exec(line)?.[0])).toEqual([
       'expected a file',
       'expected a file',
       'a directory',
-      'no such file',
+      'not found',
     ]);
   });
 
@@ -109,7 +109,7 @@ test.concurrent.each([
   [['predict', 'm.onnx'], "required option '-i, --input <file>' not specified"],
   [['predict', 'm.onnx', '-i', 'x', '--engine', 'warp'], 'request-response, batch, reference'],
   [['predict', 'm.onnx', '-i', 'x', '--engine', 'inline'], 'request-response, batch, reference'],
-  [['predict', '-', '-i', '-'], 'both standard input'],
+  [['predict', '-', '-i', '-'], 'standard input for model and rows'],
   [['explain', 'm.onnx', '--fast'], "unknown option '--fast'"],
   [['explain', 'm.onnx', '--json', '--dot'], 'cannot be used with'],
   [['explain'], "missing required argument 'models'"],
@@ -137,7 +137,7 @@ test('rows to analyze that do not fit are told with file and line', async () => 
   expect(empty).toMatch(/ERR_CLI_ROW: standard input: expected at least one row .*received none/);
   expect(extra).toMatch(/ERR_CLI_ROW: standard input, .*sa-fam-a-00.onnx: .* line 3: an extra field "txt"/);
   expect(broken).toMatch(/ERR_CLI_ROW: standard input: .*line 1, received .*JSON/);
-  expect(nowhere).toMatch(/ERR_CLI_FILE: .*nowhere.jsonl: no such file/);
+  expect(nowhere).toMatch(/ERR_CLI_FILE: .*nowhere.jsonl: file or folder not found/);
 });
 
 test('a picture that cannot be written is told', async () => {

@@ -83,9 +83,7 @@ describe('--profile', () => {
 
 describe('verify', () => {
   test('checks bytes and answers', async () => {
-    expect(await ok(['verify', fleet])).toMatch(
-      /plans +3, .*\n.*every checksum is right\n.*golden rows +6, answered with the same bits/,
-    );
+    expect(await ok(['verify', fleet])).toMatch(/plans +3, .*\n.*all checksums correct\n.*golden rows +6, same bits/);
     expect(JSON.parse(await ok(['verify', '--json', fleet]))).toMatchObject({ plans: 3, rows: 6, differences: [] });
   });
 
@@ -141,7 +139,7 @@ describe('a fleet file in place of a model', () => {
   });
 
   test('explain says where to look instead', async () => {
-    expect(await fault(['explain', fleet])).toMatch(/fleet file.*hint: brezel inspect/);
+    expect(await fault(['explain', fleet])).toMatch(/fleet file.*hint: run brezel inspect/);
   });
 });
 

@@ -103,7 +103,7 @@ describe('verify --test-data', () => {
       [float32([2, 1, 2], 1, 2.0005, 3.5, Number.NaN), float32([4], 1, 2, 3, 4)],
     );
     const { out, err } = await fault(['verify', tensors, '--test-data', data]);
-    expect(out).toMatch(/y +differs +by at most 0.5 +3 instead of 3.5 at \[1,0,0\]/);
+    expect(out).toMatch(/y +differs +max\. difference 0.5 +3 instead of 3.5 at \[1,0,0\]/);
     expect(out).toMatch(/z +differs .*shape \[2,1,2\] instead of \[4\]/);
     expect(err).toMatch(/ERR_CLI_TEST_DATA.*tensors.onnx: 2 outputs of 2/);
     const json = JSON.parse((await brezel(['verify', '--json', tensors, '--test-data', data])).out);
@@ -128,7 +128,7 @@ describe('verify --test-data', () => {
     const given = [float32([3, 2], 1, 2, 3, 4, 5, 6), text('a', 'b', 'c')];
     const sum = float32([3, 2], 2, 4, 6, 8, 10, 12);
     const out = await ok(['verify', rows, '--test-data', dataSet('rows', 0, given, [sum, text('a', 'b', 'c')])]);
-    expect(out).toContain('rows.onnx  by rows');
+    expect(out).toContain('rows.onnx  row by row');
     expect(out).toContain('2 of 2 outputs agree');
     const wrong = await fault([
       'verify',
@@ -237,7 +237,7 @@ describe('verify --test-data of maps', () => {
     const mixed = [makeNode('ReduceSum', ['x'], ['s'], { keepdims: { i: 1 } }), makeNode('Mul', ['x', 's'], ['p'])];
     const [first, second] = keys as readonly [string, string];
     for (const [model, by, scale] of [
-      [scored(attribute, name), 'by rows', 1],
+      [scored(attribute, name), 'row by row', 1],
       [scored(attribute, name, mixed, 'p'), 'over whole tensors', 2],
     ] as const) {
       const right = [pairs(keys, 0.25 * scale, 0.75 * scale), pairs([second, first], 0, scale)];
@@ -245,7 +245,7 @@ describe('verify --test-data of maps', () => {
       expect(out).toContain(by);
       expect(out).toMatch(/1 of 1 outputs? agrees?/);
       const fails: readonly [string, readonly MapProto[], RegExp][] = [
-        ['value', [right[0]!, pairs(keys, 0.5 * scale, 0)], /by at most \d.* map 1: .* instead of /],
+        ['value', [right[0]!, pairs(keys, 0.5 * scale, 0)], /max\. difference \d.* map 1: .* instead of /],
         ['missing', [pairs([first], 0.25 * scale), right[1]!], /map 0: a key .* too many/],
         [
           'extra',
@@ -298,9 +298,9 @@ describe('inspect', () => {
   test('tells the kind of program, and why it is none by rows', async () => {
     const out = await ok(['inspect', tensors, rows]);
     expect(out).toMatch(/program +over whole tensors, 4 nodes, in JavaScript/);
-    expect(out).toMatch(/why +not by rows: .*input "c"/);
+    expect(out).toMatch(/reason +not row by row: .*input "c"/);
     expect(out).toMatch(/input +x : float32\[2, 1, 2\]/);
-    expect(out).toMatch(/program +by rows/);
+    expect(out).toMatch(/program +row by row/);
     const { models } = JSON.parse(await ok(['inspect', '--json', tensors]));
     expect(models).toMatchObject([
       { kind: 'tensor', nodes: 4, parameters: { objects: 1, bytes: 16 }, engine: 'javascript' },

@@ -7,7 +7,7 @@ export const isNotInstalled = (message: string, module: string): boolean =>
 /** What to do about a package that is not installed, or does not load. */
 export function installRemedy(module: string, message: string): string {
   if (isNotInstalled(message, module)) return `npm install ${module}`;
-  return `install ${module} again for this system (${process.platform} ${process.arch}): npm rebuild ${module}`;
+  return `reinstall ${module} for this system (${process.platform} ${process.arch}): npm rebuild ${module}`;
 }
 
 export function missingPackage(module: string, message: string): Error {

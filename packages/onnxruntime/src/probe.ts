@@ -44,7 +44,7 @@ async function tried(module: string, provider: string): Promise<ProbeReply> {
   } catch (error) {
     const { signal, killed, message } = error as { signal?: string; killed?: boolean; message: string };
     if (killed) return { fault: `no answer within ${TIMEOUT_MS / 1000} s` };
-    return { fault: signal ? `it crashes (${signal})` : firstLine(message) };
+    return { fault: signal ? `its process crashed (${signal})` : firstLine(message) };
   }
 }
 
@@ -62,11 +62,11 @@ const firstLine = (message: string): string =>
     .trim();
 
 const remedies: Readonly<Record<string, string>> = {
-  cpu: 'install onnxruntime-node again: npm rebuild onnxruntime-node',
+  cpu: 'reinstall onnxruntime-node: npm rebuild onnxruntime-node',
   webgpu:
-    'it needs a GPU and its driver: on Linux Vulkan (libvulkan1 and the driver’s ICD), on macOS Metal, on Windows Direct3D 12',
-  cuda: 'it needs an NVIDIA driver, CUDA 12, cuDNN 9, and the CUDA files of onnxruntime-node: npm rebuild onnxruntime-node with onnxruntime-node-install=cuda12 in .npmrc',
-  tensorrt: 'it needs what cuda needs, and TensorRT 10',
-  dml: 'it is on Windows alone',
-  coreml: 'it is on macOS alone',
+    'install a GPU driver: on Linux Vulkan (libvulkan1 and the driver’s ICD), on macOS Metal, on Windows Direct3D 12',
+  cuda: 'install an NVIDIA driver, CUDA 12, cuDNN 9, and the CUDA files of onnxruntime-node: npm rebuild onnxruntime-node with onnxruntime-node-install=cuda12 in .npmrc',
+  tensorrt: 'install everything that cuda needs, and TensorRT 10',
+  dml: 'available on Windows only',
+  coreml: 'available on macOS only',
 };

@@ -30,5 +30,5 @@ function providerReport(finding: Finding): ProviderReport {
   const { device } = finding.library.facts;
   if (device === wanted) return { name, device, available: true };
   const why = 'TensorFlow found no GPU and runs on the CPU';
-  return { name, device, available: true, why, remedy: 'install the CUDA and cuDNN versions that TensorFlow asks for' };
+  return { name, device, available: true, why, remedy: 'install the CUDA and cuDNN versions that TensorFlow requires' };
 }

@@ -6,11 +6,11 @@ import type { PartReport } from './part-report.js';
 import { tryCore } from './try-core.js';
 import { tryLowering } from './try-lowering.js';
 
-/** What there is on this machine. */
+/** The report of `examine`. */
 export interface Examination {
   readonly version: string;
   readonly platform: string;
-  /** Programs are planned and answered: by the addon, or else in JavaScript. */
+  /** Whether programs can be planned and answered, by the addon or in JavaScript. */
   readonly works: boolean;
   readonly node: PartReport;
   readonly addon: PartReport & { readonly instructionSets: readonly string[] };
@@ -24,8 +24,8 @@ export interface Examination {
 const OLDEST_NODE = 20;
 
 /**
- * Looks at what is installed, and tries it: the addon, the core with a small program, and each provider of each backend with a tiny model, in a process
- * of its own. Never throws for what it finds. Takes up to seconds.
+ * Tests the installation: the addon, the core with a small program, and each provider of each backend with a tiny model in a separate
+ * process. It does not throw for failed parts. It takes up to some seconds.
  *
  * @example
  * const { works, backends } = await examine();
@@ -48,14 +48,14 @@ export async function examine(backends: readonly Backend[] = ownBackends()): Pro
   };
 }
 
-/** @param found as `process.versions.node` tells it. */
+/** @param found `process.versions.node`. */
 export function examineNode(found: string): PartReport {
   const what = `v${found}`;
   if (Number.parseInt(found, 10) >= OLDEST_NODE) return { works: true, what };
   return {
     works: false,
     what,
-    why: `Brezel needs ${OLDEST_NODE} or newer`,
+    why: `Brezel needs Node.js ${OLDEST_NODE} or newer`,
     remedy: 'install a newer Node.js: https://nodejs.org',
   };
 }
@@ -68,8 +68,8 @@ function examineAddon(): Examination['addon'] {
   }
   return {
     works: false,
-    what: 'not loaded: everything runs in JavaScript, several times slower',
-    why: error!.message, // tells what to do, too
+    what: 'not loaded: Brezel runs in JavaScript, several times slower',
+    why: error!.message, // the message includes what to do
     instructionSets: [],
   };
 }

@@ -1,24 +1,24 @@
 import { createFlour, createRuntime } from '../wire.js';
 import type { PartReport } from './part-report.js';
 
-/** Describes, plans and answers a small program: by the addon where it loads, and in JavaScript. Both have to give the same bits. */
+/** Runs a small program in the addon, if it loads, and in JavaScript. Both must give the same bits. */
 export async function tryCore(): Promise<PartReport> {
   try {
     const [usual, inJavaScript] = [await predict(true), await predict(false)];
-    const what = usual.engine === 'native' ? 'the addon and JavaScript answer alike' : 'JavaScript answers';
+    const what = usual.engine === 'native' ? 'the addon and JavaScript give the same answer' : 'JavaScript works';
     if (Object.is(usual.answer, inJavaScript.answer) && usual.answer > 0.5) return { works: true, what };
     return {
       works: false,
       what: 'wrong answers',
-      why: `${usual.answer} by ${usual.engine} kernels and ${inJavaScript.answer} in JavaScript`,
-      remedy: 'this is a fault in Brezel, please report it with the output of brezel doctor --json',
+      why: `expected equal answers, received ${usual.answer} (${usual.engine}) and ${inJavaScript.answer} (JavaScript)`,
+      remedy: 'this is a bug in Brezel: please report it with the output of brezel doctor --json',
     };
   } catch (error) {
     return {
       works: false,
-      what: 'no answers',
+      what: 'no answer',
       why: (error as Error).message,
-      remedy: 'install Brezel again: npm install brezel',
+      remedy: 'reinstall Brezel: npm install brezel',
     };
   }
 }

@@ -9,8 +9,8 @@ const ROWS = 8;
 const TOLERANCE = 1e-4;
 
 /**
- * Runs a small dense stage as plans with `device: 'gpu'` do, on the first GPU provider that works; where there is none on the CPU's, which tells whether a
- * GPU is all that is missing. Its answers have to be those of the stage as it is.
+ * Runs a small dense stage as plans with `device: 'gpu'` do, on the first working GPU provider. Without one it uses the CPU provider, to
+ * find out whether only the GPU is missing. The answers must agree with those of the stage on the CPU.
  */
 export async function tryLowering(
   backends: readonly Backend[],
@@ -21,7 +21,7 @@ export async function tryLowering(
     return {
       works: false,
       what: 'dense stages run on the CPU',
-      why: 'no backend that takes ONNX models works',
+      why: 'no working backend for ONNX models',
       remedy: reports.find(({ remedy }) => remedy !== undefined)?.remedy ?? 'npm install onnxruntime-node',
     };
   const working = reports[at]!.providers.filter(({ available }) => available);
@@ -34,7 +34,7 @@ export async function tryLowering(
     return {
       works: false,
       what: 'dense stages run on the CPU',
-      why: `no GPU provider works (lowered stages answer alike on ${provider})`,
+      why: `no GPU provider works; the test stage gives correct answers on ${provider}`,
     };
   } catch (error) {
     const remedy = `name another provider: register(plan, { device: 'gpu', providers: [...] })`;
@@ -45,11 +45,11 @@ export async function tryLowering(
 const wrong = (provider: string, farthest: number): PartReport => ({
   works: false,
   what: `wrong answers on ${provider}`,
-  why: `they are up to ${farthest} from those of the CPU`,
-  remedy: 'update the driver; if that does not help, name another provider, or leave out device',
+  why: `answers differ from the CPU by up to ${farthest}`,
+  remedy: 'update the driver; if it does not help, name another provider or remove the option device',
 });
 
-/** How far the device's answers are from the CPU's, at most. @throws when it has not answered. */
+/** Returns the largest difference between the answers of device and CPU. @throws if the device did not answer. */
 async function farthestAnswer(backend: Backend, provider: string): Promise<number> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: [backend] });
@@ -65,7 +65,7 @@ async function farthestAnswer(backend: Backend, provider: string): Promise<numbe
   const rows = Array.from({ length: ROWS }, (_, row) => ({ x: weights.slice(row, row + WIDTH) }));
   const answers = await runtime.predictBatch(registered, rows);
   const [stage] = runtime.stats().devices[0]!.stages;
-  if (stage!.rows !== ROWS) throw new Error(stage!.lastFailure ?? 'the device was not asked');
+  if (stage!.rows !== ROWS) throw new Error(stage!.lastFailure ?? 'the device was not used');
   const distances = answers.flatMap(({ y }, row) => {
     const wanted = runtime.predictSync(registered, rows[row]!).y as number[];
     return wanted.map((value, at) => Math.abs(value - (y as number[])[at]!));

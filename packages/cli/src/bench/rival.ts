@@ -70,7 +70,7 @@ function tensorOf(
   shape: readonly (number | string)[] | undefined,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): OrtTensor {
-  if (type.kind === 'dictionary') throw new Error('it is given no dictionaries here');
+  if (type.kind === 'dictionary') throw new Error('dictionary inputs are not supported for onnxruntime-node');
   const dtype = dtypeOf(type);
   const size = sizeOf(type);
   const values = rows.flatMap((row) => [row[name]].flat(Number.POSITIVE_INFINITY as 1));

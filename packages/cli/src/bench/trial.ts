@@ -96,7 +96,7 @@ async function load(
         ? sampleRows(compiled, flour.store, MADE_UP_ROWS).slice(0, MADE_UP_ROWS).map(numberedRow)
         : decodeRows(await readBytes(rowsFile), plan.inputs);
     if (rows.length === 0)
-      throw new BrezelError('ERR_CLI_ROW', { message: 'there are no rows', hint: 'one row or more is needed' });
+      throw new BrezelError('ERR_CLI_ROW', { message: 'the file has no rows', hint: 'add at least one row' });
     await answerRows(rows, answerer(runtime, plan, 'batch')).catch(rowsFile === undefined ? refuseMadeUp : undefined);
     return rows;
   });
@@ -123,7 +123,7 @@ async function load(
 /** Not every pipeline takes every text and number. */
 function refuseMadeUp(fault: unknown): never {
   if (!(fault instanceof BrezelError) || fault.code !== 'ERR_CLI_ROW') throw fault;
-  const hint = 'the rows were made up from the schema, and the model refuses them: bring some by --rows';
+  const hint = 'the model rejects the generated rows: pass rows with --rows';
   throw new BrezelError(fault.code, { message: fault.message, hint }, { cause: fault });
 }
 
@@ -135,7 +135,8 @@ async function loadRival(
   { facts, plan, rows, batch }: Loaded,
   runtime: Runtime,
 ): Promise<LoadedRival> {
-  if (parseSource(facts.model).plan !== undefined) return { facts: { missing: 'it opens no fleet files' } };
+  if (parseSource(facts.model).plan !== undefined)
+    return { facts: { missing: 'onnxruntime-node cannot open fleet files' } };
   try {
     const before = await residentBytes();
     const start = performance.now();

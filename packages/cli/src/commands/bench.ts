@@ -25,38 +25,42 @@ interface BenchFlags {
   readonly json?: true;
 }
 
-/** Two would give an interval, but a useless one. */
+/** Two trials would give an interval that is too wide to use. */
 const MIN_TRIALS = 3;
 /** Long enough for the p99 of a call of some µs, short enough that neighbours meet the same machine. */
 const BLOCK_MS = 8;
 
 const help = `
-Each trial is a fresh process: it loads the models, and lets the calls, a reference work and onnxruntime-node (where it is installed) take
-turns in short blocks. With a baseline, times are compared as multiples of the reference work, so a slower machine is no regression; exit
-code 1 when it is 99 % sure that something takes more than --fail-above longer (or more bytes of parameters) than in the baseline.
+Each trial is a fresh process. It loads the models and measures Brezel, a reference workload and
+onnxruntime-node (if installed) alternately, in short blocks. Times are compared with the baseline as
+multiples of the reference workload, so a slower machine is not a regression. Exit code 1: it is 99 %
+sure that a time, or the bytes of parameters, exceed the baseline by more than --fail-above.
   $ brezel bench models/*.onnx --rows rows.jsonl --save base.json
   $ brezel bench models/*.onnx --rows rows.jsonl --baseline base.json --fail-above 10%
-Many models or a small threshold want more trials. Without --rows, rows are made up from the schema: texts of known words, small numbers.`;
+Use more trials for many models or a small threshold. Without --rows, bench generates rows from the
+schema: known words, small numbers.`;
 
-/** `brezel bench MODEL...`: how fast models are here, and whether that became worse. */
+/** Adds `brezel bench MODEL...`, which measures models and compares them with a baseline. */
 export function addBench(program: Command): void {
   program
     .command('bench')
-    .summary('measure models: latency, rows a second, load time, memory; and compare with a baseline')
-    .description('Measures models, against onnxruntime-node and against a baseline.')
+    .summary('measure latency, throughput, load time and memory; compare with a baseline')
+    .description('Measures models and compares them with onnxruntime-node and with a baseline.')
     .argument(
       '<models...>',
       'model files (ONNX, LightGBM, XGBoost, ML.NET), or plans of a fleet file: fleet.brezel#plan',
     )
-    .option('-r, --rows <file>', 'rows for all models, one JSON object a line; default: rows that are made up')
-    .option('-b, --baseline <file>', 'compare with what --save wrote; exit code 1 on a regression')
-    .option('-s, --save <file>', 'write what was measured, to be the baseline of another run')
+    .option('-r, --rows <file>', 'rows for all models, one JSON object per line; default: generated rows')
+    .option('-b, --baseline <file>', 'compare with a file of --save; exit code 1 on a regression')
+    .option('-s, --save <file>', 'write the measurements, as the baseline of later runs')
     .addOption(
-      new Option('-f, --fail-above <percent>', 'what is forgiven').argParser(percent).default(percent('10%'), '10%'),
+      new Option('-f, --fail-above <percent>', 'allowed increase over the baseline')
+        .argParser(percent)
+        .default(percent('10%'), '10%'),
     )
-    .option('-t, --trials <number>', 'processes', wholeNumber(MIN_TRIALS, 1000), 5)
-    .option('--rounds <number>', 'blocks of each in a process', wholeNumber(1, 10_000), 15)
-    .option('--no-rival', 'leave onnxruntime-node out')
+    .option('-t, --trials <number>', 'number of processes', wholeNumber(MIN_TRIALS, 1000), 5)
+    .option('--rounds <number>', 'blocks of each measurement in a process', wholeNumber(1, 10_000), 15)
+    .option('--no-rival', 'do not measure onnxruntime-node')
     .option('--json', 'print JSON, for tools')
     .addHelpText('after', help)
     .action(run);
@@ -65,22 +69,22 @@ export function addBench(program: Command): void {
 function percent(text: string): number {
   const number = Number(/^\s*([0-9]+(?:\.[0-9]+)?)\s*%?\s*$/.exec(text)?.[1] ?? Number.NaN);
   if (number <= 1000) return number / 100;
-  throw new InvalidArgumentError('a percentage is needed, as in 10%.');
+  throw new InvalidArgumentError('expected a percentage, such as 10%.');
 }
 
 const wholeNumber = (least: number, most: number) => (text: string) => {
   const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
-  throw new InvalidArgumentError(`a whole number from ${least} to ${most} is needed.`);
+  throw new InvalidArgumentError(`expected a whole number from ${least} to ${most}.`);
 };
 
 async function run(models: readonly string[], flags: BenchFlags): Promise<void> {
   if ([...models, flags.rows].includes(STANDARD_STREAM))
     throw cliError('ERR_CLI_USAGE', {
       received: 'standard input',
-      hint: 'every trial reads the files: give them names',
+      hint: 'every trial reads the files again: pass file names',
     });
-  // Read first: who mistypes its name should not wait for minutes.
+  // Read first: a mistyped name should fail before the measurement.
   const baseline =
     flags.baseline === undefined ? undefined : parseBaseline(await readBytes(flags.baseline), flags.baseline);
   using bar = progressBar('measuring');
@@ -109,9 +113,9 @@ const versusText = ({ comparisons, unknown, different }: ReturnType<typeof again
 
 function mustNotRegress(comparisons: readonly BaselineComparison[], { failAbove, baseline }: BenchFlags): void {
   if (comparisons.length === 0) {
-    const hint = 'models are known by the names of their files';
+    const hint = 'models are matched by file name';
     throw cliError('ERR_CLI_BASELINE', {
-      expected: 'one of these models or more',
+      expected: 'at least one of these models',
       received: 'none',
       at: baseline!,
       hint,

@@ -11,14 +11,14 @@ interface DiffFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly json?: true;
 }
 
-/** `brezel diff A B`: what two plans share. */
+/** Adds `brezel diff A B`, which shows what two plans share. */
 export function addDiff(program: Command): void {
   program
     .command('diff')
-    .summary('show what two models share and what each has alone, in bytes')
-    .description('Compares the plans of two models: which parameters and stages they share, and which each has alone.')
+    .summary('compare two models: shared and separate bytes')
+    .description('Compares the plans of two models: shared parameters and stages, and those of one model only.')
     .argument('<a>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
-    .argument('<b>', 'another')
+    .argument('<b>', 'the other model')
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')

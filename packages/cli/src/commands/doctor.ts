@@ -4,13 +4,13 @@ import { cliError } from '../errors.js';
 import { examinationText } from '../examination-text.js';
 import { writeStandardOutput } from '../files.js';
 
-/** `brezel doctor`: what is installed here, whether it works, and what to do where not. */
+/** Adds `brezel doctor`, which reports what is installed, whether it works, and what to do if not. */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .summary('show what is installed, what works, why not, and what to do')
+    .summary('check the installation: what works, what does not, what to do')
     .description(
-      'Tries the addon, the core with a small program, and each provider of each backend with a tiny model, in a process of its own. Exit code 0 when the core works, with or without addon and backends; else 1.',
+      'Tests the addon, the core with a small program, and each provider of each backend with a tiny model in a separate process. Exit code 0 if the core works, with or without addon and backends; otherwise 1.',
     )
     .option('--json', 'print JSON, for tools')
     .action(run);

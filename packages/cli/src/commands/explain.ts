@@ -32,44 +32,45 @@ interface ExplainFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly disable?: readonly string[];
 }
 
-/** What an engine works on at once. */
+/** Rows of one block. */
 const DEFAULT_ROWS = 256;
 
 const help = `
-Of several models it also shows what they share: a stage or a parameter that is the same in two models is there once.
+For several models it also shows the stages and parameters that they share.
   $ brezel explain model.onnx                               stages, kernels, parameters, rules
-  $ brezel explain model.onnx --verbose                     each rule, and what it changed: - went, + came
-  $ brezel explain model.onnx --analyze rows.jsonl          time and bytes a stage, on rows as \`brezel predict\` takes them
-  $ brezel explain model.onnx --profile rows.jsonl          planned for what these rows hold
-  $ brezel explain model.onnx --device auto --rows 4096     which stages a GPU would run, and what crosses
+  $ brezel explain model.onnx --verbose                     every rule and its changes: - removed, + added
+  $ brezel explain model.onnx --analyze rows.jsonl          time and bytes of each stage, on rows as for \`brezel predict\`
+  $ brezel explain model.onnx --profile rows.jsonl          the plan for these sample rows
+  $ brezel explain model.onnx --device auto --rows 4096     which stages a GPU would run, with transfers
   $ brezel explain models/*.onnx --svg fleet.svg            a picture, shared stages drawn once
   $ brezel explain model.onnx --dot | dot -Tpdf -o plan.pdf
-docs/explain.md tells how to read each of them.`;
+docs/explain.md explains each output.`;
 
-/** `brezel explain MODEL...`: how Oven plans models. */
+/** Adds `brezel explain MODEL...`, which shows how Oven plans models. */
 export function addExplain(program: Command): void {
   program
     .command('explain')
-    .summary('show how models are planned: stages, kernels, parameters, rules, time')
-    .description(
-      'Shows how Oven plans a model: its stages, the kernels chosen for them, their parameters, and the rules that made the plan.',
-    )
+    .summary('show plans: stages, kernels, parameters, rules, times')
+    .description('Shows how Brezel plans a model: stages, kernels, parameters, and the rules that changed the plan.')
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET); - is standard input')
     .addOption(
-      new Option('--verbose', 'show every rule that fired, with what it changed').conflicts(['json', 'dot', 'svg']),
+      new Option('--verbose', 'show every rule that fired, with its changes').conflicts(['json', 'dot', 'svg']),
     )
     .addOption(new Option('--json', 'print JSON, for tools').conflicts(['dot', 'svg']))
     .addOption(new Option('--dot', 'print a graph for Graphviz').conflicts('svg'))
-    .option('--svg [file]', 'draw a picture, into a file that ends in .svg; without a file, to standard output')
-    .option('--analyze <rows>', 'measure the plan on rows, one JSON object a line; - is standard input')
+    .option('--svg [file]', 'draw a picture into a .svg file; default: standard output')
+    .option('--analyze <rows>', 'measure the plan on rows, one JSON object per line; - is standard input')
     .option('--profile <rows>', profileHelp)
-    .option('--single', 'with --analyze: one row at a time, as predictSync, instead of 256')
+    .option('--single', 'with --analyze: one row per call (predictSync) instead of 256')
     .addOption(
-      new Option('--device <device>', 'where each stage would run on a machine with a GPU').choices(['auto', 'gpu']),
+      new Option('--device <device>', 'show where each stage would run on a machine with a GPU').choices([
+        'auto',
+        'gpu',
+      ]),
     )
-    .option('--rows <count>', `with --device: rows of a block, ${DEFAULT_ROWS} by default`)
-    .option('--exact', 'leave out the rules that regroup sums of floats')
-    .option('--disable <rules>', 'rules to leave out, separated by commas', (names) => names.split(',').filter(Boolean))
+    .option('--rows <count>', `with --device: rows of a block (default ${DEFAULT_ROWS})`)
+    .option('--exact', 'disable rules that regroup float sums')
+    .option('--disable <rules>', 'rules to disable, separated by commas', (names) => names.split(',').filter(Boolean))
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
@@ -110,26 +111,26 @@ async function run(paths: readonly string[], flags: ExplainFlags): Promise<void>
   await writeStandardOutput(`${text.trimEnd()}\n`);
 }
 
-/** Nothing was asked for that programs by rows alone have. */
+/** Whether no flag needs a row program. */
 const isPlain = (paths: readonly string[], { dot, svg, analyze, profile, device }: ExplainFlags): boolean =>
   paths.length === 1 && [dot, svg, analyze, profile, device].every((flag) => flag === undefined);
 
 const tensorText = ({ program, why }: Extract<AnyFileModel, { kind: 'tensor' }>, { json }: ExplainFlags): string =>
   `${explainTensors(program, { why, format: json ? 'json' : 'text' })}\n`;
 
-/** Plans of a fleet were made before: there are no rules to tell of. */
+/** Rejects fleet files: their plans are already compiled, so no rules are known. */
 async function checkModel(path: string): Promise<void> {
   const source = parseSource(path);
   if (!(await isFleet(source.path))) return;
   throw cliError('ERR_CLI_USAGE', {
     expected: 'a model file',
-    received: 'a fleet file, whose plans are made already',
+    received: 'a fleet file, with compiled plans',
     at: source.path,
-    hint: 'brezel inspect shows their stages, brezel diff what two of them share',
+    hint: 'run brezel inspect for its stages, brezel diff to compare two plans',
   });
 }
 
-/** A careful guess: the machine at hand need not have a GPU. `npm run bench -- lowering` measures one. */
+/** Uses an estimate of a GPU, because this machine may have none. `npm run bench -- lowering` measures one. */
 const placing =
   (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>
   (plan) =>
@@ -141,13 +142,13 @@ function checkUsage(paths: readonly string[], { svg, analyze, profile, single, d
   if (rows !== undefined && !/^[1-9]\d{0,8}$/.test(rows))
     throw cliError('ERR_CLI_USAGE', { expected: 'a positive number of rows', received: rows, at: '--rows' });
   onlyOneStandardInput([...paths, analyze, profile]);
-  // Without this, `--svg model.onnx` would take a model for the file to write.
+  // Without this check, `--svg model.onnx` would overwrite a model.
   if (typeof svg === 'string' && svg !== STANDARD_STREAM && !svg.endsWith('.svg'))
     throw cliError('ERR_CLI_USAGE', {
       expected: 'a file that ends in .svg',
       received: svg,
       at: '--svg',
-      hint: 'name the models before --svg',
+      hint: 'put the models before --svg',
     });
   if (single && analyze === undefined)
     throw cliError('ERR_CLI_USAGE', { received: '--single without --analyze', hint: 'add --analyze rows.jsonl' });
@@ -159,7 +160,7 @@ interface MeasureFlags {
   readonly single: boolean;
 }
 
-/** Each model on the same file of rows, read as its inputs want them. */
+/** Measures each model on the same file of rows, decoded for its inputs. */
 async function measure(
   paths: readonly string[],
   programs: readonly Program[],
@@ -194,13 +195,13 @@ async function measure(
   return measurements;
 }
 
-/** Names of files without their folders, where that tells them apart. */
+/** Returns file names without their folders, if these are distinct. */
 function namesOf(paths: readonly string[]): string[] {
   const short = paths.map((path) => basename(path).replace(/\.onnx$/i, ''));
   return new Set(short).size === new Set(paths).size ? short : withoutSharedFolders(paths);
 }
 
-/** `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has room for what tells them apart. */
+/** Removes the common folders of `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has little room. */
 function withoutSharedFolders(paths: readonly string[]): string[] {
   const parts = paths.map((path) => path.split(/[\\/]/));
   let shared = 0;

@@ -19,18 +19,15 @@ interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly json?: true;
 }
 
-/** `brezel inspect MODEL...`: what is in models, or in the plans of fleet files, and what they share. */
+/** Adds `brezel inspect MODEL...`, which shows the contents of models or fleet files, and what they share. */
 export function addInspect(program: Command): void {
   program
     .command('inspect')
-    .summary('show what is in models, and what they share')
+    .summary('show the contents of models, and what they share')
     .description(
-      'Shows inputs, outputs, operators and size of each model and, for several models, which parameters and stages they share; of a fleet file also what its bytes are.',
+      'Shows inputs, outputs, operators and size of each model. For several models, shows the parameters and stages that they share. For a fleet file, also shows its parts in bytes.',
     )
-    .argument(
-      '<models...>',
-      'model files (ONNX, LightGBM, XGBoost, ML.NET), or fleet files, whose plans count as models',
-    )
+    .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files')
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .option('--json', 'print JSON, for tools')

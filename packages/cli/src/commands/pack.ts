@@ -21,19 +21,19 @@ interface PackFlags extends NonFiniteFlag, BlackBoxFlag {
 }
 
 const help = `
-The file holds the plans of all models, each parameter once, and golden rows: rows with the answers that were given when it was packed.
-It is used by mapping it into memory: openFleet(), brezel predict fleet.brezel#model. Plans are called as their models are; where two models
-have one name, both are called after their files.`;
+The file contains the compiled plan of each model, each parameter once, and golden rows: rows with
+the answers of this machine. Processes map the file into memory: openFleet(), or brezel predict
+fleet.brezel#model. A plan has the name of its model, or of its file if two models have one name.`;
 
-/** `brezel pack MODEL... -o FLEET`: compiled plans and their parameters in one file. */
+/** Adds `brezel pack MODEL... -o FLEET`, which writes compiled plans and their parameters into one file. */
 export function addPack(program: Command): void {
   program
     .command('pack')
-    .summary('write models, compiled, into one file that is used by mapping it')
+    .summary('compile models into one memory-mapped file')
     .description('Compiles models and writes them into one fleet file, each parameter once.')
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET)')
-    .requiredOption('-o, --output <file>', 'the fleet file; one that is there is replaced when the new one is complete')
-    .option('-r, --rows <file>', 'golden rows, one JSON object a line; default: a few that are made up')
+    .requiredOption('-o, --output <file>', 'the fleet file; an existing file is replaced when the new one is complete')
+    .option('-r, --rows <file>', 'golden rows, one JSON object per line; default: a few generated rows')
     .option('--profile <file>', profileHelp)
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
@@ -65,7 +65,7 @@ interface Packed {
   readonly plan: OwnedPlan;
 }
 
-/** The models' names; where two have the same, those of their files. */
+/** Returns the models' names; if two are equal, the names of their files. */
 function distinctNames(models: readonly Packed[]): string[] {
   const uses = new Map<string, number>();
   for (const { plan } of models) uses.set(plan.name, (uses.get(plan.name) ?? 0) + 1);
@@ -74,7 +74,7 @@ function distinctNames(models: readonly Packed[]): string[] {
   );
 }
 
-/** The rows as each plan takes them; all of them are answered once, so that a row that does not fit is told with its line. */
+/** Decodes the rows for each plan, and answers them once: an invalid row fails with its line. */
 async function goldenRows(path: string, models: readonly Packed[], store: ObjectStore): Promise<Row[][]> {
   const bytes = await readBytes(path);
   await using runtime = createRuntime({ store, backends: ownBackends(), isolated: true });
@@ -96,10 +96,7 @@ function packedText(path: string, models: readonly Packed[], written: WrittenFle
   const { objects, bytes } = written.parameters;
   return `${printable(path)}  ${printBytes(written.bytes)}\n${columns([
     ['plans', `${models.length}, from ${printBytes(files)} of model files`],
-    [
-      'parameters',
-      `${count(objects, 'object')}, ${printBytes(bytes)}, each once; ${printBytes(alone)} if each plan had its own`,
-    ],
+    ['parameters', `${count(objects, 'object')}, ${printBytes(bytes)}; without sharing ${printBytes(alone)}`],
     ['manifest', printBytes(written.manifestBytes)],
   ])}\n`;
 }

@@ -21,22 +21,23 @@ interface PredictFlags extends NonFiniteFlag, BlackBoxFlag {
 const engines: readonly EngineName[] = ['request-response', 'batch', 'reference'];
 
 const help = `
-Rows are JSON objects keyed by the model's inputs, one a line; answers are keyed by its outputs, in the same order.
+A row is one line: a JSON object with the model's inputs. An answer is a JSON object with its
+outputs. Answers are in the order of the rows.
   {"text": "a good film"}   ->   {"label": 1, "probabilities": [0.08, 0.92]}
-"NaN", "Infinity" and "-Infinity" stand for these numbers, integers beyond 2^53 are strings, blank lines are left out.
-All rows are answered, or none: a row that does not fit is an error that names its line, and nothing is written.`;
+Write NaN and infinities as "NaN", "Infinity" and "-Infinity", and integers beyond 2^53 as strings.
+Blank lines are skipped. If a row is invalid, the error names its line and nothing is written.`;
 
-/** `brezel predict MODEL --input rows.jsonl`: answers rows. */
+/** Adds `brezel predict MODEL --input rows.jsonl`, which answers rows. */
 export function addPredict(program: Command): void {
   program
     .command('predict')
     .summary('answer rows of JSON with a model')
     .description('Answers rows of JSON with a model.')
     .argument('<model>', 'model file (ONNX, LightGBM, XGBoost, ML.NET), or a plan of a fleet file: fleet.brezel#plan')
-    .requiredOption('-i, --input <file>', 'rows, one JSON object a line; - is standard input')
-    .option('-o, --output <file>', 'where the answers go; - is standard output', STANDARD_STREAM)
-    .addOption(new Option('-e, --engine <name>', 'how to run').choices(engines).default('batch'))
-    .option('--single', 'one call a row instead of one call for all')
+    .requiredOption('-i, --input <file>', 'rows, one JSON object per line; - is standard input')
+    .option('-o, --output <file>', 'file for the answers; - is standard output', STANDARD_STREAM)
+    .addOption(new Option('-e, --engine <name>', 'how to run the rows').choices(engines).default('batch'))
+    .option('--single', 'one call per row instead of one call for all')
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
     .addHelpText('after', help)
@@ -46,8 +47,8 @@ export function addPredict(program: Command): void {
 async function run(path: string, flags: PredictFlags): Promise<void> {
   if (path === STANDARD_STREAM && flags.input === STANDARD_STREAM)
     throw cliError('ERR_CLI_USAGE', {
-      received: 'model and rows are both standard input',
-      hint: 'give one a file name',
+      received: 'standard input for model and rows',
+      hint: 'pass a file name for one of them',
     });
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: ownBackends(), isolated: true });

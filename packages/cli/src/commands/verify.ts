@@ -21,19 +21,21 @@ interface VerifyFlags extends NonFiniteFlag, BlackBoxFlag {
 }
 
 const help = `
-A fleet file brings its own golden rows. An ONNX file is compared with ONNX test data:
-  $ brezel verify model.onnx --test-data folder     test_data_set_*/input_*.pb and output_*.pb, one for each input and output
-Floats agree when |got - want| <= atol + rtol * |want|, and NaN with NaN; everything else, and shapes, exactly.`;
+A fleet file contains golden rows. An ONNX file is compared with ONNX test data:
+  $ brezel verify model.onnx --test-data folder
+The folder has test_data_set_*/input_*.pb and output_*.pb, one for each input and output. Floats agree
+if |received - expected| <= atol + rtol * |expected|; NaN equals NaN. All other values and all shapes
+must be equal.`;
 
-/** `brezel verify FILE`: a fleet file against its checksums and golden rows, a model against test data. */
+/** Adds `brezel verify FILE`, which checks a fleet file against its golden rows, or a model against test data. */
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .summary('check a fleet file (every byte, every plan, its golden rows), or a model against test data')
+    .summary('check a fleet file (checksums, plans, golden rows), or a model against test data')
     .description(
-      'Checks every byte of a fleet file against its checksums and every plan against its operators, and answers the golden rows again: the same bits, or exit code 1. With --test-data: replays ONNX test data with a model; all outputs agree, or exit code 1.',
+      'Checks all checksums and plans of a fleet file, and answers its golden rows: exit code 1 if a bit differs. With --test-data: replays ONNX test data with a model; exit code 1 if an output differs.',
     )
-    .argument('<file>', 'fleet file; with --test-data an ONNX file')
+    .argument('<file>', 'fleet file; with --test-data, an ONNX file')
     .option('--test-data <folder>', 'replay the ONNX test data of this folder')
     .option('--rtol <number>', `relative tolerance of floats (default ${defaultTolerance.rtol})`, tolerance)
     .option('--atol <number>', `absolute tolerance of floats (default ${defaultTolerance.atol})`, tolerance)
@@ -49,12 +51,12 @@ export function addVerify(program: Command): void {
 function tolerance(text: string): number {
   const number = text.trim() === '' ? Number.NaN : Number(text);
   if (number >= 0) return number;
-  throw new InvalidArgumentError('a number from 0 on is needed.');
+  throw new InvalidArgumentError('expected a number from 0.');
 }
 
 async function verifyModel(path: string, folder: string, flags: VerifyFlags): Promise<void> {
   if (await isFleet(path)) {
-    const hint = 'a fleet file is verified without --test-data, by its own golden rows';
+    const hint = 'leave out --test-data: a fleet file has golden rows';
     throw cliError('ERR_CLI_USAGE', { received: 'test data for a fleet file', at: path, hint });
   }
   const { rtol = defaultTolerance.rtol, atol = defaultTolerance.atol } = flags;
@@ -87,10 +89,10 @@ async function verifyFleet(path: string, { json, rtol, atol }: VerifyFlags): Pro
   else {
     const table = columns([
       ['plans', `${plans}, packed by ${printable(producer)}`],
-      ['parameters', `${count(parameters.length, 'object')}, every checksum is right`],
+      ['parameters', `${count(parameters.length, 'object')}, all checksums correct`],
       [
         'golden rows',
-        `${rows}, ${differences.length === 0 ? 'answered with the same bits' : `${count(differences.length, 'number')} differ`}`,
+        `${rows}, ${differences.length === 0 ? 'same bits' : `${count(differences.length, 'number')} differ`}`,
       ],
     ]);
     const different = differences.slice(0, SHOWN_DIFFERENCES).map(differenceText).join('');

@@ -1,0 +1,60 @@
+// Draws doc comments and paragraphs at random, for a reader who wrote none of them:
+//   node scripts/sample-prose.mjs [--seed N] [--count 60]
+// Prints the seed first. The same seed and the same sources give the same sample.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, count: { type: 'string', default: '60' } } });
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
+const count = Number(values.count);
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  .trim()
+  .split('\n');
+const isSource = (file) =>
+  /^(packages\/[^/]+\/src|native|benchmarks|scripts|examples)\/.*\.(ts|mts|mjs|hpp|cpp)$/.test(file);
+const isGenerated = (file) => /\/generated\/|\/build\//.test(file);
+
+const comments = files.filter((file) => isSource(file) && !isGenerated(file)).flatMap(commentsOf);
+const paragraphs = files.filter((file) => file.endsWith('.md')).flatMap(paragraphsOf);
+console.log(`seed ${seed}: ${count} of ${comments.length} doc comments, ${count} of ${paragraphs.length} paragraphs`);
+print('Doc comments', comments);
+print('Paragraphs', paragraphs);
+
+/** Blocks that start with two stars, with the line that follows, so that a reader knows what they describe. */
+function commentsOf(file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^ *\/\*\*[\s\S]*?\*\/\n.*/gm)].map(({ 0: block, index }) => ({
+    at: `${file}:${lineAt(text, index)}`,
+    text: block,
+  }));
+}
+
+/** Paragraphs of prose: no code, no tables, no headings, no lists of links. */
+function paragraphsOf(file) {
+  const text = readFileSync(join(root, file), 'utf8').replace(/^```[\s\S]*?^```/gm, (code) =>
+    code.replace(/[^\n]/g, ''),
+  );
+  return [...text.matchAll(/(?:^(?![#|<!>]).*\S.*\n?)+/gm)]
+    .map(({ 0: block, index }) => ({ at: `${file}:${lineAt(text, index)}`, text: block.trimEnd() }))
+    .filter(({ text: block }) => /[.:]$/m.test(block));
+}
+
+function lineAt(text, index) {
+  return text.slice(0, index).split('\n').length;
+}
+
+/** Orders items by a hash of the seed and their text, so that a moved file keeps its place in the draw. */
+function print(title, items) {
+  const keyOf = ({ text }) => createHash('sha256').update(`${seed} ${text}`).digest('hex');
+  const drawn = items
+    .map((item) => ({ ...item, key: keyOf(item) }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+  console.log(`\n# ${title}`);
+  drawn.slice(0, count).forEach(({ at, text }, index) => console.log(`\n## ${index + 1}. ${at}\n${text}`));
+}

@@ -32,9 +32,9 @@ for (const [title, module, name] of tables) {
 }
 lines.push(
   '',
-  '`ERR_ROW` is what a reference kernel throws for a value of a row that the program refuses; the runtime reports it as `ERR_RUNTIME_INPUT`.',
+  '`ERR_ROW` is thrown by a reference kernel for an unsupported value of a row; the runtime reports it as `ERR_RUNTIME_INPUT`.',
 );
-lines.push('', '`ERR_INTERNAL` is a fault in Brezel: please report it with the model.', '');
+lines.push('', '`ERR_INTERNAL` is a bug in Brezel: please report it with the model.', '');
 
 /** A package, or a source file that its package does not export: `cli/errors.ts` is `packages/cli/src/errors.ts`. */
 async function load(module) {

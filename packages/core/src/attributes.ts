@@ -1,3 +1,6 @@
-/** Attributes of an operator: plain data, so that a program can be printed, hashed and stored. */
+/**
+ * The attributes of an operator. They are plain data, so that a program can be printed, hashed and
+ * stored.
+ */
 export type AttributeValue = string | number | boolean | null | readonly AttributeValue[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;

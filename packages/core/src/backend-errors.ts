@@ -1,33 +1,42 @@
 import { BrezelError, thrower } from './errors.js';
 
-/** A backend that is missing, that refuses a model, or that failed while it ran. Thrown by every backend, ours or a user's. */
+/**
+ * Thrown by every backend, built in or written by a user: the backend is missing, rejects a model,
+ * or fails during a run.
+ */
 export class BackendError extends BrezelError {}
 
-/** Codes of backends: what they mean, and what to do next. */
+/** The message and hint of each backend error code. */
 export const backendErrors = {
   ERR_BACKEND_MISSING: {
-    message: 'no backend that can do this',
+    message: 'no backend can run this model',
     hint: 'install onnxruntime-node (npm install onnxruntime-node), register its backend, and see `brezel doctor`',
   },
   ERR_BACKEND_PROVIDER: {
-    message: 'no provider that was asked for works here',
-    hint: '`brezel doctor` tells which providers load, and why the others do not',
+    message: 'none of the requested providers works on this machine',
+    hint: 'run `brezel doctor` to see which providers load, and why the others fail',
   },
   ERR_BACKEND_MODEL: {
     message: 'the backend cannot open the model',
-    hint: 'check the file with the tool that wrote it; the cause is what the backend says',
+    hint: 'see `cause` for the message of the backend; check the file with the tool that wrote it',
   },
   ERR_BACKEND_INPUT: {
-    message: 'the tensors are not the inputs of the stage',
+    message: 'the tensors do not match the inputs of the stage',
     hint: 'stage.inputs lists names, element types and shapes',
   },
-  ERR_BACKEND_RUN: { message: 'the backend failed while it ran the model', hint: 'the cause is what the backend says' },
+  ERR_BACKEND_RUN: {
+    message: 'the backend failed while it ran the model',
+    hint: 'see `cause` for the message of the backend',
+  },
   ERR_BACKEND_LOST: {
     message: 'the worker thread that ran the model died',
-    hint: 'a new one takes its place: try the request again; if it dies again, the model asks for too much memory',
+    hint: 'retry the request: a new worker thread starts; if it dies again, the model needs too much memory',
   },
   ERR_BACKEND_CLOSED: { message: 'the backend or the stage is closed', hint: 'open the model again' },
-  ERR_BACKEND_OPTION: { message: 'an option is out of range', hint: 'the documentation of the option tells its range' },
+  ERR_BACKEND_OPTION: {
+    message: 'an option is out of range',
+    hint: 'see the range in the documentation of the option',
+  },
 } as const;
 
 export const backendError = thrower(BackendError, backendErrors);

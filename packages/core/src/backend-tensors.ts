@@ -3,26 +3,27 @@ import { backendError } from './backend-errors.js';
 import { elementArray, elementCount, printPort } from './tensor.js';
 
 /**
- * Checks the tensors of a request against the inputs of a stage, before another runtime sees them.
+ * Checks the tensors of a request against the inputs of a stage before they reach another runtime.
  *
- * @param at the stage, for errors.
- * @throws ERR_BACKEND_INPUT naming the input: missing, extra, of another element type, rank or size, or with data that is not what its shape says.
+ * @param at name of the stage, for errors.
+ * @throws ERR_BACKEND_INPUT naming an input that is missing, unknown, of another element type, rank
+ * or size, or whose data does not match its shape.
  */
 export function checkBackendTensors(ports: readonly BackendPort[], inputs: BackendTensors, at: string): void {
   const extra = Object.keys(inputs).find((name) => !ports.some((port) => port.name === name));
   if (extra !== undefined) throw backendError('ERR_BACKEND_INPUT', { received: `an extra input "${extra}"`, at });
   for (const port of ports) {
-    const fault = misfit(port, Object.hasOwn(inputs, port.name) ? inputs[port.name] : undefined);
-    if (fault === undefined) continue;
+    const problem = mismatch(port, Object.hasOwn(inputs, port.name) ? inputs[port.name] : undefined);
+    if (problem === undefined) continue;
     throw backendError('ERR_BACKEND_INPUT', {
       expected: printPort(port),
-      received: fault,
+      received: problem,
       at: `${at}, input "${port.name}"`,
     });
   }
 }
 
-function misfit({ element, shape }: BackendPort, tensor: BackendTensor | undefined): string | undefined {
+function mismatch({ element, shape }: BackendPort, tensor: BackendTensor | undefined): string | undefined {
   if (tensor === undefined) return 'nothing';
   if (element !== undefined && tensor.element !== element) return `element type ${tensor.element}`;
   const fits =

@@ -3,102 +3,132 @@ import type { NumericTensor, Tensor, TensorPort } from './tensor.js';
 /** File formats that backends open. */
 export type BackendFormat = 'onnx' | 'tfjs-graph' | 'tfjs-layers' | 'saved-model';
 
-/** Where a stage may run. `auto`: on a GPU where one can be had, else on the CPU. */
+/** The device that a stage runs on. `auto` picks a GPU if one is usable, otherwise the CPU. */
 export type BackendDevice = 'cpu' | 'gpu' | 'auto';
 
-/** A provider of a backend (an execution provider, a TensorFlow package): whether it works here, and what to do if not. */
+/**
+ * Reports whether one provider of a backend (an execution provider, a TensorFlow package) works on
+ * this machine.
+ */
 export interface ProviderReport {
   readonly name: string;
-  /** What it computes on. */
+  /** The device that the provider computes on. */
   readonly device: 'cpu' | 'gpu';
-  /** A model was opened and run with it. */
+  /** True after a model was opened and run with this provider. */
   readonly available: boolean;
-  /** Why it is not available. */
+  /** The reason when the provider is unavailable. */
   readonly why?: string;
-  /** What to do about that. */
+  /** What to do to make the provider available. */
   readonly remedy?: string;
 }
 
-/** What there is of a backend on this machine. */
+/** Reports what a backend can do on this machine. */
 export interface BackendReport {
   readonly name: string;
-  /** The package that does the work, e.g. `onnxruntime-node`; undefined where none is installed. */
+  /**
+   * The npm package that runs the models, for example `onnxruntime-node`; undefined when it is not
+   * installed.
+   */
   readonly package?: string;
   readonly version?: string;
-  /** It can open models: at least one provider works. */
+  /** True when at least one provider works, so that the backend can open models. */
   readonly available: boolean;
   readonly why?: string;
   readonly remedy?: string;
-  /** The formats it opens here. */
+  /** The file formats that the backend opens on this machine. */
   readonly formats: readonly BackendFormat[];
   readonly providers: readonly ProviderReport[];
 }
 
-/** A model for a backend: bytes, or a path of a file or folder. */
+/** A model for a backend, as bytes or as the path of a file or folder. */
 export interface BackendModel {
   readonly format: BackendFormat;
-  /** Not changed and not given away by the backend. One of `bytes` and `path` is needed. */
+  /**
+   * Contents of the model file. The backend neither changes nor shares them. Set either `bytes` or
+   * `path`.
+   */
   readonly bytes?: Uint8Array;
   readonly path?: string;
-  /** Models of one checksum, opened with the same options, are held once. */
+  /** Checksum of the content. Models with equal checksums and equal options are loaded once. */
   readonly checksum: string;
-  /** For errors and reports. */
+  /** Name of the model in errors and reports. */
   readonly name?: string;
-  /** Names of the inputs to feed, where not all of them. */
+  /** Names of the inputs to feed. Default: all inputs. */
   readonly inputs?: readonly string[];
-  /** Names of the outputs wanted, where not all of them. */
+  /** Names of the outputs to return. Default: all outputs. */
   readonly outputs?: readonly string[];
 }
 
 export interface BackendOptions {
-  /** Default `cpu`. */
+  /** Device to run on. Default `cpu`. */
   readonly device?: BackendDevice;
-  /** Providers to try, in order, by the names of the report. Default: the backend's choice for the device. */
+  /**
+   * Providers to try, in order, by the names in `BackendReport`. Default: the backend chooses for
+   * the device.
+   */
   readonly providers?: readonly string[];
 }
 
-/** Arrays of numbers that outputs are written into, by name. */
+/** Typed arrays that receive numeric outputs, by output name. */
 export type BackendArrays = Readonly<Record<string, NumericTensor['data']>>;
 
-/** A tensor at the door of a backend: whole, row-major, as `predictTensors` takes it. */
+/** A whole tensor in row-major order, as `predictTensors` takes it. */
 export type BackendTensor = Tensor;
 
 export type BackendTensors = Readonly<Record<string, BackendTensor>>;
 
-/** An input or output of a stage. `kind` is always `tensor`; `shape` has names or null for free sizes. */
+/**
+ * An input or output of a stage. `kind` is always `tensor`. In `shape`, a name or null marks a
+ * dynamic size.
+ */
 export type BackendPort = TensorPort;
 
 export interface BackendRunOptions {
-  /** Settles the call with the signal's reason; what runs already may run to its end, and its result is dropped. */
+  /**
+   * Rejects the call with the signal's reason. A run that has started may finish; its result is
+   * dropped.
+   */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Arrays of the caller for outputs of numbers, so that nothing need be allocated. A backend fills one that is of the output's element type and length,
-   * and gives it back as the output's data; it may also leave it alone and give an array of its own.
+   * Arrays of the caller for numeric outputs, so that the backend allocates nothing.
+   *
+   * A backend fills an array whose element type and length match the output, and returns it as the
+   * output's data. It may also ignore the array and return a new one.
    */
   readonly into?: BackendArrays | undefined;
 }
 
-/** An open model: runs whole tensors, never on the event loop of its caller. */
+/** An open model. It runs whole tensors and never blocks the event loop of its caller. */
 export interface BackendStage {
   readonly inputs: readonly BackendPort[];
   readonly outputs: readonly BackendPort[];
-  /** The provider that runs it. */
+  /** Name of the provider that runs the stage. */
   readonly provider: string;
   readonly device: 'cpu' | 'gpu';
-  /** Bytes that are held for it, as far as the backend can tell: at least those of the model. */
+  /**
+   * Bytes of memory that the stage holds, as far as the backend can tell: at least the size of the
+   * model.
+   */
   readonly bytes: number;
   /**
-   * Answers one request. Inputs are read before the call returns or copied; outputs are the caller's own.
+   * Runs the model on one request.
    *
-   * @throws ERR_BACKEND_INPUT, ERR_BACKEND_RUN, ERR_BACKEND_LOST, ERR_BACKEND_CLOSED, and the signal's reason. Other stages and requests are unharmed.
+   * The backend reads or copies the inputs before the call returns. The caller owns the outputs. A
+   * failed request does not affect other stages or requests.
+   *
+   * @throws ERR_BACKEND_INPUT, ERR_BACKEND_RUN, ERR_BACKEND_LOST, ERR_BACKEND_CLOSED, or the
+   * signal's reason.
    */
   run(inputs: BackendTensors, options?: BackendRunOptions): Promise<BackendTensors>;
-  /** Lets go of the model when nobody else holds it; waits for what runs. More than once is no fault. */
+  /**
+   * Waits for running requests, then frees the model unless another stage shares it. Repeated calls
+   * are allowed.
+   */
   dispose(): Promise<void>;
 }
 
 /**
- * Another runtime that runs models, or parts of them, as black boxes.
+ * Another runtime that runs models, or parts of models, as black boxes.
  *
  * @example
  * const backend = onnxruntimeBackend();
@@ -110,12 +140,23 @@ export interface BackendStage {
  */
 export interface Backend {
   readonly name: string;
-  /** Formats it may open, whether or not anything is installed. */
+  /** Formats that the backend supports, even if the package behind it is not installed. */
   readonly formats: readonly BackendFormat[];
-  /** Says what there is. Never throws; tries each provider with a tiny model, so it takes up to seconds the first time. */
+  /**
+   * Reports what the backend can do on this machine. Never throws. The first call tries each
+   * provider with a tiny model and may take seconds.
+   */
   probe(): Promise<BackendReport>;
-  /** @throws ERR_BACKEND_MISSING when nothing is installed, ERR_BACKEND_PROVIDER when no provider asked for works, ERR_BACKEND_MODEL when the model cannot be read. */
+  /**
+   * Opens a model as a stage that can run requests.
+   *
+   * @throws ERR_BACKEND_MISSING when the package is not installed; ERR_BACKEND_PROVIDER when none
+   * of the requested providers works; ERR_BACKEND_MODEL when the model cannot be read.
+   */
   open(model: BackendModel, options?: BackendOptions): Promise<BackendStage>;
-  /** Waits for what runs, then lets go of everything; later calls fail with ERR_BACKEND_CLOSED. More than once is no fault. */
+  /**
+   * Waits for running requests, then frees every stage. Later calls fail with ERR_BACKEND_CLOSED.
+   * Repeated calls are allowed.
+   */
   dispose(): Promise<void>;
 }

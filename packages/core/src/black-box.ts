@@ -4,43 +4,59 @@ import type { PhysicalStage } from './plan.js';
 import type { ElementType, TensorValue } from './tensor.js';
 import { type DType, dtypeOf, sizeOf } from './types.js';
 
-/** A node that another runtime runs. */
+/** A node of the model that another runtime runs. */
 export interface BlackBoxNode {
-  /** Its name in the file, or that of its first output. */
+  /** The node's name in the file, or the name of its first output. */
   readonly name: string;
-  /** `domain:Operator`. */
+  /** The operator type, as `domain:Operator`. */
   readonly operator: string;
-  /** Why Brezel does not run it. */
+  /** The reason why Brezel does not run the node itself. */
   readonly why: string;
 }
 
-/** A part of a tensor program that another runtime runs: nodes that no path leaves to come back. */
+/**
+ * A part of a tensor program that another runtime runs. It is convex: no path leaves the part and
+ * comes back into it.
+ */
 export interface BlackBox {
-  /** For errors and reports. */
+  /** Name of the part in errors and reports. */
   readonly name: string;
   readonly nodes: readonly BlackBoxNode[];
-  /** Values that go in; the element type where the file tells it. */
+  /**
+   * The values that the part reads. The element type is undefined when the file does not declare
+   * it.
+   */
   readonly inputs: readonly { readonly name: string; readonly element: ElementType | undefined }[];
-  /** Names of the values that come out. */
+  /** Names of the values that the part writes. */
   readonly outputs: readonly string[];
   /**
-   * The model for inputs of these element types, in the order of `inputs`. Its inputs and outputs have the names above; of outputs that are joined
-   * `outputs` of the model tells the name.
+   * Builds the model file of the part for given element types of its inputs.
    *
-   * Cost: O(bytes of its parameters).
+   * Inputs and outputs of the model have the names above. If `rows` joins several outputs, the
+   * result's `outputs` field holds the name of the joined output.
+   *
+   * Cost: O(bytes of the parameters).
+   *
+   * @param elements element types, in the order of `inputs`.
    */
   model(elements: readonly ElementType[], rows?: BlackBoxRows): BackendModel;
 }
 
-/** How rows go through a black box. */
+/** Shapes and outputs of a black box that runs on rows instead of whole tensors. */
 export interface BlackBoxRows {
-  /** Of the inputs, in their order. The first axis is the row; a name is a free size. */
+  /** One shape per input, in order. The first axis is the row; a name marks a dynamic size. */
   readonly shapes: readonly (readonly (number | string)[])[];
-  /** The outputs wanted: one of them as it is, several, of one element type, joined to one of a vector a row. */
+  /**
+   * The requested outputs. One output is returned unchanged. Several outputs must share an element
+   * type and are joined into one vector per row.
+   */
   readonly outputs: readonly string[];
 }
 
-/** Runs a black box: values in the order of its inputs → values in the order of its outputs. */
+/**
+ * Runs a black box. Takes values in the order of its inputs and returns values in the order of its
+ * outputs.
+ */
 export type BlackBoxRunner = (
   box: BlackBox,
   inputs: readonly (TensorValue | undefined)[],
@@ -55,7 +71,10 @@ const ELEMENT_BYTES: Readonly<Record<DType, number>> = {
   string: 0,
 };
 
-/** Bytes of numbers that go into a stage and come out of it, a row, where the stage is a black box; undefined of others. Texts are not counted. */
+/**
+ * Returns how many bytes of numbers a black-box stage reads and writes per row; undefined for other
+ * stages. Texts do not count.
+ */
 export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number | undefined {
   if (!steps.some(({ operator }) => operator === BLACK_BOX)) return undefined;
   const types = [...inputs, ...steps.map(({ type }) => type)];
@@ -63,10 +82,13 @@ export function blackBoxBytes({ inputs, outputs, steps }: PhysicalStage): number
   return crossing.reduce((sum, type) => sum + sizeOf(type) * ELEMENT_BYTES[dtypeOf(type)], 0);
 }
 
-/** Name of the operator that runs a model of another runtime on rows. */
+/** Name of the operator that runs rows through a model of another runtime. */
 export const BLACK_BOX = 'brezel/black-box';
 
-/** The nodes that such an operator stands for, out of its attributes; none where a whole model was given. */
+/**
+ * Returns the nodes inside a black-box operator, from its attributes. The list is empty when the
+ * black box is a whole model.
+ */
 export function blackBoxNodes({ nodes }: Attributes): BlackBoxNode[] {
   if (!Array.isArray(nodes)) return [];
   return (nodes as readonly AttributeValue[]).flatMap((node) => {
@@ -76,7 +98,10 @@ export function blackBoxNodes({ nodes }: Attributes): BlackBoxNode[] {
   });
 }
 
-/** Nodes that stand in black boxes for one reason: a long list of nodes has few of them. */
+/**
+ * Groups black-box nodes by the reason why Brezel does not run them. Even a long list of nodes has
+ * few reasons.
+ */
 export function blackBoxReasons(
   nodes: readonly BlackBoxNode[],
 ): { readonly reason: string; readonly names: readonly string[] }[] {

@@ -1,6 +1,6 @@
 import type { DType } from './types.js';
 
-/** Typed array of each numeric element type, as JavaScript engines hold it. */
+/** Maps each numeric element type to the typed array that JavaScript engines use for it. */
 export interface NumericArrays {
   float32: Float32Array;
   float64: Float64Array;
@@ -12,12 +12,15 @@ export type NumericDType = keyof NumericArrays;
 export type NumericArray = NumericArrays[NumericDType];
 
 /**
- * A column block of `rows` rows: what lies between two operators or stages, one row included. JavaScript engines (reference and
- * fallback) hold it like this, the addon as plain memory (native/README.md); the meaning is the same.
+ * A column block: the values of `rows` rows between two operators or two stages. A single row is a
+ * block of one row.
+ *
+ * The JavaScript engines (the reference and the fast kernels) use these objects. The addon uses
+ * plain memory with the same meaning (native/README.md).
  */
 export type Block = StringBlock | TokensBlock | SparseBlock | DenseBlock | DictionaryBlock;
 
-/** `rows * size` well-formed strings, row-major. Text is a string block of size 1. */
+/** `rows * size` well-formed strings, row-major. A text column is a string block of size 1. */
 export interface StringBlock {
   readonly kind: 'strings';
   readonly rows: number;
@@ -31,18 +34,27 @@ export interface TokensBlock {
   readonly values: readonly (readonly string[])[];
 }
 
-/** What lies under a key: a number or text, or (in mixed dictionaries) a list of texts. Integers are bigint. */
+/**
+ * The value of one key: a number, a text, or (in mixed dictionaries) a list of texts. Integers are
+ * bigint.
+ */
 export type DictionaryEntry = number | bigint | string | readonly string[];
 export type Dictionary = ReadonlyMap<string, DictionaryEntry>;
 
-/** In the order of the caller's keys, each once. Only JavaScript engines hold dictionaries. */
+/**
+ * One dictionary per row, with distinct keys in the caller's order. Only JavaScript engines use
+ * dictionaries.
+ */
 export interface DictionaryBlock {
   readonly kind: 'dictionary';
   readonly rows: number;
   readonly values: readonly Dictionary[];
 }
 
-/** CSR: row `r` holds the entries `offsets[r] .. offsets[r + 1]`; ids of a row are distinct, in order of first occurrence. */
+/**
+ * Sparse rows in CSR format. Row `r` has the entries `offsets[r] .. offsets[r + 1]`. The ids of a
+ * row are distinct, in order of first occurrence.
+ */
 export interface SparseBlock {
   readonly kind: 'sparse';
   readonly rows: number;
@@ -69,7 +81,7 @@ const constructors = {
   bool: Uint8Array,
 } as const;
 
-/** A zeroed typed array of `length` elements. */
+/** Returns a zeroed typed array of `length` elements. */
 export function numericArray<D extends NumericDType>(dtype: D, length: number): NumericArrays[D] {
   return new constructors[dtype](length) as NumericArrays[D];
 }
@@ -88,7 +100,7 @@ export const strings = (rows: number, size: number, values: readonly string[]): 
   values,
 });
 
-/** Bytes one element takes in parameters and dense blocks. Strings have no fixed width. */
+/** Returns the bytes of one element in parameters and dense blocks. Strings have no fixed width. */
 export function bytesPerElement(dtype: DType): number {
   return dtype === 'string' ? Number.NaN : constructors[dtype].BYTES_PER_ELEMENT;
 }

@@ -1,91 +1,122 @@
 import type { ParameterValue } from './kernels.js';
 import type { CompiledPlan, ParameterId } from './plan.js';
 
-/** What a device is taken to do. */
+/** Assumed speed of a device. The optimizer uses it to decide which stages run there. */
 export interface DeviceProfile {
-  /** Microseconds of every call, whatever its size: hop to the worker, launch, synchronization. */
+  /**
+   * Fixed cost of a call in microseconds, whatever its size: hop to the worker thread, kernel
+   * launch, synchronization.
+   */
   readonly callMicros: number;
-  /** Multiplications and additions a microsecond. */
+  /** Multiplications and additions per microsecond. */
   readonly flopsPerMicro: number;
-  /** Bytes a microsecond between the memory of the machine and that of the device, both ways. */
+  /** Bytes per microsecond between host memory and device memory, in either direction. */
   readonly transferBytesPerMicro: number;
 }
 
-/** An input or output of a lowered stage: `[rows, size]`. */
+/** An input or output of a stage that is lowered to ONNX. Its shape is `[rows, size]`. */
 export interface LoweredPort {
   readonly name: string;
   readonly element: 'float32' | 'int64';
   readonly size: number;
 }
 
-/** A stage as a runtime gives it to the backend of a device. */
+/** A stage in the form that a device backend runs. */
 export interface DeviceStageForm {
-  /** An ONNX model with a free first axis. */
+  /** An ONNX model whose first axis has a dynamic size. */
   readonly bytes: Uint8Array;
-  /** Dense float32, in the order of the stage's inputs. */
+  /** Inputs as dense float32, in the order of the stage's inputs. */
   readonly inputs: readonly LoweredPort[];
-  /** In the order of the stage's outputs. */
+  /** Outputs, in the order of the stage's outputs. */
   readonly outputs: readonly LoweredPort[];
-  /** Bytes a row that go to the device and come back. */
+  /** Bytes per row that are copied to the device and back. */
   readonly bytesPerRow: number;
-  /** Rows from which the device is expected to be sooner than one CPU thread; Infinity where it never is. */
+  /**
+   * Smallest number of rows for which the device is expected to beat one CPU thread; Infinity if it
+   * never does.
+   */
   readonly fromRows: number;
-  /** What so many rows are expected to take, in microseconds. */
+  /** Returns the expected CPU time for `rows` rows, in microseconds. */
   cpuMicros(rows: number): number;
   deviceMicros(rows: number): number;
 }
 
-/** What a stage has of another: operators, by their places there. */
+/** The operators that a part of a cut plan takes from one stage of the original plan. */
 export interface StageShare {
-  /** Of the plan's stages, from 0. */
+  /** Index of the stage in the original plan. */
   readonly stage: number;
   readonly steps: readonly number[];
 }
 
-/** A plan in stages of which each is a device's as a whole, or the CPU's: the same answers from the same rows. */
+/**
+ * A plan cut into stages that run either on the device or on the CPU as a whole. It gives the same
+ * answers as the original plan.
+ */
 export interface DevicePlanForm {
   readonly plan: CompiledPlan;
-  /** Of each of its stages its form for the device, or in a few words why it stays on the CPU. */
+  /**
+   * One entry per stage: its form for the device, or a short reason why the stage stays on the CPU.
+   */
   readonly forms: readonly (DeviceStageForm | string)[];
-  /** Of each of its stages what it has of those of the plan that was given. */
+  /** One entry per stage: the operators that it takes from stages of the original plan. */
   readonly shares: readonly (readonly StageShare[])[];
 }
 
 export interface PlanLoweringOptions {
-  /** Default: a careful guess for a data-centre GPU. */
+  /** Speed of the device. Default: a cautious estimate of a data-center GPU. */
   readonly profile?: DeviceProfile;
-  /** Take what makes numbers inexact on which a decision rests: near a tie it may turn out differently. */
+  /**
+   * Allow inexact device arithmetic in front of a decision (a comparison, an argmax). Near a tie
+   * the answer may change.
+   */
   readonly mayJump: boolean;
-  /** Neither cut stages nor join them. */
+  /** Neither split nor merge the stages of the plan. */
   readonly keepStages: boolean;
-  /** Most rows of a call: of a stage that it cannot have whole the device gets what it is sooner with then. */
+  /**
+   * Largest number of rows per call. If a stage cannot run on the device as a whole, the device
+   * gets the operators that are faster there for this many rows.
+   */
   readonly maxBatch: number;
-  /** The device was asked for: it gets every stage that it can have, whether it is sooner or not. */
+  /**
+   * The caller requested the device: every supported stage runs on it, even where the CPU is
+   * faster.
+   */
   readonly isAsked: boolean;
 }
 
-/** Cuts a plan for a device, and writes what goes there. Reaches a runtime as a value. */
+/**
+ * Cuts a plan for a device and writes the ONNX models that run there. The runtime receives this
+ * function as a value.
+ */
 export type PlanLowering = (
   plan: CompiledPlan,
   parameters: (id: ParameterId) => ParameterValue,
   options: PlanLoweringOptions,
 ) => DevicePlanForm;
 
-/** Where a stage of a plan runs: what EXPLAIN tells of it. */
+/** Where one stage of a plan runs. EXPLAIN prints it. */
 export interface StagePlacement {
-  /** Of the plan's stages, from 0. */
+  /** Index of the stage in the plan. */
   readonly stage: number;
   readonly device: 'cpu' | 'gpu';
-  /** Bytes that go to the device and come back, for the rows in question; 0 on the CPU. Those of a joint call count at its first stage. */
+  /**
+   * Bytes copied to the device and back for the rows of the call; 0 on the CPU. When several stages
+   * share a call, the first one counts the bytes.
+   */
   readonly transferBytes: number;
-  /** In a few words. */
+  /** A short reason for the choice. */
   readonly why: string;
-  /** Rows of a block from which the device is expected to be sooner; only of stages that have a form for it. */
+  /**
+   * Smallest number of rows for which the device is expected to be faster. Only set for stages that
+   * have a form for the device.
+   */
   readonly fromRows?: number;
-  /** The backend's provider that runs it, once it is open. */
+  /** The backend's provider that runs the stage; set once the stage is open. */
   readonly provider?: string;
-  /** Operators that the device runs, by their places in the stage, where the CPU runs the others of the stage. */
+  /**
+   * Indices of the steps that run on the device, when the CPU runs the other steps of the stage.
+   */
   readonly steps?: readonly number[];
-  /** Other stages that go to the device in the same call. */
+  /** Indices of other stages that run in the same device call. */
   readonly joined?: readonly number[];
 }

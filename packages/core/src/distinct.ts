@@ -1,7 +1,9 @@
-/** Up to here a look at those before is faster than a set, and takes no memory. */
+/**
+ * Longest list for which a linear search is faster than a set. The search also allocates nothing.
+ */
 const FEW = 32;
 
-/** Each text once, in the order in which they came first. */
+/** Returns each text once, in the order of first occurrence. */
 export function distinct(texts: readonly string[]): readonly string[] {
   if (texts.length > FEW) return [...new Set(texts)];
   const found: string[] = new Array(texts.length);

@@ -1,17 +1,19 @@
-/** What an error tells beside its code: what was wanted, what came, where, and what to do about it. */
+/**
+ * Details of an error beside its code: what was expected, what was received, where, and what to do.
+ */
 export interface ErrorDetails {
-  /** What the callee needed, as a short noun phrase. */
+  /** The expected value, as a short noun phrase. */
   readonly expected?: string;
-  /** What it got instead. */
+  /** The received value. */
   readonly received?: string;
-  /** Where: an operator, a field, a stage, a byte offset. */
+  /** The location: an operator, a field, a stage, or a byte offset. */
   readonly at?: string;
   /** The next thing to try. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** One row of a package's error table: the meaning of a code, and the hint when the thrower has none of its own. */
+/** One row of a package's error table: the message of a code, and its default hint. */
 export interface ErrorRow {
   readonly message: string;
   readonly hint: string;
@@ -20,10 +22,15 @@ export interface ErrorRow {
 export type ErrorTable = Readonly<Record<string, ErrorRow>>;
 
 /**
- * Base of every error that Brezel throws. The class says whose turn it is (program, plan, parameters, load), the code what happened.
+ * Base class of every error that Brezel throws. The class names the part to fix (program, plan,
+ * parameters, file); `code` names the problem.
  *
  * @example
- * try { importOnnx(bytes, flour); } catch (error) { if (error instanceof BrezelError) console.error(error.code, error.hint); }
+ * try {
+ *   importOnnx(bytes, flour);
+ * } catch (error) {
+ *   if (error instanceof BrezelError) console.error(error.code, error.hint);
+ * }
  */
 export class BrezelError extends Error {
   readonly code: string;
@@ -38,54 +45,57 @@ export class BrezelError extends Error {
     this.name = new.target.name;
   }
 
-  /** Two lines for people: the message, then the hint. */
+  /** Returns two lines for people: the message, then the hint. */
   explain(): string {
     return `${this.name} [${this.code}]: ${this.message}\n  hint: ${this.hint}`;
   }
 }
 
-/** Files decide how long lists and patterns in messages are; the full text stays in `details`. */
+/**
+ * Longest text that a message shows. Model files control the length of lists and patterns; the full
+ * text stays in `details`.
+ */
 const SHOWN_CHARACTERS = 1000;
 const clip = (text: string | undefined) =>
   text === undefined || text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 
 function describe(row: ErrorRow, details: ErrorDetails): string {
   const [expected, received, at] = [clip(details.expected), clip(details.received), clip(details.at)];
-  const place = at === undefined ? '' : ` at ${at}`;
-  if (expected !== undefined && received !== undefined) return `expected ${expected}${place}, received ${received}`;
-  if (expected !== undefined) return `expected ${expected}${place}`;
-  if (received !== undefined) return `${row.message}${place}: ${received}`;
-  return `${row.message}${place}`;
+  const location = at === undefined ? '' : ` at ${at}`;
+  if (expected !== undefined && received !== undefined) return `expected ${expected}${location}, received ${received}`;
+  if (expected !== undefined) return `expected ${expected}${location}`;
+  if (received !== undefined) return `${row.message}${location}: ${received}`;
+  return `${row.message}${location}`;
 }
 
-/** A fault of ours, never of the caller: please report it. */
+/** A bug in Brezel, never a mistake of the caller. Please report it. */
 export class InternalError extends BrezelError {
   constructor(message: string, details: ErrorDetails = {}) {
-    super('ERR_INTERNAL', { message, hint: 'this is a fault in Brezel, please report it with the model' }, details);
+    super('ERR_INTERNAL', { message, hint: 'this is a bug in Brezel: please report it with the model' }, details);
   }
 }
 
 /**
- * A value of a row that the program refuses: thrown by reference kernels, whose turn it is when no schema could tell. The runtime gives it to
- * its caller as ERR_RUNTIME_INPUT.
+ * Thrown by a reference kernel for a row value that the program does not accept and that no schema
+ * check can detect. The runtime rethrows it as ERR_RUNTIME_INPUT.
  */
 export class RowError extends BrezelError {
   /** Index of the row in the block. */
   readonly row: number;
 
   constructor(row: number, details: ErrorDetails) {
-    super('ERR_ROW', ROW_REFUSED, { at: `row ${row}`, hint: ROW_REFUSED.hint, ...details });
+    super('ERR_ROW', UNSUPPORTED_VALUE, { at: `row ${row}`, hint: UNSUPPORTED_VALUE.hint, ...details });
     this.row = row;
   }
 }
 
 /**
- * An operator of a user that threw, or gave what is not of its type: thrown by its reference kernel. The runtime gives it to its caller as
- * ERR_RUNTIME_CUSTOM, with the plan.
+ * Thrown by the reference kernel of a custom operator when the user's function threw or returned a
+ * value of the wrong type. The runtime rethrows it as ERR_RUNTIME_CUSTOM with the name of the plan.
  */
 export class OperatorError extends BrezelError {
   readonly operator: string;
-  /** Index of the row in the block; undefined where all of the block is meant. */
+  /** Index of the row in the block; undefined when the error concerns the whole block. */
   readonly row: number | undefined;
 
   constructor(operator: string, row: number | undefined, details: ErrorDetails) {
@@ -96,11 +106,18 @@ export class OperatorError extends BrezelError {
   }
 }
 
-const OPERATOR_FAILED = { message: 'a custom operator failed', hint: 'mend the function, or the rows it is given' };
-const ROW_REFUSED = { message: 'a value that the program refuses', hint: 'send what the pipeline was trained on' };
+const OPERATOR_FAILED = {
+  message: 'a custom operator failed',
+  hint: 'fix the function, or the rows that you pass to it',
+};
+const UNSUPPORTED_VALUE = {
+  message: 'unsupported value',
+  hint: 'send values like those that the pipeline was trained on',
+};
 
 /**
- * Binds a class of errors to its table, so that only listed codes can be thrown.
+ * Returns a function that creates errors of one class. It accepts only the codes of the given
+ * table.
  *
  * @example
  * const fail = thrower(FlourError, flourErrors);

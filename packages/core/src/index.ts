@@ -1,4 +1,5 @@
-// What the declarations of all packages speak of, whatever a project's own `lib` and `types` are.
+// The declarations of all packages need these types, even if a project's `lib` and `types` options
+// omit them.
 /// <reference lib="esnext.disposable" preserve="true" />
 /// <reference types="node" preserve="true" />
 export * from './attributes.js';

@@ -3,7 +3,7 @@ import type { Block, NumericArrays, NumericDType } from './blocks.js';
 import type { PhysicalStage } from './plan.js';
 import type { ValueType } from './types.js';
 
-/** A parameter as JavaScript reads it: numbers in a typed array, or strings. */
+/** A parameter as JavaScript reads it: a typed array of numbers, or strings. */
 export type ParameterValue =
   | NumericParameter
   | { readonly dtype: 'string'; readonly shape: readonly number[]; readonly values: readonly string[] };
@@ -12,7 +12,7 @@ export type NumericParameter = {
   [D in NumericDType]: { readonly dtype: D; readonly shape: readonly number[]; readonly data: NumericArrays[D] };
 }[NumericDType];
 
-/** All that a reference kernel sees of one step over `rows` rows. */
+/** The arguments of a reference kernel: one step over `rows` rows. */
 export interface ReferenceCall {
   readonly rows: number;
   readonly inputs: readonly Block[];
@@ -22,10 +22,16 @@ export interface ReferenceCall {
   readonly parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** The definition of an operator's answer: slow, obvious, kept for ever. */
+/**
+ * Defines the result of an operator. It favors clarity over speed and stays the reference for every
+ * other engine.
+ */
 export type ReferenceKernel = (call: ReferenceCall) => Block;
 
-/** What a fast JavaScript kernel sees: raw parameter bytes in the blob formats that the addon reads too. */
+/**
+ * The arguments of a fast JavaScript kernel. Parameters are raw bytes in the same blob formats that
+ * the addon reads.
+ */
 export interface FastCall {
   readonly rows: number;
   readonly inputs: readonly Block[];
@@ -34,16 +40,28 @@ export interface FastCall {
   readonly parameters: readonly Uint8Array[];
 }
 
-/** A fast JavaScript twin of a native kernel, for machines where no addon loads. Same bits as the reference. */
+/**
+ * A fast JavaScript version of a native kernel, for machines without an addon. It returns the same
+ * bits as the reference.
+ */
 export type FastKernel = (call: FastCall) => Block;
 
-/** Reference kernels by operator; fast kernels by kernel name. */
+/** Reference kernels by operator name, and fast kernels by kernel name. */
 export interface KernelTable {
-  /** The definition of an operator's answer; undefined where this thread does not know the operator. */
+  /**
+   * Returns the reference kernel of an operator; undefined if this thread does not know the
+   * operator.
+   */
   reference(operator: string, version: number): ReferenceKernel | undefined;
   readonly fast: Readonly<Record<string, FastKernel>>;
-  /** Milliseconds that an operator of a user may take for the rows it gets at once; undefined for one that ends. */
+  /**
+   * Returns the time limit in milliseconds for one call of a custom operator on a block; undefined
+   * for operators without a limit.
+   */
   deadlineMs?(operator: string, version: number): number | undefined;
-  /** Asked before JavaScript runs a stage, or reads what its steps are. Throws where they do not fit together. Absent: they do. */
+  /**
+   * Throws when the steps of a stage do not fit together. Called before JavaScript runs or inspects
+   * the stage. If absent, every stage is accepted.
+   */
   checkStage?(stage: PhysicalStage): void;
 }

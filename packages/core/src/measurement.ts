@@ -1,43 +1,54 @@
-/** Where a plan runs: in the addon, in JavaScript, or each stage where it can. */
+/**
+ * The engine of a plan: the addon, JavaScript, or `mixed` (the addon runs the stages that it
+ * supports).
+ */
 export type PlanEngine = 'native' | 'mixed' | 'javascript';
 
-/** Nanoseconds a row, over the repetitions of a measurement. */
+/** Nanoseconds per row, over the repetitions of a measurement. */
 export interface RowTime {
   readonly min: number;
   readonly median: number;
 }
 
-/** What was measured of one stage of a plan. */
+/** The measurement of one stage of a plan. */
 export interface StageMeasurement {
-  /** Key of the stage, to find it in the plan. */
+  /** Key of the stage in the plan. */
   readonly key: string;
   readonly engine: 'native' | 'javascript';
   readonly nanoseconds: RowTime;
-  /** Bytes a row of the values it reads and writes, on average. A sparse vector counts its entries (8 bytes each), a text its UTF-8. */
+  /**
+   * Average bytes per row of the values that the stage reads. A sparse entry counts 8 bytes, a text
+   * its UTF-8 bytes.
+   */
   readonly bytesRead: number;
   readonly bytesWritten: number;
   readonly parameterBytes: number;
 }
 
-/** What was measured of one plan: made by the runtime, shown by EXPLAIN. */
+/** The measurement of one plan. The runtime creates it and EXPLAIN prints it. */
 export interface PlanMeasurement {
-  /** `mixed`: stages without kernels run in JavaScript, the others in the addon. */
+  /**
+   * `mixed` means that stages without native kernels run in JavaScript and the others in the addon.
+   */
   readonly engine: PlanEngine;
   /** Instruction set of the native kernels. */
   readonly isa?: string;
   readonly rows: number;
-  /** Rows that went through the plan at once. */
+  /** Rows per block in this measurement. */
   readonly blockRows: number;
   readonly repetitions: number;
-  /** In the order of the plan. */
+  /** One entry per stage, in plan order. */
   readonly stages: readonly StageMeasurement[];
-  /** The whole call as users make it, measured from outside, without a clock inside. */
+  /** Time of the whole call as users make it, measured from outside, without a clock inside. */
   readonly total: RowTime;
   /**
-   * The total without the stages: checking rows, the way into the addon and out of it, building answers. 0 where the clocks took more time than
-   * that. Like all minima and medians, these need not add up.
+   * The total minus the stages: checking rows, entering and leaving the addon, building answers. It
+   * is 0 if the clocks took longer than that. Minima and medians do not add up.
    */
   readonly rest: RowTime;
-  /** The call with a clock at each stage, measured in turns with the other: what looking costs. */
+  /**
+   * Time of the call with a clock at each stage, measured alternately with the call without clocks.
+   * The difference is the cost of measuring.
+   */
   readonly observed: RowTime;
 }

@@ -1,13 +1,19 @@
 import type { Attributes } from './attributes.js';
 import type { ValueType } from './types.js';
 
-/** Raised when the meaning of plans changes; a runtime refuses plans of another version. */
+/**
+ * Version of the meaning of plans; incremented when it changes. A runtime rejects plans of another
+ * version.
+ */
 export const PLAN_VERSION = 1;
 
 /** Content id of a parameter in the object store. */
 export type ParameterId = string;
 
-/** One operator inside a stage. Slot `i` of a stage is its i-th input, then the result of its steps in order. */
+/**
+ * One operator inside a stage. The slots of a stage are its inputs, followed by the results of its
+ * steps in order.
+ */
 export interface Step {
   readonly operator: string;
   readonly version: number;
@@ -17,20 +23,27 @@ export interface Step {
   readonly type: ValueType;
 }
 
-/** A physical implementation of one or more neighbouring steps: the name of a kernel with what it reads and writes. */
+/**
+ * A call of one kernel that implements one or more adjacent steps, with the slots it reads and
+ * writes.
+ */
 export interface KernelCall {
   readonly kernel: string;
   readonly inputs: readonly number[];
   readonly output: number;
   readonly parameters: readonly ParameterId[];
   readonly attributes: readonly number[];
-  /** The steps this call stands for, in order; the last one's slot is `output`. */
+  /**
+   * Indices of the steps that the call implements, in order. `output` is the slot of the last one.
+   */
   readonly steps: readonly number[];
 }
 
 /**
- * Steps that run back to back, and the kernels chosen for them.
- * `program` identifies the kernel program alone (operators, attributes, types), `key` adds parameters: equal keys are one stage.
+ * Steps that run together, and the kernels chosen for them.
+ *
+ * `program` identifies the operators, attributes and types. `key` also covers the parameters:
+ * stages with equal keys are the same stage.
  */
 export interface PhysicalStage {
   readonly key: string;
@@ -39,26 +52,44 @@ export interface PhysicalStage {
   readonly inputs: readonly ValueType[];
   readonly steps: readonly Step[];
   readonly outputs: readonly number[];
-  /** Undefined where some step has no kernel in the addon: such a stage runs in JavaScript. */
+  /** Undefined when a step has no native kernel. Such a stage runs in JavaScript. */
   readonly calls: readonly KernelCall[] | undefined;
 }
 
-/** Featurizer stages hold dictionaries and the like and are shared; model stages hold a model's own weights. */
+/**
+ * Featurizer stages hold dictionaries and similar data and are shared between plans. Model stages
+ * hold the weights of one model.
+ */
 export type StageRole = 'featurizer' | 'model';
 
-/** What Oven found out about a stage of one plan, for schedulers and for people. Never changes an answer, and is no part of a stage's identity. */
+/**
+ * Facts that Oven derives about a stage of one plan, for schedulers and for EXPLAIN. They never
+ * change an answer and are not part of the stage's identity.
+ */
 export interface StageMarks {
-  /** Entries that a row of each output has at most: as training statistics saw it, else as its type allows; Infinity for texts and tokens. */
+  /**
+   * Largest number of entries per row for each output, from training statistics if available, else
+   * from the type. Infinity for texts and tokens.
+   */
   readonly maxVectorSizes: readonly number[];
-  /** Nothing but arithmetic on dense values of fixed sizes: blocks of rows run in the lanes of vector registers. */
+  /**
+   * True if the stage does only arithmetic on dense values of fixed sizes. Its blocks of rows run
+   * in vector registers.
+   */
   readonly vectorizable: boolean;
-  /** Worth keeping by the checksum of its input: several plans may ask for it, and it costs more than to find it again. */
+  /**
+   * True if the result is worth caching under the checksum of the input: several plans may need it,
+   * and computing it costs more than a lookup.
+   */
   readonly materializable: boolean;
-  /** What one row is expected to cost. */
+  /** Expected cost of one row, in nanoseconds. */
   readonly nanosPerRow: number;
 }
 
-/** A stage in a plan. Plan slot `i` is the i-th plan input, then the outputs of the stages in order. */
+/**
+ * A stage in a plan. The slots of a plan are its inputs, followed by the outputs of its stages in
+ * order.
+ */
 export interface PlannedStage {
   readonly stage: PhysicalStage;
   readonly inputs: readonly number[];
@@ -69,7 +100,7 @@ export interface PlannedStage {
 export interface InputPort {
   readonly name: string;
   readonly type: ValueType;
-  /** No stage reads it: rows may leave it out, and what they give is not looked at. */
+  /** True if no stage reads this input. Rows may omit it, and its values are ignored. */
   readonly unused?: true;
 }
 
@@ -77,26 +108,32 @@ export interface OutputPort {
   readonly name: string;
   readonly type: ValueType;
   readonly slot: number;
-  /** Where its numbers lie in an out-array: `offset .. offset + length`. */
+  /** Position of the output's numbers in an out-array: `offset .. offset + length`. */
   readonly offset: number;
   readonly length: number;
-  /** A string output is a number into these. */
+  /** Label texts. A string output is written to an out-array as an index into this list. */
   readonly labels?: readonly string[];
-  /** Its integers may be beyond 2^53: they come as bigint. Others come as numbers, saturated ones rounded. */
+  /**
+   * True if the integers can exceed 2^53, so that they are returned as bigint. Other integers are
+   * returned as numbers; saturated values are rounded.
+   */
   readonly wide?: true;
 }
 
-/** What Oven makes and the runtime runs: plain data plus parameter ids. */
+/** The plan that Oven creates and the runtime runs: plain data plus parameter ids. */
 export interface CompiledPlan {
   readonly version: number;
   readonly name: string;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   readonly stages: readonly PlannedStage[];
-  /** Every parameter some step or kernel call needs. */
+  /** Every parameter that a step or a kernel call needs. */
   readonly parameters: readonly ParameterId[];
-  /** Numbers an out-array needs a row. */
+  /** Numbers per row in an out-array. */
   readonly width: number;
-  /** What one row is expected to cost, in nanoseconds on one thread: taking it in, the stages, and giving the answer out. */
+  /**
+   * Expected cost of one row on one thread, in nanoseconds: reading the row, running the stages,
+   * and writing the answer.
+   */
   readonly nanosPerRow: number;
 }

@@ -2,35 +2,49 @@ import type { BlackBox, BlackBoxRunner } from './black-box.js';
 import type { TensorPort, TensorValue } from './tensor.js';
 import type { TensorKernels } from './tensor-kernels.js';
 
-/** What one request of a tensor program may do: files and inputs decide how much they ask for. */
+/**
+ * Limits of one request to a tensor program. Without them, files and inputs could demand any amount
+ * of memory and time.
+ */
 export interface TensorLimits {
-  /** Elements of all values that are made, those of inputs and constants aside. Default 2^26. */
+  /**
+   * Maximum number of elements of all computed values; inputs and constants do not count. Default
+   * 2^26.
+   */
   readonly maxElements: number;
-  /** Nodes and iterations of loops that are run. Default 10^6. */
+  /** Maximum number of executed nodes and loop iterations. Default 10^6. */
   readonly maxSteps: number;
 }
 
-/** A tensor program as a runtime takes it. */
+/** A tensor program in the form that a runtime runs. */
 export interface RunnableTensors {
   readonly name: string;
   readonly inputs: readonly TensorPort[];
   readonly outputs: readonly TensorPort[];
-  /** Bytes of the constants it holds. */
+  /** Bytes of the constants that the program holds. */
   readonly constantBytes: number;
-  /** Its parts that other runtimes run. */
+  /** The parts of the program that other runtimes run. */
   readonly blackBoxes: readonly BlackBox[];
   /**
-   * @param inputs values in the order of `inputs`, checked by the caller; undefined where an optional one is left out.
-   * @param kernels run the operators that they know; without them the definitions run, with the same bits.
-   * @returns values in the order of `outputs`, undefined where one is nullable and absent. They may share data with inputs, constants and each other.
-   * @throws ERR_FLOUR_BLACK_BOX where it has black boxes.
+   * Runs the program on the calling thread.
+   *
+   * @param inputs values in the order of `inputs`, checked by the caller; undefined for an omitted
+   * optional input.
+   * @param kernels fast kernels for some operators. Other operators run their definitions; the bits
+   * are the same.
+   * @returns values in the order of `outputs`; undefined for a nullable output without a value.
+   * They may share data with inputs, constants and each other.
+   * @throws ERR_FLOUR_BLACK_BOX when the program has black boxes.
    */
   run(
     inputs: readonly (TensorValue | undefined)[],
     limits?: Partial<TensorLimits>,
     kernels?: TensorKernels,
   ): readonly (TensorValue | undefined)[];
-  /** The same with black boxes, which `runBox` runs; between them it is on the calling thread. */
+  /**
+   * Runs a program with black boxes: `runBox` runs the black boxes, the calling thread runs the
+   * rest.
+   */
   runLater(
     inputs: readonly (TensorValue | undefined)[],
     runBox: BlackBoxRunner,

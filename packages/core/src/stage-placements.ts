@@ -1,13 +1,13 @@
 import type { StagePlacement, StageShare } from './device.js';
 
-/** Where a part of a plan runs that was cut for a device. */
+/** Where one part of a cut plan runs. */
 export type PartPlacement = Omit<StagePlacement, 'stage' | 'steps' | 'joined'>;
 
 /**
- * Where each stage of a plan runs, from where the parts run into which it was cut.
+ * Returns where each stage of a plan runs, given where the parts of the cut plan run.
  *
- * @param stages how many there are.
- * @param shares what each part has of them.
+ * @param stages number of stages in the plan.
+ * @param shares for each part, the steps that it takes from stages of the plan.
  */
 export function stagePlacements<P extends PartPlacement>(
   stages: number,
@@ -15,22 +15,22 @@ export function stagePlacements<P extends PartPlacement>(
   parts: readonly P[],
 ): (P & StagePlacement)[] {
   return Array.from({ length: stages }, (_, stage) => {
-    const mine = parts.flatMap((part, at) => {
-      const share = shares[at]!.find((one) => one.stage === stage);
-      return share === undefined ? [] : [{ part, share, all: shares[at]! }];
+    const partsOfStage = parts.flatMap((part, index) => {
+      const share = shares[index]!.find((candidate) => candidate.stage === stage);
+      return share === undefined ? [] : [{ part, share, all: shares[index]! }];
     });
-    const onDevice = mine.filter(({ part }) => part.device === 'gpu');
-    const told = onDevice[0] ?? mine.find(({ part }) => part.fromRows !== undefined) ?? mine[0]!;
-    const joined = onDevice.flatMap(({ all }) => all.map((one) => one.stage)).filter((one) => one !== stage);
+    const onDevice = partsOfStage.filter(({ part }) => part.device === 'gpu');
+    const main = onDevice[0] ?? partsOfStage.find(({ part }) => part.fromRows !== undefined) ?? partsOfStage[0]!;
+    const joined = onDevice.flatMap(({ all }) => all.map((share) => share.stage)).filter((other) => other !== stage);
     const steps = onDevice.flatMap(({ share }) => share.steps);
     return {
-      ...told.part,
+      ...main.part,
       stage,
       transferBytes: onDevice.reduce(
         (sum, { part, all }) => sum + (all[0]!.stage === stage ? part.transferBytes : 0),
         0,
       ),
-      ...(onDevice.length > 0 && mine.length > 1 && { steps }),
+      ...(onDevice.length > 0 && partsOfStage.length > 1 && { steps }),
       ...(joined.length > 0 && { joined: [...new Set(joined)] }),
     };
   });

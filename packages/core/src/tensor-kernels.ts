@@ -1,6 +1,6 @@
 import type { Tensor } from './tensor.js';
 
-/** Kernels of tensor programs, as the addon names them. */
+/** Kernels of tensor programs, by their names in the addon. */
 export const tensorKernelNames = [
   'batch_norm',
   'conv',
@@ -15,16 +15,20 @@ export const tensorKernelNames = [
 
 export type TensorKernelName = (typeof tensorKernelNames)[number];
 
-/** Elements of a tensor that kernels read and write. */
+/** The elements of a tensor that kernels read and write. */
 export type KernelData = Exclude<Tensor['data'], readonly string[]>;
 
-/** Fast kernels for the operators of tensor programs: the bits of their definitions. Handed in as a value. */
+/**
+ * Fast kernels for the operators of tensor programs. They return the same bits as the operators'
+ * definitions. The caller passes them in as a value.
+ */
 export interface TensorKernels {
   /**
    * Runs a kernel on the calling thread.
    *
-   * @param tensors what it writes, then what it reads; an optional one may be left out.
-   * @param numbers shapes and attributes, in the order that native/tensors tells.
+   * @param tensors the tensors that the kernel writes, then the tensors that it reads. An optional
+   * tensor may be undefined.
+   * @param numbers shapes and attributes, in the order that native/tensors documents.
    */
   run(kernel: TensorKernelName, tensors: readonly (KernelData | undefined)[], numbers: readonly number[]): void;
 }

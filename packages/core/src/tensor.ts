@@ -1,8 +1,10 @@
 import type { SmallFloat } from './math/small-floats.js';
 
 /**
- * Element types of tensors in tensor programs: those of ONNX but for complex numbers. Floats of 16 bits and less are held in float32, each a value
- * of its own type: operators round their results with `roundTo`. Integers of 4 and 2 bits are held one a byte.
+ * Element types of tensors: all ONNX types except complex numbers.
+ *
+ * Floats of 16 bits or less are stored in float32, each rounded to a value of its type by
+ * `roundTo`. Integers of 4 and 2 bits are stored one per byte.
  */
 export type ElementType =
   | 'float32'
@@ -55,7 +57,7 @@ type Arrays = { [E in keyof typeof arrays]: InstanceType<(typeof arrays)[E]> };
 
 export type NumericElement = keyof Arrays;
 
-/** A tensor of numbers or bools, row-major. An empty shape is a scalar: one element. */
+/** A tensor of numbers or bools, row-major. An empty shape means a scalar with one element. */
 export interface NumericTensor<E extends NumericElement = NumericElement> {
   readonly element: E;
   readonly shape: readonly number[];
@@ -69,18 +71,21 @@ export interface StringTensor {
   readonly data: readonly string[];
 }
 
-/** A tensor of a tensor program. Data may be shared between tensors: nobody writes into it once it is made. */
+/**
+ * A tensor of a tensor program. Tensors may share data, so nobody writes to the data after
+ * creation.
+ */
 export type Tensor = { [E in NumericElement]: NumericTensor<E> }[NumericElement] | StringTensor;
 
-/** What a value of a tensor program is: a tensor, or a sequence of them (`SequenceConstruct`, ...). */
+/** A value of a tensor program: a tensor, or a sequence of tensors (`SequenceConstruct`, ...). */
 export type TensorValue = Tensor | { readonly element: 'sequence'; readonly tensors: readonly Tensor[] };
 
-/** A zeroed array for `length` elements of the type. */
+/** Returns a zeroed array of `length` elements of the type. */
 export function elementArray<E extends NumericElement>(element: E, length: number): Arrays[E] {
   return new arrays[element](length) as Arrays[E];
 }
 
-/** Elements a tensor of this shape has: 1 for a scalar. */
+/** Returns the number of elements of a tensor with this shape: 1 for a scalar. */
 export function elementCount(shape: readonly number[]): number {
   let count = 1;
   for (const size of shape) count *= size;
@@ -91,17 +96,20 @@ export function elementCount(shape: readonly number[]): number {
 export interface TensorPort {
   readonly name: string;
   readonly kind: 'tensor' | 'sequence';
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not declare an element type. */
   readonly element: ElementType | undefined;
-  /** Sizes; the name or null of a free one. Undefined where not even the rank is known. Of a sequence: of each of its tensors. */
+  /**
+   * One size per axis; a name or null for a dynamic size. Undefined if the rank is unknown. For a
+   * sequence, the shape of each of its tensors.
+   */
   readonly shape: readonly (number | string | null)[] | undefined;
-  /** A request may leave this input out: the program brings a value for it, or nothing is a value, too. */
+  /** A request may omit this input: the program has a default value for it, or it is nullable. */
   readonly optional?: true;
-  /** Of ONNX's optional type: nothing is a value, too. Such an output is left out of the answer. */
+  /** The value has ONNX's optional type and may be empty. The answer omits an empty output. */
   readonly nullable?: true;
 }
 
-/** `float32[N, 4]`, `sequence of int64[?]`: as people read them. */
+/** Prints the type of a port for people: `float32[N, 4]`, `sequence of int64[?]`. */
 export function printPort({ kind, element, shape, nullable }: Omit<TensorPort, 'name'>): string {
   const sizes = shape === undefined ? '' : `[${shape.map((size) => size ?? '?').join(', ')}]`;
   return `${nullable ? 'optional ' : ''}${kind === 'sequence' ? 'sequence of ' : ''}${element ?? 'any'}${sizes}`;

@@ -3,13 +3,14 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * What a pool of worker threads starts: an ES module, one of whose functions answers tasks.
+ * Returns the options that make a worker pool run one function of an ES module.
  *
  * @param module URL of the module.
- * @param name of the function.
+ * @param name name of the function that handles a task.
  * @example const pool = { ...threadOf('file:///app/worker.js', 'answer'), maxThreads: 2 };
  */
 export const threadOf = (module: string, name = 'default') => ({
-  filename: require.resolve('@brezel/core/thread-entry'), // by name, so that a bundle of the library finds it, too
+  // resolved by package name, so that a bundle of the library finds it too
+  filename: require.resolve('@brezel/core/thread-entry'),
   workerData: { module, name },
 });

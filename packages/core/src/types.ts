@@ -2,17 +2,17 @@
 export type DType = 'float32' | 'float64' | 'int64' | 'int32' | 'bool' | 'string';
 
 /**
- * The type of one value of one row. A block of `n` rows of it is what lies between stages.
+ * The type of one value of one row. Stages exchange blocks of `n` rows of such values.
  *
  * | kind | one row is | ONNX shape |
  * |---|---|---|
  * | scalar | one element (text is a scalar string) | `[N]` |
  * | vector | `size` elements | `[N, size]` |
- * | tensor | elements with two or more axes of their own, row-major | `[N, ...shape]` |
+ * | tensor | elements with two or more axes, row-major | `[N, ...shape]` |
  * | sparse | float32 entries with distinct ids below `size` | `[N, size]` |
  * | tokens | any number of strings | `[N, C]`, padded |
- * | map | `size` float32 numbers under names | sequence of maps (ZipMap) |
- * | dictionary | any number of values under keys of any name | map |
+ * | map | `size` named float32 numbers | sequence of maps (ZipMap) |
+ * | dictionary | any number of values under arbitrary keys | map |
  */
 export type ValueType =
   | { readonly kind: 'scalar'; readonly dtype: DType }
@@ -23,18 +23,23 @@ export type ValueType =
   | { readonly kind: 'map'; readonly keys: readonly string[] }
   | DictionaryType;
 
-/** Open keys: what one row holds is known when it comes. Keys that are integers are written as such. */
+/**
+ * A dictionary with arbitrary keys: the content of a row is known only at request time. Integer
+ * keys are written as decimal strings.
+ */
 export interface DictionaryType {
   readonly kind: 'dictionary';
   readonly keys: 'string' | 'int64';
-  /** `mixed`: numbers (float64), texts, and lists of texts side by side. */
+  /** `mixed` allows numbers (float64), texts and lists of texts in one dictionary. */
   readonly values: DictionaryValue;
 }
 export type DictionaryValue = 'float32' | 'float64' | 'int64' | 'string' | 'mixed';
 
 export const scalar = (dtype: DType): ValueType => ({ kind: 'scalar', dtype });
 export const vector = (dtype: DType, size: number): ValueType => ({ kind: 'vector', dtype, size });
-/** The type of a row whose elements have these axes: a scalar without any, a vector with one. */
+/**
+ * Returns the type of a row whose elements have these axes: a scalar for none, a vector for one.
+ */
 export function tensor(dtype: DType, shape: readonly number[]): ValueType {
   if (shape.length === 0) return scalar(dtype);
   return shape.length === 1 ? vector(dtype, shape[0]!) : { kind: 'tensor', dtype, shape };
@@ -44,7 +49,10 @@ export const sparse = (size: number): ValueType => ({ kind: 'sparse', size });
 export const text: ValueType = { kind: 'scalar', dtype: 'string' };
 export const tokens: ValueType = { kind: 'tokens' };
 
-/** Numbers (or strings) a row of this type holds; 1 for a scalar or a dictionary as a whole. Tokens have no fixed size. */
+/**
+ * Returns how many numbers (or strings) a row of this type has; 1 for a scalar or a whole
+ * dictionary. Tokens have no fixed size.
+ */
 export function sizeOf(type: ValueType): number {
   switch (type.kind) {
     case 'scalar':
@@ -63,7 +71,10 @@ export function sizeOf(type: ValueType): number {
   }
 }
 
-/** Axes of one row, without that of the rows: none for a scalar. Values without a shape have the one of their entries. */
+/**
+ * Returns the axes of one row, without the row axis: none for a scalar. A value without a shape has
+ * the single axis of its entries.
+ */
 export function shapeOf(type: ValueType): readonly number[] {
   if (type.kind === 'scalar') return [];
   return type.kind === 'tensor' ? type.shape : [sizeOf(type)];
@@ -84,7 +95,7 @@ export function dtypeOf(type: ValueType): DType {
   }
 }
 
-/** `text`, `sparse float32[2200]`, `float32[2]`, `int64`: as people read types in EXPLAIN and in errors. */
+/** Prints a type for EXPLAIN and errors: `text`, `sparse float32[2200]`, `float32[2]`, `int64`. */
 export function printType(type: ValueType): string {
   switch (type.kind) {
     case 'scalar':

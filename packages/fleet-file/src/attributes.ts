@@ -1,6 +1,9 @@
 import type { Attributes, AttributeValue } from '@brezel/core';
 
-/** Numbers that JSON cannot say, as objects: attributes hold none. */
+/**
+ * Numbers that JSON cannot represent are stored as objects. Attributes never contain objects, so
+ * this is unambiguous.
+ */
 const special: ReadonlyMap<string, number> = new Map([
   ['NaN', Number.NaN],
   ['Infinity', Number.POSITIVE_INFINITY],
@@ -15,7 +18,7 @@ export const encodeAttributes = (attributes: Attributes): string =>
 const spell = (value: number): number | { $: string } =>
   Object.is(value, -0) ? { $: '-0' } : Number.isFinite(value) ? value : { $: `${value}` };
 
-/** Undefined when the text does not stand for attributes. */
+/** Returns the attributes that a text encodes; undefined if the text is invalid. */
 export function decodeAttributes(text: string): Attributes | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

@@ -8,28 +8,33 @@ import {
   sizeOf,
   type ValueType,
 } from '@brezel/core';
-import { fault } from './fault.js';
-import { places } from './manifest-reader.js';
+import { throwFormatError } from './format-error.js';
+import { vtableOffsets } from './manifest-reader.js';
 import type { ManifestValues } from './manifest-values.js';
 import { roles } from './numbering.js';
 import { below, distinct } from './table-checks.js';
 
-// Programs and stages of a manifest → plain data. Loops, and no text of a place before something is wrong there: all of this runs once a program, in a
-// process that has compiled nothing yet. What only operators know (attributes, parameter shapes) is checked by who knows them.
+// Decodes programs and stages of a manifest to plain data. It runs once per program, before V8 has
+// compiled anything: plain loops are fastest, and the location text of an error is built only if
+// the error occurs. Operators check their attributes and parameter shapes (see `PlanChecks`).
 
-const { Program: programFields, Step: stepFields, KernelCall: callFields } = places;
+const { Program: programFields, Step: stepFields, KernelCall: callFields } = vtableOffsets;
 
-/** A stage that still has no parameters. */
+/** A stage without its parameters. */
 export type StageProgram = Omit<PhysicalStage, 'key' | 'role'> & {
   /** Names of the parameters of each step. */
   readonly names: readonly (readonly string[])[];
-  /** How many parameters each call has. */
+  /** Number of parameters of each call. */
   readonly counts: readonly number[];
-  /** How many parameters there are in all. */
+  /** Total number of parameters. */
   readonly parameters: number;
 };
 
-/** @throws ERR_STORE_FORMAT */
+/**
+ * Decodes a program table of the manifest.
+ *
+ * @throws ERR_STORE_FORMAT
+ */
 export function decodeProgram(manifest: ManifestValues, table: number, at: string): StageProgram {
   const { reader } = manifest;
   const program = manifest.name(table, programFields.checksum, at);
@@ -39,9 +44,9 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   const names: (readonly string[])[] = [];
   let parameters = 0;
   for (let index = 0, count = reader.count(table, programFields.steps); index < count; index++) {
-    const place = reader.tableAt(table, programFields.steps, index);
-    const own = reader.texts(place, stepFields.parameters);
-    const step = decodeStep(manifest, place, types.length, `${at}, step ${index}`);
+    const tableOffset = reader.tableAt(table, programFields.steps, index);
+    const own = reader.texts(tableOffset, stepFields.parameters);
+    const step = decodeStep(manifest, tableOffset, types.length, `${at}, step ${index}`);
     distinct(own, `${at}, step ${index}`);
     parameters += own.length;
     names.push(own);
@@ -55,9 +60,9 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   if (reader.byte(table, programFields.native) !== 0) {
     calls = [];
     for (let index = 0, count = reader.count(table, programFields.calls); index < count; index++) {
-      const place = reader.tableAt(table, programFields.calls, index);
-      calls.push(decodeCall(manifest, place, inputs.length, types, `${at}, call ${index}`));
-      const own = reader.uint(place, callFields.parameters);
+      const tableOffset = reader.tableAt(table, programFields.calls, index);
+      calls.push(decodeCall(manifest, tableOffset, inputs.length, types, `${at}, call ${index}`));
+      const own = reader.uint(tableOffset, callFields.parameters);
       parameters += own;
       counts.push(own);
     }
@@ -66,23 +71,28 @@ export function decodeProgram(manifest: ManifestValues, table: number, at: strin
   return { program, inputs, steps, outputs, calls, names, counts, parameters };
 }
 
-/** What a file says of a stage beside its program. */
+/** The facts about a stage that the file stores beside its program. */
 export interface StageFacts {
   readonly key: string | undefined;
   readonly role: number;
-  /** Of the steps in order, then of the calls. */
+  /** Parameter ids: those of the steps in order, then those of the calls. */
   readonly parameters: readonly ParameterId[];
 }
 
 const NO_PARAMETERS: Step['parameters'] = {};
 
-/** A program with its parameters. Steps and calls without any are the program's own. @throws ERR_STORE_FORMAT */
+/**
+ * Adds parameters to a program. Steps and calls without parameters are shared with the program.
+ *
+ * @throws ERR_STORE_FORMAT
+ */
 export function decodeStage(
   { key, role, parameters }: StageFacts,
   program: StageProgram,
   at: () => string,
 ): PhysicalStage {
-  if (parameters.length !== program.parameters) fault(at(), `${parameters.length} parameters`, `${program.parameters}`);
+  if (parameters.length !== program.parameters)
+    throwFormatError(at(), `${parameters.length} parameters`, `${program.parameters}`);
   let next = 0;
   const steps: Step[] = new Array(program.steps.length);
   for (let index = 0; index < steps.length; index++) {
@@ -92,8 +102,8 @@ export function decodeStage(
     next += own.length;
   }
   return {
-    key: key === undefined || key === '' ? fault(at(), 'nothing', 'a name') : key,
-    role: roles[role] ?? fault(at(), `role ${role}`),
+    key: key === undefined || key === '' ? throwFormatError(at(), 'nothing', 'a name') : key,
+    role: roles[role] ?? throwFormatError(at(), `role ${role}`),
     program: program.program,
     inputs: program.inputs,
     outputs: program.outputs,
@@ -102,15 +112,15 @@ export function decodeStage(
   };
 }
 
-/** `next`: the first parameter that is the step's. */
+/** Returns a step with its parameters. `next` is the index of its first parameter. */
 function withParameters(step: Step, names: readonly string[], parameters: readonly ParameterId[], next: number): Step {
   const named: Record<string, ParameterId> = {};
-  for (let place = 0; place < names.length; place++) named[names[place]!] = parameters[next + place]!;
+  for (let index = 0; index < names.length; index++) named[names[index]!] = parameters[next + index]!;
   const { operator, version, attributes, inputs, type } = step;
   return { operator, version, attributes, parameters: named, inputs, type };
 }
 
-/** `next`: the first parameter that is a call's. */
+/** Returns the calls with their parameters. `next` is the index of the first one. */
 function callsOf(
   shared: readonly KernelCall[],
   counts: readonly number[],
@@ -131,11 +141,12 @@ function callsOf(
   return calls;
 }
 
-/** `slot`: what it writes. */
+/** Decodes a step that writes `slot`. */
 function decodeStep(manifest: ManifestValues, table: number, slot: number, at: string): Step {
   const { reader } = manifest;
   const inputs = reader.uints(table, stepFields.inputs);
-  for (let place = 0; place < inputs.length; place++) below(inputs[place]!, slot, at); // inputs and earlier steps
+  // inputs and earlier steps
+  for (let index = 0; index < inputs.length; index++) below(inputs[index]!, slot, at);
   return {
     operator: manifest.name(table, stepFields.operator, at),
     version: reader.uint(table, stepFields.version),
@@ -146,7 +157,9 @@ function decodeStep(manifest: ManifestValues, table: number, slot: number, at: s
   };
 }
 
-/** `types`: of the stage's inputs, of which there are `first`, then of its steps. */
+/**
+ * Decodes a kernel call. `types` holds the types of the stage's `first` inputs, then of its steps.
+ */
 function decodeCall(
   manifest: ManifestValues,
   table: number,
@@ -156,19 +169,22 @@ function decodeCall(
 ): KernelCall {
   const { reader } = manifest;
   const output = below(reader.uint(table, callFields.output), types.length, at);
-  if (output < first) fault(at, `output slot ${output}, an input`);
+  if (output < first) throwFormatError(at, `output slot ${output}, an input`);
   const attributes = reader.doubles(table, callFields.attributes);
-  if (!attributes.every(Number.isInteger)) fault(at, 'an attribute that is no integer');
+  if (!attributes.every(Number.isInteger)) throwFormatError(at, 'an attribute that is not an integer');
   const inputs = reader.uints(table, callFields.inputs);
-  for (let place = 0; place < inputs.length; place++) below(inputs[place]!, output, at);
+  for (let index = 0; index < inputs.length; index++) below(inputs[index]!, output, at);
   const steps = reader.uints(table, callFields.steps);
-  for (let place = 0; place < steps.length; place++) below(steps[place]!, types.length - first, at);
+  for (let index = 0; index < steps.length; index++) below(steps[index]!, types.length - first, at);
   const kernel = manifest.name(table, callFields.kernel, at);
   if (kernel === 'alias') checkAlias(inputs, output, types, at);
   return { kernel, inputs, output, parameters: [], attributes, steps };
 }
 
-/** An alias lies in the memory of what it reads: it must be as large, and laid out alike. */
+/**
+ * Checks an alias. Its output uses the memory of its input, so both must have the same size and
+ * layout.
+ */
 function checkAlias(inputs: readonly number[], output: number, types: readonly ValueType[], at: string): void {
   const [from, to] = [types[inputs[0]!], types[output]!];
   const isAlike =
@@ -176,12 +192,14 @@ function checkAlias(inputs: readonly number[], output: number, types: readonly V
     dtypeOf(from!) === dtypeOf(to) &&
     sizeOf(from!) === sizeOf(to) &&
     (from!.kind === 'sparse') === (to.kind === 'sparse');
-  if (!isAlike) fault(at, `an alias of ${inputs.map((slot) => printType(types[slot]!)).join(' and ')}`, printType(to));
+  if (!isAlike)
+    throwFormatError(at, `an alias of ${inputs.map((slot) => printType(types[slot]!)).join(' and ')}`, printType(to));
 }
 
 /**
- * Every slot is written once before it is read, whether calls run as kernels or as the steps they stand for: the last of these writes what the
- * call writes.
+ * Checks that every slot is written once before it is read. This must hold whether calls run as
+ * kernels or as the steps that they implement: the last of these steps writes the output of the
+ * call.
  */
 function checkCalls(
   calls: readonly KernelCall[],
@@ -193,16 +211,16 @@ function checkCalls(
   const written = new Uint8Array(inputs + steps.length).fill(1, 0, inputs);
   for (let index = 0; index < calls.length; index++) {
     const call = calls[index]!;
-    const wrong = (received: string) => fault(`${at}, call ${index}`, received);
+    const wrong = (received: string) => throwFormatError(`${at}, call ${index}`, received);
     if (written[call.output]) wrong(`slot ${call.output} written twice`);
     if (!areWritten(call.inputs, written)) wrong('a slot that is read before it is written');
     checkSteps(call, inputs, steps, written, wrong);
     written[call.output] = 1;
   }
-  if (!areWritten(outputs, written)) fault(at, 'an output that is never written');
+  if (!areWritten(outputs, written)) throwFormatError(at, 'an output that is never written');
 }
 
-/** The steps that a call stands for, one after another. */
+/** Checks that the steps of a call form a chain. */
 function checkSteps(
   call: KernelCall,
   inputs: number,
@@ -220,6 +238,6 @@ function checkSteps(
 }
 
 function areWritten(slots: readonly number[], written: Uint8Array): boolean {
-  for (let place = 0; place < slots.length; place++) if (written[slots[place]!] !== 1) return false;
+  for (let index = 0; index < slots.length; index++) if (written[slots[index]!] !== 1) return false;
   return true;
 }

@@ -12,35 +12,40 @@ import {
   type ValueType,
 } from '@brezel/core';
 import { storeError } from '@brezel/object-store';
-import { fault } from './fault.js';
-import { places } from './manifest-reader.js';
+import { throwFormatError } from './format-error.js';
+import { vtableOffsets } from './manifest-reader.js';
 import type { ManifestValues } from './manifest-values.js';
 import { below, distinct, MAX_COLUMNS } from './table-checks.js';
 
-// Shapes of plans in a manifest → plain data, and plans out of these and of stages.
+// Decodes shapes of plans in a manifest to plain data, and assembles plans from shapes and stages.
 
-const { Shape: shapeFields, Input: inputFields, Output: outputFields, Wiring: wiringFields } = places;
+const { Shape: shapeFields, Input: inputFields, Output: outputFields, Wiring: wiringFields } = vtableOffsets;
 
-/** Inputs, outputs and wiring that plans may share. */
+/** Inputs, outputs and wiring that several plans may share. */
 export interface PlanShape {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
-  /** Plan slots that each stage reads, and its marks. */
+  /** For each stage: the plan slots that it reads, and its marks. */
   readonly wiring: readonly Pick<PlannedStage, 'inputs' | 'marks'>[];
   readonly width: number;
   readonly nanosPerRow: number;
 }
 
-/** @throws ERR_STORE_FORMAT */
+/**
+ * Decodes a shape table of the manifest.
+ *
+ * @throws ERR_STORE_FORMAT
+ */
 export function decodeShape(manifest: ManifestValues, table: number, at: string): PlanShape {
   const { reader } = manifest;
   const inputs = decodeInputs(manifest, table, at);
   const outputs = decodeOutputs(manifest, table, at);
   const last = outputs.at(-1);
   const width = last === undefined ? 0 : last.offset + last.length;
-  if (outputs.length === 0 || width > MAX_COLUMNS) fault(at, `${width} numbers in an answer`, `1 to ${MAX_COLUMNS}`);
+  if (outputs.length === 0 || width > MAX_COLUMNS)
+    throwFormatError(at, `${width} numbers in an answer`, `1 to ${MAX_COLUMNS}`);
   const nanosPerRow = reader.double(table, shapeFields.nanos_per_row);
-  if (!(nanosPerRow >= 0)) fault(at, `a cost of ${nanosPerRow}`);
+  if (!(nanosPerRow >= 0)) throwFormatError(at, `a cost of ${nanosPerRow}`);
   const wiring: PlanShape['wiring'][number][] = [];
   for (let index = 0, count = reader.count(table, shapeFields.wiring); index < count; index++)
     wiring.push(decodeWiring(manifest, reader.tableAt(table, shapeFields.wiring, index), `${at}, stage ${index}`));
@@ -86,26 +91,28 @@ const namesOf = (ports: readonly { readonly name: string }[]) => ports.map((port
 function decodeWiring({ reader }: ManifestValues, table: number, at: string): PlanShape['wiring'][number] {
   const nanosPerRow = reader.double(table, wiringFields.nanos_per_row);
   const maxVectorSizes = reader.doubles(table, wiringFields.max_vector_sizes);
-  if (!(nanosPerRow >= 0) || !maxVectorSizes.every((size) => size >= 0)) fault(at, 'a size or cost below zero');
+  if (!(nanosPerRow >= 0) || !maxVectorSizes.every((size) => size >= 0))
+    throwFormatError(at, 'a size or cost below zero');
   const vectorizable = reader.byte(table, wiringFields.vectorizable) !== 0;
   const materializable = reader.byte(table, wiringFields.materializable) !== 0;
   const inputs = reader.uints(table, wiringFields.inputs);
   return { inputs, marks: { maxVectorSizes, vectorizable, materializable, nanosPerRow } };
 }
 
-/** A shape over stages of certain programs: what plans have in common that differ in parameters only. */
+/** A shape applied to stages of certain programs. Plans of one form differ in parameters only. */
 export interface PlanForm extends PlanShape {
   readonly wiring: readonly Omit<PlannedStage, 'stage'>[];
 }
 
 /**
- * Puts stages into a shape: slots are numbered, and types must agree wherever two meet. The result holds for all stages of the same programs.
+ * Combines a shape with stages: numbers the slots and checks that connected types agree. The result
+ * holds for all stages of the same programs.
  *
  * @throws ERR_STORE_FORMAT
  */
 export function decodeForm(shape: PlanShape, stages: readonly PhysicalStage[], at: string): PlanForm {
   const { inputs, outputs, wiring } = shape;
-  if (stages.length !== wiring.length) fault(at, `${stages.length} stages`, `${wiring.length}`);
+  if (stages.length !== wiring.length) throwFormatError(at, `${stages.length} stages`, `${wiring.length}`);
   const slots: ValueType[] = [];
   for (let slot = 0; slot < inputs.length; slot++) slots.push(inputs[slot]!.type);
   const planned: PlanForm['wiring'][number][] = [];
@@ -129,13 +136,13 @@ function wireStage(
 ): PlanForm['wiring'][number] {
   const { steps } = stage;
   if (marks.maxVectorSizes.length !== stage.outputs.length)
-    fault(at, `${marks.maxVectorSizes.length} vector sizes`, `${stage.outputs.length}`);
-  if (inputs.length !== stage.inputs.length) fault(at, `${inputs.length} inputs`, `${stage.inputs.length}`);
-  for (let place = 0; place < inputs.length; place++)
-    agree(slots[below(inputs[place]!, slots.length, at)]!, stage.inputs[place]!, at);
+    throwFormatError(at, `${marks.maxVectorSizes.length} vector sizes`, `${stage.outputs.length}`);
+  if (inputs.length !== stage.inputs.length) throwFormatError(at, `${inputs.length} inputs`, `${stage.inputs.length}`);
+  for (let index = 0; index < inputs.length; index++)
+    agree(slots[below(inputs[index]!, slots.length, at)]!, stage.inputs[index]!, at);
   const outputs: number[] = [];
-  for (let place = 0; place < stage.outputs.length; place++) {
-    const slot = stage.outputs[place]!;
+  for (let index = 0; index < stage.outputs.length; index++) {
+    const slot = stage.outputs[index]!;
     const first = stage.inputs.length;
     outputs.push(slots.push(slot < first ? stage.inputs[slot]! : steps[slot - first]!.type) - 1);
   }
@@ -146,10 +153,10 @@ function checkUnused({ inputs, outputs, wiring }: PlanShape, at: string): void {
   if (!inputs.some((input) => input.unused)) return;
   const read = new Set([...wiring.flatMap((stage) => stage.inputs), ...outputs.map((port) => port.slot)]);
   const hidden = inputs.findIndex((input, slot) => input.unused && read.has(slot));
-  if (hidden >= 0) fault(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
+  if (hidden >= 0) throwFormatError(at, `input "${inputs[hidden]!.name}" is read`, 'an input that nothing reads');
 }
 
-/** A plan of a form. `parameters`: of all its stages. */
+/** Assembles a plan of a form. `parameters` lists the parameters of all its stages. */
 export function assemblePlan(
   name: string,
   { inputs, outputs, wiring, width, nanosPerRow }: PlanForm,
@@ -165,7 +172,7 @@ export function assemblePlan(
 }
 
 function agree(type: ValueType, expected: ValueType, at: string): void {
-  if (type !== expected && !sameType(type, expected)) fault(at, printType(type), printType(expected));
+  if (type !== expected && !sameType(type, expected)) throwFormatError(at, printType(type), printType(expected));
 }
 
 export function checkVersion(version: number, at: () => string): void {

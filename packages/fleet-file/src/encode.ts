@@ -29,31 +29,37 @@ import { ValueTypeT } from './generated/value-type.js';
 import { WiringT } from './generated/wiring.js';
 import { blobDtypes, dictionaryKeys, dictionaryValues, dtypes, kinds, roles } from './numbering.js';
 
-/** Rows and the answers to them, kept with a plan so that whoever opens the file can see that it still answers alike. */
+/**
+ * Rows with their answers, stored with a plan. Whoever opens the file can verify that the plan
+ * still returns the same answers.
+ */
 export interface Golden {
   readonly rows: number;
-  /** Values of each plan input over all rows: strings, or numbers row after row. */
+  /** For each plan input, its values over all rows: strings, or numbers row by row. */
   readonly columns: readonly (readonly string[] | Float64Array)[];
-  /** `rows * width` numbers, as in an out-array; none where an output has no numbers. */
+  /** `rows * width` numbers, as in an out-array. Empty if an output has no numbers. */
   readonly numbers: Float64Array;
-  /** One text a row where `numbers` has none. */
+  /** One text per row if `numbers` is empty. */
   readonly answers: readonly string[];
 }
 
-/** What a fleet file keeps of one plan. */
+/** The content that a fleet file stores for one plan. */
 export interface StoredPlan {
   readonly plan: CompiledPlan;
   readonly golden?: Golden | undefined;
-  /** Plain data about the model: how it was trained, what its values look like. */
+  /** Plain data about the model, for example how it was trained and the ranges of its values. */
   readonly statistics?: unknown;
 }
 
-/** A parameter, and where its bytes lie in the file. */
+/** A parameter and the position of its bytes in the file. */
 export interface PlacedBlob extends Omit<ParameterInfo, 'references'> {
   readonly offset: number;
 }
 
-/** The manifest of plans whose parameters are at `blobs`: every stage, program and shape once. `producer`: name and version of who writes. */
+/**
+ * Encodes the manifest of plans whose parameters are at `blobs`. Every stage, program and shape is
+ * written once. `producer` is the name and version of the writing software.
+ */
 export function encodeManifest(
   stored: readonly StoredPlan[],
   blobs: readonly PlacedBlob[],
@@ -91,7 +97,7 @@ function packed(table: { pack(builder: Builder): number }, initialBytes?: number
   return builder.asUint8Array();
 }
 
-/** A list without repetitions. */
+/** A list without duplicates. */
 class Numbered<T> {
   readonly list: T[] = [];
   readonly #numbers = new Map<string, number>();
@@ -105,13 +111,16 @@ class Numbered<T> {
   }
 }
 
-/** Parameters of a stage as a file lists them: of its steps, then of its calls. */
+/** Returns the parameters of a stage in file order: those of its steps, then those of its calls. */
 export const parametersOf = ({ steps, calls }: PhysicalStage): ParameterId[] => [
   ...steps.flatMap((step) => Object.values(step.parameters)),
   ...(calls ?? []).flatMap((call) => call.parameters),
 ];
 
-/** A program's checksum leaves out which parameters there are, for these are part of a stage's key. */
+/**
+ * Returns a key for a program. A program's checksum does not cover the parameter names and counts,
+ * because they are part of a stage's key.
+ */
 const programKey = ({ program, steps, calls }: PhysicalStage) =>
   JSON.stringify([
     program,
@@ -127,7 +136,7 @@ const shapeKey = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
     stages.map(({ inputs, marks }) => [inputs, marks, marks.maxVectorSizes.map(String)]),
   ]);
 
-/** The content id's last part. */
+/** Returns the checksum, which is the last part of a content id. */
 export const checksumOf = (id: ParameterId) => id.slice(id.lastIndexOf(':') + 1);
 
 const encodeBlobs = (blobs: readonly PlacedBlob[]) =>
@@ -151,23 +160,26 @@ const encodeShape = ({ inputs, outputs, stages, nanosPerRow }: CompiledPlan) =>
 const encodeWiring = ({ inputs, marks }: PlannedStage) =>
   new WiringT([...inputs], [...marks.maxVectorSizes], marks.vectorizable, marks.materializable, marks.nanosPerRow);
 
-/** What the file leaves out, because it follows: numbers of slots, places in the out-array. */
+/**
+ * Checks the numbers that the file omits because readers derive them: slots and positions in the
+ * out-array.
+ */
 function checkCanonical({ name, inputs, outputs, stages }: CompiledPlan): void {
   let slot = inputs.length;
   const inOrder = stages.every((stage) => stage.outputs.every((output) => output === slot++));
   let offset = 0;
   const packed = outputs.every((port) => {
-    const place = offset;
+    const expectedOffset = offset;
     offset += port.length;
-    return port.offset === place;
+    return port.offset === expectedOffset;
   });
   const types = [...inputs.map((input) => input.type), ...stages.flatMap(({ stage }) => outputTypes(stage))];
   const typed = outputs.every((port) => sameType(port.type, types[port.slot]!));
   if (!inOrder || !packed || !typed)
-    throw new InternalError(`plan ${name} numbers its slots or outputs in another order`);
+    throw new InternalError(`plan ${name} numbers its slots or outputs in an unexpected order`);
 }
 
-/** Types of all slots of a stage. */
+/** Returns the types of all slots of a stage. */
 const slotTypes = ({ inputs, steps }: Pick<PhysicalStage, 'inputs' | 'steps'>): ValueType[] => [
   ...inputs,
   ...steps.map((step) => step.type),

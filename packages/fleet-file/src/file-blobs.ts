@@ -1,48 +1,55 @@
 import { bytesPerElement, type ParameterId } from '@brezel/core';
 import { parameterId } from '@brezel/object-store';
 import type { PlacedBlob } from './encode.js';
-import { fault } from './fault.js';
+import { throwFormatError } from './format-error.js';
 import { ALIGNMENT, CHECKSUM_DIGITS, HEADER_BYTES } from './layout.js';
-import { type ManifestReader, places } from './manifest-reader.js';
+import { type ManifestReader, vtableOffsets } from './manifest-reader.js';
 import { blobDtypes } from './numbering.js';
 
-/** Most bytes without meaning: holes in a file cost nothing, but checking them does. */
+/** Largest gap of unused bytes. Gaps cost no disk space, but checking them takes time. */
 const MAX_GAP = 2 ** 16;
-/** Bytes of an element, by the numbers of types; undefined for those of strings, which have any number. */
+/** Bytes per element, by type number; undefined for strings, which have variable lengths. */
 const elementBytes = blobDtypes.map((dtype) =>
   dtype === 'blob' ? 1 : dtype === 'string' ? undefined : bytesPerElement(dtype),
 );
 
-/** The parameters of a file in its order. All are checked when it is opened; each is made when somebody asks for it: a process may want a few plans of many. */
+/**
+ * The parameters of a file in file order. All are checked when the file is opened. Each object is
+ * created on first use, because a process may need only a few plans of many.
+ */
 export class FileBlobs {
   readonly #path: string;
   readonly #columns: BlobColumns;
-  readonly #made: (PlacedBlob | undefined)[];
+  readonly #blobs: (PlacedBlob | undefined)[];
   #byId: ReadonlyMap<ParameterId, PlacedBlob> | undefined;
 
-  /** `end`: where the blob section ends. @throws ERR_STORE_FORMAT */
+  /**
+   * Checks the table of parameters. `end` is the end of the blob section.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
   constructor(reader: ManifestReader, end: number, path: string) {
     this.#path = path;
     this.#columns = blobColumns(reader, path);
-    this.#made = new Array(this.#columns.dtypes.length);
-    checkPlaces(this.#columns, end, path);
+    this.#blobs = new Array(this.#columns.dtypes.length);
+    checkOffsets(this.#columns, end, path);
   }
 
   get count(): number {
-    return this.#made.length;
+    return this.#blobs.length;
   }
 
-  /** Of all parameters together. */
+  /** Total bytes of all parameters. */
   get bytes(): number {
     return this.#columns.lengths.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** `number`: below `count`. */
+  /** Returns the parameter with this number; `number` is below `count`. */
   at(number: number): PlacedBlob {
-    let blob = this.#made[number];
+    let blob = this.#blobs[number];
     if (blob === undefined) {
       blob = decodeBlob(this.#columns, number);
-      this.#made[number] = blob;
+      this.#blobs[number] = blob;
     }
     return blob;
   }
@@ -53,13 +60,21 @@ export class FileBlobs {
     return blobs;
   }
 
-  /** The one of an id that a plan of the file uses. @throws ERR_STORE_FORMAT when the file has one parameter twice. */
+  /**
+   * Returns the parameter with this id, which a plan of the file uses.
+   *
+   * @throws ERR_STORE_FORMAT when the file contains a parameter twice.
+   */
   of(id: ParameterId): PlacedBlob {
     this.#byId ??= this.#ids();
     return this.#byId.get(id)!;
   }
 
-  /** @throws ERR_STORE_FORMAT when the file has one parameter twice. */
+  /**
+   * Checks that no parameter occurs twice.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
   checkDistinct(): void {
     this.#byId ??= this.#ids();
   }
@@ -67,14 +82,14 @@ export class FileBlobs {
   #ids(): ReadonlyMap<ParameterId, PlacedBlob> {
     const byId = new Map<ParameterId, PlacedBlob>();
     for (const blob of this.all()) byId.set(blob.id, blob);
-    if (byId.size !== this.count) fault(this.#path, 'a parameter twice');
+    if (byId.size !== this.count) throwFormatError(this.#path, 'a duplicate parameter');
     return byId;
   }
 }
 
 interface BlobColumns {
   readonly dtypes: Uint8Array;
-  /** Of each, where its axes begin. */
+  /** For each parameter, the index of its first axis. */
   readonly firstAxes: Uint32Array;
   /** Sizes of all axes, one parameter after another. */
   readonly axes: Float64Array;
@@ -83,11 +98,18 @@ interface BlobColumns {
   readonly checksums: string;
 }
 
-/** Columns that fit together. */
+/** Reads the columns of the parameter table and checks that their lengths agree. */
 function blobColumns(reader: ManifestReader, at: string): BlobColumns {
-  const table = reader.table(reader.root, places.Fleet.blobs);
-  if (table === 0) fault(`${at}, blobs`, 'nothing', 'a table');
-  const { dtypes: types, ranks: ranked, axes: sizes, offsets: starts, lengths: ends, checksums: sums } = places.Blobs;
+  const table = reader.table(reader.root, vtableOffsets.Fleet.blobs);
+  if (table === 0) throwFormatError(`${at}, blobs`, 'nothing', 'a table');
+  const {
+    dtypes: types,
+    ranks: ranked,
+    axes: sizes,
+    offsets: starts,
+    lengths: ends,
+    checksums: sums,
+  } = vtableOffsets.Blobs;
   const dtypes = reader.bytes(table, types);
   const ranks = reader.bytes(table, ranked);
   const axes = reader.column(table, sizes);
@@ -95,29 +117,33 @@ function blobColumns(reader: ManifestReader, at: string): BlobColumns {
   const lengths = reader.column(table, ends);
   const checksums = reader.text(table, sums) ?? '';
   const count = dtypes.length;
-  // Places need no look here: they are multiples of the alignment, or refused.
-  if (!areWhole(axes) || !areWhole(lengths)) fault(`${at}, blobs`, 'a size that is no whole number');
+  // Offsets need no check here: an offset that is not a multiple of the alignment is rejected
+  // later.
+  if (!areWhole(axes) || !areWhole(lengths)) throwFormatError(`${at}, blobs`, 'a size that is not a whole number');
   const firstAxes = new Uint32Array(count + 1);
   for (let number = 0; number < count; number++) firstAxes[number + 1] = firstAxes[number]! + ranks[number]!;
   const isEven =
     ranks.length === count && offsets.length === count && lengths.length === count && firstAxes[count] === axes.length;
-  if (!isEven) fault(`${at}, blobs`, 'columns of different lengths');
+  if (!isEven) throwFormatError(`${at}, blobs`, 'columns of different lengths');
   if (checksums.length !== CHECKSUM_DIGITS * count || !isHexadecimal(checksums))
-    fault(`${at}, blobs`, 'other than a checksum of each', `${CHECKSUM_DIGITS} hexadecimal digits each`);
+    throwFormatError(`${at}, blobs`, 'a malformed checksum', `${CHECKSUM_DIGITS} hexadecimal digits`);
   return { dtypes, firstAxes, axes, offsets, lengths, checksums };
 }
 
-/** In lower case, of even length. Cheaper than a pattern, which V8 interprets at its first use. */
+/**
+ * Returns whether a text is lower-case hexadecimal of even length. Faster than a pattern, because
+ * V8 interprets a pattern at its first use.
+ */
 const isHexadecimal = (text: string): boolean => Buffer.from(text, 'hex').toString('hex') === text;
 
 function areWhole(numbers: Float64Array): boolean {
-  for (let at = 0; at < numbers.length; at++)
-    if (!(numbers[at]! >= 0 && Number.isSafeInteger(numbers[at]!))) return false;
+  for (let index = 0; index < numbers.length; index++)
+    if (!(numbers[index]! >= 0 && Number.isSafeInteger(numbers[index]!))) return false;
   return true;
 }
 
-/** Places ascend and lie in the file, and each parameter has as many bytes as its type and shape say. */
-function checkPlaces({ dtypes, firstAxes, axes, offsets, lengths }: BlobColumns, end: number, file: string): void {
+/** Checks that offsets ascend inside the file, and that each length matches the type and shape. */
+function checkOffsets({ dtypes, firstAxes, axes, offsets, lengths }: BlobColumns, end: number, file: string): void {
   let free = HEADER_BYTES;
   for (let number = 0; number < dtypes.length; number++) {
     const offset = offsets[number]!;
@@ -125,22 +151,22 @@ function checkPlaces({ dtypes, firstAxes, axes, offsets, lengths }: BlobColumns,
     let elements = 1;
     for (let axis = firstAxes[number]!; axis < firstAxes[number + 1]!; axis++) elements *= axes[axis]!;
     const type = dtypes[number]!;
-    if (type >= blobDtypes.length) fault(`${file}, blob ${number}`, `type ${type}`);
+    if (type >= blobDtypes.length) throwFormatError(`${file}, blob ${number}`, `type ${type}`);
     const size = elementBytes[type];
     if (!Number.isSafeInteger(elements) || (size !== undefined && elements * size !== bytes))
-      fault(
+      throwFormatError(
         `${file}, blob ${number}`,
         `${bytes} bytes for ${blobDtypes[type]}[${shapeOf(firstAxes, axes, number).join(', ')}]`,
       );
     if (offset < free || offset > free + MAX_GAP || offset % ALIGNMENT !== 0 || offset + bytes + ALIGNMENT > end)
-      fault(
+      throwFormatError(
         `${file}, blob ${number}`,
         `${bytes} bytes from ${offset} on`,
         `a multiple of ${ALIGNMENT} from ${free} on, and an end before ${end}`,
       );
     free = offset + bytes;
   }
-  if (free + MAX_GAP < end) fault(file, `${end - free} bytes behind the parameters`, `at most ${MAX_GAP}`);
+  if (free + MAX_GAP < end) throwFormatError(file, `${end - free} bytes behind the parameters`, `at most ${MAX_GAP}`);
 }
 
 function shapeOf(firstAxes: Uint32Array, axes: Float64Array, number: number): number[] {

@@ -6,34 +6,40 @@ import { checksumOf, type PlacedBlob } from './encode.js';
 import type { FileBlobs } from './file-blobs.js';
 import { HEADER_BYTES } from './layout.js';
 
-/** Parameters of a file that nobody holds yet. */
+/** Reads parameters of a file without taking references to them. */
 export interface FileParameters {
   info(id: ParameterId): PlacedBlob;
-  /** Read for this, and let go at once. */
+  /** Reads the value of a parameter and releases the parameter afterwards. */
   value(id: ParameterId): ParameterValue;
 }
 
-/** Bytes that are checked before the event loop gets its turn. */
+/** Bytes that are verified before the event loop runs again. */
 const VERIFIED_AT_ONCE = 4 << 20;
 
-/** What an open file is read from, and where its parameters go. */
+/** The source of an open file, and the store that receives its parameters. */
 export interface FileParts {
   readonly path: string;
   readonly bytes: FileBytes;
   readonly store: ObjectStore;
-  /** Whether parameters are checked against their checksums when they are taken. */
+  /** True to check each parameter against its checksum when it is taken. */
   readonly verify: boolean;
 }
 
-/** The parameters of an open file. Who asks for one gets a reference; the file keeps none. */
+/**
+ * The parameters of an open file. A caller that takes a parameter owns the reference; the file
+ * holds none.
+ */
 export class ParametersOfFile implements FileParameters {
   readonly #path: string;
   readonly #store: ObjectStore;
   readonly #isVerified: boolean;
   readonly #blobs: FileBlobs;
-  /** 1 for each, by its number, that the store took from here: what it has under that id is the same. */
+  /**
+   * 1 for each parameter that the store took from this file. The store's content under that id is
+   * then known to be equal.
+   */
   readonly #isKnown: Uint8Array;
-  /** Undefined once the file is closed. */
+  /** Undefined after the file was closed. */
   #bytes: FileBytes | undefined;
 
   constructor({ path, bytes, store, verify }: FileParts, blobs: FileBlobs) {
@@ -56,7 +62,11 @@ export class ParametersOfFile implements FileParameters {
     }
   }
 
-  /** One reference to each of these, for the caller; all or none. @throws ERR_STORE_CHECKSUM */
+  /**
+   * Takes one reference to each parameter for the caller; all or none.
+   *
+   * @throws ERR_STORE_CHECKSUM
+   */
   take(numbers: readonly number[]): void {
     let taken = 0;
     try {
@@ -67,24 +77,28 @@ export class ParametersOfFile implements FileParameters {
     }
   }
 
-  /** Compares every byte of the file up to `end`, where its parameters are over. @throws ERR_STORE_DAMAGED, ERR_STORE_FORMAT */
+  /**
+   * Verifies every byte of the file up to `end`, the end of the parameters.
+   *
+   * @throws ERR_STORE_DAMAGED, ERR_STORE_FORMAT
+   */
   async verify(end: number): Promise<void> {
     this.#blobs.checkDistinct();
     const bytes = this.#open();
-    let at = HEADER_BYTES;
+    let position = HEADER_BYTES;
     let turn = VERIFIED_AT_ONCE;
     const damaged = (received: string, offset: number) =>
       storeError('ERR_STORE_DAMAGED', { received, at: `${this.#path}, byte ${offset}` });
     for (const { id, offset, bytes: length } of this.#blobs.all()) {
-      if (!bytes.isZero(at, offset - at)) throw damaged('other bytes than zeros between parameters', at);
+      if (!bytes.isZero(position, offset - position)) throw damaged('nonzero bytes between parameters', position);
       if (bytes.checksum(offset, length) !== checksumOf(id)) throw damaged('a parameter of another checksum', offset);
-      at = offset + length;
+      position = offset + length;
       turn -= length;
       if (turn > 0) continue;
       turn = VERIFIED_AT_ONCE;
       await setImmediate();
     }
-    if (!bytes.isZero(at, end - at)) throw damaged('other bytes than zeros behind the parameters', at);
+    if (!bytes.isZero(position, end - position)) throw damaged('nonzero bytes behind the parameters', position);
   }
 
   close(): void {

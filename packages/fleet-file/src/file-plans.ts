@@ -3,65 +3,77 @@ import { storeError } from '@brezel/object-store';
 import { decodeProgram, decodeStage, type StageProgram } from './decode-program.js';
 import { assemblePlan, checkVersion, decodeForm, decodeShape, type PlanForm, type PlanShape } from './decode-shape.js';
 import type { PlacedBlob } from './encode.js';
-import { fault } from './fault.js';
 import type { FileBlobs } from './file-blobs.js';
 import type { FileParameters } from './file-parameters.js';
-import { type ManifestReader, places } from './manifest-reader.js';
+import { throwFormatError } from './format-error.js';
+import { type ManifestReader, vtableOffsets } from './manifest-reader.js';
 import { ManifestValues } from './manifest-values.js';
 
-const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = places;
+const { Fleet: fleetFields, Stage: stageFields, Plan: planFields } = vtableOffsets;
 
-/** What others have to say of stages and plans that are decoded. */
+/**
+ * Checks of decoded stages and plans that need knowledge about operators. The caller implements
+ * them.
+ */
 export interface PlanChecks {
-  /** Checks what only operators know of a stage; called once for all stages of one program over parameters of the same types and shapes. */
+  /**
+   * Checks a stage against its operators. Called once for all stages with the same program and the
+   * same parameter types and shapes.
+   */
   readonly checkStage?: (stage: PhysicalStage, parameter: (id: ParameterId) => PlacedBlob) => void;
-  /** Asked for each stage: whether its check may wait, because who asks sees to it. */
+  /** Returns whether the check of a stage may be deferred, because the caller runs it later. */
   readonly deferStage?: (stage: PhysicalStage) => boolean;
-  /** Checks what only operators know of a plan; called whenever one is decoded. Plans of one `form` differ in name and parameters alone. */
+  /**
+   * Checks a plan against its operators whenever a plan is decoded. Plans of one `form` differ only
+   * in name and parameters.
+   */
   readonly checkPlan?: (plan: CompiledPlan, form: object, parameters: FileParameters) => void;
-  /** Gives a stage its key; called once for each that some plan uses. */
+  /** Returns the stage with its key. Called once per stage that a plan uses. */
   readonly identify?: (stage: PhysicalStage) => PhysicalStage;
 }
 
-/** A stage, and the parameters that its steps and kernels need. */
+/** A stage with the parameters that its steps and kernels need. */
 export interface StagePart {
   readonly stage: PhysicalStage;
-  /** Number of its program in the file. */
+  /** Number of the stage's program in the file. */
   readonly program: number;
-  /** Numbers of its parameters in the file. */
+  /** Numbers of the stage's parameters in the file. */
   readonly numbers: readonly number[];
 }
 
-/** What plans are made of. */
+/** The decoded parts that plans consist of. */
 interface Parts {
   readonly stage: StagePart;
   readonly program: StageProgram;
   readonly shape: PlanShape;
 }
 
-/** Plans of one form differ in parameters only: what their shape and programs say is checked once. */
+/**
+ * A form that was checked before. Plans of one form differ only in parameters, so their shape and
+ * programs are checked once.
+ */
 interface KnownForm {
   readonly programs: readonly number[];
   readonly form: PlanForm;
 }
 
 function formOf(known: readonly KnownForm[], parts: readonly StagePart[]): PlanForm | undefined {
-  for (let at = 0; at < known.length; at++) if (isOf(known[at]!, parts)) return known[at]!.form;
+  for (let index = 0; index < known.length; index++) if (isOf(known[index]!, parts)) return known[index]!.form;
   return undefined;
 }
 
 function isOf({ programs }: KnownForm, parts: readonly StagePart[]): boolean {
   if (programs.length !== parts.length) return false;
-  for (let at = 0; at < parts.length; at++) if (programs[at] !== parts[at]!.program) return false;
+  for (let index = 0; index < parts.length; index++) if (programs[index] !== parts[index]!.program) return false;
   return true;
 }
 
-/** Where the lists of tables begin. */
+/** Offsets of the lists of tables. */
 type Lists = Record<'plans' | 'stages' | 'programs' | 'shapes', number>;
 
-/** The plans of an open file. What several are made of is decoded once, when the first needs it. */
+/** The plans of an open file. A part that several plans share is decoded once, on first use. */
 export class FilePlans {
-  /** As they were packed. */
+  /** Names of the plans, in the order in which they were packed. */
   readonly names: readonly string[];
   readonly #path: string;
   readonly #manifest: ManifestReader;
@@ -71,17 +83,24 @@ export class FilePlans {
   readonly #checks: PlanChecks;
   readonly #numbers = new Map<string, number>();
   readonly #lists: { readonly [Kind in keyof Lists]: number };
-  /** By their numbers, as far as they were decoded. */
+  /** Decoded parts by number; undefined until first use. */
   readonly #parts: { readonly [Kind in keyof Parts]: (Parts[Kind] | undefined)[] };
-  /** Of each shape. */
+  /** The known forms of each shape. */
   readonly #forms: KnownForm[][] = [];
-  /** Programs over types and shapes of parameters that were checked. */
+  /** Programs, with the types and shapes of their parameters, that passed the check. */
   readonly #checked = new Set<string>();
-  /** How many plans were taken; and of each parameter, which of them used it last: a plan lists it once. */
+  /**
+   * Number of plans taken so far. `#lastTaker` holds, for each parameter, the plan that used it
+   * last; it ensures that a plan lists each parameter once.
+   */
   #taken = 0;
   readonly #lastTaker: Uint32Array;
 
-  /** @throws ERR_STORE_FORMAT */
+  /**
+   * Indexes the plans of a manifest.
+   *
+   * @throws ERR_STORE_FORMAT when two plans have the same name.
+   */
   constructor(
     path: string,
     manifest: ManifestReader,
@@ -103,10 +122,14 @@ export class FilePlans {
     this.names = this.#names();
     for (let number = 0; number < this.names.length; number++) this.#numbers.set(this.names[number]!, number);
     if (this.#numbers.size !== this.names.length)
-      throw storeError('ERR_STORE_FORMAT', { received: 'two plans of one name', at: path });
+      throw storeError('ERR_STORE_FORMAT', { received: 'two plans with the same name', at: path });
   }
 
-  /** What the manifest says of a plan. @throws ERR_STORE_MISSING */
+  /**
+   * Returns the manifest table of a plan.
+   *
+   * @throws ERR_STORE_MISSING
+   */
   table(name: string): number {
     const number = this.#numbers.get(name);
     if (number !== undefined) return this.#tableAt('plans', number);
@@ -114,7 +137,7 @@ export class FilePlans {
     throw storeError('ERR_STORE_MISSING', { expected: `a plan "${name}"`, at: this.#path, hint });
   }
 
-  /** Whether every stage runs in the addon, and no output has labels. */
+  /** True if every stage runs in the addon and no output has labels. */
   get runInAddon(): boolean {
     for (let number = 0; number < this.#count('programs'); number++)
       if (this.#program(number).calls === undefined) return false;
@@ -123,12 +146,12 @@ export class FilePlans {
     return true;
   }
 
-  /** A plan without its parameters. */
+  /** Decodes a plan without taking its parameters. */
   decode(name: string): CompiledPlan {
     return this.take(name).plan;
   }
 
-  /** A plan, and the numbers of its parameters. */
+  /** Decodes a plan and returns it with the numbers of its parameters. */
   take(name: string): { readonly plan: CompiledPlan; readonly numbers: readonly number[] } {
     const manifest = this.#manifest;
     const table = this.table(name);
@@ -144,13 +167,13 @@ export class FilePlans {
     const form = this.#form(manifest.uint(table, planFields.shape), parts, stages, at);
     const numbers = this.#numbersOf(parts);
     const parameters: ParameterId[] = new Array(numbers.length);
-    for (let place = 0; place < numbers.length; place++) parameters[place] = this.#blobs.at(numbers[place]!).id;
+    for (let index = 0; index < numbers.length; index++) parameters[index] = this.#blobs.at(numbers[index]!).id;
     const plan = assemblePlan(name, form, stages, parameters);
     this.#checks.checkPlan?.(plan, form, this.#parameters);
     return { plan, numbers };
   }
 
-  /** The parameters of several stages, each once. */
+  /** Returns the parameters of several stages without duplicates. */
   #numbersOf(parts: readonly StagePart[]): readonly number[] {
     const taker = ++this.#taken;
     let all = 0;
@@ -159,8 +182,8 @@ export class FilePlans {
     let count = 0;
     for (let index = 0; index < parts.length; index++) {
       const { numbers } = parts[index]!;
-      for (let one = 0; one < numbers.length; one++) {
-        const number = numbers[one]!;
+      for (let index = 0; index < numbers.length; index++) {
+        const number = numbers[index]!;
         if (this.#lastTaker[number] === taker) continue;
         this.#lastTaker[number] = taker;
         distinct[count++] = number;
@@ -188,13 +211,14 @@ export class FilePlans {
   #decodeStage(number: number): StagePart {
     this.#checkNumber('stage', number);
     const manifest = this.#manifest;
-    const at = () => this.#place('stage', number);
+    const at = () => this.#location('stage', number);
     const table = this.#tableAt('stages', number);
     const program = manifest.uint(table, stageFields.program);
     const numbers = manifest.uints(table, stageFields.parameters);
     const parameters: ParameterId[] = new Array(numbers.length);
     for (let index = 0; index < numbers.length; index++) {
-      if (numbers[index]! >= this.#blobs.count) fault(at(), `${numbers[index]}`, `a number below ${this.#blobs.count}`);
+      if (numbers[index]! >= this.#blobs.count)
+        throwFormatError(at(), `${numbers[index]}`, `a number below ${this.#blobs.count}`);
       parameters[index] = this.#blobs.at(numbers[index]!).id;
     }
     const facts = {
@@ -210,7 +234,7 @@ export class FilePlans {
     return part;
   }
 
-  /** Once for all stages of a program whose parameters have the same types and shapes. */
+  /** Checks a stage, once per program and combination of parameter types and shapes. */
   #checkStage(stage: PhysicalStage, program: number, parameters: readonly ParameterId[]): void {
     let key = `${program}:`;
     for (let index = 0; index < parameters.length; index++) {
@@ -230,7 +254,7 @@ export class FilePlans {
     return this.#part('shape', number, (table, at) => decodeShape(this.#values, table, at));
   }
 
-  /** Parts of plans are decoded once, when the first plan needs them. */
+  /** Returns a part of plans; decodes it on first use. */
   #part<Kind extends 'program' | 'shape'>(
     kind: Kind,
     number: number,
@@ -239,18 +263,18 @@ export class FilePlans {
     const known = this.#parts[kind][number];
     if (known !== undefined) return known;
     this.#checkNumber(kind, number);
-    const decoded = decode(this.#tableAt(`${kind}s`, number), this.#place(kind, number));
+    const decoded = decode(this.#tableAt(`${kind}s`, number), this.#location(kind, number));
     this.#parts[kind][number] = decoded;
     return decoded;
   }
 
   #checkNumber(kind: keyof Parts, number: number): void {
     const count = this.#count(`${kind}s`);
-    if (number >= count) fault(this.#place(kind, number), `${number}`, `a ${kind} below ${count}`);
+    if (number >= count) throwFormatError(this.#location(kind, number), `${number}`, `a ${kind} below ${count}`);
   }
 
-  /** Where a part is, for errors. */
-  #place(kind: keyof Parts, number: number): string {
+  /** Returns the location of a part, for errors. */
+  #location(kind: keyof Parts, number: number): string {
     return `${this.#path}, ${kind} ${number}`;
   }
 

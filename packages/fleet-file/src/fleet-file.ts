@@ -7,46 +7,55 @@ import { FileBlobs } from './file-blobs.js';
 import { ParametersOfFile } from './file-parameters.js';
 import { FilePlans, type PlanChecks } from './file-plans.js';
 import type { FileHeader } from './layout.js';
-import { places } from './manifest-reader.js';
+import { vtableOffsets } from './manifest-reader.js';
 import { openSource, type Source } from './open-source.js';
 import { validateManifest } from './validate.js';
 
-const { Fleet: fleetFields, Plan: planFields } = places;
+const { Fleet: fleetFields, Plan: planFields } = vtableOffsets;
 
 export interface FleetFileOptions extends PlanChecks {
   /**
-   * Checks every byte against the checksums, and what the file says of each plan. Default true. Without, the header and the manifest are checked
-   * and memory stays safe, but parameters are taken as they are: for files that were verified before.
+   * Verify every byte against the checksums, and the description of each plan. Default true. If
+   * false, only the header and the manifest are checked: memory stays safe, but parameter values
+   * are not verified. Use it for files that were verified before.
    */
   readonly verify?: boolean;
-  /** Reads the whole file at once where it is mapped, so that first predictions need not wait for it. Default false. */
+  /**
+   * Read the whole mapped file on open, so that first predictions do not wait for the disk. Default
+   * false.
+   */
   readonly prefault?: boolean;
 }
 
-/** What a file is made of: numbers of its parts, and bytes. The rest of its bytes are the header and zeros. */
+/**
+ * Number of parts in a fleet file, and their bytes. The remaining bytes are the header and zeros.
+ */
 export interface FleetContents {
   readonly plans: number;
-  /** Distinct ones, as are programs (stages without their parameters) and shapes (inputs, outputs and wiring). */
+  /**
+   * Number of distinct stages. `programs` are stages without parameters; `shapes` are inputs,
+   * outputs and wiring.
+   */
   readonly stages: number;
   readonly programs: number;
   readonly shapes: number;
   readonly parameters: number;
   readonly parameterBytes: number;
-  /** Everything but parameters: plans, statistics, golden rows. */
+  /** Bytes of everything except parameters: plans, statistics, golden rows. */
   readonly manifestBytes: number;
 }
 
 /**
- * An open fleet file. A plan is decoded when it is asked for; its parameters are used where they lie in the mapped file, and stay as long as a
- * plan or a runtime holds them, also after `close`.
+ * An open fleet file. A plan is decoded on request. Its parameters are used in place in the mapped
+ * file and stay valid while a plan or a runtime holds them, even after `close`.
  */
 export class FleetFile {
   readonly path: string;
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
-  /** Name and version of who wrote it. */
+  /** Name and version of the software that wrote the file. */
   readonly producer: string;
-  /** Names of the plans, as they were packed. */
+  /** Names of the plans, in the order in which they were packed. */
   readonly names: readonly string[];
   readonly contents: FleetContents;
   readonly #store: ObjectStore;
@@ -80,7 +89,8 @@ export class FleetFile {
   }
 
   /**
-   * Opens a file and checks it. After an error nothing stays open or mapped, and the store is as before.
+   * Opens a file and checks it. After an error no file is open or mapped, and the store is
+   * unchanged.
    *
    * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED.
    */
@@ -99,15 +109,17 @@ export class FleetFile {
     }
   }
 
-  /** Parameters in the order of the file. */
+  /** The parameters, in file order. */
   get blobs(): readonly PlacedBlob[] {
     return this.#blobs.all();
   }
 
   /**
-   * A plan of the file, holding one reference to each of its parameters until it is released.
+   * Returns a plan of the file. It holds one reference to each of its parameters until it is
+   * released.
    *
-   * @throws ERR_STORE_MISSING when there is no plan of this name; ERR_STORE_FORMAT when the plan does not hold together.
+   * @throws ERR_STORE_MISSING when the file has no plan with this name; ERR_STORE_FORMAT when the
+   * plan is inconsistent.
    */
   plan(name: string): OwnedPlan {
     const { plan, numbers } = this.#open().take(name);
@@ -115,7 +127,7 @@ export class FleetFile {
     return ownPlan(plan, this.#store.leaseAll(plan.parameters));
   }
 
-  /** The rows that were packed with a plan, and its answers. */
+  /** Returns the rows that were packed with a plan, and their answers. */
   golden(name: string): Golden | undefined {
     const plans = this.#open();
     const bytes = this.#source!.manifest.bytes(plans.table(name), planFields.golden);
@@ -125,7 +137,7 @@ export class FleetFile {
     return decodeGolden(bytes, plans.decode(name), at);
   }
 
-  /** The statistics that were packed with a plan, as they were given. */
+  /** Returns the statistics that were packed with a plan, unchanged. */
   statistics(name: string): unknown {
     const table = this.#open().table(name);
     const text = this.#source!.manifest.text(table, planFields.statistics);
@@ -134,18 +146,20 @@ export class FleetFile {
       return JSON.parse(text);
     } catch (cause) {
       const at = `${this.path}, statistics of plan "${name}"`;
-      throw storeError('ERR_STORE_FORMAT', { expected: 'JSON', received: 'other text', at, cause });
+      throw storeError('ERR_STORE_FORMAT', { expected: 'JSON', received: 'invalid JSON', at, cause });
     }
   }
 
-  /** What the file says of a plan, without its parameters. */
+  /** Returns the description of a plan without taking its parameters. */
   describe(name: string): CompiledPlan {
     return this.#open().decode(name);
   }
 
   /**
-   * Whether nothing of it asks for the definition of an operator: every stage runs in the addon, and no output has labels that a table must be compared with.
-   * Cost: programs and shapes are decoded, of which a family has a few.
+   * True if no plan needs the definition of an operator: every stage runs in the addon, and no
+   * output has labels that must be compared with a table.
+   *
+   * Cost: decodes all programs and shapes; a family of models shares a few of them.
    *
    * @throws ERR_STORE_FORMAT
    */
@@ -153,7 +167,7 @@ export class FleetFile {
     return this.#open().runInAddon;
   }
 
-  /** Lets the file go. Plans that were taken from it stay usable. */
+  /** Closes the file. Plans that were taken from it stay usable. */
   close(): void {
     const source = this.#source;
     if (source === undefined) return;

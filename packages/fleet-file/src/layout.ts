@@ -1,25 +1,25 @@
 import type { Checksum } from '@brezel/object-store';
 import { storeError } from '@brezel/object-store';
 
-// A fleet file, little endian:
+// Layout of a fleet file, little endian:
 //
-//   0    magic, format version, sizes, checksum of the manifest, checksum of the header     128 bytes
-//   128  blobs: parameter bytes, each from a multiple of 64 on, zeros between them
+//   0    magic, format version, sizes, checksum of the manifest, checksum of the header
+//   128  blobs: parameter bytes, each at a multiple of 64, with zeros between them
 //        at least 64 zeros: kernels may read that far behind a parameter
-//        manifest (fleet.fbs), from a multiple of 64 on to the end of the file
+//        manifest (fleet.fbs), from a multiple of 64 to the end of the file
 
-/** Raised when older readers cannot read what is written. Older files stay readable for ever. */
+/** Incremented when older readers cannot read new files. New readers always read older files. */
 export const FORMAT_VERSION = 1;
 
 export const HEADER_BYTES = 128;
 export const ALIGNMENT = 64;
 
-/** No text, no other format, and newlines that a careless copy would change. */
+/** Not text, not another file format, and with line endings that a text-mode copy would change. */
 const MAGIC = Buffer.from([0x89, 0x42, 0x52, 0x5a, 0x4c, 0x0d, 0x0a, 0x1a]);
-/** Of a checksum in a file. */
+/** Number of hexadecimal digits of a checksum in a file. */
 export const CHECKSUM_DIGITS = 32;
 
-const place = {
+const headerOffsets = {
   magic: 0,
   version: 8,
   headerBytes: 12,
@@ -31,7 +31,7 @@ const place = {
   headerChecksum: HEADER_BYTES - CHECKSUM_DIGITS,
 } as const;
 
-/** What the header of a fleet file says. */
+/** The fields in the header of a fleet file. */
 export interface FileHeader {
   readonly totalBytes: number;
   readonly manifestOffset: number;
@@ -39,57 +39,59 @@ export interface FileHeader {
   readonly manifestChecksum: string;
 }
 
-/** Who computes checksums. */
-type Sums = Pick<Checksum, 'of'>;
+/** Computes checksums. */
+type ChecksumFunctions = Pick<Checksum, 'of'>;
 
-/** The next multiple of 64. */
+/** Returns the next multiple of 64. */
 export const align = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
-/** Whether a file that starts with these bytes is a fleet file, of any version. */
+/** Returns whether a file that starts with these bytes is a fleet file of any version. */
 export const isFleetFile = (start: Uint8Array) => MAGIC.equals(start.subarray(0, MAGIC.length));
 
 export function encodeHeader(header: FileHeader, checksum: Checksum): Uint8Array {
   const bytes = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(bytes);
-  bytes.writeUInt32LE(FORMAT_VERSION, place.version);
-  bytes.writeUInt32LE(HEADER_BYTES, place.headerBytes);
-  bytes.writeBigUInt64LE(BigInt(header.totalBytes), place.totalBytes);
-  bytes.writeBigUInt64LE(BigInt(header.manifestOffset), place.manifestOffset);
-  bytes.writeBigUInt64LE(BigInt(header.manifestBytes), place.manifestBytes);
-  bytes.write(header.manifestChecksum, place.manifestChecksum, 'latin1');
-  bytes.write(checksum.of(bytes.subarray(0, place.headerChecksum)), place.headerChecksum, 'latin1');
+  bytes.writeUInt32LE(FORMAT_VERSION, headerOffsets.version);
+  bytes.writeUInt32LE(HEADER_BYTES, headerOffsets.headerBytes);
+  bytes.writeBigUInt64LE(BigInt(header.totalBytes), headerOffsets.totalBytes);
+  bytes.writeBigUInt64LE(BigInt(header.manifestOffset), headerOffsets.manifestOffset);
+  bytes.writeBigUInt64LE(BigInt(header.manifestBytes), headerOffsets.manifestBytes);
+  bytes.write(header.manifestChecksum, headerOffsets.manifestChecksum, 'latin1');
+  bytes.write(checksum.of(bytes.subarray(0, headerOffsets.headerChecksum)), headerOffsets.headerChecksum, 'latin1');
   return bytes;
 }
 
 /**
- * Reads and checks the header. `fileBytes` is what the file really has.
+ * Reads and checks the header. `fileBytes` is the actual size of the file.
  *
- * @throws ERR_STORE_FORMAT when this is no fleet file or its sizes are impossible; ERR_STORE_VERSION; ERR_STORE_DAMAGED.
+ * @throws ERR_STORE_FORMAT when the file is not a fleet file or its sizes are impossible;
+ * ERR_STORE_VERSION; ERR_STORE_DAMAGED.
  */
-export function decodeHeader(start: Buffer, fileBytes: number, at: string, checksum: Sums): FileHeader {
-  if (!isFleetFile(start)) throw storeError('ERR_STORE_FORMAT', { expected: 'a fleet file', received: 'another', at });
+export function decodeHeader(start: Buffer, fileBytes: number, at: string, checksum: ChecksumFunctions): FileHeader {
+  if (!isFleetFile(start))
+    throw storeError('ERR_STORE_FORMAT', { expected: 'a fleet file', received: 'another format', at });
   const short = (expected: number) =>
     storeError('ERR_STORE_DAMAGED', { expected: `${expected} bytes`, received: `${fileBytes}`, at });
   if (start.length < HEADER_BYTES) throw short(HEADER_BYTES);
-  const version = start.readUInt32LE(place.version);
+  const version = start.readUInt32LE(headerOffsets.version);
   if (version !== FORMAT_VERSION) {
     const expected = `format version ${FORMAT_VERSION}`;
     throw storeError('ERR_STORE_VERSION', { expected, received: `${version}`, at });
   }
   const text = (from: number) => start.toString('latin1', from, from + CHECKSUM_DIGITS);
-  if (checksum.of(start.subarray(0, place.headerChecksum)) !== text(place.headerChecksum))
-    throw storeError('ERR_STORE_DAMAGED', { received: 'a header of another checksum', at });
+  if (checksum.of(start.subarray(0, headerOffsets.headerChecksum)) !== text(headerOffsets.headerChecksum))
+    throw storeError('ERR_STORE_DAMAGED', { received: 'a header that does not match its checksum', at });
   const header = {
-    totalBytes: Number(start.readBigUInt64LE(place.totalBytes)),
-    manifestOffset: Number(start.readBigUInt64LE(place.manifestOffset)),
-    manifestBytes: Number(start.readBigUInt64LE(place.manifestBytes)),
-    manifestChecksum: text(place.manifestChecksum),
+    totalBytes: Number(start.readBigUInt64LE(headerOffsets.totalBytes)),
+    manifestOffset: Number(start.readBigUInt64LE(headerOffsets.manifestOffset)),
+    manifestBytes: Number(start.readBigUInt64LE(headerOffsets.manifestBytes)),
+    manifestChecksum: text(headerOffsets.manifestChecksum),
   };
   if (header.totalBytes !== fileBytes) throw short(header.totalBytes);
   const { manifestOffset, manifestBytes } = header;
   const isSound =
-    start.readUInt32LE(place.headerBytes) === HEADER_BYTES &&
-    start.subarray(place.reserved, place.headerChecksum).every((byte) => byte === 0) &&
+    start.readUInt32LE(headerOffsets.headerBytes) === HEADER_BYTES &&
+    start.subarray(headerOffsets.reserved, headerOffsets.headerChecksum).every((byte) => byte === 0) &&
     manifestOffset >= HEADER_BYTES + ALIGNMENT &&
     manifestOffset % ALIGNMENT === 0 &&
     manifestBytes > 0 &&
@@ -99,5 +101,5 @@ export function decodeHeader(start: Buffer, fileBytes: number, at: string, check
   return header;
 }
 
-/** FlatBuffers hold signed 32-bit offsets. */
+/** FlatBuffers use signed 32-bit offsets. */
 const MAX_MANIFEST_BYTES = 2 ** 30;

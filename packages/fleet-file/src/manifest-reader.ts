@@ -2,25 +2,33 @@ import { tables } from './generated/tables.js';
 
 type Tables = typeof tables;
 
-/** Where the fields of each table stand in its vtable, by the names of fleet.fbs. */
-export const places = Object.fromEntries(
+/** Offsets of the fields of each table in its vtable, by the names in fleet.fbs. */
+export const vtableOffsets = Object.fromEntries(
   Object.entries(tables).map(([name, list]) => [
     name,
     Object.fromEntries(list.map((field, index) => [field.name, 4 + 2 * index])),
   ]),
 ) as unknown as { readonly [Name in keyof Tables]: { readonly [Field in Tables[Name][number]['name']]: number } };
 
-/** Of an offset, and of what counts a list. */
+/** Bytes of an offset, and of the length of a list. */
 const WORD = 4;
 
 /**
- * Reads tables of a manifest that was validated. A table is a byte offset; 0: there is none. Fields are `places`. FlatBuffers' generated accessors do
- * the same by a class a table and a method a field: a process that opens a fleet reads some ten thousand fields before V8 has compiled anything, and
- * compiles a dozen functions here instead of hundreds. Lists are made as long as they are, here and where plans are put together: an empty one that
- * grows takes room for 17 at its first element, most of what a plan took.
+ * Reads tables of a validated manifest. A table is a byte offset, 0 if absent; a field is an entry
+ * of `vtableOffsets`.
+ *
+ * The accessors that FlatBuffers generates have a class per table and a method per field. A process
+ * that opens a fleet reads about ten thousand fields before V8 has compiled anything; this class
+ * compiles a dozen functions instead of hundreds.
+ *
+ * Lists are allocated with their final length. An empty list that grows reserves room for 17
+ * elements at its first push, which was most of the memory of a plan.
  */
 export class ManifestReader {
-  /** The same bytes as numbers of each size: FlatBuffers align every number. Little-endian, as parameters are. */
+  /**
+   * Views of the same bytes for numbers of each size. FlatBuffers align every number and store it
+   * little endian, like parameters.
+   */
   readonly #bytes: Buffer;
   readonly #uint16: Uint16Array;
   readonly #int32: Int32Array;
@@ -36,47 +44,47 @@ export class ManifestReader {
     this.#float64 = new Float64Array(buffer, start, length >> 3);
   }
 
-  /** The table that the manifest starts with. */
+  /** Offset of the root table. */
   get root(): number {
     return this.#uint32[0]!;
   }
 
   byte(table: number, field: number): number {
-    const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#bytes[place]!;
+    const offset = this.#fieldOffset(table, field);
+    return offset === 0 ? 0 : this.#bytes[offset]!;
   }
 
   uint(table: number, field: number): number {
-    const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#uint32[place >> 2]!;
+    const offset = this.#fieldOffset(table, field);
+    return offset === 0 ? 0 : this.#uint32[offset >> 2]!;
   }
 
   double(table: number, field: number): number {
-    const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#float64[place >> 3]!;
+    const offset = this.#fieldOffset(table, field);
+    return offset === 0 ? 0 : this.#float64[offset >> 3]!;
   }
 
-  /** A string, with its byte-order mark. */
+  /** Returns a string, including a byte-order mark. */
   text(table: number, field: number): string | undefined {
-    const place = this.#target(table, field);
-    return place === 0 ? undefined : this.#text(place);
+    const offset = this.#target(table, field);
+    return offset === 0 ? undefined : this.#text(offset);
   }
 
   table(table: number, field: number): number {
     return this.#target(table, field);
   }
 
-  /** Elements of a list. */
+  /** Returns the number of elements of a list. */
   count(table: number, field: number): number {
     return this.countOf(this.#target(table, field));
   }
 
-  /** A table of a list of tables. */
+  /** Returns a table in a list of tables. */
   tableAt(table: number, field: number, index: number): number {
     return this.tableOf(this.#target(table, field), index);
   }
 
-  /** A list that is read again and again; 0: there is none. */
+  /** Returns the offset of a list that is read repeatedly; 0 if absent. */
   list(table: number, field: number): number {
     return this.#target(table, field);
   }
@@ -89,7 +97,7 @@ export class ManifestReader {
     return this.#follow(list + WORD * (index + 1));
   }
 
-  /** A number of a list of uints. */
+  /** Returns an element of a list of uints. */
   uintAt(table: number, field: number, index: number): number {
     return this.#uint32[(this.#target(table, field) >> 2) + index + 1]!;
   }
@@ -112,7 +120,7 @@ export class ManifestReader {
     return numbers;
   }
 
-  /** The numbers of a long list, where they lie. */
+  /** Returns the numbers of a long list, as a view. */
   column(table: number, field: number): Float64Array {
     const list = this.#target(table, field);
     if (list === 0) return new Float64Array();
@@ -128,7 +136,7 @@ export class ManifestReader {
     return texts;
   }
 
-  /** The bytes of a list, where they lie. */
+  /** Returns the bytes of a list, as a view. */
   bytes(table: number, field: number): Uint8Array<ArrayBuffer> {
     const list = this.#target(table, field);
     if (list === 0) return new Uint8Array();
@@ -136,24 +144,25 @@ export class ManifestReader {
     return new Uint8Array(buffer as ArrayBuffer, byteOffset + list + WORD, this.#uint32[list >> 2]!);
   }
 
-  /** Where a field lies; 0: it has its default. */
-  #place(table: number, field: number): number {
+  /** Returns the offset of a field; 0 if the field has its default value. */
+  #fieldOffset(table: number, field: number): number {
     const vtable = (table - this.#int32[table >> 2]!) >> 1;
     const offset = field < this.#uint16[vtable]! ? this.#uint16[vtable + (field >> 1)]! : 0;
     return offset === 0 ? 0 : table + offset;
   }
 
   #target(table: number, field: number): number {
-    const place = this.#place(table, field);
-    return place === 0 ? 0 : this.#follow(place);
+    const offset = this.#fieldOffset(table, field);
+    return offset === 0 ? 0 : this.#follow(offset);
   }
 
-  #follow(place: number): number {
-    return place + this.#uint32[place >> 2]!;
+  #follow(offset: number): number {
+    return offset + this.#uint32[offset >> 2]!;
   }
 
   #text(string: number): string {
     const start = string + WORD;
-    return this.#bytes.toString(undefined, start, start + this.#uint32[string >> 2]!); // UTF-8: no name to look up
+    // UTF-8 without looking up the name of the encoding
+    return this.#bytes.toString(undefined, start, start + this.#uint32[string >> 2]!);
   }
 }

@@ -1,18 +1,21 @@
 import type { Attributes, ValueType } from '@brezel/core';
 import { decodeAttributes } from './attributes.js';
-import { fault } from './fault.js';
-import { type ManifestReader, places } from './manifest-reader.js';
+import { throwFormatError } from './format-error.js';
+import { type ManifestReader, vtableOffsets } from './manifest-reader.js';
 import { dictionaryKeys, dictionaryValues, dtypes, kinds } from './numbering.js';
 import { MAX_COLUMNS } from './table-checks.js';
 
 const MAX_AXES = 16;
 
-const { ValueType: fields } = places;
+const { ValueType: fields } = vtableOffsets;
 
-/** What the tables of a manifest are made of. Equal types are one object, and so are equal attributes: a family's programs repeat them. */
+/**
+ * Decodes values in the tables of a manifest. Equal types and equal attributes become the same
+ * object, because the programs of a family repeat them.
+ */
 export class ManifestValues {
   readonly reader: ManifestReader;
-  /** Types without keys and axes, by their three numbers. */
+  /** Types without keys and axes, by a number made of kind, dtype and size. */
   readonly #types = new Map<number, ValueType>();
   readonly #attributes = new Map<string, Attributes>();
 
@@ -20,29 +23,45 @@ export class ManifestValues {
     this.reader = reader;
   }
 
-  /** A name, which may not be empty. @throws ERR_STORE_FORMAT */
+  /**
+   * Returns a name, which must not be empty.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
   name(table: number, field: number, at: string): string {
     const value = this.reader.text(table, field);
-    return value === undefined || value === '' ? fault(at, 'nothing', 'a name') : value;
+    return value === undefined || value === '' ? throwFormatError(at, 'nothing', 'a name') : value;
   }
 
-  /** @throws ERR_STORE_FORMAT */
+  /**
+   * Returns the attributes of a field.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
   attributes(table: number, field: number, at: string): Attributes {
     const text = this.name(table, field, at);
     const known = this.#attributes.get(text);
     if (known !== undefined) return known;
-    const decoded = decodeAttributes(text) ?? fault(at, 'attributes that cannot be read');
+    const decoded = decodeAttributes(text) ?? throwFormatError(at, 'attributes that cannot be read');
     this.#attributes.set(text, decoded);
     return decoded;
   }
 
-  /** The type that a field points to. @throws ERR_STORE_FORMAT */
+  /**
+   * Returns the type that a field points to.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
   type(table: number, field: number, at: string): ValueType {
     const place = this.reader.table(table, field);
-    return place === 0 ? fault(at, 'no type') : this.#type(place, at);
+    return place === 0 ? throwFormatError(at, 'no type') : this.#type(place, at);
   }
 
-  /** A list of types. @throws ERR_STORE_FORMAT */
+  /**
+   * Returns a list of types.
+   *
+   * @throws ERR_STORE_FORMAT
+   */
   types(table: number, field: number, at: string): ValueType[] {
     const types: ValueType[] = [];
     for (let index = 0, count = this.reader.count(table, field); index < count; index++)
@@ -65,9 +84,10 @@ export class ManifestValues {
 
 function decodeType(reader: ManifestReader, table: number, at: string): ValueType {
   const number = reader.byte(table, fields.kind);
-  const kind = kinds[number] ?? fault(at, `kind ${number}`);
+  const kind = kinds[number] ?? throwFormatError(at, `kind ${number}`);
   if (kind === 'dictionary') return decodeDictionary(reader, table, at);
-  const dtype = dtypes[reader.byte(table, fields.dtype)] ?? fault(at, `type ${reader.byte(table, fields.dtype)}`);
+  const dtype =
+    dtypes[reader.byte(table, fields.dtype)] ?? throwFormatError(at, `type ${reader.byte(table, fields.dtype)}`);
   switch (kind) {
     case 'scalar':
       return { kind, dtype };
@@ -79,7 +99,7 @@ function decodeType(reader: ManifestReader, table: number, at: string): ValueTyp
       return { kind };
     case 'map': {
       const keys = reader.texts(table, fields.keys);
-      return { kind, keys: keys.length > 0 ? keys : fault(at, 'a map without keys') };
+      return { kind, keys: keys.length > 0 ? keys : throwFormatError(at, 'a map without keys') };
     }
     case 'tensor':
       return { kind, dtype, shape: axes(reader.uints(table, fields.shape), at) };
@@ -87,18 +107,22 @@ function decodeType(reader: ManifestReader, table: number, at: string): ValueTyp
 }
 
 const columns = (size: number, at: string): number =>
-  size >= 1 && size <= MAX_COLUMNS ? size : fault(at, `${size} columns`, `1 to ${MAX_COLUMNS}`);
+  size >= 1 && size <= MAX_COLUMNS ? size : throwFormatError(at, `${size} columns`, `1 to ${MAX_COLUMNS}`);
 
 function decodeDictionary(reader: ManifestReader, table: number, at: string): ValueType {
   const [dtype, size] = [reader.byte(table, fields.dtype), reader.uint(table, fields.size)];
-  const values = dictionaryValues[dtype] ?? fault(at, `a dictionary of type ${dtype}`);
-  const keys = dictionaryKeys[size] ?? fault(at, `keys of type ${size}`);
+  const values = dictionaryValues[dtype] ?? throwFormatError(at, `a dictionary of type ${dtype}`);
+  const keys = dictionaryKeys[size] ?? throwFormatError(at, `keys of type ${size}`);
   return { kind: 'dictionary', keys, values };
 }
 
-/** A shape of two axes or more, none of them empty. */
+/** Checks a shape: two axes or more, all positive. */
 function axes(shape: readonly number[], at: string): readonly number[] {
   const size = shape.reduce((product, axis) => product * axis, 1);
   if (shape.length >= 2 && shape.length <= MAX_AXES && size >= 1 && size <= MAX_COLUMNS) return shape;
-  return fault(at, `a tensor of shape [${shape}]`, `2 to ${MAX_AXES} axes, and 1 to ${MAX_COLUMNS} elements`);
+  return throwFormatError(
+    at,
+    `a tensor of shape [${shape}]`,
+    `2 to ${MAX_AXES} axes, and 1 to ${MAX_COLUMNS} elements`,
+  );
 }

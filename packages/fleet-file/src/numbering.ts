@@ -1,6 +1,6 @@
 import type { DictionaryType, DictionaryValue, DType, StageRole, ValueType } from '@brezel/core';
 
-// Names as the manifest numbers them. The numbers are part of the format: new names go to the end.
+// The numbers of names in the manifest. They are part of the format: append new names at the end.
 
 export const kinds: readonly ValueType['kind'][] = [
   'scalar',
@@ -13,7 +13,9 @@ export const kinds: readonly ValueType['kind'][] = [
 ];
 export const dtypes: readonly DType[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 export const blobDtypes: readonly (DType | 'blob')[] = [...dtypes, 'blob'];
-/** The first are `dtypes`, by the same numbers; what a dictionary cannot hold has no name. */
+/**
+ * Starts with `dtypes`, under the same numbers. A type that a dictionary cannot hold is undefined.
+ */
 export const dictionaryValues: readonly (DictionaryValue | undefined)[] = [
   'float32',
   'float64',

@@ -5,9 +5,9 @@ import { decodeHeader, type FileHeader, HEADER_BYTES } from './layout.js';
 import { ManifestReader } from './manifest-reader.js';
 import { readBytes, readExactly } from './read-bytes.js';
 import { validateManifest } from './validate.js';
-import { fileFault } from './write.js';
+import { toFileError } from './write.js';
 
-/** What an open file holds. */
+/** The resources of an open file. */
 export interface Source {
   readonly manifest: ManifestReader;
   readonly bytes: FileBytes;
@@ -15,8 +15,8 @@ export interface Source {
 }
 
 /**
- * Opens a file and reads what is not parameters: the header and the manifest, both by their checksums, and the manifest's structure. After an error
- * nothing stays open or mapped.
+ * Opens a file and reads its header and manifest. Checks both checksums and the structure of the
+ * manifest. After an error no file is open or mapped.
  */
 export function openSource(
   path: string,
@@ -25,7 +25,8 @@ export function openSource(
 ): Source & { readonly header: FileHeader } {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe without a writer would wait
+    // without it, a pipe without a writer would block
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const status = fstatSync(descriptor);
     if (!status.isFile()) {
       const received = status.isDirectory() ? 'a folder' : 'a device or pipe';
@@ -45,7 +46,7 @@ export function openSource(
     return { header, manifest, bytes, close: () => bytes.close() };
   } catch (cause) {
     if (descriptor !== undefined) closeSync(descriptor);
-    throw fileFault(cause, path);
+    throw toFileError(cause, path);
   }
 }
 
@@ -53,7 +54,7 @@ function readManifest(descriptor: number, header: FileHeader, path: string, stor
   const bytes = readExactly(descriptor, header.manifestOffset, header.manifestBytes, path);
   if (store.checksumOf(bytes) !== header.manifestChecksum) {
     const at = `${path}, byte ${header.manifestOffset}`;
-    throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest of another checksum', at });
+    throw storeError('ERR_STORE_DAMAGED', { received: 'a manifest that does not match its checksum', at });
   }
   validateManifest(bytes, path, 'Fleet', store.memory);
   return new ManifestReader(bytes);

@@ -4,18 +4,25 @@ import { storeError } from '@brezel/object-store';
 
 const PIECE = 1 << 20;
 
-/** `length` bytes of a file. @throws ERR_STORE_DAMAGED when it ends before. */
+/**
+ * Reads `length` bytes of a file.
+ *
+ * @throws ERR_STORE_DAMAGED when the file is too short.
+ */
 export function readExactly(descriptor: number, offset: number, length: number, at: string): Buffer {
   const bytes = Buffer.alloc(length);
   for (let read = 0; read < length; ) {
     const count = readSync(descriptor, bytes, read, length - read, offset + read);
-    if (count === 0) throw storeError('ERR_STORE_DAMAGED', { received: 'an end before its time', at });
+    if (count === 0) throw storeError('ERR_STORE_DAMAGED', { received: 'the file ends too early', at });
     read += count;
   }
   return bytes;
 }
 
-/** The bytes of a file where it cannot be mapped: read when they are needed, a copy for each parameter. `close` is the owner's of the descriptor. */
+/**
+ * Reads a file that cannot be mapped: bytes are read on demand, with a copy per parameter. The
+ * owner of the descriptor closes it.
+ */
 export function readBytes(descriptor: number, memory: ParameterMemory, checksum: Checksum, at: string): FileBytes {
   const read = (offset: number, length: number) => readExactly(descriptor, offset, length, at);
   return {

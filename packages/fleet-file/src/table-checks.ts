@@ -1,16 +1,27 @@
-import { fault } from './fault.js';
+import { throwFormatError } from './format-error.js';
 
-/** Numbers in a row's answer, and columns of a value: hostile files ask for terabytes. */
+/**
+ * Largest size of a value, and of the answer of a row. Without a limit, a hostile file could ask
+ * for terabytes.
+ */
 export const MAX_COLUMNS = 2 ** 24;
 
-/** @throws ERR_STORE_FORMAT */
+/**
+ * Checks that a number is below a limit.
+ *
+ * @throws ERR_STORE_FORMAT
+ */
 export function below(number: number, limit: number, at: string): number {
-  if (number >= limit) fault(at, `${number}`, `a number below ${limit}`);
+  if (number >= limit) throwFormatError(at, `${number}`, `a number below ${limit}`);
   return number;
 }
 
-/** Names by which rows and answers are keyed. @throws ERR_STORE_FORMAT */
+/**
+ * Checks names that become keys of rows and answers.
+ *
+ * @throws ERR_STORE_FORMAT when a name occurs twice or is `__proto__`.
+ */
 export function distinct(names: readonly string[], at: string): void {
-  if (names.length > 1 && new Set(names).size !== names.length) fault(at, 'one name twice');
-  if (names.includes('__proto__')) fault(at, '"__proto__"', 'another name');
+  if (names.length > 1 && new Set(names).size !== names.length) throwFormatError(at, 'a duplicate name');
+  if (names.includes('__proto__')) throwFormatError(at, '"__proto__"', 'another name');
 }

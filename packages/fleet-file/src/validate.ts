@@ -5,21 +5,24 @@ import { tables } from './generated/tables.js';
 type TableName = keyof typeof tables;
 type Declared = { readonly name: string; readonly isList: boolean; readonly type: string };
 
-/** A field of a table, and how it is checked: looked up once, because a manifest has tens of thousands of them. */
+/**
+ * A field of a table and the checks that it needs. Computed once, because a manifest has tens of
+ * thousands of fields.
+ */
 interface Field {
   readonly name: string;
   readonly isList: boolean;
-  /** Of the field itself: an offset, where it is no scalar. */
+  /** Bytes of the field itself: of the scalar, or of an offset. */
   readonly bytes: number;
-  /** Of an element of a list. */
+  /** Bytes of an element of a list. */
   readonly elementBytes: number;
   readonly isBool: boolean;
   readonly isString: boolean;
-  /** The table it points to. */
+  /** The table that the field points to. */
   readonly table: TableName | undefined;
 }
 
-/** Bytes of a scalar; everything else is an offset to a string, a list or a table. */
+/** Bytes of scalar types. Other types are offsets to a string, a list or a table. */
 const scalarBytes: Readonly<Record<string, number>> = { ubyte: 1, bool: 1, uint: 4, ulong: 8, double: 8 };
 const OFFSET_BYTES = 4;
 
@@ -49,16 +52,20 @@ function describeTables(): Int32Array {
   return Int32Array.from(numbers);
 }
 
-/** The same as numbers, for who checks at the speed of the machine. */
+/** The same description as numbers, for the native check. */
 const described = describeTables();
 
 /**
- * Checks that every table, list and string of a manifest lies inside it, aligned, before a generated accessor, which checks nothing, may follow
- * an offset. Ends: no part of a manifest that we wrote is reached twice, so all parts together have at most as many bytes as the manifest.
+ * Checks that every table, list and string of a manifest is aligned and inside the manifest.
+ * Readers follow offsets without checks, so this must run first.
  *
- * @param root the table that it starts with.
- * @param memory whose check goes first, where it has one: it says yes or no, and what is wrong is found here.
- * @throws ERR_STORE_FORMAT with the path to what is wrong.
+ * It always ends: the writer never refers to a part twice, so all parts together have at most as
+ * many bytes as the manifest.
+ *
+ * @param root type of the root table.
+ * @param memory a memory with a native check, which runs first. It only accepts or rejects; this
+ * function then finds the problem.
+ * @throws ERR_STORE_FORMAT with the path to the problem.
  */
 export function validateManifest(
   manifest: Uint8Array,
@@ -74,7 +81,7 @@ class Validator {
   readonly #view: DataView;
   readonly #bytes: number;
   readonly #file: string;
-  /** Names and numbers from the root to what is being checked: joined when that is wrong, and only then. */
+  /** Field names and indices from the root to the checked part. Joined only for an error. */
   readonly #path: (string | number)[] = [];
   #left: number;
 
@@ -92,42 +99,45 @@ class Validator {
     this.#table(name, root);
   }
 
-  /** A table is `i32 distance to its vtable`, then its fields; a vtable is `u16 own bytes, u16 bytes of the table, u16 places of the fields`. */
+  /**
+   * Checks a table. It starts with `i32 distance to its vtable`, followed by its fields. A vtable
+   * is `u16 size of the vtable, u16 size of the table, u16 offsets of the fields`.
+   */
   #table(name: TableName, table: number): void {
     this.#inside(table, 4);
     const vtable = table - this.#view.getInt32(table, true);
-    if (vtable % 2 !== 0) this.#fault('a vtable that is not aligned');
+    if (vtable % 2 !== 0) this.#fail('a vtable that is not aligned');
     this.#inside(vtable, 4);
     const vtableBytes = this.#view.getUint16(vtable, true);
     const tableBytes = this.#view.getUint16(vtable + 2, true);
-    if (vtableBytes < 4 || vtableBytes % 2 !== 0 || tableBytes < 4) this.#fault('a vtable of impossible sizes');
+    if (vtableBytes < 4 || vtableBytes % 2 !== 0 || tableBytes < 4) this.#fail('a vtable of impossible sizes');
     this.#inside(vtable, vtableBytes);
     this.#inside(table, tableBytes);
     this.#spend(tableBytes);
     const known = fields[name];
     for (let index = 0; index < known.length; index++) {
       const entry = 4 + 2 * index;
-      const place = entry + 2 <= vtableBytes ? this.#view.getUint16(vtable + entry, true) : 0;
-      if (place === 0) continue; // not there: its default
+      const position = entry + 2 <= vtableBytes ? this.#view.getUint16(vtable + entry, true) : 0;
+      if (position === 0) continue; // absent: the field has its default value
       const field = known[index]!;
       this.#path.push(field.name);
-      if (place < 4 || place + field.bytes > tableBytes || (table + place) % field.bytes !== 0)
-        this.#fault('a field out of range');
-      this.#field(field, table + place);
+      if (position < 4 || position + field.bytes > tableBytes || (table + position) % field.bytes !== 0)
+        this.#fail('a field out of range');
+      this.#field(field, table + position);
       this.#path.pop();
     }
   }
 
-  #field(field: Field, place: number): void {
-    if (field.isList) this.#list(field, this.#target(place));
-    else if (field.isString) this.#string(this.#target(place));
-    else if (field.table !== undefined) this.#table(field.table, this.#target(place));
-    else if (field.isBool && this.#view.getUint8(place) > 1) this.#fault('a bool that is neither 0 nor 1');
+  #field(field: Field, position: number): void {
+    if (field.isList) this.#list(field, this.#target(position));
+    else if (field.isString) this.#string(this.#target(position));
+    else if (field.table !== undefined) this.#table(field.table, this.#target(position));
+    else if (field.isBool && this.#view.getUint8(position) > 1) this.#fail('a bool that is neither 0 nor 1');
   }
 
   #list({ elementBytes, isString, table }: Field, list: number): void {
     const count = this.#count(list);
-    if ((list + 4) % elementBytes !== 0) this.#fault('a list that is not aligned');
+    if ((list + 4) % elementBytes !== 0) this.#fail('a list that is not aligned');
     this.#inside(list + 4, count * elementBytes);
     this.#spend(4 + count * elementBytes);
     if (!isString && table === undefined) return;
@@ -144,32 +154,32 @@ class Validator {
     const count = this.#count(string);
     this.#inside(string + 4, count + 1);
     this.#spend(4 + count + 1);
-    if (this.#view.getUint8(string + 4 + count) !== 0) this.#fault('a string without its end');
+    if (this.#view.getUint8(string + 4 + count) !== 0) this.#fail('an unterminated string');
   }
 
-  /** Where an offset points: forwards, aligned. */
-  #target(place: number): number {
-    const target = place + this.#view.getUint32(place, true);
-    if (target === place || target % 4 !== 0) this.#fault('an offset that is not aligned');
+  /** Follows an offset, which must point forwards to an aligned position. */
+  #target(position: number): number {
+    const target = position + this.#view.getUint32(position, true);
+    if (target === position || target % 4 !== 0) this.#fail('an offset that is not aligned');
     this.#inside(target, 4);
     return target;
   }
 
-  #count(place: number): number {
-    this.#inside(place, 4);
-    return this.#view.getUint32(place, true);
+  #count(position: number): number {
+    this.#inside(position, 4);
+    return this.#view.getUint32(position, true);
   }
 
   #inside(from: number, bytes: number): void {
-    if (from < 0 || from + bytes > this.#bytes) this.#fault('an offset out of range');
+    if (from < 0 || from + bytes > this.#bytes) this.#fail('an offset out of range');
   }
 
   #spend(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left < 0) this.#fault('parts that share their bytes');
+    if (this.#left < 0) this.#fail('overlapping parts');
   }
 
-  #fault(received: string): never {
+  #fail(received: string): never {
     const path = this.#path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`));
     throw storeError('ERR_STORE_FORMAT', { received, at: `${this.#file}, manifest, ${path.join('') || 'the root'}` });
   }

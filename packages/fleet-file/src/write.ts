@@ -7,18 +7,21 @@ import { encodeManifest, type PlacedBlob, type StoredPlan } from './encode.js';
 import { ALIGNMENT, align, encodeHeader, HEADER_BYTES } from './layout.js';
 
 export interface WrittenFleet {
-  /** Of the file. */
+  /** Bytes of the file. */
   readonly bytes: number;
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly manifestBytes: number;
 }
 
 /**
- * Writes plans and their parameters, each once, into one file. All or nothing: a temporary file beside it is written, brought to the disk, and
- * takes the name at the end; until then the old file stays.
+ * Writes plans and their parameters into one file, each parameter once.
  *
- * @param producer name and version of who writes, for people.
- * @throws ERR_STORE_FILE when the file cannot be written; ERR_STORE_MISSING when a parameter is not in the store.
+ * The write is atomic: it goes to a temporary file, which is flushed to disk and then renamed.
+ * Until the rename the old file stays.
+ *
+ * @param producer name and version of the writing software, for people.
+ * @throws ERR_STORE_FILE when the file cannot be written; ERR_STORE_MISSING when a parameter is not
+ * in the store.
  */
 export async function writeFleetFile(
   path: string,
@@ -29,14 +32,16 @@ export async function writeFleetFile(
   const blobs = placeBlobs(stored, store);
   const last = blobs.at(-1);
   const blobsEnd = last === undefined ? HEADER_BYTES : last.offset + last.bytes;
-  const manifestOffset = align(blobsEnd) + ALIGNMENT; // kernels may read that far behind a parameter
+  // kernels may read 64 bytes behind a parameter
+  const manifestOffset = align(blobsEnd) + ALIGNMENT;
   const manifest = encodeManifest(stored, blobs, producer);
   const totalBytes = manifestOffset + manifest.length;
   const manifestChecksum = store.checksum.of(manifest);
   const header = { totalBytes, manifestOffset, manifestBytes: manifest.length, manifestChecksum };
   await replaceFile(path, async (file) => {
     await writeAll(file, encodeHeader(header, store.checksum), 0);
-    // Holes between are zeros. Bytes are read one parameter at a time: the fleet may be larger than memory allows for twice.
+    // Gaps are zeros. Parameters are read one at a time, because memory may not have room for a
+    // second copy of the fleet.
     for (const { id, offset } of blobs) await writeAll(file, store.memory.read(store.handle(id)), offset);
     await writeAll(file, manifest, manifestOffset);
   });
@@ -54,12 +59,14 @@ function placeBlobs(stored: readonly StoredPlan[], store: ObjectStore): PlacedBl
   });
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+async function writeAll(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let written = 0; written < bytes.length; )
-    written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten;
+    written += (await file.write(bytes, written, bytes.length - written, offset + written)).bytesWritten;
 }
 
-/** Gives a path new content, by rename; where the path is a link, the file it leads to. */
+/**
+ * Replaces the content of a path by a rename. If the path is a link, its target file is replaced.
+ */
 async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   let temporary: string | undefined;
   try {
@@ -76,19 +83,22 @@ async function replaceFile(path: string, write: (file: FileHandle) => Promise<vo
     await syncFolder(dirname(target));
   } catch (cause) {
     if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined);
-    throw fileFault(cause, path);
+    throw toFileError(cause, path);
   }
 }
 
-/** A rename is on the disk when its folder is. Some systems cannot open folders; then it is there soon. */
+/**
+ * Flushes a folder, which makes a rename durable. Some systems cannot open folders; there the
+ * rename becomes durable a little later.
+ */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
 
-/** What the system says against a file, in our words. */
-export function fileFault(cause: unknown, at: string): unknown {
+/** Converts an error of the operating system to ERR_STORE_FILE. */
+export function toFileError(cause: unknown, at: string): unknown {
   const { code, message } = cause as { code?: string; message?: string };
   if (code === undefined || code.startsWith('ERR_STORE')) return cause;
   return storeError('ERR_STORE_FILE', { received: reasons[code] ?? message ?? code, at, cause });

@@ -14,7 +14,7 @@ export const loweringErrors = {
   },
   ERR_LOWERING_OPTION: {
     message: 'an option is out of range',
-    hint: 'the documentation of the option tells its range',
+    hint: 'see the range in the documentation of the option',
   },
 } as const satisfies ErrorTable;
 

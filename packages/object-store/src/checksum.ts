@@ -1,13 +1,19 @@
 import createXxHash, { type XXHashAPI } from 'xxhash-wasm';
 
-/** Two seeds make 128 bits of two independent XXH64 sums; the seeds are part of the format and never change. */
+/**
+ * The seeds of two independent XXH64 sums, 128 bits together. They are part of the file format and
+ * never change.
+ */
 const SEEDS = [0n, 0x9e3779b97f4a7c15n] as const;
-const CHUNK = 1 << 16; // the WebAssembly memory keeps the size of the largest piece it was given, for ever
+const CHUNK = 1 << 16; // WebAssembly memory never shrinks: hash in chunks so that it stays small
 
-/** At most, of a UTF-16 unit in UTF-8. */
+/** Largest number of UTF-8 bytes per UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** Content checksums. Creating one compiles a small WebAssembly module; share it. */
+/**
+ * Computes content checksums. Creating an instance compiles a small WebAssembly module, so share
+ * it.
+ */
 export class Checksum {
   readonly #api: XXHashAPI;
 
@@ -19,12 +25,12 @@ export class Checksum {
     return new Checksum(await createXxHash());
   }
 
-  /** 32 hexadecimal digits over the bytes. Cost: about 1 ns for 3 bytes. */
+  /** Returns the checksum of the bytes as 32 hexadecimal digits. Cost: about 1 ns per 3 bytes. */
   of(bytes: Uint8Array): string {
     return this.ofPieces([bytes]);
   }
 
-  /** Of the pieces one after another. */
+  /** Returns the checksum of several pieces as if they were one byte array. */
   ofPieces(pieces: Iterable<Uint8Array>): string {
     const sums = SEEDS.map((seed) => this.#api.create64(seed));
     for (const bytes of pieces) {
@@ -35,8 +41,11 @@ export class Checksum {
   }
 
   /**
-   * 32 bits to find something by, which is then compared whole: XXH32 of the bytes or of the text as UTF-8, of its beginning where that is long. An
-   * int32, and cheap: 60 ns for a short text, 160 ns for 700 characters.
+   * Returns a 32-bit hash (XXH32) of bytes, or of a text as UTF-8, for lookups that compare the
+   * whole content afterwards.
+   *
+   * Only the beginning of a long content is hashed. Cost: 60 ns for a short text, 160 ns for 700
+   * characters.
    */
   fingerprint(content: string | Uint8Array, seed: number): number {
     if (typeof content !== 'string')
@@ -45,7 +54,7 @@ export class Checksum {
     return this.#api.h32(content.length > units ? content.slice(0, units) : content, seed) | 0;
   }
 
-  /** `of` a string's UTF-8 bytes: identities of kernel programs and stages. */
+  /** Returns `of` the UTF-8 bytes of a string. It identifies kernel programs and stages. */
   ofText(text: string): string {
     return this.of(new TextEncoder().encode(text));
   }

@@ -11,7 +11,9 @@ import { storeError } from './errors.js';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Bytes of a parameter: numbers as little-endian elements, strings as a string table. */
+/**
+ * Returns the bytes of a parameter: numbers as little-endian elements, strings as a string table.
+ */
 export function encodeParameter(value: ParameterValue): Uint8Array {
   const count = elements(value.shape);
   const received = value.dtype === 'string' ? value.values.length : value.data.length;
@@ -25,7 +27,10 @@ export function encodeParameter(value: ParameterValue): Uint8Array {
   return new Uint8Array(value.data.buffer, value.data.byteOffset, value.data.byteLength);
 }
 
-/** The value of stored bytes. `isCopy`: nobody else has them, so that numbers may stay where they are. */
+/**
+ * Returns the value of stored bytes. `isCopy` means that nobody else holds the bytes, so numbers
+ * can be views on them.
+ */
 export function decodeParameter(
   dtype: DType,
   shape: readonly number[],
@@ -44,7 +49,10 @@ export function decodeParameter(
 
 const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
-/** String table: u32 count, u32 offsets[count + 1] into the UTF-8 bytes that follow. */
+/**
+ * Encodes a string table: u32 count, u32 offsets[count + 1], then the UTF-8 bytes that the offsets
+ * point into.
+ */
 function encodeStrings(values: readonly string[]): Uint8Array {
   const head = 4 + 4 * (values.length + 1);
   let upperBound = 0;
@@ -66,12 +74,15 @@ function decodeStrings(bytes: Uint8Array, expected: number): string[] {
   const count = bytes.length < 8 ? -1 : view.getUint32(0, true);
   const head = 4 + 4 * (count + 1);
   const offset = (index: number) => head + view.getUint32(4 + 4 * index, true);
-  // Bytes may come out of a file: nothing is allocated for a count that the bytes do not bear out.
+  // The bytes may come from a file: check them against the count before allocating for it.
   if (count !== expected || head > bytes.length || offset(count) !== bytes.length || offset(0) !== head)
-    throw storeError('ERR_STORE_VALUE', { expected: `${expected} strings`, received: 'another string table' });
+    throw storeError('ERR_STORE_VALUE', {
+      expected: `${expected} strings`,
+      received: 'a string table with another count or size',
+    });
   for (let index = 0; index < count; index++)
     if (offset(index) > offset(index + 1))
       throw storeError('ERR_STORE_VALUE', { received: `string ${index} ends before it starts` });
-  // slice, not subarray: TextDecoder refuses views on shared memory
+  // slice, not subarray: TextDecoder rejects views on shared memory
   return Array.from({ length: count }, (_, index) => decoder.decode(bytes.slice(offset(index), offset(index + 1))));
 }

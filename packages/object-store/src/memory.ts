@@ -2,61 +2,93 @@ import { storeError } from './errors.js';
 import { sharedBytes } from './page-memory.js';
 
 /**
- * Who holds parameter bytes. The addon implements it with memory outside V8, one copy a process; `sharedMemory` is what stands in
- * where no addon loads. Handles are small integers; each `put` and `retain` is one reference.
+ * Owns the bytes of parameters. The addon implements it with memory outside V8, one copy per
+ * process; `sharedMemory` is the version without an addon.
+ *
+ * Handles are small integers. Each `put` and `retain` adds one reference.
  */
 export interface ParameterMemory {
   readonly kind: 'native' | 'shared';
-  /** Stores a copy of the bytes under a content id, or finds it there, compares the bytes and counts one more reference. */
+  /**
+   * Copies the bytes into memory under a content id. If the id exists, compares the bytes and adds
+   * a reference instead.
+   */
   put(id: string, bytes: Uint8Array): number;
   retain(handle: number): void;
-  /** Gives one reference back; the last one returns the memory. */
+  /** Drops one reference. The last one frees the memory. */
   release(handle: number): void;
-  /** The bytes for JavaScript: a copy, or a view where the memory belongs to JavaScript anyway. Never write to it. */
+  /**
+   * Returns the bytes to JavaScript: a copy, or a view when JavaScript owns the memory. Never write
+   * to them.
+   */
   read(handle: number): Uint8Array;
   /**
-   * Maps a file of which parameters are used where they lie, once for all who map it. Absent where that cannot be done. The descriptor may be
-   * closed afterwards. `prefault`: read all of it at once.
+   * Maps a file so that its parameters are used in place; all users share one mapping. Absent if
+   * mapping is unsupported.
+   *
+   * The caller may close the descriptor afterwards. `prefault` reads the whole file at once.
    */
   mapFile?(descriptor: number, bytes: number, prefault: boolean): FileBytes;
-  /** `Checksum.of` at the speed of the machine. Absent: WebAssembly computes it. */
+  /** Computes `Checksum.of` with native speed. If absent, WebAssembly computes it. */
   checksum?(bytes: Uint8Array): string;
   /**
-   * Whether a FlatBuffer may be read, as `validateManifest` tells: at the speed of the machine, and without saying what is wrong. Absent: only that one
-   * checks. `tables`: of each, how many fields, then of each field its bytes, bytes of an element, 1 list + 2 bool + 4 string, number of the table
-   * that it points to or -1. `root`: the table to start with.
+   * Returns whether a FlatBuffer is safe to read. It decides like `validateManifest`, with native
+   * speed but without an error message. If absent, only `validateManifest` checks.
+   *
+   * @param tables for each table: the number of fields; then for each field its bytes, the bytes of
+   * an element, the sum of flags (1 list, 2 bool, 4 string), and the number of the table that it
+   * points to or -1.
+   * @param root number of the root table.
    */
   isSound?(manifest: Uint8Array, tables: Int32Array, root: number): boolean;
-  /** Stores bytes of a parameter that is here as one of its own, without a copy in JavaScript. Absent: they are read and put. */
+  /**
+   * Stores a range of an existing parameter as another parameter, without a copy in JavaScript. If
+   * absent, the store reads the bytes and puts them.
+   */
   readonly range?: {
-    /** As `checksum`, over a range. */
+    /** Like `checksum`, for a range of a parameter. */
     checksum(handle: number, offset: number, length: number): string;
-    /** As `put`. */
+    /** Like `put`, for a range of a parameter. */
     put(id: string, handle: number, offset: number, length: number): number;
   };
-  /** How other threads get the same bytes without a copy. Absent where they cannot. */
+  /** Shares parameters with other threads without a copy. Absent if unsupported. */
   readonly sharing?: {
-    /** A handle that holds in every thread of the process, or bytes on shared memory: what can be sent to another thread. */
+    /**
+     * Returns a value that can be sent to another thread: a handle that is valid in the whole
+     * process, or bytes in shared memory.
+     */
     share(handle: number): number | Uint8Array;
-    /** As `put`, of what `share` gave on another thread. Nothing is copied or compared. */
+    /**
+     * Like `put`, for a value that `share` returned in another thread. It copies and compares
+     * nothing.
+     */
     take(id: string, shared: number | Uint8Array): number;
   };
-  /** Gives memory that was freed, here or by importers, back to the system, where the allocator would keep it. A few milliseconds. */
+  /**
+   * Returns freed memory to the operating system, which the allocator would otherwise hold. Takes a
+   * few milliseconds.
+   */
   trim?(): void;
 }
 
-/** The bytes of a file that holds parameters: mapped, or read when they are needed. */
+/** The bytes of a file that holds parameters, either mapped or read on demand. */
 export interface FileBytes {
-  /** As `Checksum.of`, over a range. */
+  /** Returns the checksum (`Checksum.of`) of a range. */
   checksum(offset: number, length: number): string;
   isZero(offset: number, length: number): boolean;
-  /** Takes one reference to the parameter that lies there. `compare`: compare the bytes with those that are known under this id. */
+  /**
+   * Takes one reference to the parameter at this range. `compare` compares its bytes with the bytes
+   * stored under this id.
+   */
   parameter(offset: number, length: number, id: string, compare: boolean): number;
-  /** Lets the file go; parameters stay. */
+  /** Closes the file. Its parameters stay valid. */
   close(): void;
 }
 
-/** Parameter bytes in SharedArrayBuffers: outside the V8 heap, and workers that are handed the buffer share it. */
+/**
+ * Stores parameter bytes in SharedArrayBuffers: outside the V8 heap, and shared with workers that
+ * receive the buffer.
+ */
 export function sharedMemory(): ParameterMemory {
   const objects = new Map<number, { id: string; bytes: Uint8Array; references: number }>();
   const handles = new Map<string, number>();

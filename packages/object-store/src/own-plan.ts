@@ -1,11 +1,14 @@
 import type { CompiledPlan, InputPort, OutputPort, OwnedPlan, ParameterId, PlannedStage } from '@brezel/core';
 import type { ParameterLease } from './store.js';
 
-/** A plan that holds one reference to each of its parameters (`lease`) until it is released or garbage collected. */
+/** Returns a plan that owns the references of `lease` until it is released or garbage collected. */
 export const ownPlan = (compiled: CompiledPlan, lease: Pick<ParameterLease, 'release'>): OwnedPlan =>
   new HeldPlan(compiled, lease);
 
-/** A class, so that a fleet of plans has one layout in memory. What holds the parameters is no property: a plan is plain data. */
+/**
+ * A class, so that all plans of a fleet have the same object layout. The lease is a private field
+ * because a plan is plain data to its readers.
+ */
 class HeldPlan implements OwnedPlan {
   readonly version: number;
   readonly name: string;

@@ -11,7 +11,7 @@ import { decodeParameter, encodeParameter } from './codec.js';
 import { storeError } from './errors.js';
 import { type ParameterMemory, sharedMemory } from './memory.js';
 
-/** What is known of a stored parameter without reading its bytes. */
+/** Metadata of a stored parameter, available without reading its bytes. */
 export interface ParameterInfo {
   readonly id: ParameterId;
   readonly dtype: DType | 'blob';
@@ -21,13 +21,13 @@ export interface ParameterInfo {
 }
 
 export interface StoreStatistics {
-  /** Distinct parameters held. */
+  /** Number of distinct parameters in the store. */
   readonly objects: number;
-  /** Bytes they take, once each. */
+  /** Bytes of all distinct parameters. */
   readonly bytes: number;
-  /** Live references to them (programs and plans). */
+  /** Number of references from programs and plans. */
   readonly references: number;
-  /** Bytes that one copy a reference would take on top. */
+  /** Additional bytes that a separate copy per reference would take. */
   readonly bytesShared: number;
 }
 
@@ -41,20 +41,23 @@ interface Entry {
   view?: Uint8Array;
 }
 
-/** Elements of a numeric parameter that lie together, as a parameter of their own. */
+/** A contiguous range of elements of a numeric parameter, to be stored as another parameter. */
 export interface ParameterRange {
   readonly of: ParameterId;
-  /** Number of the first element. */
+  /** Index of the first element. */
   readonly from: number;
   readonly shape: readonly number[];
 }
 
-/** A parameter on its way to another thread, which gets the same bytes. It is good as long as somebody holds the parameter here. */
+/**
+ * A parameter that is sent to another thread without a copy. It is valid as long as the sending
+ * thread holds a reference.
+ */
 export interface SharedParameter extends Omit<ParameterInfo, 'references'> {
-  readonly place: number | Uint8Array;
+  readonly shared: number | Uint8Array;
 }
 
-/** The content id of a parameter; `checksum`: `Checksum.of` its bytes. */
+/** Returns the content id of a parameter. `checksum` is `Checksum.of` its bytes. */
 export function parameterId(
   dtype: DType | 'blob',
   shape: readonly number[],
@@ -64,23 +67,31 @@ export function parameterId(
   return `${dtype}[${shape.join('x')}]:${bytes}:${checksum}`;
 }
 
-/** One reference to one parameter. Released by hand or, as a safety net, when it is garbage collected. */
+/**
+ * One reference to one parameter. It is dropped by `release` or, as a safety net, by the garbage
+ * collector.
+ */
 export interface ParameterLease {
   readonly id: ParameterId;
-  /** Gives the reference back, once. A function of its own: it may be kept where the lease must stay collectable. */
+  /**
+   * Drops the reference once. It does not refer to the lease, so that code holding the function
+   * does not prevent collection of the lease.
+   */
   readonly release: () => void;
 }
 
-/** What a lease gives back, whether it is released or lost. */
+/** The references behind a lease, dropped on release or on garbage collection. */
 interface LeaseToken {
   readonly ids: readonly ParameterId[];
   released: boolean;
 }
 
 /**
- * Parameters of all pipelines of a process: immutable, content-addressed, kept once, outside the V8 heap.
- * Equal content (two XXH64 sums, type, shape, length and then the bytes themselves) is one object. Belongs to the thread that opened it;
- * with the addon the bytes behind it are shared by every thread.
+ * Stores the parameters of all pipelines of a process once: immutable, content-addressed, outside
+ * the V8 heap.
+ *
+ * Parameters are equal if their type, shape, length, checksum (two XXH64 sums) and bytes are equal.
+ * A store belongs to the thread that opened it. With the addon, all threads share the bytes.
  *
  * @example
  * const store = await ObjectStore.open();
@@ -101,29 +112,40 @@ export class ObjectStore {
     this.checksum = checksum;
   }
 
-  /** @param options.memory who holds the bytes; SharedArrayBuffers when not given. */
+  /**
+   * Opens an empty store.
+   *
+   * @param options.memory owner of the bytes. Default: SharedArrayBuffers.
+   */
   static async open(options: { memory?: ParameterMemory } = {}): Promise<ObjectStore> {
     return new ObjectStore(options.memory ?? sharedMemory(), await Checksum.create());
   }
 
-  /** Stores a parameter, or finds it. One reference goes to the caller. Cost: O(bytes). */
+  /**
+   * Stores a parameter, or finds an equal one. The caller owns one reference. Cost: O(bytes).
+   *
+   * @throws ERR_STORE_VALUE when the number of elements does not match the shape.
+   */
   put(value: ParameterValue): ParameterId {
     const id = this.#put(value.dtype, value.shape, encodeParameter(value));
-    // Strings are dear to decode, and whoever plans the program will ask for them. Numbers are not kept: their owner may change them.
-    // A lone surrogate is stored as U+FFFD: such a value is not what comes back.
-    if (value.dtype === 'string' && value.values.every((one) => one.isWellFormed()))
+    // Strings are slow to decode, and planning reads them soon: cache the value. Numbers are not
+    // cached, because the caller may change the array. A lone surrogate is stored as U+FFFD, so
+    // such a value differs from the stored one.
+    if (value.dtype === 'string' && value.values.every((text) => text.isWellFormed()))
       this.#entry(id).decoded ??= new WeakRef(value);
     return id;
   }
 
-  /** Stores raw bytes in a format of their own (dictionaries, text programs). */
+  /** Stores raw bytes that have an internal format (dictionaries, text programs). */
   putBlob(bytes: Uint8Array): ParameterId {
     return this.#put('blob', [bytes.length], bytes);
   }
 
   /**
-   * A parameter computed from others (a dictionary from a vocabulary), built once while it is held by anybody.
-   * `key` names the function and its inputs.
+   * Returns a parameter computed from other parameters, for example a dictionary from a vocabulary.
+   * It is built only if nobody holds it yet.
+   *
+   * @param key names the function and its inputs.
    */
   derive(key: string, build: () => ParameterValue | Uint8Array | ParameterRange): ParameterId {
     const known = this.#derived.get(key);
@@ -139,32 +161,38 @@ export class ObjectStore {
   }
 
   /**
-   * Takes a parameter over from where its bytes lie: `handle` is the memory's, with one reference. What is known under the id is shared. One reference
-   * goes to the caller.
+   * Adds a parameter whose bytes are already in the memory. `handle` carries one reference of the
+   * memory. If the id is known, that entry is shared. The caller owns one reference.
    */
   adopt(parameter: Omit<ParameterInfo, 'references'>, handle: number): void {
     this.#hold(parameter, handle);
   }
 
-  /** The parameter for a store of another thread; undefined where its bytes cannot be shared. */
+  /**
+   * Returns the parameter in a form that a store in another thread takes; undefined if its bytes
+   * cannot be shared.
+   */
   share(id: ParameterId): SharedParameter | undefined {
     const { handle, dtype, shape, bytes } = this.#entry(id);
     const { sharing } = this.memory;
-    return sharing && { id, dtype, shape, bytes, place: sharing.share(handle) };
+    return sharing && { id, dtype, shape, bytes, shared: sharing.share(handle) };
   }
 
-  /** Takes over what `share` gave on another thread, without a copy. One reference goes to the caller. */
-  take({ place, ...parameter }: SharedParameter): void {
+  /**
+   * Adds a parameter that `share` returned in another thread, without a copy. The caller owns one
+   * reference.
+   */
+  take({ shared, ...parameter }: SharedParameter): void {
     const { sharing } = this.memory;
     if (sharing === undefined) throw new InternalError(`parameter ${parameter.id} cannot be shared with this thread`);
-    this.adopt(parameter, sharing.take(parameter.id, place));
+    this.adopt(parameter, sharing.take(parameter.id, shared));
   }
 
   retain(id: ParameterId): void {
     this.#entry(id).references++;
   }
 
-  /** `retain`, where the parameter is here. @returns whether it is */
+  /** Adds a reference if the store has the parameter. Returns whether it does. */
   retainKnown(id: ParameterId): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined) return false;
@@ -172,7 +200,7 @@ export class ObjectStore {
     return true;
   }
 
-  /** Gives one reference back; the last one returns the memory. */
+  /** Drops one reference. The last one frees the memory. */
   release(id: ParameterId): void {
     const entry = this.#entry(id);
     if (--entry.references > 0) return;
@@ -181,7 +209,7 @@ export class ObjectStore {
     for (const [key, derived] of this.#derived) if (derived === id) this.#derived.delete(key);
   }
 
-  /** Wraps one reference that the caller holds, so that it is given back exactly once. */
+  /** Wraps one reference of the caller in a lease that drops it exactly once. */
   lease(id: ParameterId): ParameterLease {
     this.#entry(id);
     const token = { ids: [id], released: false };
@@ -190,7 +218,7 @@ export class ObjectStore {
     return lease;
   }
 
-  /** Takes one reference to each of several parameters, to be given back together. */
+  /** Takes one reference to each of several parameters. One `release` drops them all. */
   hold(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     let held = 0;
     try {
@@ -202,7 +230,9 @@ export class ObjectStore {
     return this.leaseAll(ids);
   }
 
-  /** Wraps one reference to each of several parameters that the caller holds, to be given back together. */
+  /**
+   * Wraps one reference of the caller to each of several parameters. One `release` drops them all.
+   */
   leaseAll(ids: readonly ParameterId[]): Pick<ParameterLease, 'release'> {
     const token = { ids, released: false };
     const lease = { release: () => this.#settle(token) };
@@ -219,18 +249,22 @@ export class ObjectStore {
     return { id, dtype, shape, bytes, references };
   }
 
-  /** Bytes that the parameter takes. */
+  /** Returns the size of the parameter in bytes. */
   bytesOf(id: ParameterId): number {
     return this.#entry(id).bytes;
   }
 
-  /** The value for JavaScript; decoded at the first use and kept as long as somebody holds it. */
+  /**
+   * Returns the value for JavaScript. It is decoded at the first call and cached while somebody
+   * holds it.
+   */
   get(id: ParameterId): ParameterValue {
     const entry = this.#entry(id);
-    const kept = entry.decoded?.deref() as ParameterValue | undefined;
-    if (kept !== undefined) return kept;
+    const cached = entry.decoded?.deref() as ParameterValue | undefined;
+    if (cached !== undefined) return cached;
     if (entry.dtype === 'blob') throw new InternalError(`parameter ${id} is a blob, read its bytes`);
-    const isCopy = this.memory.kind === 'native'; // the addon's bytes lie outside JavaScript
+    // the addon's memory is outside JavaScript, so `read` copied
+    const isCopy = this.memory.kind === 'native';
     const value = decodeParameter(entry.dtype, entry.shape, this.memory.read(entry.handle), isCopy);
     this.#copiedBytes += entry.bytes;
     entry.decoded = new WeakRef(value);
@@ -238,8 +272,11 @@ export class ObjectStore {
   }
 
   /**
-   * The raw bytes, the same array at every call. Read-only by contract: they may be the store's own. Where the bytes lie outside JavaScript this is
-   * a copy, kept as long as the parameter: only plans that run in JavaScript ask for it.
+   * Returns the raw bytes, the same array at every call. Read-only by contract, because they may be
+   * the store's memory.
+   *
+   * With the addon this is a copy that lives as long as the parameter. Only plans that run in
+   * JavaScript need it.
    */
   bytes(id: ParameterId): Uint8Array {
     const entry = this.#entry(id);
@@ -250,17 +287,20 @@ export class ObjectStore {
     return entry.view;
   }
 
-  /** Bytes of parameters that were copied for JavaScript since the store was opened, whether the copies are still there or not. */
+  /**
+   * Bytes of parameters copied for JavaScript since the store was opened, including copies that
+   * were freed since.
+   */
   get copiedBytes(): number {
     return this.#copiedBytes;
   }
 
-  /** The number under which the memory (and with it the addon) knows the parameter. */
+  /** Returns the handle of the parameter in the memory (and in the addon). */
   handle(id: ParameterId): number {
     return this.#entry(id).handle;
   }
 
-  /** `checksum.of`, by the memory where it is faster at that. */
+  /** Returns `checksum.of(bytes)`, computed by the memory if that is faster. */
   checksumOf(bytes: Uint8Array): string {
     return this.memory.checksum?.(bytes) ?? this.checksum.of(bytes);
   }
@@ -280,7 +320,7 @@ export class ObjectStore {
   #put(dtype: DType | 'blob', shape: readonly number[], bytes: Uint8Array): ParameterId {
     const checksum = this.checksumOf(bytes);
     const id = parameterId(dtype, shape, bytes.length, checksum);
-    const handle = this.memory.put(id, bytes); // compares the bytes when the id is known
+    const handle = this.memory.put(id, bytes); // compares the bytes if the id is known
     this.#hold({ id, dtype, shape: [...shape], bytes: bytes.length }, handle);
     return id;
   }
@@ -303,7 +343,8 @@ export class ObjectStore {
       this.#entries.set(id, { handle, dtype, shape, bytes, references: 1 });
     } else {
       entry.references++;
-      this.memory.release(handle); // the memory keeps one reference a store, the store counts its own
+      // the memory holds one reference per store; the store counts further references itself
+      this.memory.release(handle);
     }
   }
 
@@ -316,6 +357,6 @@ export class ObjectStore {
   #settle(token: LeaseToken): void {
     if (token.released) return;
     token.released = true;
-    for (let at = 0; at < token.ids.length; at++) this.release(token.ids[at]!);
+    for (const id of token.ids) this.release(id);
   }
 }

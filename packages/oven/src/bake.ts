@@ -9,10 +9,12 @@ import { fromProgram, type LogicalPlan } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
 /**
- * Optimizes a program and compiles it.
+ * Optimizes a program and compiles it to a plan.
  *
- * @returns a plan that holds one reference to each parameter it needs, until `release()`.
- * @throws ERR_OVEN_GRAPH, ERR_OVEN_SCHEMA when the program (or a rule) is not well formed.
+ * @returns a plan that holds one reference to each of its parameters until `release()` is called.
+ * @throws ERR_OVEN_GRAPH, ERR_OVEN_SCHEMA when the program is invalid or a rule made it invalid;
+ * ERR_OVEN_RULE when two rules undo each other; ERR_OVEN_RULE_FAILED when a rule threw;
+ * ERR_OVEN_NAME for an unknown rule or step.
  * @example const plan = bake(program, { exact: true });
  */
 export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
@@ -24,8 +26,8 @@ export function bake(program: Program, options: OvenOptions = {}): OwnedPlan {
 }
 
 /**
- * Optimizes a program and shows the result to `use`, before kernels are chosen: for tools that work on logical plans. Parameters that rules derived
- * are gone afterwards.
+ * Optimizes a program and passes the logical plan to `use`, before kernels are chosen. For tools
+ * that analyze logical plans. Parameters that rules derived are released afterwards.
  *
  * @example const stages = withLogicalPlan(program, {}, (plan) => plan.stages.length);
  */
@@ -36,7 +38,7 @@ export function withLogicalPlan<T>(
 ): T {
   if (!(program instanceof Program))
     throw ovenError('ERR_OVEN_GRAPH', {
-      received: `${typeof program}, no program`,
+      received: typeof program,
       hint: 'bake(flour.program({ score }))',
     });
   const context = new CompilationContext(program.context.store, options.isa);

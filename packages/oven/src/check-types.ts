@@ -5,8 +5,10 @@ import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { Rule, RuleContext } from './rule.js';
 
 /**
- * Same outputs of the same types, and every node of the type that its operator computes. Names the rule that broke it. Only what the rule changed
- * is looked at: nodes are immutable, so that one that was there before, with the inputs it had, is still right.
+ * Checks a plan after a rule: the outputs are unchanged, and every node has the type that its
+ * operator computes. Names the rule in the error.
+ *
+ * Nodes are immutable, so a node that is unchanged and has unchanged inputs is not checked again.
  */
 export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, context: RuleContext): void {
   const fail = (expected: string, received: ValueType, at: string) =>
@@ -32,14 +34,16 @@ export function checkTypes(rule: Rule, before: LogicalPlan, after: LogicalPlan, 
   }
 }
 
-/** Every node follows its inputs: so there is no ring, and nobody looks for a node that is gone. */
+/**
+ * Checks that every node follows its inputs. This excludes cycles and references to removed nodes.
+ */
 function checkOrder(rule: Rule, { nodes }: LogicalPlan): void {
   const seen = new Set<number>();
   for (const { id, operator, name, inputs } of nodes) {
     const missing = inputs.find((input) => !seen.has(input));
     if (missing !== undefined)
       throw ovenError('ERR_OVEN_SCHEMA', {
-        expected: 'every node behind its inputs',
+        expected: 'every node after its inputs',
         received: `${operator?.name ?? name}, which reads node ${missing}`,
         at: `the plan, after rule ${rule.name}`,
       });

@@ -2,7 +2,7 @@ import type { ParameterId } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { RuleContext } from './rule.js';
 
-/** Derived parameters of one compilation: held until it is over, then only by the plan. */
+/** Owns the parameters that one compilation derives. Afterwards only the plan holds them. */
 export class CompilationContext implements RuleContext {
   readonly #store: ObjectStore;
   readonly #held: ParameterId[] = [];

@@ -7,14 +7,17 @@ import { type RuleSelection, type SelectedStep, selectRules } from './select-rul
 import { eliminateDeadOutputs } from './steps/3-optimize-stages/eliminate-dead-outputs.js';
 import { removeEmptyStages } from './steps/3-optimize-stages/remove-empty-stages.js';
 
-/** How a program is optimized. */
+/** Options of the optimizer. */
 export interface OvenOptions extends RuleSelection {
   /**
-   * Stops optimizing stages after this many changes: bisects to the change that breaks an answer. Default: the environment variable
-   * OVEN_STOP_AFTER, else no limit.
+   * Stop optimizing stages after this many changes. A bisection over this number finds the change
+   * that breaks an answer. Default: the environment variable OVEN_STOP_AFTER, otherwise no limit.
    */
   readonly stopAfter?: number;
-  /** Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`), where kernels are chosen by it. Answers do not depend on it. */
+  /**
+   * Instruction set of the machine that will run the plan (`baseline`, `avx2`, `avx512`). Some
+   * kernels are chosen by it; answers do not depend on it.
+   */
   readonly isa?: string | undefined;
   /** Called after each rule that changed the plan. */
   readonly observe?: (event: RuleEvent) => void;
@@ -23,20 +26,25 @@ export interface OvenOptions extends RuleSelection {
 export interface RuleEvent {
   readonly step: StepName;
   readonly rule: string;
-  /** What the rule does, in words. */
+  /** A short description of the rule. */
   readonly summary?: string;
   readonly before: LogicalPlan;
   readonly after: LogicalPlan;
-  /** Time to find and make the change, and to check it. */
+  /** Time to find, apply and check the change, in microseconds. */
   readonly micros: number;
 }
 
-/** Changes that a step may take, all its turns together: a few a node. More means that two rules undo each other. */
+/**
+ * Limit on the changes of a step over all iterations. Exceeding it means that two rules undo each
+ * other.
+ */
 const changesAllowed = (plan: LogicalPlan) => 1000 + 20 * plan.nodes.length;
 
 /**
- * Runs the steps, each to its fixed point, and checks all types after every change. Stages are built again after they were optimized, until both
- * steps rest: what was folded away may have stood between two stages that now belong together.
+ * Runs each step until none of its rules changes the plan, and checks all types after every change.
+ *
+ * Building and optimizing stages alternate until neither changes the plan, because folding an
+ * operator can bring two stages together that now belong into one.
  */
 export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenOptions = {}): LogicalPlan {
   const stopAfter = options.stopAfter ?? Number(process.env.OVEN_STOP_AFTER ?? Number.POSITIVE_INFINITY);
@@ -57,7 +65,7 @@ export function optimize(plan: LogicalPlan, context: RuleContext, options: OvenO
   return through(optimized + 1, runs.length, current);
 }
 
-/** One step on its way to rest. */
+/** Runs one step to its fixed point. */
 class StepRun {
   readonly #step: SelectedStep;
   readonly #context: RuleContext;
@@ -83,34 +91,34 @@ class StepRun {
       before = this.#fired.length;
       for (const rule of this.#step.rules) {
         current = this.#exhaust(rule, current, allowed);
-        if (this.#fired.length >= this.#limit) return tidy(current);
+        if (this.#fired.length >= this.#limit) return removeUnused(current);
       }
     }
     return current;
   }
 
-  /** One rule, again and again, until it finds nothing more to do. */
+  /** Applies one rule until it changes nothing. */
   #exhaust(rule: Rule, plan: LogicalPlan, allowed: number): LogicalPlan {
     let current = plan;
     for (let changed = true; changed; ) {
       changed = false;
-      for (const place of placesOf(rule, current)) {
+      for (const target of targetsOf(rule, current)) {
         while (this.#fired.length < this.#limit) {
-          const after = this.#change(rule, place, current);
+          const after = this.#change(rule, target, current);
           if (after === undefined) break;
           current = after;
           changed = true;
-          if (this.#fired.length > allowed) throw fight(this.#fired, this.#step.name);
+          if (this.#fired.length > allowed) throw conflictOf(this.#fired, this.#step.name);
         }
       }
     }
     return current;
   }
 
-  #change(rule: Rule, place: number, plan: LogicalPlan): LogicalPlan | undefined {
+  #change(rule: Rule, target: number, plan: LogicalPlan): LogicalPlan | undefined {
     const started = performance.now();
-    const after = naming(rule, () => {
-      const changed = applyAt(rule, place, plan, this.#context);
+    const after = withRuleName(rule, () => {
+      const changed = applyAt(rule, target, plan, this.#context);
       if (changed !== undefined) checkTypes(rule, plan, changed, this.#context);
       return changed;
     });
@@ -123,26 +131,34 @@ class StepRun {
   }
 }
 
-/** Ids of the nodes or stages that a rule is tried at, in its order; those that it makes are tried in the next round. */
-function placesOf(rule: Rule, plan: LogicalPlan): readonly number[] {
+/**
+ * Returns the ids of the nodes or stages to try a rule at, in its order. Ids that the rule creates
+ * are tried in the next round.
+ */
+function targetsOf(rule: Rule, plan: LogicalPlan): readonly number[] {
   if (rule.over === 'plan') return [0];
   const ids = (rule.over === 'nodes' ? plan.nodes : plan.stages).map(({ id }) => id);
   return rule.order === 'top-down' ? ids : ids.reverse();
 }
 
-function applyAt(rule: Rule, place: number, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined {
+function applyAt(rule: Rule, target: number, plan: LogicalPlan, context: RuleContext): LogicalPlan | undefined {
   if (rule.over === 'plan') return rule.apply(plan, context);
   if (rule.over === 'nodes') {
-    const node = findNode(plan, place);
+    const node = findNode(plan, target);
     if (node === undefined || !rule.targets(node)) return undefined;
-    return rule.exact || !feedsThresholds(plan, place) ? rule.apply(node, plan, context) : undefined;
+    return rule.exact || !feedsThresholds(plan, target) ? rule.apply(node, plan, context) : undefined;
   }
-  const stage = plan.stages.find(({ id }) => id === place);
+  const stage = plan.stages.find(({ id }) => id === target);
   return stage !== undefined && rule.targets(stage, plan) ? rule.apply(stage, plan, context) : undefined;
 }
 
-/** Rules of users may throw anything, or leave a plan that does not hold together. @throws ERR_OVEN_RULE_FAILED */
-function naming<T>(rule: Rule, change: () => T): T {
+/**
+ * Runs a change and adds the rule's name to its errors. Custom rules may throw anything or return
+ * an inconsistent plan.
+ *
+ * @throws ERR_OVEN_RULE_FAILED
+ */
+function withRuleName<T>(rule: Rule, change: () => T): T {
   try {
     return change();
   } catch (cause) {
@@ -152,10 +168,10 @@ function naming<T>(rule: Rule, change: () => T): T {
   }
 }
 
-/** Names the rules of the shortest period in which the last changes repeat. */
-function fight(fired: readonly string[], step: StepName): Error {
+/** Returns an error that names the rules in the shortest period of the last changes. */
+function conflictOf(fired: readonly string[], step: StepName): Error {
   const tail = fired.slice(-64);
-  const repeats = (period: number) => tail.every((name, at) => at < period || name === tail[at - period]);
+  const repeats = (period: number) => tail.every((name, index) => index < period || name === tail[index - period]);
   let period = 1;
   while (period < tail.length && !repeats(period)) period++;
   return ovenError('ERR_OVEN_RULE', {
@@ -164,8 +180,8 @@ function fight(fired: readonly string[], step: StepName): Error {
   });
 }
 
-/** What a rewriting that was stopped half way leaves behind, taken away: every stage must have a purpose. */
-function tidy(plan: LogicalPlan): LogicalPlan {
+/** Removes unused operators and stages from a plan whose optimization was stopped early. */
+function removeUnused(plan: LogicalPlan): LogicalPlan {
   const live = eliminateDeadOutputs.apply(plan) ?? plan;
   return removeEmptyStages.apply(live) ?? live;
 }

@@ -1,34 +1,34 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Whose turn: the plan. */
+/** The plan must be fixed: disable a rule, or correct the program. */
 export class OvenError extends BrezelError {}
 
 export const ovenErrors = {
   ERR_OVEN_SCHEMA: {
     message: 'a rule changed the type of a value',
-    hint: 'disable the rule by name, and report it unless it is your own',
+    hint: 'disable the rule by name; if it is a rule of Brezel, please report it',
   },
   ERR_OVEN_RULE: {
-    message: 'the rules of a step do not come to rest',
+    message: 'the rules of a step never stop changing the plan',
     hint: 'two rules undo each other: disable one of them',
   },
   ERR_OVEN_RULE_FAILED: {
-    message: 'a rule threw, or left a plan that does not hold together',
-    hint: 'disable the rule by name, and report it unless it is your own',
+    message: 'a rule threw, or returned an inconsistent plan',
+    hint: 'disable the rule by name; if it is a rule of Brezel, please report it',
   },
   ERR_OVEN_NAME: {
-    message: 'a rule or step by a wrong name',
-    hint: 'the rules that can be left out are listed in the message',
+    message: 'unknown or duplicate name of a rule or step',
+    hint: 'see the valid names in the message',
   },
   ERR_OVEN_PLACEMENT: {
-    message: 'a placement of other stages than those of the plan',
-    hint: 'place the plan that is handed over, as place: (plan) => placePlan(plan, ...) does',
+    message: 'the placement does not match the stages of the plan',
+    hint: 'compute the placement from the plan that `place` receives: place: (plan) => placePlan(plan, ...)',
   },
   ERR_OVEN_MEASUREMENT: {
-    message: 'a measurement of another plan',
+    message: 'the measurement belongs to another plan',
     hint: 'measure the plan of the same program, compiled with the same options',
   },
-  ERR_OVEN_GRAPH: { message: 'the program is not well formed', hint: 'every output must depend on an input' },
+  ERR_OVEN_GRAPH: { message: 'the program is invalid', hint: 'every output must depend on an input' },
 } as const;
 
 export const ovenError = thrower(OvenError, ovenErrors);

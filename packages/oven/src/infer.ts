@@ -3,7 +3,7 @@ import type { OperatorUse, PlannedUse } from '@brezel/flour';
 import { type LogicalNode, type LogicalPlan, nodeOf } from './logical-plan.js';
 import type { RuleContext } from './rule.js';
 
-/** What an operator is told of its use at this node. */
+/** Returns what an operator may know about its use at this node. */
 export function useOf(node: LogicalNode, plan: LogicalPlan, context: Pick<RuleContext, 'info'>): OperatorUse {
   const shapes = Object.entries(node.parameters).map(([name, id]) => {
     const { dtype, shape } = context.info(id);
@@ -20,7 +20,7 @@ export function inferType(node: LogicalNode, plan: LogicalPlan, context: Pick<Ru
   return node.operator === undefined ? node.type : node.operator.infer(useOf(node, plan, context));
 }
 
-/** The same for rules and kernel selection, which may look into parameters. */
+/** Returns the same for rules and kernel selection, which may read parameters. */
 export function plannedUse(
   node: LogicalNode,
   plan: LogicalPlan,

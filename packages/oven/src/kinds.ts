@@ -4,7 +4,10 @@ export function isText(type: ValueType): boolean {
   return type.kind === 'scalar' && dtypeOf(type) === 'string';
 }
 
-/** Values that only live inside a stage: their size is not known beforehand, and making them again is cheap. */
+/**
+ * Returns whether a value exists only inside a stage: its size is unknown in advance, and
+ * recomputing it is cheap.
+ */
 export function tokensOrText(type: ValueType): boolean {
   return type.kind === 'tokens' || isText(type);
 }

@@ -8,12 +8,15 @@ import {
 } from '@brezel/core';
 import type { OperatorDefinition, Program, ProgramNode, Statistics } from '@brezel/flour';
 
-/** Statistics of a node's output; the frequencies are a parameter like others. */
+/** Statistics of a node's output. The frequencies are stored as a parameter. */
 export interface NodeStatistics extends Omit<Statistics, 'frequency'> {
   readonly frequency?: ParameterId;
 }
 
-/** One operator in a plan that is being optimized. Immutable. Inputs of the plan have a name and no operator. */
+/**
+ * One operator in a plan during optimization. Immutable. A plan input is a node with a name and
+ * without an operator.
+ */
 export interface LogicalNode {
   readonly id: number;
   readonly operator: OperatorDefinition | undefined;
@@ -23,23 +26,25 @@ export interface LogicalNode {
   readonly parameters: Readonly<Record<string, ParameterId>>;
   readonly type: ValueType;
   readonly statistics?: NodeStatistics;
-  /** The stage it belongs to, once stages are built. */
+  /** Id of its stage, once stages are built. */
   readonly stage?: number;
 }
 
 export interface LogicalStage {
   readonly id: number;
   readonly role: StageRole;
-  /** Types of what it reads and writes; filled in by `stage-schemas`. */
+  /** Types of its inputs and outputs; set by `stage-schemas`. */
   readonly schema?: { readonly inputs: readonly ValueType[]; readonly outputs: readonly ValueType[] };
-  /** What the last step found out; what a disabled rule would have said stays open. */
+  /** Facts that the last step derived. A fact is undefined if its rule is disabled. */
   readonly marks?: Partial<Omit<StageMarks, 'nanosPerRow'>>;
 }
 
-/** A graph of operators, and its partition into stages. Rules take one and give another. */
+/**
+ * A graph of operators with its partition into stages. A rule takes a plan and returns another one.
+ */
 export interface LogicalPlan {
   readonly name: string;
-  /** In an order in which every node follows its inputs. */
+  /** Nodes in an order in which every node follows its inputs. */
   readonly nodes: readonly LogicalNode[];
   readonly inputs: readonly number[];
   readonly outputs: readonly { readonly name: string; readonly node: number }[];
@@ -72,21 +77,21 @@ function statisticsOf({ frequency, ...statistics }: NonNullable<ProgramNode['sta
 
 interface PlanIndex {
   readonly byId: Map<number, LogicalNode>;
-  readonly places: Map<number, number>;
+  readonly positions: Map<number, number>;
   readonly users: Map<number, LogicalNode[]>;
   readonly ofStage: Map<number | undefined, LogicalNode[]>;
 }
 
-/** Lists of nodes never change, so each is indexed once, when it is first asked. */
+/** Lists of nodes never change, so each is indexed once, at the first query. */
 const indexes = new WeakMap<LogicalPlan['nodes'], PlanIndex>();
 
 function indexOf(plan: LogicalPlan): PlanIndex {
   const known = indexes.get(plan.nodes);
   if (known !== undefined) return known;
-  const index: PlanIndex = { byId: new Map(), places: new Map(), users: new Map(), ofStage: new Map() };
-  for (const [place, node] of plan.nodes.entries()) {
+  const index: PlanIndex = { byId: new Map(), positions: new Map(), users: new Map(), ofStage: new Map() };
+  for (const [position, node] of plan.nodes.entries()) {
     index.byId.set(node.id, node);
-    index.places.set(node.id, place);
+    index.positions.set(node.id, position);
     for (const input of new Set(node.inputs)) append(index.users, input, node);
     append(index.ofStage, node.stage, node);
   }
@@ -106,29 +111,32 @@ export function nodeOf(plan: LogicalPlan, id: number): LogicalNode {
   return node;
 }
 
-/** The node of an id that a rule may have taken away meanwhile. */
+/** Returns the node with an id; undefined if a rule has removed it. */
 export function findNode(plan: LogicalPlan, id: number): LogicalNode | undefined {
   return indexOf(plan).byId.get(id);
 }
 
-/** Where a node stands in the list of nodes. */
-export function placeOf(plan: LogicalPlan, id: number): number {
-  return indexOf(plan).places.get(id)!;
+/** Returns the index of a node in the list of nodes. */
+export function positionOf(plan: LogicalPlan, id: number): number {
+  return indexOf(plan).positions.get(id)!;
 }
 
-/** Nodes of a stage, in the order of the plan. */
+/** Returns the nodes of a stage, in plan order. */
 export function nodesOfStage(plan: LogicalPlan, stage: number): readonly LogicalNode[] {
   return indexOf(plan).ofStage.get(stage) ?? [];
 }
 
-/** Nodes that read `id`. */
+/** Returns the nodes that read `id`. */
 export function usersOf(plan: LogicalPlan, id: number): readonly LogicalNode[] {
   return indexOf(plan).users.get(id) ?? [];
 }
 
 const sensitive = new WeakMap<LogicalPlan['nodes'], ReadonlySet<number>>();
 
-/** Whether something that compares with thresholds reads this value, directly or further on: it must not move by a bit. */
+/**
+ * Returns whether a comparison with thresholds depends on this value. Such a value must stay equal
+ * bit for bit.
+ */
 export function feedsThresholds(plan: LogicalPlan, id: number): boolean {
   let known = sensitive.get(plan.nodes);
   if (known === undefined) {
@@ -150,13 +158,16 @@ export function freshId(plan: LogicalPlan): number {
   return plan.nodes.reduce((most, node) => Math.max(most, node.id), -1) + 1;
 }
 
-/** The plan with one node replaced by others; the last of them takes over its users and outputs. */
+/**
+ * Returns the plan with one node replaced by others. The last replacement takes over its users and
+ * outputs.
+ */
 export function replaceNode(plan: LogicalPlan, id: number, by: readonly LogicalNode[]): LogicalPlan {
   const nodes = plan.nodes.flatMap((node) => (node.id === id ? by : [node]));
   return by.length === 0 ? { ...plan, nodes } : redirect({ ...plan, nodes }, id, by.at(-1)!.id);
 }
 
-/** Everything that read `from` reads `to`. */
+/** Returns the plan in which every reader of `from` reads `to` instead. */
 export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPlan {
   if (from === to) return plan;
   const change = (id: number) => (id === from ? to : id);
@@ -169,7 +180,7 @@ export function redirect(plan: LogicalPlan, from: number, to: number): LogicalPl
   };
 }
 
-/** Moves nodes to stages; the stages' roles come with them. Stages that lose their nodes stay until `remove-empty-stages`. */
+/** Moves nodes to stages. A stage that loses all nodes stays until `remove-empty-stages` runs. */
 export function assignStages(
   plan: LogicalPlan,
   stageOf: (node: LogicalNode) => number | undefined,
@@ -182,19 +193,22 @@ export function assignStages(
   return { ...plan, nodes, stages };
 }
 
-/** The plan with something more known of a stage. */
+/** Returns the plan with additional marks on a stage. */
 export function markStage(plan: LogicalPlan, stage: LogicalStage, marks: LogicalStage['marks']): LogicalPlan {
   const marked = { ...stage, marks: { ...stage.marks, ...marks } };
-  return { ...plan, stages: plan.stages.map((one) => (one === stage ? marked : one)) };
+  return { ...plan, stages: plan.stages.map((other) => (other === stage ? marked : other)) };
 }
 
-/** Stages that a stage reads from, without itself. */
+/** Returns the other stages that a stage reads from. */
 export function producersOf(plan: LogicalPlan, stage: number): Set<number> {
   const read = nodesOfStage(plan, stage).flatMap((node) => node.inputs.map((input) => nodeOf(plan, input).stage));
-  return new Set(read.filter((one): one is number => one !== undefined && one !== stage));
+  return new Set(read.filter((other): other is number => other !== undefined && other !== stage));
 }
 
-/** Stages in an order in which each follows its producers, the first in the list first; undefined when there is a cycle. */
+/**
+ * Returns the stages in an order in which each follows its producers and which otherwise preserves
+ * the list order. Undefined if there is a cycle.
+ */
 export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
   const producers = new Map(plan.stages.map((stage) => [stage.id, producersOf(plan, stage.id)]));
   const placed = new Set<number>();
@@ -203,7 +217,7 @@ export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
   while (waiting.length > 0) {
     const left: LogicalStage[] = [];
     for (const stage of waiting) {
-      if ([...producers.get(stage.id)!].every((one) => placed.has(one))) {
+      if ([...producers.get(stage.id)!].every((other) => placed.has(other))) {
         order.push(stage);
         placed.add(stage.id);
       } else left.push(stage);
@@ -214,7 +228,10 @@ export function stageOrder(plan: LogicalPlan): LogicalStage[] | undefined {
   return order;
 }
 
-/** The plan as people read it: stage after stage, one line a node. Ids are renumbered in order, so that equal plans print alike. */
+/**
+ * Prints a plan for people: stage by stage, one line per node. Ids are renumbered in order, so that
+ * equal plans print equal texts.
+ */
 export function printPlan(plan: LogicalPlan): string {
   const names = new Map<number, string>();
   for (const node of plan.nodes)
@@ -232,7 +249,7 @@ export function printPlan(plan: LogicalPlan): string {
   return [`input ${inputs.join(', ')}`, ...loose, ...blocks, `output ${outputs.join(', ')}`].join('\n');
 }
 
-/** What the last step wrote down about a stage. */
+/** Prints the facts that the last step derived about a stage. */
 export function printMarks({ schema, marks = {} }: LogicalStage): string[] {
   const types = (list: readonly ValueType[]) => list.map(printType).join(', ');
   return [
@@ -249,7 +266,7 @@ const printBound = (entries: number) => (entries === Number.POSITIVE_INFINITY ? 
 const printFlag = (flag: boolean | undefined, name: string): string[] =>
   flag === undefined ? [] : [flag ? name : `not ${name}`];
 
-/** Operator with the attributes that tell its uses apart. */
+/** Prints an operator with the attributes that distinguish its uses. */
 export function printOperator(node: Pick<LogicalNode, 'operator' | 'attributes'>): string {
   const shown = Object.entries(node.attributes)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)

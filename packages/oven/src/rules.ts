@@ -30,7 +30,10 @@ import { markVectorizable } from './steps/4-validate-output/mark-vectorizable.js
 import { maxVectorSizes } from './steps/4-validate-output/max-vector-sizes.js';
 import { stageSchemas } from './steps/4-validate-output/stage-schemas.js';
 
-/** Every rule, in the order in which its step tries it. A line that must come after another says why. */
+/**
+ * All rules, in the order in which their steps try them. The comment at a line gives the reason for
+ * its position.
+ */
 export const rules: readonly Rule[] = [
   checkGraph,
   propagateSchema, // after check-graph: types flow along edges that exist
@@ -38,28 +41,28 @@ export const rules: readonly Rule[] = [
 
   duplicateTokenizers, // before the first split: chains are cut where a value has several users
   splitAtPipelineBreakers,
-  splitAtSharingFrontier, // after the first split: it parts the stages that are there
-  groupByBound, // after the frontier: only stages of one role are joined
+  splitAtSharingFrontier, // after the first split: it divides existing stages
+  groupByBound, // after the frontier: only stages with equal roles are joined
 
   eliminateIdentity,
-  mergeEqualStages, // before common branches: a whole stage in one change
+  mergeEqualStages, // before common branches: merges a whole stage in one change
   eliminateCommonBranches,
   pushSelectThroughConcat,
   pruneUnusedInputs, // after the selections: they hide a concat from the forest
-  foldAffineChains, // before they are folded into models: once, not link by link
+  foldAffineChains, // before they are folded into models: once instead of link by link
   foldAffineIntoForest,
-  mergeAddedForests, // after scales went into the leaves: weighted votes are plain sums by then
+  mergeAddedForests, // after scales moved into the leaves: weighted votes are plain sums then
   mergeConcatenatedForests,
-  pushLinearThroughConcat, // after common branches: equal concats are one by then
-  pushLinearThroughSelect, // after the concat, which may stand before the selection
-  foldAffineIntoLinear, // after both: the scaler stands next to the model by then
+  pushLinearThroughConcat, // after common branches: equal concats are merged then
+  pushLinearThroughSelect, // after the concat, which may precede the selection
+  foldAffineIntoLinear, // after both: the scaler is next to the model then
   foldMirroredClasses, // after the push: the pieces of the weights are halved, and shared as such
-  foldNormalizeIntoLinear, // after both folds, which know `linear` alone
+  foldNormalizeIntoLinear, // after both folds, which support only `linear`
   eliminateDeadOutputs,
   inlineSingleTransformStages,
   removeEmptyStages,
 
-  markSparseDense, // before the schemas: it changes what a stage hands on
+  markSparseDense, // before the schemas: it changes an output type of the stage
   stageSchemas,
   maxVectorSizes,
   markVectorizable,

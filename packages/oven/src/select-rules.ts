@@ -2,15 +2,24 @@ import { ovenError } from './errors.js';
 import { type Rule, type StepName, stepNames } from './rule.js';
 import { rules as ownRules } from './rules.js';
 
-/** Which rules a program goes through, and in which steps. */
+/** Selects the rules and steps that a program goes through. */
 export interface RuleSelection {
-  /** Leaves out every rule that regroups a float sum: the plan answers bit for bit as the program does. Default false. */
+  /**
+   * Disable every rule that regroups a float sum, so that the plan's answers equal the program's
+   * bit for bit. Default false.
+   */
   readonly exact?: boolean;
-  /** Rules to leave out, by name. Those without which there is no plan (checks, the first cut into stages) cannot be left out. */
+  /**
+   * Names of rules to disable. Required rules (checks, the first split into stages) cannot be
+   * disabled.
+   */
   readonly disable?: readonly string[];
-  /** More rules, after ours in their step. */
+  /** Additional rules; each runs after Brezel's rules of its step. */
   readonly rules?: readonly Rule[];
-  /** Steps in order: ours in our order, and others between them for `rules` of that step. Default: the paper's four. */
+  /**
+   * Steps in order: Brezel's four in their order, with other steps between them for the additional
+   * rules. Default: Brezel's four.
+   */
   readonly steps?: readonly StepName[];
 }
 
@@ -20,9 +29,9 @@ export interface SelectedStep {
 }
 
 /**
- * The steps with the rules chosen for each.
+ * Returns the steps with their selected rules.
  *
- * @throws ERR_OVEN_NAME for a rule or a step that does not exist, exists twice or cannot be left out.
+ * @throws ERR_OVEN_NAME for a rule or step that is unknown, duplicated or required.
  */
 export function selectRules(selection: RuleSelection): SelectedStep[] {
   const { exact = false, disable = [], rules = [], steps = stepNames } = selection;
@@ -40,19 +49,19 @@ function checkSteps(steps: readonly StepName[]): void {
     expected: `each step once, among them ${stepNames.join(', ')} in this order`,
     received: steps.join(', '),
     at: 'steps',
-    hint: 'put your step between ours',
+    hint: 'insert your step between the steps of Brezel',
   });
 }
 
 function checkRules(every: readonly Rule[], steps: readonly StepName[], disable: readonly string[]): void {
   const names = every.map((rule) => rule.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined)
-    throw ovenError('ERR_OVEN_NAME', { expected: 'a name that is free', received: twice, at: 'rules' });
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined)
+    throw ovenError('ERR_OVEN_NAME', { expected: 'an unused name', received: duplicate, at: 'rules' });
   const stray = every.find((rule) => !steps.includes(rule.step));
   if (stray !== undefined) {
     throw ovenError('ERR_OVEN_NAME', {
-      expected: `a step out of ${steps.join(', ')}`,
+      expected: `one of the steps ${steps.join(', ')}`,
       received: stray.step,
       at: `rule ${stray.name}`,
     });

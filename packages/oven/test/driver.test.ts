@@ -126,11 +126,11 @@ describe('the driver', () => {
     bake(mirrored(), { steps, rules: [look] }).release();
     expect(new Set(seen)).toEqual(new Set(['featurizer', 'model'])); // twice: stages are built again after they were optimized
     for (const [options, told] of [
-      [{ rules: [look] }, 'a step out of validate-input'],
+      [{ rules: [look] }, 'one of the steps validate-input'],
       [{ steps: ['look'], rules: [look] }, 'each step once'],
       [{ steps: [...stepNames].reverse() }, 'in this order'],
       [{ steps: [...stepNames, 'validate-input'] }, 'each step once'],
-      [{ steps, rules: [look, look] }, 'a name that is free at rules, received look-around'],
+      [{ steps, rules: [look, look] }, 'an unused name at rules, received look-around'],
       [{ disable: ['check-graph'] }, 'received check-graph'],
     ] as const) {
       expect(() => bake(mirrored(), options)).toThrow(
@@ -202,7 +202,7 @@ describe('explain', () => {
       'kernels: text_ngram (2 operators)',
       'fold-mirrored-classes',
       'output  scores  : float32[2]  = s2.2',
-      'keeps one of two score columns',
+      'computes one of two scores',
     ]) {
       expect(shown).toContain(part);
     }

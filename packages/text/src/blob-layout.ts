@@ -4,7 +4,10 @@ const ALIGNMENT = 64;
 
 const align = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
-/** Gives the sections of a blob their places: after a header of u32 fields, each on its own cache line. */
+/**
+ * Assigns offsets to the sections of a blob. They follow a header of u32 fields; each starts on a
+ * new cache line.
+ */
 export class BlobLayout {
   #end: number;
 
@@ -26,7 +29,7 @@ export class BlobLayout {
   }
 }
 
-/** `bytes`, or a copy of them where 32-bit views need one. */
+/** Returns `bytes`, or an aligned copy if a 32-bit view on them would be misaligned. */
 export function alignedBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
 }

@@ -8,11 +8,14 @@ import { type DictionarySource, type SelectedGrams, selectGrams } from './select
 import { buildWordTable, type WordTable } from './word-table.js';
 
 /**
- * The `BZNG` blob (native/README.md, section 3) of an n-gram dictionary. Exact: no key is ever mistaken for another.
+ * Builds the `BZNG` blob (native/README.md, section 3) of an n-gram dictionary. Look-ups are exact:
+ * different keys never match.
  *
- * Equal sources give equal bytes. Cost: O(bytes); 0.4 s for 200 000 words with 800 000 bigrams, which take 20 MB.
- * An n-gram listed twice counts into its first column.
- * @throws ERR_STORE_DICTIONARY when sizes disagree, a word has 16 MiB or more, or keys were chosen to collide.
+ * Equal sources give equal bytes. An n-gram that is listed twice counts into its first column.
+ * Cost: O(bytes). 200,000 words with 800,000 bigrams take 0.4 s and give 20 MB.
+ *
+ * @throws ERR_STORE_DICTIONARY when sizes disagree, a word has 16 MiB or more, or the keys were
+ * chosen to collide.
  */
 export function buildDictionary(source: DictionarySource): Uint8Array {
   const selected = selectGrams(source);
@@ -26,8 +29,8 @@ export function buildDictionary(source: DictionarySource): Uint8Array {
 }
 
 /**
- * A `BZNG` dictionary of whole texts that count as empty. The words must have been folded as the texts will be.
- * Repetitions are allowed.
+ * Builds a `BZNG` dictionary of whole texts that count as empty. Fold the words in the same way as
+ * the texts. Duplicates are allowed.
  */
 export function buildStopWords(words: readonly string[]): Uint8Array {
   const tokens = [...new Set(words)];
@@ -44,7 +47,10 @@ export function buildStopWords(words: readonly string[]): Uint8Array {
   });
 }
 
-/** How often a node was met, where statistics say: prefixes that are no n-gram of their own are not counted. */
+/**
+ * Returns how often each node occurred in training, if statistics exist. Prefixes that are not
+ * n-grams themselves have no count.
+ */
 function frequencies(
   { frequency, columnCount }: DictionarySource,
   { aliases }: NumberedGrams,
@@ -88,7 +94,8 @@ function writeBlob(
   const header = new Uint32Array(HEADER_FIELDS);
   const sections: [offset: number, content: Int32Array | Uint16Array | Uint8Array][] = [];
   const section = (field: number, content: Int32Array | Uint16Array | Uint8Array = new Uint8Array()): void => {
-    header[field] = layout.section(content.byteLength); // an absent section is an empty one: readers check its place all the same
+    // readers check the offset of every section, even of an empty one
+    header[field] = layout.section(content.byteLength);
     sections.push([header[field]!, content]);
   };
   header[Field.magic] = DICTIONARY_MAGIC;

@@ -1,7 +1,7 @@
 import { readRuns, type SparsePages } from './code-point-table.js';
 import { lowerRuns, upperRuns } from './generated/case-tables.js';
 
-/** What `StringNormalizer` does to the case of a text. */
+/** The case conversion of `StringNormalizer`. */
 export type CaseAction = 'none' | 'lower' | 'upper';
 
 const tables: Partial<Record<'lower' | 'upper', SparsePages>> = {};
@@ -14,22 +14,31 @@ function deltas(action: 'lower' | 'upper'): SparsePages {
   return table;
 }
 
-/** What the case mapping adds to each code point of a page of 256; undefined where nothing changes. */
+/**
+ * Returns what the case mapping adds to each code point of a page of 256; undefined if the page
+ * does not change.
+ */
 export function foldDeltas(page: number, action: CaseAction): Int32Array | undefined {
   return action === 'none' ? undefined : deltas(action).page(page);
 }
 
 /**
- * The simple case mapping of one code point, the same on every machine and in every locale: İ → i, Σ → σ, ẞ → ß; what would need
- * several code points stays (ß has no upper case). ASCII stays ASCII, and K (Kelvin sign) → k enters it.
+ * Returns the simple case mapping of one code point, equal on every machine and in every locale: İ
+ * → i, Σ → σ, ẞ → ß.
  *
- * Cost: a table look-up.
+ * A code point that would become several code points stays (ß has no upper case). ASCII stays
+ * ASCII. The Kelvin sign K becomes k.
+ *
+ * Cost: one table look-up.
  */
 export function foldCodePoint(codePoint: number, action: CaseAction): number {
   return codePoint + (foldDeltas(codePoint >> 8, action)?.[codePoint & 0xff] ?? 0);
 }
 
-/** `foldCodePoint` over a whole text. Unlike `toLowerCase`, it never looks at neighbours (final sigma) and never adds code points. */
+/**
+ * Applies `foldCodePoint` to a whole text. Unlike `toLowerCase`, it ignores neighbors (final sigma)
+ * and never adds code points.
+ */
 export function foldText(text: string, action: CaseAction): string {
   if (action === 'none') return text;
   if (isAscii(text)) return action === 'lower' ? text.toLowerCase() : text.toUpperCase();

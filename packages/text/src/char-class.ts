@@ -1,14 +1,17 @@
 const LAST = 0x10ffff;
 
-/** A set of code points: sorted, disjoint, non-adjacent ranges `[first, last, first, last, ...]`, ends included. */
+/**
+ * A set of code points: sorted, disjoint, non-adjacent ranges `[first, last, first, last, ...]`,
+ * ends included.
+ */
 export type CharClass = readonly number[];
 
 export const anyCodePoint: CharClass = [0, LAST];
 
-/** Normal form of ranges in any order, overlapping or not. */
+/** Returns the normal form of ranges in any order, which may overlap. */
 export function charClass(ranges: readonly number[]): CharClass {
   const pairs: [number, number][] = [];
-  for (let at = 0; at < ranges.length; at += 2) pairs.push([ranges[at]!, ranges[at + 1]!]);
+  for (let index = 0; index < ranges.length; index += 2) pairs.push([ranges[index]!, ranges[index + 1]!]);
   pairs.sort((a, b) => a[0] - b[0]);
   const merged: number[] = [];
   for (const [first, last] of pairs) {
@@ -22,21 +25,22 @@ export function charClass(ranges: readonly number[]): CharClass {
 export function complement(set: CharClass): CharClass {
   const ranges: number[] = [];
   let next = 0;
-  for (let at = 0; at < set.length; at += 2) {
-    if (set[at]! > next) ranges.push(next, set[at]! - 1);
-    next = set[at + 1]! + 1;
+  for (let index = 0; index < set.length; index += 2) {
+    if (set[index]! > next) ranges.push(next, set[index]! - 1);
+    next = set[index + 1]! + 1;
   }
   if (next <= LAST) ranges.push(next, LAST);
   return ranges;
 }
 
 export function sameClass(a: CharClass, b: CharClass): boolean {
-  return a.length === b.length && a.every((bound, at) => bound === b[at]);
+  return a.length === b.length && a.every((bound, index) => bound === b[index]);
 }
 
-/** Whether `codePoint` is in the class. O(log ranges). */
+/** Returns whether `codePoint` is in the class. Cost: O(log ranges). */
 export function hasCodePoint(set: CharClass, codePoint: number): boolean {
-  // The first bound that is not below the code point: in a range it is the range's end, or its start.
+  // Find the first bound that is not below the code point. The code point is in the class if that
+  // bound ends a range, or starts one and equals it.
   let low = 0;
   let high = set.length;
   while (low < high) {
@@ -47,10 +51,13 @@ export function hasCodePoint(set: CharClass, codePoint: number): boolean {
   return low < set.length && (low % 2 === 1 || set[low] === codePoint);
 }
 
-/** A JavaScript expression for one code point of the class, with `suffix` behind it: `classExpression(unicodeSpace, '{2,}')`. Finds all. */
+/**
+ * Returns a JavaScript expression that finds every code point of the class followed by `suffix`,
+ * for example `classExpression(unicodeSpace, '{2,}')`.
+ */
 export function classExpression(set: CharClass, suffix: string): RegExp {
   const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`;
-  const ranges = set.map((bound, at) => (at % 2 === 0 ? escaped(bound) : `-${escaped(bound)}`));
+  const ranges = set.map((bound, index) => (index % 2 === 0 ? escaped(bound) : `-${escaped(bound)}`));
   return new RegExp(`[${ranges.join('')}]${suffix}`, 'gu');
 }
 

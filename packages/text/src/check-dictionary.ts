@@ -5,12 +5,15 @@ const MAX_COLUMNS = 2 ** 24;
 const LARGEST_N = 64;
 
 /**
- * What look-ups rely on to end: sizes, and in each table a bucket at which probing stops. Bytes may come out of a file; those inside the tables
- * can only give wrong columns, for reads outside an array give nothing.
+ * Checks that look-ups in a dictionary end: its sizes, and that each table has a bucket where
+ * probing stops.
+ *
+ * The bytes may come from a file. Wrong bytes inside the tables can only give wrong columns,
+ * because reads outside a typed array return undefined.
  */
 export function checkDictionary(blob: Uint8Array, field: Uint32Array): void {
-  const table = (at: number, buckets: number) => {
-    const [start, count] = [field[at]! >>> 2, field[buckets]!];
+  const table = (offsetField: number, countField: number) => {
+    const [start, count] = [field[offsetField]! >>> 2, field[countField]!];
     if (start * 4 + count * BUCKET_CELLS * 4 > blob.byteLength) return false;
     for (let bucket = 0; bucket < count; bucket++)
       if (field[start + (bucket + 1) * BUCKET_CELLS - 1] !== 1) return true;

@@ -8,12 +8,12 @@ import {
   sameClass,
 } from './char-class.js';
 
-/** A regular expression that is one class of code points, repeated. */
+/** A regular expression that repeats one class of code points. */
 export interface ClassPattern {
   readonly class: CharClass;
-  /** Fewest code points of a match. */
+  /** Smallest number of code points in a match. */
   readonly min: number;
-  /** Absent: a match is a maximal run. 1: each code point of the class is a match. */
+  /** If absent, a match is a maximal run. If 1, each code point of the class is a match. */
   readonly max?: 1;
 }
 
@@ -22,13 +22,16 @@ interface Repeat {
   readonly max: number;
 }
 
-/** Thrown inside only: the pattern has another form. */
+/** Thrown inside this module only: the pattern has another form. */
 class OtherForm extends Error {}
 
 /**
- * Reads an RE2 pattern as one character class, repeated (`[a-z0-9]+`, `\w{2,}`, `\b\w\w+\b`, `[^\s,]+`, `.`), where finding all its
- * matches is taking either all maximal runs of at least `min` code points of the class, or each of its code points.
- * As in RE2: `\w \d \s \b` are ASCII, `.` and negated classes match newline, a match is counted in code points.
+ * Parses an RE2 pattern that is one repeated character class: `[a-z0-9]+`, `\w{2,}`, `\b\w\w+\b`,
+ * `[^\s,]+`, `.`.
+ *
+ * Its matches are either all maximal runs of at least `min` code points of the class, or each of
+ * its code points. As in RE2, `\w \d \s \b` are ASCII, `.` and negated classes match a newline, and
+ * a match is counted in code points.
  *
  * @returns undefined for any other pattern, valid or not.
  */
@@ -67,7 +70,8 @@ class PatternReader {
     }
     if (this.#at < this.#characters.length || min === 0) throw new OtherForm();
     if (max === Number.POSITIVE_INFINITY) {
-      // A maximal run of word characters, and of nothing else, always has word boundaries at both ends.
+      // A maximal run of word characters always has word boundaries at both ends. Runs of other
+      // classes do not.
       if ((atBoundary || boundaryFollows) && !sameClass(set, perlClasses.w!)) throw new OtherForm();
       return { class: set, min };
     }
@@ -135,7 +139,7 @@ class PatternReader {
     return negated ? complement(set) : set;
   }
 
-  /** A class inside brackets, or one code point that may start a range. */
+  /** Reads a class inside brackets, or one code point that may start a range. */
   #member(): CharClass | number {
     if (this.#take('[:')) return this.#posix();
     const character = this.#next();
@@ -153,7 +157,7 @@ class PatternReader {
     return negated ? complement(set) : set;
   }
 
-  /** What follows a backslash. */
+  /** Reads the part after a backslash. */
   #escape(): CharClass {
     const character = this.#next();
     const lower = character.toLowerCase();

@@ -7,30 +7,36 @@ import { WordLookUps } from './word-look-ups.js';
 
 export { WORD_PADDING } from './word-look-ups.js';
 
-/** A blob has less than 2^30 cells; saying so spares an overflow check at every sum. */
+/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
 const CELL_MASK = 0x3fffffff;
 
 /**
- * Look-ups in a `BZNG` blob, in place. Nothing is allocated by a look-up; single-threaded by design (JavaScript), but the blob may be shared.
+ * Looks up words and n-grams in a `BZNG` blob, in place and without allocation. Scratch arrays are
+ * per thread; threads may share the blob.
  */
 export class DictionaryReader {
   readonly columns: number;
   readonly minN: number;
   readonly maxN: number;
-  /** Number of symbols of a character dictionary; 0: a word dictionary. */
+  /** Number of symbols of a character dictionary; 0 for a word dictionary. */
   readonly alphabet: number;
   /** n-grams up to this size have a direct table. */
   readonly directMax: number;
   readonly #words: WordLookUps;
   readonly #grams: GramLookUps;
-  /** The blob. */
+  /** The blob as 32-bit cells. */
   readonly #cells: Int32Array;
   readonly #fields: Uint32Array;
   readonly #symbolPageIndex: Uint16Array;
   readonly #symbolPages: number;
   readonly #aliases: number;
 
-  /** @throws ERR_STORE_DICTIONARY when `bytes` is no dictionary of this version, or one whose look-ups would not end. */
+  /**
+   * Checks the blob and opens it.
+   *
+   * @throws ERR_STORE_DICTIONARY when `bytes` is not a dictionary of this version, or when its
+   * look-ups would not end.
+   */
   constructor(bytes: Uint8Array) {
     const blob = alignedBytes(bytes);
     const field = new Uint32Array(blob.buffer, blob.byteOffset, blob.byteLength >> 2);
@@ -55,22 +61,25 @@ export class DictionaryReader {
     this.#symbolPageIndex = new Uint16Array(blob.buffer, blob.byteOffset + field[Field.symbolPageIndex]!, pages);
   }
 
-  /** Output column of a node, or NONE for a mere prefix (and for NONE itself). */
+  /** Returns the output column of a node. NONE for NONE, and for a prefix that is not an n-gram. */
   columnOf(node: number): number {
     return node < this.columns ? node : this.#cells[this.#aliases + node - this.columns]!;
   }
 
-  /** Symbol of a code point in a character dictionary; 0 when no gram contains it. */
+  /** Returns the symbol of a code point in a character dictionary; 0 if no gram contains it. */
   symbolOf(codePoint: number): number {
     return this.#cells[this.#symbolPages + (this.#symbolPageIndex[codePoint >> 8]! << 8) + (codePoint & 0xff)]!;
   }
 
-  /** Most UTF-8 bytes that a word has; -1 when there is none. Walks the table: for start-up. */
+  /**
+   * Returns the length of the longest word in UTF-8 bytes; -1 if the dictionary has no words. Scans
+   * the table: call it at start-up only.
+   */
   longestWord(): number {
     return this.#words.longest();
   }
 
-  /** Node of the one word that lies at `start .. end` of a text, or NONE. */
+  /** Returns the node of the word at bytes `start .. end` of a text, or NONE. */
   findWord(text: DataView, start: number, end: number): number {
     const node = new Int32Array(1);
     this.#words.find(text, Int32Array.of(start, end), 1, node);
@@ -78,26 +87,33 @@ export class DictionaryReader {
   }
 
   /**
-   * `nodes[w]` = node of the word that lies at `bounds[2 * w] .. bounds[2 * w + 1]` of the text (UTF-8, folded), or NONE. `WORD_PADDING` bytes
-   * follow the text.
+   * Looks up `count` words of a text (UTF-8, folded). Word `w` is at bytes
+   * `bounds[2 * w] .. bounds[2 * w + 1]`; its node, or NONE, is written to `nodes[w]`.
+   *
+   * `WORD_PADDING` bytes must follow the text.
    */
   findWords(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
     this.#words.find(text, bounds, count, nodes);
   }
 
-  /** Node of the gram that continues the node `parent` with `symbol`, or NONE. Only for sizes above `directMax`. */
+  /**
+   * Returns the node of the gram that extends node `parent` by `symbol`, or NONE. Only for sizes
+   * above `directMax`.
+   */
   findGram(parent: number, symbol: number): number {
     return this.#grams.find(parent, symbol);
   }
 
-  /** Continues `count` grams in place: `nodes[g] = findGram(nodes[g], symbols[from + g])`. */
+  /** Extends `count` grams in place: `nodes[g] = findGram(nodes[g], symbols[from + g])`. */
   extendGrams(nodes: Int32Array, symbols: Int32Array, from: number, count: number): void {
     this.#grams.extend(nodes, symbols, from, count);
   }
 
   /**
-   * `nodes[i]` = node of the n-gram of symbols `i .. i + n`, for `count` of them, from the direct table of `n <= directMax`.
-   * Unknown symbols need no test: their entries are NONE.
+   * Writes the nodes of `count` n-grams from the direct table of `n <= directMax`: `nodes[i]` is
+   * the node of symbols `i .. i + n`.
+   *
+   * Unknown symbols need no test, because their entries are NONE.
    */
   readDirect(n: number, symbols: Int32Array, count: number, nodes: Int32Array): void {
     const table = this.#fields[Field.directTables + n - 1]! >>> 2;
@@ -106,14 +122,16 @@ export class DictionaryReader {
     const alphabet = this.alphabet;
     for (let gram = done; gram < count; gram++) {
       let index = 0;
-      for (let place = gram; place < gram + n; place++) index = (Math.imul(index, alphabet) + symbols[place]!) | 0;
+      for (let position = gram; position < gram + n; position++)
+        index = (Math.imul(index, alphabet) + symbols[position]!) | 0;
       nodes[gram] = cells[(table + index) & CELL_MASK]!;
     }
   }
 
   /**
-   * `readDirect` of the usual size, for as many grams as four divides: their number is returned. V8 reads length and place of every array anew in
-   * every turn of a loop, so that turns should be few.
+   * Runs `readDirect` for the common size, four grams per iteration, and returns how many grams it
+   * handled. V8 reloads the length and address of every array in each iteration, so fewer
+   * iterations are faster.
    */
   #readTriples(first: number, symbols: Int32Array, count: number, nodes: Int32Array): number {
     const table = first & CELL_MASK;

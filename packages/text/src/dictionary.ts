@@ -1,8 +1,14 @@
-/** `BZNG`, the n-gram dictionary (native/README.md, section 3): layout, keys and hashes, shared by its builder and its reader. */
+/**
+ * Layout, keys and hashes of `BZNG`, the n-gram dictionary (native/README.md, section 3), shared by
+ * builder and reader.
+ */
 export const DICTIONARY_MAGIC = 0x474e5a42;
 export const DICTIONARY_VERSION = 1;
 
-/** 0xFFFFFFFF, read signed. Nodes and symbols stay below 2^31, so that V8 keeps all of this in 32-bit integers. */
+/**
+ * 0xFFFFFFFF read as a signed integer. Nodes and symbols stay below 2^31, so V8 stores all of them
+ * as 32-bit integers.
+ */
 export const NONE = -1;
 
 export const Field = {
@@ -26,14 +32,14 @@ export const Field = {
   symbolPages: 17,
   symbolPageCount: 18,
   directMax: 19,
-  /** Four fields: direct tables for n = 1..4. */
+  /** Four fields: offsets of the direct tables for n = 1..4. */
   directTables: 20,
   totalBytes: 24,
 } as const;
 export const HEADER_FIELDS = 25;
 
 export const BUCKET_BYTES = 64;
-/** A bucket in 32-bit cells, and its last cell: whether probing goes on to the next bucket. */
+/** Size of a bucket in 32-bit cells. Its last cell is 1 if probing continues in the next bucket. */
 export const BUCKET_CELLS = 16;
 export const OVERFLOW_CELL = 15;
 export const WORDS_PER_BUCKET = 3;
@@ -41,9 +47,10 @@ export const WORD_NODES_CELL = 12;
 export const GRAMS_PER_BUCKET = 5;
 export const GRAM_NODES_CELL = 10;
 
-/** Longest word that is its own key; a longer one lies in the pool. */
+/** Longest word that is stored in the table itself. The pool stores longer words. */
 export const SHORT_WORD_BYTES = 15;
-const SHORT = SHORT_WORD_BYTES; // an exported constant is read from memory at every use, another one is an immediate
+// V8 compiles a local constant to an immediate, but reads an exported one from memory
+const SHORT = SHORT_WORD_BYTES;
 export const LONG_WORD_MARK = 0xff;
 export const EMPTY_WORD_MARK = 0xfe;
 export const MAX_WORD_BYTES = 2 ** 24 - 1;
@@ -53,7 +60,7 @@ const C1 = 0x85ebca77 | 0;
 const C2 = 0xc2b2ae3d | 0;
 const C3 = 0x27d4eb2f | 0;
 
-/** murmur3's finalizer. */
+/** The finalizer of murmur3. */
 export function fmix32(value: number): number {
   let h = value;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -65,7 +72,7 @@ function rotl(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
-/** Hash of 16 bytes. */
+/** Returns the hash of 16 bytes. */
 export function hashBlock(w0: number, w1: number, w2: number, w3: number, seed: number): number {
   return fmix32(
     Math.imul(w0, C0) ^ rotl(Math.imul(w1, C1), 8) ^ rotl(Math.imul(w2, C2), 16) ^ rotl(Math.imul(w3, C3), 24) ^ seed,
@@ -73,25 +80,28 @@ export function hashBlock(w0: number, w1: number, w2: number, w3: number, seed: 
 }
 
 /**
- * Hash of a word laid out as *blocks*: 16-byte blocks from `cells[at]`, zero padded, and in a short word byte 15 = its length
- * (which makes the block its key).
+ * Returns the hash of a word that is stored as 16-byte blocks from `cells[start]`, zero padded. In
+ * a short word byte 15 is its length, so the block is also its key.
  */
-export function hashWord(cells: Int32Array, at: number, length: number, seed: number): number {
-  if (length <= SHORT) return hashBlock(cells[at]!, cells[at + 1]!, cells[at + 2]!, cells[at + 3]!, seed);
+export function hashWord(cells: Int32Array, start: number, length: number, seed: number): number {
+  if (length <= SHORT) return hashBlock(cells[start]!, cells[start + 1]!, cells[start + 2]!, cells[start + 3]!, seed);
   let h = seed;
-  const end = at + (((length + 15) >> 4) << 2);
-  for (let cell = at; cell < end; cell += 4) {
+  const end = start + (((length + 15) >> 4) << 2);
+  for (let cell = start; cell < end; cell += 4) {
     h = hashBlock(cells[cell]!, cells[cell + 1]!, cells[cell + 2]!, cells[cell + 3]!, h);
   }
   return fmix32(h ^ length);
 }
 
-/** Hash of a gram: its prefix's node, then its last symbol. */
+/** Returns the hash of a gram from the node of its prefix and its last symbol. */
 export function hashGram(parent: number, symbol: number, seed: number): number {
   return fmix32(Math.imul(parent, C0) ^ rotl(Math.imul(symbol, C1), 16) ^ seed);
 }
 
-/** `(h * buckets) >> 32` of unsigned 64-bit numbers; in halves, since the product may exceed 2^53. */
+/**
+ * Returns `(h * buckets) >> 32` of unsigned 64-bit numbers. It multiplies in halves, because the
+ * product may exceed 2^53.
+ */
 export function bucketOf(h: number, buckets: number): number {
   const low = Math.floor(((h & 0xffff) * buckets) / 0x10000);
   return (((h >>> 16) * buckets + low) / 0x10000) >>> 0;

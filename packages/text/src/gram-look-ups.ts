@@ -10,21 +10,25 @@ import {
   OVERFLOW_CELL,
 } from './dictionary.js';
 
-// Of its own constants V8 makes immediates; an imported one it reads from memory at every use.
+// V8 compiles a module's own constants to immediates, but reads imported ones from memory at every
+// use.
 const CELLS = BUCKET_CELLS;
 const GRAM_NODES = GRAM_NODES_CELL;
 const OVERFLOW = OVERFLOW_CELL;
-/** A blob has less than 2^30 cells; saying so spares an overflow check at every sum. */
+/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
 const CELL_MASK = 0x3fffffff;
 
-/** The n-grams of a dictionary that have no direct table, by the node of their first n - 1 symbols and the last. */
+/**
+ * Looks up n-grams without a direct table, by the node of their first n - 1 symbols and their last
+ * symbol.
+ */
 export class GramLookUps {
   readonly #cells: Int32Array;
-  /** Where the table starts, in cells. */
+  /** Start of the table, in cells. */
   readonly #table: number;
   readonly #buckets: number;
   readonly #seed: number;
-  /** A use of cells read ahead, or V8 may drop the reads. */
+  /** Depends on the cells that were read ahead; without it V8 may remove the reads. */
   #touched = 0;
 
   constructor(cells: Int32Array, fields: Uint32Array) {
@@ -34,14 +38,17 @@ export class GramLookUps {
     this.#seed = fields[Field.gramSeed]! | 0;
   }
 
-  /** Node of the gram that continues the node `parent` with `symbol`, or NONE. Only for sizes above `directMax`. */
+  /**
+   * Returns the node of the gram that extends node `parent` by `symbol`, or NONE. Only for sizes
+   * above `directMax`.
+   */
   find(parent: number, symbol: number): number {
     if (this.#buckets === 0 || (parent | symbol) < 0) return NONE;
     const h = hashGram(parent, symbol, this.#seed);
     return this.#probe(parent, symbol, this.#table + bucketOf(h, this.#buckets) * CELLS);
   }
 
-  /** Continues `count` grams in place: `nodes[g] = find(nodes[g], symbols[from + g])`. */
+  /** Extends `count` grams in place: `nodes[g] = find(nodes[g], symbols[from + g])`. */
   extend(nodes: Int32Array, symbols: Int32Array, from: number, count: number): void {
     if (this.#buckets === 0) {
       nodes.fill(NONE, 0, count);
@@ -52,13 +59,16 @@ export class GramLookUps {
     this.#touched = readAhead(this.#cells, known);
     const open = this.#searchHomes(nodes, symbols, from, known);
     this.#touched ^= readAhead(this.#cells, open);
-    for (let at = 0; at < open; at++) {
-      const gram = searched[at]!;
-      nodes[gram] = this.#probe(nodes[gram]!, symbols[from + gram]!, homes[at]!);
+    for (let search = 0; search < open; search++) {
+      const gram = searched[search]!;
+      nodes[gram] = this.#probe(nodes[gram]!, symbols[from + gram]!, homes[search]!);
     }
   }
 
-  /** Where to search the grams whose parts are known, of which it returns the number; the nodes of the others become NONE. */
+  /**
+   * Writes the home buckets of the grams whose prefix and symbol are known, and returns their
+   * number. The nodes of the others become NONE.
+   */
   #readHomes(nodes: Int32Array, symbols: Int32Array, from: number, count: number): number {
     const table = this.#table;
     const buckets = this.#buckets;
@@ -71,7 +81,7 @@ export class GramLookUps {
       const symbol = symbols[from + gram]!;
       const none = (node | symbol) >> 31; // -1 or 0
       nodes[gram] = node | none;
-      grams[known] = gram; // overwritten by the next one where it is none
+      grams[known] = gram; // overwritten by the next gram if this one is unknown
       to[known] = (table + bucketAt(hashGram(node, symbol, seed), buckets, scale) * CELLS) & CELL_MASK;
       known = (known + 1 + none) | 0;
     }
@@ -79,8 +89,8 @@ export class GramLookUps {
   }
 
   /**
-   * Compares with the home buckets, and leaves the grams to be searched in the next one: their number is returned. Parents are compared first: those of
-   * a bucket nearly always differ.
+   * Compares keys in the home buckets. Returns how many grams must be searched in the next bucket.
+   * Parents are compared first, because those of a bucket nearly always differ.
    */
   #searchHomes(nodes: Int32Array, symbols: Int32Array, from: number, count: number): number {
     const cells = this.#cells;
@@ -88,33 +98,33 @@ export class GramLookUps {
     let open = 0;
     for (let search = 0; search < count; search++) {
       const gram = grams[search]!;
-      const at = starts[search]! & CELL_MASK;
+      const bucket = starts[search]! & CELL_MASK;
       const parent = nodes[gram]!;
       const symbol = symbols[from + gram]!;
       let slot = 0;
-      if (cells[at] === parent && cells[at + 1] === symbol) slot = GRAM_NODES;
-      else if (cells[at + 2] === parent && cells[at + 3] === symbol) slot = GRAM_NODES + 1;
-      else if (cells[at + 4] === parent && cells[at + 5] === symbol) slot = GRAM_NODES + 2;
-      else if (cells[at + 6] === parent && cells[at + 7] === symbol) slot = GRAM_NODES + 3;
-      else if (cells[at + 8] === parent && cells[at + 9] === symbol) slot = GRAM_NODES + 4;
-      else if (cells[at + OVERFLOW] === 1) {
+      if (cells[bucket] === parent && cells[bucket + 1] === symbol) slot = GRAM_NODES;
+      else if (cells[bucket + 2] === parent && cells[bucket + 3] === symbol) slot = GRAM_NODES + 1;
+      else if (cells[bucket + 4] === parent && cells[bucket + 5] === symbol) slot = GRAM_NODES + 2;
+      else if (cells[bucket + 6] === parent && cells[bucket + 7] === symbol) slot = GRAM_NODES + 3;
+      else if (cells[bucket + 8] === parent && cells[bucket + 9] === symbol) slot = GRAM_NODES + 4;
+      else if (cells[bucket + OVERFLOW] === 1) {
         grams[open] = gram;
-        starts[open++] = this.#next(at);
+        starts[open++] = this.#next(bucket);
         continue;
       }
-      nodes[gram] = slot === 0 ? NONE : cells[at + slot]!;
+      nodes[gram] = slot === 0 ? NONE : cells[bucket + slot]!;
     }
     return open;
   }
 
   #probe(parent: number, symbol: number, home: number): number {
     const cells = this.#cells;
-    for (let at = home & CELL_MASK; ; at = this.#next(at) & CELL_MASK) {
+    for (let bucket = home & CELL_MASK; ; bucket = this.#next(bucket) & CELL_MASK) {
       for (let slot = 0; slot < GRAMS_PER_BUCKET; slot++) {
-        if (cells[at + slot * 2] === parent && cells[at + slot * 2 + 1] === symbol)
-          return cells[at + GRAM_NODES + slot]!;
+        if (cells[bucket + slot * 2] === parent && cells[bucket + slot * 2 + 1] === symbol)
+          return cells[bucket + GRAM_NODES + slot]!;
       }
-      if (cells[at + OVERFLOW] !== 1) return NONE;
+      if (cells[bucket + OVERFLOW] !== 1) return NONE;
     }
   }
 

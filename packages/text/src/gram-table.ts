@@ -15,7 +15,10 @@ export interface GramTable {
   readonly cells: Int32Array;
 }
 
-/** Grams while they are numbered: (parent node, symbol) → node, growing, in order of insertion. */
+/**
+ * Collects grams while they are numbered: a growing map from (parent node, symbol) to node, in
+ * order of insertion.
+ */
 export class GramSet {
   size = 0;
   parents = new Int32Array(1024);
@@ -23,13 +26,13 @@ export class GramSet {
   nodes = new Int32Array(1024);
   #index = new Int32Array(4096); // entry + 1 by hash, linear probing, at most half full
 
-  /** Node of the gram, or NONE. */
+  /** Returns the node of the gram, or NONE. */
   find(parent: number, symbol: number): number {
     const entry = this.#index[this.#slot(parent, symbol)]!;
     return entry === 0 ? NONE : this.nodes[entry - 1]!;
   }
 
-  /** Adds a gram that is not there yet. */
+  /** Adds a gram that is not in the set. */
   add(parent: number, symbol: number, node: number): void {
     if (this.size === this.nodes.length) this.#grow();
     this.#index[this.#slot(parent, symbol)] = this.size + 1;
@@ -67,7 +70,9 @@ function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** The table of all grams of a set. `frequencyOf` a node, where it is known. */
+/**
+ * Builds the table of all grams of a set. `frequencyOf` returns the frequency of a node, if known.
+ */
 export function buildGramTable(grams: GramSet, frequencyOf?: (node: number) => number): GramTable {
   const { parents, symbols, nodes, size } = grams;
   const homesOf = (seed: number, buckets: number, homes: Int32Array) => {

@@ -8,35 +8,44 @@ export const FINAL_SIGMA = 0x3c2;
 const DOTTED_CAPITAL_I = 0x130;
 const DOT_ABOVE = 0x307;
 
-/** Letters that have a case; and what stands between them without ending a word, as accents do. */
+/** Letters that have a case. */
 export const cased: CharClass = casedRanges;
+/** Characters, such as accents, that may be between letters without ending a word. */
 export const caseIgnorable: CharClass = caseIgnorableRanges;
 
-/** The full lower case of one code point, whatever stands beside it: İ is two code points. A capital sigma is σ. */
+/**
+ * Returns the full lower case of one code point without looking at its neighbors. İ becomes two
+ * code points; a capital sigma becomes σ.
+ */
 export function lowerCodePoint(codePoint: number): readonly number[] {
   return codePoint === DOTTED_CAPITAL_I ? [0x69, DOT_ABOVE] : [foldCodePoint(codePoint, 'lower')];
 }
 
 /**
- * The full lower case of a text, the same on every machine and in every locale: what Python's `str.lower` and JavaScript's `toLowerCase`
- * give. A capital sigma is ς at the end of a word and σ elsewhere.
+ * Returns the full lower case of a text, equal on every machine and in every locale. Python's
+ * `str.lower` and JavaScript's `toLowerCase` return the same.
+ *
+ * A capital sigma becomes ς at the end of a word and σ elsewhere.
  */
 export function lowerText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  const codePoints = Array.from(text, (one) => one.codePointAt(0)!);
-  const lower = codePoints.flatMap((codePoint, at) =>
-    codePoint === CAPITAL_SIGMA ? [isFinal(codePoints, at) ? FINAL_SIGMA : SMALL_SIGMA] : lowerCodePoint(codePoint),
+  const codePoints = Array.from(text, (character) => character.codePointAt(0)!);
+  const lower = codePoints.flatMap((codePoint, index) =>
+    codePoint === CAPITAL_SIGMA ? [isFinal(codePoints, index) ? FINAL_SIGMA : SMALL_SIGMA] : lowerCodePoint(codePoint),
   );
   return lower.map((codePoint) => String.fromCodePoint(codePoint)).join('');
 }
 
-/** Unicode's Final_Sigma: a cased letter before it, and none behind it, not counting what is case-ignorable. */
-function isFinal(codePoints: readonly number[], at: number): boolean {
+/**
+ * Implements Unicode's Final_Sigma: a cased letter precedes the sigma and none follows it.
+ * Case-ignorable characters do not count.
+ */
+function isFinal(codePoints: readonly number[], index: number): boolean {
   const counts = (codePoint: number) => !hasCodePoint(caseIgnorable, codePoint);
-  let before = at - 1;
+  let before = index - 1;
   while (before >= 0 && !counts(codePoints[before]!)) before--;
-  let behind = at + 1;
+  let behind = index + 1;
   while (behind < codePoints.length && !counts(codePoints[behind]!)) behind++;
-  const isCased = (place: number) => place in codePoints && hasCodePoint(cased, codePoints[place]!);
+  const isCased = (neighbor: number) => neighbor in codePoints && hasCodePoint(cased, codePoints[neighbor]!);
   return isCased(before) && !isCased(behind);
 }

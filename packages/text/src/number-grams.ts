@@ -2,32 +2,41 @@ import { NONE } from './dictionary.js';
 import { GramSet } from './gram-table.js';
 import type { DictionarySource, SelectedGrams } from './select-grams.js';
 
-/** A direct table has at most 8 MiB, and no more than four symbols. */
+/** Largest direct table: 8 MiB. Direct tables also cover at most four symbols. */
 const DIRECT_CELLS = 2 ** 21;
 const DIRECT_MAX = 4;
 
-/** Every gram and prefix with its node. */
+/** Every gram and every prefix of a gram, with its node. */
 export interface NumberedGrams {
   readonly nodes: number;
-  /** Column, or NONE, of the nodes from `columnCount` on. */
+  /** The column, or NONE, of each node from `columnCount` on. */
   readonly aliases: Int32Array;
-  /** By token. Words: node of the unigram, or NONE; characters: 1..alphabet-1, or 0. */
+  /**
+   * One entry per token. For words: the node of the unigram, or NONE. For characters:
+   * 1..alphabet-1, or 0.
+   */
   readonly symbols: Int32Array;
-  /** Number of symbols with 0; 0 for words. */
+  /** Number of symbols, including 0; 0 for words. */
   readonly alphabet: number;
-  /** Nodes by symbols, for n = 1, 2, ...; none for words. */
+  /** Direct tables from symbols to nodes, for n = 1, 2, ...; empty for words. */
   readonly direct: readonly Int32Array[];
-  /** The rest. */
+  /** The grams without a direct table. */
   readonly set: GramSet;
 }
 
-/** Where the grams of one size are looked up while they are numbered: the token list, a direct table or the gram set. */
+/**
+ * Looks up the grams of one size during numbering: in the token list, a direct table or the gram
+ * set.
+ */
 interface Level {
   find(gram: number): number;
   add(gram: number, node: number): void;
 }
 
-/** Gives every gram and every prefix of one a node, size after size. O(total tokens). */
+/**
+ * Assigns a node to every gram and to every prefix of a gram, by increasing size. Cost: O(total
+ * tokens).
+ */
 export function numberGrams(source: DictionarySource, selected: SelectedGrams): NumberedGrams {
   const { grams } = source;
   const { maxN } = selected;
@@ -37,10 +46,10 @@ export function numberGrams(source: DictionarySource, selected: SelectedGrams): 
   const alphabet = words ? 0 : 1 + symbols.reduce((last, symbol) => Math.max(last, symbol), 0);
   const direct = words ? [] : directTables(alphabet, maxN);
   const set = new GramSet();
-  /** Node of the first `size - 1` symbols of each gram. */
+  /** The node of the first `size - 1` symbols of each gram. */
   const prefixes = new Int32Array(selected.count);
-  const tokenOf = (gram: number, place: number) => grams[selected.starts[gram]! + place]!;
-  const symbolOf = (gram: number, place: number) => symbols[tokenOf(gram, place)]!;
+  const tokenOf = (gram: number, position: number) => grams[selected.starts[gram]! + position]!;
+  const symbolOf = (gram: number, position: number) => symbols[tokenOf(gram, position)]!;
 
   for (let size = 1; size <= maxN; size++) {
     const table = direct[size - 1];
@@ -69,7 +78,7 @@ export function numberGrams(source: DictionarySource, selected: SelectedGrams): 
         prefixes,
       );
       for (let token = 0; token < symbols.length; token++) {
-        // words that only follow others
+        // words that occur only at later positions of a gram
         if (selected.usedTokens[token] === 1 && symbols[token] === NONE) symbols[token] = nodes.ofPrefix();
       }
     }
@@ -115,10 +124,10 @@ function directIndex(
   gram: number,
   size: number,
   alphabet: number,
-  symbolOf: (gram: number, place: number) => number,
+  symbolOf: (gram: number, position: number) => number,
 ): number {
   let index = 0;
-  for (let place = 0; place < size; place++) index = index * alphabet + symbolOf(gram, place);
+  for (let position = 0; position < size; position++) index = index * alphabet + symbolOf(gram, position);
   return index;
 }
 
@@ -130,7 +139,7 @@ function directTables(alphabet: number, maxN: number): Int32Array[] {
   return tables;
 }
 
-/** 1, 2, 3, ... for the tokens that some gram contains, 0 for the others. */
+/** Returns 1, 2, 3, ... for the tokens that some gram contains, and 0 for the others. */
 function numberCharacters(usedTokens: Uint8Array): Int32Array {
   const symbols = new Int32Array(usedTokens.length);
   let last = 0;
@@ -138,7 +147,10 @@ function numberCharacters(usedTokens: Uint8Array): Int32Array {
   return symbols;
 }
 
-/** Hands out nodes: the column itself to the first gram of a column, numbers behind the columns to all others. */
+/**
+ * Assigns nodes. The first gram of a column gets the column's number; all others get numbers above
+ * the columns.
+ */
 class NodeNumbers {
   readonly #columns: number;
   readonly #taken: Uint8Array;

@@ -1,4 +1,7 @@
-/** Whole numbers written in base 36, with white space between: a table that costs nothing until it is read. */
+/**
+ * Parses whole numbers in base 36, separated by white space. A table in this form costs nothing
+ * until it is parsed.
+ */
 export const packedNumbers = (text: string): number[] =>
   text
     .trim()

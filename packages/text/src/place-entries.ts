@@ -1,27 +1,35 @@
 import { storeError } from '@brezel/object-store';
 import { fmix32 } from './dictionary.js';
 
-/** Longest probe chain of a present key. Random keys stay far below it; many colliding ones exceed it. */
+/**
+ * Longest probe chain of a present key. Random keys stay far below it; colliding keys exceed it.
+ */
 const MAX_CHAIN = 16;
 const MAX_SEEDS = 8;
 const FIRST_SEED = 0x42a3c96d;
-/** Buckets an absent key visits: 1.6 of grams, 2.0 of words; at 0.78 it would be 2.1 and 3.0, for 8 % less memory. */
+/**
+ * Share of used slots. A search for an absent key visits 1.6 buckets for grams and 2.0 for words.
+ * At 0.78 it would visit 2.1 and 3.0, for 8 % less memory.
+ */
 const LOAD_FACTOR = 0.72;
 
 export interface Placement {
   readonly seed: number;
   readonly buckets: number;
-  /** Place of each entry: bucket * slots + slot. */
+  /** Position of each entry: bucket * slots + slot. */
   readonly places: Int32Array;
-  /** 1 where probing goes on to the next bucket. */
+  /** 1 if probing continues in the next bucket. */
   readonly overflow: Uint8Array;
 }
 
 /**
- * Places `entries` in buckets of `slots`, with the first seed that keeps every chain short. Some place always stays empty, so that probing ends.
+ * Distributes `entries` over buckets of `slots`, with the first seed that limits every probe chain.
+ * At least one slot stays empty, so that probing ends.
+ *
  * @param homesOf writes the home bucket of every entry under a seed.
- * @param frequencies how often each entry is looked up, where that is known: frequent ones get a place in their home bucket.
- * @throws Error when no seed does: the keys were made to collide.
+ * @param frequencies how often each entry is looked up, if known. Frequent entries get a slot in
+ * their home bucket.
+ * @throws ERR_STORE_DICTIONARY when every seed fails: the keys were chosen to collide.
  */
 export function placeEntries(
   entries: number,
@@ -43,7 +51,9 @@ export function placeEntries(
   });
 }
 
-/** First come, first served in order of home buckets, which keeps the longest chain shortest and costs O(entries). */
+/**
+ * Assigns slots in order of home buckets. This minimizes the longest chain and costs O(entries).
+ */
 function place(homes: Int32Array, buckets: number, slots: number): Pick<Placement, 'places' | 'overflow'> | undefined {
   const places = new Int32Array(homes.length);
   const overflow = new Uint8Array(buckets);
@@ -62,7 +72,10 @@ function place(homes: Int32Array, buckets: number, slots: number): Pick<Placemen
   return { places, overflow };
 }
 
-/** The most frequent first, each in the first bucket with room. Chains of rare entries get longer for it. */
+/**
+ * Assigns slots by decreasing frequency, each in the first bucket with room. Chains of rare entries
+ * get longer.
+ */
 function placeByFrequency(
   homes: Int32Array,
   buckets: number,
@@ -85,7 +98,7 @@ function placeByFrequency(
   return { places, overflow };
 }
 
-/** Counting sort of entries by home bucket, stable. */
+/** Sorts entries by home bucket: a stable counting sort. */
 function inOrder(homes: Int32Array, buckets: number): Int32Array {
   const next = new Int32Array(buckets + 1);
   for (const home of homes) next[home + 1]!++;

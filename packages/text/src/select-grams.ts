@@ -1,23 +1,29 @@
 import { storeError } from '@brezel/object-store';
 import { singleCodePoint } from './utf8.js';
 
-/** What an n-gram dictionary is made of. */
+/** The content of an n-gram dictionary before it is built. */
 export interface DictionarySource {
   /** `word`: symbols are whole words. `character`: symbols are code points. */
   readonly unit: 'word' | 'character';
-  /** Distinct. In `character` dictionaries a token that is not exactly one code point never matches. */
+  /**
+   * Distinct tokens. In a `character` dictionary, a token that is not exactly one code point never
+   * matches.
+   */
   readonly tokens: readonly string[];
   /** Token indices of all grams, one gram after another, by size. */
   readonly grams: Uint32Array | Int32Array;
-  /** How many grams of size 1, 2, 3, ... there are. */
+  /** Number of grams of size 1, 2, 3, ... */
   readonly gramCounts: readonly number[];
-  /** Output column of each gram; grams may share one. */
+  /** Output column of each gram. Several grams may share one. */
   readonly columns: Uint32Array | Int32Array;
   readonly columnCount: number;
   /** Grams of other sizes are ignored. */
   readonly minN: number;
   readonly maxN: number;
-  /** How often each column was counted in training, if known: frequent n-grams are then found in one step. Answers do not depend on it. */
+  /**
+   * How often each column was counted in training, if known. Frequent n-grams are then found in one
+   * step. Answers do not depend on it.
+   */
   readonly frequency?: Int32Array | undefined;
 }
 
@@ -26,26 +32,26 @@ const LARGEST_GRAM = 64;
 /** The grams that can match, by size. */
 export interface SelectedGrams {
   readonly count: number;
-  /** Sizes to look up: those asked for, without larger ones than there are. */
+  /** Sizes to look up: the requested sizes, limited to the largest size in the dictionary. */
   readonly minN: number;
   readonly maxN: number;
-  /** Where a gram's tokens start. */
+  /** Index of the first token of each gram. */
   readonly starts: Int32Array;
   readonly columns: Int32Array;
   /** Grams of size n are `bySize[n - 1] .. bySize[n]`, for n = 1..maxN. */
   readonly bySize: readonly number[];
-  /** 1 for each token that some of them contains. */
+  /** 1 for each token that a selected gram contains. */
   readonly usedTokens: Uint8Array;
 }
 
-/** Checks a dictionary's source and leaves out what never matches. */
+/** Checks the source of a dictionary and drops grams that never match. */
 export function selectGrams(source: DictionarySource): SelectedGrams {
   checkSizes(source);
   const { grams, gramCounts, columns, columnCount, minN, maxN } = source;
   const matchable = matchableTokens(source);
   const usedTokens = new Uint8Array(source.tokens.length);
   const starts = new Int32Array(columns.length);
-  const kept = new Int32Array(columns.length);
+  const selectedColumns = new Int32Array(columns.length);
   const bySize = [0];
   let count = 0;
   let start = 0;
@@ -60,9 +66,9 @@ export function selectGrams(source: DictionarySource): SelectedGrams {
           received: `gram ${gram} has column ${columns[gram]} of ${columnCount}`,
         });
       }
-      for (let at = start; at < start + size; at++) usedTokens[grams[at]!] = 1;
+      for (let token = start; token < start + size; token++) usedTokens[grams[token]!] = 1;
       starts[count] = start;
-      kept[count++] = columns[gram]!;
+      selectedColumns[count++] = columns[gram]!;
       largest = size;
     }
     bySize.push(count);
@@ -74,7 +80,7 @@ export function selectGrams(source: DictionarySource): SelectedGrams {
     minN: Math.min(minN, largest),
     maxN: largest,
     starts: starts.subarray(0, count),
-    columns: kept.subarray(0, count),
+    columns: selectedColumns.subarray(0, count),
     bySize: [...bySize, count],
     usedTokens,
   };
@@ -87,7 +93,7 @@ function checkSizes({ tokens, grams, gramCounts, columns, minN, maxN }: Dictiona
     });
   }
   const count = gramCounts.reduce((sum, ofSize) => sum + ofSize, 0);
-  const length = gramCounts.reduce((sum, ofSize, at) => sum + ofSize * (at + 1), 0);
+  const length = gramCounts.reduce((sum, ofSize, index) => sum + ofSize * (index + 1), 0);
   if (count !== columns.length)
     throw storeError('ERR_STORE_DICTIONARY', { received: `${count} grams, but ${columns.length} columns` });
   if (length !== grams.length)
@@ -100,7 +106,10 @@ function checkSizes({ tokens, grams, gramCounts, columns, minN, maxN }: Dictiona
   }
 }
 
-/** Texts are well formed, so a token with half a surrogate pair never matches (and would look like U+FFFD in UTF-8). */
+/**
+ * Marks the tokens that can match. Texts are well formed, so a token with half a surrogate pair
+ * never matches (its UTF-8 would look like U+FFFD).
+ */
 function matchableTokens({ unit, tokens }: DictionarySource): Uint8Array {
   const matchable = new Uint8Array(tokens.length);
   for (let token = 0; token < tokens.length; token++) {
@@ -111,6 +120,6 @@ function matchableTokens({ unit, tokens }: DictionarySource): Uint8Array {
 }
 
 function allMatchable(grams: Uint32Array | Int32Array, start: number, size: number, matchable: Uint8Array): boolean {
-  for (let at = start; at < start + size; at++) if (matchable[grams[at]!] === 0) return false;
+  for (let token = start; token < start + size; token++) if (matchable[grams[token]!] === 0) return false;
   return true;
 }

@@ -3,7 +3,10 @@ import { readRuns, type SparsePages } from './code-point-table.js';
 import { accentedRuns, combiningRanges, strippedExpansions, strippedRuns } from './generated/unicode-tables.js';
 import { packedNumbers } from './packed-numbers.js';
 
-/** What scikit-learn's `strip_accents` leaves: `unicode` all but combining marks, `ascii` ASCII alone. */
+/**
+ * The modes of scikit-learn's `strip_accents`: `unicode` drops combining marks only, `ascii` drops
+ * everything outside ASCII.
+ */
 export type AccentAction = 'unicode' | 'ascii';
 
 const HANGUL_FIRST = 0xac00;
@@ -12,7 +15,7 @@ const [LEADING, VOWEL, TRAILING] = [0x1100, 0x1161, 0x11a7];
 const [VOWELS, TRAILERS] = [21, 28];
 
 interface Tables {
-  /** What replacing adds to a code point. */
+  /** Difference to the replacing code point, for each code point. */
   readonly deltas: SparsePages;
   readonly expansions: ReadonlyMap<number, readonly number[]>;
 }
@@ -22,25 +25,28 @@ let tables: Tables | undefined;
 function readTables(): Tables {
   const expansions = new Map<number, readonly number[]>();
   const listed = packedNumbers(strippedExpansions);
-  for (let at = 0; at < listed.length; ) {
-    const [codePoint, count] = [listed[at]!, listed[at + 1]!];
-    expansions.set(codePoint, listed.slice(at + 2, at + 2 + count));
-    at += 2 + count;
+  for (let index = 0; index < listed.length; ) {
+    const [codePoint, count] = [listed[index]!, listed[index + 1]!];
+    expansions.set(codePoint, listed.slice(index + 2, index + 2 + count));
+    index += 2 + count;
   }
   const marks = packedNumbers(combiningRanges);
-  for (let at = 0; at < marks.length; at += 2) {
-    for (let mark = marks[at]!; mark <= marks[at + 1]!; mark++) expansions.set(mark, []);
+  for (let index = 0; index < marks.length; index += 2) {
+    for (let mark = marks[index]!; mark <= marks[index + 1]!; mark++) expansions.set(mark, []);
   }
   return { deltas: readRuns(packedNumbers(strippedRuns)), expansions };
 }
 
 /**
- * One code point in compatibility decomposition (NFKD) without combining marks: é → e, ﬁ → f i, ½ → 1 ⁄ 2, U+FDFA → 18 code points, a mark
- * → nothing. What canonical ordering would move are marks, so a text is stripped code point by code point.
+ * Returns one code point in compatibility decomposition (NFKD) without combining marks: é → e, ﬁ →
+ * f i, ½ → 1 ⁄ 2, U+FDFA → 18 code points, a mark → nothing.
+ *
+ * Canonical ordering moves only combining marks, so a text can be stripped code point by code
+ * point.
  */
 export function stripCodePoint(codePoint: number, action: AccentAction): readonly number[] {
   const stripped = decomposed(codePoint);
-  return action === 'ascii' ? stripped.filter((one) => one < 128) : stripped;
+  return action === 'ascii' ? stripped.filter((part) => part < 128) : stripped;
 }
 
 function decomposed(codePoint: number): readonly number[] {
@@ -53,13 +59,16 @@ function decomposed(codePoint: number): readonly number[] {
 
 let accented: SparsePages | undefined;
 
-/** The letter of a Latin, Greek or Cyrillic letter with diacritics (up to U+04FF), canonically decomposed; any other code point stays. */
+/**
+ * Returns the base letter of a Latin, Greek or Cyrillic letter with diacritics (up to U+04FF), by
+ * canonical decomposition. Other code points stay.
+ */
 export function baseLetter(codePoint: number): number {
   accented ??= readRuns(packedNumbers(accentedRuns));
   return codePoint + (accented.page(codePoint >> 8)?.[codePoint & 0xff] ?? 0);
 }
 
-/** The letters of a Hangul syllable (Unicode, section 3.12). */
+/** Returns the letters of a Hangul syllable (Unicode, section 3.12). */
 function jamo(syllable: number): number[] {
   const trailing = syllable % TRAILERS;
   const pair = Math.floor(syllable / TRAILERS);
@@ -67,10 +76,10 @@ function jamo(syllable: number): number[] {
   return trailing === 0 ? letters : [...letters, TRAILING + trailing];
 }
 
-/** `stripCodePoint` over a whole text. */
+/** Applies `stripCodePoint` to a whole text. */
 export function stripAccents(text: string, action: AccentAction): string {
   if (isAscii(text)) return text;
   return [...text]
-    .flatMap((one) => stripCodePoint(one.codePointAt(0)!, action).map((to) => String.fromCodePoint(to)))
+    .flatMap((character) => stripCodePoint(character.codePointAt(0)!, action).map((to) => String.fromCodePoint(to)))
     .join('');
 }

@@ -3,7 +3,9 @@ import type { CharClass } from './char-class.js';
 import { type CodePointTable, PAGE, SparsePages, toPages } from './code-point-table.js';
 import { cased, caseIgnorable } from './lower-text.js';
 
-/** `BZTM` (native/README.md, section 3): what becomes of each code point of a text. */
+/**
+ * `BZTM` (native/README.md, section 3) maps each code point of a text to a sequence of code points.
+ */
 export const TEXT_MAP_MAGIC = 0x4d545a42;
 export const TEXT_MAP_VERSION = 1;
 
@@ -25,25 +27,37 @@ const Field = {
 } as const;
 const HEADER_FIELDS = 14;
 
-/** An entry is where its code points start in the pool, times 32, and their number; or this: the code point stays. */
+/**
+ * An entry is the pool offset of the replacement, times 32, plus its length. SAME means that the
+ * code point stays.
+ */
 const SAME = -1;
 const COUNTS = 32;
 
 const CASED = 1;
 const CASE_IGNORABLE = 2;
 
-/** From here on code points have no case and no decomposition: a map leaves them all, or drops them all. Asking for one saves most of the time. */
+/**
+ * From here on code points have no case and no decomposition: a map leaves all of them, or drops
+ * all of them. Testing only one of them saves most of the build time.
+ */
 const FIRST_ALIKE = 0x30000;
 
 /** A mapping of texts, code point by code point. */
 export interface TextMap {
-  /** What a code point becomes: up to 31 code points. ASCII becomes one of ASCII, or nothing; from U+30000 on all stay, or all go. */
+  /**
+   * Returns the replacement of a code point: up to 31 code points. ASCII maps to at most one ASCII
+   * character. From U+30000 on, all code points stay or all are dropped.
+   */
   map(codePoint: number): readonly number[];
-  /** What a capital sigma becomes at the end of a word, and elsewhere. Left out: it is a code point as the others. */
+  /**
+   * Replacement of a capital sigma at the end of a word, and elsewhere. If absent, `map` handles
+   * the sigma like other code points.
+   */
   readonly sigma?: { readonly final: readonly number[]; readonly other: readonly number[] };
 }
 
-/** The `BZTM` blob of a text map. Equal maps give equal bytes. Cost: some 50 ms. */
+/** Builds the `BZTM` blob of a text map. Equal maps give equal bytes. Cost: about 50 ms. */
 export function buildTextMap({ map, sigma }: TextMap): Uint8Array {
   const pool = new Pool();
   const { pageIndex, pages } = toPages((page, values) => {
@@ -87,12 +101,12 @@ export function buildTextMap({ map, sigma }: TextMap): Uint8Array {
 
 const isSurrogate = (codePoint: number) => codePoint >= 0xd800 && codePoint <= 0xdfff;
 
-/** Sequences of code points, each once. */
+/** Stores sequences of code points, each once. */
 class Pool {
   readonly codePoints: number[] = [];
   readonly #starts = new Map<string, number>();
 
-  /** The entry of `codePoint` that becomes `to`. */
+  /** Returns the entry for a `codePoint` that becomes `to`. */
   entry(codePoint: number, to: readonly number[]): number {
     if (to.length === 1 && to[0] === codePoint) return SAME;
     if (to.length >= COUNTS) throw new TypeError(`a code point of ${to.length}`);
@@ -106,7 +120,7 @@ class Pool {
   }
 }
 
-/** Bytes of ASCII, then 1 for each that stays. */
+/** Returns one byte per ASCII character: its replacement; then 1 for each character that stays. */
 function asciiTable(map: TextMap['map']): Uint8Array {
   const table = new Uint8Array(256);
   for (let codePoint = 0; codePoint < 128; codePoint++) {
@@ -118,7 +132,10 @@ function asciiTable(map: TextMap['map']): Uint8Array {
   return table;
 }
 
-/** Whether a code point is cased, and whether case-ignorable: what decides over a sigma. */
+/**
+ * Returns whether each code point is cased, and whether it is case-ignorable. Both decide the form
+ * of a sigma.
+ */
 function contextPages(): CodePointTable {
   const pages = new SparsePages();
   mark(pages, cased, CASED);
@@ -127,8 +144,8 @@ function contextPages(): CodePointTable {
 }
 
 function mark(pages: SparsePages, set: CharClass, bit: number): void {
-  for (let at = 0; at < set.length; at += 2) {
-    for (let codePoint = set[at]!; codePoint <= set[at + 1]!; codePoint++)
+  for (let index = 0; index < set.length; index += 2) {
+    for (let codePoint = set[index]!; codePoint <= set[index + 1]!; codePoint++)
       pages.set(codePoint, bit | (pages.page(codePoint >> 8)?.[codePoint & 0xff] ?? 0));
   }
 }

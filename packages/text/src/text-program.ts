@@ -4,7 +4,10 @@ import { type CaseAction, foldDeltas } from './case-folding.js';
 import { type CharClass, hasCodePoint } from './char-class.js';
 import { CODE_POINTS, PAGE, toPages } from './code-point-table.js';
 
-/** `BZTK` (native/README.md, section 3): how a text is folded and cut into tokens or symbols. */
+/**
+ * `BZTK` (native/README.md, section 3) describes how a text is folded and split into tokens or
+ * symbols.
+ */
 export const TEXT_PROGRAM_MAGIC = 0x4b545a42;
 export const TEXT_PROGRAM_VERSION = 1;
 
@@ -21,20 +24,23 @@ const Field = {
 } as const;
 const HEADER_FIELDS = 9;
 
-/** `runs`: a token is a maximal run of the class; `characters`: each code point is a symbol, those outside the class break n-grams. */
+/**
+ * `runs`: a token is a maximal run of the class. `characters`: each code point is a symbol; a code
+ * point outside the class interrupts n-grams.
+ */
 export type TextMode = 'runs' | 'characters';
 
 export interface TextProgram {
-  /** Case folding of the whole text, before anything else. */
+  /** Case folding of the whole text; the first step. */
   readonly fold: CaseAction;
   readonly mode: TextMode;
-  /** Of folded code points. */
+  /** Class of folded code points. */
   readonly charClass: CharClass;
-  /** Fewest code points of a run; shorter ones give no token. Only in mode `runs`. */
+  /** Smallest number of code points in a run; shorter runs give no token. Only in mode `runs`. */
   readonly minLength: number;
 }
 
-/** The `BZTK` blob of a text program. Equal programs give equal bytes. Cost: a millisecond. */
+/** Builds the `BZTK` blob of a text program. Equal programs give equal bytes. Cost: 1 ms. */
 export function buildTextProgram({ fold, mode, charClass, minLength }: TextProgram): Uint8Array {
   const { pageIndex, pages } = toPages((page, values) => fillPage(page, values, fold, charClass));
   const layout = new BlobLayout(HEADER_FIELDS);
@@ -62,7 +68,10 @@ export function buildTextProgram({ fold, mode, charClass, minLength }: TextProgr
   return blob;
 }
 
-/** The entries of 256 code points: where nothing folds and the class takes all or none of them, they are all one. */
+/**
+ * Fills the entries of 256 code points, or returns the common entry if nothing folds and the class
+ * contains all or none of them.
+ */
 function fillPage(page: number, values: Int32Array, fold: CaseAction, charClass: CharClass): number | undefined {
   const deltas = foldDeltas(page, fold);
   const first = page * PAGE;
@@ -70,33 +79,40 @@ function fillPage(page: number, values: Int32Array, fold: CaseAction, charClass:
     const covering = uniformClass(charClass, first, first + PAGE - 1);
     if (covering !== undefined) return covering;
   }
-  for (let at = 0; at < PAGE; at++) {
-    const delta = deltas?.[at] ?? 0;
-    values[at] = delta * 2 + (hasCodePoint(charClass, first + at + delta) ? 1 : 0);
+  for (let offset = 0; offset < PAGE; offset++) {
+    const delta = deltas?.[offset] ?? 0;
+    values[offset] = delta * 2 + (hasCodePoint(charClass, first + offset + delta) ? 1 : 0);
   }
   return undefined;
 }
 
-/** 1 or 0 where all code points of a range are in the class, or none; undefined where some are. */
+/**
+ * Returns 1 if the class contains the whole range, 0 if it contains none of it, undefined
+ * otherwise.
+ */
 function uniformClass(charClass: CharClass, first: number, last: number): 0 | 1 | undefined {
-  for (let at = 0; at < charClass.length; at += 2) {
-    if (charClass[at]! > last) return 0;
-    if (charClass[at + 1]! < first) continue;
-    return charClass[at]! <= first && last <= charClass[at + 1]! ? 1 : undefined;
+  for (let index = 0; index < charClass.length; index += 2) {
+    if (charClass[index]! > last) return 0;
+    if (charClass[index + 1]! < first) continue;
+    return charClass[index]! <= first && last <= charClass[index + 1]! ? 1 : undefined;
   }
   return 0;
 }
 
-/** Views of a `BZTK` blob: look-ups without allocation. */
+/** Reads a `BZTK` blob without allocation. */
 export class TextProgramReader {
   readonly mode: TextMode;
   readonly minLength: number;
-  /** For each ASCII code point: its folded byte, plus 128 when that is in the class. */
+  /** For each ASCII code point: its folded byte, plus 128 if the folded byte is in the class. */
   readonly ascii: Uint8Array;
   readonly #pageIndex: Uint16Array;
   readonly #pages: Int32Array;
 
-  /** @throws Error when `bytes` is no text program of this version. */
+  /**
+   * Checks the blob and opens it.
+   *
+   * @throws ERR_STORE_DICTIONARY when `bytes` is not a text program of this version.
+   */
   constructor(bytes: Uint8Array) {
     const blob = alignedBytes(bytes);
     const field = new Uint32Array(blob.buffer, blob.byteOffset, HEADER_FIELDS);
@@ -108,10 +124,12 @@ export class TextProgramReader {
     this.#pageIndex = new Uint16Array(blob.buffer, blob.byteOffset + field[Field.pageIndex]!, CODE_POINTS >> 8);
     this.#pages = new Int32Array(blob.buffer, blob.byteOffset + field[Field.pages]!, field[Field.pageCount]! * 256);
     const asciiAt = field[Field.ascii]!;
-    this.ascii = blob.slice(asciiAt, asciiAt + 128).map((folded, at) => folded | (blob[asciiAt + 128 + at]! << 7));
+    this.ascii = blob.slice(asciiAt, asciiAt + 128).map((folded, byte) => folded | (blob[asciiAt + 128 + byte]! << 7));
   }
 
-  /** (folded code point − code point) * 2 + (1 if the folded code point is in the class). */
+  /**
+   * Returns (folded code point − code point) * 2, plus 1 if the folded code point is in the class.
+   */
   entry(codePoint: number): number {
     return this.#pages[(this.#pageIndex[codePoint >> 8]! << 8) | (codePoint & 0xff)]!;
   }

@@ -1,10 +1,12 @@
 import type { CharClass } from './char-class.js';
 import { numberRanges, punctuationRanges, wordRanges } from './generated/unicode-tables.js';
 
-/** `\w` of Python's `re` over text: letters and numbers of every script, and the underscore. */
+/**
+ * `\w` of Python's `re` for str patterns: letters and numbers of every script, and the underscore.
+ */
 export const unicodeWord: CharClass = wordRanges;
 
-/** `\s` of Python's `re` over text, and what `str.split()` splits at. */
+/** `\s` of Python's `re` for str patterns; also the separators of `str.split()`. */
 export const unicodeSpace: CharClass = [
   ...[0x09, 0x0d, 0x1c, 0x20, 0x85, 0x85, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a],
   ...[0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000],

@@ -12,51 +12,52 @@ import {
   WORDS_PER_BUCKET,
 } from './dictionary.js';
 
-// Of its own constants V8 makes immediates; an imported one it reads from memory at every use.
+// V8 compiles a module's own constants to immediates, but reads imported ones from memory at every
+// use.
 const CELLS = BUCKET_CELLS;
 const WORD_NODES = WORD_NODES_CELL;
 const OVERFLOW = OVERFLOW_CELL;
 const SHORT = SHORT_WORD_BYTES;
 const LONG = LONG_WORD_MARK;
-/** A blob has less than 2^30 cells; saying so spares an overflow check at every sum. */
+/** A blob has fewer than 2^30 cells. The mask lets V8 skip the overflow check of every sum. */
 const CELL_MASK = 0x3fffffff;
 
-/** Bytes that must follow a text whose words are looked up: they are read 16 at a time. */
+/** Bytes that must follow a text, because its words are read 16 bytes at a time. */
 export const WORD_PADDING = 16;
 
-/** Four cells a row: what is left of a block of 16 bytes that holds 0, 1, ..., 16 of a word. */
+/** Masks for a 16-byte block, four cells each: mask `n` selects the first `n` bytes. */
 const masks = new Int32Array(17 * 4);
-new Uint8Array(masks.buffer).forEach((_, at, bytes) => {
-  bytes[at] = (at & 15) < at >> 4 ? 0xff : 0;
+new Uint8Array(masks.buffer).forEach((_, index, bytes) => {
+  bytes[index] = (index & 15) < index >> 4 ? 0xff : 0;
 });
 
-/** `hashWord` of a word of more than 15 bytes, where it lies. */
+/** Computes `hashWord` of a word of more than 15 bytes, in place. */
 function hashLongWord(text: DataView, start: number, length: number, seed: number): number {
   let h = seed;
   for (let done = 0; done < length; done += 16) {
-    const at = start + done;
+    const block = start + done;
     const mask = Math.min(16, length - done) * 4;
-    const w0 = text.getInt32(at, true) & masks[mask]!;
-    const w1 = text.getInt32(at + 4, true) & masks[mask + 1]!;
-    const w2 = text.getInt32(at + 8, true) & masks[mask + 2]!;
-    const w3 = text.getInt32(at + 12, true) & masks[mask + 3]!;
+    const w0 = text.getInt32(block, true) & masks[mask]!;
+    const w1 = text.getInt32(block + 4, true) & masks[mask + 1]!;
+    const w2 = text.getInt32(block + 8, true) & masks[mask + 2]!;
+    const w3 = text.getInt32(block + 12, true) & masks[mask + 3]!;
     h = hashBlock(w0, w1, w2, w3, h);
   }
   return fmix32(h ^ length);
 }
 
-/** The words of a dictionary, by their UTF-8 bytes. */
+/** Looks up the words of a dictionary by their UTF-8 bytes. */
 export class WordLookUps {
   /** The blob, in bytes and in cells. */
   readonly #bytes: Uint8Array;
   readonly #cells: Int32Array;
-  /** Where the table starts, in cells. */
+  /** Start of the table, in cells. */
   readonly #table: number;
   readonly #buckets: number;
   readonly #seed: number;
-  /** Where long words lie, in bytes. */
+  /** Start of the pool of long words, in bytes. */
   readonly #pool: number;
-  /** A use of cells read ahead, or V8 may drop the reads. */
+  /** Depends on the cells that were read ahead; without it V8 may remove the reads. */
   #touched = 0;
 
   constructor(bytes: Uint8Array, cells: Int32Array, fields: Uint32Array) {
@@ -68,7 +69,7 @@ export class WordLookUps {
     this.#pool = fields[Field.pool]!;
   }
 
-  /** Most bytes that a word has; -1 when there is none. */
+  /** Returns the length of the longest word in bytes; -1 if there are no words. */
   longest(): number {
     let longest = -1;
     for (let bucket = 0; bucket < this.#buckets; bucket++) {
@@ -82,7 +83,10 @@ export class WordLookUps {
     return longest;
   }
 
-  /** `nodes[w]` = node of the word that lies at `bounds[2 * w] .. bounds[2 * w + 1]` of the text, or NONE. */
+  /**
+   * Looks up `count` words. Word `w` is at bytes `bounds[2 * w] .. bounds[2 * w + 1]` of the text;
+   * its node, or NONE, is written to `nodes[w]`.
+   */
   find(text: DataView, bounds: Int32Array, count: number, nodes: Int32Array): void {
     if (this.#buckets === 0) {
       nodes.fill(NONE, 0, count);
@@ -93,13 +97,18 @@ export class WordLookUps {
     this.#touched = readAhead(this.#cells, count);
     const open = this.#searchHomes(nodes, count);
     this.#touched ^= readAhead(this.#cells, open);
-    for (let at = 0; at < open; at++) {
-      const word = searched[at]!;
-      nodes[word] = this.#probe(text, bounds[2 * word]!, word * 4, homes[at]!);
+    for (let index = 0; index < open; index++) {
+      const word = searched[index]!;
+      nodes[word] = this.#probe(text, bounds[2 * word]!, word * 4, homes[index]!);
     }
   }
 
-  /** Keys of words, and where to search them. The key of a long one equals none of the table: its hash, 1 (0 there), and its length with the mark. */
+  /**
+   * Computes the key and the home bucket of each word.
+   *
+   * The key of a long word never equals a key in the table. It consists of the hash, a 1 (where the
+   * table has 0), and the length with the mark.
+   */
   #read(text: DataView, bounds: Int32Array, count: number): void {
     const table = this.#table;
     const buckets = this.#buckets;
@@ -133,8 +142,10 @@ export class WordLookUps {
   }
 
   /**
-   * Compares with the home buckets, and leaves the words to be searched further: their number is returned. Those are long ones, ones to be searched in
-   * the next bucket, and those that have their first four bytes in common with a neighbour.
+   * Compares keys in the home buckets, and returns how many words must be searched further.
+   *
+   * Those are long words, words that may be in the next bucket, and words whose first four bytes
+   * equal those of another word in the bucket.
    */
   #searchHomes(nodes: Int32Array, count: number): number {
     const cells = this.#cells;
@@ -145,17 +156,18 @@ export class WordLookUps {
       const key = word * 4;
       const w0 = fromKeys[key]!;
       const w3 = fromKeys[key + 3]!;
-      // Which of three keys matches cannot be predicted: the first cells select one without a branch, and it is nearly always the one.
+      // The matching slot is unpredictable. The first cells select a slot without a branch, and the
+      // selection is nearly always right.
       const not1 = cells[home + 4]! ^ w0;
       const not2 = cells[home + 8]! ^ w0;
       const slot = (~((not1 | -not1) >> 31) & 1) | (~((not2 | -not2) >> 31) & 2);
-      const at = home + slot * 4;
+      const index = home + slot * 4;
       if (
         slot !== 3 &&
-        cells[at + 3] === w3 &&
-        cells[at] === w0 &&
-        cells[at + 1] === fromKeys[key + 1] &&
-        cells[at + 2] === fromKeys[key + 2]
+        cells[index + 3] === w3 &&
+        cells[index] === w0 &&
+        cells[index + 1] === fromKeys[key + 1] &&
+        cells[index + 2] === fromKeys[key + 2]
       ) {
         nodes[word] = cells[home + WORD_NODES + slot]!;
       } else if (slot !== 0 || w3 >>> 24 === LONG) {

@@ -15,7 +15,7 @@ import {
 import { placeEntries } from './place-entries.js';
 import { writeUtf8 } from './utf8.js';
 
-/** Behind the pool, so that comparing whole registers may read past its last word. */
+/** Padding behind the pool, so that comparisons of whole registers may read past its last word. */
 const POOL_PADDING = 64;
 
 export interface WordTable {
@@ -35,7 +35,10 @@ interface WordBlocks {
   readonly lengths: Int32Array;
 }
 
-/** The table of the given words and their nodes. `frequencyOf` a node, where it is known. O(bytes). */
+/**
+ * Builds the table of the words and their nodes. `frequencyOf` returns the frequency of a node, if
+ * known. Cost: O(bytes).
+ */
 export function buildWordTable(
   words: readonly string[],
   nodes: Int32Array,
@@ -88,18 +91,18 @@ function toBlocks(words: readonly string[]): WordBlocks {
   const bytes = new Uint8Array(room);
   const starts = new Int32Array(words.length);
   const lengths = new Int32Array(words.length);
-  let at = 0;
+  let offset = 0;
   for (let word = 0; word < words.length; word++) {
-    const end = writeUtf8(words[word]!, bytes, at);
-    const length = end - at;
+    const end = writeUtf8(words[word]!, bytes, offset);
+    const length = end - offset;
     if (length > MAX_WORD_BYTES)
       throw storeError('ERR_STORE_DICTIONARY', {
         received: `a dictionary word of ${length} bytes: the limit is ${MAX_WORD_BYTES}`,
       });
-    starts[word] = at >> 2;
+    starts[word] = offset >> 2;
     lengths[word] = length;
-    if (length <= SHORT_WORD_BYTES) bytes[at + 15] = length;
-    at += Math.max(16, (length + 15) & ~15);
+    if (length <= SHORT_WORD_BYTES) bytes[offset + 15] = length;
+    offset += Math.max(16, (length + 15) & ~15);
   }
   return { cells: new Int32Array(bytes.buffer), bytes, starts, lengths };
 }

@@ -122,7 +122,9 @@ describe('the picture of a fleet', () => {
   it('refuses measurements of other plans, and no programs', async () => {
     const measurements = [await measurePlan(family[1]!, ['fine'], { durationMs: 1 })];
     await expect(drawPlans(family[0]!, { measurements })).rejects.toMatchObject({ code: 'ERR_OVEN_MEASUREMENT' });
-    expect(() => explain(scoreOf('a', 'b', 'c'), { measurements })).toThrow('these 2 stages at a, received one of 3');
+    expect(() => explain(scoreOf('a', 'b', 'c'), { measurements })).toThrow(
+      'the 2 stages of the plan at a, received a measurement of 3 stages',
+    );
     await expect(drawPlans([])).rejects.toMatchObject({ code: 'ERR_OVEN_GRAPH' });
   });
 });

@@ -94,7 +94,7 @@ test.skipIf(!hasDevice)('of a plan that runs: what the runtime does now', async 
 test('a placement of another plan is refused', () => {
   const before = flour.store.stats().objects;
   expect(() => explain(program, { place: () => [] })).toThrow(
-    expect.objectContaining({ code: 'ERR_OVEN_PLACEMENT', message: expect.stringContaining('each of 2 stages') }),
+    expect.objectContaining({ code: 'ERR_OVEN_PLACEMENT', message: expect.stringContaining('each of the 2 stages') }),
   );
   expect(flour.store.stats().objects, 'the plan is let go').toBe(before);
 });

@@ -213,7 +213,7 @@ describe('a manifest that is well formed and lies', () => {
       (fleet) => forgeGolden(fleet.plans[0]!, (golden) => (golden.rows = 1000)),
     ],
     ['plans of another version', /^ERR_STORE_VERSION/, (fleet) => (fleet.plans[0]!.version = 99)],
-    ['two plans of one name', /^ERR_STORE_FORMAT .*one name/, (fleet) => fleet.plans.push(fleet.plans[0]!)],
+    ['two plans with the same name', /^ERR_STORE_FORMAT .*the same name/, (fleet) => fleet.plans.push(fleet.plans[0]!)],
     [
       'a name that objects have',
       /^ERR_STORE_FORMAT .*__proto__/,
@@ -237,7 +237,7 @@ describe('a manifest that is well formed and lies', () => {
     });
     expect(await refusal()).toMatchObject({
       code: 'ERR_STORE_FORMAT',
-      message: expect.stringMatching(/parameter twice/),
+      message: expect.stringMatching(/duplicate parameter/),
     });
     expect(await refusal(false)).toMatchObject({ code: 'opened' });
   });

@@ -195,7 +195,7 @@ describe('what is packed', () => {
     expect(numbers).toContain(0.25); // a text that no vocabulary knows
   });
 
-  test('two plans of one name, rows that do not fit, parameters that are gone: errors, and the old file stays', async () => {
+  test('two plans with the same name, rows that do not fit, parameters that are gone: errors, and the old file stays', async () => {
     const flour = await createFlour();
     const text = flour.columns({ text: 'string' }).select('text');
     const plan = text

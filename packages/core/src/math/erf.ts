@@ -2,11 +2,12 @@ import { exp } from './exponential.js';
 
 const TWO_OVER_SQRT_PI = 1.1283791670955126;
 
-/** Beyond it erf is 1 in float64. */
+/** From here on, erf rounds to 1 in float64. */
 const SATURATED = 6;
 
 /**
- * The error function, in float64: 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 + ...). All terms have one sign, so nothing cancels.
+ * Returns the error function in float64: 2 / sqrt(pi) * e^(-x^2) * (x + 2 x^3 / 3 + 4 x^5 / 15 +
+ * ...). All terms have one sign, so no digits cancel.
  *
  * @see Source: Abramowitz and Stegun, 7.1.6.
  */
@@ -20,6 +21,7 @@ export function erf(x: number): number {
     term *= (2 * square) / odd;
     sum += term;
   }
-  const value = TWO_OVER_SQRT_PI * exp(-square) * sum; // within some 1e-15: it must not leave [-1, 1]
+  // the error is about 1e-15, and the result must stay in [-1, 1]
+  const value = TWO_OVER_SQRT_PI * exp(-square) * sum;
   return Math.abs(value) > 1 ? Math.sign(value) : value;
 }

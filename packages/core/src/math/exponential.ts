@@ -1,7 +1,9 @@
 /**
- * Our own transcendental functions, in float64, so that every engine gives the same bits: the C++ twin
- * (`native/primitives/math.hpp`) repeats these operations one by one, in this order, without contraction.
- * Errors stay below 1e-14 relative, far under the float32 rounding that follows.
+ * Transcendental functions in float64, written here so that every engine returns the same bits.
+ *
+ * The C++ twin (`native/primitives/math.hpp`) repeats these operations one by one, in this order,
+ * without contraction. Relative errors stay below 1e-14, far below the float32 rounding that
+ * follows.
  */
 const LOG2E = 1.4426950408889634;
 const LN2_HI = 0.6931471803691238; // upper bits of ln 2: k * LN2_HI is exact for |k| < 2^11
@@ -11,14 +13,14 @@ const SQRT1_2 = 0.7071067811865476;
 const scratch = new Float64Array(1);
 const words = new Uint32Array(scratch.buffer); // little endian: words[1] holds sign and exponent
 
-/** 2^k for an integer k in [-1022, 1023], exact. */
+/** Returns 2^k exactly, for an integer k in [-1022, 1023]. */
 function powerOfTwo(k: number): number {
   words[0] = 0;
   words[1] = (k + 1023) << 20;
   return scratch[0]!;
 }
 
-/** e^r for |r| <= 0.35: the Taylor series of degree 13, by Horner. */
+/** Returns e^r for |r| <= 0.35, by the Taylor series of degree 13 in Horner form. */
 function expNearZero(r: number): number {
   let p = 1 / 6227020800;
   p = p * r + 1 / 479001600;
@@ -36,15 +38,15 @@ function expNearZero(r: number): number {
   return p * r + 1;
 }
 
-/** e^(x + rest) for |x| below 800, and a `rest` that is small beside it. */
+/** Returns e^(x + rest) for |x| < 800 and a small `rest`. */
 export function expOfSum(x: number, rest: number): number {
   const k = Math.floor(x * LOG2E + 0.5);
   const p = expNearZero(x - k * LN2_HI - k * LN2_LO + rest);
-  const half = k >> 1; // in two steps, so that neither factor leaves the normal range
+  const half = k >> 1; // two factors, so that neither leaves the normal range
   return p * powerOfTwo(half) * powerOfTwo(k - half);
 }
 
-/** e^x. Overflow gives Infinity, underflow 0, NaN stays NaN. */
+/** Returns e^x. Overflow gives Infinity, underflow gives 0, NaN stays NaN. */
 export function exp(x: number): number {
   if (Number.isNaN(x)) return x;
   if (x > 709.78) return Number.POSITIVE_INFINITY;
@@ -52,12 +54,15 @@ export function exp(x: number): number {
   return expOfSum(x, 0);
 }
 
-/** x = m * 2^e with m in [sqrt(1/2), sqrt(2)), for a finite x > 0: gives e, and m in `mantissa`. */
+/**
+ * Splits a finite x > 0 into m * 2^e with m in [sqrt(1/2), sqrt(2)). Returns e and stores m in
+ * `mantissa`.
+ */
 function split(x: number): number {
   let e = 0;
   let v = x;
   if (v < 2.2250738585072014e-308) {
-    v = v * 18014398509481984; // 2^54 brings subnormals into the normal range
+    v = v * 18014398509481984; // 2^54 moves subnormals into the normal range
     e = -54;
   }
   scratch[0] = v;
@@ -72,12 +77,15 @@ function split(x: number): number {
 }
 let mantissa = 1;
 
-/** 1 + z/3 + z^2/5 + ...: times 2 s, with z = s^2, it is log((1 + s) / (1 - s)). For |s| < 0.172. */
+/**
+ * Returns 1 + z/3 + z^2/5 + ... Multiplied by 2 s, with z = s^2, it is log((1 + s) / (1 - s)).
+ * Valid for |s| < 0.172.
+ */
 function logSeries(z: number): number {
   return logTail(z) * z + 1;
 }
 
-/** 1/3 + z/5 + ... */
+/** Returns 1/3 + z/5 + ... */
 function logTail(z: number): number {
   let p = 1 / 21;
   p = p * z + 1 / 19;
@@ -91,7 +99,7 @@ function logTail(z: number): number {
   return p * z + 1 / 3;
 }
 
-/** Natural logarithm. log(0) = -Infinity, log of a negative number = NaN. */
+/** Returns the natural logarithm. log(0) is -Infinity; the log of a negative number is NaN. */
 export function log(x: number): number {
   if (Number.isNaN(x) || x < 0) return Number.NaN;
   if (x === 0) return Number.NEGATIVE_INFINITY;
@@ -102,20 +110,22 @@ export function log(x: number): number {
 }
 
 /**
- * The natural logarithm of a finite x > 0 as a sum of two numbers, of which `logLow` is the second: together they have some 65 bits, which powers
- * need, since they multiply the error.
+ * Returns the high part of the natural logarithm of a finite x > 0, and stores the low part in
+ * `logLow`.
+ *
+ * Both parts together hold about 65 bits. Powers need them because they multiply the error.
  */
 export function logHigh(x: number): number {
   const e = split(x);
-  const [above, below] = [mantissa - 1, mantissa + 1]; // the first is exact
-  const lost = mantissa - (below - 1); // what rounding took from `below`
+  const [above, below] = [mantissa - 1, mantissa + 1]; // the first difference is exact
+  const lost = mantissa - (below - 1); // the bits that rounding removed from `below`
   const s = above / below;
   const product = s * below;
   const rest = (above - product - productError(s, below, product) - s * lost) / below;
   const z = s * s;
   const base = e * LN2_HI; // exact
   const high = base + 2 * s;
-  const error = 2 * s - (high - base); // exact, as |base| > |2 s| or base = 0
+  const error = 2 * s - (high - base); // exact, because |base| > |2 s| or base = 0
   const tail = error + (2 * rest + 2 * s * z * logTail(z) + e * LN2_LO);
   const sum = high + tail;
   logLow = tail - (sum - high);
@@ -123,7 +133,7 @@ export function logHigh(x: number): number {
 }
 export let logLow = 0;
 
-/** a * b - product, exactly, where product is a * b rounded (Dekker, 1971). */
+/** Returns a * b - product exactly, where `product` is a * b rounded (Dekker, 1971). */
 export function productError(a: number, b: number, product: number): number {
   const aHigh = upperHalf(a);
   const bHigh = upperHalf(b);
@@ -136,12 +146,15 @@ function upperHalf(x: number): number {
   return shifted - (shifted - x);
 }
 
-/** 1 / (1 + e^-x). */
+/** Returns 1 / (1 + e^-x). */
 export function sigmoid(x: number): number {
   return 1 / (1 + exp(-x));
 }
 
-/** Hyperbolic tangent; below 1e-4 its series, where the quotient would cancel. */
+/**
+ * Returns the hyperbolic tangent. Below 1e-4 it uses the series, because the quotient would cancel
+ * digits.
+ */
 export function tanh(x: number): number {
   if (Number.isNaN(x)) return x;
   const a = Math.abs(x);

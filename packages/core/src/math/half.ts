@@ -1,4 +1,4 @@
-/** Bits of IEEE 754 half floats as float32; exact. */
+/** Converts the bits of IEEE 754 half floats to float32, exactly. */
 export function fromFloat16(bits: Uint16Array): Float32Array<ArrayBuffer> {
   return Float32Array.from(bits, half);
 }
@@ -12,13 +12,16 @@ function half(bits: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Bits of bfloat16, which are the upper half of a float32's; exact. */
+/** Converts the bits of bfloat16 to float32, exactly. They are the upper half of a float32. */
 export function fromBfloat16(bits: Uint16Array): Float32Array<ArrayBuffer> {
   const wide = Uint32Array.from(bits, (value) => value << 16);
   return new Float32Array(wide.buffer);
 }
 
-/** Bits of values that half floats hold; exact for those alone. */
+/**
+ * Converts float32 values to the bits of half floats. Exact only for values that a half float can
+ * hold.
+ */
 export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   return Uint16Array.from(values, halfBits);
 }
@@ -33,7 +36,9 @@ function halfBits(value: number): number {
   return sign | ((exponent + 15) << 10) | (size * 2 ** (10 - exponent) - 1024);
 }
 
-/** Bits of values that bfloat16 holds; exact for those alone. */
+/**
+ * Converts float32 values to the bits of bfloat16. Exact only for values that a bfloat16 can hold.
+ */
 export function toBfloat16(values: Float32Array): Uint16Array {
   return Uint16Array.from(new Uint32Array(new Float32Array(values).buffer), (bits) => bits >>> 16);
 }

@@ -1,15 +1,16 @@
 import { exp, log } from './exponential.js';
 
 /**
- * Hyperbolic functions and their inverses, in float64; see `math.ts` for what they promise. The C++ twin is `native/primitives/hyperbolic.hpp`.
+ * Hyperbolic functions and their inverses in float64. `exponential.ts` states their accuracy; the
+ * C++ twin is `native/primitives/hyperbolic.hpp`.
  */
 const LN2 = 0.6931471805599453;
-/** Beyond it, 1 is lost beside the square. */
+/** From here on, adding 1 to the square changes nothing. */
 const LARGE = 2 ** 28;
-/** Below it, the cube is lost beside the number. */
+/** Below this, adding the cube to the number changes nothing. */
 const SMALL = 2 ** -28;
 
-/** e^x - 1, which loses nothing near 0. */
+/** Returns e^x - 1 without losing digits near 0. */
 export function expm1(x: number): number {
   if (!(Math.abs(x) < 0.35)) return exp(x) - 1;
   let p = 1 / 6227020800;
@@ -28,14 +29,14 @@ export function expm1(x: number): number {
   return x * p;
 }
 
-/** log(1 + x), which loses nothing near 0: the quotient makes up for what 1 + x rounds away. */
+/** Returns log(1 + x) without losing digits near 0. The quotient corrects the rounding of 1 + x. */
 export function log1p(x: number): number {
   const u = 1 + x;
   if (u === 1 || u === Number.POSITIVE_INFINITY) return x;
   return log(u) * (x / (u - 1));
 }
 
-/** (e^x - e^-x) / 2. */
+/** Returns (e^x - e^-x) / 2. */
 export function sinh(x: number): number {
   const a = Math.abs(x);
   if (!(a >= SMALL)) return x;
@@ -48,13 +49,13 @@ function sinhOfModerate(a: number): number {
   return (e + e / (e + 1)) / 2;
 }
 
-/** e^a / 2, which may be finite where e^a is not. */
+/** Returns e^a / 2, which can be finite where e^a overflows. */
 function halfExp(a: number): number {
   const root = exp(a / 2);
   return (root / 2) * root;
 }
 
-/** (e^x + e^-x) / 2. */
+/** Returns (e^x + e^-x) / 2. */
 export function cosh(x: number): number {
   const a = Math.abs(x);
   if (a > 700) return halfExp(a);
@@ -62,7 +63,7 @@ export function cosh(x: number): number {
   return (e + 1 / e) / 2;
 }
 
-/** Inverse of `sinh`. */
+/** Returns the inverse of `sinh`. */
 export function asinh(x: number): number {
   const a = Math.abs(x);
   if (!(a >= SMALL)) return x;
@@ -70,7 +71,7 @@ export function asinh(x: number): number {
   return x < 0 ? -value : value;
 }
 
-/** Inverse of `cosh`; NaN below 1. */
+/** Returns the inverse of `cosh`; NaN below 1. */
 export function acosh(x: number): number {
   if (!(x >= 1)) return Number.NaN;
   if (x > LARGE) return log(x) + LN2;
@@ -78,7 +79,7 @@ export function acosh(x: number): number {
   return log1p(t + Math.sqrt(2 * t + t * t));
 }
 
-/** Inverse of `tanh`; infinite at -1 and 1, NaN beyond them. */
+/** Returns the inverse of `tanh`; infinite at -1 and 1, NaN beyond them. */
 export function atanh(x: number): number {
   const a = Math.abs(x);
   if (!(a >= SMALL)) return x;

@@ -1,12 +1,18 @@
 import { expOfSum, logHigh, logLow, productError } from './exponential.js';
 
-/** Up to here powers are products, so that what has an exact answer gets it. */
+/**
+ * Up to this exponent, powers are repeated products, so that results which float64 can hold are
+ * exact.
+ */
 const MOST_FACTORS = 64;
 const LEAST_NORMAL = 2.2250738585072014e-308;
 
 /**
- * a^b in float64, as C defines it: 1 to any power is 1, and so is anything to the power 0, and -1 to an infinite one. Within 1e-14 of the true value;
- * powers by small integers are exact where float64 holds them. The C++ twin is `native/primitives/power.hpp`.
+ * Returns a^b in float64 with the special cases of C: 1 to any power is 1, any number to the power
+ * 0 is 1, and -1 to an infinite power is 1.
+ *
+ * The relative error is below 1e-14. Powers by small integers are exact if float64 can hold them.
+ * The C++ twin is `native/primitives/power.hpp`.
  */
 export function power(a: number, b: number): number {
   if (b === 0 || a === 1) return 1;
@@ -23,7 +29,7 @@ export function power(a: number, b: number): number {
   return isOdd && (a < 0 || 1 / a < 0) ? -result : result;
 }
 
-/** a^b for a >= 0 and a finite b. */
+/** Returns a^b for a >= 0 and a finite b. */
 function ofSize(a: number, b: number): number {
   if (a === 0 || a === Number.POSITIVE_INFINITY) return (a === 0) === b < 0 ? Number.POSITIVE_INFINITY : 0;
   if (a === 1) return 1;
@@ -41,7 +47,7 @@ function ofSize(a: number, b: number): number {
   return expOfSum(exponent, productError(b, high, exponent) + b * low);
 }
 
-/** a^count by squaring. */
+/** Returns a^count by repeated squaring. */
 function wholePower(a: number, count: number): number {
   let product = 1;
   let square = a;

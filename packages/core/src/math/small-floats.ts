@@ -1,16 +1,16 @@
-/** Layout of a float of at most 8 bits: sign (if it has one), exponent, fraction. */
+/** Layout of a float of at most 8 bits: an optional sign, the exponent, the fraction. */
 interface SmallFloatFormat {
-  /** Bits in all. */
+  /** Total number of bits. */
   readonly bits: 4 | 8;
   readonly fractionBits: number;
   readonly bias: number;
-  /** What the greatest exponent, or the bits of minus zero, stand for. */
+  /** The meaning of the largest exponent, or of the bits of minus zero. */
   readonly special: 'none' | 'nan' | 'infinity' | 'unsigned-zero' | 'scale';
 }
 
 /**
- * The 8- and 4-bit floats of ONNX. `FN`: finite, a NaN in place of infinities; `UZ`: the bits of minus zero are the only NaN; `E8M0`: a power of
- * two without sign and zero.
+ * The 8-bit and 4-bit floats of ONNX. `FN`: finite, with a NaN in place of infinities. `UZ`: the
+ * bits of minus zero are the only NaN. `E8M0`: a power of two without sign or zero.
  */
 const formats = {
   float8e4m3fn: { bits: 8, fractionBits: 3, bias: 7, special: 'nan' },
@@ -29,7 +29,7 @@ export const isSmallFloat = (element: string): element is SmallFloat => Object.h
 
 const tables: Partial<Record<SmallFloat, Float32Array<ArrayBuffer>>> = {};
 
-/** The value of each pattern of bits. */
+/** Returns the value of each bit pattern. */
 function valuesOf(element: SmallFloat): Float32Array<ArrayBuffer> {
   const format = formats[element];
   tables[element] ??= Float32Array.from({ length: 2 ** format.bits }, (_, pattern) => valueOfPattern(format, pattern));
@@ -50,7 +50,10 @@ function valueOfPattern({ bits, fractionBits, bias, special }: SmallFloatFormat,
   return sign * (exponent === 0 ? fraction * unit : ((1 << fractionBits) + fraction) * 2 ** (exponent - 1) * unit);
 }
 
-/** The bits of each value. NaN has one pattern of many, without sign; minus zero its own, where there is one. */
+/**
+ * The bit pattern of each value. NaN maps to one pattern, without sign. Minus zero has a pattern if
+ * the format has one.
+ */
 const patterns = new Map(
   smallFloats.map((element) => {
     const known = new Map<number | '-0', number>();
@@ -62,19 +65,25 @@ const patterns = new Map(
   }),
 );
 
-/** Bits of 8- or 4-bit floats, one pattern a byte, as float32; exact. */
+/** Converts 8-bit or 4-bit floats (one pattern per byte) to float32, exactly. */
 export function fromSmallFloat(element: SmallFloat, bits: Uint8Array): Float32Array<ArrayBuffer> {
   const known = valuesOf(element);
   return Float32Array.from(bits, (pattern) => known[pattern]!);
 }
 
-/** Bits of values that the type holds, one pattern a byte; exact for those alone. */
+/**
+ * Converts float32 values to 8-bit or 4-bit floats, one pattern per byte. Exact only for values
+ * that the format can hold.
+ */
 export function toSmallFloat(element: SmallFloat, data: Float32Array): Uint8Array<ArrayBuffer> {
   const known = patterns.get(element)!;
   return Uint8Array.from(data, (value) => known.get(Object.is(value, -0) ? '-0' : value) ?? known.get(0)!);
 }
 
-/** Elements of 4 or 2 bits, several a byte, the first in the lowest bits: one a byte. `signed`: two's complement. */
+/**
+ * Unpacks elements of 4 or 2 bits into one element per byte. The first element is in the lowest
+ * bits. `signed` means two's complement.
+ */
 export function unpackBits(packed: Uint8Array, bits: 2 | 4, count: number, signed: boolean): Uint8Array<ArrayBuffer> {
   const each = 8 / bits;
   const unpacked = new Uint8Array(count);
@@ -85,7 +94,10 @@ export function unpackBits(packed: Uint8Array, bits: 2 | 4, count: number, signe
   return unpacked;
 }
 
-/** The other way round; what is left of the last byte is zero. */
+/**
+ * Packs elements of 4 or 2 bits, the first in the lowest bits. Unused bits of the last byte are
+ * zero.
+ */
 export function packBits(elements: ArrayLike<number>, bits: 2 | 4): Uint8Array<ArrayBuffer> {
   const each = 8 / bits;
   const packed = new Uint8Array(Math.ceil(elements.length / each));

@@ -1,6 +1,9 @@
 /**
- * The one definition of a float32 sum with `outputs` results (see native/README.md, section 1): `L` interleaved partial sums an
- * output, folded by a fixed tree. Together they fill one 16-float register, which is why every instruction set can keep the same order.
+ * Returns how many interleaved partial sums (lanes) each of `outputs` float32 sums has. A fixed
+ * tree folds the lanes.
+ *
+ * This is the one definition of summation order (native/README.md, section 1). The lanes of all
+ * outputs fill one 16-float register, so every instruction set can use the same order.
  */
 export function lanes(outputs: number): number {
   if (outputs === 1) return 16;
@@ -10,7 +13,10 @@ export function lanes(outputs: number): number {
   return 1;
 }
 
-/** Partial sums of `outputs` results. Terms are added in order; `finish` folds the lanes and returns the results. */
+/**
+ * Partial sums of `outputs` results. Terms are added in order; `finish` folds the lanes and returns
+ * the results.
+ */
 export class LaneSum {
   readonly #lanes: number;
   readonly #sums: Float32Array;
@@ -23,16 +29,17 @@ export class LaneSum {
     this.#sums = new Float32Array(this.#lanes * outputs);
   }
 
-  /** Adds `value * weights[at + output]` to every output. */
-  addProducts(value: number, weights: Float32Array, at: number): void {
+  /** Adds `value * weights[offset + output]` to every output. */
+  addProducts(value: number, weights: Float32Array, offset: number): void {
     const lane = (this.#term++ % this.#lanes) * this.#outputs;
     for (let output = 0; output < this.#outputs; output++) {
-      const product = Math.fround(value * weights[at + output]!);
-      this.#sums[lane + output] = this.#sums[lane + output]! + product; // the store rounds to float32
+      const product = Math.fround(value * weights[offset + output]!);
+      // the store rounds to float32
+      this.#sums[lane + output] = this.#sums[lane + output]! + product;
     }
   }
 
-  /** Adds one float32 term (one output only). */
+  /** Adds one float32 term. Only for a single output. */
   add(term: number): void {
     const lane = this.#term++ % this.#lanes;
     this.#sums[lane] = this.#sums[lane]! + term;
@@ -40,8 +47,8 @@ export class LaneSum {
 
   finish(): Float32Array {
     for (let step = this.#lanes / 2; step >= 1; step /= 2) {
-      for (let at = 0; at < step * this.#outputs; at++) {
-        this.#sums[at] = this.#sums[at]! + this.#sums[at + step * this.#outputs]!;
+      for (let offset = 0; offset < step * this.#outputs; offset++) {
+        this.#sums[offset] = this.#sums[offset]! + this.#sums[offset + step * this.#outputs]!;
       }
     }
     return this.#sums.subarray(0, this.#outputs);

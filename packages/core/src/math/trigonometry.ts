@@ -1,8 +1,9 @@
 /**
- * Circular functions and their inverses, in float64; see `math.ts` for what they promise. The C++ twin is `native/primitives/trigonometry.hpp`.
+ * Trigonometric functions and their inverses in float64. `exponential.ts` states their accuracy;
+ * the C++ twin is `native/primitives/trigonometry.hpp`.
  */
 const TWO_OVER_PI = 0.6366197723675814;
-// pi / 2 in three parts: k times the first two is exact for |k| < 2^20.
+// pi / 2 in three parts. k times each of the first two is exact for |k| < 2^20.
 const HALF_PI_HIGH = 1.5707963267341256;
 const HALF_PI_MIDDLE = 6.077100506303966e-11;
 const HALF_PI_LOW = 2.0222662487959506e-21;
@@ -11,7 +12,7 @@ const SIXTH_PI = 0.5235987755982989;
 const SQRT3 = 1.7320508075688772;
 const TAN_TWELFTH_PI = 0.2679491924311227;
 
-/** Below it three parts of pi / 2 do. */
+/** Below this, three parts of pi / 2 are accurate enough. */
 const NEAR = 2 ** 20;
 
 /** The first 1280 bits of 2 / pi. */
@@ -23,7 +24,10 @@ const TWO_OVER_PI_BITS = BigInt(
 
 let quadrant = 0;
 
-/** x - k * pi / 2 for the nearest k, whose last two bits go to `quadrant`. x is finite. */
+/**
+ * Returns x - k * pi / 2 for the nearest k, and stores the last two bits of k in `quadrant`. x is
+ * finite.
+ */
 function reduced(x: number): number {
   if (Math.abs(x) >= NEAR) return reducedFar(x);
   const k = Math.floor(x * TWO_OVER_PI + 0.5);
@@ -35,7 +39,10 @@ const scratch = new Float64Array(1);
 const bits = new BigUint64Array(scratch.buffer);
 const low = (count: bigint) => (1n << count) - 1n;
 
-/** The same by exact multiplication (Payne and Hanek, 1983): of x * 2 / pi the last two bits before the point and 192 behind it count. */
+/**
+ * Computes the same by exact multiplication (Payne and Hanek, 1983). Of x * 2 / pi, only the last
+ * two bits before the point and 192 bits behind it matter.
+ */
 function reducedFar(x: number): number {
   scratch[0] = x;
   const exponent = ((bits[0]! >> 52n) & 0x7ffn) - 1075n; // |x| = mantissa * 2^exponent
@@ -52,7 +59,7 @@ function reducedFar(x: number): number {
   for (
     let part = 3;
     part >= 0;
-    part-- // pieces of 48 bits, the least first
+    part-- // pieces of 48 bits, least significant first
   )
     sum += Number((fraction >> BigInt(144 - 48 * part)) & low(48n)) * 2 ** (-48 * (part + 1));
   const rest = (isAbove ? -sum : sum) * HALF_PI;
@@ -60,7 +67,7 @@ function reducedFar(x: number): number {
   return x < 0 ? -rest : rest;
 }
 
-/** The sine of |r| <= pi / 4. */
+/** Returns the sine of r for |r| <= pi / 4. */
 function sinNearZero(r: number): number {
   const z = r * r;
   let p = 1 / 355687428096000;
@@ -75,7 +82,7 @@ function sinNearZero(r: number): number {
   return r * p;
 }
 
-/** The cosine of |r| <= pi / 4. */
+/** Returns the cosine of r for |r| <= pi / 4. */
 function cosNearZero(r: number): number {
   const z = r * r;
   let p = -1 / 6402373705728000;
@@ -90,27 +97,27 @@ function cosNearZero(r: number): number {
   return p * z + 1;
 }
 
-/** The sine of r + k * pi / 2. */
+/** Returns the sine of r + k * pi / 2. */
 function sinInQuadrant(r: number, k: number): number {
   const value = k & 1 ? cosNearZero(r) : sinNearZero(r);
   return k & 2 ? -value : value;
 }
 
-/** Sine of an angle in radians, of any size. */
+/** Returns the sine of an angle of any size, in radians. */
 export function sin(x: number): number {
   if (!Number.isFinite(x)) return Number.NaN;
   const r = reduced(x);
   return sinInQuadrant(r, quadrant);
 }
 
-/** Cosine of an angle in radians, of any size. */
+/** Returns the cosine of an angle of any size, in radians. */
 export function cos(x: number): number {
   if (!Number.isFinite(x)) return Number.NaN;
   const r = reduced(x);
   return sinInQuadrant(r, quadrant + 1);
 }
 
-/** Tangent of an angle in radians, of any size. */
+/** Returns the tangent of an angle of any size, in radians. */
 export function tan(x: number): number {
   if (!Number.isFinite(x)) return Number.NaN;
   const r = reduced(x);
@@ -118,7 +125,7 @@ export function tan(x: number): number {
   return quadrant & 1 ? -cosine / sine : sine / cosine;
 }
 
-/** x - x^3 / 3 + x^5 / 5 - ... for |x| <= tan(pi / 12). */
+/** Returns x - x^3 / 3 + x^5 / 5 - ... for |x| <= tan(pi / 12). */
 function atanNearZero(x: number): number {
   const z = x * x;
   let p = -1 / 31;
@@ -126,11 +133,13 @@ function atanNearZero(x: number): number {
   return x * p;
 }
 
-/** Of 0 <= x <= 1, from pi / 12 on by the difference to pi / 6. */
+/**
+ * Returns the inverse tangent of 0 <= x <= 1. Above tan(pi / 12) it uses the difference to pi / 6.
+ */
 const atanOfUnit = (x: number): number =>
   x <= TAN_TWELFTH_PI ? atanNearZero(x) : SIXTH_PI + atanNearZero((SQRT3 * x - 1) / (SQRT3 + x));
 
-/** Inverse tangent, in [-pi / 2, pi / 2]. */
+/** Returns the inverse tangent, in [-pi / 2, pi / 2]. */
 export function atan(x: number): number {
   const a = Math.abs(x);
   if (!(a > TAN_TWELFTH_PI)) return atanNearZero(x);
@@ -138,8 +147,8 @@ export function atan(x: number): number {
   return x < 0 ? -angle : angle;
 }
 
-/** Inverse sine, in [-pi / 2, pi / 2]; NaN beyond [-1, 1]. */
+/** Returns the inverse sine, in [-pi / 2, pi / 2]; NaN beyond [-1, 1]. */
 export const asin = (x: number): number => atan(x / Math.sqrt((1 - x) * (1 + x)));
 
-/** Inverse cosine, in [0, pi]; NaN beyond [-1, 1]. */
+/** Returns the inverse cosine, in [0, pi]; NaN beyond [-1, 1]. */
 export const acos = (x: number): number => 2 * atan(Math.sqrt((1 - x) / (1 + x)));

@@ -1,10 +1,13 @@
-/** Below it every integer is a float64. */
+/** Below this, float64 holds every integer. */
 const EXACT = 2n ** 53n;
-const STICKY = 11n; // bits below the 53 of a float64, for integers of 64
+const STICKY = 11n; // a 64-bit integer has 11 bits more than the 53 bits of a float64
 
 /**
- * A 64-bit integer as a float64 that rounds to a shorter float as the integer itself does. Number(value) would round twice: it may fall on the middle
- * between two floats that the integer is not on. Here the last bit tells that something was cut off.
+ * Converts a 64-bit integer to a float64 that rounds to a shorter float exactly as the integer
+ * does.
+ *
+ * `Number(value)` would round twice: its result can fall exactly between two short floats although
+ * the integer does not. Here the last bit records that lower bits were cut off.
  */
 export function forShorterFloat(value: bigint): number {
   if (value > -EXACT && value < EXACT) return Number(value);

@@ -26,12 +26,15 @@ import { selectKernels, stepsOf } from './select-kernel.js';
 import type { StageDraft } from './stage-draft.js';
 import { stageIdentity } from './stage-key.js';
 
-/** Logical plan → compiled plan: slots, kernels and keys of each stage, and the wiring between them. */
+/**
+ * Converts a logical plan to a compiled plan: the slots, kernels and keys of each stage, and the
+ * wiring between stages.
+ */
 export function emit(plan: LogicalPlan, store: ObjectStore, context: RuleContext): CompiledPlan {
   const order = stageOrder(plan);
   if (order === undefined) throw new InternalError('stages wait for each other');
   const slots = new Map(plan.inputs.map((id, slot) => [id, slot]));
-  // Rules leave stages behind that nobody reads, where those that clean up are disabled.
+  // If the cleanup rules are disabled, some stages may have no reader.
   const read = order.filter((stage) => stageOutputs(plan, stage.id).length > 0);
   const stages = read.map((stage): PlannedStage => {
     const reads = stageInputs(plan, stage.id).map((id) => slots.get(id)!);
@@ -89,7 +92,7 @@ function physicalStage(
   };
 }
 
-/** What holds of a stage of which nothing was found out. */
+/** Marks of a stage for which no rule derived any. */
 const unmarked = (outputs: number) => ({
   maxVectorSizes: new Array<number>(outputs).fill(Number.POSITIVE_INFINITY),
   vectorizable: false,
@@ -107,7 +110,10 @@ function outputPorts(plan: LogicalPlan, slots: ReadonlyMap<number, number>, cont
   });
 }
 
-/** What is known of a looked-up label: the strings it can be, or that its integers are wide. Other strings have no numbers. */
+/**
+ * Returns what is known about the result of a label lookup: the possible strings, or that its
+ * integers are wide. Other strings cannot be written as numbers.
+ */
 function lookedUp(plan: LogicalPlan, id: number, context: RuleContext): Pick<OutputPort, 'labels' | 'wide'> {
   const node = nodeOf(plan, id);
   if (node.operator?.annotations.alias) return lookedUp(plan, node.inputs[0]!, context);

@@ -10,19 +10,22 @@ import type { Candidate, FusedKernel, StageDraft } from './stage-draft.js';
 
 const fusedKernels: readonly FusedKernel[] = [textNgram, wordCharNgram, hashNgram];
 
-/** What the parameters of fused kernels are, by the name of the kernel. */
+/** Describes the parameters of each fused kernel, by kernel name. */
 export const fusedParameters: ReadonlyMap<string, readonly string[]> = new Map(
   fusedKernels.map(({ name, parameters }) => [name.replaceAll('-', '_'), parameters]),
 );
 
-/** How a stage runs. */
+/** The steps and kernel calls of a stage. */
 export interface Selection {
-  /** Undefined when an operator has no kernel for its use: then the stage runs in JavaScript. */
+  /** Undefined when an operator has no kernel for its use. The stage then runs in JavaScript. */
   readonly calls: KernelCall[] | undefined;
   readonly nanosPerRow: number;
 }
 
-/** Kernels for a stage, from its outputs up: a node needs one only if somebody reads its slot. Of those that can run, the best is taken. */
+/**
+ * Chooses kernels for a stage, from its outputs to its inputs. A node needs a kernel only if its
+ * slot is read. Of the kernels that can run, the best is chosen.
+ */
 export function selectKernels(draft: StageDraft): Selection {
   const needed = new Set(draft.outputs);
   const chosen: Candidate[] = [];
@@ -39,7 +42,7 @@ export function selectKernels(draft: StageDraft): Selection {
   };
 }
 
-/** Every way to run a node: fused with those before it, or alone. */
+/** Returns every way to run a node: fused with preceding nodes, or alone. */
 function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
   const fused = fusedKernels.flatMap((kernel) => kernel.canRun(node, draft) ?? []);
   return [...fused, ...ownKernels(node, draft)].filter(
@@ -47,17 +50,22 @@ function candidatesFor(node: LogicalNode, draft: StageDraft): Candidate[] {
   );
 }
 
-/** The one that covers more operators at what they would cost alone, else the cheaper one; the first of equals. */
-function better(best: Candidate | undefined, one: Candidate): Candidate {
-  return best === undefined || isBetterThan(one, best) ? one : best;
+/**
+ * Returns the candidate that covers more operators; among equals, the cheaper one, then the first
+ * one.
+ */
+function better(best: Candidate | undefined, candidate: Candidate): Candidate {
+  return best === undefined || isBetterThan(candidate, best) ? candidate : best;
 }
 
-function isBetterThan(one: Candidate, other: Candidate): boolean {
-  if (one.covered.length !== other.covered.length) return one.covered.length > other.covered.length;
-  return one.nanosPerRow < other.nanosPerRow;
+function isBetterThan(candidate: Candidate, other: Candidate): boolean {
+  if (candidate.covered.length !== other.covered.length) return candidate.covered.length > other.covered.length;
+  return candidate.nanosPerRow < other.nanosPerRow;
 }
 
-/** Re-typing needs no kernel: the runtime gives the output slot the memory of the input. */
+/**
+ * A change of type needs no kernel: the runtime uses the memory of the input for the output slot.
+ */
 export const ALIAS = 'alias';
 
 function ownKernels(node: LogicalNode, draft: StageDraft): Candidate[] {
@@ -77,8 +85,10 @@ function ownKernels(node: LogicalNode, draft: StageDraft): Candidate[] {
     return binding === undefined ? [] : [candidate(binding, operatorNanos(node, draft.plan, draft.context))];
   }
   return operator!.kernels
-    .filter((one) => one.canRun(use, node.type))
-    .map((one) => candidate({ kernel: one.kernel, ...one.bind(use, node.type) }, worth(one.cost(use, node.type))));
+    .filter((kernel) => kernel.canRun(use, node.type))
+    .map((kernel) =>
+      candidate({ kernel: kernel.kernel, ...kernel.bind(use, node.type) }, worth(kernel.cost(use, node.type))),
+    );
 }
 
 function sumOf(nodes: readonly LogicalNode[], { plan, context }: StageDraft): number {
@@ -97,7 +107,10 @@ function callOf({ kernel, covered, inputs, attributes, parameters }: Candidate, 
   };
 }
 
-/** A looked-up string is the number of a label in the addon, which no kernel can read as text. */
+/**
+ * Returns whether a value is a looked-up label. In the addon it is the index of a label, which no
+ * kernel can read as text.
+ */
 function isLabel(id: number, draft: StageDraft): boolean {
   const { operator, inputs, type } = nodeOf(draft.plan, id);
   if (operator?.annotations.alias) return isLabel(inputs[0]!, draft);
@@ -108,11 +121,11 @@ function resolve(parameter: KernelParameter, node: LogicalNode, context: RuleCon
   if (typeof parameter === 'string') return node.parameters[parameter]!;
   const ids = parameter.from.map((name) => node.parameters[name]!);
   return context.derive(parameter.derive, ids, () =>
-    parameter.build(Object.fromEntries(parameter.from.map((name, at) => [name, context.parameter(ids[at]!)]))),
+    parameter.build(Object.fromEntries(parameter.from.map((name, index) => [name, context.parameter(ids[index]!)]))),
   );
 }
 
-/** Steps as the plan keeps them. */
+/** Returns the steps of a stage in the form of a compiled plan. */
 export function stepsOf(draft: StageDraft): Step[] {
   return draft.nodes.map((node) => ({
     operator: node.operator!.name,

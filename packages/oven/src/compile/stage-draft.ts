@@ -1,7 +1,7 @@
 import type { LogicalNode, LogicalPlan } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 
-/** A stage while its kernels are chosen: nodes in order, and the slot of each value. */
+/** A stage during kernel selection: its nodes in order, and the slot of each value. */
 export interface StageDraft {
   readonly plan: LogicalPlan;
   readonly nodes: readonly LogicalNode[];
@@ -10,25 +10,31 @@ export interface StageDraft {
   readonly context: RuleContext;
 }
 
-/** One way to run a node, alone or together with nodes before it. */
+/** One way to run a node, alone or fused with preceding nodes. */
 export interface Candidate {
   readonly kernel: string;
-  /** The nodes it stands for, in order, `node` at the end. */
+  /** The nodes that the candidate implements, in order. The last one is `node`. */
   readonly covered: readonly LogicalNode[];
-  /** Nodes whose values it reads. */
+  /** Ids of the nodes whose values it reads. */
   readonly inputs: readonly number[];
   readonly attributes: readonly number[];
-  /** What a row is expected to cost. */
+  /** Expected cost per row, in nanoseconds. */
   readonly nanosPerRow: number;
-  /** Parameters in the kernel's order; derived ones are computed when the candidate was chosen. */
+  /**
+   * Returns the parameters in the kernel's order. Derived parameters are computed only if the
+   * candidate is chosen.
+   */
   parameters(): readonly string[];
 }
 
-/** A kernel for several operators at once. */
+/** A kernel that implements several operators. */
 export interface FusedKernel {
   readonly name: string;
-  /** What its parameters are, in order: for people. */
+  /** Descriptions of its parameters in order, for EXPLAIN. */
   readonly parameters: readonly string[];
-  /** How it would run the nodes that end at `node`; undefined when it cannot. */
+  /**
+   * Returns a candidate that runs the nodes ending at `node`; undefined if the kernel cannot run
+   * them.
+   */
   canRun(node: LogicalNode, draft: StageDraft): Candidate | undefined;
 }

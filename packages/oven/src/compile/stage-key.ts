@@ -2,8 +2,10 @@ import type { KernelCall, Step, ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 
 /**
- * The two identities of a stage, from structure alone. `program`: operators, attributes, types and kernels, over any parameters.
- * `key`: program and parameter ids. Equal keys are one stage in every plan of a process.
+ * Computes the two identities of a stage from its structure. `program` covers operators,
+ * attributes, types and kernels. `key` also covers the parameter ids.
+ *
+ * Stages with equal keys are the same stage in every plan of a process.
  */
 export function stageIdentity(
   store: ObjectStore,

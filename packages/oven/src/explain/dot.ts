@@ -6,7 +6,10 @@ import { count, partOfModels, percent, printable, printBytes, printTime } from '
 
 const colours = { featurizer: '#dcebf7', model: '#fdeeda' } as const;
 
-/** EXPLAIN as a Graphviz graph: stages as boxes, featurizers in blue, models in orange; what several models share is there once, with two outlines. */
+/**
+ * Prints EXPLAIN as a Graphviz graph. Stages are boxes, featurizers blue, models orange. A stage
+ * that several models share appears once, with two outlines.
+ */
 export function explainAsDot(explanations: readonly Explanation[]): string {
   const drawing = mergePlans(viewPlans(explanations));
   return [
@@ -40,13 +43,16 @@ function modelNode({ id, name, outputs, measured }: DrawnModel): string {
   return `  ${id} [label=${quote(lines(...text))}, shape=ellipse];`;
 }
 
-/** With the type of the value, but for inputs, which show their own. */
+/**
+ * Prints an edge with the type of its value. Edges from inputs have no label, because inputs show
+ * their type themselves.
+ */
 function edgeLine({ from, output, to }: DrawnEdge, { stages }: Drawing): string {
   const type = stages.find((stage) => stage.id === from)?.outputs[output];
   return `  ${from} -> ${to}${type === undefined ? '' : ` [label=${quote(lines(type))}]`};`;
 }
 
-/** Lines of a label, centred, in Graphviz' own escapes: a backslash of ours is two. */
+/** Joins the lines of a label, centered, with Graphviz escapes: a backslash is doubled. */
 const lines = (...texts: readonly string[]) => texts.map(escaped).join('\\n');
 const escaped = (text: string) => printable(text).replaceAll('\\', '\\\\');
 const quote = (text: string) => `"${text.replaceAll('"', '\\"')}"`;

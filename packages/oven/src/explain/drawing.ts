@@ -1,6 +1,6 @@
 import type { PlanMeasurementView, PlannedStageView, PlanView, PlanViews, PortView } from './plan-view.js';
 
-/** An input of one or more models: those of one name and type are one. */
+/** An input of one or more models. Inputs with equal names and types are drawn once. */
 export interface DrawnInput extends PortView {
   readonly id: string;
 }
@@ -8,17 +8,17 @@ export interface DrawnInput extends PortView {
 /** A distinct stage. */
 export interface DrawnStage {
   readonly id: string;
-  /** As its first user has it. */
+  /** The stage as in the first plan that uses it. */
   readonly view: PlannedStageView;
-  /** `Stage 1 · featurizer`, or whose it is where several models are drawn. */
+  /** For example `Stage 1 · featurizer`; includes the model's name if several models are drawn. */
   readonly title: string;
-  /** Numbers of the models that run it. */
+  /** Numbers of the models that run the stage. */
   readonly users: readonly number[];
-  /** Types of the values that leave it. */
+  /** Types of the stage's outputs. */
   readonly outputs: readonly string[];
 }
 
-/** Where the answers of a model come out. */
+/** The outputs of a model. */
 export interface DrawnModel {
   readonly id: string;
   readonly name: string;
@@ -26,15 +26,15 @@ export interface DrawnModel {
   readonly measured?: PlanMeasurementView;
 }
 
-/** A value that flows from one place to another. */
+/** A value that flows from one box to another. */
 export interface DrawnEdge {
   readonly from: string;
-  /** Which of the outputs of `from` it is. */
+  /** Index of the output of `from`. */
   readonly output: number;
   readonly to: string;
 }
 
-/** One or more plans as one graph, in which everything that is shared is there once: what DOT and SVG draw. */
+/** One or more plans as one graph for DOT and SVG. Shared inputs and stages appear once. */
 export interface Drawing {
   readonly name: string;
   readonly inputs: readonly DrawnInput[];
@@ -44,7 +44,7 @@ export interface Drawing {
   readonly views: PlanViews;
 }
 
-/** Where a value comes from: an input (its only output), or an output of a stage. */
+/** The source of a value: an input (its only output), or an output of a stage. */
 type Source = Omit<DrawnEdge, 'to'>;
 
 export function mergePlans(views: PlanViews): Drawing {
@@ -63,7 +63,7 @@ export function mergePlans(views: PlanViews): Drawing {
     }
     for (const view of plan.stages) {
       const read = view.inputs.map((value) => sources.get(value)!);
-      // A stage that reads other values is another place in the picture.
+      // The same stage with other inputs is drawn as a separate box.
       const key = JSON.stringify([view.key, read.map(({ from, output }) => [from, output])]);
       const known = stages.get(key) ?? { id: `stage${stages.size + 1}`, view, users: [], outputs: typesOf(view) };
       stages.set(key, { ...known, users: [...new Set([...known.users, model])] });
@@ -78,13 +78,13 @@ export function mergePlans(views: PlanViews): Drawing {
     name: plans.length === 1 ? plans[0]!.name : `${plans.length} models`,
     inputs: [...inputs.values()],
     stages: [...stages.values()].map((stage) => ({ ...stage, title: titleOf(stage.view, stage.users, plans) })),
-    models: plans.map((plan, at) => drawnModel(plan, at)),
+    models: plans.map((plan, index) => drawnModel(plan, index)),
     edges: [...edges.values()],
     views,
   };
 }
 
-const modelId = (at: number) => `model${at + 1}`;
+const modelId = (index: number) => `model${index + 1}`;
 
 function typesOf({ steps, outputs }: PlannedStageView): string[] {
   const types = new Map(steps.map((step) => [step.value, step.type]));
@@ -97,8 +97,8 @@ function titleOf({ role, number }: PlannedStageView, users: readonly number[], p
   return users.length > 1 ? word : `${word} of ${plans[users[0]!]!.name}`;
 }
 
-const drawnModel = ({ name, outputs, measured }: PlanView, at: number): DrawnModel => ({
-  id: modelId(at),
+const drawnModel = ({ name, outputs, measured }: PlanView, index: number): DrawnModel => ({
+  id: modelId(index),
   name,
   outputs: outputs.map((output) => ({ name: output.name, type: output.type })),
   ...(measured && { measured }),

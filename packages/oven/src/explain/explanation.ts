@@ -4,10 +4,10 @@ import { bake } from '../bake.js';
 import type { OvenOptions, RuleEvent } from '../driver.js';
 import { ovenError } from '../errors.js';
 
-/** All there is to tell about one compilation. */
+/** Everything that EXPLAIN shows about one compilation. */
 export interface Explanation {
   readonly program: Program;
-  /** What the program is called here. */
+  /** The name of the program in the output. */
   readonly name: string;
   readonly plan: OwnedPlan;
   readonly events: readonly RuleEvent[];
@@ -15,20 +15,23 @@ export interface Explanation {
   readonly placement?: readonly StagePlacement[];
 }
 
-/** What all ways to explain programs have in common. */
+/** Options that all forms of EXPLAIN share. */
 export interface ExplainedPrograms extends OvenOptions {
-  /** What to call the programs, in their order. Default: their own names. */
+  /** Names of the programs in the output, in order. Default: the programs' names. */
   readonly names?: readonly string[];
-  /** What was measured of the programs' plans, in their order: see `explainMeasured` and `runtime.profile`. */
+  /** Measurements of the programs' plans, in order: see `explainMeasured` and `runtime.profile`. */
   readonly measurements?: readonly PlanMeasurement[];
-  /** Where the stages of each plan run: `(plan) => placePlan(plan, ...)`, or `() => runtime.placement(plan, rows)`. Default: nothing is said of it. */
+  /**
+   * Returns where the stages of a plan run: `(plan) => placePlan(plan, ...)`, or
+   * `() => runtime.placement(plan, rows)`. Default: EXPLAIN shows no placement.
+   */
   readonly place?: (plan: CompiledPlan) => readonly StagePlacement[];
 }
 
 /**
- * Compiles programs, hands over what there is to tell, and releases the plans.
+ * Compiles programs, passes their explanations to `use`, and releases the plans.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement is of other stages than those of the plan.
+ * @throws ERR_OVEN_MEASUREMENT when a measurement belongs to other stages than those of the plan.
  */
 export function withExplanations<T>(
   programs: readonly Program[],
@@ -38,7 +41,7 @@ export function withExplanations<T>(
   if (programs.length === 0) throw ovenError('ERR_OVEN_GRAPH', { expected: 'at least one program', at: 'explain' });
   const explanations: Explanation[] = [];
   try {
-    for (const [at, program] of programs.entries()) explanations.push(explanationOf(program, at, options));
+    for (const [index, program] of programs.entries()) explanations.push(explanationOf(program, index, options));
     return use(explanations);
   } finally {
     for (const { plan } of explanations) plan.release();
@@ -47,7 +50,7 @@ export function withExplanations<T>(
 
 function explanationOf(
   program: Program,
-  at: number,
+  index: number,
   { names, measurements, place, ...oven }: ExplainedPrograms,
 ): Explanation {
   const events: RuleEvent[] = [];
@@ -56,28 +59,32 @@ function explanationOf(
     oven.observe?.(event);
   };
   const plan = bake(program, { ...oven, observe });
-  const measurement = measurements?.[at];
-  const name = names?.[at] ?? program.name;
+  const measurement = measurements?.[index];
+  const name = names?.[index] ?? program.name;
   const explanation = { program, name, plan, events, ...(place && { placement: placed(plan, place, name) }) };
   if (measurement === undefined) return explanation;
-  const [wanted, given] = [plan, measurement].map(({ stages }) => stages.length);
+  const [expected, received] = [plan, measurement].map(({ stages }) => stages.length);
   const same = plan.stages.every(({ stage }, index) => stage.key === measurement.stages[index]?.key);
-  if (wanted === given && same) return { ...explanation, measurement };
+  if (expected === received && same) return { ...explanation, measurement };
   plan.release();
   throw ovenError('ERR_OVEN_MEASUREMENT', {
-    expected: `a measurement of these ${wanted} stages`,
-    received: wanted === given ? 'one of others' : `one of ${given}`,
+    expected: `a measurement of the ${expected} stages of the plan`,
+    received: expected === received ? 'a measurement of other stages' : `a measurement of ${received} stages`,
     at: name,
   });
 }
 
-/** @throws ERR_OVEN_PLACEMENT when it is of other stages; what `place` throws. Then the plan is released. */
+/**
+ * Calls `place` and checks its result. Releases the plan on an error.
+ *
+ * @throws ERR_OVEN_PLACEMENT when the placement belongs to other stages; errors of `place`.
+ */
 function placed(plan: OwnedPlan, place: NonNullable<ExplainedPrograms['place']>, at: string) {
   try {
     const placement = place(plan);
     if (placement.length === plan.stages.length && placement.every(({ stage }, index) => stage === index))
       return placement;
-    const [expected, received] = [`a place for each of ${plan.stages.length} stages`, `${placement.length}`];
+    const [expected, received] = [`a placement of each of the ${plan.stages.length} stages`, `${placement.length}`];
     throw ovenError('ERR_OVEN_PLACEMENT', { expected, received, at });
   } catch (error) {
     plan.release();

@@ -8,17 +8,20 @@ export type { ExplainedPrograms } from './explanation.js';
 export { type ExplainTensorsOptions, explainTensors } from './tensors.js';
 
 export interface ExplainOptions extends ExplainedPrograms {
-  /** Shows each rule that fired, with what it changed. Text only. */
+  /** Also print each rule that fired and what it changed. Text format only. */
   readonly verbose?: boolean;
-  /** `dot` is for Graphviz. Default `text`. Pictures are drawn by `drawPlans`. */
+  /** `dot` is for Graphviz. Default `text`. `drawPlans` draws SVG pictures. */
   readonly format?: 'text' | 'json' | 'dot';
 }
 
 /**
- * Shows how Oven plans a program: its stages, the kernels that were chosen, the parameters and their bytes, and the rules that fired. Of several
- * programs it also shows what they share.
+ * Shows how Oven plans a program: its stages, the chosen kernels, the parameters with their bytes,
+ * and the rules that fired. For several programs it also shows what they share.
  *
- * @throws ERR_OVEN_MEASUREMENT when a measurement is of other stages than those of the plan; ERR_OVEN_PLACEMENT likewise.
+ * Cost: compiles every program.
+ *
+ * @throws ERR_OVEN_MEASUREMENT when a measurement belongs to other stages than those of the plan;
+ * ERR_OVEN_PLACEMENT when a placement does.
  * @example console.log(explain(program, { verbose: true }));
  */
 export function explain(programs: Program | readonly Program[], options: ExplainOptions = {}): string {

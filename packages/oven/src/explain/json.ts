@@ -1,10 +1,13 @@
 import type { Explanation } from './explanation.js';
 import { viewPlans } from './plan-view.js';
 
-/** EXPLAIN for tools: the same facts as the text. One plan is an object; several are `models`, with what they share in `fleet`. */
+/**
+ * Prints EXPLAIN as JSON for tools, with the same facts as the text. One plan gives an object;
+ * several give `models`, and `fleet` with what they share.
+ */
 export function explainAsJson(explanations: readonly Explanation[]): string {
   const { plans, fleet } = viewPlans(explanations);
-  const models = plans.map((plan, at) => ({ ...plan, rules: rulesOf(explanations[at]!) }));
+  const models = plans.map((plan, index) => ({ ...plan, rules: rulesOf(explanations[index]!) }));
   return JSON.stringify(models.length === 1 ? models[0] : { models, fleet }, null, 2);
 }
 

@@ -3,7 +3,10 @@ import { alignColumns, count, percent, printBytes, printTime } from './words.js'
 
 const BAR_WIDTH = 20;
 
-/** Where the time of a plan goes: a line a stage, the rest, the whole as users see it, and what looking costs. */
+/**
+ * Prints where a plan spends its time: one line per stage, the rest, the whole call, and the cost
+ * of measuring.
+ */
 export function measuredTable({ stages }: PlanView, measured: PlanMeasurementView): string[] {
   const { rest, restShare, total, observed } = measured;
   const table = [
@@ -28,17 +31,19 @@ export function measuredTable({ stages }: PlanView, measured: PlanMeasurementVie
   ];
 }
 
-/** What the lines below the stages mean; told once. */
-export function measuredNotes({ blockRows }: PlanMeasurementView, told: Map<string, string>): string[] {
-  if (told.has('notes')) return [];
-  told.set('notes', '');
+/** Explains the lines below the stages. Printed once per output. */
+export function measuredNotes({ blockRows }: PlanMeasurementView, shown: Map<string, string>): string[] {
+  if (shown.has('notes')) return [];
+  shown.set('notes', '');
   return [
     `  total: ${blockRows === 1 ? 'predictSync' : 'predictBatch'}, measured from outside. rest: checking rows, entering and leaving stages, building answers.`,
     '  with clocks: the same call with a clock at each stage; both are measured alternately.',
   ];
 }
 
-/** `300 rows, 256 at a time, 41 repetitions, native (avx512)`. */
+/**
+ * Describes a measurement, for example `300 rows, 256 at a time, 41 repetitions, native (avx512)`.
+ */
 export function runOf({ rows, blockRows, repetitions, engine, isa }: PlanMeasurementView): string {
   const set = isa ? ` (${isa})` : '';
   const where = { native: `native${set}`, mixed: `native${set} and in JavaScript`, javascript: 'in JavaScript' }[

@@ -1,12 +1,18 @@
 import type { StagePlacement } from '@brezel/core';
 import { count, printable, printBytes } from './words.js';
 
-/** Where a stage runs. If the device runs some of its operators only, `values` names their values; `joined` are the stages in the same call. */
+/**
+ * Where a stage runs. If the device runs some of its operators only, `values` names their values;
+ * `joined` are the stages in the same call.
+ */
 export interface PlacementView extends Omit<StagePlacement, 'stage' | 'steps'> {
   readonly values?: readonly string[];
 }
 
-/** Returns the view of a placement. `fromRows` is left out if the device is never faster, because JSON has no infinity. */
+/**
+ * Returns the view of a placement. `fromRows` is left out if the device is never faster, because
+ * JSON has no infinity.
+ */
 export function viewPlacement(
   placement: StagePlacement,
   { steps: named }: { readonly steps: readonly { readonly value: string }[] },
@@ -24,7 +30,10 @@ export function viewPlacement(
   };
 }
 
-/** Prints where a stage runs: `gpu (webgpu), 1.2 KB transferred`. Stages in one call show their transfers at the first of them. */
+/**
+ * Prints where a stage runs: `gpu (webgpu), 1.2 KB transferred`. Stages in one call show their
+ * transfers at the first of them.
+ */
 export function placeWords({ device, provider, transferBytes, values, joined }: PlacementView): string {
   if (device === 'cpu') return 'cpu';
   const by = provider === undefined ? '' : ` (${printable(provider)})`;

@@ -8,46 +8,48 @@ export interface PortView {
   readonly type: string;
 }
 
-/** A stage as it stands among the stages of all plans that are explained together. */
+/** A stage, in the context of all plans that are explained together. */
 export interface PlannedStageView extends Omit<StageView, 'parameters'> {
-  /** Number of other plans that run this very stage. */
+  /** Number of other plans that run the same stage. */
   readonly sharedWith: number;
-  /** `usedBy`: number of distinct stages, in all plans, that hold this parameter. */
+  /** `usedBy` is the number of distinct stages, in all plans, that hold the parameter. */
   readonly parameters: readonly (ParameterView & { readonly usedBy: number })[];
-  /** Where it runs, where that was asked. */
+  /** Where the stage runs; set if the caller asked for placements. */
   readonly placement?: PlacementView;
-  /** What was measured of it; `share` is that of its median in all medians. */
+  /** Measurement of the stage; `share` is its median divided by the sum of all medians. */
   readonly measured?: Omit<StageMeasurement, 'key' | 'engine' | 'parameterBytes'> & { readonly share: number };
 }
 
-/** What was measured of a plan around its stages. */
+/** Measurement of a plan outside its stages. */
 export type PlanMeasurementView = Omit<PlanMeasurement, 'stages'> & { readonly restShare: number };
 
-/** A plan in words. */
+/** The printable description of a plan. */
 export interface PlanView {
   readonly name: string;
-  /** `value` is what it is called in the stages: its name, in quotes where that could be taken for the name of another value. */
+  /**
+   * `value` is the input's name in the stages. It is quoted if another value could have that name.
+   */
   readonly inputs: readonly (PortView & { readonly value: string })[];
   readonly stages: readonly PlannedStageView[];
   readonly outputs: readonly (PortView & { readonly value: string })[];
   readonly parameterBytes: number;
-  /** Numbers of the stages that have an operator without a kernel: they run in JavaScript. */
+  /** Numbers of the stages that run in JavaScript, because an operator has no kernel. */
   readonly javascriptStages: readonly number[];
-  /** Numbers of the stages that a backend runs, where there are any. */
+  /** Numbers of the stages that a backend runs, if any. */
   readonly blackBoxStages?: readonly number[];
   readonly measured?: PlanMeasurementView;
 }
 
 const hasBlackBox = ({ steps }: PhysicalStage): boolean => steps.some(({ operator }) => operator === BLACK_BOX);
 
-/** Several plans together: each shared thing counted once, and as often as it is used. */
+/** Totals over several plans: with shared parts counted once, and counted per use. */
 export interface FleetView {
   readonly models: number;
   readonly stages: { readonly distinct: number; readonly used: number };
   readonly parameters: { readonly bytes: number; readonly unsharedBytes: number };
 }
 
-/** Plans in words, and what they share. */
+/** The descriptions of several plans, and what they share. */
 export interface PlanViews {
   readonly plans: readonly PlanView[];
   readonly fleet: FleetView;
@@ -57,7 +59,9 @@ export function viewPlans(explanations: readonly Explanation[]): PlanViews {
   const users = countUsers(explanations);
   const plans = explanations.map((explanation) => viewPlan(explanation, users));
   const sizes = new Map(
-    plans.flatMap((plan) => plan.stages.flatMap((stage) => stage.parameters)).map((one) => [one.id, one.bytes]),
+    plans
+      .flatMap((plan) => plan.stages.flatMap((stage) => stage.parameters))
+      .map((parameter) => [parameter.id, parameter.bytes]),
   );
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   return {
@@ -71,7 +75,7 @@ export function viewPlans(explanations: readonly Explanation[]): PlanViews {
 }
 
 interface Users {
-  /** Plans by stage key, and stages by parameter. */
+  /** The plans that use each stage (by key), and the stages that use each parameter. */
   readonly plansOfStage: ReadonlyMap<string, ReadonlySet<number>>;
   readonly stagesOfParameter: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -112,7 +116,10 @@ function viewPlan({ program, name, plan, measurement, placement }: Explanation, 
       ...view,
       engine: measured?.engine ?? view.engine,
       sharedWith: users.plansOfStage.get(stage.key)!.size - 1,
-      parameters: view.parameters.map((one) => ({ ...one, usedBy: users.stagesOfParameter.get(one.id)!.size })),
+      parameters: view.parameters.map((parameter) => ({
+        ...parameter,
+        usedBy: users.stagesOfParameter.get(parameter.id)!.size,
+      })),
       ...(placement && { placement: viewPlacement(placement[index]!, view) }),
       ...(measured && {
         measured: {

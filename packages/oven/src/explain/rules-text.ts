@@ -36,7 +36,9 @@ function eventHead({ rule, step, micros, summary }: RuleEvent): string[] {
   return summary === undefined ? [head] : [head, `  ${printable(summary)}`];
 }
 
-/** Names a node by its id: the id stays the same from rule to rule, so a diff shows changes only. */
+/**
+ * Names a node by its id: the id stays the same from rule to rule, so a diff shows changes only.
+ */
 const nameOf = (node: LogicalNode) => (node.name === undefined ? `v${node.id}` : printable(node.name));
 
 function changes(before: LogicalPlan, after: LogicalPlan): string[] {

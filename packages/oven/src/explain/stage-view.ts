@@ -5,39 +5,45 @@ import type { ObjectStore } from '@brezel/object-store';
 import { fusedParameters } from '../compile/select-kernel.js';
 import { summarize } from './summarize.js';
 
-/** One operator of a stage in words. */
+/** The printable description of one operator of a stage. */
 export interface StepView {
-  /** What its value is called in the plan: `s1.2`. */
+  /** Name of its value in the plan, for example `s1.2`. */
   readonly value: string;
   readonly operator: string;
-  /** The values it reads. */
+  /** Names of the values that it reads. */
   readonly inputs: readonly string[];
-  /** What tells this use of the operator from others, in a few words; may be empty. */
+  /** A few words that distinguish this use of the operator from others; may be empty. */
   readonly summary: string;
   readonly attributes: Attributes;
   readonly type: string;
-  /** Number in `kernels` of the kernel that runs it; undefined where none is needed, or where JavaScript runs the stage. */
+  /**
+   * Index in `kernels` of the kernel that runs it. Undefined if it needs no kernel, or if
+   * JavaScript runs the stage.
+   */
   readonly kernel?: number;
 }
 
 export interface ParameterView {
   readonly id: string;
-  /** Whose it is: `linear.bias`, or `text_ngram: dictionary` for what Oven made for a kernel. */
+  /**
+   * Owner and name: `linear.bias`, or `text_ngram: dictionary` for a parameter that Oven derived
+   * for a kernel.
+   */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** One stage of a plan in words, the same for text, JSON and pictures. */
+/** The printable description of one stage, shared by text, JSON and pictures. */
 export interface StageView {
   readonly number: number;
   readonly role: PhysicalStage['role'];
-  /** The first digits of its key: equal in two plans that share the stage. */
+  /** The first digits of the stage's key. Two plans that share a stage print equal keys. */
   readonly key: string;
   readonly engine: 'native' | 'javascript';
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   readonly steps: readonly StepView[];
-  /** In the order in which they run. */
+  /** Kernels in the order in which they run. */
   readonly kernels: readonly string[];
   readonly parameters: readonly ParameterView[];
   readonly parameterBytes: number;
@@ -45,7 +51,12 @@ export interface StageView {
 
 const SHOWN_KEY_DIGITS = 8;
 
-/** @param names what the stage's inputs are called outside of it; `prefix` makes the names of its own values unique in the plan. */
+/**
+ * Describes a stage.
+ *
+ * @param names names of the stage's inputs outside the stage.
+ * @param prefix prefix that makes the names of its values unique in the plan.
+ */
 export function viewStage(
   stage: PhysicalStage,
   number: number,
@@ -82,7 +93,10 @@ export function viewStage(
   };
 }
 
-/** Each once, under the name of its first use: operators before kernels, which read mostly the same. */
+/**
+ * Returns each parameter once, under the name of its first use. Operators come before kernels,
+ * which mostly read the same parameters.
+ */
 function parametersOf(steps: readonly Step[], calls: readonly KernelCall[], store: ObjectStore): ParameterView[] {
   const named = [
     ...steps.flatMap((step) => Object.entries(step.parameters).map(([key, id]) => [id, `${step.operator}.${key}`])),

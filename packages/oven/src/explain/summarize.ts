@@ -5,7 +5,10 @@ import { printable } from './words.js';
 const SHOWN_SUMMARY = 60;
 const SHOWN_LIST = 4;
 
-/** What tells a use of an operator from others, in a few words: as the operator says itself, else its attributes. */
+/**
+ * Distinguishes a use of an operator from others in a few words: the operator's summary, otherwise
+ * its attributes.
+ */
 export function summarize(
   operator: OperatorDefinition | undefined,
   attributes: Attributes,
@@ -17,7 +20,10 @@ export function summarize(
   );
 }
 
-/** Attributes without what says nothing: the name of the only one that is a word, or that is the operator's; what is off; elements of long lists. */
+/**
+ * Prints attributes without redundant parts: the name of a sole attribute that is a word or names
+ * the operator, attributes that are off, and most elements of long lists.
+ */
 function plainSummary(operator: string | undefined, attributes: Attributes): string {
   const entries = Object.entries(attributes).filter(([, value]) => value !== null && value !== false);
   const [only] = entries;

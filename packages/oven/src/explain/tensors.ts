@@ -2,27 +2,33 @@ import { type BlackBox, printPort } from '@brezel/core';
 import type { TensorProgram } from '@brezel/tensors';
 import { count, printable, printBytes } from './words.js';
 
-/** Nodes that run one after the other in one place. */
+/** Consecutive nodes that run in the same engine. */
 interface TensorPart {
-  /** `backend`: a black box, of another runtime. */
+  /** `backend` means that another runtime runs the part as a black box. */
   readonly place: 'javascript' | 'backend';
-  /** As the file calls them: name, operator, operator set. */
+  /** Names of the nodes in the file: name, operator, operator set. */
   readonly nodes: readonly string[];
-  /** Of each node the kernel of the addon that runs it where element types and shapes allow; null where none does. */
+  /**
+   * For each node, the native kernel that runs it if element types and shapes allow; null if there
+   * is none.
+   */
   readonly kernels?: readonly (string | null)[];
-  /** Of a black box: what crosses its border, and why each of its nodes is in it. */
+  /** For a black box: its inputs and outputs, and the reason for each node. */
   readonly blackBox?: Pick<BlackBox, 'nodes' | 'outputs'> & { readonly inputs: readonly string[] };
 }
 
 export interface ExplainTensorsOptions {
-  /** Why it is no program by rows: `imported.why`. */
+  /** Why the model is not a row program: `imported.why`. */
   readonly why?: Error;
-  /** Default `text`. */
+  /** Output format. Default `text`. */
   readonly format?: 'text' | 'json';
 }
 
 /**
- * Shows how a program over whole tensors runs: node by node in JavaScript, by which kernels of the addon where there is one, and which nodes another runtime runs, and why.
+ * Shows how a program over whole tensors runs: which nodes run in JavaScript or in native kernels,
+ * and which nodes another runtime runs, and why.
+ *
+ * Cost: O(nodes).
  *
  * @example
  * const model = importModel(bytes, flour, { blackBox: 'allow' });
@@ -40,7 +46,7 @@ export function explainTensors(program: TensorProgram, { why, format = 'text' }:
     ...(why === undefined ? [] : [`not row by row: ${printable(why.message)}`]),
     ...inputs!.map(({ name, type }) => `input   ${printable(name)} : ${printable(type)}`),
     ...outputs!.map(({ name, type }) => `output  ${printable(name)} : ${printable(type)}`),
-    ...view.parts.flatMap((part, at) => ['', ...partLines(part, at + 1)]),
+    ...view.parts.flatMap((part, index) => ['', ...partLines(part, index + 1)]),
   ];
   return lines.join('\n');
 }
@@ -69,8 +75,8 @@ function partLines({ nodes, kernels = [], blackBox }: TensorPart, number: number
   if (blackBox === undefined) {
     const fast = kernels.filter((kernel) => kernel !== null).length;
     const title = `${head} in JavaScript${fast > 0 ? `, ${fast} with a kernel in the addon` : ''}`;
-    const kernelOf = (at: number) => (kernels[at] ? `  kernel ${kernels[at]}` : '');
-    return [title, ...nodes.map((node, at) => `  ${printable(node)}${kernelOf(at)}`)];
+    const kernelOf = (index: number) => (kernels[index] ? `  kernel ${kernels[index]}` : '');
+    return [title, ...nodes.map((node, index) => `  ${printable(node)}${kernelOf(index)}`)];
   }
   const [from, to] = [blackBox.inputs, blackBox.outputs].map((names) =>
     names.map((name) => printable(name)).join(', '),

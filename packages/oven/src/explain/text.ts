@@ -16,17 +16,20 @@ import {
   printBytes,
 } from './words.js';
 
-/** Returns EXPLAIN as text: the plan, its measurements and its rules. For several plans, the shared stages come first. */
+/**
+ * Returns EXPLAIN as text: the plan, its measurements and its rules. For several plans, the shared
+ * stages come first.
+ */
 export function explainAsText(explanations: readonly Explanation[], verbose: boolean): string {
   const { plans, fleet } = viewPlans(explanations);
-  const told = new Map<string, string>();
-  const blocks = plans.map((plan, at) => {
-    const { events } = explanations[at]!;
-    const lines = planLines(plan, plans.length, told);
+  const shown = new Map<string, string>();
+  const blocks = plans.map((plan, index) => {
+    const { events } = explanations[index]!;
+    const lines = planLines(plan, plans.length, shown);
     if (verbose) return [...lines, '', ...verboseRules(events)].join('\n');
     const rules = firedRules(events);
-    const before = told.get(rules.join());
-    told.set(rules.join(), before ?? printable(plan.name));
+    const before = shown.get(rules.join());
+    shown.set(rules.join(), before ?? printable(plan.name));
     return [...lines, '', ...(before === undefined ? rules : [`rules: as for ${before}`])].join('\n');
   });
   return (plans.length > 1 ? [fleetLines(fleet, plans).join('\n'), ...blocks] : blocks).join('\n\n\n');
@@ -53,8 +56,11 @@ function fleetLines({ models, stages, parameters }: FleetView, plans: readonly P
   ];
 }
 
-/** `told` maps the key of a stage, or a list of rules, to the place that shows it in full: each is shown once. */
-function planLines(plan: PlanView, models: number, told: Map<string, string>): string[] {
+/**
+ * Prints a plan. `shown` maps a stage (by key) or a list of rules to the location that shows it in
+ * full. Each is shown in full once.
+ */
+function planLines(plan: PlanView, models: number, shown: Map<string, string>): string[] {
   const ports = [
     ...plan.inputs.map(({ name, type }) => ['input', printable(name), `: ${printable(type)}`]),
     ...plan.outputs.map(({ name, type, value }) => [
@@ -65,9 +71,9 @@ function planLines(plan: PlanView, models: number, told: Map<string, string>): s
     ]),
   ];
   const stages = plan.stages.flatMap((stage) => {
-    const place = `stage ${stage.number} of ${printable(plan.name)}`;
-    const before = told.get(stage.key);
-    told.set(stage.key, before ?? place);
+    const location = `stage ${stage.number} of ${printable(plan.name)}`;
+    const before = shown.get(stage.key);
+    shown.set(stage.key, before ?? location);
     return ['', stageHead(stage, models), ...(before === undefined ? stageLines(stage) : [`  same as ${before}`])];
   });
   return [
@@ -76,7 +82,7 @@ function planLines(plan: PlanView, models: number, told: Map<string, string>): s
     ...backendLines(plan.blackBoxStages ?? []),
     ...alignColumns(ports),
     ...stages,
-    ...(plan.measured ? ['', ...measuredTable(plan, plan.measured), ...measuredNotes(plan.measured, told)] : []),
+    ...(plan.measured ? ['', ...measuredTable(plan, plan.measured), ...measuredNotes(plan.measured, shown)] : []),
   ];
 }
 
@@ -116,8 +122,8 @@ const boxLines = ({ operator, attributes }: StepView): string[] =>
 function kernelsOf({ engine, kernels, steps }: PlannedStageView): string {
   if (steps.some((step) => step.operator === BLACK_BOX)) return 'none: runs in a backend';
   if (kernels.length === 0) return engine === 'native' ? 'none needed' : 'none: runs in JavaScript';
-  const named = kernels.map((kernel, at) => {
-    const operators = steps.filter((step) => step.kernel === at).length;
+  const named = kernels.map((kernel, index) => {
+    const operators = steps.filter((step) => step.kernel === index).length;
     return operators > 1 ? `${kernel} (${operators} operators)` : kernel;
   });
   return `${named.join(', ')}${engine === 'native' ? '' : ' (in JavaScript)'}`;

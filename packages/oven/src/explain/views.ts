@@ -1,4 +1,7 @@
-/** What drawings of plans are made from. `@brezel/explain-svg` imports it as `@brezel/oven/explain-views`. */
+/**
+ * The views from which drawings of plans are made. `@brezel/explain-svg` imports them as
+ * `@brezel/oven/explain-views`.
+ */
 export {
   type Drawing,
   type DrawnEdge,

@@ -19,16 +19,19 @@ function threeDigits(number: number): string {
 
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/** `1 stage`, `3 stages`. */
+/** Prints a number with its noun: `1 stage`, `3 stages`. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** `both models`, `all 4 models`, `2 of 4 models`. */
+/** Prints a share of the models: `both models`, `all 4 models`, `2 of 4 models`. */
 export function partOfModels(users: number, models: number): string {
   if (users < models) return `${users} of ${models} models`;
   return models === 2 ? 'both models' : `all ${models} models`;
 }
 
-/** Names the stages that run in JavaScript, with the reason, on one line. Returns no line if no stage does. */
+/**
+ * Names the stages that run in JavaScript, with the reason, on one line. Returns no line if no
+ * stage does.
+ */
 export function javascriptLines(stages: readonly number[], all: number): string[] {
   if (stages.length === 0) return [];
   if (stages.length === all) return ['all stages run in JavaScript: each has an operator without a kernel'];
@@ -46,8 +49,8 @@ export function backendLines(stages: readonly number[]): string[] {
 const SHOWN_CHARACTERS = 200;
 
 /**
- * Makes a name from a file safe to print on one line. Control characters, direction marks and lone surrogates become U+FFFD. At most two
- * accents of a character stay. A long name is cut.
+ * Makes a name from a file safe to print on one line. Control characters, direction marks and lone
+ * surrogates become U+FFFD. At most two accents of a character stay. A long name is cut.
  */
 export function printable(name: string, longest = SHOWN_CHARACTERS): string {
   const safe = name
@@ -58,7 +61,10 @@ export function printable(name: string, longest = SHOWN_CHARACTERS): string {
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : safe;
 }
 
-/** Aligns rows of cells in columns, two spaces apart. `alignments` is the side of each column; trailing blanks are removed. */
+/**
+ * Aligns rows of cells in columns, two spaces apart. `alignments` is the side of each column;
+ * trailing blanks are removed.
+ */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   alignments: readonly ('left' | 'right')[] = [],

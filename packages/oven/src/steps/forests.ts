@@ -3,16 +3,17 @@ import { type Forest, float32, forestParts, int32, numbersOf, treeEnsemble } fro
 import type { LogicalNode } from '../logical-plan.js';
 import type { RuleContext } from '../rule.js';
 
-/** The forest of a `tree-ensemble` node. */
+/** Returns the forest of a `tree-ensemble` node. */
 export function forestOf(node: LogicalNode, context: RuleContext): Forest {
   const parts = forestParts.map((name) => [name, numbersOf(context.parameter(node.parameters[name]!))]);
   return Object.fromEntries(parts) as Forest;
 }
 
 /**
- * The parameters of a forest that is computed from those of others, once for all its parts.
+ * Derives the parameters of a forest from the parameters of other forests. The build runs once for
+ * all parts.
  *
- * @param key names the function and everything but the parameters of `sources` that it depends on.
+ * @param key names the function and all its arguments except the parameters of `sources`.
  */
 export function deriveForest(
   key: string,
@@ -31,7 +32,10 @@ export function deriveForest(
   );
 }
 
-/** One forest in place of several: like the last of them, with the parameters that `build` gives. */
+/**
+ * Returns one forest that replaces several. It copies the last of them, with the parameters that
+ * `build` returns.
+ */
 export function mergedForest(
   how: 'added' | 'stacked',
   forests: readonly LogicalNode[],
@@ -44,7 +48,7 @@ export function mergedForest(
   return { ...last, attributes: { ...last.attributes, features }, parameters };
 }
 
-/** The parameters of a node, in one order. */
+/** Returns the parameters of a node in a fixed order. */
 export const partsOf = (node: LogicalNode): ParameterId[] => forestParts.map((name) => node.parameters[name]!);
 
 export const isForest = (node: LogicalNode | undefined): boolean => node?.operator === treeEnsemble;

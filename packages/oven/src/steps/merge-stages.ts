@@ -7,7 +7,7 @@ import {
   stageOrder,
 } from '../logical-plan.js';
 
-/** Moves all nodes of one stage into another, if that leaves no cycle between stages. */
+/** Moves all nodes of one stage into another; undefined if that creates a cycle between stages. */
 export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: LogicalStage): LogicalPlan | undefined {
   const merged = assignStages(
     plan,
@@ -17,16 +17,22 @@ export function mergeStages(plan: LogicalPlan, from: LogicalStage, into: Logical
   return stageOrder(merged) === undefined ? undefined : merged;
 }
 
-/** The only stage that `stage` reads, when it has the same role and runs in the same engine; undefined otherwise. */
+/**
+ * Returns the only stage that `stage` reads, if both have the same role and engine; undefined
+ * otherwise.
+ */
 export function onlyProducer(plan: LogicalPlan, stage: LogicalStage): LogicalStage | undefined {
   const producers = producersOf(plan, stage.id);
   const [only] = producers;
-  const producer = producers.size === 1 ? plan.stages.find((one) => one.id === only) : undefined;
+  const producer = producers.size === 1 ? plan.stages.find((other) => other.id === only) : undefined;
   if (producer === undefined || isJavaScript(plan, producer) !== isJavaScript(plan, stage)) return undefined;
   return producer.role === stage.role ? producer : undefined;
 }
 
-/** Whether a stage holds operators that only JavaScript runs: then it holds nothing else. */
+/**
+ * Returns whether a stage contains operators that only JavaScript runs. Such a stage contains no
+ * others.
+ */
 function isJavaScript(plan: LogicalPlan, stage: LogicalStage): boolean {
   return nodesOfStage(plan, stage.id).some((node) => node.operator?.annotations.javascript);
 }

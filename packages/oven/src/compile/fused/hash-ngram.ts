@@ -7,8 +7,8 @@ import { tokenSource } from './token-source.js';
 const units: readonly unknown[] = ['token', 'character', 'padded'];
 
 /**
- * [string-normalize] → tokenize → [remove-stop-words] → hash-ngram in one pass over the text (kernel `hash_ngram`), where tokens are runs of one
- * class of characters.
+ * Runs [string-normalize] → tokenize → [remove-stop-words] → hash-ngram in one pass over the text
+ * (kernel `hash_ngram`). Tokens must be runs of one class of characters.
  */
 export const hashNgram: FusedKernel = {
   name: 'hash-ngram',
@@ -20,7 +20,7 @@ export const hashNgram: FusedKernel = {
     const { unit, minN, maxN, seed, signed, alternateSign, binary } = node.attributes;
     const attributes = [
       units.indexOf(unit),
-      ...[minN, maxN, seed, signed, alternateSign, binary].map((one) => Number(one) | 0),
+      ...[minN, maxN, seed, signed, alternateSign, binary].map((attribute) => Number(attribute) | 0),
     ];
     return textCandidate('hash_ngram', node, source, draft, attributes, () => [
       textProgramOf(source.program, draft.context),

@@ -3,7 +3,10 @@ import type { LogicalNode } from '../../logical-plan.js';
 import type { Candidate, StageDraft } from '../stage-draft.js';
 import type { TokenSource } from './token-source.js';
 
-/** A kernel that goes from the text to the n-grams of `node`. It is expected to cost what its operators would cost by themselves. */
+/**
+ * Returns a candidate for a kernel that computes the n-grams of `node` directly from the text. Its
+ * estimated cost is the sum of the costs of its operators.
+ */
 export function textCandidate(
   kernel: string,
   node: LogicalNode,
@@ -13,6 +16,6 @@ export function textCandidate(
   parameters: () => readonly string[],
 ): Candidate {
   const covered = [...source.covered, node];
-  const nanosPerRow = covered.reduce((sum, one) => sum + operatorNanos(one, draft.plan, draft.context), 0);
+  const nanosPerRow = covered.reduce((sum, node) => sum + operatorNanos(node, draft.plan, draft.context), 0);
   return { kernel, covered, inputs: [source.input], attributes, nanosPerRow, parameters };
 }

@@ -8,8 +8,9 @@ import { textCandidate } from './text-candidate.js';
 import { tokenSource } from './token-source.js';
 
 /**
- * [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text (kernel `text_ngram`), where tokens are runs of one
- * class of characters, single characters, or what lies between single separators.
+ * Runs [string-normalize] → tokenize → [remove-stop-words] → ngram in one pass over the text
+ * (kernel `text_ngram`). Tokens must be runs of one class of characters, single characters, or the
+ * texts between single separators.
  */
 export const textNgram: FusedKernel = {
   name: 'text-ngram',
@@ -32,8 +33,9 @@ export const textNgram: FusedKernel = {
 };
 
 /**
- * The same for the characters of tokens where `text_ngram` cannot run (kernel `word_char_ngram`): tokens have a minimal length, stop words have
- * left, or spaces are put around. Tokens are runs of one class of characters.
+ * Does the same for character n-grams inside tokens, where `text_ngram` cannot run (kernel
+ * `word_char_ngram`). Supports a minimal token length, stop words and padding with spaces. Tokens
+ * must be runs of one class of characters.
  */
 export const wordCharNgram: FusedKernel = {
   name: 'word-char-ngram',
@@ -49,7 +51,7 @@ export const wordCharNgram: FusedKernel = {
     const { context } = draft;
     return textCandidate('word_char_ngram', node, source, draft, attributes, () => [
       textProgramOf(program, context),
-      // From n = 1 where words shorter than minN are looked up too.
+      // with padding, words shorter than minN are looked up too, so start at n = 1
       dictionaryOf(node, 'character', padded ? 1 : (minN as number), context),
       ...(stopWords ? [stopWords.dictionary()] : []),
     ]);

@@ -16,7 +16,7 @@ import { type LogicalNode, nodeOf } from '../../logical-plan.js';
 import type { RuleContext } from '../../rule.js';
 import type { StageDraft } from '../stage-draft.js';
 
-/** Where the tokens of an n-gram operator come from, as a kernel over the text sees it. */
+/** The source of the tokens of an n-gram operator, as a fused kernel needs it. */
 export interface TokenSource {
   /** The operators from the text to the tokens. */
   readonly covered: readonly LogicalNode[];
@@ -26,8 +26,10 @@ export interface TokenSource {
 }
 
 /**
- * [string-normalize] → tokenize → [remove-stop-words] before a node, inside its stage, as a text program; undefined where kernels cut otherwise.
- * `byCharacter`: the n-grams are of single characters inside the tokens.
+ * Returns the operators [string-normalize] → tokenize → [remove-stop-words] before a node, if they
+ * are in its stage, as a text program. Undefined if kernels cannot tokenize like that.
+ *
+ * @param byCharacter true if the n-grams consist of single characters inside the tokens.
  */
 export function tokenSource(node: LogicalNode, byCharacter: boolean, draft: StageDraft): TokenSource | undefined {
   const last = inStage(node.inputs[0]!, draft);
@@ -58,14 +60,17 @@ function inStage(id: number, draft: StageDraft): LogicalNode | undefined {
   return draft.nodes.includes(node) ? node : undefined;
 }
 
-/** Stop words are compared folded, as the text is folded: other comparisons are left to the reference. */
+/**
+ * Returns whether a kernel can compare stop words like this node: on folded text, with folded stop
+ * words. Otherwise the reference runs.
+ */
 function canFold(folding: LogicalNode): boolean {
   const { action, caseSensitive } = folding.attributes;
   if (folding.parameters.stopWords === undefined) return true;
   return action === 'none' ? caseSensitive === true : caseSensitive === false;
 }
 
-/** How the kernel cuts the text; undefined for other patterns. */
+/** Returns how the kernel splits the text; undefined for patterns that it does not support. */
 function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextProgram, 'fold'> | undefined {
   const { mode, patterns, minLength } = tokenizer.attributes as {
     mode: string;
@@ -79,11 +84,12 @@ function tokenProgram(tokenizer: LogicalNode, byCharacter: boolean): Omit<TextPr
   if (read.length === 0 || read.some((pattern) => pattern === undefined)) return undefined;
   const [first] = read;
   if (mode === 'pattern' && first!.max === 1) {
-    // Neighbouring characters outside the class would have to be skipped: only `.` takes every character.
+    // Adjacent characters outside the class would have to be skipped, so only `.`, which matches
+    // every character, is supported.
     const every = sameClass(first!.class, anyCodePoint) && minLength <= 1 && !byCharacter;
     return every ? { mode: 'characters', charClass: anyCodePoint, minLength: 1 } : undefined;
   }
-  // An empty token between two separators counts only when minLength is 0: left to the reference.
+  // An empty token between two separators counts only if minLength is 0. Then the reference runs.
   if (mode === 'separators' && (minLength < 1 || read.some((pattern) => pattern!.min !== 1))) return undefined;
   const chars =
     mode === 'pattern' ? first!.class : complement(charClass(read.flatMap((pattern) => [...pattern!.class])));
@@ -107,7 +113,10 @@ function stoppedTexts(
   return { of: 'texts', dictionary: () => context.derive(`stop words, case ${fold}`, [id], build) };
 }
 
-/** Compared as they stand: the same dictionary as of texts that are not folded. */
+/**
+ * Returns the tokens to remove and their dictionary. Tokens are compared unchanged, so folded and
+ * unfolded texts share the dictionary.
+ */
 function stoppedTokens(removal: LogicalNode, context: RuleContext): TokenSource['stopWords'] {
   const id = removal.parameters.stopWords!;
   const dictionary = () => context.derive('stop words, case none', [id], () => buildStopWords(wordsOf(id, context)));

@@ -1,10 +1,10 @@
 import { ovenError } from '../../errors.js';
 import { rule } from '../../rule.js';
 
-/** Refuses a graph in which a node comes before its inputs, or an output that depends on no input. */
+/** Rejects a graph in which a node precedes its inputs, or an output depends on no input. */
 export const checkGraph = rule({
   name: 'check-graph',
-  summary: 'refuses a graph in which a node comes before its inputs',
+  summary: 'rejects a graph in which a node precedes its inputs',
   step: 'validate-input',
   over: 'plan',
   exact: true,

@@ -3,10 +3,10 @@ import { ovenError } from '../../errors.js';
 import { inferType } from '../../infer.js';
 import { rule } from '../../rule.js';
 
-/** Refuses a node whose type is not what its operator computes. */
+/** Rejects a node whose type differs from the type that its operator computes. */
 export const checkSchema = rule({
   name: 'check-schema',
-  summary: 'refuses a node whose type is not what its operator computes',
+  summary: 'rejects a node whose type differs from the type that its operator computes',
   step: 'validate-input',
   over: 'nodes',
   order: 'top-down',

@@ -5,7 +5,7 @@ import { rule } from '../../rule.js';
 /** Gives every node the type that its operator computes from its inputs. */
 export const propagateSchema = rule({
   name: 'propagate-schema',
-  summary: 'gives every node the type that its operator computes',
+  summary: 'sets the type of every node',
   step: 'validate-input',
   over: 'nodes',
   order: 'top-down',
@@ -15,6 +15,6 @@ export const propagateSchema = rule({
   apply(node, plan, context) {
     const type = inferType(node, plan, context);
     if (sameType(type, node.type)) return undefined;
-    return { ...plan, nodes: plan.nodes.map((one) => (one.id === node.id ? { ...one, type } : one)) };
+    return { ...plan, nodes: plan.nodes.map((other) => (other.id === node.id ? { ...other, type } : other)) };
   },
 });

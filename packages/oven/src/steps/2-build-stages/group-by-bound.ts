@@ -1,10 +1,13 @@
 import { rule } from '../../rule.js';
 import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 
-/** Memory-bound stages join the stage they read, so that a row is worked on while it lies in the cache; compute-bound ones stay alone (paper 4.1.2). */
+/**
+ * Joins a memory-bound stage to the stage that it reads, so that it works on a row while the row is
+ * in the CPU cache. Compute-bound stages stay alone (paper 4.1.2).
+ */
 export const groupByBound = rule({
   name: 'group-by-bound',
-  summary: 'joins a memory-bound stage to the one it reads, while the row still lies in the cache',
+  summary: 'joins a memory-bound stage to the stage that it reads, so that the row stays in the CPU cache',
   step: 'build-stages',
   over: 'stages',
   order: 'top-down',

@@ -2,12 +2,15 @@ import { assignStages, type LogicalNode, nodeOf, usersOf } from '../../logical-p
 import { rule } from '../../rule.js';
 
 /**
- * Cuts the graph into chains: a node goes into the stage of its input, unless it reads several values, shares its input with others, or
- * its input breaks the pipeline (concat, norms: everything must be there first). What only JavaScript runs is cut from what the addon runs.
+ * Splits the graph into chains. A node joins the stage of its input, with three exceptions: it
+ * reads several values, it shares its input with others, or its input breaks the pipeline.
+ *
+ * A pipeline breaker (concat, norms) needs its whole input first. Operators that run only in
+ * JavaScript are separated from operators that run in the addon.
  */
 export const splitAtPipelineBreakers = rule({
   name: 'split-at-pipeline-breakers',
-  summary: 'cuts the program into stages, at branches and where a whole vector must be there first',
+  summary: 'splits the program into stages, at branches and where an operator needs a whole vector first',
   step: 'build-stages',
   over: 'plan',
   exact: true,

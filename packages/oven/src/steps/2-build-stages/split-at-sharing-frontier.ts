@@ -3,12 +3,13 @@ import { assignStages, type LogicalPlan, nodesOfStage } from '../../logical-plan
 import { rule } from '../../rule.js';
 
 /**
- * Parts featurizers from models inside a stage, by annotation alone: a model is what holds a model's own weights and everything after it.
- * Pipelines of a family then share the featurizer stages whole.
+ * Separates featurizers from models inside a stage, by annotations. The model part starts at the
+ * first operator with the model's own weights. Pipelines of a family then share whole featurizer
+ * stages.
  */
 export const splitAtSharingFrontier = rule({
   name: 'split-at-sharing-frontier',
-  summary: "parts featurizers, which pipelines can share, from what holds a model's own weights",
+  summary: "separates featurizers, which pipelines can share, from operators with a model's own weights",
   step: 'build-stages',
   over: 'plan',
   exact: true,
@@ -23,7 +24,7 @@ export const splitAtSharingFrontier = rule({
       });
     });
     const unchanged =
-      stages.length === plan.stages.length && stages.every((stage, at) => stage.role === plan.stages[at]!.role);
+      stages.length === plan.stages.length && stages.every((stage, index) => stage.role === plan.stages[index]!.role);
     if (unchanged) return undefined;
     return assignStages(
       plan,

@@ -3,8 +3,10 @@ import { type LogicalNode, type LogicalPlan, redirect, stageOrder } from '../../
 import { rule } from '../../rule.js';
 
 /**
- * Computes equal branches once: same operators, attributes, parameters and inputs all the way up. Tokens and texts are left to the branch that
- * ends in a vector, which is what is worth keeping; but functions of users are never called twice.
+ * Computes equal branches once: branches with equal operators, attributes, parameters and inputs.
+ *
+ * Tokens and texts stay duplicated, because only the vector at the end of a branch is worth
+ * sharing. A custom function is never called twice.
  */
 export const eliminateCommonBranches = rule({
   name: 'eliminate-common-branches',
@@ -22,7 +24,7 @@ export const eliminateCommonBranches = rule({
         first.set(names.get(node.id)!, node);
         continue;
       }
-      const without = { ...plan, nodes: plan.nodes.filter((one) => one.id !== node.id) };
+      const without = { ...plan, nodes: plan.nodes.filter((other) => other.id !== node.id) };
       const merged = redirect(without, node.id, known.id);
       if (stageOrder(merged) !== undefined) return merged;
     }
@@ -35,7 +37,7 @@ const nameOf = ({ operator, name }: LogicalNode) =>
 
 const isCheapText = ({ operator, type }: LogicalNode) => tokensOrText(type) && !operator?.annotations.javascript;
 
-/** Equal names for equal computations: each distinct use of an operator gets a number. */
+/** Returns a name for each computation: equal names mean equal computations. */
 function structuralNames(plan: LogicalPlan): Map<number, string> {
   const names = new Map<number, string>();
   const numbers = new Map<string, string>();

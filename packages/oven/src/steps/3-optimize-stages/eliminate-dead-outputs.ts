@@ -1,9 +1,9 @@
 import { rule } from '../../rule.js';
 
-/** Drops operators whose result nobody reads and that are no output of the plan. */
+/** Removes operators whose result no operator reads and the plan does not return. */
 export const eliminateDeadOutputs = rule({
   name: 'eliminate-dead-outputs',
-  summary: 'drops operators whose result nobody reads',
+  summary: 'removes operators whose result is not read',
   step: 'optimize-stages',
   over: 'plan',
   exact: true,

@@ -4,12 +4,14 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, redirect } from '
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Skips operators that give their input back: those that only re-type it, where the type comes out as it went in, also over two of them
- * (`[N] → [N, 1] → [N]`), and those that compute nothing (times one, all columns in order, a concat of one).
+ * Removes operators that return their input unchanged.
+ *
+ * Those are changes of type that cancel each other, also over two operators (`[N] → [N, 1] → [N]`),
+ * and operators without effect (times one, all columns in order, a concat of one input).
  */
 export const eliminateIdentity = rule({
   name: 'eliminate-identity',
-  summary: 'skips operators that change nothing',
+  summary: 'removes operators that change nothing',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'top-down',
@@ -18,9 +20,9 @@ export const eliminateIdentity = rule({
   apply(node, plan, context) {
     const source = unchangedSource(node, plan, context);
     if (source === undefined) return undefined;
-    // What goes out as it came in would be written by no stage.
+    // A plan output that is a plan input would be written by no stage.
     if (source.operator === undefined && isOutput(plan, node.id)) return undefined;
-    const without = { ...plan, nodes: plan.nodes.filter((one) => one.id !== node.id) };
+    const without = { ...plan, nodes: plan.nodes.filter((other) => other.id !== node.id) };
     return redirect(without, node.id, source.id);
   },
 });

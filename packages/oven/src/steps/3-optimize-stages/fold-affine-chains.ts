@@ -5,32 +5,34 @@ import { type LogicalNode, type LogicalPlan, nodeOf, replaceNode, usersOf } from
 import { rule } from '../../rule.js';
 
 /**
- * Two additions of constants, or two multiplications, in a row become one: `(x + a) + b` is `x + (a + b)`, `(x / a) * b` is `x * (b / a)`. What
- * exporters write after a model (shrinkage, averages, base values) mostly is such a chain.
+ * Combines two consecutive additions of constants, or two multiplications: `(x + a) + b` becomes
+ * `x + (a + b)`, `(x / a) * b` becomes `x * (b / a)`.
+ *
+ * Exporters often write such chains behind a model (shrinkage, averages, base values).
  */
 export const foldAffineChains = rule({
   name: 'fold-affine-chains',
-  summary: 'makes one addition or multiplication of constants out of two in a row',
+  summary: 'combines two consecutive additions or multiplications of constants',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // one rounding where there were two
+  exact: false, // one rounding instead of two
   targets: (node) => node.operator === arithmetic && node.inputs.length === 1,
   apply(node, plan, context) {
     const before = nodeOf(plan, node.inputs[0]!);
     const single = usersOf(plan, before.id).length === 1 && !plan.outputs.some((output) => output.node === before.id);
     if (before.operator !== arithmetic || before.inputs.length !== 1 || !single) return undefined;
-    const [first, second] = [before, node].map((one) => one.operator!.affine!(plannedUse(one, plan, context)));
+    const [first, second] = [before, node].map((affine) => affine.operator!.affine!(plannedUse(affine, plan, context)));
     if (first === undefined || second === undefined) return undefined;
     const size = sizeOf(node.type);
-    const at = (values: Float64Array, column: number) => values[values.length === 1 ? 0 : column]!;
+    const columnValue = (values: Float64Array, column: number) => values[values.length === 1 ? 0 : column]!;
     const shifts = [first, second].every(({ scale }) => scale.every((value) => value === 1));
     const scales = [first, second].every(({ offset }) => offset.every((value) => value === 0));
-    if (shifts === scales) return undefined; // neither, or nothing at all: left to eliminate-identity
+    if (shifts === scales) return undefined; // both, or neither, which eliminate-identity handles
     const both = Float32Array.from({ length: size }, (_, column) =>
       shifts
-        ? at(first.offset, column) + at(second.offset, column)
-        : at(first.scale, column) * at(second.scale, column),
+        ? columnValue(first.offset, column) + columnValue(second.offset, column)
+        : columnValue(first.scale, column) * columnValue(second.scale, column),
     );
     if (!both.every(Number.isFinite)) return undefined;
     const operand = context.derive(
@@ -45,12 +47,12 @@ export const foldAffineChains = rule({
 const describe = ({ attributes }: LogicalNode) => `${attributes.operation} ${attributes.side}`;
 
 function folded(plan: LogicalPlan, before: LogicalNode, node: LogicalNode, operation: string, operand: string) {
-  const one: LogicalNode = {
+  const folded: LogicalNode = {
     ...node,
     operator: arithmetic,
     inputs: before.inputs,
     attributes: { operation, side: 'right' },
     parameters: { operand },
   };
-  return replaceNode({ ...plan, nodes: plan.nodes.filter(({ id }) => id !== before.id) }, node.id, [one]);
+  return replaceNode({ ...plan, nodes: plan.nodes.filter(({ id }) => id !== before.id) }, node.id, [folded]);
 }

@@ -5,14 +5,17 @@ import { isOutput, type LogicalNode, nodeOf, usersOf } from '../../logical-plan.
 import { rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
-/** The learning rate, the average over trees, the weight of a vote: what multiplies or shifts a forest's scores goes into its leaves. */
+/**
+ * Folds a multiplication or addition of a forest's scores into its leaves: learning rates, averages
+ * over trees, weights of votes.
+ */
 export const foldAffineIntoForest = rule({
   name: 'fold-affine-into-forest',
   summary: 'scales and shifts the leaves of a forest instead of its scores',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'top-down',
-  exact: false, // every leaf is rounded, instead of their sum
+  exact: false, // every leaf is rounded instead of their sum
   targets: (node) => node.operator?.affine !== undefined && node.inputs.length === 1,
   apply(node, plan, context) {
     const forest = nodeOf(plan, node.inputs[0]!);
@@ -25,7 +28,14 @@ export const foldAffineIntoForest = rule({
     if (!scaled.leafWeight.every(Number.isFinite) || !scaled.base.every(Number.isFinite)) return undefined;
     const key = `a forest through ${node.operator!.name} ${JSON.stringify(node.attributes)}`;
     const sources = [partsOf(forest), Object.values(node.parameters)];
-    const one: LogicalNode = { ...forest, id: node.id, parameters: deriveForest(key, sources, context, () => scaled) };
-    return { ...plan, nodes: plan.nodes.flatMap((each) => (each === forest ? [] : each === node ? [one] : [each])) };
+    const scaledForest: LogicalNode = {
+      ...forest,
+      id: node.id,
+      parameters: deriveForest(key, sources, context, () => scaled),
+    };
+    return {
+      ...plan,
+      nodes: plan.nodes.flatMap((other) => (other === forest ? [] : other === node ? [scaledForest] : [other])),
+    };
   },
 });

@@ -5,21 +5,23 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * A scaler, idf weights or any other affine map that only a linear model reads goes into its weights and bias: `w · (x * s + o)` is
- * `(w * s) · x + w · o`. One pass over the features less, and one parameter.
+ * Folds an affine map (a scaler, idf weights) that only a linear model reads into the model's
+ * weights and bias: `w · (x * s + o)` becomes `(w * s) · x + w · o`.
+ *
+ * This saves one pass over the features and one parameter.
  */
 export const foldAffineIntoLinear = rule({
   name: 'fold-affine-into-linear',
-  summary: 'takes a scaler or idf weights into the weights of the linear model that reads them',
+  summary: 'folds a scaler or idf weights into the weights of the linear model that reads them',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // other products, and the offsets in the bias
+  exact: false, // other products, and the offsets move into the bias
   targets: (node) => node.operator === linear,
   apply(node, plan, context) {
     for (const [branch, input] of node.inputs.entries()) {
       const source = nodeOf(plan, input);
-      if (node.inputs.filter((one) => one === input).length > 1 || !isReadOnlyBy(node, source, plan)) continue;
+      if (node.inputs.filter((other) => other === input).length > 1 || !isReadOnlyBy(node, source, plan)) continue;
       const map = foldable(source, plan, context);
       if (map !== undefined) return folded(node, branch, source, map, plan, context);
     }
@@ -31,7 +33,7 @@ function isReadOnlyBy(node: LogicalNode, source: LogicalNode, plan: LogicalPlan)
   return !isOutput(plan, source.id) && usersOf(plan, source.id).every((user) => user === node);
 }
 
-/** Offsets of more than this many scales would cancel more digits than float32 has to give. */
+/** Larger offsets, relative to the scales, would cancel more digits than float32 can lose. */
 const MAX_RELATIVE_OFFSET = 256;
 
 function foldable(source: LogicalNode, plan: LogicalPlan, context: RuleContext): AffineMap | undefined {
@@ -66,21 +68,21 @@ function folded(
         float32(shiftedBias(node, weights, sizeOf(source.type), map, context)),
       )
     : node.parameters.bias!;
-  const inputs = node.inputs.map((input, at) => (at === branch ? source.inputs[0]! : input));
+  const inputs = node.inputs.map((input, index) => (index === branch ? source.inputs[0]! : input));
   const parameters = { ...node.parameters, [`weights${branch}`]: scaled, bias };
   const nodes = plan.nodes
-    .filter((one) => one.id !== source.id)
-    .map((one) => (one === node ? { ...node, inputs, parameters } : one));
+    .filter((other) => other.id !== source.id)
+    .map((other) => (other === node ? { ...node, inputs, parameters } : other));
   return { ...plan, nodes };
 }
 
 const shiftsBias = ({ offset }: AffineMap) => offset.some((value) => value !== 0);
-const column = (values: Float64Array, at: number) => values[values.length === 1 ? 0 : at]!;
+const column = (values: Float64Array, index: number) => values[values.length === 1 ? 0 : index]!;
 
-/** Weights lie feature after feature. */
+/** Returns the weights multiplied by the scales. Weights are ordered by feature. */
 function scaledWeights(weights: ArrayLike<number | bigint>, features: number, { scale }: AffineMap): Float32Array {
   const outputs = weights.length / features;
-  return Float32Array.from(weights, (weight, at) => Number(weight) * column(scale, Math.floor(at / outputs)));
+  return Float32Array.from(weights, (weight, index) => Number(weight) * column(scale, Math.floor(index / outputs)));
 }
 
 function shiftedBias(

@@ -4,16 +4,17 @@ import { freshId, type LogicalNode, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * Exporters write a two-class model as two rows of weights, one the negative of the other. One sum is enough, and half the memory: the other
- * score is its opposite.
+ * Computes one score instead of two if the two rows of a linear model's weights are negatives of
+ * each other, as exporters write two-class models. The other score is the negative. This halves the
+ * weights and the sums.
  */
 export const foldMirroredClasses = rule({
   name: 'fold-mirrored-classes',
-  summary: 'keeps one of two score columns that are opposites: half the weights, half the sums',
+  summary: 'computes one of two scores that are negatives of each other: half the weights, half the sums',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // one output keeps 16 partial sums where two keep 8 each
+  exact: false, // one output has 16 partial sums, two have 8 each
   targets: (node) => node.operator === linear && node.type.kind === 'vector' && node.type.size === 2,
   apply(node, plan, context) {
     const ids = Object.entries(node.parameters);
@@ -38,13 +39,13 @@ const numbers = (id: ParameterId, context: RuleContext) =>
 
 function isMirrored(id: ParameterId, context: RuleContext): boolean {
   const data = numbers(id, context);
-  for (let at = 0; at < data.length; at += 2) if (data[at] !== -data[at + 1]!) return false;
+  for (let index = 0; index < data.length; index += 2) if (data[index] !== -data[index + 1]!) return false;
   return true;
 }
 
 function secondHalf(id: ParameterId, context: RuleContext): ParameterId {
   return context.derive('every second element', [id], () => {
     const data = numbers(id, context);
-    return float32(Float32Array.from({ length: data.length / 2 }, (_, at) => data[2 * at + 1]!));
+    return float32(Float32Array.from({ length: data.length / 2 }, (_, index) => data[2 * index + 1]!));
   });
 }

@@ -4,14 +4,16 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { rule } from '../../rule.js';
 
 /**
- * `w · (x / ‖x‖)` is `(w · x) / ‖x‖`: a dense row that only a linear model reads is never divided, its scores are. A pass over the row less, and a
- * division a score instead of one a feature: it pays on long rows of more features than scores.
+ * Divides the scores of a linear model by the norm of its row instead of dividing the row:
+ * `w · (x / ‖x‖)` becomes `(w · x) / ‖x‖`. Applies to dense rows that only the model reads.
  *
- * Sparse rows stay as they are: they come from dictionaries, in stages that pipelines share, where a row is divided once for all of them.
+ * This saves a pass over the row and needs a division per score instead of one per feature. It pays
+ * on long rows with more features than scores. Sparse rows are excluded: they come from
+ * dictionaries in stages that pipelines share, where a row is divided once for all of them.
  */
 export const foldNormalizeIntoLinear = rule({
   name: 'fold-normalize-into-linear',
-  summary: 'divides the scores of a linear model by the norm of its row, not the row: one pass less',
+  summary: 'divides the scores of a linear model by the norm instead of dividing the row: one pass less',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
@@ -28,12 +30,14 @@ export const foldNormalizeIntoLinear = rule({
       attributes: { norm: source.attributes.norm! },
       parameters: { weights: weights!, bias: bias! },
     };
-    const nodes = plan.nodes.filter((one) => one !== source).map((one) => (one === node ? folded : one));
+    const nodes = plan.nodes.filter((other) => other !== source).map((other) => (other === node ? folded : other));
     return { ...plan, nodes };
   },
 });
 
-/** On rows of fewer, nothing was gained that could be measured: 64 features take 90 ns less of 1200, 256 take 150 of 2400. */
+/**
+ * On shorter rows no gain was measurable. 64 features save 90 of 1200 ns, 256 save 150 of 2400 ns.
+ */
 const LEAST_FEATURES = 32;
 
 const pays = ({ type }: LogicalNode, linear: LogicalNode): boolean =>

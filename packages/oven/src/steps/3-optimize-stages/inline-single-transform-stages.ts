@@ -2,10 +2,13 @@ import { nodesOfStage } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { isComputeBound, mergeStages, onlyProducer } from '../merge-stages.js';
 
-/** A stage of one cheap operator joins the only stage it reads, even a compute-bound one: it is not worth an event of its own. */
+/**
+ * Joins a stage of one cheap operator to the only stage that it reads, even if that stage is
+ * compute-bound: the operator does not justify the overhead of a stage.
+ */
 export const inlineSingleTransformStages = rule({
   name: 'inline-single-transform-stages',
-  summary: 'joins a stage of one cheap operator to the stage it reads',
+  summary: 'joins a stage of one cheap operator to the stage that it reads',
   step: 'optimize-stages',
   over: 'stages',
   order: 'top-down',

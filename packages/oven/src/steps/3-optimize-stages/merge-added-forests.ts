@@ -4,10 +4,13 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
-/** Bagging, boosting and voting over trees: the sum of forests on one input is one forest with the trees of all. */
+/**
+ * Merges added forests on one input into one forest with all trees: bagging, boosting, and voting
+ * over trees.
+ */
 export const mergeAddedForests = rule({
   name: 'merge-added-forests',
-  summary: 'makes one forest of several whose scores are added',
+  summary: 'merges forests with added scores into one forest',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up', // the last addition of a chain sees all of its terms
@@ -16,17 +19,17 @@ export const mergeAddedForests = rule({
   apply(node, plan, context) {
     const { terms, additions } = termsOf(node, plan);
     const [first] = terms as [LogicalNode];
-    const alike = (one: LogicalNode) =>
-      isForest(one) && one.inputs[0] === first.inputs[0] && sizeOf(one.type) === sizeOf(first.type);
+    const alike = (term: LogicalNode) =>
+      isForest(term) && term.inputs[0] === first.inputs[0] && sizeOf(term.type) === sizeOf(first.type);
     if (!terms.every(alike)) return undefined;
     const build = () =>
       mergeForests(
-        terms.map((one) => forestOf(one, context)),
+        terms.map((other) => forestOf(other, context)),
         'added',
       );
     const merged = { ...mergedForest('added', terms, context, build), id: node.id, type: node.type };
     const gone = new Set([...terms, ...additions]);
-    const nodes = plan.nodes.flatMap((one) => (one === node ? [merged] : gone.has(one) ? [] : [one]));
+    const nodes = plan.nodes.flatMap((other) => (other === node ? [merged] : gone.has(other) ? [] : [other]));
     return { ...plan, nodes };
   },
 });
@@ -35,7 +38,9 @@ function isAddition({ operator, attributes, inputs }: LogicalNode): boolean {
   return operator === arithmetic && attributes.operation === 'add' && inputs.length === 2;
 }
 
-/** What a tree of additions adds, from left to right, as far as nobody else reads it. */
+/**
+ * Returns the terms of a tree of additions, from left to right, as far as no other node reads them.
+ */
 function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; additions: LogicalNode[] } {
   const terms: LogicalNode[] = [];
   const additions: LogicalNode[] = [];
@@ -43,7 +48,7 @@ function termsOf(node: LogicalNode, plan: LogicalPlan): { terms: LogicalNode[]; 
   while (waiting.length > 0) {
     const input = nodeOf(plan, waiting.pop()!);
     const single = !isOutput(plan, input.id) && usersOf(plan, input.id).length === 1;
-    // Read twice by one addition, it would be taken out from under the other.
+    // If one addition reads a value twice, removing it for one use would break the other.
     const twice = terms.includes(input) || additions.includes(input);
     if (!single || twice) return { terms: [node], additions: [] };
     if (isAddition(input)) {

@@ -4,10 +4,13 @@ import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '.
 import { rule } from '../../rule.js';
 import { forestOf, isForest, mergedForest } from '../forests.js';
 
-/** One-versus-rest over trees: forests side by side on one input are one forest with all their targets. Each target adds the same leaves in the same order. */
+/**
+ * Merges forests on one input whose scores are concatenated (one-versus-rest over trees) into one
+ * forest with all targets. Each target adds the same leaves in the same order.
+ */
 export const mergeConcatenatedForests = rule({
   name: 'merge-concatenated-forests',
-  summary: 'makes one forest of several whose scores stand side by side',
+  summary: 'merges forests with concatenated scores into one forest',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'top-down',
@@ -18,34 +21,34 @@ export const mergeConcatenatedForests = rule({
     if (run.length < 2) return undefined;
     const build = () =>
       mergeForests(
-        run.map((one) => forestOf(one, context)),
+        run.map((other) => forestOf(other, context)),
         'stacked',
       );
     const last = run.at(-1)!;
     const type = vector(
       'float32',
-      run.reduce((sum, one) => sum + sizeOf(one.type), 0),
+      run.reduce((sum, other) => sum + sizeOf(other.type), 0),
     );
     const merged: LogicalNode = { ...mergedForest('stacked', run, context, build), id: last.id, type };
     const gone = new Set(run.slice(0, -1).map(({ id }) => id));
     const shorter: LogicalNode = { ...node, inputs: node.inputs.filter((input) => !gone.has(input)) };
-    const nodes = plan.nodes.flatMap((one) =>
-      gone.has(one.id) ? [] : [one === last ? merged : one === node ? shorter : one],
+    const nodes = plan.nodes.flatMap((other) =>
+      gone.has(other.id) ? [] : [other === last ? merged : other === node ? shorter : other],
     );
     return { ...plan, nodes };
   },
 });
 
-/** The first neighbours among the inputs that are forests on one input, which nobody else reads. */
+/** Returns the first run of adjacent inputs that are forests on one input with no other readers. */
 function forestsInARow(node: LogicalNode, plan: LogicalPlan): LogicalNode[] {
   let run: LogicalNode[] = [];
   for (const input of node.inputs) {
-    const one = nodeOf(plan, input);
-    const free = isForest(one) && !isOutput(plan, input) && usersOf(plan, input).length === 1;
+    const candidate = nodeOf(plan, input);
+    const free = isForest(candidate) && !isOutput(plan, input) && usersOf(plan, input).length === 1;
     const once = free && node.inputs.indexOf(input) === node.inputs.lastIndexOf(input);
-    if (once && (run.length === 0 || run[0]!.inputs[0] === one.inputs[0])) run.push(one);
+    if (once && (run.length === 0 || run[0]!.inputs[0] === candidate.inputs[0])) run.push(candidate);
     else if (run.length >= 2) break;
-    else run = once ? [one] : [];
+    else run = once ? [candidate] : [];
   }
   return run;
 }

@@ -2,8 +2,11 @@ import { type LogicalPlan, type LogicalStage, nodesOfStage, redirect, stageOrder
 import { rule } from '../../rule.js';
 
 /**
- * Runs equal stages once: the same operators with the same attributes and parameters on the same inputs, in the same order. Unlike
- * `eliminate-common-branches` it takes texts and tokens along, because all that reads them is merged too.
+ * Runs equal stages once: stages with the same operators, attributes, parameters and inputs, in the
+ * same order.
+ *
+ * Unlike `eliminate-common-branches` it also merges texts and tokens, because all their readers are
+ * merged too.
  */
 export const mergeEqualStages = rule({
   name: 'merge-equal-stages',
@@ -14,7 +17,7 @@ export const mergeEqualStages = rule({
   apply(plan) {
     const first = new Map<string, LogicalStage>();
     for (const stage of plan.stages) {
-      if (nodesOfStage(plan, stage.id).length === 0) continue; // left to remove-empty-stages
+      if (nodesOfStage(plan, stage.id).length === 0) continue; // remove-empty-stages handles it
       const name = nameOf(stage, plan);
       const known = first.get(name);
       const merged = known && merge(plan, known, stage);
@@ -25,22 +28,25 @@ export const mergeEqualStages = rule({
   },
 });
 
-/** The plan in which `stage` does what its twin did, if that leaves everything in order. */
+/**
+ * Returns the plan in which `stage` replaces its twin; undefined if a node would precede its
+ * inputs.
+ */
 function merge(plan: LogicalPlan, stage: LogicalStage, twin: LogicalStage): LogicalPlan | undefined {
-  const [kept, dropped] = [nodesOfStage(plan, stage.id), nodesOfStage(plan, twin.id)];
+  const [remaining, dropped] = [nodesOfStage(plan, stage.id), nodesOfStage(plan, twin.id)];
   const without: LogicalPlan = {
     ...plan,
     nodes: plan.nodes.filter((node) => node.stage !== twin.id),
-    stages: plan.stages.filter((one) => one !== twin),
+    stages: plan.stages.filter((other) => other !== twin),
   };
-  const merged = dropped.reduce((current, node, at) => redirect(current, node.id, kept[at]!.id), without);
+  const merged = dropped.reduce((current, node, index) => redirect(current, node.id, remaining[index]!.id), without);
   return inOrder(merged) && stageOrder(merged) !== undefined ? merged : undefined;
 }
 
-/** Equal for stages that compute the same from the same values. */
+/** Returns a name that is equal for stages that compute the same from the same values. */
 function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
   const nodes = nodesOfStage(plan, stage.id);
-  const own = new Map(nodes.map((node, at) => [node.id, at]));
+  const own = new Map(nodes.map((node, index) => [node.id, index]));
   const uses = nodes.map(({ operator, attributes, parameters, inputs }) => [
     operator!.name,
     operator!.version,
@@ -51,7 +57,7 @@ function nameOf(stage: LogicalStage, plan: LogicalPlan): string {
   return JSON.stringify([stage.role, uses]);
 }
 
-/** Every node still follows its inputs. */
+/** Returns whether every node follows its inputs. */
 function inOrder(plan: LogicalPlan): boolean {
   const seen = new Set<number>();
   for (const node of plan.nodes) {

@@ -5,12 +5,15 @@ import { type RuleContext, rule } from '../../rule.js';
 import { deriveForest, forestOf, isForest, partsOf } from '../forests.js';
 
 /**
- * Branches of a concat in which no tree of a forest looks are not computed, nor read from the row (Raven's model-projection push-down): forests
- * that were trained on many columns often split on some of them only.
+ * Drops branches of a concat that no tree of a forest reads. They are neither computed nor read
+ * from the row.
+ *
+ * Forests that were trained on many columns often use only some of them (model-projection push-down
+ * in Raven).
  */
 export const pruneUnusedInputs = rule({
   name: 'prune-unused-inputs',
-  summary: 'drops branches of a concat in which no tree of a forest looks',
+  summary: 'drops branches of a concat that no tree of a forest reads',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
@@ -25,8 +28,8 @@ export const pruneUnusedInputs = rule({
       branches.map(({ type }) => sizeOf(type)),
       context,
     );
-    const kept = branches.filter((_, at) => read[at]);
-    if (kept.length === branches.length || kept.length === 0) return undefined;
+    const remaining = branches.filter((_, index) => read[index]);
+    if (remaining.length === branches.length || remaining.length === 0) return undefined;
     return pruned(node, concatNode, branches, read, plan, context);
   },
 });
@@ -56,12 +59,12 @@ function pruned(
   const parameters = deriveForest(`a forest over columns ${columns.join()}`, [partsOf(node)], context, () =>
     renumberFeatures(forestOf(node, context), columns),
   );
-  const kept = branches.filter((_, at) => read[at]);
-  const size = kept.reduce((sum, { type }) => sum + sizeOf(type), 0);
+  const remaining = branches.filter((_, index) => read[index]);
+  const size = remaining.reduce((sum, { type }) => sum + sizeOf(type), 0);
   const shorter: LogicalNode = {
     ...concatNode,
     id: freshId(plan),
-    inputs: kept.map(({ id }) => id),
+    inputs: remaining.map(({ id }) => id),
     type: vector('float32', size),
   };
   const features = numbersOf(context.parameter(parameters.feature!)) as Int32Array;
@@ -72,13 +75,13 @@ function pruned(
     parameters,
     attributes: { ...node.attributes, features: most },
   };
-  const nodes = plan.nodes.flatMap((one) =>
-    one === concatNode ? [concatNode, shorter] : one === node ? [forest] : [one],
+  const nodes = plan.nodes.flatMap((other) =>
+    other === concatNode ? [concatNode, shorter] : other === node ? [forest] : [other],
   );
   return { ...plan, nodes };
 }
 
-/** Old column → new one; -1 for those that are gone. */
+/** Maps old columns to new columns; -1 for removed columns. */
 function newColumns(sizes: readonly number[], read: readonly boolean[]): number[] {
   let next = 0;
   return sizes.flatMap((size, branch) => Array.from({ length: size }, () => (read[branch] ? next++ : -1)));

@@ -3,31 +3,37 @@ import { concat, linear } from '@brezel/flour';
 import { type LogicalNode, nodeOf, replaceNode } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
-/** Splits a linear model that reads a concat into one sum a branch: the concatenated vector is never built. */
+/**
+ * Splits a linear model that reads a concat into one sum per branch, so that the concatenated
+ * vector is never built.
+ */
 export const pushLinearThroughConcat = rule({
   name: 'push-linear-through-concat',
-  summary: 'gives a linear model the branches of a concat, one sum each: the long vector is never built',
+  summary: 'splits a linear model over a concat into one sum per branch, without building the long vector',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
   exact: false, // one sum becomes several
   targets: (node) => node.operator === linear,
   apply(node, plan, context) {
-    const at = node.inputs.findIndex((input) => nodeOf(plan, input).operator === concat);
-    if (at < 0) return undefined;
-    const concatNode = nodeOf(plan, node.inputs[at]!);
+    const branchIndex = node.inputs.findIndex((input) => nodeOf(plan, input).operator === concat);
+    if (branchIndex < 0) return undefined;
+    const concatNode = nodeOf(plan, node.inputs[branchIndex]!);
     const sizes = concatNode.inputs.map((input) => sizeOf(nodeOf(plan, input).type));
     const weights = node.inputs.map((_, branch) => node.parameters[`weights${branch}`]!);
     const outputs = context.info(node.parameters.bias!).shape.reduce((product, size) => product * size, 1);
-    weights.splice(at, 1, ...splitRows(weights[at]!, sizes, outputs, context));
-    const inputs = node.inputs.flatMap((input, branch) => (branch === at ? concatNode.inputs : [input]));
+    weights.splice(branchIndex, 1, ...splitRows(weights[branchIndex]!, sizes, outputs, context));
+    const inputs = node.inputs.flatMap((input, branch) => (branch === branchIndex ? concatNode.inputs : [input]));
     const parameters = Object.fromEntries(weights.map((id, branch) => [`weights${branch}`, id]));
     const pushed: LogicalNode = { ...node, inputs, parameters: { ...parameters, bias: node.parameters.bias! } };
     return replaceNode(plan, node.id, [pushed]);
   },
 });
 
-/** Weights lie feature after feature, so that each branch owns a contiguous piece. */
+/**
+ * Splits the weights by branch. Weights are ordered by feature, so each branch owns a contiguous
+ * range.
+ */
 function splitRows(
   weights: ParameterId,
   sizes: readonly number[],
@@ -39,6 +45,7 @@ function splitRows(
     const [start, end] = [from * outputs, (from + size) * outputs];
     from += size;
     const range = { of: weights, from: start, shape: [size, outputs] };
-    return context.derive(`elements ${start}..${end}`, [weights], () => range); // copied where they lie
+    // copied inside the memory of the store
+    return context.derive(`elements ${start}..${end}`, [weights], () => range);
   });
 }

@@ -3,14 +3,17 @@ import { float32, linear, numbersOf, selectColumns } from '@brezel/flour';
 import { isOutput, type LogicalNode, type LogicalPlan, nodeOf, usersOf } from '../../logical-plan.js';
 import { type RuleContext, rule } from '../../rule.js';
 
-/** Feature selection on sparse text features before a linear model: columns that are left out get the weight 0, and the selection vanishes. */
+/**
+ * Removes a feature selection on sparse text features before a linear model: columns that are not
+ * selected get the weight 0.
+ */
 export const pushLinearThroughSelect = rule({
   name: 'push-linear-through-select',
-  summary: 'gives columns that a selection leaves out the weight 0, and drops the selection',
+  summary: 'sets the weights of columns that are not selected to 0 and removes the selection',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
-  exact: false, // zeros take places among the partial sums
+  exact: false, // zeros take positions among the partial sums
   targets: ({ operator }) => operator === linear,
   apply(node, plan, context) {
     const branch = node.inputs.findIndex((input) => isSparseSelection(nodeOf(plan, input), plan));
@@ -18,9 +21,9 @@ export const pushLinearThroughSelect = rule({
     const select = nodeOf(plan, node.inputs[branch]!);
     const source = nodeOf(plan, select.inputs[0]!);
     const weights = spreadWeights(node, branch, select, sizeOf(source.type), context);
-    const inputs = node.inputs.map((input, at) => (at === branch ? source.id : input));
+    const inputs = node.inputs.map((input, index) => (index === branch ? source.id : input));
     const parameters = { ...node.parameters, [`weights${branch}`]: weights };
-    return { ...plan, nodes: plan.nodes.map((one) => (one === node ? { ...node, inputs, parameters } : one)) };
+    return { ...plan, nodes: plan.nodes.map((other) => (other === node ? { ...node, inputs, parameters } : other)) };
   },
 });
 
@@ -41,8 +44,8 @@ function spreadWeights(
     const [weights, columns] = ids.map((id) => numbersOf(context.parameter(id))) as [Float32Array, Int32Array];
     const outputs = weights.length / columns.length;
     const spread = new Float32Array(features * outputs);
-    columns.forEach((column, at) => {
-      spread.set(weights.subarray(at * outputs, (at + 1) * outputs), column * outputs);
+    columns.forEach((column, index) => {
+      spread.set(weights.subarray(index * outputs, (index + 1) * outputs), column * outputs);
     });
     return float32(spread, [features, outputs]);
   });

@@ -4,12 +4,12 @@ import { freshId, type LogicalNode, type LogicalPlan, nodeOf, replaceNode } from
 import { type RuleContext, rule } from '../../rule.js';
 
 /**
- * A selection of columns of a concat is taken from the branches that hold them; branches that hold none are not read, and with them what only
- * they read (Raven's projection push-down).
+ * Takes selected columns of a concat directly from the branches that contain them. Other branches
+ * are not read, so that what only they read is not computed (projection push-down in Raven).
  */
 export const pushSelectThroughConcat = rule({
   name: 'push-select-through-concat',
-  summary: 'takes selected columns from the branches that hold them',
+  summary: 'takes selected columns directly from the branches that contain them',
   step: 'optimize-stages',
   over: 'nodes',
   order: 'bottom-up',
@@ -23,7 +23,7 @@ export const pushSelectThroughConcat = rule({
       numbersOf(context.parameter(node.parameters.columns!)) as Int32Array,
       branches.map(({ type }) => sizeOf(type)),
     );
-    // Where the selection mixes the branches up, one pass over the whole is cheaper.
+    // If the selection mixes the branches, one pass over the whole vector is cheaper.
     if (runs.length > branches.length) return undefined;
     return replaceNode(plan, node.id, selections(node, runs, branches, plan, context));
   },
@@ -31,11 +31,11 @@ export const pushSelectThroughConcat = rule({
 
 interface Run {
   readonly branch: number;
-  /** Columns of the branch. */
+  /** Columns inside the branch. */
   readonly columns: number[];
 }
 
-/** Neighbouring columns of the selection that come out of one branch. */
+/** Returns runs of selected columns that come from the same branch. */
 function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   const ends: number[] = [];
   for (const size of sizes) ends.push((ends.at(-1) ?? 0) + size);
@@ -50,7 +50,7 @@ function runsOf(columns: Int32Array, sizes: readonly number[]): Run[] {
   return runs;
 }
 
-/** One selection a run, and their concat in place of the old selection. */
+/** Returns one selection per run, and a concat that replaces the old selection. */
 function selections(
   node: LogicalNode,
   runs: readonly Run[],
@@ -59,10 +59,10 @@ function selections(
   context: RuleContext,
 ): LogicalNode[] {
   const first = freshId(plan);
-  const parts = runs.map(({ branch, columns }, at): LogicalNode => {
+  const parts = runs.map(({ branch, columns }, index): LogicalNode => {
     const id = context.derive(`columns ${columns.join()}`, [], () => int32(columns));
     const type: ValueType = vector(dtypeOf(node.type), columns.length);
-    return { ...node, id: first + at, inputs: [branches[branch]!.id], parameters: { columns: id }, type };
+    return { ...node, id: first + index, inputs: [branches[branch]!.id], parameters: { columns: id }, type };
   });
   const { stage } = node;
   const joined: LogicalNode = {

@@ -1,9 +1,9 @@
 import { rule } from '../../rule.js';
 
-/** Stages whose operators were all pushed or folded away. */
+/** Removes stages whose operators were all moved or folded away. */
 export const removeEmptyStages = rule({
   name: 'remove-empty-stages',
-  summary: 'drops stages that have lost all their operators',
+  summary: 'removes empty stages',
   step: 'optimize-stages',
   over: 'plan',
   exact: true,

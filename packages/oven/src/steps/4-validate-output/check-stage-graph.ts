@@ -2,10 +2,10 @@ import { InternalError } from '@brezel/core';
 import { stageOrder } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
-/** The last look: every operator has a stage, and no two stages wait for each other. */
+/** Checks at the end that every operator has a stage and that stages form no cycle. */
 export const checkStageGraph = rule({
   name: 'check-stage-graph',
-  summary: 'refuses stages that wait for each other',
+  summary: 'rejects a cycle between stages',
   step: 'validate-output',
   over: 'plan',
   exact: true,

@@ -11,16 +11,19 @@ import {
 import { type RuleContext, rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
-/** Hash of the input, a look into the table, a comparison with what is there; and a copy of what is not. */
+/**
+ * Cost of a cache look-up: hash of the input, table access, comparison with the entry, and a copy
+ * on a miss.
+ */
 const FINDING_NANOS = 500;
 
 /**
- * Notes stages whose results are worth keeping for other plans that see the same row: featurizers, which several plans share, that take longer than it
- * takes to find a result again (paper 4.3, sub-plan materialization).
+ * Marks stages whose results are worth caching for other plans that receive the same row: shared
+ * featurizers that take longer than a cache look-up (paper 4.3, sub-plan materialization).
  */
 export const markMaterializable = rule({
   name: 'mark-materializable',
-  summary: 'notes stages whose results are worth keeping for other plans',
+  summary: 'marks stages whose results are worth caching for other plans',
   step: 'validate-output',
   over: 'stages',
   order: 'top-down',
@@ -30,10 +33,10 @@ export const markMaterializable = rule({
 });
 
 function isMaterializable(stage: LogicalStage, plan: LogicalPlan, context: RuleContext): boolean {
-  const kept = stageOutputs(plan, stage.id).map((id) => nodeOf(plan, id).type);
+  const outputTypes = stageOutputs(plan, stage.id).map((id) => nodeOf(plan, id).type);
   if (
     stage.role !== 'featurizer' ||
-    kept.some((type) => type.kind === 'tokens' || type.kind === 'dictionary' || isText(type))
+    outputTypes.some((type) => type.kind === 'tokens' || type.kind === 'dictionary' || isText(type))
   )
     return false;
   const nanos = nodesOfStage(plan, stage.id).reduce((sum, node) => sum + nanosOf(node, plan, context), 0);

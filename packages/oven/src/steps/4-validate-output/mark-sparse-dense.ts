@@ -3,20 +3,23 @@ import { densify, linear } from '@brezel/flour';
 import { freshId, isOutput, type LogicalNode, type LogicalPlan, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
-/** From this share of entries on, reading all columns in order is cheaper than gathering the weights of some. */
+/**
+ * From this share of nonzero entries on, reading all columns in order is faster than gathering the
+ * weights of some.
+ */
 const DENSE_FROM = 0.25;
 
 /**
- * Hands a vector on with its zeros written out, where training statistics say that it is hardly sparse and only linear models read it. Without
- * statistics everything stays as its operator made it.
+ * Changes a sparse vector to a dense one where training statistics show few zeros and only linear
+ * models read it. Without statistics nothing changes.
  */
 export const markSparseDense = rule({
   name: 'mark-sparse-dense',
-  summary: 'writes the zeros of a vector that is hardly sparse, before linear models',
+  summary: 'changes a sparse vector with few zeros to a dense one, in front of linear models',
   step: 'validate-output',
   over: 'nodes',
   order: 'top-down',
-  exact: false, // terms come in the order of columns, not of first occurrence
+  exact: false, // terms come in column order instead of order of first occurrence
   targets: ({ type, statistics }) => type.kind === 'sparse' && (statistics?.density ?? 0) >= DENSE_FROM,
   apply(node, plan): LogicalPlan | undefined {
     const users = usersOf(plan, node.id);
@@ -32,11 +35,11 @@ export const markSparseDense = rule({
       ...(node.statistics && { statistics: node.statistics }),
       ...(node.stage !== undefined && { stage: node.stage }),
     };
-    const nodes = plan.nodes.flatMap((one) => {
-      if (one.id === node.id) return [node, dense];
-      return users.includes(one)
-        ? [{ ...one, inputs: one.inputs.map((input) => (input === node.id ? dense.id : input)) }]
-        : [one];
+    const nodes = plan.nodes.flatMap((other) => {
+      if (other.id === node.id) return [node, dense];
+      return users.includes(other)
+        ? [{ ...other, inputs: other.inputs.map((input) => (input === node.id ? dense.id : input)) }]
+        : [other];
     });
     return { ...plan, nodes };
   },

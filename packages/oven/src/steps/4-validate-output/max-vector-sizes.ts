@@ -4,10 +4,13 @@ import { type LogicalNode, markStage, nodeOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 import { stageOutputs } from './stage-schemas.js';
 
-/** Notes how many entries a row of each stage output has at most: by training statistics, else by its type. Vector pools are cut by it. */
+/**
+ * Computes the largest number of entries per row for each stage output, from training statistics if
+ * available, else from its type. Vector pools choose their sizes by it.
+ */
 export const maxVectorSizes = rule({
   name: 'max-vector-sizes',
-  summary: 'notes how many entries a row of each stage output has at most',
+  summary: 'computes the largest number of entries per row of each stage output',
   step: 'validate-output',
   over: 'stages',
   order: 'top-down',

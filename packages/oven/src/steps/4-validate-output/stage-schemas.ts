@@ -1,11 +1,11 @@
 import type { ValueType } from '@brezel/core';
-import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, placeOf, usersOf } from '../../logical-plan.js';
+import { isOutput, type LogicalPlan, nodeOf, nodesOfStage, positionOf, usersOf } from '../../logical-plan.js';
 import { rule } from '../../rule.js';
 
-/** Writes down what each stage reads and writes: the runtime takes its slots from this. */
+/** Records the input and output types of each stage. The runtime allocates slots from them. */
 export const stageSchemas = rule({
   name: 'stage-schemas',
-  summary: 'writes down what each stage reads and writes',
+  summary: 'records the input and output types of each stage',
   step: 'validate-output',
   over: 'plan',
   exact: true,
@@ -23,13 +23,15 @@ function schemaOf(plan: LogicalPlan, stage: number): { inputs: ValueType[]; outp
   };
 }
 
-/** Nodes outside the stage that it reads, in the order of the plan. */
+/** Returns the nodes outside the stage that it reads, in plan order. */
 export function stageInputs(plan: LogicalPlan, stage: number): number[] {
   const read = new Set(nodesOfStage(plan, stage).flatMap((node) => node.inputs));
-  return [...read].filter((id) => nodeOf(plan, id).stage !== stage).sort((a, b) => placeOf(plan, a) - placeOf(plan, b));
+  return [...read]
+    .filter((id) => nodeOf(plan, id).stage !== stage)
+    .sort((a, b) => positionOf(plan, a) - positionOf(plan, b));
 }
 
-/** Nodes of the stage that other stages or the caller read, in the order of the plan. */
+/** Returns the nodes of the stage that other stages or the caller read, in plan order. */
 export function stageOutputs(plan: LogicalPlan, stage: number): number[] {
   return nodesOfStage(plan, stage)
     .filter((node) => isOutput(plan, node.id) || usersOf(plan, node.id).some((user) => user.stage !== stage))

@@ -37,7 +37,7 @@ export function workerPlan(
 /** Of a store whose memory threads cannot share. */
 const copyOf = (store: ObjectStore, id: string): SharedParameter => ({
   ...store.info(id),
-  place: store.bytes(id).slice(),
+  shared: store.bytes(id).slice(),
 });
 
 /** Whoever registered the plan may have put more into it, which cannot be sent. */

@@ -1,0 +1,10 @@
+import { storeError } from '@brezel/object-store';
+
+/**
+ * Throws because the content of a file is invalid.
+ *
+ * @throws ERR_STORE_FORMAT
+ */
+export function throwFormatError(at: string, received: string, expected?: string): never {
+  throw storeError('ERR_STORE_FORMAT', { received, at, ...(expected !== undefined && { expected }) });
+}

@@ -72,6 +72,7 @@ async function latency(kind) {
   against(kind, times);
   ownTail(kind, alone);
   if (kind === 'ac') singleBinds(times, alone.times.brezel);
+  else fleetBinds(times.brezel, alone.times.brezel);
 }
 
 /** The hot calls of each pipeline. @param {Times[string]} times */
@@ -142,6 +143,18 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
       `${simple.length} pipelines without featurizer and classifier take ` +
       `${short(summary(simple.map((index) => alone.hot[index])).median)} µs; a row walks ` +
       `${meanTrees(members, share).toFixed(0)} trees of up to 1024 leaves on average, in both engines`,
+  );
+}
+
+/** Records what limits G20. @param {Times[string]} ours in turns with onnxruntime @param {Times[string]} alone all pipelines without onnxruntime */
+function fleetBinds(ours, alone) {
+  const us = (/** @type {number[]} */ list) => `${short(summary(list).median)} µs`;
+  binds(
+    'G20',
+    ['hot median', 'hot p99', 'cold first prediction'].map((what) => `250 SA in turns, ${what}, expert`),
+    `a hot call takes ${us(ours.hot)} in turns with onnxruntime, and ${us(alone.hot)} without it over ` +
+      `${alone.hot.length} pipelines; the same rows asked again take ${us(alone.again)}, one repeated row ${us(alone.one)}. ` +
+      `A first prediction takes ${us(ours.cold)}: it reads the weights of its pipeline from memory for the first time`,
   );
 }
 

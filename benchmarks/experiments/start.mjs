@@ -105,7 +105,7 @@ function report(kind, times) {
   });
 }
 
-/** Records what limits G11 and G24: the steps from process start to the first answer. @param {Starts} times */
+/** Records what limits G11, and so G24: the steps from process start to the first answer. @param {Starts} times */
 function startBinds(times) {
   const over = (/** @type {string} */ name, /** @type {(one: Start) => number} */ of) =>
     summary(times[name].map(of)).median;
@@ -125,5 +125,4 @@ function startBinds(times) {
       `${short((theirs - empty) / (whole - empty))} times as long. Inside the process, ${steps}`,
   );
   binds('G11', 'of it inside the process', steps);
-  binds('G24', 'process start to first answer above an empty Node, SA 1M', steps);
 }

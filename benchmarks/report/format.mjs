@@ -38,7 +38,7 @@ const phrases = [
   [/^most requests a second/, 'highest request rate'],
   [/\(rival: (\d+)\)/, '(onnxruntime: $1)'],
   [/, kept results$/, ', materialization'],
-  [/\ba second\b/g, 'per second'],
+  [/\b(requests|rows) a second\b/g, '$1 per second'],
   [/µs a call/g, 'µs per call'],
   [/speedup a pipeline/, 'speedup per pipeline'],
   [/threads as it likes/g, 'default threads'],

@@ -14,6 +14,7 @@ import { unitsOf } from '../harness/plan.mjs';
  * @property {string} unit
  * @property {string | undefined} bench experiment that measures it; undefined: no experiment exists
  * @property {(record: BenchRecord) => boolean} select
+ * @property {[goal: string, part: string]} limitOf the part whose record says what limits this one
  * @property {(record: BenchRecord, records: readonly BenchRecord[]) => number | undefined} read the value in the
  *   unit of the target; records: of the same run
  */
@@ -22,10 +23,11 @@ import { unitsOf } from '../harness/plan.mjs';
 /** The ratio of a comparison, or the value of a goal. @param {BenchRecord} record */
 const value = (record) => (record.kind === 'comparison' ? record.ratio : record.measured);
 
-/** @type {(goal: string, part: string, target: string, bench: string | undefined, select: Goal['select'], read?: Goal['read']) => Goal} */
-function row(goal, part, target, bench, select, read = value) {
+/** @type {(goal: string, part: string, target: string, bench: string | undefined, select: Goal['select'], more?: Partial<Pick<Goal, 'read' | 'limitOf'>>) => Goal} */
+function row(goal, part, target, bench, select, { read = value, limitOf = [goal, part] } = {}) {
   const [, bound, limit, unit] = /** @type {RegExpExecArray} */ (/^([≥≤]) ([\d.]+) ?(.+)$/.exec(target));
-  return { goal, part, target, bound: /** @type {'≥'} */ (bound), limit: Number(limit), unit, bench, select, read };
+  const numbers = { bound: /** @type {'≥'} */ (bound), limit: Number(limit), unit };
+  return { goal, part, target, ...numbers, bench, select, read, limitOf };
 }
 
 /** Selects a comparison of a goal whose text has all of these parts. @type {(goal: string, ...parts: string[]) => Goal['select']} */
@@ -89,14 +91,9 @@ export const goals = [
   row('G9', 'load 250 SA', '≤ 20 ms', 'fig8-memory', named('G9', 'sa fleet')),
   row('G10', 'cold first prediction, SA 1M, natural', '≥ 100x', 'fleet-file', compared('G10', COLD, 'natural')),
   row('G10', 'cold first prediction, SA 1M, expert', '≥ 6x', 'fleet-file', compared('G10', COLD, 'expert')),
-  row(
-    'G10',
-    'cold first prediction, prefaulted',
-    '≤ 25 µs',
-    'fleet-file',
-    compared('G10', COLD, 'expert'),
-    ({ ours }) => ours * 1000,
-  ),
+  row('G10', 'cold first prediction, prefaulted', '≤ 25 µs', 'fleet-file', compared('G10', COLD, 'expert'), {
+    read: ({ ours }) => ours * 1000,
+  }),
   row('G11', 'process start to first answer, SA 1M, expert', '≥ 7x', 'start', named('G11', 'sa expert')),
   row('G11', 'of it inside the process', '≤ 5 ms', 'start', named('G11', 'sa inside')),
   row('G12', 'longest stall of a batch of SA', '≤ 1 ms', 'stall', named('G12', 'sa')),
@@ -156,7 +153,9 @@ export const goals = [
   row('G22', 'forest 500x8 batch of 1000, XGBoost', '≥ 4x', undefined, never),
   row('G22', 'forest of 300 trees single, Yggdrasil', '≥ 20x', 'yggdrasil', yggdrasil('one row, native')),
   row('G22', 'forest of 300 trees batch of 1000, Yggdrasil', '≥ 4x', 'yggdrasil', yggdrasil('1000 rows, native')),
-  row('G23', 'without the addon, SA 1M, expert', '≥ 6x', 'js-fallback', compared('G13', JS_1M, 'expert')),
+  row('G23', 'without the addon, SA 1M, expert', '≥ 6x', 'js-fallback', compared('G13', JS_1M, 'expert'), {
+    limitOf: ['G13', 'JavaScript, SA 1M, expert'],
+  }),
   row('G23', 'without the addon, SA 1M, code with Maps', '≥ 10x', 'js-fallback', compared('G13', JS_1M, 'Map code')),
   row('G23', 'headless Chromium, onnxruntime-web', '≥ 3x', undefined, never),
   row(
@@ -167,14 +166,14 @@ export const goals = [
     (record) =>
       named('G24', 'sa above empty')(record) ||
       (record.kind === 'point' && record.series === 'brezel' && record.x === 'SA whole process'),
-    aboveEmpty,
+    { read: aboveEmpty, limitOf: ['G11', 'of it inside the process'] },
   ),
 ];
 
 /** In the note of a missed goal without a reason, although its run has reasons: an error of the experiment. */
 export const SILENT = 'not recorded';
 /** The same if the run has no reason for any part of the goal. */
-const OLD = 'no reason in this run';
+export const UNKNOWN = 'no reason in this run';
 
 /**
  * Returns a row for every part of every goal. The last of several records counts; smoke runs do not.
@@ -197,7 +196,7 @@ export function goalRows(runs) {
 const measures = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
 
 /** The run's text about what limits a goal. @param {Goal} goal @param {readonly BenchRecord[]} records */
-const limitOf = ({ goal, part, bench }, records) =>
+const limitIn = ({ bench, limitOf: [goal, part] }, records) =>
   records.findLast((one) => one.kind === 'binds' && one.bench === bench && one.goal === goal && one.part === part)
     ?.text;
 
@@ -207,8 +206,8 @@ function measured(goal, { about, records, record }) {
   const isNumber = typeof read === 'number' && Number.isFinite(read);
   const isMet = isNumber && (goal.bound === '≥' ? read >= goal.limit : read <= goal.limit);
   const why =
-    limitOf(goal, records) ??
-    (records.some(({ kind, goal: of }) => kind === 'binds' && of === goal.goal) ? SILENT : OLD);
+    limitIn(goal, records) ??
+    (records.some(({ kind, goal: of }) => kind === 'binds' && of === goal.goal) ? SILENT : UNKNOWN);
   const parts = [
     record.kind === 'comparison' ? versus(record) : record.note,
     record.low === undefined ? undefined : `middle half ${short(record.low)}-${short(record.high)}`,

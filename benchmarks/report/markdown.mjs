@@ -1,5 +1,6 @@
 import { machineLine } from '../harness/machine.mjs';
 import { cell, number, range, scaledPair, times, words, wrapped } from './format.mjs';
+import { UNKNOWN } from './goals.mjs';
 import { figures } from './paper.mjs';
 import { claimsTable } from './readme.mjs';
 import { goalName, sectionOf } from './records.mjs';
@@ -67,6 +68,8 @@ function goalSection(goals) {
     return `| ${goal} | ${cell(part)} | ${cell(target)} | ${value} | ${verdict(met)} |`;
   });
   const missed = goals.filter(({ met }) => met === false);
+  const hasReason = (/** @type {import("./records.mjs").Goal} */ { note = '' }) => !note.includes(`limit: ${UNKNOWN};`);
+  const unknown = missed.filter((goal) => !hasReason(goal)).map(goalName);
   return [
     '## Goals',
     '',
@@ -78,7 +81,10 @@ function goalSection(goals) {
     '',
     '### What limits the missed goals',
     '',
-    ...missed.map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(limitIn(goal.note ?? ''))}.`, '  ')),
+    ...missed
+      .filter(hasReason)
+      .map((goal) => wrapped(`- **${cell(goalName(goal))}**: ${words(limitIn(goal.note ?? ''))}.`, '  ')),
+    ...(unknown.length === 0 ? [] : [wrapped(`- No reason was recorded for: ${unknown.join('; ')}.`, '  ')]),
     '',
   ];
 }

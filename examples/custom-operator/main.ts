@@ -1,7 +1,7 @@
 import { type BrezelError, createFlour, createRuntime, explain } from 'brezel';
 import { daysBetween, loudness } from './operators.js';
 
-// 1. Write the program. What Brezel has no operator for is a function of one row's values, typed like every other step.
+// 1. Write the program. A custom operator is a function of one row's values, typed like every other step.
 const flour = await createFlour();
 const ticket = flour.columns({ text: 'string', opened: 'string', today: 'string' });
 const text = ticket.select('text');
@@ -14,7 +14,7 @@ const features = text
 const angry = features.logistic({ weights: [1, -2, 3, 0.5, 0.1], bias: -2 });
 const program = flour.program({ angry });
 
-// 2. Plan it. The functions get stages of their own, in JavaScript; the stages around them stay in the addon.
+// 2. Plan it. Each function is one stage in JavaScript; the stages around it stay in the addon.
 console.log(`${explain(program)}\n`);
 const runtime = createRuntime({ store: flour.store });
 const plan = program.plan();
@@ -31,7 +31,7 @@ for (const row of tickets) {
   console.log(`${(probability! > 0.5 ? 'angry' : 'calm').padEnd(5)}  ${probability!.toFixed(3)}  ${row.text}`);
 }
 
-// 3. A function can refuse a row: the caller is told which, and why.
+// 3. A function can reject a row: the error names the row and the reason.
 const damaged = [tickets[0]!, { ...tickets[1]!, opened: 'last week' }];
 await runtime.predictBatch(handle, damaged).catch((error: BrezelError) => {
   console.log(`\n${error.code}: ${error.message}\n  hint: ${error.hint}`);

@@ -1,8 +1,8 @@
 import { defineOperator } from 'brezel';
 
-// Operators of your own live in a module of their own: whoever compiles, opens or runs plans with them imports it.
+// Put custom operators into a separate module, and import it wherever plans with them are compiled, opened or run.
 
-/** How loud a text is: the share of capital letters, and how many marks it shouts with. */
+/** Measures how loud a text is: the share of capital letters, and the number of marks. */
 export const loudness = defineOperator({
   name: 'examples/loudness',
   inputs: ['text'],
@@ -16,7 +16,7 @@ export const loudness = defineOperator({
   },
 });
 
-/** Days between two dates; a row with a date that is none is refused. */
+/** Returns the days between two dates; rejects a row with an invalid date. */
 export const daysBetween = defineOperator({
   name: 'examples/days-between',
   inputs: ['text', 'text'],

@@ -1,7 +1,7 @@
 import { type CompiledPlan, createFlour, createRuntime, importOnnx, type RegisteredPlan, type Runtime } from 'brezel';
 import type { Fleet, ModelFile } from './fleet.js';
 
-/** Models in one runtime: parameters and stages that they have in common are kept once. */
+/** Models in one runtime, which stores shared parameters and stages once. */
 export interface BrezelFleet extends Fleet {
   readonly runtime: Runtime;
   readonly plans: readonly CompiledPlan[];

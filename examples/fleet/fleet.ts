@@ -5,10 +5,10 @@ export interface ModelFile {
   readonly bytes: Uint8Array;
 }
 
-/** What a member of the family says of a text. */
+/** The answer of one model to one text. */
 export interface Opinion {
   readonly label: number;
-  /** Of being positive. */
+  /** Probability that the text is positive. */
   readonly probability: number;
 }
 
@@ -21,7 +21,7 @@ export interface Fleet {
 
 const folder = new URL('../../models/', import.meta.url);
 
-/** The models beside this example: members of one family, which differ in their weights alone (see models/README.md). */
+/** The models of examples/models: one family, with different weights only (see models/README.md). */
 export function readModels(): ModelFile[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.onnx'));
   return files.sort().map((file) => ({ name: file.replace('.onnx', ''), bytes: readFileSync(new URL(file, folder)) }));

@@ -41,7 +41,7 @@ else tellAgreement(scores[0]!, scores[1]!);
 
 for (const { fleet } of fleets) await fleet.close();
 
-/** onnxruntime-node with the same models; or why it is left out, which is no fault of the demo. */
+/** Opens onnxruntime-node with the same models, or returns the reason why it cannot run here. */
 async function loadRival(): Promise<LoadedFleet<Fleet> | { readonly reason: string }> {
   try {
     const library = loadLibrary(); // alone first: its own size and start do not count

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// The garbage collector, without asking for a flag on the command line.
+// Enables the garbage collector without a flag on the command line.
 setFlagsFromString('--expose-gc');
 const collectGarbage: (options: object) => void = runInNewContext('gc');
 
-/** Bytes of memory the process holds (its resident set), once garbage is gone. */
+/** Returns the resident set of the process in bytes, after garbage collection. */
 function residentBytes(): number {
   for (let round = 0; round < 3; round++) {
     collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
@@ -13,7 +13,7 @@ function residentBytes(): number {
   return process.memoryUsage.rss();
 }
 
-/** How long a step took, and how much memory the process holds more than before. */
+/** Measures the time of a step, and the growth of the process's memory. */
 export interface Cost {
   readonly ms: number;
   readonly bytes: number;
@@ -27,7 +27,7 @@ export async function costOf(step: () => Promise<void>): Promise<Cost> {
   return { ms, bytes: residentBytes() - before };
 }
 
-/** The middle of some times; half of the calls were faster. */
+/** Returns the median of some times. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

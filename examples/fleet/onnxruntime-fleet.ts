@@ -5,14 +5,14 @@ import type { Fleet, ModelFile } from './fleet.js';
 
 type OnnxRuntime = typeof import('onnxruntime-node');
 
-/** Loads the library alone, so that its own size does not count for the models. */
+/** Loads only the library, so that its size does not count for the models. */
 export function loadLibrary(): OnnxRuntime {
   return createRequire(import.meta.url)('onnxruntime-node');
 }
 
 /**
- * The file with another locale in its text nodes: they ask the operating system for en_US.UTF-8, which small machines lack, and onnxruntime
- * refuses the model then. C.UTF-8 is there and folds the same letters.
+ * Changes the locale in the text nodes of a file from en_US.UTF-8 to C.UTF-8. Small machines lack en_US.UTF-8, and then onnxruntime rejects
+ * the model. C.UTF-8 folds the same letters.
  */
 export function withPlainLocale({ name, bytes }: ModelFile): ModelFile {
   const model = readModel(bytes);

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import pc from 'picocolors';
 
-/** Colours where somebody looks; NO_COLOR turns them off. */
+/** Colors for terminals; NO_COLOR turns them off. */
 export const { bold, dim, green, red, cyan } = pc.createColors(pc.isColorSupported && process.stdout.isTTY === true);
 
 export const title = (text: string) => console.log(`\n${bold(text)}\n`);

@@ -1,22 +1,22 @@
 import type { Fleet, Opinion } from './fleet.js';
 
-/** Opinions of one library on every text by every member, with the time of each call. */
+/** The answers of one library for every text and model, with the time of each call. */
 export interface Score {
   /** By text, then by member. */
   readonly opinions: readonly (readonly Opinion[])[];
   /** Microseconds of each call, by text. */
   readonly micros: readonly (readonly number[])[];
-  /** The very first call, when nothing was warm. */
+  /** Time of the first call, which is cold. */
   readonly firstMicros: number;
 }
 
 const WARM_UP = { rounds: 20, ms: 2000 };
-/** Enough calls for a steady median, however few or many texts there are, unless the texts are very long. */
+/** Enough calls for a stable median, except for very long texts. */
 const MEASURED = { calls: 3000, rounds: 300, ms: 5000 };
 
 /**
- * Asks libraries in turn, so that whatever else the machine does slows all of them: every text to every member, several rounds of it.
- * The first rounds warm up and do not count, but for the very first call, which is told apart.
+ * Measures the libraries alternately, so that other work on the machine slows all of them: every text with every model, several rounds.
+ * The first rounds are a warm-up; only their first call is reported, separately.
  */
 export async function race(fleets: readonly Fleet[], texts: readonly string[], members: number): Promise<Score[]> {
   const firstMicros: number[] = [];
@@ -54,7 +54,7 @@ async function rounds(
   return scores;
 }
 
-/** One call. Waits only for a library that answers later. */
+/** Makes one call. Waits only for an asynchronous library. */
 async function timed(fleet: Fleet, member: number, text: string): Promise<{ opinion: Opinion; micros: number }> {
   const started = performance.now();
   const asked = fleet.ask(member, text);

@@ -19,7 +19,7 @@ import type { Score } from './race.js';
 
 type PlannedStage = CompiledPlan['stages'][number];
 
-/** A picture of the stages: those that every member runs, then what each member has for itself. */
+/** Draws the stages: the shared ones, then the stages of each model. */
 export function tellSharing({ runtime, plans }: BrezelFleet): void {
   const { plans: members, stages, parameters } = runtime.stats();
   const [first] = plans;
@@ -55,7 +55,7 @@ export function tellSharing({ runtime, plans }: BrezelFleet): void {
   ]);
 }
 
-/** Texts with what the members say of them, and how long they take to say it. */
+/** Prints texts with the answers of the models and their times. */
 export function tellScores(texts: readonly string[], { opinions, micros, firstMicros }: Score): void {
   texts.forEach((text, at) => {
     const members = opinions[at]!;
@@ -79,7 +79,7 @@ const hundredths = (probability: number) => (probability < 0.995 ? probability.t
 
 const SHOWN_CHARACTERS = 90;
 
-/** Cut between characters as people count them, so that no emoji breaks; without those that a terminal would obey. */
+/** Cuts a text between grapheme clusters, so that no emoji breaks, and removes control characters. */
 function shorten(text: string): string {
   const shown: string[] = [];
   for (const { segment } of new Intl.Segmenter().segment(text.replace(/\p{Cc}+/gu, ' '))) {
@@ -133,7 +133,7 @@ export function tellCosts(
   console.log(dim('   A prediction goes from text to label and probabilities: median, asked in turn, one thread.'));
 }
 
-/** How far two libraries are apart in their answers. */
+/** Returns the largest difference between the answers of two libraries. */
 export function tellAgreement(ours: Score, theirs: Score): void {
   const pairs = ours.opinions.flatMap((members, text) =>
     members.map((opinion, member) => [opinion, theirs.opinions[text]![member]!] as const),

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Reviews of our own writing. */
+/** Sample reviews. */
 const reviews = [
   'The battery lasts for days and the picture is wonderful, I am very happy with it.',
   'A dull film. Bad acting, a boring story, and not worth the ticket.',
@@ -11,10 +11,10 @@ const reviews = [
   'I bought it on a Tuesday.',
 ];
 
-/** How long a pipe may stay silent before we stop waiting for it: what starts us may hold one open and never write. */
+/** How long to wait for a silent pipe: the parent process may hold one open and never write. */
 const SILENCE_MS = 1000;
 
-/** The arguments; else the lines of standard input, where something is written to it; else reviews of our own. */
+/** Returns the arguments, or the lines of standard input, or the sample reviews. */
 export async function textsToScore(given: readonly string[]): Promise<readonly string[]> {
   if (given.length > 0) return given;
   const lines = await linesOfStandardInput();

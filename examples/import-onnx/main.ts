@@ -6,7 +6,7 @@ const flour = await createFlour();
 const model = importOnnx(readFileSync(new URL('../../models/sa-fam-a-00.onnx', import.meta.url)), flour);
 console.log(`${model.producer}, ${Object.keys(model.operators).length} kinds of operators\n`);
 
-// 2. Explain: three stages remain. The two featurizers are what other members of the family share.
+// 2. Explain: three stages remain. Other models of the family share the two featurizers.
 console.log(`${explain(model.program)}\n`);
 
 // 3. Predict: one row in, an answer keyed by the model's outputs out.
@@ -16,7 +16,7 @@ const plan = runtime.register(compiled);
 const text = 'The battery lasts for days, I am very happy with it.';
 console.log(text, runtime.predictSync(plan, { text }));
 
-// 4. On a hot path, bring an array: the numbers of all outputs land in it, and nothing is allocated.
+// 4. On a hot path, pass an array for the numbers of all outputs: then nothing is allocated.
 const out = new Float64Array(plan.width);
 runtime.predictSync(plan, text, out);
 for (const { name, offset, length } of plan.outputs)

@@ -6,11 +6,11 @@ const flour = await createFlour();
 const program = sentiment(flour);
 console.log(`What we wrote:\n\n${program.toString()}\n`);
 
-// 2. Plan it. Oven pushes the linear model through the concat, which is gone, and cuts the rest into stages.
+// 2. Plan it. Oven pushes the linear model through the concat, removes the concat, and forms stages.
 console.log(`What Oven made of it:\n\n${explain(program)}\n`);
 const plan = program.plan();
 
-// 3. Serve it. The runtime shares stages with every other plan; here there is only one.
+// 3. Serve it. The runtime shares stages among all plans; this example has one.
 const runtime = createRuntime({ store: flour.store });
 const handle = runtime.register(plan);
 
@@ -25,7 +25,7 @@ for (const line of lines) {
   console.log(`${String(sentiment).padEnd(8)}  ${Number(probability).toFixed(3)}  ${line}`);
 }
 
-// 4. Give everything back.
+// 4. Free everything.
 await runtime.close();
 plan.release();
 flour.dispose();

@@ -7,7 +7,7 @@ const model = (member: number) => new URL(`../../models/sa-fam-a-0${member}.onnx
 const text = 'The battery lasts for days, I am very happy with it.';
 const say = (line: string) => console.log(line);
 
-// 1. Ten models, and memory for some of them. Each is loaded when it is asked for; what was not used for longest goes.
+// 1. Ten models, and memory for some of them. Each is loaded at its first request; the least recently used is unloaded.
 const registry = await createRegistry({ memoryBudgetBytes: 1.38e6 });
 for (let member = 0; member < 10; member++) registry.add(`tenant-${member}`, model(member));
 for (const name of registry.names()) await registry.predict(name, text);
@@ -23,19 +23,19 @@ say(`${users.filter((version) => version === 'tenant-0@2').length} of 1000 users
 await registry.promote('tenant-0', 2);
 say(`tenant-0 is ${registry.resolve('tenant-0')}`);
 
-// 3. Second thoughts.
+// 3. Roll back.
 registry.rollback('tenant-0'); // to the canary
 registry.rollback('tenant-0'); // to what was before it
 say(`tenant-0 is ${registry.resolve('tenant-0')} again`);
 
-// 4. A shadow is asked the same, and compared; nobody waits for it.
+// 4. A shadow gets the same rows and is compared; no caller waits for it.
 registry.shadow('tenant-0', { to: 2 });
 await registry.predict('tenant-0', text);
 await new Promise((resolve) => registry.once('shadow', resolve));
 const { compared, different } = registry.model('tenant-0')!.aliases[0]!.shadow!;
 say(`${different} of ${compared} answers of the shadow differ`);
 
-// 5. A folder: a file that is renamed into it is served; a broken one is refused, and the old one goes on.
+// 5. A watched folder: a file renamed into it is served; a broken file is rejected, and the old version stays.
 const folder = mkdtempSync(join(tmpdir(), 'brezel-models-'));
 copyFileSync(model(1), join(folder, 'spam.onnx'));
 const watch = await registry.watch(folder);

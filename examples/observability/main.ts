@@ -7,7 +7,7 @@ import { type BrezelError, createFlour, createRuntime } from 'brezel';
 import { Registry } from 'prom-client';
 import { rates, reviewed } from './operators.js';
 
-// 1. A service with two plans: one that works, one with a function that needs a table from elsewhere.
+// 1. A service with two plans: one works, the other has a function that needs an external table.
 const flour = await createFlour();
 const text = flour.columns({ text: 'string' }).select('text');
 const words = text.tokenize().wordNgram({ vocabulary: [['good'], ['bad']] });
@@ -15,11 +15,11 @@ const runtime = createRuntime({ store: flour.store, latencies: { sampleEvery: 1,
 const film = runtime.register(words.logistic({ weights: [2, -2] }).plan(), { name: 'film', engine: 'auto' });
 const review = runtime.register(text.custom(reviewed).plan(), { name: 'review', quarantine: { failures: 3 } });
 
-// 2. Prometheus: what stats() says when somebody scrapes, and every prediction as it ends.
+// 2. Prometheus: stats() at each scrape, and every finished prediction.
 const registry = new Registry();
 const metrics = collectMetrics(runtime, { registry });
 
-// 3. OpenTelemetry: a span a prediction, below the one of the request that asked for it. A real service exports them elsewhere.
+// 3. OpenTelemetry: one span per prediction, as a child of the request's span. A real service exports them.
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -39,7 +39,7 @@ for (const { name, parentSpanContext, attributes } of [request, ...spans.filter(
   console.log(`${parentSpanContext === undefined ? '' : '  '}${name}${engine ? ` (${engine})` : ''}`);
 }
 
-// 4. The table goes away. After three failures in a row the plan rests; the other one does not notice.
+// 4. The table disappears. After three failures in a row the plan is in quarantine; the other plan is not affected.
 rates.clear();
 const failures = new Map<string, number>();
 for (let call = 0; call < 10; call++) {
@@ -51,7 +51,7 @@ console.log('\nTen calls of a plan that is broken:');
 for (const [code, calls] of failures) console.log(`  ${calls} ${code}`);
 console.log(`The other answers ${((await runtime.predict(film, 'good')).output as number[])[0]!.toFixed(3)}.`);
 
-// 5. What Prometheus reads.
+// 5. The text that Prometheus reads.
 console.log('\nMetrics:');
 const shown =
   /^brezel_(calls_total\{.*\} [1-9]|operator_failures|plan_resting|prediction_rows|parameter_(saved_)?bytes)/;

@@ -1,12 +1,12 @@
 import { defineOperator } from 'brezel';
 
-/** Somebody else's table. */
+/** The external table. */
 export const rates = new Map([
   ['four', 4],
   ['five', 5],
 ]);
 
-/** Reads a rate from the table, and throws when it is not there. */
+/** Reads a rate from the table; throws if it is missing. */
 export const reviewed = defineOperator({
   name: 'example/reviewed',
   inputs: ['text'],

@@ -5,10 +5,10 @@ import { type Backend, type Flow, onnxruntimeBackend, tfjsBackend } from 'brezel
 import { network } from './network.js';
 import { networkAsOnnx, writeAsTensorFlow } from './network-files.js';
 
-/** The neural part of a plan, wherever it runs: features → one number. */
+/** The neural part of a plan, on any backend: features → one number. */
 export interface Head {
   readonly where: string;
-  /** What the runtime needs for it. */
+  /** The backends that it needs. */
   readonly backends: readonly Backend[];
   after(features: Flow<'vector'>): Flow<'vector'>;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Head {
 export const headNames = ['onnxruntime', 'tfjs', 'own'] as const;
 type HeadName = (typeof headNames)[number];
 
-/** The head on a backend that is installed here, or undefined. Our own layers are always there. */
+/** Returns the head on an installed backend, or undefined. Brezel's own layers are always available. */
 export async function openHead(name: HeadName): Promise<Head | undefined> {
   if (name === 'own') return own;
   if (name === 'onnxruntime')
@@ -32,7 +32,7 @@ export async function openHead(name: HeadName): Promise<Head | undefined> {
   );
 }
 
-/** A black box in the plan: blocks of rows go in and come out, off the event loop. */
+/** Makes the head a black box of the plan, which runs off the event loop. */
 async function onBackend(backend: Backend, after: Head['after'], tidy = () => {}): Promise<Head | undefined> {
   const { available, why, package: library, version, providers } = await backend.probe();
   const close = async () => {
@@ -48,7 +48,7 @@ async function onBackend(backend: Backend, after: Head['after'], tidy = () => {}
   return { where: `${library} ${version}, ${provider}`, backends: [backend], after, close };
 }
 
-/** The same network from Brezel's own layers: every stage is in the open. */
+/** Makes the same network from Brezel's own layers, as white-box stages. */
 const own: Head = {
   where: 'layers of our own',
   backends: [],

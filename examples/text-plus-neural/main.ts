@@ -2,7 +2,7 @@ import { createFlour, createRuntime, explain } from 'brezel';
 import { headNames, openHead } from './heads.js';
 import { pipeline } from './program.js';
 
-// npm run example -- text-plus-neural            the head runs on the first of onnxruntime, tfjs and our own layers that is there
+// npm run example -- text-plus-neural            the head runs on the first available of onnxruntime, tfjs and Brezel's layers
 // npm run example -- text-plus-neural tfjs own   on each of these
 
 const texts = [
@@ -18,11 +18,11 @@ const asked = process.argv.slice(2);
 for (const name of headNames) {
   if (asked.length > 0 && !asked.includes(name)) continue;
 
-  // 1. The neural part, wherever there is something to run it.
+  // 1. Choose a backend for the neural part.
   const head = await openHead(name);
   if (head === undefined) continue;
 
-  // 2. One plan: the featurizer in the open, the network after it.
+  // 2. Make one plan: the white-box featurizer, then the network.
   const program = pipeline(flour, head.after);
   console.log(`${explain(program)}\n`);
   const plan = program.plan();
@@ -30,12 +30,12 @@ for (const name of headNames) {
   const handle = runtime.register(plan);
   plan.release();
 
-  // 3. Texts go in, probabilities come out; what lies between is the plan's affair.
+  // 3. Predict: texts in, probabilities out.
   const answers = await runtime.predictBatch(handle, texts);
   console.log(`The head runs on ${head.where}:`);
   answers.forEach(({ positive }, row) => console.log(`  ${(positive as number).toFixed(3)}  ${texts[row]}`));
 
-  // 4. Give everything back.
+  // 4. Free everything.
   await runtime.close();
   await head.close();
   if (asked.length === 0) break;

@@ -1,7 +1,7 @@
 import { words } from './program.js';
 
-// What a linear model over words cannot say: "not good" is worse than "not" and "good" together. Four hidden units can; they stand for
-// praise, blame, praise taken back, blame taken back.
+// A linear model over words cannot express that "not good" is worse than "not" and "good" together. Four hidden units can: praise,
+// blame, negated praise, negated blame.
 const hiddenWeights = {
   praise: [1, 0, 1, 0],
   blame: [0, 1, 0, 1],
@@ -12,7 +12,7 @@ export interface Layer {
   readonly name: string;
   readonly inputs: number;
   readonly outputs: number;
-  /** Feature-major: the weights of input 0 for every output, then those of input 1, ... */
+  /** Feature-major: the weights of input 0 for every output, then of input 1, and so on. */
   readonly weights: readonly number[];
   readonly bias: readonly number[];
   readonly activation: 'relu' | 'sigmoid';
@@ -20,7 +20,7 @@ export interface Layer {
 
 const kinds = Object.values(words);
 
-/** The head, as a framework would have trained it: word counts → four hidden units → the probability that the text is positive. */
+/** The trained head: word counts → four hidden units → probability that the text is positive. */
 export const network: readonly Layer[] = [
   {
     name: 'hidden',

@@ -1,6 +1,6 @@
 import type { FlourContext, Flow, Program } from 'brezel';
 
-/** What the featurizer counts, and what kind of word it is: the head tells the kinds apart. A trainer would have thousands. */
+/** The words that the featurizer counts, with their kinds, which the head uses. A trained model has thousands. */
 export const words = {
   good: 'praise',
   great: 'praise',
@@ -12,14 +12,14 @@ export const words = {
   never: 'negation',
 } as const;
 
-/** The white part: text → how often it has each word. Its dictionary lies in the object store, shared with every plan that counts the same. */
+/** The white-box part: text → word counts. Its dictionary is in the object store, shared with all plans that use it. */
 function counts(flour: FlourContext): Flow<'vector'> {
   const text = flour.columns({ text: 'string' }).select('text');
   const tokens = text.stringNormalize({ case: 'lower' }).tokenize({ by: { pattern: '[a-z]+' } });
   return tokens.wordNgram({ vocabulary: Object.keys(words).map((word) => [word]) }).densify();
 }
 
-/** Featurizer and head, wherever that runs, as one program: text → the probability that it is positive. */
+/** Featurizer and head as one program: text → probability that it is positive. */
 export function pipeline(flour: FlourContext, head: (features: Flow<'vector'>) => Flow<'vector'>): Program {
   return flour.program({ positive: head(counts(flour)).asScalar() }, { name: 'sentiment' });
 }

@@ -54,6 +54,8 @@ export interface OnnxUse {
   readonly users: readonly string[];
   /** An error that names this node, its operator, domain and opset. */
   unsupported(what: string, hint?: string): Error;
+  /** An error for types and attributes that no row can satisfy. It ends the import; nothing else is tried. */
+  invalid(expected: string, received: string): Error;
   /** Something the file does that its author hardly meant: shown by `inspect`. */
   warn(message: string): void;
 }

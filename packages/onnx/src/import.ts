@@ -1,6 +1,7 @@
 import type { BlackBox } from '@brezel/core';
 import { type FlourContext, type Flow, type NonFiniteChoice, Program } from '@brezel/flour';
 import { ownResolvers } from '@brezel/tensors';
+import { checkArity } from './arity/index.js';
 import { readAttributes } from './attributes.js';
 import { type BlackBoxChoice, withChosenBoxes } from './black-box/choice.js';
 import type { SplitModel } from './black-box/split.js';
@@ -22,7 +23,7 @@ import type { RowNode } from './rows/row-node.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
 import { checkRank, type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
 import { readNodeAttributes } from './tensor-attributes.js';
-import { domainOf, opsetOf, opsetsOf } from './tensor-names.js';
+import { checkOpset, domainOf, opsetOf, opsetsOf } from './tensor-names.js';
 import { withPlace } from './with-place.js';
 
 export interface ImportOptions {
@@ -220,6 +221,8 @@ class GraphImporter {
     const domain = domainOf(given);
     const opset = opsetOf(domain, operator, this.#opsets, this.#irVersion);
     const at = `node "${name || outputs[0] || '?'}" (${domain || 'ai.onnx'}.${operator}, opset ${opset})`;
+    checkOpset(domain, opset, at);
+    checkArity({ domain, operator, opset, inputs: input, outputs, at });
     const attributes = readAttributes(attribute, at, this.#flour.store.checksum);
     const inputs = input.map((one) => (one === '' ? undefined : this.#input(one, at)));
     const options = () => readNodeAttributes(attribute, at, this.#budget).attributes;

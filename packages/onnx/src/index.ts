@@ -1,3 +1,4 @@
+export { arityOf } from './arity/index.js';
 export type { BlackBoxChoice } from './black-box/choice.js';
 export type { BlackBoxWish } from './black-box/choose.js';
 export * from './errors.js';

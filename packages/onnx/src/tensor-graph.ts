@@ -8,6 +8,7 @@ import {
   type TensorGraph,
   type TensorResolver,
 } from '@brezel/tensors';
+import { checkArity } from './arity/index.js';
 import { onnxError } from './errors.js';
 import type { ImportBudget } from './import-budget.js';
 import { withLoopCounters } from './loop-counters.js';
@@ -20,7 +21,7 @@ import {
   readOnce,
 } from './tensor-attributes.js';
 import { GraphFrame, Scope } from './tensor-frame.js';
-import { domainOf, functionKey, MAX_NESTING, opsetOf, opsetsOf } from './tensor-names.js';
+import { checkOpset, domainOf, functionKey, MAX_NESTING, opsetOf, opsetsOf } from './tensor-names.js';
 import { declaredPort, inputPort } from './tensor-ports.js';
 import { unreadInputs } from './unread-inputs.js';
 import { withPlace } from './with-place.js';
@@ -146,11 +147,13 @@ export class TensorGraphReader {
     const kind = called === undefined ? `opset ${opset}` : 'function';
     const within = place.functions.length === 0 ? '' : ` in function ${place.functions.at(-1)!.name}`;
     const at = `node "${node.name || node.output[0] || '?'}" (${domain || 'ai.onnx'}.${node.opType}, ${kind})${within}`;
+    if (called === undefined) checkOpset(domain, opset, at);
     this.#count(at, node.input, node.output, node.attribute);
     const attributes = boundAttributes(node.attribute, place.attributes, at);
     const inputs = node.input.map((name) => (name === '' ? undefined : scope.slotOf(name, at)));
     if (called !== undefined) return this.#inline(called, node, inputs, attributes, scope, place, at);
     if (domain === '' && node.opType === 'Constant') {
+      checkArity({ domain, operator: node.opType, opset, inputs: node.input, outputs: node.output, at });
       const [name = ''] = node.output;
       const slot = scope.frame.constant(constantOf(attributes, at, this.#budget));
       return name === '' ? undefined : scope.define(name, slot, at);
@@ -184,6 +187,7 @@ export class TensorGraphReader {
       },
       at,
     );
+    checkArity({ domain, operator: node.opType, opset, inputs: node.input, outputs: node.output, at });
     const bodies = Object.fromEntries(
       Object.entries(graphs).map(([name, graph]) => {
         const body = domain === '' && node.opType === 'Loop' ? withLoopCounters(graph) : graph;

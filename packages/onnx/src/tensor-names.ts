@@ -1,3 +1,5 @@
+import { onnxOperators } from '@brezel/flour';
+import { allTensorOperators } from '@brezel/tensors';
 import { onnxError } from './errors.js';
 import type { ModelProto } from './proto/schema.js';
 
@@ -34,6 +36,27 @@ export function opsetOf(
     received: 'none',
     at: operator,
     hint: 'the file is cut off, or its opset_import is not complete',
+  });
+}
+
+/** The newest version of each operator set that Brezel reads. */
+const newest = new Map<string, number>();
+for (const { domain, versions } of [...onnxOperators, ...allTensorOperators()])
+  newest.set(domain, Math.max(newest.get(domain) ?? 0, versions[1]));
+
+/**
+ * One rule for all operators: an operator set that does not exist, or is newer than Brezel, is unsupported.
+ *
+ * @throws ERR_ONNX_UNSUPPORTED
+ */
+export function checkOpset(domain: string, version: number, at: string): void {
+  const most = newest.get(domain);
+  if (most === undefined || (Number.isInteger(version) && version >= 1 && version <= most)) return;
+  throw onnxError('ERR_ONNX_UNSUPPORTED', {
+    expected: `operator set 1 to ${most} of ${domain || 'ai.onnx'}`,
+    received: `${version}`,
+    at,
+    hint: `export the model with target_opset ${most} or lower`,
   });
 }
 

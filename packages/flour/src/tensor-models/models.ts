@@ -103,6 +103,7 @@ function raised(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dty
     constant: () => undefined,
     users: [],
     unsupported: (what, hint) => call.fault(what, hint),
+    invalid: (expected, received) => call.fault(received, `expected ${expected}`),
     warn: () => {},
   };
   const outputs = mapping.raise(use).map((output, index) => [`output ${index}`, output!] as const);

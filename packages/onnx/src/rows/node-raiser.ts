@@ -8,6 +8,7 @@ import {
   onnxOperators,
   repeatRow,
 } from '@brezel/flour';
+import { tensorOperator } from '@brezel/tensors';
 import { onnxError } from '../errors.js';
 import type { ImportBudget } from '../import-budget.js';
 import { type Graph, recognize } from '../recognize/index.js';
@@ -71,6 +72,7 @@ export class NodeRaiser {
   raise(node: RowNode): Values {
     // Each strategy may read every constant once.
     node.budget.steps(1 + constantElements(node), node.at);
+    if (!isRead(node)) throw this.#unknown(node);
     const values = this.#constants(node) ?? this.#rows(node);
     for (const value of values) if (value !== undefined) this.#producers.set(value, node);
     return values;
@@ -240,10 +242,16 @@ export class NodeRaiser {
       },
       unsupported: (received, hint) =>
         onnxError('ERR_ONNX_UNSUPPORTED', { received, at, ...(hint !== undefined && { hint }) }),
+      invalid: (expected, received) => onnxError('ERR_ONNX_ATTRIBUTE', { expected, received, at }),
       warn: (message) => this.#options.warn(`${at}: ${message}`),
     };
   }
 }
+
+/** Whether Brezel reads this version of the operator: strategies that know an operator by its name ask nothing else. */
+const isRead = ({ domain, operator, opset }: RowNode): boolean =>
+  tensorOperator(domain, operator, opset) !== undefined ||
+  (mappings.get(`${domain}:${operator}`)?.some(({ versions: [from, to] }) => opset >= from && opset <= to) ?? false);
 
 const constantElements = ({ inputs }: RowNode): number =>
   inputs.reduce((sum, value) => sum + (value?.kind === 'constant' ? value.tensor.data.length : 1), 0);

@@ -175,11 +175,12 @@ const categoriesOf = perNode((call) => {
 /** A new last axis with a 1 at the place of the category, or without one. Numbers are cut to integers. */
 function oneHot(call: TensorCall): Tensor {
   const { element, places, count } = categoriesOf(call);
-  const tensor = tensorInput(call, 0, element === 'string' ? ['string'] : numbers);
+  const tensor = tensorInput(call, 0, ['string', ...numbers]);
+  const isSameKind = (tensor.element === 'string') === (element === 'string'); // else nothing is equal, as in onnxruntime
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);
   tensor.data.forEach((value: Value, at: number) => {
-    const place = places.get(typeof value === 'number' ? castElement(value, 'int64') : value);
+    const place = !isSameKind ? undefined : places.get(typeof value === 'number' ? castElement(value, 'int64') : value);
     if (place !== undefined) made.data[at * count + place] = 1;
     else if (isError) throw call.fault(`the unknown category ${JSON.stringify(String(value).slice(0, 40))}`);
   });

@@ -29,7 +29,7 @@ export const encoders: readonly Case[] = [
   ['a OneHotEncoder of both', text('OneHotEncoder', { cats_strings: strings('a'), cats_int64s: ints(1) }), REFUSED],
   ['a category twice', text('OneHotEncoder', { cats_strings: strings('a', 'b', 'a') }), REFUSED],
   ['an integer twice', row('OneHotEncoder', { cats_int64s: ints(1, 1) }), REFUSED],
-  ['integers for text', text('OneHotEncoder', { cats_int64s: ints(1) }), REFUSED],
+  ['integers for text', text('OneHotEncoder', { cats_int64s: ints(1) }), 'works'],
   ['a category of 2^60', row('OneHotEncoder', { cats_int64s: ints(2n ** 60n) }), REFUSED],
   ['a huge category', text('OneHotEncoder', { cats_strings: strings('x'.repeat(2 ** 20), '') }), 'works'],
   ['keys without values', text('LabelEncoder', { keys_strings: strings('a') }), REFUSED],

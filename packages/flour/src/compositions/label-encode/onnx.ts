@@ -26,11 +26,11 @@ export const onnx = onnxMappings(
 function encoded(use: OnnxUse, { keys, values, otherwise }: { keys: Column; values: Column; otherwise: Column }): Flow {
   const flow = use.row(0) as Flow<'vector'>;
   if (keys.values.length !== values.values.length)
-    throw use.unsupported(`${keys.values.length} keys for ${values.values.length} values`, 'the file is damaged');
+    throw use.invalid('a value for each key', `${keys.values.length} keys and ${values.values.length} values`);
   if (otherwise.values.length !== 1 || (otherwise.dtype === 'string') !== (values.dtype === 'string'))
-    throw use.unsupported(`a default of type ${otherwise.dtype} for values of ${values.dtype}`);
+    throw use.invalid(`a default of type ${values.dtype}, as the values`, otherwise.dtype);
   if ((dtypeOf(flow.type) === 'string') !== (keys.dtype === 'string'))
-    throw use.unsupported(`keys of ${keys.dtype} for an input of ${dtypeOf(flow.type)}`);
+    throw use.invalid(`keys of type ${dtypeOf(flow.type)}, as the input`, keys.dtype);
   const same = dtypeOf(flow.type) === keys.dtype || keys.dtype === 'string';
   const source = same ? flow : flow.cast(keys.dtype as Exclude<EncodedType, 'string'>);
   return source.labelEncode({
@@ -99,7 +99,7 @@ function typed(use: OnnxUse, what: 'keys' | 'values'): Column {
   if (attributes.has(`${what}_strings`)) return strings(use, `${what}_strings`);
   if (attributes.has(`${what}_int64s`)) return integers(use, `${what}_int64s`);
   if (attributes.has(`${what}_floats`)) return { dtype: 'float32', values: [...attributes.floats(`${what}_floats`)] };
-  throw use.unsupported(`a ${use.operator} without ${what}`);
+  throw use.invalid(`${what}_strings, ${what}_int64s, ${what}_floats or ${what}_tensor`, 'none');
 }
 
 const elements = (tensor: OnnxConstant) => Array.from(tensor.data as ArrayLike<string | number | bigint>);

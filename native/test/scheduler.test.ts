@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { turns } from '../../testing/turns.js';
+import { until } from '../../testing/until.js';
 import { addon, codeOf, isas, Program } from './harness.js';
 
 /** The native scheduler, with this thread as its own executor: what runs, in which order, and what a wrong call gets. */
@@ -50,8 +52,8 @@ const submit = (queue: number, ticket: number, rows = 1) =>
   addon.chunkSubmit(scheduler, ticket, queue, columns(rows, ticket), 0, rows, rows);
 const run = () => addon.executorRun(scheduler, 0, TIME, 0);
 
-/** Time for a wake-up to come. */
-const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** Time for a wake-up that should not come. */
+const soon = () => turns(20);
 
 /** Tickets in the order in which they were over, all taken. */
 function completed(): number[] {
@@ -95,6 +97,7 @@ describe('chunks', () => {
     const queue = schedule();
     for (let ticket = 0; ticket < 50; ticket++) submit(queue, ticket);
     run();
+    await until(() => signals > 0);
     await soon();
     expect(signals).toBe(1);
     submit(queue, 50);
@@ -104,6 +107,7 @@ describe('chunks', () => {
     expect(completed()).toHaveLength(51);
     submit(queue, 50);
     run();
+    await until(() => signals > 1);
     await soon();
     expect(signals).toBe(2);
   });
@@ -246,7 +250,7 @@ describe('executors', () => {
     for (let ticket = 0; ticket < 20; ticket++) submit(queue, ticket, 100);
     const tickets: number[] = [];
     while (tickets.length < 20) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await turns();
       tickets.push(...completed());
     }
     expect(tickets).toEqual(Array.from({ length: 20 }, (_, at) => at));

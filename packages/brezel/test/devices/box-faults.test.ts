@@ -1,6 +1,7 @@
 import { makeModel, makeNode, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importOnnx, importTensors } from 'brezel';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
 import { float, float32, graph } from '../tensors/models.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -63,7 +64,7 @@ function start(retryMs = 60_000) {
 const rows = Array.from({ length: 600 }, (_, at) => ({ x: [at, -at - 1] }));
 const lost = () => Promise.reject(new Error('device lost'));
 /** Warnings come in a turn of their own. */
-const told = () => new Promise((later) => setTimeout(later, 5)).then(() => [...warnings]);
+const told = () => turns().then(() => [...warnings]);
 
 describe.skipIf(!hasDevice)('a device that is lost', () => {
   test('the CPU answers, in the middle of a batch, too; one warning for all boxes; then it rests', async () => {

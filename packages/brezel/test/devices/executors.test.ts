@@ -8,6 +8,7 @@ import {
   type RuntimeOptions,
 } from 'brezel';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
 import { expectNear, numbers, registered } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -65,9 +66,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     const { runtime } = start(2, { latencies: { stagesEvery: 2 } });
     const plan = registered(runtime, program.plan(), { device: 'gpu' });
     await runtime.warm(plan);
-    const since = performance.now();
     await runtime.predictBatch(plan, rowsOf(3000));
-    const elapsed = (performance.now() - since) * 1e6;
     expect(runtime.stats().executors.shared.rows).toBeGreaterThanOrEqual(3000);
     const stages = runtime.stats().plans[0]!.stageLatencies!;
     expect(new Set(stages.map(({ engine }) => engine))).toEqual(new Set(['device', 'native']));
@@ -77,7 +76,6 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     for (const { nanoseconds } of stages) {
       expect(nanoseconds.samples).toBe(samples);
       expect(nanoseconds.p50).toBeGreaterThan(1);
-      expect(nanoseconds.max).toBeLessThan(elapsed);
     }
   });
 
@@ -139,7 +137,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     const left = runtime.predictBatch(plans[0]!, rows, { signal: controller.signal });
     const gone = runtime.predictBatch(plans[0]!, rows);
     const stays = runtime.predictBatch(plans[1]!, rows);
-    setTimeout(() => controller.abort(new Error('enough')), 3);
+    void turns(2).then(() => controller.abort(new Error('enough')));
     await expect(left).rejects.toThrow('enough');
     runtime.unregister(plans[0]!);
     await expect(gone).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
@@ -148,7 +146,7 @@ describe.skipIf(!hasDevice || !hasAddon)('stages around a device', () => {
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
     const last = runtime.predictBatch(plans[1]!, rows);
     const told = expect(last).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
-    await new Promise((later) => setTimeout(later, 5));
+    await turns(2);
     await runtime.close();
     await told;
   });

@@ -7,6 +7,8 @@ import {
   type RuntimeOptions,
 } from 'brezel';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../testing/manual-clock.js';
+import { turns } from '../../../../testing/turns.js';
 import { until } from '../../../../testing/until.js';
 import { expectNear, features, network, numbers, registered, rowsOf, WIDTH } from './plans.js';
 import { type Fault, hasDevice, PosingDevice } from './posing-device.js';
@@ -32,16 +34,23 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-function start(options: RuntimeOptions['device'] = {}) {
+function start(options: RuntimeOptions['device'] = {}, clock?: ManualClock) {
   const device = new PosingDevice();
-  const runtime = createRuntime({ store: flour.store, backends: [device], device: { retryMs: 60_000, ...options } });
+  const runtime = createRuntime({
+    store: flour.store,
+    backends: [device],
+    device: { retryMs: 60_000, ...options },
+    clock,
+  });
   closing.push(() => runtime.close());
   return { device, runtime };
 }
 
+const never: Fault = () => new Promise(() => undefined);
+
 /** Warnings come in a turn of their own. */
 const told = async () => {
-  await new Promise((later) => setTimeout(later, 5));
+  await turns();
   return warnings.map(({ message }) => message);
 };
 
@@ -140,7 +149,7 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
       }),
       /received float64/,
     ],
-    ['never answers', () => new Promise(() => undefined), /no answer within 50 ms/],
+    ['never answers', never, /no answer within 50 ms/],
     [
       'gives NaN for everything',
       async (inputs) => ({ out_0: floats([rowsIn(inputs), 3], Number.NaN) }),
@@ -148,7 +157,8 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     ],
   ];
   test.each(faults)('%s: answered all the same, told once', async (_, fault, message) => {
-    const { device, runtime } = start({ timeoutMs: 50 });
+    const clock = new ManualClock();
+    const { device, runtime } = start({ timeoutMs: 50 }, clock);
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     const other = registered(runtime, network(flour), { device: 'gpu' });
     await Promise.all([runtime.warm(plan), runtime.warm(other)]);
@@ -156,10 +166,11 @@ describe.skipIf(!hasDevice)('a device that fails', () => {
     const wanted = rows.map((row) => runtime.predictSync(plan, row));
     const [mine] = runtime.stats().devices[0]!.stages;
     device.fault = fault;
-    const answers = await Promise.all([
+    const answering = Promise.all([
       runtime.predictBatch(plan, rows.slice(0, 60)),
       ...rows.slice(60).map((row) => runtime.predict(plan, row)),
     ]);
+    const answers = await (fault === never ? clock.run(answering, 50) : answering);
     expect(answers.flat(), 'the CPU’s bits').toEqual(wanted);
     const calls = device.calls.length;
     expect(await runtime.predictBatch(plan, rows)).toEqual(wanted);

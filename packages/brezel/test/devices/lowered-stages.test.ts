@@ -1,5 +1,6 @@
 import { createFlour, type OwnedPlan } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../testing/manual-clock.js';
 import { until } from '../../../../testing/until.js';
 import { runtimes } from '../serving/runtimes.js';
 import { expectNear, network, registered, rowsOf } from './plans.js';
@@ -16,7 +17,22 @@ const profile = { callMicros: 10, flopsPerMicro: 1e9, transferBytesPerMicro: 1e9
 describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
   const device = new PosingDevice();
   const options = { backends: [device], device: { profile } };
-  const runtime = runtimes(flour, options).find(([name]) => (name === 'native') === native)?.[1];
+  const clock = new ManualClock();
+  const runtime = runtimes(flour, { ...options, clock }).find(([name]) => (name === 'native') === native)?.[1];
+  const waiting = () => runtime!.stats().devices[0]!.stages.reduce((sum, { waitingRows }) => sum + waitingRows, 0);
+  /** Moves the clock on by the delay whenever rows wait to be gathered. */
+  const gathered = async <T>(delayMs: number, work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    for (;;) {
+      await until(() => isOver || waiting() > 0);
+      if (isOver) return work;
+      clock.advance(delayMs);
+    }
+  };
   afterAll(() => runtime?.close());
 
   test.skipIf(runtime === undefined)('every asynchronous verb answers as the CPU does', async () => {
@@ -79,14 +95,20 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     await Promise.all(plans.map((plan) => runtime!.warm(plan)));
     device.calls.length = 0;
     const rows = rowsOf(30);
-    const answers = await Promise.all(rows.map((row, at) => runtime!.predict(plans[at % 2]!, row)));
+    const calls = Promise.all(rows.map((row, at) => runtime!.predict(plans[at % 2]!, row)));
+    await until(() => waiting() === 30);
+    clock.advance(20);
+    const answers = await calls;
     expect(device.calls, 'two plans with one stage').toEqual([30]);
     answers.forEach((answer, at) => expectNear(answer, runtime!.predictSync(plans[0]!, rows[at]!)));
-    const full = await Promise.all([40, 40].map((count) => runtime!.predictBatch(plans[0]!, rowsOf(count))));
+    const full = await gathered(
+      20,
+      Promise.all([40, 40].map((count) => runtime!.predictBatch(plans[0]!, rowsOf(count)))),
+    );
     expect(full.map(({ length }) => length)).toEqual([40, 40]);
     expect(Math.max(...device.calls)).toBeLessThanOrEqual(64);
     device.calls.length = 0;
-    await Promise.all([runtime!.predict(plans[0]!, rows[0]!), runtime!.predict(plans[2]!, rows[0]!)]);
+    await gathered(20, Promise.all([runtime!.predict(plans[0]!, rows[0]!), runtime!.predict(plans[2]!, rows[0]!)]));
     expect(device.calls, 'other weights are another stage').toEqual([1, 1]);
     const [stats] = runtime!.stats().devices;
     const shared = stats!.stages.find((stage) => stage.plans === 2);
@@ -102,11 +124,14 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     await runtime!.warm(plan);
     device.calls.length = 0;
     const row = rowsOf(1)[0]!;
-    expect(await runtime!.predict(plan, row)).toEqual(runtime!.predictSync(plan, row));
+    expect(await gathered(5, runtime!.predict(plan, row))).toEqual(runtime!.predictSync(plan, row));
     expect(device.calls).toEqual([]);
     expect(runtime!.stats().devices[0]!.stages[0]).toMatchObject({ calls: 0, cpuRows: 1 });
     const from = runtime!.placement(plan, 1)[1]!.fromRows!;
-    await Promise.all(rowsOf(from).map((one) => runtime!.predict(plan, one)));
+    const all = Promise.all(rowsOf(from).map((one) => runtime!.predict(plan, one)));
+    await until(() => waiting() === from);
+    clock.advance(5);
+    await all;
     expect(device.calls, 'together they are enough').toEqual([from]);
     runtime!.unregister(plan);
   });
@@ -116,17 +141,24 @@ describe.skipIf(!hasDevice).each([false, true])('native: %s', (native) => {
     await runtime!.warm(plan);
     const [row, other] = rowsOf(2);
     const wanted = runtime!.predictSync(plan, row!);
-    expectNear(await runtime!.predict(plan, row!, { deadlineMs: 400 }), wanted);
+    const hurried = runtime!.predict(plan, row!, { deadlineMs: 400 });
+    await until(() => waiting() === 1);
+    clock.advance(200); // half of its time
+    expectNear(await hurried, wanted);
     const controller = new AbortController();
     const left = runtime!.predict(plan, row!, { signal: controller.signal });
     const stays = runtime!.predict(plan, other!, { deadlineMs: 400 });
-    setTimeout(() => controller.abort(new Error('enough')), 10);
+    await until(() => waiting() === 2);
+    controller.abort(new Error('enough'));
     await expect(left).rejects.toThrow('enough');
+    clock.advance(200);
     expectNear(await stays, runtime!.predictSync(plan, other!));
     expect(device.calls.at(-1), 'who left is not run').toBe(1);
     const late = runtime!.predict(plan, row!);
-    setTimeout(() => runtime!.unregister(plan), 10);
-    await expect(late).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    const gone = expect(late).rejects.toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
+    await until(() => waiting() === 1);
+    runtime!.unregister(plan);
+    await gone;
     expect(runtime!.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
   });
 });

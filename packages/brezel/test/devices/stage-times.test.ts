@@ -1,6 +1,9 @@
 import { makeModel, makeNode, writeModel } from '@brezel/onnx';
 import { createFlour, createRuntime, importOnnx, loadNative, type Runtime, type StageLatency } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { busyFor } from '../../../../testing/busy.mjs';
+import { turns } from '../../../../testing/turns.js';
+import { until } from '../../../../testing/until.js';
 import { float, graph } from '../tensors/models.js';
 import { listOf, network, registered, rowsOf } from './plans.js';
 import { hasDevice, PosingDevice } from './posing-device.js';
@@ -35,9 +38,7 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     await using runtime = runtimeOf(3);
     const plan = registered(runtime, network(flour), { device: 'gpu' });
     await runtime.warm(plan);
-    const start = performance.now();
     for (const row of rowsOf(7)) await runtime.predict(plan, row);
-    const elapsed = (performance.now() - start) * 1e6;
     const [norm, dense, ...others] = stagesOf(runtime);
     expect(others).toEqual([]);
     expect(norm).toMatchObject({ operators: ['normalize'], engine: onCpu, nanoseconds: { samples: 3 } });
@@ -47,7 +48,6 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     for (const { nanoseconds } of [norm!, dense!]) {
       const ascending = [1, nanoseconds.p50, nanoseconds.p90, nanoseconds.p99, nanoseconds.p999, nanoseconds.max];
       expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
-      expect(nanoseconds.max).toBeLessThan(1.2 * elapsed); // to a tenth of its size
     }
     await runtime.predictBatch(plan, rowsOf(700));
     for await (const _ of runtime.predictStream(plan, rowsOf(700)));
@@ -92,8 +92,12 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     await using runtime = runtimeOf(1);
     const plan = registered(runtime, network(flour), { device: 'gpu', lowering: { maxDelayMs: 1000 } });
     await runtime.warm(plan);
-    const signal = AbortSignal.timeout(5);
-    await expect(runtime.predict(plan, rowsOf(1)[0]!, { signal })).rejects.toThrow();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const left = expect(runtime.predict(plan, rowsOf(1)[0]!, { signal })).rejects.toThrow('gone');
+    await turns(2);
+    controller.abort(new Error('gone'));
+    await left;
     expect(stagesOf(runtime)).toEqual([]);
   });
 
@@ -106,8 +110,11 @@ describe.skipIf(!hasDevice).each(natives)('native: %s', (native) => {
     device.gate = new Promise((resolve) => {
       open = resolve;
     });
+    const before = device.calls.length;
     const answer = runtime.predict(plan, { x: [-1, 2] });
-    setTimeout(open, 20);
+    await until(() => device.calls.length > before);
+    busyFor(20);
+    open();
     expect(listOf(await answer)).toEqual([1, 2]);
     device.gate = undefined;
     for (let at = 0; at < 4; at++) await runtime.predictBatch(plan, [{ x: [3, -at] }]);

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { vector } from '@brezel/core';
 import type { Flow, Row } from 'brezel';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { turns } from '../../../../testing/turns.js';
 import { dear, flour, hasAddon, numberPlan, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 
 /** What happens to batches on executors, from zero rows to the end of the runtime. */
@@ -158,7 +158,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
     const reason = new Error('gone');
     const aborted = rejection(runtime.predictBatch(plan, rows, { signal: controller.signal }));
     const other = runtime.predictBatch(plan, rows);
-    await delay(1);
+    await turns();
     controller.abort(reason);
     expect(await aborted).toBe(reason);
     expect(await other).toEqual(answers);
@@ -177,7 +177,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
     const again = runtime.register(compiled, { name: 'again' });
     const gone = [1, 2, 3].map(() => rejection(runtime.predictBatch(plan, rows)));
     const other = runtime.predictBatch(again, rows);
-    await delay(1);
+    await turns();
     runtime.unregister(plan);
     for (const one of gone) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_UNKNOWN_PLAN' });
     expect(await other).toEqual(answers);
@@ -196,7 +196,7 @@ describe.skipIf(!hasAddon)('the end of a batch', () => {
 
   test('the runtime is closed', async () => {
     const batches = [1, 2, 3].map(() => rejection(runtime.predictBatch(plan, rows)));
-    await delay(1);
+    await turns();
     await runtime.close();
     for (const one of batches) expect(await one).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
     expect(await rejection(runtime.predictBatch(plan, rows))).toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createRuntime } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { turns } from '../../../../testing/turns.js';
 import { dear, flour, hasAddon, oneByOne, rejection, runtimeWith, textPlan, textRows } from './fleets.js';
 import { words } from './thread-operators.mjs';
 
@@ -188,16 +188,16 @@ describe('warm', () => {
     [true, 5],
     [false, 0],
     [false, 50],
-  ])('while the runtime is closed: it ends at once (native: %s, after %i ms)', async (native, milliseconds) => {
+  ])('while the runtime is closed: it ends at once (native: %s, after %i turns)', async (native, count) => {
     const runtime = runtimeWith(2, { native });
     const plan = runtime.register(compiled);
     const warming = runtime.warm(plan, { rows: rows.slice(0, 10) }).then(
       () => 'warm',
       ({ code }) => code,
     );
-    if (milliseconds > 0) await delay(milliseconds);
+    if (count > 0) await turns(count);
     await runtime.close();
-    expect(milliseconds > 0 ? ['warm', 'ERR_RUNTIME_CLOSED'] : ['ERR_RUNTIME_CLOSED']).toContain(await warming);
+    expect(count > 0 ? ['warm', 'ERR_RUNTIME_CLOSED'] : ['ERR_RUNTIME_CLOSED']).toContain(await warming);
     expect(runtime.stats()).toMatchObject({ plans: [], stages: { distinct: 0 } });
   });
 

@@ -1,5 +1,6 @@
 import { defineOperator } from 'brezel';
 import { afterAll, expect, test } from 'vitest';
+import { busyFor } from '../../../../testing/busy.mjs';
 import { dear, flour, oneByOne, runtimeWith, textPlan } from './fleets.js';
 
 /** How batches of one thread share the turns of its event loop. */
@@ -17,7 +18,7 @@ const slow = defineOperator({
   inputs: ['text'],
   output: 'float32',
   run: (text) => {
-    for (const start = performance.now(); performance.now() - start < ROW_MS; );
+    busyFor(ROW_MS);
     seen.push({ turn, batch: text });
     return text.length;
   },

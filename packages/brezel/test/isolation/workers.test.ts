@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ParameterMemory, sharedMemory } from '@brezel/object-store';
 import {
@@ -16,6 +15,9 @@ import {
 } from 'brezel';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GUARD_MS } from '../../../../testing/guard.js';
+import { ManualClock } from '../../../../testing/manual-clock.js';
+import { turns } from '../../../../testing/turns.js';
+import { until } from '../../../../testing/until.js';
 import { temporaryFolder } from '../fleet/folder.js';
 
 const module = new URL('./endless-operators.mjs', import.meta.url);
@@ -121,19 +123,24 @@ describe('a plan with a deadline', () => {
   });
 
   test('the caller’s own deadline and signal end the call, and no worker', async () => {
-    const before = ended();
+    const clock = new ManualClock();
+    await using runtime = createRuntime({ store: flour.store, ...options, clock });
+    const plan = runtime.register(compiled);
     const long = ','.repeat(60); // 60 ms
-    await expect(runtime.predict(plan, long, { deadlineMs: 10 })).rejects.toMatchObject({
+    const late = expect(runtime.predict(plan, long, { deadlineMs: 10 })).rejects.toMatchObject({
       code: 'ERR_RUNTIME_DEADLINE',
     });
+    await clock.untilTimer();
+    clock.advance(10);
+    await late;
     const controller = new AbortController();
     const aborted = runtime.predictBatch(plan, [long], { signal: controller.signal });
-    await wait(10);
+    await turns(3);
     controller.abort(new Error('gone'));
     await expect(aborted).rejects.toThrow('gone');
     expect(runtime.stats().queue).toMatchObject({ rows: 0, bytes: 0 });
     expect(await runtime.predict(plan, 'next', { deadlineMs: 60_000 })).toEqual({ y: 4 });
-    expect(ended()).toBe(before);
+    expect(runtime.stats().isolation!.ended).toBe(0);
   });
 
   /** Memory that other threads cannot read. */
@@ -271,10 +278,10 @@ describe('what it needs', () => {
   });
 
   test('close ends workers that hang', async () => {
-    const runtime = createRuntime({ store: flour.store, ...options });
+    const runtime = createRuntime({ store: flour.store, ...options, clock: new ManualClock() }); // its time never ends
     const call = runtime.predict(runtime.register(hanging), 'hang');
     const settled = expect(call).rejects.toMatchObject({ code: 'ERR_RUNTIME_CLOSED' });
-    await wait(50);
+    await until(() => runtime.stats().isolation!.workers > 0);
     await runtime.close();
     await settled;
   });

@@ -1,5 +1,6 @@
 import { createRegistry, createRuntime, openStore, type PlanSource } from 'brezel';
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../testing/manual-clock.js';
 import { addConstant, codeOf, constantPlan, constantSource, nextTurn, numberOf } from './models.js';
 
 /** So many rows that a batch gives the event loop its turn. */
@@ -187,24 +188,37 @@ describe('a request that does not want to wait', () => {
   });
 
   test('for a load, from any part of a millisecond on: timers count whole ones, and may ring early', async () => {
-    const registry = await createRegistry({ quarantineAfter: 1 });
+    const clock = new ManualClock({ earlyMs: 0.9 }); // timers may ring before their time
+    const store = await openStore();
+    const runtime = createRuntime({ store, clock });
+    const registry = await createRegistry({ runtime, quarantineAfter: 1 });
     const held = heldSource(() => constantPlan(registry.store, 4));
     registry.add('film', held.source);
     for (let part = 0; part < 1; part += 0.05) {
-      while (Math.abs((performance.now() % 1) - part) > 0.02);
-      expect(await codeOf(() => registry.predict('film', 'x', { deadlineMs: 2.001 }))).toBe('ERR_RUNTIME_DEADLINE');
+      clock.advance(part);
+      const call = codeOf(() => registry.predict('film', 'x', { deadlineMs: 2.001 }));
+      expect(await clock.run(call, 0.25)).toBe('ERR_RUNTIME_DEADLINE');
     }
     held.open();
     await registry.close();
+    await runtime.close();
   });
 
   test('for its answers: nothing counts against the version', async () => {
-    const registry = await createRegistry({ quarantineAfter: 1 });
+    const clock = new ManualClock();
+    const store = await openStore();
+    await using runtime = createRuntime({ store, clock });
+    const registry = await createRegistry({ runtime, quarantineAfter: 1 });
     await addConstant(registry, 'film', 1);
-    expect(await codeOf(() => registry.predictBatch('film', rows, { deadlineMs: 1 }))).toBe('ERR_RUNTIME_DEADLINE');
-    const signal = AbortSignal.timeout(1);
-    expect((await registry.predictBatch('film', rows, { signal }).catch((error) => error)).name).toBe('TimeoutError');
-    expect((await registry.predict('film', 'x', { signal }).catch((error) => error)).name).toBe('TimeoutError');
+    const late = codeOf(() => registry.predictBatch('film', rows, { deadlineMs: 1 }));
+    clock.advance(1);
+    expect(await late).toBe('ERR_RUNTIME_DEADLINE');
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const left = registry.predictBatch('film', rows, { signal }).catch((error) => error);
+    leaving.abort();
+    expect((await left).name).toBe('AbortError');
+    expect((await registry.predict('film', 'x', { signal }).catch((error) => error)).name).toBe('AbortError');
     expect(await codeOf(() => registry.predict('film', 'x', { deadlineMs: 0 }))).toBe('ERR_RUNTIME_OPTION');
     expect(numberOf(registry.predictSync('film', 'x'))).toBe(1);
     expect(registry.stats().versions).toMatchObject([{ failures: 0, inFlight: 0 }]);

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   createRegistry,
   createRuntime,
@@ -12,6 +11,8 @@ import {
   referenceKernel,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../../testing/manual-clock.js';
+import { until } from '../../../../testing/until.js';
 import { temporaryFolder } from '../fleet/folder.js';
 import { codeOf, constantPlan, constantSource, nextTurn, numberOf, writeOnnx } from './models.js';
 
@@ -19,6 +20,8 @@ const files = temporaryFolder();
 afterAll(() => files.remove());
 
 const open = (options: ModelRegistryOptions = {}) => createRegistry(options);
+const openWithClock = async (clock: ManualClock, options: ModelRegistryOptions) =>
+  open({ ...options, runtime: createRuntime({ store: await openStore(), clock }) });
 const states = (registry: Awaited<ReturnType<typeof open>>) =>
   Object.fromEntries(registry.stats().versions.map(({ version, state }) => [version, state]));
 
@@ -158,12 +161,17 @@ describe('loading', () => {
   });
 
   test('a source that does not answer holds up nobody else, and what comes late is given back', async () => {
-    const registry = await open({ loadTimeoutMs: 30 });
+    const clock = new ManualClock();
+    const registry = await openWithClock(clock, { loadTimeoutMs: 30 });
     let arrived = 0;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     const slow: PlanSource = {
       at: 'a slow disk',
       async load() {
-        await wait(120);
+        await answered;
         arrived++;
         return { plan: await constantPlan(registry.store, 9), unloaded: () => arrived++ };
       },
@@ -171,13 +179,19 @@ describe('loading', () => {
     for (const name of ['s1', 's2', 's3']) registry.add(name, slow);
     registry.add('quick', constantSource(registry.store, 1));
     const waiting = ['s1', 's2', 's3'].map((name) => registry.predict(name, 'x').catch((error) => error));
-    expect(numberOf(await registry.predict('quick', 'x'))).toBe(1);
+    const quick = registry.predict('quick', 'x');
+    await until(() => clock.timers === 2); // two load at once
+    clock.advance(30);
+    expect(numberOf(await quick)).toBe(1);
+    await until(() => clock.timers === 1);
+    clock.advance(30);
     for (const failure of await Promise.all(waiting)) {
       expect(failure).toMatchObject({ code: 'ERR_REGISTRY_LOAD' });
       expect(failure.message).toContain('a slow disk');
     }
     await registry.remove('quick');
-    while (arrived < 6) await wait(10);
+    answer();
+    await until(() => arrived === 6);
     expect(registry.store.stats().objects).toBe(0);
     await registry.close();
   });
@@ -287,7 +301,8 @@ describe('the memory budget', () => {
 describe('quarantine', () => {
   /** A source that fails as long as it is told to. */
   async function failing(options: ModelRegistryOptions) {
-    const registry = await open(options);
+    const clock = new ManualClock();
+    const registry = await openWithClock(clock, options);
     const good = constantSource(registry.store, 1);
     const source = {
       fails: true,
@@ -295,11 +310,11 @@ describe('quarantine', () => {
     };
     registry.add('film', source);
     registry.add('book', constantSource(registry.store, 2));
-    return { registry, source, good };
+    return { registry, source, good, clock };
   }
 
   test('what fails again and again rests; the rest keeps answering; a probe ends it', async () => {
-    const { registry, source, good } = await failing({ quarantineAfter: 3, quarantineMs: 60 });
+    const { registry, source, good, clock } = await failing({ quarantineAfter: 3, quarantineMs: 60 });
     const told: string[] = [];
     registry.on('quarantined', ({ version, restMs }) => told.push(`${version} rests ${restMs} ms`));
     registry.on('released', ({ version }) => told.push(`${version} is back`));
@@ -317,12 +332,12 @@ describe('quarantine', () => {
     expect(states(registry)).toEqual({ 'film@1': 'resting', 'book@1': 'unloaded' });
     expect(numberOf(await registry.predict('book', 'x'))).toBe(2);
 
-    await wait(80);
+    clock.advance(60);
     const probes = await Promise.all([1, 2, 3].map(() => codeOf(() => registry.predict('film', 'x'))));
     expect(probes.sort()).toEqual(['ERR_REGISTRY_LOAD', 'ERR_REGISTRY_QUARANTINED', 'ERR_REGISTRY_QUARANTINED']);
     source.fails = false;
     expect(await codeOf(() => registry.predict('film', 'x'))).toBe('ERR_REGISTRY_QUARANTINED');
-    await wait(80);
+    clock.advance(60);
     expect(numberOf(await registry.predict('film', 'x'))).toBe(1);
     expect(good.loads).toBe(1);
     await nextTurn();
@@ -362,7 +377,8 @@ describe('quarantine', () => {
         return referenceKernel(operator, version)!(inputs, ...rest);
       };
     const store = await openStore({ native: false });
-    const runtime = new Runtime({ store, kernels: { reference, fast: {} } });
+    const clock = new ManualClock();
+    const runtime = new Runtime({ store, kernels: { reference, fast: {} }, clock });
     const registry = await open({ runtime, quarantineAfter: 2, quarantineMs: 40 });
     const source = constantSource(store, 7);
     registry.add('film', source);
@@ -372,7 +388,7 @@ describe('quarantine', () => {
     for (const call of calls) expect(await codeOf(call)).not.toMatch(/^ERR_REGISTRY/);
     expect(await codeOf(() => registry.predictSync('film', 'x'))).toBe('ERR_REGISTRY_QUARANTINED');
     isBroken = false;
-    await wait(60);
+    clock.advance(40);
     expect(numberOf(await registry.predict('film', 'x'))).toBe(7);
     expect(source.loads).toBe(2);
     await registry.close();

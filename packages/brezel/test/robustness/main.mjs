@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 // A process of workers.test.ts: 8 workers at once on one model, then prints what they say. It must exit by itself.
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
@@ -41,9 +42,11 @@ const workers = Array.from(
 if (mode === 'terminate') {
   // In the middle of whatever they do.
   await Promise.all(
-    workers.map((worker, at) =>
-      new Promise((resolve) => setTimeout(resolve, 60 + at * 40)).then(() => worker.terminate()),
-    ),
+    workers.map(async (worker, at) => {
+      await once(worker, 'online');
+      for (let turn = 0; turn < at * 10; turn++) await new Promise(setImmediate);
+      await worker.terminate();
+    }),
   );
   console.log(JSON.stringify({ before, held, after: loadNative().addon?.parameterStats(), texts: texts.length }));
 } else {

@@ -13,6 +13,7 @@ import {
 } from 'brezel';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { turns } from '../../../../testing/turns.js';
 import { seed } from '../conformance/seed.js';
 import { corpusFolders } from '../corpus/corpus.js';
 import { settled } from './survive.js';
@@ -80,7 +81,7 @@ describe.skipIf(models.length === 0)('a family of models', () => {
     const flour = await createFlour();
     for (const bytes of models) importOnnx(bytes, flour);
     const held = flour.store.stats().references;
-    await new Promise((resolve) => setTimeout(resolve)); // what was made in this turn cannot be collected in it
+    await turns(); // what was made in this turn cannot be collected in it
     globalThis.gc!();
     expect(flour.store.stats().references).toBe(held); // the store hears of them in a later turn
     flour.dispose();

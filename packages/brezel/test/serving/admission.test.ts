@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { createFlour, createRuntime, type Row, type Runtime } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { busyFor } from '../../../../testing/busy.mjs';
 import { runtimes } from './runtimes.js';
 
 const flour = await createFlour();
@@ -156,7 +157,7 @@ describe.each(all)('%s', (_, runtime) => {
       const busy = runtime.predictBatch(plan, rows, { deadlineMs: 3, signal, engine: 'reference' });
       const settled = expect(busy).rejects.toThrow(late);
       await setImmediate();
-      for (const start = performance.now(); performance.now() - start < 5; );
+      busyFor(5);
       await settled;
       await expect(busy).rejects.toThrow(/\d+ of 20 rows answered after [\d.]+ ms, deadlineMs 3/);
       expect(queue()).toMatchObject(nothing);
@@ -164,7 +165,7 @@ describe.each(all)('%s', (_, runtime) => {
 
     test('of a prediction that waits for its turn', async () => {
       const settled = expect(runtime.predict(plan, 'good', { deadlineMs: 1 })).rejects.toThrow(late);
-      for (const start = performance.now(); performance.now() - start < 2; );
+      busyFor(2);
       await settled;
     });
 

@@ -1,5 +1,4 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createFlour,
   createRuntime,
@@ -9,6 +8,8 @@ import {
   type Runtime,
 } from 'brezel';
 import { afterAll, describe, expect, test } from 'vitest';
+import { busyFor } from '../../../../testing/busy.mjs';
+import { until } from '../../../../testing/until.js';
 import { runtimes } from './runtimes.js';
 
 const flour = await createFlour();
@@ -188,9 +189,7 @@ describe.skipIf(loadNative().addon === undefined)('stages of batches on executor
     const plan = runtime.register(dear, { name: 'far' });
     await runtime.warm(plan);
     const before = runtime.stats().executors.shared.chunks;
-    const start = process.hrtime.bigint();
     await runtime.predictBatch(plan, rows);
-    const nanoseconds = Number(process.hrtime.bigint() - start);
     const chunks = runtime.stats().executors.shared.chunks - before;
     expect(chunks).toBeGreaterThan(50);
     const stages = stagesOf('far');
@@ -199,7 +198,7 @@ describe.skipIf(loadNative().addon === undefined)('stages of batches on executor
       expect(stage.engine).toBe('native');
       expect(stage.nanoseconds.samples).toBe(Math.ceil(chunks / 3));
       expect(stage.nanoseconds.p50).toBeGreaterThan(0);
-      expect(stage.nanoseconds.max).toBeLessThan(nanoseconds);
+      expect(stage.nanoseconds.max).toBeGreaterThanOrEqual(stage.nanoseconds.p50);
     }
     runtime.unregister(plan);
   });
@@ -241,13 +240,12 @@ test.each([0, 1001, 1.5, Number.NaN])('every %s is out of range', (every) => {
 
 test('event-loop lag: what a busy thread costs its timers', async () => {
   const runtime = createRuntime({ store: flour.store, eventLoopLag: true });
-  await sleep(50);
-  for (const start = performance.now(); performance.now() - start < 100; );
-  await sleep(30);
+  await until(() => runtime.stats().eventLoopLag!.samples > 1);
+  busyFor(100);
+  await until(() => runtime.stats().eventLoopLag!.max > 80e6);
   const { samples, p50, max } = runtime.stats().eventLoopLag!;
-  expect(samples).toBeGreaterThan(1);
-  expect(max).toBeGreaterThan(80e6);
-  expect(p50).toBeLessThan(max);
+  expect(samples).toBeGreaterThan(2);
+  expect(p50).toBeLessThanOrEqual(max);
   await runtime.close();
   expect(runtime.stats().eventLoopLag!.max).toBe(max);
 });

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { type Answer, createFlour, createRuntime, type Row, type RowSource } from 'brezel';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { turns } from '../../../../testing/turns.js';
 import { seed } from '../conformance/seed.js';
 import { runtimes } from './runtimes.js';
 
@@ -106,7 +107,7 @@ describe.each(all)('%s', (_, runtime) => {
     async function* bursts() {
       for (const burst of [3, 1, 5]) {
         yield* many(burst);
-        await sleep(5);
+        await turns(5);
       }
     }
     for await (const _answer of observed.predictStream(one, bursts()))
@@ -131,7 +132,7 @@ describe.each(all)('%s', (_, runtime) => {
   test('nothing is read before the first answer is asked for', async () => {
     const source = new Watched(5);
     const stream = runtime.predictStream(plan, source);
-    await sleep(2);
+    await turns(2);
     expect(source.pulled).toBe(0);
     expect(await collect(stream)).toHaveLength(5);
   });
@@ -313,7 +314,7 @@ describe.each(all)('%s', (_, runtime) => {
           for (const one of steps) {
             if (typeof one === 'number') yield goods(one);
             else if (one === 'turn') await setImmediate();
-            else if (one === 'wait') await sleep(1);
+            else if (one === 'wait') await turns(2);
             else await null;
           }
         }

@@ -2,7 +2,15 @@
   "targets": [
     {
       "target_name": "brezel",
-      "sources": ["src/addon.cpp", "isa/avx2.cpp", "isa/avx512.cpp"],
+      # The units of kernels and their tables are generated: list-kernels.mjs prints their paths.
+      "sources": [
+        "src/addon.cpp",
+        "src/decimals.cpp",
+        "src/forest_blob_checks.cpp",
+        "src/text_blob_checks.cpp",
+        "<!@(node scripts/list-kernels.mjs)"
+      ],
+      "include_dirs": ["."],
       "defines": ["NAPI_VERSION=9"],
       # Exceptions only while something is set up; kernels throw none.
       "cflags_cc!": ["-fno-exceptions", "-std=gnu++17"],
@@ -18,7 +26,9 @@
         "-Wextra",
         # Every instruction set gets all primitives; and GCC's own intrinsics headers warn.
         "-Wno-unused-function",
-        "-Wno-maybe-uninitialized"
+        "-Wno-maybe-uninitialized",
+        # Functions that take vectors are inlined or internal, so how they pass them does not matter.
+        "-Wno-psabi"
       ],
       "ldflags": ["-Wl,-s"],
       "xcode_settings": {

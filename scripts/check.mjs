@@ -7,6 +7,7 @@ const checks = [
   ['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']],
   ['imports point down', 'node', ['scripts/check-imports.mjs']],
   ['tests without a clock', 'node', ['scripts/check-test-clocks.mjs']],
+  ['headers compile alone', 'node', ['native/scripts/check-headers.mjs']],
   ['operator list', 'node', ['scripts/gen-op-list.mjs', '--check']],
   ['ONNX operator list', 'node', ['scripts/gen-onnx-docs.mjs', '--check']],
   ['operator docs', 'node', ['scripts/gen-operator-docs.mjs', '--check']],

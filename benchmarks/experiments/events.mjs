@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createFlour, createRuntime } from 'brezel';
+import { compileAndLink, coreSources } from '../../native/scripts/compile.mjs';
 import { binds, goal, isQuick, measure, missing, short } from '../harness/records.mjs';
 import { summary } from '../harness/stats.mjs';
 
@@ -28,7 +29,7 @@ export const experiments = {
     const objects = await objectCost(rows);
     await promises(serve(0), rows.slice(0, CALLS), objects);
     await bulk(serve, rows, objects);
-    nativeEvents();
+    await nativeEvents();
   },
 };
 
@@ -106,7 +107,6 @@ async function bulk(serve, rows, objects) {
   );
 }
 
-const source = fileURLToPath(new URL('../../native/bench/scheduler.cpp', import.meta.url));
 const folder = fileURLToPath(new URL('../../native/build/', import.meta.url));
 /** Flags of native/binding.gyp; baseline kernels only, because kernels are not measured here. */
 const flags = ['-std=c++20', '-O3', '-ffp-contract=off', '-fno-math-errno', '-w', '-DBREZEL_PORTABLE', '-pthread'];
@@ -115,24 +115,24 @@ const flags = ['-std=c++20', '-O3', '-ffp-contract=off', '-fno-math-errno', '-w'
  * Compiles and runs native/bench/scheduler.cpp, a program without Node.
  *
  * @param {number} events per round
- * @returns {Record<'alone 1' | 'alone 5' | 'together 1' | 'together 5', number[]> | { why: string }} ns per
+ * @returns {Promise<Record<'alone 1' | 'alone 5' | 'together 1' | 'together 5', number[]> | { why: string }>} ns per
  *   event of each round, or the reason why it cannot run
  */
-function schedulerEvents(events) {
+async function schedulerEvents(events) {
   const compiler = process.env.CXX ?? 'g++';
   const program = `${folder}scheduler_bench`;
   mkdirSync(folder, { recursive: true });
-  const { error, status, stderr } = spawnSync(compiler, [...flags, source, '-o', program], { encoding: 'utf8' });
-  if (error) return { why: `no C++ compiler (${compiler})` };
-  if (status !== 0) throw new Error(`${compiler} exited with ${status}: ${stderr}`);
+  if (spawnSync(compiler, ['--version']).error) return { why: `no C++ compiler (${compiler})` };
+  const sources = [...coreSources(['baseline']), 'bench/scheduler.cpp'];
+  await compileAndLink({ compiler, flags, sources, output: program });
   const run = spawnSync(program, [String(events)], { encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`${program} exited with ${run.status ?? run.signal}: ${run.stderr}`);
   return JSON.parse(run.stdout);
 }
 
 /** The native scheduler: an event from its submission until its result is taken. */
-function nativeEvents() {
-  const events = schedulerEvents(EVENTS);
+async function nativeEvents() {
+  const events = await schedulerEvents(EVENTS);
   if ('why' in events) return missing('a stage event, native (G14)', events.why);
   const [one, five] = [summary(events['alone 1']), summary(events['alone 5'])];
   measure('a stage event, plan of 1 stage, submitter and executor in turns', 'ns', one);

@@ -2,8 +2,8 @@
 // nanoseconds a stage event, some rounds. Argument: events a round. Built and started by benchmarks/experiments/events.mjs.
 #include <thread>
 
-#include "../src/core.hpp"
-#include "../test/scale_plan.hpp"
+#include "src/scheduling/scheduler.hpp"
+#include "test/scale_plan.hpp"
 
 using namespace brezel;
 

@@ -1,3 +1,17 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/counting.hpp"
+#include "primitives/hash_grams.hpp"
+#include "primitives/lookup.hpp"
+#include "primitives/text.hpp"
+#include "primitives/tokenize.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * text -> sparse: folds, tokenizes, hashes n-grams and counts their columns. Parameters: text program, [stop words].
  * Attributes: unit (0 tokens, joined by a space; 1 characters of each token; 2 characters of each token between
@@ -76,3 +90,5 @@ struct HashNgramKernel {
     finish_row<is_signed>(counter, r.attribute(6), output);
   }
 };
+
+BREZEL_ISA_END

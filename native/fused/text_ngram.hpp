@@ -1,3 +1,19 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/counting.hpp"
+#include "primitives/grams.hpp"
+#include "primitives/lookup.hpp"
+#include "primitives/ngram.hpp"
+#include "primitives/symbols.hpp"
+#include "primitives/text.hpp"
+#include "primitives/tokenize.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * text -> sparse: folds, tokenizes and counts n-grams. Parameters: text program, dictionary, [stop words]. Attributes:
  * binary, [1: stop words are tokens, not whole texts].
@@ -115,3 +131,5 @@ struct TextNgramKernel {
     count_grams(dictionary, symbols, total, uint32_t{0}, nodes, r.attribute(0), output, r.scratch);
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,19 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/counting.hpp"
+#include "primitives/grams.hpp"
+#include "primitives/lookup.hpp"
+#include "primitives/ngram.hpp"
+#include "primitives/text.hpp"
+#include "primitives/text_map.hpp"
+#include "primitives/tokenize.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * text -> sparse: folds, tokenizes and counts n-grams of characters inside each token. Padded: with a space before and
  * behind it, and a padded token of less than minN characters is an n-gram of its own. Parameters: text program,
@@ -91,3 +107,5 @@ struct WordCharNgramKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -5,6 +5,13 @@
 //                                data can tell to be wrong is reported with Run::refuse
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/memory.hpp"
+#include "src/parameter.hpp"
+
 namespace brezel {
 
 enum class Kind : uint8_t { text, sparse, dense, dictionary };

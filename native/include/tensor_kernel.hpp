@@ -6,6 +6,11 @@
 //                                  grow, which throws std::bad_alloc
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "src/memory.hpp"
+
 namespace brezel {
 
 enum class Element : uint8_t { none, f32, f64, i32, i64 };

@@ -1,4 +1,9 @@
 // Unaligned loads, little endian, and choices without a branch.
+#pragma once
+
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 ALWAYS_INLINE uint64_t load_u64(const void* from) {
   uint64_t value;
@@ -29,3 +34,5 @@ ALWAYS_INLINE uint64_t low_bytes(uint64_t value, uint32_t length) {
 ALWAYS_INLINE uint32_t select(bool choose_a, uint32_t a, uint32_t b) {
   return b ^ ((a ^ b) & (0u - static_cast<uint32_t>(choose_a)));
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,12 @@
 // Counts the columns of a row.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/hash.hpp"
+
+BREZEL_ISA_BEGIN
 
 /**
  * Distinct columns of a row in order of first occurrence, with their counts. A table maps a column to its place among
@@ -171,3 +179,5 @@ static void finish_row(const RowCounter& counter, bool is_binary, SparseOutput& 
     __builtin_memcpy(counts + place, &value, 4);
   }
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,9 @@
 // Fields of one delimited record (RFC 4180): what stands before the first line break that is not quoted.
+#pragma once
+
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 struct CsvDialect {
   uint8_t separator, quote;
@@ -36,3 +41,5 @@ static uint8_t* copy_field(const uint8_t* from, const uint8_t* end, uint32_t ind
     from++;
   }
 }
+
+BREZEL_ISA_END

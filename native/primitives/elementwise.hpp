@@ -1,4 +1,10 @@
 // Element by element over two operands: columns of a block, or a parameter; one of size 1 serves every column.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** What `arith`, `compare` and `logic` have in common: operands of one dtype; attributes are the operation and the side. */
 static void check_operands(const Signature& s) {
@@ -54,3 +60,5 @@ static void combine(Run& r) {
     }
   }
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,14 @@
 // Entries of packed dictionaries (src/packed_dictionary.hpp), and the features that scikit-learn makes of them.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/numbers.hpp"
+#include "primitives/numerals.hpp"
+#include "src/packed_dictionary.hpp"
+
+BREZEL_ISA_BEGIN
 
 struct Entry {
   EntryTag tag;
@@ -150,3 +160,5 @@ static void sum_features(Run& r, ByteRange separator, const Rule& rule) {
     offsets[row + 1] = offsets[row] + adding.sums.finish(ids + offsets[row], values + offsets[row]);
   }
 }
+
+BREZEL_ISA_END

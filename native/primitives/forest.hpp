@@ -1,4 +1,17 @@
 // Packed forests: rows are made ready, walks find leaves, and leaves are added in the order of the trees.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/forest_lanes.hpp"
+#include "primitives/forest_sums.hpp"
+#include "primitives/linked_blocks.hpp"
+#include "primitives/linked_walks.hpp"
+#include "primitives/simd.hpp"
+#include "primitives/tree_walk.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** The trees from `tree` on in groups; returns the first that is left over. */
 template <uint32_t walks, class Trees>
@@ -151,3 +164,5 @@ static void run_forest(Run& r) {
   for (row = 0; row < r.rows; row++, out += forest.targets)
     for (uint32_t target = 0; target < forest.targets; target++) out[target] = out[target] + forest.base[target];
 }
+
+BREZEL_ISA_END

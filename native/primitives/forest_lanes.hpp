@@ -1,5 +1,11 @@
 // What walks of several rows side by side need of an instruction set: one row a lane. A block holds its rows column by
 // column, `kVectorFloats` values each.
+#pragma once
+
+#include "isa/region.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
 
 #if BREZEL_LEVEL == 5
 using FloatLanes = __m512;
@@ -158,3 +164,5 @@ ALWAYS_INLINE IndexLanes pick_word(const ForestNode* nodes, IndexLanes at) {
   return _mm256_castps_si256(_mm256_blendv_ps(lower, upper, as_floats(_mm256_slli_epi32(at, 28))));
 }
 #endif
+
+BREZEL_ISA_END

@@ -1,4 +1,12 @@
 // What walks of packed forests start from and end with: the values of rows, and sums of leaves.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/forest_lanes.hpp"
+#include "primitives/simd.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr uint32_t kRowWalks = 16;  // rows side by side
 
@@ -50,3 +58,5 @@ ALWAYS_INLINE void add_leaves_of_block(const ForestBlob& forest, uint32_t tree, 
   }
 }
 #endif
+
+BREZEL_ISA_END

@@ -1,5 +1,13 @@
 // Walks through packed forests, as README section 3 lays them out. A walk is a chain of dependent loads that no
 // processor predicts: there are no branches, and several walks run side by side.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/forest_lanes.hpp"
+#include "primitives/simd.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** A number in a register of its own: compilers would make gathers of walks side by side, which are slower here. */
 ALWAYS_INLINE uint32_t scalar(uint32_t number) {
@@ -113,3 +121,5 @@ struct PerfectTrees {
   }
 #endif
 };
+
+BREZEL_ISA_END

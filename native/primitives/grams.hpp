@@ -2,6 +2,19 @@
 // dictionary is a cache miss of some 100 ns; a hundred of them at once are hardly more. So each comes in two parts:
 // `ask_` computes all addresses and prefetches; `read_` looks there. The loops are functions of their own, not inlined:
 // in one large function their variables would live in memory.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/hash.hpp"
+#include "primitives/lookup.hpp"
+#include "primitives/simd.hpp"
+#include "primitives/text.hpp"
+#include "primitives/tokenize.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Into the second-level cache: hundreds of lines at once would drive each other, and all else, out of the first. */
 ALWAYS_INLINE void prefetch_line(const void* line) { __builtin_prefetch(line, 0, 2); }
@@ -185,3 +198,5 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
 #endif
   return kept;
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,10 @@
 // The hashes of the dictionary blob. They choose buckets only; equality is always decided by the keys themselves.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr uint32_t kC0 = 0x9E3779B1u, kC1 = 0x85EBCA77u, kC2 = 0xC2B2AE3Du, kC3 = 0x27D4EB2Fu;
 
@@ -38,3 +44,5 @@ static uint32_t hash_long_word(const uint8_t* word, uint32_t length, uint32_t se
   }
   return mix(h ^ length);
 }
+
+BREZEL_ISA_END

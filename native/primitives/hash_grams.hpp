@@ -1,4 +1,13 @@
 // N-grams of a row as byte ranges of one buffer, hashed to columns: no n-gram is ever put together.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/murmur3.hpp"
+#include "primitives/text.hpp"
+#include "primitives/tokenize.hpp"
+
+BREZEL_ISA_BEGIN
 
 /**
  * Symbols of a row: `starts[i]` is where symbol i begins in `bytes`. A segment is a run of symbols that n-grams lie in;
@@ -120,3 +129,5 @@ static uint32_t hash_segment(const Segments& of, uint32_t segment, uint32_t n, c
   }
   return count;
 }
+
+BREZEL_ISA_END

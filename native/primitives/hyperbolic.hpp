@@ -1,4 +1,10 @@
 // The twin of packages/core/src/math/hyperbolic.ts and erf.ts: the same float64 operations in the same order, so the same bits.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr double kLn2 = 0.6931471805599453;
 constexpr double kTwoOverSqrtPi = 1.1283791670955126;
@@ -83,3 +89,5 @@ static double erf_f64(double x) {
   const double value = kTwoOverSqrtPi * exp_f64(-square) * sum;
   return __builtin_fabs(value) > 1 ? (value < 0 ? -1 : 1) : value;
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,12 @@
 // Windows over any number of axes, by class: windows of one class cover the same entries of the kernel, so their sums
 // have the same terms in the same lanes, and run side by side.
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/windows.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Along one axis: neighbouring windows that cover the same entries. */
 struct AxisRun {
@@ -162,3 +169,5 @@ static void each_class(const WindowSpace& space, TensorScratch& scratch, const V
     if (at == SIZE_MAX) return;
   }
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,11 @@
 // Sums in the one order of README section 1: a register of 16 partial sums, folded by a fixed tree.
 // A partial sum starts at +0 and so never is -0: adding a +0 term for a missing lane changes nothing.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/simd.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** 16 floats in as many registers as the instruction set needs. */
 typedef float FloatVector __attribute__((vector_size(kVectorFloats * 4)));
@@ -81,3 +87,5 @@ static float sum_of_magnitudes(const float* values, size_t count) {
   fold<1>(load_16(lane), &result);
   return result;
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,12 @@
 // Products of a row with a feature-major matrix [size, outputs], in the order of lane_sum.hpp.
 // `Entries` says which feature term j belongs to: the j-th entry of a sparse row, or column j of a dense one.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lane_sum.hpp"
+
+BREZEL_ISA_BEGIN
 
 struct SparseEntries {
   const uint32_t* ids;
@@ -174,3 +181,5 @@ ALWAYS_INLINE void dot_row(const Column& column, const SlotType& type, const flo
     }
   }
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,15 @@
 // Walks of blocks of rows through linked forests. All nodes of a tree's top are compared with all rows, from front to
 // back and without a gather; rows that are at no leaf then are listed, and go on in lanes that are always full.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/forest_lanes.hpp"
+#include "primitives/forest_sums.hpp"
+#include "primitives/linked_walks.hpp"
+#include "primitives/simd.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
 
 #if BREZEL_LEVEL == 5
 constexpr uint32_t kTopLevels = 5, kTopEnds = 1 << kTopLevels;
@@ -156,3 +166,5 @@ static void add_trees_of_blocks(const ForestBlob& forest, const LinkedTrees& tre
   }
 }
 #endif
+
+BREZEL_ISA_END

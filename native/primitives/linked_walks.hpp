@@ -1,5 +1,13 @@
 // Walks through linked forests. Their trees are deep and ragged: most rows are at a leaf long before the deepest one.
 // Walks go some steps without a test; those that are at no leaf then are listed, and go on side by side.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/forest_sums.hpp"
+#include "primitives/forest_walks.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Nodes with links: the low child follows the high one. A leaf leads to itself. */
 struct LinkedTrees {
@@ -146,3 +154,5 @@ static void add_trees_of_groups(const ForestBlob& forest, const LinkedTrees& tre
     sums += size_t{count} * forest.targets;
   }
 }
+
+BREZEL_ISA_END

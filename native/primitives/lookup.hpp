@@ -1,4 +1,16 @@
 // Lookups in the two 64-byte bucket tables of a dictionary: a cache line each, nearly always one.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/hash.hpp"
+#include "primitives/text.hpp"
+#include "primitives/tokenize.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
 
 ALWAYS_INLINE const uint8_t* bucket_at(const uint8_t* table, uint32_t bucket) { return table + size_t{bucket} * 64; }
 ALWAYS_INLINE uint32_t next_bucket(uint32_t bucket, uint32_t buckets) { return bucket + 1 == buckets ? 0 : bucket + 1; }
@@ -118,3 +130,5 @@ static void need_words(Signature& s, size_t parameter) {
   const Dictionary words(s.parameter<void>(parameter));
   s.need(words.alphabet == 0 && words.max_n == 1, "expected a dictionary of single words");
 }
+
+BREZEL_ISA_END

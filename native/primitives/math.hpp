@@ -1,4 +1,9 @@
 // The twin of packages/core/src/math/exponential.ts: the same float64 operations in the same order, so the same bits.
+#pragma once
+
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr double kLog2e = 1.4426950408889634;
 constexpr double kLn2High = 6.93147180369123816490e-1;  // k * kLn2High is exact for |k| < 2^11
@@ -94,3 +99,5 @@ static double tanh_f64(double x) {
   const double t = (1 - e) / (1 + e);
   return x < 0 ? -t : t;
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,12 @@
 // math.hpp for several numbers at once: the same operations in the same order, so the same bits. What is rare is
 // computed for all and chosen by lane.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/simd.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr size_t kDoubles = kVectorFloats / 2;
 typedef double DoubleVector __attribute__((vector_size(kDoubles * 8)));
@@ -95,3 +102,5 @@ static void map_doubles(const float* in, size_t count, float* out, const Functio
   some(last, last);
   __builtin_memcpy(out + at, last, (count - at) * sizeof(float));
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,14 @@
 // A block of rows times a feature-major matrix [features, outputs]: the sums of linear.hpp, so the same bits, but rows
 // share what is read of the matrix and sums stay in registers.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lane_sum.hpp"
+#include "primitives/linear.hpp"
+#include "primitives/simd.hpp"
+
+BREZEL_ISA_BEGIN
 
 ALWAYS_INLINE FloatVector load_vector(const float* from) {
   FloatVector result;
@@ -57,3 +66,5 @@ static void multiply_rows(const Column& in, const SlotType& type, const float* w
   // A row alone reads the matrix once, from front to back: no strip is faster.
   for (size_t row = tiled; row < rows; row++) dot_row(in, type, weights, row, outputs, out + row * outputs);
 }
+
+BREZEL_ISA_END

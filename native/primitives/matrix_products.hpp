@@ -1,5 +1,11 @@
 // Whole products of matrices, by the tiles of products.hpp: what kernels of rows and of tensor programs share. Sums of
 // f32 run with lanes(columns), those of other types in plain order.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/products.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Row-major matrices, [rows, inner] times [inner, columns]. Working memory is the caller's. */
 template <class T>
@@ -116,3 +122,5 @@ static void multiply_matrices(const MatrixProduct<T>& p) {
     wide_product(p);
   }
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,11 @@
 // MurmurHash3_x86_32 (Austin Appleby, public domain): the hash of scikit-learn's and ML.NET's hashed features.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/hash.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Up to four bytes after the end are read, whatever they are: a loop over the last ones would be guessed wrong most of
  * the time. */
@@ -13,3 +20,5 @@ static uint32_t murmur3_32(const uint8_t* bytes, uint32_t length, uint32_t seed)
   h ^= rotate_left(tail * c1, 15) * c2;  // nothing where there is no tail
   return mix(h ^ length);
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,15 @@
 // The n-grams of one row: level by level, nodes, then columns, then counts.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/counting.hpp"
+#include "primitives/grams.hpp"
+#include "primitives/hash.hpp"
+#include "primitives/lookup.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Counts the n-grams of `total` symbols of one row, of those with at least `min_n`. */
 template <class Symbol>
@@ -43,3 +54,5 @@ static uint32_t find_characters(const Dictionary& dictionary, const uint32_t* sy
   }
   return node;
 }
+
+BREZEL_ISA_END

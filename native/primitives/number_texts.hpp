@@ -1,4 +1,10 @@
 // Numbers as texts, as `format-number` writes them: C's `%.8g`, of float32 with the fewest digits that tell it from others.
+#pragma once
+
+#include "isa/region.hpp"
+#include "src/decimals.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr int kDoubleDigits = 8;  // and from which power of ten on a number is scientific
 constexpr size_t kMostNumberBytes = 24;
@@ -75,3 +81,5 @@ static char* write_number(T value, char* to) {
     return write_digits(nearest_digits(magnitude, kDoubleDigits), to);
   }
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,10 @@
 // Conversions between element types, and the comparisons that several kernels share.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Truncates; saturates; NaN becomes the least. */
 template <class Integer>
@@ -94,3 +100,5 @@ ALWAYS_INLINE T greatest(const T* values, size_t count) {
   for (size_t at = 1; at < count; at++) best = values[at] > best ? values[at] : best;
   return best;
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,13 @@
 // Numerals in texts, as `parse-number` reads them: decimal notation with optional sign and exponent, white space around.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/numbers.hpp"
+#include "primitives/spaces.hpp"
+#include "primitives/text_map.hpp"
+#include "src/decimals.hpp"
+
+BREZEL_ISA_BEGIN
 
 ALWAYS_INLINE bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
@@ -115,3 +124,5 @@ static bool integer_of(const Numeral& numeral, int64_t& value) {
   value = static_cast<int64_t>(numeral.is_negative ? 0 - magnitude : magnitude);
   return magnitude < kLeast || (numeral.is_negative && magnitude == kLeast);
 }
+
+BREZEL_ISA_END

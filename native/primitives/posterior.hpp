@@ -1,4 +1,13 @@
 // What generative classifiers answer, from joint log likelihoods in float64; rounded once, when it is written.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+#include "primitives/power.hpp"
+
+BREZEL_ISA_BEGIN
 
 enum PosteriorOutput : int32_t { kJoint, kLogProbability, kProbability, kClass, kLogLikelihood, kPosteriorOutputs };
 
@@ -62,3 +71,5 @@ ALWAYS_INLINE void* reserve_posterior(Run& r) {
   if (r.output_type().dtype == DType::i64) return r.write_dense<int64_t>();
   return r.write_dense<float>();
 }
+
+BREZEL_ISA_END

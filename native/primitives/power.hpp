@@ -1,4 +1,10 @@
 // The twin of packages/core/src/math/power.ts: the same float64 operations in the same order, so the same bits.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr double kMostFactors = 64;
 
@@ -77,3 +83,5 @@ static double power_f64(double a, double b) {
   const double result = power_of_size(size, b);
   return is_odd && __builtin_signbit(a) ? -result : result;
 }
+
+BREZEL_ISA_END

@@ -1,6 +1,12 @@
 // Sums of products, many at once: rows of factors times the columns of a panel, one vector of sums beside the other.
 // Each sum runs over its terms in lanes (README section 1): a lane's terms are a segment, and segments come in the
 // order in which the tree folds them, so that few of them wait.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/matrix.hpp"
+
+BREZEL_ISA_BEGIN
 
 template <class T>
 struct VectorType {
@@ -160,3 +166,5 @@ struct PanelWidths {
     return {panels, panels ? (all + panels - 1) / panels : 0};
   }
 };
+
+BREZEL_ISA_END

@@ -1,4 +1,10 @@
 // The few operations that compilers do not find by themselves, for each instruction set. All else is plain C++.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+
+BREZEL_ISA_BEGIN
 
 #if BREZEL_LEVEL == 5
 constexpr int kVectorFloats = 16;
@@ -101,3 +107,5 @@ ALWAYS_INLINE __m512i widen_16(const uint8_t* from) {
   return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
 }
 #endif
+
+BREZEL_ISA_END

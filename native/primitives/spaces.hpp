@@ -1,4 +1,10 @@
 // White space, as Python's `\s` and `str.isspace` have it.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/text_map.hpp"
+
+BREZEL_ISA_BEGIN
 
 ALWAYS_INLINE bool is_space(uint32_t code) {
   if (code <= 0x20) return code == 0x20 || (code >= 9 && code <= 13) || (code >= 0x1C && code <= 0x1F);
@@ -33,3 +39,5 @@ static uint8_t* collapse_spaces(const uint8_t* from, const uint8_t* end, uint8_t
   }
   return to;
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,10 @@
 // Tensors read with a step an axis, in row-major order of their sizes. Axes that run on without a gap are one.
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr size_t kMostReaders = 2;
 
@@ -43,3 +49,5 @@ struct StridedWalk {
     }
   }
 };
+
+BREZEL_ISA_END

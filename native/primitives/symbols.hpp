@@ -1,4 +1,12 @@
 // Symbols of a character dictionary: a number a code point, 0 where it is unknown or not in the class.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/simd.hpp"
+#include "primitives/text.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** Symbols of an ASCII text, 64 at a time; false, if it is none. Room for 64 more than `length`. */
 static bool translate_ascii(const uint8_t* table_bytes, const uint8_t* from, uint32_t length, uint8_t* symbols) {
@@ -43,3 +51,5 @@ static uint32_t find_symbols(const TextProgram& program, const Dictionary& dicti
   }
   return total;
 }
+
+BREZEL_ISA_END

@@ -1,5 +1,14 @@
 // Folding: the text's code points through a text program. Gives the folded UTF-8 text and a bit a byte: whether it is
 // in the class.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/simd.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
 
 struct FoldedText {
   uint8_t* bytes;        // kPadding readable bytes after the end
@@ -129,3 +138,5 @@ static FoldedText fold_text(const TextProgram& program, const uint8_t* from, uin
   __builtin_memset(text.bytes + text.length, 0, kPadding);
   return text;
 }
+
+BREZEL_ISA_END

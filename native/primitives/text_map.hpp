@@ -1,4 +1,13 @@
 // Mapping: the text's code points through a text map, each to none, one or several.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/simd.hpp"
+#include "primitives/text.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr uint32_t kCapitalSigma = 0x3A3;
 constexpr uint32_t kMostMapped = 31 * 4;             // bytes that one code point becomes
@@ -98,3 +107,5 @@ static void map_text(const TextMap& map, const AsciiTable& table, bool keeps_all
     }
   }
 }
+
+BREZEL_ISA_END

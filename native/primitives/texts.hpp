@@ -1,4 +1,11 @@
 // Texts of several columns, moved as they are.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/text_map.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr size_t kMostBlockText = size_t{1} << 31;  // bytes of a block: offsets have 32 bits
 
@@ -54,3 +61,5 @@ static size_t operand_text(const Run& r, size_t input, size_t row, size_t column
   const size_t own = r.input_type(input).size;
   return row * own + (own == 1 ? 0 : column);
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,13 @@
 // Tokens: maximal runs of class bits, as byte ranges of the folded text, and the words' dictionary keys.
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/hash.hpp"
+#include "primitives/text.hpp"
+
+BREZEL_ISA_BEGIN
 
 struct Tokens {
   uint32_t* bounds;  // start, end, start, end, ...
@@ -71,3 +80,5 @@ ALWAYS_INLINE WordKey key_of(const uint8_t* word, uint32_t length, uint32_t seed
 ALWAYS_INLINE uint32_t hash_of(const WordKey& key, uint32_t seed) {
   return select(key.is_long(), static_cast<uint32_t>(key.low), hash_16_bytes(key.low, key.high, seed));
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,14 @@
 // Walks of decision trees. A walk is a chain of dependent loads, so several run side by side.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "isa/region.hpp"
+#include "src/memory.hpp"
+
+BREZEL_ISA_BEGIN
 
 /**
  * A node made ready for walking. Every comparison is turned into `x <= threshold`; a leaf leads to itself, so that
@@ -257,3 +267,5 @@ static void add_trees(const Forest<float>& ready, const ForestArrays<float>& for
                                                                  sums + row * outputs);
   }
 }
+
+BREZEL_ISA_END

@@ -1,4 +1,10 @@
 // The twin of packages/core/src/math/trigonometry.ts: the same float64 operations in the same order, so the same bits.
+#pragma once
+
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+
+BREZEL_ISA_BEGIN
 
 constexpr double kTwoOverPi = 0.6366197723675814;
 constexpr double kHalfPiHigh = 1.5707963267341256;  // k times these two is exact for |k| < 2^20
@@ -147,3 +153,5 @@ static double atan_f64(double x) {
 static double asin_f64(double x) { return atan_f64(x / __builtin_sqrt((1 - x) * (1 + x))); }
 
 static double acos_f64(double x) { return 2 * atan_f64(__builtin_sqrt((1 - x) / (1 + x))); }
+
+BREZEL_ISA_END

@@ -1,4 +1,12 @@
 // Windows that move over images of two axes: for convolutions and pools. What lies outside the image is left out.
+#pragma once
+
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
 
 /** One axis: `places` windows of `kernel` entries, which lie `dilation` apart; the first window begins `before` entries ahead. */
 struct WindowAxis {
@@ -46,3 +54,5 @@ static void check_windows(const Signature& s, size_t more) {
   s.dense(s.inputs[0], DType::f32);
   s.dense(s.outputs[0], DType::f32);
 }
+
+BREZEL_ISA_END

@@ -1,63 +1,155 @@
-// Collects the kernels: kernel.hpp in the operators' folders, and fused ones. A kernel is a `struct <Name>Kernel`;
-// its name in stage programs is the struct's in snake_case, its number the place in the sorted list.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+// Collects the kernels: kernel.hpp in the operators' folders, fused ones, and kernels of tensor programs. Writes the
+// translation units of generated/, each a group of kernels for one instruction set, and the tables that join them.
+//
+// A kernel is a `struct <Name>Kernel`. Its name in stage programs is the struct's in snake_case. Its number is its place
+// in the sorted list. Kernels of tensor programs are `struct <Name>Tensor` in tensors/, with numbers of their own.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 const operators = join(native, '..', 'packages', 'flour', 'src', 'ops');
+const generated = join(native, 'generated');
+
+/** Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). */
+const instructionSets = { baseline: 0, avx2: 2, avx512: 5 };
+
+/**
+ * Groups of kernels, each a translation unit for every instruction set. Members share primitives; groups take about the
+ * same time to compile. Kernels without a group go to one of the `others` by a hash of the name, so that a new kernel
+ * moves no other kernel.
+ */
+const groups = {
+  convolution: ['tensors/conv', 'tensors/pool'],
+  elementwise: ['arithmetic', 'bitwise', 'compare', 'logic', 'where', 'tensors/pair'],
+  linear: ['dense', 'linear', 'normalize', 'normalized-linear', 'project'],
+  matrices: ['batch-mat-mul', 'mat-mul', 'tensors/mat_mul'],
+  text: [
+    'collapse-spaces',
+    'fused/hash_ngram',
+    'fused/text_ngram',
+    'fused/word_char_ngram',
+    'preprocess-text',
+    'string-normalize',
+  ],
+  trees: ['forest', 'isolation-forest', 'tree-ensemble', 'tree-featurize'],
+};
+const others = 2;
 
 /** Files that define kernels, sorted. */
 export function kernelFiles() {
   const folders = existsSync(operators) ? readdirSync(operators) : [];
   const own = folders.map((folder) => join(operators, folder, 'kernel.hpp')).filter((file) => existsSync(file));
-  const fused = readdirSync(join(native, 'fused')).filter((name) => name.endsWith('.hpp'));
-  return [...own, ...fused.map((name) => join(native, 'fused', name))].sort();
+  return [...own, ...headersOf('fused'), ...headersOf('tensors')].sort();
 }
 
-/** Writes generated/*.inc, touching only what changed; returns the kernels' names. */
+function headersOf(folder) {
+  return readdirSync(join(native, folder))
+    .filter((name) => name.endsWith('.hpp'))
+    .map((name) => join(native, folder, name));
+}
+
+/** Kernels of a file: its struct, its name, and whether it belongs to tensor programs. */
+function kernelsOf(file) {
+  const structs = [...readFileSync(file, 'utf8').matchAll(/^struct (\w+)(Kernel|Tensor) \{/gm)];
+  return structs.map(([, name, kind]) => ({
+    struct: `${name}${kind}`,
+    name: name.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase(),
+    isTensor: kind === 'Tensor',
+    file,
+  }));
+}
+
+/** The group of a file. Its name there is its operator, or its folder and file name in native/. */
+function groupOf(file) {
+  const name =
+    basename(file) === 'kernel.hpp' ? basename(dirname(file)) : `${basename(dirname(file))}/${basename(file, '.hpp')}`;
+  const found = Object.keys(groups).find((group) => groups[group].includes(name));
+  if (found) return found;
+  let hash = 0;
+  for (const character of name) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
+  return `others-${(hash % others) + 1}`;
+}
+
+/** Writes generated/, touching only what changed. Returns the names of the kernels and the units' paths in native/. */
 export function listKernels() {
-  const files = kernelFiles();
-  const structs = files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/^struct (\w+Kernel) \{/gm)].map((match) => match[1]),
-  );
-  const kernels = structs.map((struct) => ({ struct, name: snakeCase(struct.replace(/Kernel$/, '')) }));
+  const kernels = kernelFiles().flatMap(kernelsOf);
   kernels.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const twice = kernels.find(({ name }, index) => kernels[index + 1]?.name === name);
-  if (twice) throw new Error(`two kernels are named ${twice.name}`);
-
-  const generated = join(native, 'generated');
+  const rows = kernels.filter(({ isTensor }) => !isTensor);
+  const tensors = kernels.filter(({ isTensor }) => isTensor);
+  for (const list of [rows, tensors]) {
+    const twice = list.find(({ name }, index) => list[index + 1]?.name === name);
+    if (twice) throw new Error(`two kernels are named ${twice.name}`);
+  }
+  const units = new Map([['tables.cpp', tables(rows, tensors)]]);
+  for (const group of new Set(kernels.map(({ file }) => groupOf(file)))) {
+    const members = kernels.filter(({ file }) => groupOf(file) === group);
+    for (const set of Object.keys(instructionSets)) units.set(`${group}.${set}.cpp`, unit(set, members));
+  }
   mkdirSync(generated, { recursive: true });
-  const include = (file) => `#include "${relative(generated, file).replaceAll('\\', '/')}"\n`;
-  writeIfChanged(join(generated, 'kernels.inc'), files.map(include).join(''));
-  writeIfChanged(
-    join(generated, 'kernel_table.inc'),
-    kernels.map(({ name, struct }) => `BREZEL_KERNEL("${name}", ${struct})\n`).join(''),
-  );
-  listTensorKernels(generated);
-  return kernels.map(({ name }) => name);
+  for (const name of readdirSync(generated)) {
+    if (/\.(cpp|inc)$/.test(name) && !units.has(name)) rmSync(join(generated, name));
+  }
+  for (const [name, text] of units) writeIfChanged(join(generated, name), text);
+  return { names: rows.map(({ name }) => name), units: [...units.keys()].sort().map((name) => `generated/${name}`) };
 }
 
-/** Kernels of tensor programs: `struct <Name>Tensor` in tensors/, a file each. Their number is their place in the sorted list. */
-function listTensorKernels(generated) {
-  const files = readdirSync(join(native, 'tensors')).sort();
-  writeIfChanged(
-    join(generated, 'tensor_kernels.inc'),
-    files.map((file) => `#include "../tensors/${file}"\n`).join(''),
-  );
-  const structs = files.flatMap((file) => [
-    ...readFileSync(join(native, 'tensors', file), 'utf8').matchAll(/^struct (\w+)Tensor \{/gm),
-  ]);
-  const lines = structs.map(([, name]) => `BREZEL_TENSOR_KERNEL("${snakeCase(name)}", ${name}Tensor)\n`);
-  writeIfChanged(join(generated, 'tensor_table.inc'), lines.sort().join(''));
+const written = '// Written by native/scripts/list-kernels.mjs.\n';
+const guard = '#if defined(__x86_64__) && !defined(BREZEL_PORTABLE)\n';
+
+/** The source of one unit: the group's headers, and what they export. */
+function unit(set, members) {
+  const level = instructionSets[set];
+  const files = [...new Set(members.map(({ file }) => file))].sort();
+  const body = [
+    `#define BREZEL_LEVEL ${level}\n`,
+    ...files.map((file) => `#include "${relative(native, file).replaceAll('\\', '/')}"\n`),
+    '#include "isa/export.hpp"\n\nBREZEL_ISA_BEGIN\n',
+    ...members.map(({ name, struct, isTensor }) => `BREZEL_EXPORT${isTensor ? '_TENSOR' : ''}(${name}, ${struct})\n`),
+    'BREZEL_ISA_END\n',
+  ].join('');
+  return written + (level > 0 ? `${guard}${body}#endif\n` : body);
 }
 
-function snakeCase(name) {
-  return name.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase();
+/** The source that declares what all units export, and joins it into the tables of src/kernels.hpp. */
+function tables(rows, tensors) {
+  const list = (kernels, item) => kernels.map(({ name }) => `    ${item(name)},\n`).join('');
+  const runs = (set) => `
+namespace ${set} {
+${rows.map(({ name }) => `void ${name}_run(Run&);\n`).join('')}
+${tensors.map(({ name }) => `void ${name}_tensor_run(TensorRun&);\n`).join('')}
+static const KernelRun kRows[] = {
+${list(rows, (name) => `${name}_run`)}};
+static const TensorKernelRun kTensors[] = {
+${list(tensors, (name) => `${name}_tensor_run`)}};
+}
+const KernelRuns k${set[0].toUpperCase()}${set.slice(1)} = {${set}::kRows, ${set}::kTensors};
+`;
+  const [baseline, ...larger] = Object.keys(instructionSets);
+  return `${written}#include "src/kernels.hpp"
+
+namespace brezel {
+
+namespace baseline {
+${rows.map(({ name }) => `extern const Kernel ${name}_kernel;\n`).join('')}
+${tensors.map(({ name }) => `extern const TensorKernel ${name}_tensor_kernel;\n`).join('')}}
+
+const uint32_t kKernelCount = ${rows.length}, kTensorKernelCount = ${tensors.length};
+const Kernel* const kKernels[] = {
+${list(rows, (name) => `&baseline::${name}_kernel`)}};
+const TensorKernel* const kTensorKernels[] = {
+${list(tensors, (name) => `&baseline::${name}_tensor_kernel`)}};
+${runs(baseline)}
+#if defined(BREZEL_X86)
+${larger.map(runs).join('')}
+#endif
+
+}
+`;
 }
 
 function writeIfChanged(file, text) {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(listKernels().join('\n'));
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(listKernels().units.join('\n'));

@@ -1,15 +1,15 @@
-// First the scheduler under load with the thread sanitizer (native/test/scheduler_stress.cpp; BREZEL_STRESS_CHUNKS and
-// BREZEL_SEED scale and repeat it), then native/test with an addon built for the address and undefined-behaviour sanitizers
-// (Linux, GCC). With the argument `threads` the first alone; other arguments go to vitest.
-// Node itself is not instrumented, so its own leaks are not reported; the addon's memory errors end the test process
-// with a report.
+// Runs the scheduler under load with the thread sanitizer (native/test/scheduler_stress.cpp; BREZEL_STRESS_CHUNKS and
+// BREZEL_SEED scale and repeat it). Then runs native/test with an addon built for the address and undefined-behavior
+// sanitizers (Linux, GCC). The argument `threads` skips the second step; other arguments go to vitest.
+// Node is not instrumented, so its leaks are not reported. A memory error of the addon ends the test process with a
+// report.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findHeaders } from './build.mjs';
-import { listKernels } from './list-kernels.mjs';
+import { compileAndLink, coreSources } from './compile.mjs';
+import { findHeaders } from './node-headers.mjs';
 
 const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 const compiler = process.env.CXX ?? 'g++';
@@ -20,7 +20,6 @@ function run(command, args, env = {}) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-listKernels();
 mkdirSync(dirname(output), { recursive: true });
 const common = [
   '-std=c++20',
@@ -32,28 +31,26 @@ const common = [
   '-Wno-psabi',
 ];
 
-function stressThreads() {
+async function stressThreads() {
   const program = join(native, 'build', 'scheduler_stress');
-  const source = join(native, 'test', 'scheduler_stress.cpp');
-  run(compiler, [...common, '-fsanitize=thread', '-DBREZEL_PORTABLE', '-pthread', source, '-o', program]);
+  const flags = [...common, '-fsanitize=thread', '-DBREZEL_PORTABLE', '-pthread'];
+  const sources = [...coreSources(['baseline']), 'test/scheduler_stress.cpp'];
+  await compileAndLink({ compiler, flags, sources, output: program });
   const { BREZEL_STRESS_CHUNKS: chunks = '100000', BREZEL_SEED: seed } = process.env;
   run(program, seed === undefined ? [chunks] : [chunks, seed], { TSAN_OPTIONS: 'halt_on_error=1' });
 }
 
-stressThreads();
+await stressThreads();
 if (process.argv[2] === 'threads') process.exit(0);
 
-const flags = [...common, '-fPIC', '-shared'];
 const checks = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-sanitize=float-divide-by-zero'];
-run(compiler, [
-  ...flags,
-  ...checks,
-  '-DNAPI_VERSION=9',
-  `-I${join(findHeaders(), 'include', 'node')}`,
-  ...['src/addon.cpp', 'isa/avx2.cpp', 'isa/avx512.cpp'].map((source) => join(native, source)),
-  '-o',
+const headers = `-I${join(findHeaders(), 'include', 'node')}`;
+await compileAndLink({
+  compiler,
+  flags: [...common, '-fPIC', '-shared', ...checks, '-DNAPI_VERSION=9', headers],
+  sources: [...coreSources(['baseline', 'avx2', 'avx512']), 'src/addon.cpp'],
   output,
-]);
+});
 
 const library = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim();
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');

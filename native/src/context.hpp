@@ -1,6 +1,21 @@
 // What one thread needs to run plans inline: vectors and scratch, reused by every plan, and kept results.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/memory.hpp"
+#include "src/row_bytes.hpp"
+#include "src/stage.hpp"
+#include "src/stage_results.hpp"
+#include "src/vectors.hpp"
+
 namespace brezel {
 
 class Context : public Vectors {

@@ -2,6 +2,8 @@
 // rounds correctly, like JavaScript.
 #pragma once
 
+#include <cstdint>
+
 namespace brezel {
 
 constexpr int kMostDigits = 9;
@@ -13,71 +15,18 @@ struct Digits {
   int exponent;  // of the first digit
 };
 
-// libc++ has no charconv of floats yet; then the C library does it, several times slower.
-#if defined(__cpp_lib_to_chars) && !defined(BREZEL_PORTABLE)
-
-inline void write_scientific(double value, int precision, char (&text)[32]) {
-  *std::to_chars(text, text + sizeof text - 1, value, std::chars_format::scientific, precision).ptr = 0;
-}
-
-/** So many digits that no float32 but this has them, and no fewer tell it from others. */
-inline int least_digits(float value) {
-  char text[32];
-  const char* end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
-  int count = 0;
-  for (const char* at = text; at < end && *at != 'e'; at++) count += *at != '.';
-  return count;
-}
-
+/**
+ * So many digits that no float32 but this has them, and no fewer tell it from others; 1 where the standard library cannot
+ * say.
+ */
+int least_digits(float value);
 /** `magnitude`: of the power of ten of the first digit only the sign matters, and only beyond the range. */
-inline double read_double(const char* from, const char* to, int64_t magnitude) {
-  double value = 0;
-  if (std::from_chars(from, to, value).ec == std::errc()) return value;
-  return magnitude > 0 ? HUGE_VAL : 0;
-}
-
-#else
-
-inline void write_scientific(double value, int precision, char (&text)[32]) {
-  snprintf(text, sizeof text, "%.*e", precision, value);  // the point may be another character
-}
-
-inline int least_digits(float) { return 1; }
-
-inline double read_double(const char* from, const char* to, int64_t) {
-  static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
-  return strtod_l(std::string(from, to).c_str(), nullptr, c_locale);
-}
-
-#endif
-
+double read_double(const char* from, const char* to, int64_t magnitude);
 /** The nearest number of `count` digits; half-way the even one. */
-inline Digits nearest_digits(double value, int count) {
-  char text[32];
-  write_scientific(value, count - 1, text);
-  Digits made{{}, 0, 0};
-  const char* at = text;
-  for (; *at != 'e'; at++)
-    if (*at >= '0' && *at <= '9') made.digits[made.count++] = *at;
-  const bool is_negative = at[1] == '-';
-  for (at += 2; *at; at++) made.exponent = made.exponent * 10 + (*at - '0');
-  if (is_negative) made.exponent = -made.exponent;
-  return made;
-}
-
+Digits nearest_digits(double value, int count);
 /** What is written down as digits, as float64. */
-inline double read_digits(const Digits& from) {
-  char text[32];
-  char* at = text;
-  *at++ = from.digits[0];
-  *at++ = '.';
-  for (int place = 1; place < from.count; place++) *at++ = from.digits[place];
-  *at++ = 'e';
-  at = std::to_chars(at, text + sizeof text, from.exponent).ptr;
-  return read_double(text, at, from.exponent + 1);
-}
-
+double read_digits(const Digits& from);
 /** Writes an integer; returns the end. */
-inline char* write_integer(int64_t value, char* to) { return std::to_chars(to, to + 20, value).ptr; }
+char* write_integer(int64_t value, char* to);
 
 }  // namespace brezel

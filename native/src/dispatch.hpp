@@ -1,6 +1,11 @@
 // Instruction sets: which this machine runs, and where their kernels are.
 #pragma once
 
+#include <string>
+
+#include "src/kernels.hpp"
+#include "src/memory.hpp"
+
 namespace brezel {
 
 struct InstructionSet {
@@ -22,8 +27,6 @@ inline bool has_avx512() {
 }
 #endif
 
-static const KernelRuns kBaseline = {baseline::kRuns, baseline::kTensorRuns};
-
 /** Slowest first. */
 static const InstructionSet kInstructionSets[] = {
     {"baseline", kBaseline, always},
@@ -32,10 +35,6 @@ static const InstructionSet kInstructionSets[] = {
     {"avx512", kAvx512, has_avx512},
 #endif
 };
-
-constexpr uint32_t kKernelCount = sizeof(baseline::kKernels) / sizeof(baseline::kKernels[0]);
-
-constexpr uint32_t kTensorKernelCount = sizeof(baseline::kTensorKernels) / sizeof(baseline::kTensorKernels[0]);
 
 inline const InstructionSet& instruction_set(const std::string& name) {
   for (const InstructionSet& isa : kInstructionSets) {

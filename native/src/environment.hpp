@@ -1,6 +1,25 @@
 // What one Node environment (main thread or worker) holds. All of it is released when the environment ends.
 #pragma once
 
+#include <node_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "include/tensor_kernel.hpp"
+#include "src/context.hpp"
+#include "src/files.hpp"
+#include "src/handles.hpp"
+#include "src/memory.hpp"
+#include "src/parameter.hpp"
+#include "src/parameters.hpp"
+#include "src/scheduling/executor.hpp"
+#include "src/scheduling/scheduler.hpp"
+#include "src/stage.hpp"
+#include "src/stage_results.hpp"
+
 namespace brezel {
 
 /** A scheduler, and what wakes its submitting thread. */

@@ -1,6 +1,21 @@
 // Fleet files: mapped read-only, so that parameters are used where they lie, and the checksum of what lies there.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#include <sys/stat.h>
+#endif
+
+#include "src/memory.hpp"
+
 namespace brezel {
 
 #if defined(__unix__) || defined(__APPLE__)

@@ -1,6 +1,9 @@
 // The blobs of packed forests (README section 3), and the one scan after which walks trust them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace brezel {
 
 /** A branch: numbers `x <= threshold` go to the low child. `link` is a column, and in linked forests a child too. */
@@ -49,87 +52,5 @@ struct ForestBlob {
     base = reinterpret_cast<const float*>(words(14));
   }
 };
-
-inline void validate_forest_columns(const ForestBlob& forest) {
-  for (uint32_t column = 0; column < forest.columns; column++) {
-    const uint32_t source = forest.sources[column];
-    BlobCheck::need(source == kNanColumn || (source & ~kNanIsLow) < forest.features, "feature out of range");
-  }
-}
-
-/** What is the same in both forms: the header, and what belongs to columns, targets and weights. */
-inline ForestBlob validate_forest_header(const BlobCheck& check, const Parameter& blob, uint32_t magic) {
-  const auto* header = static_cast<const uint32_t*>(blob.data());
-  BlobCheck::need(header[0] == magic && header[1] == 1, "no forest of this kind and version");
-  BlobCheck::need(header[15] == check.bytes(), "blob of another length than it says");
-  const uint64_t trees = header[2], targets = header[3], weight_rows = header[7];
-  check.section(header[8], header[4], 4);
-  check.section(header[12], weight_rows ? 0 : trees, 4);
-  check.section(header[13], weight_rows, targets * 4);
-  check.section(header[14], targets, 4);
-  const ForestBlob forest(header);
-  BlobCheck::need(forest.columns <= kMaxForestColumns && forest.features <= kMaxForestColumns,
-                  "a forest of too many columns");
-  validate_forest_columns(forest);
-  for (uint32_t tree = 0; !weight_rows && tree < forest.trees; tree++)
-    BlobCheck::need(forest.tree_targets[tree] < forest.targets, "target out of range");
-  return forest;
-}
-
-inline void validate_leaf(const ForestBlob& forest, uint32_t payload) {
-  BlobCheck::need(!forest.weight_rows || payload < forest.weight_rows, "row of weights out of range");
-}
-
-inline void validate_perfect_forest(const Parameter& blob) {
-  const BlobCheck check(blob, 16);
-  const ForestBlob forest = validate_forest_header(check, blob, kPerfectMagic);
-  BlobCheck::need(forest.form >= kMinPerfectDepth && forest.form <= kMaxPerfectDepth, "depth out of range");
-  const auto* header = static_cast<const uint32_t*>(blob.data());
-  const uint64_t places = uint64_t{forest.trees} << forest.form;
-  check.section(header[9], places, sizeof(ForestNode));
-  check.section(header[10], places, 4);
-  // Forests of leaves alone read no feature, but walks do: the first, which every row has.
-  const uint32_t columns = std::max({forest.columns, forest.columns ? 0 : forest.features, 1u});
-  for (uint64_t place = 0; place < places; place++) {
-    BlobCheck::need(forest.nodes[place].link < columns, "column out of range");
-    validate_leaf(forest, forest.leaves[place]);
-  }
-}
-
-/** One tree: children follow their parents, so walks end; `depth` steps reach a leaf from everywhere. */
-inline void validate_linked_tree(const ForestBlob& forest, uint32_t tree, std::vector<uint32_t>& heights) {
-  const uint64_t size = forest.first_nodes[tree + 1] - forest.first_nodes[tree];
-  const ForestNode* nodes = forest.nodes + forest.first_nodes[tree];
-  heights.assign(size, 0);
-  for (uint64_t at = size; at-- > 0;) {
-    const uint32_t column = nodes[at].link & ((1u << forest.form) - 1);
-    const uint64_t child = nodes[at].link >> forest.form;
-    BlobCheck::need(column < forest.columns, "column out of range");
-    if (column == 0) {
-      BlobCheck::need(child == at, "a leaf leads elsewhere");
-      validate_leaf(forest, nodes[at].payload());
-      continue;
-    }
-    BlobCheck::need(child > at && child + 1 < size, "a child's number is not greater than its parent's");
-    heights[at] = 1 + std::max(heights[child], heights[child + 1]);
-  }
-  BlobCheck::need(size > 0 && heights[0] == forest.depths[tree], "depth of a tree is wrong");
-}
-
-inline void validate_linked_forest(const Parameter& blob) {
-  const BlobCheck check(blob, 16);
-  const ForestBlob forest = validate_forest_header(check, blob, kLinkedMagic);
-  BlobCheck::need(forest.form >= 1 && forest.form <= 20, "bits of a column out of range");
-  const auto* header = static_cast<const uint32_t*>(blob.data());
-  check.section(header[10], uint64_t{forest.trees} + 1, 4);
-  check.section(header[11], forest.trees, 4);
-  check.section(header[9], forest.first_nodes[forest.trees], sizeof(ForestNode));
-  BlobCheck::need(forest.columns > 0 && forest.sources[0] == kNanColumn, "column 0 is not NaN");
-  BlobCheck::need(forest.first_nodes[0] == 0, "the first tree starts elsewhere");
-  for (uint32_t tree = 0; tree < forest.trees; tree++)
-    BlobCheck::need(forest.first_nodes[tree] < forest.first_nodes[tree + 1], "trees out of order");
-  std::vector<uint32_t> heights;
-  for (uint32_t tree = 0; tree < forest.trees; tree++) validate_linked_tree(forest, tree, heights);
-}
 
 }  // namespace brezel

@@ -1,6 +1,12 @@
 // Numbers that JavaScript holds instead of pointers.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "src/memory.hpp"
+
 namespace brezel {
 
 enum class HandleKind : uint64_t { file = 0, parameter = 1, stage = 2, plan = 3 };

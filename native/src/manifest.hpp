@@ -2,6 +2,13 @@
 // about a wrong one, is packages/fleet-file/src/validate.ts; a test holds the two together.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "src/memory.hpp"
+
 namespace brezel {
 
 /** What is checked of a field. `bytes`: of itself; `element`: of an element of a list; `table`: the table it points to, or -1. */

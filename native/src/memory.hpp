@@ -1,6 +1,17 @@
 // Memory outside V8: errors of set-up code, aligned blocks, growing buffers.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
 namespace brezel {
 
 // The address sanitizer watches the heap but not mappings, and buffers only as large as they were asked for.

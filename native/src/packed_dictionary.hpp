@@ -6,6 +6,12 @@
 //   value  = float64 | int64 | text | list: count u32, text*
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "src/utf8.hpp"
+
 namespace brezel {
 
 enum class EntryTag : uint8_t { number, integer, text, list };

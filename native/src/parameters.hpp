@@ -1,34 +1,31 @@
 // The process-wide table of parameters: id -> bytes, one copy however many threads put it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "src/files.hpp"
+#include "src/handles.hpp"
+#include "src/memory.hpp"
+#include "src/parameter.hpp"
+
 namespace brezel {
 
-enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
+/** A parameter in the table, and who owns its bytes: a block of memory, another parameter's owner, or a file. */
+struct StoredParameter : Parameter {
+  StoredParameter(std::string name, std::shared_ptr<const void> holder, const void* data, size_t bytes)
+      : Parameter(data, bytes), id(std::move(name)), owner(std::move(holder)) {}
 
-/** Bytes that never change once they are in the table, so a scan of them holds for as long as they live. */
-class Parameter {
- public:
-  /** `data`: kPadding readable bytes behind it, and all of it there as long as its owner is. */
-  Parameter(std::string id, std::shared_ptr<const void> owner, const void* data, size_t bytes)
-      : id_(std::move(id)), owner_(std::move(owner)), data_(data), bytes_(bytes) {}
-  const void* data() const { return data_; }
-  size_t bytes() const { return bytes_; }
-  const std::string& id() const { return id_; }
-  /** Who keeps the bytes: memory of its own, that of a parameter it is a part of, or a file. */
-  const std::shared_ptr<const void>& owner() const { return owner_; }
-
-  bool is_validated(uint32_t as) const { return validated_.load(std::memory_order_acquire) & as; }
-  void mark_validated(uint32_t as) { validated_.fetch_or(as, std::memory_order_release); }
-
+  const std::string id;
+  const std::shared_ptr<const void> owner;
   uint64_t references = 1;  // guarded by the table's mutex
   uint32_t index = 0;
-
- private:
-  std::string id_;
-  std::shared_ptr<const void> owner_;
-  const void* data_;
-  size_t bytes_;
-  std::atomic<uint32_t> validated_{0};
 };
 
 /**
@@ -62,7 +59,7 @@ class ParameterTable {
     const auto* bytes = static_cast<const uint8_t*>(whole->data()) + offset;
     if (Parameter* known = share(id, bytes, length, true)) return known;
     const bool stays = length >= kSharedFrom && length >= whole->bytes() / 16 && offset % sizeof(float) == 0;
-    return add(stays ? std::make_unique<Parameter>(id, whole->owner(), bytes, length) : copy(id, bytes, length));
+    return add(stays ? std::make_unique<StoredParameter>(id, stored(whole)->owner, bytes, length) : copy(id, bytes, length));
   }
 
   /** As `put`, but what is new stays where it lies in the file. `is_compared`: whether bytes that are there already are compared. */
@@ -71,27 +68,28 @@ class ParameterTable {
     std::lock_guard lock(mutex_);
     if (Parameter* known = share(id, file->data() + offset, length, is_compared)) return known;
     const uint8_t* bytes = file->data() + offset;
-    return add(std::make_unique<Parameter>(id, std::move(file), bytes, length));
+    return add(std::make_unique<StoredParameter>(id, std::move(file), bytes, length));
   }
 
   /** Adds a reference, or returns nullptr for a stale handle. */
   Parameter* retain(double handle) {
     std::lock_guard lock(mutex_);
-    Parameter* const* found = entries_.find(handle);
+    StoredParameter* const* found = entries_.find(handle);
     if (!found) return nullptr;
     (*found)->references++;
     return *found;
   }
 
   void release(Parameter* parameter, uint64_t count = 1) {
-    std::unique_ptr<Parameter> dead;  // unmapped after the lock is gone
+    std::unique_ptr<StoredParameter> dead;  // unmapped after the lock is gone
     std::lock_guard lock(mutex_);
-    parameter->references -= count;
-    if (parameter->references) return;
-    dead.reset(parameter);
+    StoredParameter* found = stored(parameter);
+    found->references -= count;
+    if (found->references) return;
+    dead.reset(found);
     bytes_ -= parameter->bytes();
-    by_id_.erase(parameter->id());
-    entries_.remove(parameter->index);
+    by_id_.erase(found->id);
+    entries_.remove(found->index);
   }
 
   /**
@@ -100,13 +98,13 @@ class ParameterTable {
    */
   Parameter* find(double handle) {
     std::lock_guard lock(mutex_);
-    Parameter* const* found = entries_.find(handle);
+    StoredParameter* const* found = entries_.find(handle);
     return found ? *found : nullptr;
   }
 
   double handle_of(const Parameter* parameter) {
     std::lock_guard lock(mutex_);
-    return entries_.handle(parameter->index);
+    return entries_.handle(stored(parameter)->index);
   }
 
   Stats stats() {
@@ -118,26 +116,32 @@ class ParameterTable {
   /** Parts from this size on may stay in the whole. */
   static constexpr size_t kSharedFrom = 64 * 1024;
 
-  static std::unique_ptr<Parameter> copy(const std::string& id, const void* bytes, size_t length) {
+  /** Every parameter outside of the table comes from it. */
+  static StoredParameter* stored(Parameter* parameter) { return static_cast<StoredParameter*>(parameter); }
+  static const StoredParameter* stored(const Parameter* parameter) {
+    return static_cast<const StoredParameter*>(parameter);
+  }
+
+  static std::unique_ptr<StoredParameter> copy(const std::string& id, const void* bytes, size_t length) {
     auto memory = std::make_shared<Memory>(length);
     void* data = memory->data();
     if (length) memcpy(data, bytes, length);
-    return std::make_unique<Parameter>(id, std::move(memory), data, length);
+    return std::make_unique<StoredParameter>(id, std::move(memory), data, length);
   }
 
   /** One more reference to what lies under `id`, or nullptr. */
   Parameter* share(const std::string& id, const void* bytes, size_t length, bool is_compared) {
     const auto found = by_id_.find(id);
     if (found == by_id_.end()) return nullptr;
-    Parameter* parameter = found->second;
+    StoredParameter* parameter = found->second;
     if (parameter->bytes() != length || (is_compared && length && memcmp(parameter->data(), bytes, length) != 0))
       throw NativeError{ErrorCode::parameter, "the id is taken by other bytes"};
     parameter->references++;
     return parameter;
   }
 
-  Parameter* add(std::unique_ptr<Parameter> parameter) {
-    const auto place = by_id_.emplace(parameter->id(), parameter.get()).first;
+  Parameter* add(std::unique_ptr<StoredParameter> parameter) {
+    const auto place = by_id_.emplace(parameter->id, parameter.get()).first;
     try {
       parameter->index = entries_.add(parameter.get());
     } catch (...) {
@@ -149,8 +153,8 @@ class ParameterTable {
   }
 
   std::mutex mutex_;
-  std::unordered_map<std::string, Parameter*> by_id_;
-  HandleTable<Parameter*, HandleKind::parameter> entries_;
+  std::unordered_map<std::string, StoredParameter*> by_id_;
+  HandleTable<StoredParameter*, HandleKind::parameter> entries_;
   size_t bytes_ = 0;
 };
 

@@ -1,6 +1,14 @@
 // One row as bytes: what a stage reads, to find its result by, and what it made, as a copy.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "include/kernel.hpp"
+#include "src/memory.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 struct Bytes {

@@ -1,6 +1,21 @@
 // Stage programs and plans: read and checked once, here, so that running them trusts every number.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/dispatch.hpp"
+#include "src/kernels.hpp"
+#include "src/memory.hpp"
+#include "src/parameter.hpp"
+#include "src/parameters.hpp"
+
 namespace brezel {
 
 constexpr size_t kMaxSlots = 65536;
@@ -96,7 +111,7 @@ inline Call read_call(Reader& reader, const Stage& stage, std::vector<bool>& is_
   }
   for (size_t at = 0; at < attributes; at++) signature.attributes.push_back(reader.next());
   need_program(signature.outputs.size() == 1, "wrong number of outputs");
-  const Kernel& bound = baseline::kKernels[kernel];
+  const Kernel& bound = *kKernels[kernel];
   bound.check(signature);
   if (bound.prepare) bound.prepare(signature, call.prepared);
   call.attributes = std::move(signature.attributes);

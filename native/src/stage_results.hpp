@@ -2,6 +2,23 @@
 // of this belongs to one thread.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <random>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/files.hpp"
+#include "src/memory.hpp"
+#include "src/row_bytes.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 class StageResults;

@@ -1,6 +1,16 @@
 // Text at the boundary: UTF-16 to UTF-8.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/region.hpp"
+#include "primitives/text.hpp"
+
+#if defined(BREZEL_X86)
+#include <emmintrin.h>
+#endif
+
 namespace brezel {
 
 /** Copies code units while they are ASCII, 16 at a time; returns how many it copied. */

@@ -1,6 +1,9 @@
 // The check of UTF-8 that comes from outside.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace brezel {
 
 /** Bytes of the valid sequence at `from`, 0 if there is none. Not for ASCII. Overlong forms and surrogates are invalid.

@@ -1,6 +1,15 @@
 // The vectors of one pipeline: where the slots of a plan lie while it runs over a block of rows. Who runs it brings the scratch.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/memory.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 class Vectors {

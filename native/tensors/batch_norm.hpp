@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * (x - mean) / sqrt(variance + epsilon) * scale + bias in float64, rounded once, with one of each a channel of [batch,
  * channels, size]. Tensors: out, in, scale, bias, mean, variance, of f32. Numbers: batch, channels, size, epsilon.
@@ -25,3 +32,5 @@ struct BatchNormTensor {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/image_windows.hpp"
+#include "primitives/products.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * [batch, channels, ...] under weights [outputs, depth, ...kernel]: f32 in 16 lanes, f64 and i32 (which wraps around)
  * in plain order, over channels, then the kernel; what lies outside the image is no term. Then the bias. Tensors: out,
@@ -238,3 +247,5 @@ struct ConvTensor {
     convolve<uint32_t>(r);
   }
 };
+
+BREZEL_ISA_END

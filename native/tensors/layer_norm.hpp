@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Groups that lie together, brought to mean 0 and deviation 1, times scale, plus bias: all in float64, each sum in
  * plain order, rounded once. Tensors: out, in, scale, bias (optional), f64 means and f64 one over the deviations
@@ -69,3 +76,5 @@ struct LayerNormTensor {
     for (; group < r.size(0); group++) normalize<1>(norm, group);
   }
 };
+
+BREZEL_ISA_END

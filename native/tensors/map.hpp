@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/hyperbolic.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Each f32 element through a function, in float64, rounded once. Tensors: out, in. Numbers: function, alpha, beta. The
  * functions are those of packages/tensors/src/kernels.ts, in its order.
@@ -67,3 +77,5 @@ struct MapTensor {
     }
   }
 };
+
+BREZEL_ISA_END

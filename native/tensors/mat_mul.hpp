@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/matrix_products.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Batches of row-major matrices [rows, inner] x [inner, columns]: f32 with lanes(columns), f64 and i32 (which wraps
  * around) in plain order. Tensors: out, left, right, and i32 which matrix of left and of right each batch takes.
@@ -43,3 +51,5 @@ struct MatMulTensor {
     batches<uint32_t>(r);
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/elementwise.hpp"
+#include "primitives/strided.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Two tensors through an operation, repeated against each other: 0 add, 1 subtract, 2 multiply, 3 divide. Tensors: out,
  * a, b, of f32 or f64. Numbers: operation, axes, sizes of the result, steps of a and of b along each axis.
@@ -93,3 +102,5 @@ struct PairTensor {
     operate<double>(r);
   }
 };
+
+BREZEL_ISA_END

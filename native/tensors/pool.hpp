@@ -1,3 +1,14 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/image_windows.hpp"
+#include "primitives/lane_sum.hpp"
+#include "primitives/numbers.hpp"
+#include "primitives/windows.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * [images, ...] -> [images, ...]: of each window what lies inside the image. kind 0: the greatest, a NaN where there is
  * one, of equals the first, and if asked its place in the whole tensor; kind 1: the mean, by a sum in 16 lanes.
@@ -120,3 +131,5 @@ struct PoolTensor {
     });
   }
 };
+
+BREZEL_ISA_END

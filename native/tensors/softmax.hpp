@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * e^(x - max) over their sum, in float64, along groups: [outer, size, inner], a group the elements along the second
  * axis. Tensors: out, in, of f32. Numbers: kind (0 softmax, 1 its logarithm), outer, size, inner.
@@ -47,3 +57,5 @@ struct SoftmaxTensor {
     }
   }
 };
+
+BREZEL_ISA_END

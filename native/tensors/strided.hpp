@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/strided.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Elements of a tensor read with a step an axis, e.g. a transpose. Tensors: out, in, of one type. Numbers: axes, sizes,
  * steps.
@@ -66,3 +74,5 @@ struct StridedTensor {
     is_short ? move<uint32_t>(r) : move<uint64_t>(r);
   }
 };
+
+BREZEL_ISA_END

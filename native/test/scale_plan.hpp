@@ -1,8 +1,13 @@
-// A plan of small stages, for programs that try the scheduler without Node. After core.hpp.
+// A plan of small stages, for programs that try the scheduler without Node.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "src/parameters.hpp"
+#include "src/stage.hpp"
 
 namespace brezel {
 
@@ -17,7 +22,7 @@ void need(bool holds, const char* what) {
 
 int32_t kernel(const char* name) {
   for (uint32_t at = 0; at < kKernelCount; at++)
-    if (strcmp(baseline::kKernels[at].name, name) == 0) return static_cast<int32_t>(at);
+    if (strcmp(kKernels[at]->name, name) == 0) return static_cast<int32_t>(at);
   need(false, "no such kernel");
   return 0;
 }

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "../src/core.hpp"
-#include "scale_plan.hpp"
+#include "src/scheduling/scheduler.hpp"
+#include "test/scale_plan.hpp"
 
 using namespace brezel;
 

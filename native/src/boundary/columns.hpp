@@ -2,6 +2,22 @@
 // goes in, what they read comes out.
 #pragma once
 
+#include <node_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/boundary/predicting.hpp"
+#include "src/boundary/resources.hpp"
+#include "src/boundary/values.hpp"
+#include "src/memory.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 /** One input as JavaScript gave it: an array of texts, numbers, or the three arrays of sparse rows. */

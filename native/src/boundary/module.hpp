@@ -1,6 +1,21 @@
 // What JavaScript sees of the addon: the functions it exports, and its loading into an environment.
 #pragma once
 
+#include <node_api.h>
+
+#include <memory>
+
+#include "src/boundary/columns.hpp"
+#include "src/boundary/predicting.hpp"
+#include "src/boundary/resources.hpp"
+#include "src/boundary/results.hpp"
+#include "src/boundary/scheduling.hpp"
+#include "src/boundary/tensors.hpp"
+#include "src/boundary/values.hpp"
+#include "src/environment.hpp"
+#include "src/files.hpp"
+#include "src/memory.hpp"
+
 namespace brezel {
 
 template <Body body>

@@ -1,6 +1,27 @@
 // Predictions: rows in, text transcoded into scratch, numbers out.
 #pragma once
 
+#include <node_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "primitives/numbers.hpp"
+#include "src/boundary/resources.hpp"
+#include "src/boundary/values.hpp"
+#include "src/context.hpp"
+#include "src/environment.hpp"
+#include "src/memory.hpp"
+#include "src/packed_dictionary.hpp"
+#include "src/stage.hpp"
+#include "src/transcode.hpp"
+#include "src/utf8.hpp"
+
 namespace brezel {
 
 // ---- text

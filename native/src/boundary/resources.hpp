@@ -1,6 +1,32 @@
 // What the addon offers and holds: instruction sets, kernels, parameters, stages and plans.
 #pragma once
 
+#include <node_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "include/kernel.hpp"
+#include "include/tensor_kernel.hpp"
+#include "src/boundary/values.hpp"
+#include "src/dispatch.hpp"
+#include "src/files.hpp"
+#include "src/kernels.hpp"
+#include "src/manifest.hpp"
+#include "src/memory.hpp"
+#include "src/parameter.hpp"
+#include "src/parameters.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 // ---- what the machine and the addon offer
@@ -12,7 +38,7 @@ inline napi_value isas(Arguments& a) {
 }
 
 inline napi_value kernels(Arguments& a) {
-  return names(a, kKernelCount, [](uint32_t at) { return baseline::kKernels[at].name; });
+  return names(a, kKernelCount, [](uint32_t at) { return kKernels[at]->name; });
 }
 
 inline napi_value context_stats(Arguments& a) {

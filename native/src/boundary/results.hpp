@@ -1,6 +1,18 @@
 // Results of stages that are kept for later rows: budgets, and which stages share one.
 #pragma once
 
+#include <node_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "src/boundary/resources.hpp"
+#include "src/boundary/values.hpp"
+#include "src/memory.hpp"
+#include "src/stage_results.hpp"
+
 namespace brezel {
 
 constexpr double kMostResultBytes = 9007199254740991;  // what a number counts exactly

@@ -1,6 +1,33 @@
 // Schedulers: plans that executors run, chunks of rows to them and back.
 #pragma once
 
+#include <node_api.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/boundary/predicting.hpp"
+#include "src/boundary/resources.hpp"
+#include "src/boundary/values.hpp"
+#include "src/environment.hpp"
+#include "src/memory.hpp"
+#include "src/parameters.hpp"
+#include "src/scheduling/chunk.hpp"
+#include "src/scheduling/event_queues.hpp"
+#include "src/scheduling/executor.hpp"
+#include "src/scheduling/scheduler.hpp"
+#include "src/scheduling/vector_pool.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 // ---- schedulers

@@ -1,10 +1,21 @@
 // Kernels of tensor programs: one call a node, over typed arrays where they lie.
 #pragma once
 
+#include <node_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "include/tensor_kernel.hpp"
+#include "src/boundary/values.hpp"
+#include "src/dispatch.hpp"
+#include "src/memory.hpp"
+
 namespace brezel {
 
 inline napi_value tensor_kernels(Arguments& a) {
-  return names(a, kTensorKernelCount, [](uint32_t at) { return baseline::kTensorKernels[at].name; });
+  return names(a, kTensorKernelCount, [](uint32_t at) { return kTensorKernels[at]->name; });
 }
 
 inline Element element_of(napi_typedarray_type type) {
@@ -62,7 +73,7 @@ inline napi_value tensor_run(Arguments& a) {
   TensorArguments arguments;
   read_operands(a, a.values[2], arguments);
   read_shape(a, a.values[3], arguments);
-  baseline::kTensorKernels[kernel].check(arguments);
+  kTensorKernels[kernel]->check(arguments);
   if (arguments.operands[0].length == 0) return nullptr;  // other sizes may be huge
   TensorScratch& scratch = a.here.tensors;
   TensorRun run{arguments, scratch};

@@ -2,6 +2,23 @@
 // C++ exception gets out.
 #pragma once
 
+#include <node_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "primitives/numbers.hpp"
+#include "src/environment.hpp"
+#include "src/memory.hpp"
+
 namespace brezel {
 
 constexpr int kAbiVersion = 6;

@@ -2,6 +2,16 @@
 // input, copied when it was submitted, and its answers, until the submitting thread takes them.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "src/memory.hpp"
+#include "src/scheduling/vector_pool.hpp"
+
 namespace brezel {
 
 struct PlanQueue;

@@ -3,6 +3,23 @@
 // who used least, by weight, is next (stride scheduling).
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "src/scheduling/chunk.hpp"
+#include "src/scheduling/vector_pool.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 class EventQueues;

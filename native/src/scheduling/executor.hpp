@@ -1,6 +1,22 @@
 // What one executor thread has of its own: scratch, and vectors that it lends to a chunk from its first stage to its last.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "include/kernel.hpp"
+#include "src/memory.hpp"
+#include "src/scheduling/chunk.hpp"
+#include "src/scheduling/event_queues.hpp"
+#include "src/scheduling/vector_pool.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 class Executor {

@@ -2,6 +2,25 @@
 // N-API: one submitting thread, any number of executors.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "src/memory.hpp"
+#include "src/scheduling/chunk.hpp"
+#include "src/scheduling/event_queues.hpp"
+#include "src/scheduling/executor.hpp"
+#include "src/scheduling/vector_pool.hpp"
+#include "src/stage.hpp"
+
 namespace brezel {
 
 enum class LeaseEnd { idle, time_is_up, closed };

@@ -3,6 +3,20 @@
 // counted, and given back to the system.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "src/memory.hpp"
+#include "src/stage.hpp"
+#include "src/vectors.hpp"
+
 namespace brezel {
 
 /** Classes of vectors by the bytes they hold: 16 KiB, and four times as much each. */

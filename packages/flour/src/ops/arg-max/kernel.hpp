@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense numbers -> dense int64, each of its entries from as many neighbours: index of the first greatest. Attributes: none, or whether of the least,
  * whether the last of equals.
@@ -47,3 +55,5 @@ struct ArgMaxKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/matrix_products.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Batches of matrix products, each [rows, inner] x [inner, columns], where some operand depends on the row. dense f32,
  * f64, i64 or i32 -> dense of the same dtype. An operand that does not is the parameter. Attributes: side (0 the
@@ -113,3 +123,5 @@ struct BatchMatMulKernel {
     }
   }
 };
+
+BREZEL_ISA_END

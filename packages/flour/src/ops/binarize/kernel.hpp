@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense numbers -> the same dtype: 1 above the threshold, else 0. Parameter: f32[1]. */
 struct BinarizeKernel {
   static void check(Signature& s) {
@@ -30,3 +37,5 @@ struct BinarizeKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense [1] -> dense [2]. Attribute: 0 [1 - s, s], 1 [sigmoid(-s), sigmoid(s)], 2 [0 - s, s]. */
 struct BinaryScoresKernel {
   static void check(Signature& s) {
@@ -23,3 +32,5 @@ struct BinaryScoresKernel {
     }
   }
 };
+
+BREZEL_ISA_END

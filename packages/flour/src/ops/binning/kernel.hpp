@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> dense f32 or sparse. Parameters: edges f32[E], starts i32[size + 1], offsets f32[size]. Attributes: 0
  * ordinal, 1 one-hot, 2 normalized; 0 a value on an edge is above it, 1 below.
@@ -72,3 +79,5 @@ struct BinningKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/elementwise.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** As `arith`, of dense i64 or i32 -> the same. Attributes: 0 and 1 or 2 xor 3 shift left 4 shift right; side. Bits have no sign: a
  * shift brings in zeros, and by all bits or more it gives 0. */
 struct BitwiseKernel {
@@ -48,3 +56,5 @@ struct BitwiseKernel {
 
   static void run(Run& r) { r.output_type().dtype == DType::i64 ? of_type<uint64_t>(r) : of_type<uint32_t>(r); }
 };
+
+BREZEL_ISA_END

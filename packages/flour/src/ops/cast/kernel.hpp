@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense -> dense of another dtype. Float to integer truncates, saturates, NaN becomes the least integer; to bool: is not
  * 0.
@@ -16,3 +24,5 @@ struct CastKernel {
     convert_block(r.input_type(0).dtype, r.output_type().dtype, r.input(0).values, out, count);
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 -> dense f32. Parameters: mean f32[size], deviation f32[size]. Attribute: whether of the logarithm. */
 struct CdfNormalizeKernel {
   static void check(Signature& s) {
@@ -33,3 +42,5 @@ struct CdfNormalizeKernel {
     }
   }
 };
+
+BREZEL_ISA_END

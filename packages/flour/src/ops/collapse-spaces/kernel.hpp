@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/spaces.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> text: several white spaces in a row become one space. */
 struct CollapseSpacesKernel {
   static void check(Signature& s) {
@@ -19,3 +27,5 @@ struct CollapseSpacesKernel {
     __builtin_memset(to, 0, kPadding);
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/elementwise.hpp"
+#include "primitives/texts.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** As `arith`, of bools too, -> dense bool. Attributes: 0 greater 1 less 2 equal 3 greaterOrEqual 4 lessOrEqual; side. */
 struct CompareKernel {
   static void check(Signature& s) {
@@ -81,3 +91,5 @@ struct EqualTextsKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/texts.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * 1..n sparse or dense -> sparse if any is, else dense (then of any one dtype). Columns of later inputs follow those
  * of earlier ones.
@@ -84,3 +92,5 @@ struct ConcatTextsKernel {
     out.finish();
   }
 };
+
+BREZEL_ISA_END

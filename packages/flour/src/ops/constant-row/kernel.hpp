@@ -1,3 +1,14 @@
+#pragma once
+
+#include <cstring>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/texts.hpp"
+#include "src/utf8.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** any slot -> dense of any dtype: its parameter for every row. Parameter: the row, in the output's dtype. */
 struct ConstantRowKernel {
   static void check(Signature& s) {
@@ -41,3 +52,5 @@ struct ConstantTextsKernel {
     out.finish();
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/windows.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 [channels * pixels] -> dense f32 [outputs * places]. Parameters: f32[outputs * depth * kernel] weights, f32[outputs] bias. Attributes:
  * the windows; channels, channels that an output sees (depth), outputs. Sums with lanes(1) over channels, then the kernel; then the bias.
@@ -93,3 +101,5 @@ struct ConvKernel {
     }
   }
 };
+
+BREZEL_ISA_END

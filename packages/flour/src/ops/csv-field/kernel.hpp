@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/csv.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> text: one field of a delimited record. Attributes: field, separator byte, quote byte. */
 struct CsvFieldKernel {
   static void check(Signature& s) {
@@ -24,3 +32,5 @@ struct CsvFieldKernel {
     __builtin_memset(to, 0, kPadding);
   }
 };
+
+BREZEL_ISA_END

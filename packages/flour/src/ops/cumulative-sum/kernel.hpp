@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense numbers -> the same: sums of the elements up to each. Attributes: without the element itself, from the last element on. */
 struct CumulativeSumKernel {
   static void check(Signature& s) {
@@ -39,3 +47,5 @@ struct CumulativeSumKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+#include "primitives/matrix.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; bias, f32[C]. Attribute: 0 none, 1
  * relu, 2 tanh, 3 sigmoid.
@@ -37,3 +47,5 @@ struct DenseKernel {
     }
   }
 };
+
+BREZEL_ISA_END

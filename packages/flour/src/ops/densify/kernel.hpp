@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** sparse -> dense float32: zeros where a row has no entry. */
 struct DensifyKernel {
   static void check(Signature& s) {
@@ -16,3 +23,5 @@ struct DensifyKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/features.hpp"
+#include "primitives/lookup.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dictionary -> sparse: features that are known, at their places. Parameters: a dictionary of their names; the separator. */
 struct DictVectorizerKernel {
   static void check(Signature& s) {
@@ -22,3 +32,5 @@ struct DictVectorizerKernel {
     sum_features(r, {separator, separator + r.call.parameters[1]->bytes()}, Known{names});
   }
 };
+
+BREZEL_ISA_END

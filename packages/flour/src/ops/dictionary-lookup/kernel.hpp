@@ -1,3 +1,19 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/features.hpp"
+#include "primitives/lookup.hpp"
+#include "primitives/numbers.hpp"
+#include "primitives/numerals.hpp"
+#include "primitives/text_map.hpp"
+#include "src/blobs.hpp"
+#include "src/packed_dictionary.hpp"
+#include "src/utf8.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dictionary -> dense float32, float64 or int64 [keys], or text [keys]: the value under each key. Parameters: a
  * dictionary of the keys; the text where there is none, as bytes. Attribute: 1 refuses other keys.
@@ -107,3 +123,5 @@ struct DictionaryLookupKernel {
     }
   }
 };
+
+BREZEL_ISA_END

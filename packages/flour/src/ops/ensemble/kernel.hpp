@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** m dense f32 [C] -> dense f32 [C]. Parameter: f32[m] weights. Attribute: 0 average, 1 vote. */
 struct EnsembleKernel {
   static void check(Signature& s) {
@@ -32,3 +40,5 @@ struct EnsembleKernel {
     for (size_t at = 0; at < count; at++) out[at] = out[at] / total;
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/features.hpp"
+#include "primitives/murmur3.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dictionary -> sparse: features at the column that the magnitude of their hash is. Attribute: 1 negates those of a negative hash. */
 struct FeatureHasherKernel {
   static void check(Signature& s) {
@@ -25,3 +34,5 @@ struct FeatureHasherKernel {
     sum_features(r, {&kSeparator, &kSeparator + 1}, Hashed{r.output_type().size, r.attribute(0) == 1});
   }
 };
+
+BREZEL_ISA_END

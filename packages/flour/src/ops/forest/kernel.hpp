@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/tree_walk.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 or f64 -> the same dtype [C]: a forest in its general form. Parameters: i32 feature[N], f64 threshold[N],
  * i32 mode[N] (as `tree_ensemble`, 7 member), i32 true[N], i32 false[N], i32 missingTrue[N], i32 roots[T], i32
@@ -185,3 +193,5 @@ struct ForestKernel {
 
   static void run(Run& r) { r.input_type(0).dtype == DType::f64 ? add_up<double>(r) : add_up<float>(r); }
 };
+
+BREZEL_ISA_END

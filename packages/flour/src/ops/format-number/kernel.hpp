@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/number_texts.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense numbers [n] -> text [n]. */
 struct FormatNumberKernel {
   static void check(Signature& s) {
@@ -37,3 +45,5 @@ struct FormatNumberKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * [dense numbers of any dtype, outer * entries * block,] dense int64 [m] -> dense of that dtype, outer * m * block. Parameter: a table in place of
  * the first input. Attributes: outer, entries, block. An index below 0 counts from the end; one out of range is refused.
@@ -55,3 +62,5 @@ struct GatherKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/posterior.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> a posterior (primitives/posterior.hpp). Parameters, all f64: means [K * size]; factors of the
  * precisions, [size] (diagonal) or [size * size] for each component or once for all; constants [K]. Attributes: output,
@@ -61,3 +69,5 @@ struct GaussianMixtureKernel {
     }
   }
 };
+
+BREZEL_ISA_END

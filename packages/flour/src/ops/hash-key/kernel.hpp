@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/hash.hpp"
+#include "primitives/text.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> dense int64 [1]: some bits of ML.NET's hash of the UTF-16 units between spaces at the ends; the empty text is
  * missing. Attributes: bits, seed, scheme (1: ML.NET's own, 2: MurmurHash3 as ML.NET has it), the first key. */
 struct HashKeyKernel {
@@ -95,3 +104,5 @@ struct HashKeyKernel {
     }
   }
 };
+
+BREZEL_ISA_END

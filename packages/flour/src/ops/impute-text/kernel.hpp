@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/text_map.hpp"
+#include "src/utf8.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> text: a text that equals the missing one becomes the value. Parameters: both, as bytes. */
 struct ImputeTextKernel {
   static constexpr size_t kMostBytes = 1 << 16;  // a block of rows of them has 32-bit offsets
@@ -35,3 +45,5 @@ struct ImputeTextKernel {
     r.output().values = output.buffer.data<uint8_t>();
   }
 };
+
+BREZEL_ISA_END

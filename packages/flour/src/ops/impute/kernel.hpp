@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense numbers -> the same dtype. Parameters: values [size or 1]; what is missing [1], or nothing [0]. */
 struct ImputeKernel {
   static void check(Signature& s) {
@@ -42,3 +49,5 @@ struct ImputeKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lookup.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * Places of values among keys; a value that is none gives the number of keys, or is refused. Attributes: number of
  * keys; 1 refuses.
@@ -95,3 +105,5 @@ struct IndexOfKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/hyperbolic.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 [1], summed path lengths -> dense f32 [1] or i64 [1]. Parameter: f64[3], trees, expected path length,
  * offset. Attribute: 0 average path length, 1 score, 2 decision, 3 label.
@@ -35,3 +45,5 @@ struct IsolationScoreKernel {
     }
   }
 };
+
+BREZEL_ISA_END

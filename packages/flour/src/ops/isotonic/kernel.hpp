@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 -> dense f32: a line through points. Parameters, f64: x[P] ascending, y[P], bounds[2] of the answer. */
 struct IsotonicKernel {
   static void check(Signature& s) {
@@ -45,3 +52,5 @@ struct IsotonicKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 -> dense f32 [K], squared distances. Parameters: f32[size * K], -2 c, feature-major; f32[K], |c|^2. */
 struct KMeansKernel {
   static void check(Signature& s) {
@@ -57,3 +64,5 @@ struct KMeansKernel {
       measure_all<1>(in + row * features, features, weights, norms, clusters, out + row * clusters);
   }
 };
+
+BREZEL_ISA_END

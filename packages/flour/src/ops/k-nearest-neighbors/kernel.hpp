@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> dense f32 [C]. Parameters: points f32[size * N], feature-major; targets i32[N] (classes below C) or
  * f32[N * C]. Attributes: neighbors, float bits of the power (1, 2, infinity or another), whether weighted by distance,
@@ -142,3 +151,5 @@ struct KNearestNeighborsKernel {
     }
   }
 };
+
+BREZEL_ISA_END

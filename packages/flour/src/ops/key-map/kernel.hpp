@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lookup.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> dense int64 [1]: the key of a whole text, from 1; 0 where it has none. Parameter: a dictionary of the texts.
  */
 struct KeyMapKernel {
@@ -19,3 +28,5 @@ struct KeyMapKernel {
     }
   }
 };
+
+BREZEL_ISA_END

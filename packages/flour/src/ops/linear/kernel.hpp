@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/linear.hpp"
+#include "primitives/matrix.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * m sparse or dense -> dense float32 [C]. Parameters: for each input f32[size * C], feature-major; then the bias,
  * f32[C].
@@ -30,3 +39,5 @@ struct LinearKernel {
     }
   }
 };
+
+BREZEL_ISA_END

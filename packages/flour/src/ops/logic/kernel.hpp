@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/elementwise.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** As `arith`, of bools -> dense bool. Attributes: 0 and 1 or 2 xor; side. */
 struct LogicKernel {
   static void check(Signature& s) {
@@ -28,3 +36,5 @@ struct LogicKernel {
     }
   }
 };
+
+BREZEL_ISA_END

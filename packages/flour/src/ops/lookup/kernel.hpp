@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense int64 -> dense of any dtype, or label indices, of the same size. Parameter: the table (none for label indices).
  * Attribute: its length n.
@@ -36,3 +43,5 @@ struct LookupKernel {
     }
   }
 };
+
+BREZEL_ISA_END

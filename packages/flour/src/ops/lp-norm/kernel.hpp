@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lane_sum.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> dense f32. Attributes: norm (0 l1, 1 l2, 2 deviation, 3 infinity), whether the mean is subtracted, float
  * bits of the scale.
@@ -64,3 +72,5 @@ struct LpNormKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,16 @@
+#pragma once
+
+#include <cmath>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/hyperbolic.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+#include "primitives/trigonometry.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 or f64 -> the same, each value alone, in f64 and rounded once. Attributes: the function, in the order of `functions.ts`; from 31 on (those
  * with numbers of their own) float bits of alpha and beta.
@@ -140,3 +153,5 @@ struct MapKernel {
 
   static void run(Run& r) { return r.input_type(0).dtype == DType::f64 ? map<double>(r) : map<float>(r); }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> text: one byte before a text and one behind it, nothing around the empty text. Attributes: both bytes, ASCII. */
 struct MarkEndsKernel {
   static void check(Signature& s) {
@@ -26,3 +33,5 @@ struct MarkEndsKernel {
     __builtin_memset(to, 0, kPadding);
   }
 };
+
+BREZEL_ISA_END

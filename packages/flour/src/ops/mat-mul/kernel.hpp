@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f64, i64 or i32 [n] -> the same dtype [C]. Parameter: [n * C] of it (feature-major). Each sum in plain order;
  * integers wrap around. */
 struct MatMulKernel {
@@ -65,3 +72,5 @@ struct MatMulKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/windows.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 [channels * pixels] -> dense f32 [channels * places]: the greatest entry of each window, a NaN where there is one, of equals the first.
  * Attributes: the windows; channels. Each window covers something.
@@ -45,3 +53,5 @@ struct MaxPoolKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense [1] -> dense [2]: [0 - s, s]. */
 struct MirrorKernel {
   static void check(Signature& s) {
@@ -15,3 +22,5 @@ struct MirrorKernel {
     }
   }
 };
+
+BREZEL_ISA_END

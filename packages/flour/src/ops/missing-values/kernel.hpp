@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 -> dense f32. Attribute: 0 is 1 where a value is NaN, 1 puts parameter f32[size] in its place. */
 struct MissingValuesKernel {
   static void check(Signature& s) {
@@ -23,3 +30,5 @@ struct MissingValuesKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text or dense i32, i64, f32 or f64 -> the same size; int64 (unsigned hashes) or int32. Attribute: seed. */
 struct MurmurHash3Kernel {
   static void check(Signature& s) {
@@ -43,3 +51,5 @@ struct MurmurHash3Kernel {
 
   static void run(Run& r) { r.output_type().dtype == DType::i64 ? hash_all<int64_t>(r) : hash_all<int32_t>(r); }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/linear.hpp"
+#include "primitives/posterior.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * sparse or dense f32 -> a posterior (primitives/posterior.hpp). Parameters: f64 or f32[size * C], feature-major; f64[C] bias.
  * Attributes: output, whether entries are binarized, float bits of the threshold: an entry above it counts as 1.
@@ -57,3 +66,5 @@ struct NaiveBayesKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense i64 -> dense i32 or i64: the low bits of each, with or without a sign. Attributes: bits 1 to 32, or 64, signed, whether what
  * is no such number is refused.
@@ -36,3 +43,5 @@ struct NarrowKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lane_sum.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** v -> v: each row divided by its norm. Attribute: 0 L1, 1 L2, 2 max. A row of norm 0 stays as it is. */
 struct NormalizeKernel {
   static void check(Signature& s) {
@@ -31,3 +40,5 @@ struct NormalizeKernel {
     }
   }
 };
+
+BREZEL_ISA_END

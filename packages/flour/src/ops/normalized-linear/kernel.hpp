@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "../normalize/kernel.hpp"
+#include "primitives/matrix.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * v -> dense float32 [C]. Parameters: weights f32[size * C], feature-major; bias f32[C]. Attribute: the norm, as of
  * `normalize`.
@@ -28,3 +37,5 @@ struct NormalizedLinearKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/murmur3.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense int64 [1] -> sparse: the hash of the number's 8 bytes, little endian, is its one column. Attribute: seed. The
  * number of columns is a power of two.
@@ -27,3 +35,5 @@ struct OneHotHashKernel {
     offsets[r.rows] = r.rows;
   }
 };
+
+BREZEL_ISA_END

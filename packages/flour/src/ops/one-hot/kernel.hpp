@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense int64 [C] -> sparse [C * K]: a 1 at c * K + place; a place outside 0..K-1 gives nothing. Attribute: K. */
 struct OneHotKernel {
   static void check(Signature& s) {
@@ -29,3 +36,5 @@ struct OneHotKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/numerals.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * text [n] -> dense float32, float64 or int64 [n]: numbers out of texts; what is none is NaN, or refused. Attribute: 1
  * refuses; an int64 always does.
@@ -51,3 +59,5 @@ struct ParseNumberKernel {
     }
   }
 };
+
+BREZEL_ISA_END

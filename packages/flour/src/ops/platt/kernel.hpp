@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 -> same: 1 / (1 + exp(slope * v + offset)). Parameters: f64 slope, f64 offset; one, or one a column. */
 struct PlattKernel {
   static void check(Signature& s) {
@@ -20,3 +29,5 @@ struct PlattKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> dense f32 [terms]. Attributes: least degree, greatest degree (at most 16), whether only interactions
  * count, whether there is a bias.
@@ -124,3 +133,5 @@ struct PolynomialFeaturesKernel {
     }
   }
 };
+
+BREZEL_ISA_END

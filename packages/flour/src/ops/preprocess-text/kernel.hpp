@@ -1,3 +1,14 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/simd.hpp"
+#include "primitives/text_map.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> text: each code point as the text map says. Parameter: text map. */
 struct MapTextKernel {
   static void check(Signature& s) {
@@ -25,3 +36,5 @@ struct MapTextKernel {
     r.output().values = output.buffer.data<uint8_t>();
   }
 };
+
+BREZEL_ISA_END

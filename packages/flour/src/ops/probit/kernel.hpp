@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 -> dense f32: the quantile of the normal distribution, approximately. */
 struct ProbitKernel {
   static constexpr double kA = 0.147, kPi = 3.14159, kSqrt2 = 1.41421356;
@@ -23,3 +31,5 @@ struct ProbitKernel {
     for (size_t at = 0; at < count; at++) out[at] = static_cast<float>(quantile(in[at]));
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/matrix.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * sparse or dense -> dense float32 [C]. Parameters: f32[size * C], feature-major; f32[size] mean and f32[C] scale where
  * the attributes (1 or 0 each, in this order) say so. With a mean the input is dense.
@@ -42,3 +50,5 @@ struct ProjectKernel {
     }
   }
 };
+
+BREZEL_ISA_END

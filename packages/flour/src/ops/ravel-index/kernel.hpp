@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense int64 [m * axes] -> dense int64 [m]: where each tuple of indices points to. Attributes: the size of each axis, then the stride of each. An
  * index below 0 counts from the end; one out of range is refused.
@@ -31,3 +38,5 @@ struct RavelIndexKernel {
     }
   }
 };
+
+BREZEL_ISA_END

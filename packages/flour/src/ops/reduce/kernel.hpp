@@ -1,3 +1,15 @@
+#pragma once
+
+#include <cmath>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32, f64, i64 or i32 -> dense of the same dtype, each of its entries from as many neighbours. Attribute: 0 sum 1 mean 2 max 3 logsumexp
  * 4 product 5 sum of squares 6 min 7 sum of absolute values 8 length. Sums and products in plain order.
@@ -162,3 +174,5 @@ struct ReduceKernel {
     }
   }
 };
+
+BREZEL_ISA_END

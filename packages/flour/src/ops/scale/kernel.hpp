@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32, f64, i64 or i32 -> dense f32: (x - offset) * factor. Parameters: f32[size or 1] each. */
 struct ScaleKernel {
   static void check(Signature& s) {
@@ -40,3 +48,5 @@ struct ScaleKernel {
     }
   }
 };
+
+BREZEL_ISA_END

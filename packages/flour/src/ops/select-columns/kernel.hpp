@@ -1,3 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/bytes.hpp"
+#include "primitives/texts.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense -> dense of the same dtype: out[j] = in[index[j]]. Parameter: i32[out size]. */
 struct SelectColumnsKernel {
   static void check(Signature& s) {
@@ -100,3 +111,5 @@ struct SelectTextsKernel {
     out.finish();
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+#include "primitives/numbers.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 or f64 -> the same. Attributes: 0 softmax, 1 ONNX-ML SOFTMAX_ZERO: entries equal to 0 take no part and stay 0, 2 logarithms; then, or none,
  * how many runs of neighbours.
@@ -44,3 +54,5 @@ struct SoftmaxKernel {
 
   static void run(Run& r) { return r.input_type(0).dtype == DType::f64 ? rows<double>(r) : rows<float>(r); }
 };
+
+BREZEL_ISA_END

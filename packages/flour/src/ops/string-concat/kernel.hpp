@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/text_map.hpp"
+#include "primitives/texts.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text, text -> text: the second behind the first. An operand of one text is repeated. */
 struct StringConcatKernel {
   static void check(Signature& s) {
@@ -21,3 +30,5 @@ struct StringConcatKernel {
     out.finish();
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,15 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lookup.hpp"
+#include "primitives/simd.hpp"
+#include "primitives/text_map.hpp"
+#include "src/blob_checks.hpp"
+#include "src/blobs.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** text -> text: mapped, and emptied where it is a stop word. Parameters: text map, dictionary of the stop words. Attributes: whether
  * the mapped text is compared with them, or the text as it stands; whether other texts stay as they stand. */
 struct StopTextsKernel {
@@ -41,3 +53,5 @@ struct StopTextsKernel {
     r.output().values = output.buffer.data<uint8_t>();
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,11 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** sparse -> sparse: 1 + log of each entry. */
 struct SublinearTfKernel {
   static void check(Signature& s) {
@@ -13,3 +21,5 @@ struct SublinearTfKernel {
     for (size_t at = 0; at < entries; at++) out[at] = static_cast<float>(1.0 + log_f64(in[at]));
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 [S] -> dense f32 [P], a score for each pair of K classes. Parameters: f32[(K - 1) * S] coefficients, f32[P]
  * rho, i32[K + 1] starts of the classes.
@@ -164,3 +173,5 @@ struct SvmProbabilitiesKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,13 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/lane_sum.hpp"
+#include "primitives/math.hpp"
+#include "primitives/math_vectors.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 [d] -> dense f32 [S]: how near a row is to each support vector. Parameters: f32[S * d]; gamma, coef0,
  * degree. Attribute: 0 linear 1 poly 2 rbf 3 sigmoid.
@@ -61,3 +71,5 @@ struct SvmKernelKernel {
     }
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** dense f32 [1] -> dense int64 [1]: 1 if above the threshold, else 0. Attribute: the threshold's float bits. */
 struct ThresholdKernel {
   static void check(Signature& s) {
@@ -13,3 +20,5 @@ struct ThresholdKernel {
     for (uint32_t row = 0; row < r.rows; row++) out[row] = in[row] > threshold ? 1 : 0;
   }
 };
+
+BREZEL_ISA_END

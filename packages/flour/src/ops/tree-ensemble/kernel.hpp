@@ -1,3 +1,16 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/forest.hpp"
+#include "primitives/forest_walks.hpp"
+#include "primitives/linked_walks.hpp"
+#include "primitives/tree_walk.hpp"
+#include "src/blob_checks.hpp"
+#include "src/forest_blob.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> dense f32 [C]: the sum of all trees' leaf weights, in order, then `base`. Parameters: feature,
  * threshold, mode, true, false, missingTrue (each [N]), roots [T], leafStart [N + 1], leafTarget, leafWeight (each
@@ -90,3 +103,5 @@ struct LinkedForestKernel {
   static void check(Signature& s) { check_forest(s, validate_linked_forest); }
   static void run(Run& r) { run_forest<LinkedTrees>(r); }
 };
+
+BREZEL_ISA_END

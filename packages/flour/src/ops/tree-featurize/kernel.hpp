@@ -1,3 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense f32 -> dense f32 [trees] or sparse [columns]. Parameters: feature i32[N], threshold f32[N], mode, true, false,
  * missingTrue (each i32[N], as in tree_ensemble), roots i32[T], number i32[N], value f32[N]. Attribute: 0 the leaves'
@@ -124,3 +133,5 @@ struct TreeFeaturizeKernel {
     for (uint32_t at = 0; at < offsets[r.rows]; at++) values[at] = 1;
   }
 };
+
+BREZEL_ISA_END

@@ -1,3 +1,10 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+
+BREZEL_ISA_BEGIN
+
 /** v -> v: value * weight of its column. Parameter: f32[size]. */
 struct WeightKernel {
   static void check(Signature& s) {
@@ -24,3 +31,5 @@ struct WeightKernel {
     }
   }
 };
+
+BREZEL_ISA_END

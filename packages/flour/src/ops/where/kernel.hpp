@@ -1,3 +1,12 @@
+#pragma once
+
+#include "include/kernel.hpp"
+#include "isa/region.hpp"
+#include "primitives/elementwise.hpp"
+#include "primitives/texts.hpp"
+
+BREZEL_ISA_BEGIN
+
 /**
  * dense bool, then each of `yes` and `no` that is no parameter, dense of any one dtype -> dense of that dtype. Parameters: `yes`, `no`, as far as the
  * attributes say so. Attributes: yes is a parameter, no is a parameter. An operand of one element is repeated.
@@ -100,3 +109,5 @@ struct WhereTextsKernel {
     out.finish();
   }
 };
+
+BREZEL_ISA_END

@@ -1,0 +1,59 @@
+// Instruction sets at compile time. A kernel is one source, compiled once for each instruction set into a namespace of
+// that set. The translation unit defines BREZEL_LEVEL; a header without it is read as baseline.
+//
+// Every header of kernels and primitives includes all it needs first, and has its code between BREZEL_ISA_BEGIN and
+// BREZEL_ISA_END. The larger instructions are on between these two only. Code outside of them, the standard library
+// above all, is compiled for every machine: the linker may pick any unit's copy of an inline function. So never include a
+// header after BREZEL_ISA_BEGIN. native/test/units.test.ts checks the objects.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// BREZEL_PORTABLE compiles on x86-64 what other processors get.
+#if defined(__x86_64__) && !defined(BREZEL_PORTABLE)
+#define BREZEL_X86 1
+#endif
+
+#if !defined(BREZEL_LEVEL)
+#define BREZEL_LEVEL 0
+#endif
+
+#if BREZEL_LEVEL > 0
+#include <immintrin.h>
+#endif
+
+#define BREZEL_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define BREZEL_TARGET_BEGIN(features) \
+  BREZEL_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+#define BREZEL_TARGET_END BREZEL_PRAGMA(clang attribute pop)
+#else
+#define BREZEL_TARGET_BEGIN(features) BREZEL_PRAGMA(GCC push_options) BREZEL_PRAGMA(GCC target(features))
+#define BREZEL_TARGET_END BREZEL_PRAGMA(GCC pop_options)
+#endif
+
+// No level names "fma": a contraction would change the last bit of an answer.
+#if BREZEL_LEVEL == 0
+// SSE2 on x86-64, NEON on arm64.
+#define BREZEL_ISA baseline
+#define BREZEL_ISA_BEGIN namespace brezel::baseline {
+#define BREZEL_ISA_END }
+#elif BREZEL_LEVEL == 2
+#define BREZEL_ISA avx2
+#define BREZEL_ISA_BEGIN BREZEL_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt") namespace brezel::avx2 {
+#define BREZEL_ISA_END \
+  }                    \
+  BREZEL_TARGET_END
+#elif BREZEL_LEVEL == 5
+#define BREZEL_ISA avx512
+#define BREZEL_ISA_BEGIN                                                                                    \
+  BREZEL_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vbmi") \
+  namespace brezel::avx512 {
+#define BREZEL_ISA_END \
+  }                    \
+  BREZEL_TARGET_END
+#endif
+
+#define ALWAYS_INLINE [[gnu::always_inline]] static inline
+#define ALWAYS_INLINE_MEMBER [[gnu::always_inline]] inline

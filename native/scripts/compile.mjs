@@ -1,0 +1,50 @@
+// Compiles C++ sources side by side and links them, for programs and addons that node-gyp does not build: sanitizers,
+// benchmarks of the scheduler.
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { listKernels } from './list-kernels.mjs';
+
+const native = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Sources of everything but the boundary, from native/. `sets`: instruction sets whose kernels are wanted. */
+export function coreSources(sets) {
+  const { units } = listKernels();
+  const kernels = units.filter((unit) => unit.endsWith('tables.cpp') || sets.some((set) => unit.includes(`.${set}.`)));
+  return ['src/decimals.cpp', 'src/forest_blob_checks.cpp', 'src/text_blob_checks.cpp', ...kernels];
+}
+
+/**
+ * Compiles `sources` and links them.
+ *
+ * @param {{ compiler: string, flags: string[], sources: string[], output: string }} options `sources` from native/, flags
+ *   for both steps
+ * @returns {Promise<void>} rejects with what the compiler printed
+ */
+export async function compileAndLink({ compiler, flags, sources, output }) {
+  const folder = `${output}.objects`;
+  mkdirSync(folder, { recursive: true });
+  const objects = sources.map((source) => join(folder, `${source.replaceAll('/', '-')}.o`));
+  const waiting = sources.map((source, index) => ({ source, object: objects[index] }));
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      await run(compiler, [...flags, '-I', native, '-c', join(native, next.source), '-o', next.object]);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  await run(compiler, [...flags, ...objects, '-o', output]);
+}
+
+function run(command, args) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        text += chunk;
+      });
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}: ${text}`))));
+  });
+}

@@ -1,0 +1,102 @@
+// Runs node-gyp, and prints which unit is compiled.
+import { spawn, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { findHeaders } from './node-headers.mjs';
+
+const require = createRequire(import.meta.url);
+const printEveryMs = 5000;
+
+/** Returns node-gyp's command file, or undefined if it is not installed. */
+export function findNodeGyp() {
+  try {
+    return join(dirname(require.resolve('node-gyp/package.json')), 'bin', 'node-gyp.js');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The compiler for make: the user's, behind ccache if that is installed. Undefined leaves the choice to make. */
+export function findCompiler() {
+  const compiler = process.env.CXX;
+  if (compiler?.includes('ccache') || process.platform === 'win32') return compiler;
+  const isCached = spawnSync('ccache', ['--version']).status === 0;
+  const standard = process.platform === 'darwin' ? 'c++' : 'g++';
+  return isCached ? `ccache ${compiler ?? standard}` : compiler;
+}
+
+/**
+ * Runs `node-gyp COMMAND`.
+ *
+ * @param {'configure' | 'rebuild' | 'build'} command
+ * @param {string} native the folder native/
+ * @returns {Promise<string | undefined>} what went wrong, or undefined
+ */
+export async function runNodeGyp(command, native) {
+  const options = ['--directory', native, '--nodedir', findHeaders(), '--loglevel', 'error', '--release'];
+  const compiler = findCompiler();
+  const env = {
+    JOBS: String(availableParallelism()),
+    // Clones share ccache's objects if its keys hold no path of the clone.
+    CCACHE_BASEDIR: join(native, '..'),
+    CCACHE_NOHASHDIR: '1',
+    ...process.env,
+    ...(compiler && { CXX: compiler }),
+    npm_config_loglevel: 'error',
+  };
+  const child = spawn(process.execPath, [findNodeGyp(), command, ...options], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = [];
+  const print = unitPrinter(command === 'build' ? countUnits(native, env) : 0);
+  const lines = [child.stdout, child.stderr].map(async (stream) => {
+    for await (const line of createInterface({ input: stream })) {
+      output.push(line);
+      print(line);
+    }
+  });
+  const [code, error] = await new Promise((resolve) => {
+    child.on('error', (cause) => resolve([1, cause]));
+    child.on('close', (status) => resolve([status, undefined]));
+  });
+  await Promise.all(lines);
+  if (code === 0) return warningsOf(output);
+  return error?.message ?? (output.join('\n').trim() || `node-gyp ${command} failed`);
+}
+
+/** Shows warnings of the compiler; they do not fail a build. */
+function warningsOf(output) {
+  const warnings = output.filter((line) => line.includes('warning:'));
+  if (warnings.length > 0) console.error(warnings.join('\n'));
+  return undefined;
+}
+
+/** How many units make is going to compile; 0 if it cannot say. */
+function countUnits(native, env) {
+  const { status, stdout } = spawnSync('make', ['--dry-run', 'BUILDTYPE=Release', '-C', join(native, 'build')], {
+    encoding: 'utf8',
+    env,
+  });
+  return status === 0 ? (stdout.match(/CXX\(target\)/g)?.length ?? 0) : 0;
+}
+
+/** Returns a function that reads make's lines and prints progress, at most every few seconds. */
+function unitPrinter(total) {
+  const start = Date.now();
+  let count = 0;
+  let printed = start;
+  return (line) => {
+    const found = /^\s*CXX\(target\) (\S+)/.exec(line);
+    if (!found) return;
+    count++;
+    const now = Date.now();
+    if (now - printed < printEveryMs) return;
+    printed = now;
+    const unit = basename(found[1], '.o');
+    const of = total >= count ? ` of ${total}` : '';
+    console.log(`native: compiling unit ${count}${of} (${unit}), ${((now - start) / 1000).toFixed(0)} s`);
+  };
+}

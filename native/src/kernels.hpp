@@ -1,0 +1,29 @@
+// The kernels of all operators, and their code for each instruction set. The index in every table is the kernel's number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "include/kernel.hpp"
+#include "include/tensor_kernel.hpp"
+#include "isa/region.hpp"
+
+namespace brezel {
+
+extern const uint32_t kKernelCount, kTensorKernelCount;
+/** Names and checks, which run once and are compiled for every machine. */
+extern const Kernel* const kKernels[];
+extern const TensorKernel* const kTensorKernels[];
+
+/** What runs rows and tensors, compiled for one instruction set. */
+struct KernelRuns {
+  const KernelRun* rows;
+  const TensorKernelRun* tensors;
+};
+
+extern const KernelRuns kBaseline;
+#if defined(BREZEL_X86)
+extern const KernelRuns kAvx2, kAvx512;
+#endif
+
+}  // namespace brezel

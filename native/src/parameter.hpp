@@ -1,0 +1,29 @@
+// One parameter as kernels see it: bytes outside V8 that never change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace brezel {
+
+/** The scans that a parameter passed; see src/blob_checks.hpp. */
+enum Validated : uint32_t { kTextProgram = 1, kDictionary = 2, kTextMap = 4, kDictionaryLayout = 8 };
+
+/** The bytes never change while the parameter lives, so one scan of them holds for all stages and threads. */
+class Parameter {
+ public:
+  /** At least kPadding readable bytes follow `data`. */
+  Parameter(const void* data, size_t bytes) : data_(data), bytes_(bytes) {}
+  const void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
+
+  bool is_validated(uint32_t as) const { return __atomic_load_n(&validated_, __ATOMIC_ACQUIRE) & as; }
+  void mark_validated(uint32_t as) { __atomic_fetch_or(&validated_, as, __ATOMIC_RELEASE); }
+
+ private:
+  const void* data_;
+  size_t bytes_;
+  uint32_t validated_ = 0;  // atomic; every unit of kernels would pay for <atomic>
+};
+
+}  // namespace brezel

@@ -137,8 +137,8 @@ async function nativeEvents() {
   const [one, five] = [summary(events['alone 1']), summary(events['alone 5'])];
   measure('a stage event, plan of 1 stage, submitter and executor in turns', 'ns', one);
   measure('a stage event, plan of 5 stages, submitter and executor in turns', 'ns', five);
-  measure('a stage event, plan of 1 stage, executor in a thread of its own', 'ns', summary(events['together 1']));
-  measure('a stage event, plan of 5 stages, executor in a thread of its own', 'ns', summary(events['together 5']));
+  measure('a stage event, plan of 1 stage, executor in a separate thread', 'ns', summary(events['together 1']));
+  measure('a stage event, plan of 5 stages, executor in a separate thread', 'ns', summary(events['together 5']));
   binds(
     'G14',
     'a stage event, native',

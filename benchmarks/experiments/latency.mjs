@@ -78,7 +78,7 @@ async function latency(kind) {
 /** The hot calls of each pipeline. @param {Times[string]} times */
 const byPipeline = ({ samples, hot }) => {
   const calls = samples.length / hot.length;
-  return hot.map((_, at) => summary(samples.slice(at * calls, (at + 1) * calls)));
+  return hot.map((_, index) => summary(samples.slice(index * calls, (index + 1) * calls)));
 };
 /** Their p99. @param {Times[string]} times */
 const tails = (times) => byPipeline(times).map(({ p99 }) => p99);
@@ -93,8 +93,8 @@ const worst = (times) => byPipeline(times).map(({ max }) => max);
  */
 function relative(samples, pipelines) {
   const calls = samples.length / pipelines;
-  const list = Array.from({ length: pipelines }, (_, at) => {
-    const own = samples.slice(at * calls, (at + 1) * calls);
+  const list = Array.from({ length: pipelines }, (_, index) => {
+    const own = samples.slice(index * calls, (index + 1) * calls);
     const { median } = summary(own);
     return own.map((time) => time / median);
   });
@@ -133,7 +133,7 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   const { members } = acFleet({ pipelines, share });
   const simple = withoutLargeForests(members);
   const calls = alone.one.length / alone.hot.length;
-  const middles = alone.hot.map((_, at) => summary(alone.one.slice(at * calls, (at + 1) * calls)).median);
+  const middles = alone.hot.map((_, index) => summary(alone.one.slice(index * calls, (index + 1) * calls)).median);
   binds(
     'G6',
     'AC single, natural',
@@ -198,7 +198,7 @@ function against(kind, times) {
         unit: 'µs',
         ours: summary(ours[temperature]).median,
         theirs: summary(theirs[temperature]).median,
-        ...spread(theirs[temperature].map((time, at) => time / ours[temperature][at])),
+        ...spread(theirs[temperature].map((time, index) => time / ours[temperature][index])),
         target: temperature === 'hot' ? target : undefined,
         brief: true,
       });
@@ -249,19 +249,23 @@ async function ablations(kind) {
   for (const [name, options] of Object.entries(variants)) {
     const server = await openBrezel(options);
     await server.load(fleet.file(0, 'natural'));
-    contestants.push({ name, calls: 100, call: (/** @type {number} */ at) => server.one(0, rows[at % rows.length]) });
+    contestants.push({
+      name,
+      calls: 100,
+      call: (/** @type {number} */ index) => server.one(0, rows[index % rows.length]),
+    });
   }
   const server = await openBrezel();
   await server.load(fleet.file(0, 'natural'));
   const { addon } = loadNative();
-  const withoutPools = (/** @type {number} */ at) => {
+  const withoutPools = (/** @type {number} */ index) => {
     addon?.contextRelease(); // frees all vectors, so that each prediction allocates them
-    return server.one(0, rows[at % rows.length]);
+    return server.one(0, rows[index % rows.length]);
   };
   if (addon) contestants.push({ name: 'no vector pools', calls: 100, call: withoutPools });
   else missing('ablation: no vector pools', 'the addon is not installed, and the JavaScript engine has no pools');
-  const byReference = (/** @type {number} */ at) =>
-    server.runtime.predictBatch(server.plans[0], [rows[at % rows.length]], { engine: 'reference' });
+  const byReference = (/** @type {number} */ index) =>
+    server.runtime.predictBatch(server.plans[0], [rows[index % rows.length]], { engine: 'reference' });
   contestants.push({ name: 'reference', calls: 2, isAsync: true, call: byReference });
   const times = await interleave(contestants, { rounds: isQuick ? 3 : 30 });
   for (const [name, one] of Object.entries(times)) {

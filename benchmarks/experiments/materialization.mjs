@@ -16,22 +16,22 @@ const OTHER_TEXTS = 5000;
 export const experiments = {
   async 'fig10-materialization'() {
     const rows = rowsOf('sa', TEXTS);
-    const [kept, none] = [await loaded(undefined), await loaded(false)];
-    mustBeEqual(kept, none, rows);
-    const same = await race('the same text over all plans', everyPlan(kept, rows), everyPlan(none, rows));
+    const [cached, none] = [await loaded(undefined), await loaded(false)];
+    mustBeEqual(cached, none, rows);
+    const same = await race('the same text over all plans', everyPlan(cached, rows), everyPlan(none, rows));
     const other = rowsOf('sa', OTHER_TEXTS, 5);
     const onePlan = (/** @type {Server} */ server) => (/** @type {number} */ index) =>
       server.one(index % server.plans.length, other[index % OTHER_TEXTS]);
-    const different = await race('a text for one plan only', onePlan(kept), onePlan(none));
-    report(kept.plans.length, 'same text', same);
-    report(kept.plans.length, 'other texts', different);
+    const different = await race('a text for one plan only', onePlan(cached), onePlan(none));
+    report(cached.plans.length, 'same text', same);
+    report(cached.plans.length, 'other texts', different);
     const alone = await race(
       'one plan, the same text again and again',
-      () => kept.one(0, rows[0]),
+      () => cached.one(0, rows[0]),
       () => none.one(0, rows[0]),
     );
-    materializationBinds(kept.plans.length, same, alone);
-    await perPipeline(kept, none, rows);
+    materializationBinds(cached.plans.length, same, alone);
+    await perPipeline(cached, none, rows);
   },
 };
 
@@ -49,28 +49,28 @@ const everyPlan = (server, rows) => (index) => {
   for (let model = 0; model < server.plans.length; model++) server.one(model, rows[index % rows.length]);
 };
 
-/** @param {Server} kept @param {Server} none @param {readonly any[]} rows */
-function mustBeEqual(kept, none, rows) {
+/** @param {Server} cached @param {Server} none @param {readonly any[]} rows */
+function mustBeEqual(cached, none, rows) {
   for (const row of rows.slice(0, 100)) {
-    for (const model of kept.plans.keys()) {
-      const [received, expected] = [JSON.stringify(kept.one(model, row)), JSON.stringify(none.one(model, row))];
+    for (const model of cached.plans.keys()) {
+      const [received, expected] = [JSON.stringify(cached.one(model, row)), JSON.stringify(none.one(model, row))];
       if (received !== expected)
         throw new Error(`model ${model}: expected ${expected} (no materialization), received ${received}`);
     }
   }
 }
 
-/** @param {string} what @param {(index: number) => unknown} kept @param {(index: number) => unknown} none */
-async function race(what, kept, none) {
+/** @param {string} what @param {(index: number) => unknown} cached @param {(index: number) => unknown} none */
+async function race(what, cached, none) {
   const times = await interleave(
     [
-      { name: 'kept', calls: 50, call: kept },
+      { name: 'cached', calls: 50, call: cached },
       { name: 'none', calls: 50, call: none },
     ],
     { rounds: ROUNDS },
   );
   for (const [name, one] of Object.entries(times)) measure(`${what}: ${name}`, 'µs', one);
-  return { ...timesFaster(times.none, times.kept), ours: times.kept.median, theirs: times.none.median };
+  return { ...timesFaster(times.none, times.cached), ours: times.cached.median, theirs: times.none.median };
 }
 
 /** @typedef {Awaited<ReturnType<typeof race>>} Race */
@@ -110,18 +110,18 @@ function materializationBinds(plans, same, alone) {
   );
 }
 
-/** The paper's figure: each pipeline on texts that another pipeline has just answered. @param {Server} kept @param {Server} none @param {readonly any[]} rows */
-async function perPipeline(kept, none, rows) {
-  for (const model of kept.plans.keys()) {
-    for (const row of rows) for (const other of kept.plans.keys()) if (other !== model) kept.one(other, row);
+/** The paper's figure: each pipeline on texts that another pipeline has just answered. @param {Server} cached @param {Server} none @param {readonly any[]} rows */
+async function perPipeline(cached, none, rows) {
+  for (const model of cached.plans.keys()) {
+    for (const row of rows) for (const other of cached.plans.keys()) if (other !== model) cached.one(other, row);
     const times = await interleave(
       [
-        { name: 'kept', calls: 50, call: (index) => kept.one(model, rows[index % rows.length]) },
+        { name: 'cached', calls: 50, call: (index) => cached.one(model, rows[index % rows.length]) },
         { name: 'none', calls: 50, call: (index) => none.one(model, rows[index % rows.length]) },
       ],
       { rounds: isQuick ? 4 : 10 },
     );
-    const { ratio, low, high, min, max } = timesFaster(times.none, times.kept);
+    const { ratio, low, high, min, max } = timesFaster(times.none, times.cached);
     point(
       { figure: 'fig10', series: 'speedup a pipeline', x: model, unit: 'times' },
       { median: ratio, min: low, max: high, expected: { min, max } },

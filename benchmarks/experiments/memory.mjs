@@ -23,7 +23,7 @@ const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: un
 function files(fleet, form, most = SESSIONS.memory[fleet.kind]) {
   const bytes = statSync(fleet.file(0, form)).size;
   const count = loadable(bytes, Math.min(most, fleet.members.length));
-  return Array.from({ length: count }, (_, at) => fleet.file(at, form));
+  return Array.from({ length: count }, (_, index) => fleet.file(index, form));
 }
 
 /**

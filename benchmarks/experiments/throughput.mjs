@@ -15,7 +15,7 @@ import { feedOfRows, rowsOf } from '../models/rows.mjs';
 import { SESSIONS, scaled } from '../models/sizes.mjs';
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {{ busy: number, feeder: number, all: number }} Cores that a process kept busy; feeder: share of a core of the calling thread */
+/** @typedef {{ busy: number, feeder: number, all: number }} Cores busy cores of a process; feeder: share of a core of the calling thread */
 
 const BATCH = 1000;
 const SECONDS = isQuick ? 1 : 4;

@@ -6,7 +6,7 @@ import { spread, summary } from './stats.mjs';
 /**
  * One contestant. `call(index)` answers row number `index`; the clock includes a returned promise.
  *
- * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (at: number) => unknown }} Contestant
+ * @typedef {{ name: string, calls: number, isAsync?: boolean, call: (index: number) => unknown }} Contestant
  * @typedef {ReturnType<typeof summary> & { blocks: number[], tails: number[] }} Times in µs; `blocks`: median of each block, `tails`: p99 of each block
  */
 
@@ -48,12 +48,12 @@ export async function interleave(contestants, { rounds, onRound }) {
 
 /** Times each call separately, for the p99; the clock's 40 ns are included. @param {Contestant} contestant @param {Float64Array} samples @param {number} first */
 async function block({ call, isAsync }, samples, first) {
-  for (let at = 0; at < 3; at++) await call(first + at); // refill the caches after the previous contestant
-  for (let at = 0; at < samples.length; at++) {
+  for (let index = 0; index < 3; index++) await call(first + index); // refill the caches after the previous contestant
+  for (let index = 0; index < samples.length; index++) {
     const start = performance.now();
-    if (isAsync) await call(first + at);
-    else call(first + at);
-    samples[at] = (performance.now() - start) * 1000;
+    if (isAsync) await call(first + index);
+    else call(first + index);
+    samples[index] = (performance.now() - start) * 1000;
   }
 }
 

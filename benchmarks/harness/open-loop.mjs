@@ -48,25 +48,25 @@ export async function openLoop(arrivals, send, { clock = realClock, drainMs = DR
   let failed = 0;
   let isOver = false;
   let last = 0;
-  const settle = (/** @type {number} */ at, /** @type {boolean} */ isGood) => {
+  const settle = (/** @type {number} */ index, /** @type {boolean} */ isGood) => {
     if (isOver) return;
     open--;
     if (!isGood) failed++;
     last = clock.now() - start;
-    latencies[at] = last - arrivals[at];
+    latencies[index] = last - arrivals[index];
   };
-  const request = (/** @type {number} */ at) => {
+  const request = (/** @type {number} */ index) => {
     open++;
     try {
-      const answer = send(at);
+      const answer = send(index);
       if (answer instanceof Promise)
         answer.then(
-          () => settle(at, true),
-          () => settle(at, false),
+          () => settle(index, true),
+          () => settle(index, false),
         );
-      else settle(at, true);
+      else settle(index, true);
     } catch {
-      settle(at, false);
+      settle(index, false);
     }
   };
   let next = 0;
@@ -84,8 +84,8 @@ export async function openLoop(arrivals, send, { clock = realClock, drainMs = DR
   while (open > 0 && clock.now() < end) await clock.pause(5);
   isOver = true;
   const given = clock.now() - start;
-  latencies.forEach((latency, at) => {
-    if (Number.isNaN(latency)) latencies[at] = given - arrivals[at];
+  latencies.forEach((latency, index) => {
+    if (Number.isNaN(latency)) latencies[index] = given - arrivals[index];
   });
   return { latencies, lateness, failed, unanswered: open, elapsedMs: open > 0 ? given : last };
 }

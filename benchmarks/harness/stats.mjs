@@ -69,7 +69,7 @@ const GROUPS = 5;
 /** The expected range of a maximum or p99: of its values in groups of the list. @template T @param {readonly T[]} list @param {(part: T[]) => number} extreme */
 export function expectedExtreme(list, extreme) {
   const parts = Array.from({ length: Math.min(GROUPS, list.length) }, (_, group) =>
-    list.filter((_, at) => at % GROUPS === group),
+    list.filter((_, index) => index % GROUPS === group),
   );
   return expectedRange(parts.map(extreme));
 }

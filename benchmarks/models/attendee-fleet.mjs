@@ -65,16 +65,16 @@ export function acFleet({ pipelines = 250, share = 1, seed = 1, shared = true } 
     featurizer: assignVersions(random, pipelines, SHARES),
     classifier: assignVersions(random, pipelines, SHARES),
   };
-  const members = shapes.map((shape, at) => {
+  const members = shapes.map((shape, index) => {
     const parts = Object.fromEntries(
-      /** @type {(keyof typeof drawn)[]} */ (SHAPES[shape].parts).map((part) => [part, drawn[part][at]]),
+      /** @type {(keyof typeof drawn)[]} */ (SHAPES[shape].parts).map((part) => [part, drawn[part][index]]),
     );
     const final = { trees: 20 + integer(random, 81), leaves: 8 + integer(random, 57) };
     return /** @type {AcMember} */ ({
-      name: `ac-${String(at).padStart(3, '0')}`,
+      name: `ac-${String(index).padStart(3, '0')}`,
       ...parts,
       final,
-      seed: seed * 1000 + at,
+      seed: seed * 1000 + index,
     });
   });
   return { members, share, seed, shared };
@@ -106,8 +106,8 @@ export function expectedBytes({ components, clusters, featurizer, classifier, fi
 /** Generated rows, row-major: shares, counts with long tails, z-scores. @param {number} rows @param {number} [seed] */
 export function acRows(rows, seed = 1) {
   const random = randomOf(seed * 31_337);
-  return Float32Array.from({ length: rows * FEATURES }, (_, at) => {
-    const kind = at % 3;
+  return Float32Array.from({ length: rows * FEATURES }, (_, index) => {
+    const kind = index % 3;
     if (kind === 0) return random();
     return kind === 1 ? Math.min(1, -Math.log(1 - random()) / 4) : 0.5 + 0.2 * normal(random);
   });

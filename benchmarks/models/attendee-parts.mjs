@@ -76,8 +76,8 @@ function makeProjection(seed, outputs) {
 function makeClusters(seed, count) {
   const random = randomOf(seed);
   const centers = Float32Array.from({ length: count * FEATURES }, random);
-  const norms = Float32Array.from({ length: count }, (_, at) =>
-    centers.subarray(at * FEATURES, (at + 1) * FEATURES).reduce((sum, value) => sum + value * value, 0),
+  const norms = Float32Array.from({ length: count }, (_, index) =>
+    centers.subarray(index * FEATURES, (index + 1) * FEATURES).reduce((sum, value) => sum + value * value, 0),
   );
   return { count, centers, norms };
 }

@@ -19,10 +19,10 @@ export function forestModel(trees, depth) {
   const size = 2 * inner + 1;
   const count = trees * size;
   const list = (/** @type {(node: number, tree: number) => number} */ of) =>
-    Int32Array.from({ length: count }, (_, at) => of(at % size, Math.floor(at / size)));
+    Int32Array.from({ length: count }, (_, index) => of(index % size, Math.floor(index / size)));
   const branch = (/** @type {(node: number) => number} */ of) => list((node) => (node < inner ? of(node) : 0));
   const leaves = trees * (inner + 1);
-  const leafOf = (/** @type {number} */ at) => inner + (at % (inner + 1));
+  const leafOf = (/** @type {number} */ index) => inner + (index % (inner + 1));
   const attributes = {
     n_targets: { i: 1 },
     nodes_treeids: { ints: list((_, tree) => tree) },
@@ -43,8 +43,8 @@ export function forestModel(trees, depth) {
     nodes_truenodeids: { ints: branch((node) => 2 * node + 1) },
     nodes_falsenodeids: { ints: branch((node) => 2 * node + 2) },
     nodes_missing_value_tracks_true: { ints: branch(() => 0) },
-    target_treeids: { ints: Int32Array.from({ length: leaves }, (_, at) => Math.floor(at / (inner + 1))) },
-    target_nodeids: { ints: Int32Array.from({ length: leaves }, (_, at) => leafOf(at)) },
+    target_treeids: { ints: Int32Array.from({ length: leaves }, (_, index) => Math.floor(index / (inner + 1))) },
+    target_nodeids: { ints: Int32Array.from({ length: leaves }, (_, index) => leafOf(index)) },
     target_ids: { ints: new Int32Array(leaves) },
     target_weights: { floats: Float32Array.from({ length: leaves }, () => random() - 0.5) },
     post_transform: { s: 'NONE' },

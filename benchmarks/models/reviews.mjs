@@ -31,7 +31,8 @@ function makeWords(random, count) {
     const longest = words.size < 150 ? 1 : words.size < 3000 ? 3 : 4;
     const syllables = 1 + integer(random, longest);
     let word = '';
-    for (let at = 0; at < syllables; at++) word += pick(random, ONSETS) + pick(random, VOWELS) + pick(random, CODAS);
+    for (let index = 0; index < syllables; index++)
+      word += pick(random, ONSETS) + pick(random, VOWELS) + pick(random, CODAS);
     if (word.length <= LONGEST_WORD) words.add(random() < ACCENTED_WORDS ? accented(random, word) : word);
   }
   return [...words];
@@ -39,9 +40,9 @@ function makeWords(random, count) {
 
 /** @param {() => number} random @param {string} word */
 function accented(random, word) {
-  const at = integer(random, word.length);
-  const variants = ACCENTS[/** @type {keyof typeof ACCENTS} */ (word[at])];
-  return variants ? word.slice(0, at) + pick(random, variants) + word.slice(at + 1) : word;
+  const index = integer(random, word.length);
+  const variants = ACCENTS[/** @type {keyof typeof ACCENTS} */ (word[index])];
+  return variants ? word.slice(0, index) + pick(random, variants) + word.slice(index + 1) : word;
 }
 
 /** @param {string} word */
@@ -74,14 +75,14 @@ export function textWriter({
   return (length = Math.round(WORDS_PER_TEXT * (0.9 + 0.2 * random()))) => {
     let text = '';
     let starts = true;
-    for (let at = 0; at < length; at++) {
+    for (let index = 0; index < length; index++) {
       let word = words[rank()];
       if (starts) word = capitalized(word);
       else word = varied(random, word);
       starts = random() < 0.08;
       const mark =
-        starts || at === length - 1 ? pick(random, SENTENCE_ENDS) : random() < 0.07 ? pick(random, INNER_MARKS) : '';
-      text += (at === 0 ? '' : ' ') + word + mark;
+        starts || index === length - 1 ? pick(random, SENTENCE_ENDS) : random() < 0.07 ? pick(random, INNER_MARKS) : '';
+      text += (index === 0 ? '' : ' ') + word + mark;
     }
     return random() < accents ? text : text.normalize('NFD').replace(/\p{M}/gu, '');
   };
@@ -187,12 +188,12 @@ export function learnDictionary(size) {
   const pairs = new Map();
   /** @type {Map<string, number>} */
   const characters = new Map();
-  for (let at = 0; at < shape.texts; at++) {
+  for (let index = 0; index < shape.texts; index++) {
     const text = write();
     const ids = tokens(text).map((word) => idOf(wordIds, word));
     for (const id of ids) wordCounts[id] = (wordCounts[id] ?? 0) + 1;
     for (let k = 1; k < ids.length; k++) add(pairs, ids[k - 1] * 2 ** 24 + ids[k]);
-    if (at < 8_000) for (const gram of characterGrams(text)) add(characters, gram);
+    if (index < 8_000) for (const gram of characterGrams(text)) add(characters, gram);
   }
   const words = [...wordIds.keys()];
   const frequent = mostFrequent(new Map(words.map((word, id) => [word, wordCounts[id]])), shape.words);
@@ -216,7 +217,7 @@ const add = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 /** @param {string} text @returns {string[]} */
 function characterGrams(text) {
   const points = [...text];
-  return points.slice(2).map((_, at) => points[at] + points[at + 1] + points[at + 2]);
+  return points.slice(2).map((_, index) => points[index] + points[index + 1] + points[index + 2]);
 }
 
 /** @template K @param {Map<K, number>} counts @param {number} most @returns {K[]} */

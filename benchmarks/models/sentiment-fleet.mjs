@@ -50,12 +50,12 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
     CHARACTER_VERSIONS.map(({ share }) => share),
   );
   const members = words.map(
-    (version, at) =>
+    (version, index) =>
       /** @type {SaMember} */ ({
-        name: `sa-${String(at).padStart(3, '0')}`,
+        name: `sa-${String(index).padStart(3, '0')}`,
         words: version,
-        characters: characters[at],
-        weights: seed * 100_000 + at,
+        characters: characters[index],
+        weights: seed * 100_000 + index,
       }),
   );
   const whole = mostFrequent(entries);

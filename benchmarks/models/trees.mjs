@@ -19,9 +19,9 @@ export function growForest({ seed, trees, leaves, ranges, targets, weight }) {
   const size = 2 * leaves - 1;
   const forest = emptyForest(trees * size, targets);
   for (let tree = 0; tree < trees; tree++) growTree(random, forest, tree * size, leaves, ranges, weight);
-  for (let at = 0; at < trees * size; at++) {
-    forest.trees[at] = Math.floor(at / size);
-    forest.numbers[at] = at % size;
+  for (let index = 0; index < trees * size; index++) {
+    forest.trees[index] = Math.floor(index / size);
+    forest.numbers[index] = index % size;
   }
   return forest;
 }
@@ -71,8 +71,8 @@ function growTree(random, forest, first, leaves, ranges, weight) {
  */
 export function onnxLists(forest, kind) {
   const { trees, numbers, features, thresholds, yes, no, weights, targetOf } = forest;
-  const leaves = Int32Array.from(numbers.keys()).filter((at) => yes[at] === 0);
-  const ofLeaves = (/** @type {(at: number) => number} */ value) => Int32Array.from(leaves, value);
+  const leaves = Int32Array.from(numbers.keys()).filter((index) => yes[index] === 0);
+  const ofLeaves = (/** @type {(index: number) => number} */ value) => Int32Array.from(leaves, value);
   return {
     nodes_treeids: { ints: trees },
     nodes_nodeids: { ints: numbers },
@@ -82,10 +82,10 @@ export function onnxLists(forest, kind) {
     nodes_truenodeids: { ints: yes },
     nodes_falsenodeids: { ints: no },
     nodes_missing_value_tracks_true: { ints: new Int32Array(trees.length) },
-    [`${kind}_treeids`]: { ints: ofLeaves((at) => trees[at]) },
-    [`${kind}_nodeids`]: { ints: ofLeaves((at) => numbers[at]) },
-    [`${kind}_ids`]: { ints: ofLeaves((at) => targetOf(trees[at])) },
-    [`${kind}_weights`]: { floats: Float32Array.from(leaves, (at) => weights[at]) },
+    [`${kind}_treeids`]: { ints: ofLeaves((index) => trees[index]) },
+    [`${kind}_nodeids`]: { ints: ofLeaves((index) => numbers[index]) },
+    [`${kind}_ids`]: { ints: ofLeaves((index) => targetOf(trees[index])) },
+    [`${kind}_weights`]: { floats: Float32Array.from(leaves, (index) => weights[index]) },
     post_transform: { s: 'NONE' },
   };
 }

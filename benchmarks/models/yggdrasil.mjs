@@ -84,10 +84,10 @@ async function nodesOf(zipped) {
   if (bytes.toString('latin1', 0, 2) !== 'BS')
     throw new Error('expected a blob sequence (magic BS) in the Yggdrasil archive');
   const nodes = [];
-  for (let at = 8; at < bytes.length; ) {
-    const length = bytes.readUInt32LE(at);
-    nodes.push(readNode(bytes.subarray(at + 4, at + 4 + length)));
-    at += 4 + length;
+  for (let index = 8; index < bytes.length; ) {
+    const length = bytes.readUInt32LE(index);
+    nodes.push(readNode(bytes.subarray(index + 4, index + 4 + length)));
+    index += 4 + length;
   }
   return nodes;
 }

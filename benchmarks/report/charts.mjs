@@ -76,7 +76,7 @@ const bars = (x, points, classOf) =>
 /** Many values of one series, smallest first. @param {string} name @param {Point[]} points @param {string} className */
 function sorted(name, points, className) {
   const values = points.map(({ median }) => median).sort((a, b) => a - b);
-  const list = values.map((y, at) => ({ x: ((at + 1) * 100) / values.length, y }));
+  const list = values.map((y, index) => ({ x: ((index + 1) * 100) / values.length, y }));
   return lineChart(name, points[0].unit, `% of ${values.length}, sorted`, [{ name, className, points: list }], {
     isLinear: true,
   });

@@ -28,12 +28,12 @@ export function markdown(records, command, second = []) {
 }
 
 /** @param {import('./paper.mjs').Figure} figure @param {Records} records */
-function figureSection({ id, title, question, paper, told }, { comparisons, points, missing }) {
+function figureSection({ id, title, question, paper, result }, { comparisons, points, missing }) {
   const rows = comparisons.filter(({ figure }) => sectionOf(figure) === id);
   const isMeasured = rows.length > 0 || points.some(({ figure }) => sectionOf(figure) === id);
   const gone = missing.filter(({ bench }) => sectionOf(bench) === id);
   const ratios = paper.map(({ what, ratio }) => `${times(ratio)} for ${what}`).join(', ');
-  const found = [ratios === '' ? '' : `PRETZEL: ${ratios}.`, told].filter(Boolean).join(' ');
+  const found = [ratios === '' ? '' : `PRETZEL: ${ratios}.`, result].filter(Boolean).join(' ');
   return [
     `## ${title}`,
     '',

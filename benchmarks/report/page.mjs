@@ -20,7 +20,7 @@ export function page(records) {
   const others = [...new Set(records.points.map(({ figure }) => sectionOf(figure)))].filter((id) => !known.has(id));
   const sections = [
     ...figures,
-    ...others.map((id) => ({ id, title: id, question: '', section: '', paper: [], told: '' })),
+    ...others.map((id) => ({ id, title: id, question: '', section: '', paper: [], result: '' })),
   ];
   const links = sections.map(({ id, title }) => `<a href="#${plain(id)}">${plain(title)}</a>`).join('');
   return `<!doctype html>
@@ -60,7 +60,7 @@ function banner({ machines }) {
 }
 
 /** @param {import('./paper.mjs').Figure} figure @param {Records} records */
-function sectionHtml({ id, title, question, section, paper, told }, { points, comparisons, notes, missing }) {
+function sectionHtml({ id, title, question, section, paper, result }, { points, comparisons, notes, missing }) {
   const mine = points.filter(({ figure }) => sectionOf(figure) === id);
   const against = comparisons.filter(({ figure }) => sectionOf(figure) === id);
   const isHere = (/** @type {{ bench?: string }} */ { bench }) => sectionOf(bench) === id;
@@ -74,7 +74,7 @@ function sectionHtml({ id, title, question, section, paper, told }, { points, co
     question === '' ? '' : `<p>${plain(question)}</p>`,
     ...gone.map((line) => `<p class="banner">${plain(line)}</p>`),
     charts.length === 0 ? '' : `<div class="charts">${charts.join('\n')}</div>`,
-    told === '' ? '' : `<p class="soft">${plain(`${source}${told}`)}</p>`,
+    result === '' ? '' : `<p class="soft">${plain(`${source}${result}`)}</p>`,
     said.length === 0 ? '' : `<details><summary>How it was measured</summary><ul>${said.join('')}</ul></details>`,
     '</section>',
   ].join('\n');
@@ -155,15 +155,15 @@ const verdict = (met, what = '') =>
 /** A heading that starts with # is a column of numbers. @param {string[]} head @param {string[][]} rows */
 function table(head, rows) {
   const names = head.map((name) => name.replace('#', ''));
-  const kind = (/** @type {number} */ at, /** @type {string} */ text) => {
+  const kind = (/** @type {number} */ index, /** @type {string} */ text) => {
     if (text.startsWith('✓')) return ' class="met"';
     if (text.startsWith('✗')) return ' class="unmet"';
-    return head[at].startsWith('#') ? ' class="number"' : '';
+    return head[index].startsWith('#') ? ' class="number"' : '';
   };
-  const headings = names.map((name, at) => `<th${kind(at, '')}>${plain(name)}</th>`).join('');
+  const headings = names.map((name, index) => `<th${kind(index, '')}>${plain(name)}</th>`).join('');
   const body = rows.map(
     (row) =>
-      `<tr>${row.map((text, at) => `<td${kind(at, text)} data-label="${plain(names[at])}">${plain(text)}</td>`).join('')}</tr>`,
+      `<tr>${row.map((text, index) => `<td${kind(index, text)} data-label="${plain(names[index])}">${plain(text)}</td>`).join('')}</tr>`,
   );
   return `<table><thead><tr>${headings}</tr></thead><tbody>${body.join('\n')}</tbody></table>`;
 }

@@ -3,7 +3,7 @@
 // 16 cores with 32 GB; Brezel's rival is onnxruntime-node. So only ratios can be compared, and they do not say
 // which system is faster.
 
-/** @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number }[], told: string, section: string }} Figure */
+/** @typedef {{ id: string, title: string, question: string, paper: { what: string, ratio: number }[], result: string, section: string }} Figure */
 
 /** @type {Figure[]} */
 export const figures = [
@@ -17,7 +17,7 @@ export const figures = [
       { what: 'memory of 250 AC, against ML.Net + Clipper', ratio: 62 },
       { what: 'loading 250 AC (2.8 s), against ML.Net (270 s)', ratio: 270 / 2.8 },
     ],
-    told: 'Only PRETZEL held all 250 SA pipelines in 32 GB; ML.Net held 75.',
+    result: 'Only PRETZEL held all 250 SA pipelines in 32 GB; ML.Net held 75.',
   },
   {
     id: 'fig9',
@@ -30,7 +30,8 @@ export const figures = [
       { what: 'cold p99 of SA, against ML.Net', ratio: 9.8 },
       { what: 'cold p99 of AC, against ML.Net', ratio: 5.7 },
     ],
-    told: 'Without vector pools, hot predictions took 47.1 % longer and cold predictions 24.7 %. Without ahead-of-time compilation, cold predictions took 1.6 (SA) and 4.2 (AC) times as long.',
+    result:
+      'Without vector pools, hot predictions took 47.1 % longer and cold predictions 24.7 %. Without ahead-of-time compilation, cold predictions took 1.6 (SA) and 4.2 (AC) times as long.',
   },
   {
     id: 'fig10',
@@ -38,7 +39,7 @@ export const figures = [
     question: 'How much faster are pipelines when results of shared stages are cached?',
     section: '5.2.1',
     paper: [{ what: 'SA where it applies, with against without', ratio: 2 }],
-    told: 'About 80 % of the SA pipelines were more than twice as fast, and none was slower.',
+    result: 'About 80 % of the SA pipelines were more than twice as fast, and none was slower.',
   },
   {
     id: 'fig11',
@@ -49,7 +50,7 @@ export const figures = [
       { what: 'p99 of SA at the client (4.3 ms), against ML.Net + Clipper (9.3 ms)', ratio: 9.3 / 4.3 },
       { what: 'p99 of AC at the client (7.3 ms), against ML.Net + Clipper (18.0 ms)', ratio: 18 / 7.3 },
     ],
-    told: 'The prediction took 0.56 ms of the 4.3 ms (SA) and 3.5 ms of the 7.3 ms (AC).',
+    result: 'The prediction took 0.56 ms of the 4.3 ms (SA) and 3.5 ms of the 7.3 ms (AC).',
   },
   {
     id: 'fig12',
@@ -61,7 +62,7 @@ export const figures = [
       { what: 'SA, against ML.Net', ratio: 2.6 },
       { what: 'AC, against ML.Net', ratio: 10 },
     ],
-    told: 'PRETZEL scaled linearly to 13 cores.',
+    result: 'PRETZEL scaled linearly to 13 cores.',
   },
   {
     id: 'fig13',
@@ -69,7 +70,8 @@ export const figures = [
     question: 'What happens to latency and throughput when more requests arrive than the server can answer?',
     section: '5.4.1',
     paper: [],
-    told: 'Throughput grew linearly up to 25,000 queries per second and stayed there. With a reserved core, the latency of a pipeline did not grow under load.',
+    result:
+      'Throughput grew linearly up to 25,000 queries per second and stayed there. With a reserved core, the latency of a pipeline did not grow under load.',
   },
   {
     id: 'fig14',
@@ -77,7 +79,8 @@ export const figures = [
     question: 'What happens through HTTP, with one row per request?',
     section: '5.4.2',
     paper: [],
-    told: 'Throughput grew up to about 300 requests per second; ML.Net + Clipper stayed considerably lower, with latencies several times as long.',
+    result:
+      'Throughput grew up to about 300 requests per second; ML.Net + Clipper stayed considerably lower, with latencies several times as long.',
   },
   {
     id: 'stall',
@@ -85,7 +88,7 @@ export const figures = [
     question: 'How long does a batch block the event loop of Node?',
     section: '',
     paper: [],
-    told: 'The paper has no event loop.',
+    result: 'The paper has no event loop.',
   },
   {
     id: 'start',
@@ -93,7 +96,7 @@ export const figures = [
     question: 'How long does a process take from its start to its first answer?',
     section: '',
     paper: [],
-    told: 'The paper does not measure process start.',
+    result: 'The paper does not measure process start.',
   },
 ];
 

@@ -39,13 +39,13 @@ const MOST_TICKS = 6;
 /** Decades, or 1, 2 and 5 of each if they are few enough. @param {number} low @param {number} high */
 function logTicks(low, high) {
   const first = Math.floor(Math.log10(low));
-  const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, at) => 10 ** (first + at));
+  const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, index) => 10 ** (first + index));
   const within = (/** @type {number[]} */ ticks) => ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
   const fine = within(decades.flatMap((decade) => [decade, 2 * decade, 5 * decade]));
   if (fine.length <= MOST_TICKS) return fine;
   const coarse = within(decades);
   const step = Math.ceil(coarse.length / MOST_TICKS);
-  return coarse.filter((_, at) => at % step === 0);
+  return coarse.filter((_, index) => index % step === 0);
 }
 
 /** @param {number} low @param {number} high */
@@ -54,7 +54,7 @@ function linearTicks(low, high) {
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = /** @type {number} */ ([1, 2, 5, 10].find((factor) => factor * unit >= rough)) * unit;
   const first = Math.ceil(low / step - 1e-9);
-  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, at) => (first + at) * step);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, index) => (first + index) * step);
 }
 
 const CHARACTERS = 54;
@@ -90,7 +90,9 @@ function drawn(unit, bars) {
   let top = 0;
   const rows = bars.map((bar) => {
     const lines = wrap(bar.label);
-    const text = lines.map((line, at) => `<text y="${top + (at + 1) * LINE - 3}" class="label">${plain(line)}</text>`);
+    const text = lines.map(
+      (line, index) => `<text y="${top + (index + 1) * LINE - 3}" class="label">${plain(line)}</text>`,
+    );
     const from = top + lines.length * LINE + 2;
     top = from + BAR + GAP;
     return `${text.join('')}${barAt(from, bar, scale)}`;
@@ -155,7 +157,9 @@ export function lineChart(title, unit, xUnit, lines, options) {
 function lineAt({ className, points }, x, y, xUnit, unit) {
   const sorted = points.toSorted((a, b) => a.x - b.x);
   const path = (/** @type {number[]} */ values) =>
-    sorted.map((point, at) => `${at === 0 ? 'M' : 'L'}${x(point.x).toFixed(1)} ${y(values[at]).toFixed(1)}`).join('');
+    sorted
+      .map((point, index) => `${index === 0 ? 'M' : 'L'}${x(point.x).toFixed(1)} ${y(values[index]).toFixed(1)}`)
+      .join('');
   const dots = sorted.map(
     (point) =>
       `<circle cx="${x(point.x).toFixed(1)}" cy="${y(point.y).toFixed(1)}" r="3" class="dot ${className}"><title>${number(point.x)} ${plain(xUnit)}${number(point.y)} ${plain(unit)}</title></circle>`,

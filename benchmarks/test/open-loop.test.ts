@@ -20,7 +20,7 @@ function clockOf() {
 
 const every = (ms: number, count: number) => Float64Array.from({ length: count }, (_, at) => (at + 1) * ms);
 
-it('counts a latency from when the request was due: a server that stands still makes those behind it wait', async () => {
+it('counts latency from the due time: a stalled server delays later requests', async () => {
   const clock = clockOf();
   const slow = 3;
   const { latencies, lateness } = await openLoop(every(10, 10), (at) => clock.spend(at === slow ? 45 : 1), { clock });
@@ -29,7 +29,7 @@ it('counts a latency from when the request was due: a server that stands still m
   expect(lateness[slow + 1]).toBeCloseTo(35, 1); // what a client that waits for each answer would have left out
 });
 
-it('tells failures from answers, thrown or rejected', async () => {
+it('counts failures, thrown or rejected', async () => {
   const clock = clockOf();
   const answers = [() => 1, () => Promise.reject(new Error('refused')), () => Promise.resolve(1)];
   const send = (at: number) => {
@@ -41,7 +41,7 @@ it('tells failures from answers, thrown or rejected', async () => {
   expect(latencies.every((ms) => ms >= 0)).toBe(true);
 });
 
-it('gives up what is never answered, with the time that it had', async () => {
+it('counts requests without an answer, with their waiting time', async () => {
   const clock = clockOf();
   const send = (at: number) => (at === 1 ? new Promise(() => {}) : undefined);
   const { unanswered, latencies, elapsedMs } = await openLoop(every(10, 3), send, { clock, drainMs: 100 });
@@ -50,7 +50,7 @@ it('gives up what is never answered, with the time that it had', async () => {
   expect(elapsedMs).toBeGreaterThanOrEqual(130);
 });
 
-it('draws arrivals of the rate that was asked for, in order', () => {
+it('draws arrivals of the given rate, in order', () => {
   const arrivals = poissonArrivals(randomOf(seed), 1000, 20);
   expect(arrivals.length).toBeGreaterThan(19_000);
   expect(arrivals.length).toBeLessThan(21_000);
@@ -62,7 +62,7 @@ it('draws arrivals of the rate that was asked for, in order', () => {
   expect(deviation / mean).toBeLessThan(1.1);
 });
 
-it('asks models by the power law that the paper gives', () => {
+it('draws models by the power law of the paper', () => {
   const pick = zipfPicker(randomOf(seed), 250, 2);
   const counts = new Float64Array(250);
   for (let draw = 0; draw < 20_000; draw++) counts[pick()]++;

@@ -235,13 +235,13 @@ test('ranges are widened by the difference of other pairs of runs', () => {
     join(folder, 'none'),
   );
   expect(made).toMatchObject({ status: 0, stderr: '' });
-  const told = readFileSync(join(folder, 'report.md'), 'utf8');
+  const result = readFileSync(join(folder, 'report.md'), 'utf8');
   // The two learned runs differ by 90 / 75, and by 90 / 80 beyond their ranges.
-  const [, least, most] = /\| 75\.0x \| {2}\| ([\d.]+)-([\d.]+) \|/.exec(told)!;
+  const [, least, most] = /\| 75\.0x \| {2}\| ([\d.]+)-([\d.]+) \|/.exec(result)!;
   expect(Number(least)).toBeLessThan(70 / 1.2);
   expect(Number(most)).toBeGreaterThan(80 * 1.2);
-  expect(told).toMatch(/\| memory \| \d\.\d+ \| 1 \| 1 \| 0 \|/);
-  expect(told.replace(/\s+/g, ' ')).toContain('With the blocks of the first run alone, 0 of 1 ratios');
+  expect(result).toMatch(/\| memory \| \d\.\d+ \| 1 \| 1 \| 0 \|/);
+  expect(result.replace(/\s+/g, ' ')).toContain('With the blocks of the first run alone, 0 of 1 ratios');
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('ranges widened by');
 });
 

@@ -66,7 +66,7 @@ function rivalRow({ name, rival }: ModelMeasurements): string[] {
 
 function agreement({ compared = 0, largestDifference = 0 }: RivalMeasurements): string {
   if (compared === 0) return 'no common numeric output';
-  const worst = largestDifference === 0 ? 'all equal' : `differ by at most ${digits(largestDifference)}`;
+  const worst = largestDifference === 0 ? 'all equal' : `largest difference ${digits(largestDifference)}`;
   return `${count(compared, 'number')}, ${worst}`;
 }
 

@@ -110,7 +110,7 @@ describe('the baseline', () => {
       })),
     ])
       expect(() => parse(value), JSON.stringify(value)).toThrow(/brezel bench --save/);
-    expect(() => parseBaseline(Buffer.from([0xff]), 'base.json')).toThrow(/no JSON/);
+    expect(() => parseBaseline(Buffer.from([0xff]), 'base.json')).toThrow(/not JSON/);
     expect(parse(measured('a')).models[0]!.name).toBe('a');
   });
 

@@ -2,27 +2,27 @@ import { cliError } from '../errors.js';
 import { comparable, FORMAT, type Measurements, type Metric, type Samples } from './measurements.js';
 import { confidenceOfEach, type Interval, unpairedRatio, type Verdict, verdictOf } from './statistics.js';
 
-/** What is needed of a file that `--save` wrote. */
+/** The part of a `--save` file that a comparison needs. */
 export interface Baseline {
   readonly machine: Readonly<Record<string, unknown>>;
   readonly models: readonly { readonly name: string; readonly samples: Readonly<Record<Metric, Samples>> }[];
 }
 
-/** One number of one model, now against then: `ratio` above 1 is worse now. */
+/** One metric of one model compared with the baseline: a `ratio` above 1 is worse. */
 export interface BaselineComparison extends Interval {
   readonly model: string;
   readonly metric: Metric;
   readonly verdict: Verdict;
 }
 
-/** All comparisons of one run together are as sure as this. */
+/** Confidence of all comparisons of a run together. */
 const CONFIDENCE = 0.99;
 const MAX_SAMPLES = 100_000;
 
 /**
- * Reads a baseline.
+ * Parses a baseline.
  *
- * @throws ERR_CLI_BASELINE where the bytes are no such file.
+ * @throws ERR_CLI_BASELINE if the bytes are not a file of `--save`.
  */
 export function parseBaseline(bytes: Uint8Array, file: string): Baseline {
   const refuse = (received: string): never => {
@@ -32,7 +32,7 @@ export function parseBaseline(bytes: Uint8Array, file: string): Baseline {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return refuse('no JSON');
+    return refuse('not JSON');
   }
   if (!isRecord(value) || value.format !== FORMAT)
     return refuse(isRecord(value) ? `format ${JSON.stringify(value.format ?? null).slice(0, 40)}` : 'another value');
@@ -52,7 +52,7 @@ const isModel = (model: unknown) =>
   isRecord(model.samples) &&
   comparable.every((metric) => isSamples((model.samples as Record<string, unknown>)[metric]));
 
-/** Two processes or more, each with a positive number or more. */
+/** At least two processes, each with at least one positive number. */
 function isSamples(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < 2) return false;
   const isSample = (one: unknown) => typeof one === 'number' && one > 0 && Number.isFinite(one);
@@ -61,16 +61,16 @@ function isSamples(value: unknown): boolean {
   );
 }
 
-/** What is different from then beside the models, as texts. */
+/** Differences between the machines of both runs, as texts. */
 export const differentFrom = (now: Measurements, { machine }: Baseline): string[] =>
   (['cpu', 'node', 'brezel'] as const)
     .filter((fact) => machine[fact] !== now.machine[fact])
     .map((fact) => `${fact} ${now.machine[fact]}, in the baseline ${String(machine[fact]).slice(0, 80)}`);
 
 /**
- * Every number that both have.
+ * Compares every metric of the models that both runs have.
  *
- * @param threshold share that is forgiven, as in 0.1.
+ * @param threshold allowed increase, such as 0.1.
  */
 export function compareWithBaseline(now: Measurements, then: Baseline, threshold: number): BaselineComparison[] {
   const old = new Map(then.models.map((model) => [model.name, model.samples]));

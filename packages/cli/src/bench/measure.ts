@@ -1,17 +1,17 @@
 import { median, quantile } from './statistics.js';
 
-/** One that takes part: `run` is the `at`-th call of it. */
+/** A contestant; `run(at)` makes its call number `at`. */
 export interface Contestant {
   readonly name: string;
-  /** A promise is awaited inside the clock. */
+  /** The clock includes a returned promise. */
   readonly run: (at: number) => unknown;
 }
 
-/** What a process measured of one contestant. */
+/** The times of one contestant in one process. */
 export interface Times {
-  /** Median µs of a call, a round each. */
+  /** Median µs per call, one value per round. */
   readonly rounds: readonly number[];
-  /** µs of a call, over all rounds. */
+  /** µs per call over all rounds. */
   readonly p50: number;
   readonly p99: number;
   readonly calls: number;
@@ -19,13 +19,13 @@ export interface Times {
 
 const MIN_CALLS = 3;
 const MAX_CALLS = 5000;
-/** Calls of a block before the clock starts: the caches belong to the one before. */
+/** Calls before the clock starts, because the caches contain the data of the previous contestant. */
 const FIRST_CALLS = 2;
 
 /**
- * Contestants take turns in short blocks: what slows the machine down slows all of them.
+ * Measures contestants in turns, in short blocks: a slower machine slows all of them.
  *
- * @param blockMs how long a block takes, more or less; each is at least three calls.
+ * @param blockMs approximate duration of a block; a block has at least three calls.
  */
 export async function takeTurns(
   contestants: readonly Contestant[],
@@ -50,7 +50,7 @@ interface Block {
   readonly all: Float64Array[];
 }
 
-/** Warms up for as long as a block takes, and sees how many calls fit into one. */
+/** Warms up for the duration of a block and counts how many calls fit into one. */
 async function calibrated(contestant: Contestant, blockMs: number): Promise<Block> {
   const start = performance.now();
   let calls = 0;
@@ -60,12 +60,12 @@ async function calibrated(contestant: Contestant, blockMs: number): Promise<Bloc
     calls += MIN_CALLS + FIRST_CALLS;
     spent = performance.now() - start;
   } while (spent < blockMs);
-  const last = median(await timeCalls(contestant, MIN_CALLS, calls)) / 1000; // the JIT has done its work by now
+  const last = median(await timeCalls(contestant, MIN_CALLS, calls)) / 1000; // compiled by the JIT by now
   const fitting = Math.round(blockMs / Math.max(last, 1e-4));
   return { contestant, calls: Math.min(MAX_CALLS, Math.max(MIN_CALLS, fitting)), rounds: [], all: [] };
 }
 
-/** Every call has a time of its own, in µs; the clock itself costs some 40 ns, which are left in. */
+/** Times each call separately, in µs; the clock's 40 ns are included. */
 async function timeCalls({ run }: Contestant, calls: number, first: number): Promise<Float64Array> {
   const samples = new Float64Array(calls);
   for (let at = 0; at < FIRST_CALLS; at++) await run(first + at);

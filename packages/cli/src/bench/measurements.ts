@@ -5,45 +5,46 @@ import type { Times } from './measure.js';
 import { type Interval, median, pairedRatio } from './statistics.js';
 import type { ModelTrial, TrialReport } from './trial-report.js';
 
-// What all processes saw, in a form that can be kept: times as multiples of the reference work, one list a process.
+// The measurements of all processes, as stored in a file: times as multiples of the reference workload, one list per
+// process.
 
 export const FORMAT = 'brezel-bench-1';
 
 export interface Measurements {
   readonly format: typeof FORMAT;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly node: string; readonly brezel: string };
-  /** µs that the reference work took: how fast the machine was. */
+  /** µs of the reference workload: the speed of the machine. */
   readonly referenceMicros: number;
-  /** Version of onnxruntime-node; undefined where it was left out or is not installed. */
+  /** Version of onnxruntime-node; undefined if it is not installed or not measured. */
   readonly rival: string | undefined;
   readonly models: readonly ModelMeasurements[];
 }
 
-/** What is compared with a baseline: smaller is better. One list a process. */
+/** Metrics that are compared with a baseline; smaller is better. One list per process. */
 export const comparable = ['single', 'batch', 'load', 'parameters'] as const;
 export type Metric = (typeof comparable)[number];
 export type Samples = readonly (readonly number[])[];
 
 export interface ModelMeasurements {
-  /** The file's name without its folder: the same in two checkouts. */
+  /** File name without its folder, so that it is the same in two checkouts. */
   readonly name: string;
   readonly engine: string;
   readonly rows: number;
-  /** Medians over processes, µs. */
+  /** Medians of the processes, µs. */
   readonly singleMicros: { readonly p50: number; readonly p99: number };
   readonly rowsPerSecond: number;
   readonly loadMs: number;
   readonly residentBytes: number | undefined;
   readonly parameterBytes: number;
   readonly ownBytes: number;
-  /** Multiples of the reference work (`single`, `batch`, `load`), and bytes (`parameters`): resident memory differs from run to run. */
+  /** Multiples of the reference workload (`single`, `batch`, `load`), and bytes (`parameters`). */
   readonly samples: Readonly<Record<Metric, Samples>>;
   readonly rival: RivalMeasurements | undefined;
 }
 
 export interface RivalMeasurements {
   readonly missing?: string;
-  /** How many times better we are. */
+  /** How many times better Brezel is. */
   readonly single?: Interval;
   readonly batch?: Interval;
   readonly load?: Interval;
@@ -52,7 +53,7 @@ export interface RivalMeasurements {
   readonly largestDifference?: number;
 }
 
-/** How sure each interval against the rival is. */
+/** Confidence of each interval against the rival. */
 export const CONFIDENCE = 0.99;
 
 export function summarize(arguments_: readonly string[], trials: readonly TrialReport[]): Measurements {
@@ -71,7 +72,7 @@ export function summarize(arguments_: readonly string[], trials: readonly TrialR
   };
 }
 
-/** Files' names; where two are the same, the arguments as they are. */
+/** File names; the whole arguments where two names are equal. */
 function namesOf(models: readonly string[]): string[] {
   const short = models.map((model) => basename(model));
   return short.map((name, at) => (short.filter((other) => other === name).length === 1 ? name : models[at]!));
@@ -106,7 +107,7 @@ function summarizeModel(name: string, trials: readonly TrialReport[], at: number
   };
 }
 
-/** Resident memory is counted in pages, and allocators keep some in reserve: what is below a mebibyte says nothing. */
+/** Allocators reserve memory in pages, so less than 1 MiB of resident memory means nothing. */
 const MEMORY_FLOOR = 2 ** 20;
 
 function summarizeRival(models: readonly ModelTrial[]): RivalMeasurements {

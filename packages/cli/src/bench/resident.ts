@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
-/** Bytes of this process in memory once garbage is collected (node --expose-gc); undefined where the system has no /proc. */
+/** Resident bytes of this process after garbage collection (node --expose-gc); undefined without /proc. */
 export async function residentBytes(): Promise<number | undefined> {
   for (let turn = 0; turn < 3; turn++) {
     globalThis.gc?.();
-    await setTimeout(5); // finalizers run in between
+    await setTimeout(5); // lets finalizers run
   }
   try {
     const status = await readFile('/proc/self/status', 'utf8');

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DType, dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 
-// onnxruntime-node, where the user has installed it: found from the working folder first, then from here. It is no dependency, so its types are
-// told here, as far as they are used.
+// onnxruntime-node, if the user has installed it: searched from the working folder, then from this package. It is not
+// a dependency, so the types in use are declared here.
 
 interface Ort {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OrtTensor;
@@ -24,7 +24,7 @@ export interface RivalLibrary {
   readonly ort: Ort;
 }
 
-/** A session of the rival with its inputs made beforehand, which is kind to it. */
+/** A session of onnxruntime-node whose inputs are made before the clock starts, which favors it. */
 export interface RivalModel {
   readonly single: (row: number) => Promise<Record<string, OrtTensor>>;
   readonly batch: () => Promise<Record<string, OrtTensor>>;
@@ -37,16 +37,16 @@ export async function findRival(): Promise<RivalLibrary | undefined> {
       const { version } = require('onnxruntime-node/package.json') as { version: string };
       return { version, ort: require('onnxruntime-node') as Ort };
     } catch {
-      // not installed there, or it cannot be loaded: a comparison less
+      // not installed there, or not loadable: bench works without the comparison
     }
   }
   return undefined;
 }
 
-/** One thread, as ours: this is a race of plans, not of cores. */
+/** One thread, like Brezel: this compares plans, not numbers of cores. */
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4 };
 
-/** @throws what onnxruntime throws, where it cannot run the model or the rows are none of its. */
+/** Opens a session. @throws the error of onnxruntime if it cannot run the model or the rows do not fit. */
 export async function openRival(
   { ort }: RivalLibrary,
   path: string,
@@ -77,7 +77,7 @@ function tensorOf(
   return new ort.Tensor(dtype, dataOf(dtype, values), dimensions(shape, rows.length, size));
 }
 
-/** The shape that the model declares, with the number of rows first; what it leaves open is as large as a row needs. */
+/** The declared shape with the number of rows first; open dimensions get the size that a row needs. */
 function dimensions(shape: readonly (number | string)[] | undefined, rows: number, size: number): number[] {
   if (shape === undefined) return size === 1 ? [rows] : [rows, size];
   let left = size;
@@ -97,6 +97,6 @@ const lists: Partial<Record<DType, (values: readonly unknown[]) => unknown>> = {
 
 function dataOf(dtype: DType, values: readonly unknown[]): unknown {
   const make = lists[dtype];
-  if (make === undefined) throw new Error(`it is given no ${dtype} here`);
+  if (make === undefined) throw new Error(`bench does not convert ${dtype} inputs for onnxruntime-node`);
   return make(values);
 }

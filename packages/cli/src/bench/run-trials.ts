@@ -5,7 +5,7 @@ import type { TrialFault, TrialReport, TrialRequest } from './trial-report.js';
 
 const SCRIPT = fileURLToPath(new URL('./bench-trial.js', import.meta.url));
 
-/** Measures in fresh processes, one after another: nothing is left over from one to the next. @throws the first fault of a process. */
+/** Measures in fresh processes, one after another. @throws the first error of a process. */
 export async function runTrials(
   request: TrialRequest,
   trials: number,
@@ -29,7 +29,7 @@ function runTrial(request: TrialRequest): Promise<TrialReport> {
     });
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      if (answer === undefined) reject(new InternalError(`a measuring process ended with ${signal ?? code}`));
+      if (answer === undefined) reject(new InternalError(`a measuring process exited with ${signal ?? code}`));
       else if ('fault' in answer) reject(faultOf(answer));
       else resolve(answer);
     });

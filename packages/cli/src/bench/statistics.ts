@@ -1,17 +1,18 @@
-// Times of one process are not independent: where its memory lies and what its JIT did holds for all of them. So a process is one sample, the
-// median of its rounds; intervals are Student's, over the logarithms of such medians, and a noisy machine makes them wide instead of wrong.
+// Times of one process are not independent: memory layout and JIT code are the same for all of them. So a process is
+// one sample, the median of its rounds. Intervals are Student's on the logarithms of these medians; a noisy machine
+// makes them wide, not wrong.
 
-/** A ratio, and the interval that holds it with the confidence asked for. */
+/** A ratio and its confidence interval. */
 export interface Interval {
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** What a comparison says: `regressed` and `improved` are beyond the threshold for sure, `slower` and `faster` are sure, `same` is neither. */
+/** `regressed`, `improved`: surely beyond the threshold; `slower`, `faster`: sure, within it; `same`: not sure. */
 export type Verdict = 'regressed' | 'slower' | 'same' | 'faster' | 'improved';
 
-/** The value below which this share of the samples lies. @param sorted ascending */
+/** The quantile of sorted samples. @param sorted ascending */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
@@ -23,11 +24,11 @@ export function median(samples: ArrayLike<number>): number {
 }
 
 /**
- * How many times as large the first is, from processes that measured one of the two each.
+ * Returns the ratio of two measurements that separate processes made.
  *
- * @param head one list a process: a number above 0 for each of its rounds; two processes or more.
+ * @param head one list per process with a number above 0 per round; at least two processes.
  * @param base likewise.
- * @param confidence how sure the interval is, as in 0.99.
+ * @param confidence of the interval, such as 0.99.
  * @example unpairedRatio([[12, 13], [12, 12]], [[10, 10], [11, 10]], 0.99).ratio // 1.2
  */
 export function unpairedRatio(
@@ -37,23 +38,23 @@ export function unpairedRatio(
 ): Interval {
   const [a, b] = [moments(head.map(logMedian)), moments(base.map(logMedian))];
   const [ofA, ofB] = [a.variance / a.count, b.variance / b.count];
-  // Welch: the two may be differently noisy.
+  // Welch: the variances may differ.
   const freedom = (ofA + ofB) ** 2 / (ofA ** 2 / (a.count - 1) + ofB ** 2 / (b.count - 1));
   const margin = ofA + ofB === 0 ? 0 : studentQuantile(confidence, Math.floor(freedom)) * Math.sqrt(ofA + ofB);
   return around(a.mean - b.mean, margin);
 }
 
 /**
- * The middle of ratios that were taken side by side, each within one round of one process.
+ * Returns the middle of ratios, each measured within one round of one process.
  *
- * @param ratios one list a process; two processes or more.
+ * @param ratios one list per process; at least two processes.
  */
 export function pairedRatio(ratios: readonly (readonly number[])[], confidence: number): Interval {
   const { mean, variance, count } = moments(ratios.map(logMedian));
   return around(mean, variance === 0 ? 0 : studentQuantile(confidence, count - 1) * Math.sqrt(variance / count));
 }
 
-/** @param threshold share above 1 that is forgiven, as in 0.1. */
+/** Returns the verdict of an interval. @param threshold allowed increase, such as 0.1. */
 export function verdictOf({ low, high }: Interval, threshold: number): Verdict {
   if (low > 1 + threshold) return 'regressed';
   if (high < 1 / (1 + threshold)) return 'improved';
@@ -61,7 +62,7 @@ export function verdictOf({ low, high }: Interval, threshold: number): Verdict {
   return high < 1 ? 'faster' : 'same';
 }
 
-/** Confidence of one of several comparisons, so that all of them together are as sure as asked (Bonferroni). */
+/** Confidence of each comparison, so that all together have the given confidence (Bonferroni). */
 export const confidenceOfEach = (confidence: number, comparisons: number) =>
   1 - (1 - confidence) / Math.max(1, comparisons);
 
@@ -80,12 +81,12 @@ function moments(samples: readonly number[]): { mean: number; variance: number; 
   return { mean, variance, count };
 }
 
-/** Steps of a bisection: beyond, the ends are neighbouring numbers. */
+/** Steps of a bisection; afterwards both ends are neighboring numbers. */
 const BISECTIONS = 80;
-/** No interval of ours is wider: with one degree of freedom, confidence 0.9999999 ends at 6.4e6. */
+/** Upper bound of the search: with one degree of freedom, confidence 0.9999999 gives 6.4e6. */
 const WIDEST = 1e9;
 
-/** t such that a Student variable of so many degrees of freedom lies within -t and t with this confidence. */
+/** Returns t such that a Student variable is between -t and t with this confidence. */
 export function studentQuantile(confidence: number, freedom: number): number {
   let [low, high] = [0, WIDEST];
   for (let step = 0; step < BISECTIONS; step++) {
@@ -96,7 +97,7 @@ export function studentQuantile(confidence: number, freedom: number): number {
   return (low + high) / 2;
 }
 
-/** Probability that a Student variable lies within -t and t. Abramowitz and Stegun 26.7.3 and 26.7.4, exact for whole degrees of freedom. */
+/** Probability that a Student variable is between -t and t (Abramowitz and Stegun 26.7.3, 26.7.4; exact). */
 function studentWithin(t: number, freedom: number): number {
   const angle = Math.atan(t / Math.sqrt(freedom));
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

@@ -1,17 +1,17 @@
 import type { Times } from './measure.js';
 
-/** What a fresh process is asked to measure. */
+/** The request to a measuring process. */
 export interface TrialRequest {
   /** ONNX files, or plans of fleet files (`fleet.brezel#plan`). */
   readonly models: readonly string[];
-  /** A file of rows, one JSON object a line; without: rows made up from the schema. */
+  /** A file with one JSON object per line; undefined: rows generated from the schema. */
   readonly rows: string | undefined;
   readonly rounds: number;
   readonly blockMs: number;
   readonly hasRival: boolean;
 }
 
-/** What it measured. */
+/** The answer of a measuring process. */
 export interface TrialReport {
   readonly reference: Times;
   readonly rivalVersion: string | undefined;
@@ -25,29 +25,29 @@ export interface ModelTrial {
   readonly rowsPerBatch: number;
   readonly single: Times;
   readonly batch: Times;
-  /** From the file to a plan that can be called, in µs. */
+  /** From the file to a registered plan, in µs. */
   readonly loadMicros: number;
-  /** Growth of resident memory, with the models before it loaded; undefined where the system does not tell. */
+  /** Growth of resident memory, with the earlier models loaded; undefined without /proc. */
   readonly residentBytes: number | undefined;
-  /** Parameters of the plan, and those of them that no model before it has. */
+  /** Bytes of the plan's parameters; `ownBytes`: of the parameters that no earlier model has. */
   readonly parameterBytes: number;
   readonly ownBytes: number;
   readonly rival: RivalTrial | undefined;
 }
 
 export interface RivalTrial {
-  /** Why there is nothing else here. */
+  /** Why onnxruntime-node did not run the model. */
   readonly missing?: string;
   readonly single?: Times;
   readonly batch?: Times;
   readonly loadMicros?: number;
   readonly residentBytes?: number | undefined;
-  /** Numbers of all rows that were compared, and the largest difference, relative to 1 or the number itself. */
+  /** Compared numbers of all rows, and the largest difference relative to the larger of 1 and the number. */
   readonly compared?: number;
   readonly largestDifference?: number;
 }
 
-/** A trial that failed: the fault as told in the child. */
+/** A failed trial: the error of the process. */
 export interface TrialFault {
   readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
 }

@@ -1,4 +1,5 @@
-// One process of `brezel bench`: loads the models, measures them in turns with the reference work and the rival, and sends what it saw.
+// One process of `brezel bench`: loads the models, measures them in turns with the reference workload and
+// onnxruntime-node, and sends the times.
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import type { Answer, RegisteredPlan, Row, Runtime } from '@brezel/runtime';
@@ -15,9 +16,9 @@ import { residentBytes } from './resident.js';
 import { findRival, openRival, type RivalLibrary, type RivalModel } from './rival.js';
 import type { ModelTrial, RivalTrial, TrialFault, TrialReport, TrialRequest } from './trial-report.js';
 
-/** Enough that no row is in every cache, and few enough to compare all answers. */
-const MADE_UP_ROWS = 200;
-/** Rows of a batch: those there are, again and again. */
+/** More rows than caches hold, few enough to compare all answers. */
+const GENERATED_ROWS = 200;
+/** Rows of a batch; rows repeat if there are fewer. */
 const BATCH_ROWS = 256;
 
 const MAX_REASON = 500;
@@ -93,11 +94,13 @@ async function load(
   const numbered = await attempt(rowsFile ?? model, async () => {
     const rows =
       rowsFile === undefined
-        ? sampleRows(compiled, flour.store, MADE_UP_ROWS).slice(0, MADE_UP_ROWS).map(numberedRow)
+        ? sampleRows(compiled, flour.store, GENERATED_ROWS).slice(0, GENERATED_ROWS).map(numberedRow)
         : decodeRows(await readBytes(rowsFile), plan.inputs);
     if (rows.length === 0)
       throw new BrezelError('ERR_CLI_ROW', { message: 'the file has no rows', hint: 'add at least one row' });
-    await answerRows(rows, answerer(runtime, plan, 'batch')).catch(rowsFile === undefined ? refuseMadeUp : undefined);
+    await answerRows(rows, answerer(runtime, plan, 'batch')).catch(
+      rowsFile === undefined ? rejectGenerated : undefined,
+    );
     return rows;
   });
   compiled.release();
@@ -120,8 +123,8 @@ async function load(
   };
 }
 
-/** Not every pipeline takes every text and number. */
-function refuseMadeUp(fault: unknown): never {
+/** Some pipelines reject generated texts or numbers. */
+function rejectGenerated(fault: unknown): never {
   if (!(fault instanceof BrezelError) || fault.code !== 'ERR_CLI_ROW') throw fault;
   const hint = 'the model rejects the generated rows: pass rows with --rows';
   throw new BrezelError(fault.code, { message: fault.message, hint }, { cause: fault });
@@ -129,7 +132,7 @@ function refuseMadeUp(fault: unknown): never {
 
 const numberedRow = (fields: Readonly<Record<string, unknown>>, at: number): NumberedRow => ({ line: at + 1, fields });
 
-/** A rival that cannot run the model is a line less in the table, and says why. */
+/** Loads the model in onnxruntime-node; an error becomes the reason in the table. */
 async function loadRival(
   library: RivalLibrary,
   { facts, plan, rows, batch }: Loaded,
@@ -161,7 +164,7 @@ async function loadRival(
   }
 }
 
-/** Numbers of outputs that both have, row by row. */
+/** Compares the outputs that both engines have, row by row. */
 async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   let [compared, largestDifference] = [0, 0];
   for (const [row, answer] of answers.entries()) {
@@ -181,7 +184,7 @@ async function compareAnswers(rival: RivalModel, answers: readonly Answer[]) {
   return { compared, largestDifference };
 }
 
-process.once('disconnect', () => process.exit()); // whoever asked is gone, or has the answer
+process.once('disconnect', () => process.exit()); // the parent exited or has the answer
 process.once('message', async (request: TrialRequest) => {
   const answer = await measure(request).catch((fault: unknown): TrialFault => {
     if (!(fault instanceof BrezelError)) throw fault;

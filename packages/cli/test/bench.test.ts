@@ -19,9 +19,10 @@ describe('brezel bench', () => {
     const rows = folder.file('rows.jsonl', '{"text": "a good film"}\n\n{"text": "a bad film"}\n');
     const crafted = measured('sa-fam-a-00.onnx', {
       ...samples,
-      single: [[1e6], [1e6]], // of the reference work: nothing is that slow
-      batch: [[1e9], [1e9]],
-      load: [[1e12], [1e12]],
+      // Multiples of the reference workload, so large that no load of this machine matters.
+      single: [[1e300], [1e300]],
+      batch: [[1e300], [1e300]],
+      load: [[1e300], [1e300]],
       parameters: [[1000], [1000]],
     });
     const base = folder.file('base.json', JSON.stringify(crafted));

@@ -6,11 +6,12 @@ import { ownTemporaryFolder } from './testing/temporary-folder.js';
 ownTemporaryFolder();
 drawSeed();
 
-// Packages are loaded by Node, as built: tests then run what users run, and workers and child processes run the same files.
+// Packages are loaded by Node, as built: tests then run what users run, and workers and child
+// processes run the same files.
 export const shared = {
   pool: 'forks' as const,
   maxWorkers: '100%', // the default leaves one core idle, which is half of a small machine
-  execArgv: ['--expose-gc'], // leases that are collected give their reference back: a test makes it happen
+  execArgv: ['--expose-gc'], // tests collect leases, which frees their references
   testTimeout: GUARD_MS,
   hookTimeout: GUARD_MS,
   teardownTimeout: GUARD_MS,
@@ -22,7 +23,10 @@ export const reporters = (name: string) =>
   ['default', ['json', { outputFile: `test-results/${name}.json` }], seedReporter] as const;
 
 const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts'];
-/** A process for each file costs half a second: these keep nothing in a process that others could meet, and take turns in one. */
+/**
+ * A process for each file costs half a second: these keep nothing in a process that others could
+ * meet, and take turns in one.
+ */
 const together = [
   'packages/brezel/test/{conformance,corpus,devices,explain,tensors,text}/**/*.test.ts',
   'packages/{cli,fleet-file,flour,gbdt,lowering,mlnet,object-store,onnx,oven,runtime,tensors,text}/test/**/*.test.ts',

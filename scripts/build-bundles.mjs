@@ -1,5 +1,6 @@
-// Bundles each package into dist, one file an entry point: Node takes a module of its own for each file that it loads, and there are some 600. Beside
-// them lie the declarations, by `tsc -b`. Files whose content is as before are left alone. `docs/adr/0017-one-published-package.md` says why, and what it gains.
+// Bundles each package into dist, one file for each entry point: Node makes a module for each of
+// some 600 files otherwise. `tsc -b` writes the declarations next to them. Unchanged files stay.
+// `docs/adr/0017-one-published-package.md` says why, and what it gains.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +24,9 @@ const options = {
   target: 'node20',
   sourcemap: 'linked',
   sourcesContent: false,
-  chunkNames: '[name]-[hash]', // in dist itself, as all entry points: `new URL('./worker.mjs', import.meta.url)` holds wherever the code comes to lie
+  // In dist itself, as all entry points are: `new URL('./worker.mjs', import.meta.url)` holds
+  // there.
+  chunkNames: '[name]-[hash]',
   logLevel: 'warning',
 };
 

@@ -1,5 +1,6 @@
-// What Brezel costs before it runs: the compiler of TypeScript on a program of 20 operators, and bytes on disk. Counts, so that no machine is too slow.
-// scripts/budgets.json holds what they may be; `--update` writes what is measured, and a quarter. Needs a build.
+// What Brezel costs before it runs: the compiler of TypeScript on a program of 20 operators, and
+// bytes on disk. Counts, so that no machine is too slow. scripts/budgets.json holds what they may
+// be; `--update` writes what is measured, and a quarter. Needs a build.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,8 @@ function types() {
 /** The program that is compiled is one: it has its operators, and a plan. */
 async function mustBeAProgram() {
   const source = readFileSync(join(root, 'scripts/budget-types/twenty-operators.ts'), 'utf8');
-  const script = join(root, 'scripts/budget-types', `.${process.pid}.mjs`); // here, where `brezel` is found
+  // In this folder, where Node finds `brezel`.
+  const script = join(root, 'scripts/budget-types', `.${process.pid}.mjs`);
   writeFileSync(script, transformSync(source, { loader: 'ts' }).code);
   try {
     const { twentyOperators } = await import(pathToFileURL(script).href);
@@ -54,7 +56,8 @@ async function packages() {
     const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return [`bytes of ${name}`, bytesOf(folder)];
   });
-  return Object.fromEntries(sizes.filter(([name]) => !name.includes('native-'))); // compilers decide how large an addon is
+  // Compilers decide how large an addon is.
+  return Object.fromEntries(sizes.filter(([name]) => !name.includes('native-')));
 }
 
 const bytesOf = (folder) =>

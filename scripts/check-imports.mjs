@@ -1,5 +1,6 @@
-// Imports point down, and only down. npm hoists every package, so an undeclared import would resolve silently: this is the table that forbids it.
-// Inside a package files import no ring, types included: whoever reads one file need not know all of them.
+// Imports point down, and only down. npm hoists every package, so an undeclared import would
+// resolve silently: this is the table that forbids it. Files of a package do not import each
+// other in a cycle, types included: a reader of one file need not know all of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +48,8 @@ const allowed = {
 
 /** Files that belong together so closely that they import each other, and why. */
 const allowedRings = [
-  // The fluent style: a context makes flows and programs, and each of them tells its context, with all that operators add to it.
+  // The fluent style: a context makes flows and programs, and each of them names its context, with
+  // all that operators add to it.
   ['packages/flour/src/context.ts', 'packages/flour/src/flow.ts', 'packages/flour/src/program.ts'],
 ];
 

@@ -1,5 +1,6 @@
-// No test depends on the clock: this check refuses timers, clocks, time limits and bounded polling in tests.
-// A test waits for an event or with `until` (testing/until.ts), and moves a ManualClock (testing/manual-clock.ts) where code waits.
+// No test depends on the clock: this check refuses timers, clocks, time limits and bounded polling
+// in tests. A test waits for an event or with `until` (testing/until.ts), and moves a ManualClock
+// (testing/manual-clock.ts) where code waits.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +40,10 @@ function testFiles(root, folder = '') {
   });
 }
 
-/** Every violation in a checkout: uses of a clock outside the allowed files, and allowed files that use none. */
+/**
+ * Every violation in a checkout: uses of a clock outside the allowed files, and allowed files that
+ * use none.
+ */
 export function violations(root, allowed = allowedClocks) {
   const found = new Map(
     testFiles(root)

@@ -1,4 +1,5 @@
-// npm run check: format, lint, imports point down, lists in step. Types are checked by the build before it.
+// npm run check: format, lint, imports point down, lists in step. Types are checked by the build
+// before it.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +9,8 @@ const checks = [
   ['imports point down', 'node', ['scripts/check-imports.mjs']],
   ['tests without a clock', 'node', ['scripts/check-test-clocks.mjs']],
   ['headers compile alone', 'node', ['native/scripts/check-headers.mjs']],
+  ['tests of every folder', 'node', ['scripts/check-test-map.mjs']],
+  ['plain words', 'node', ['scripts/check-prose.mjs']],
   ['operator list', 'node', ['scripts/gen-op-list.mjs', '--check']],
   ['ONNX operator list', 'node', ['scripts/gen-onnx-docs.mjs', '--check']],
   ['operator docs', 'node', ['scripts/gen-operator-docs.mjs', '--check']],
@@ -19,7 +22,7 @@ const checks = [
   ['budgets', 'node', ['scripts/check-budgets.mjs']],
 ];
 /** Checks whose numbers are worth a look even when all is well. */
-const shown = ['budgets'];
+const shown = ['budgets', 'plain words'];
 
 let failed = 0;
 for (const [name, command, args] of checks) {

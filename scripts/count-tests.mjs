@@ -1,5 +1,6 @@
-// Prints what failed, then "N passed, N failed", over the result files that the test runner wrote in this checkout. Fails when a test failed or
-// none ran. A file whose hooks fail counts as one failure: the runner's own counts leave it out.
+// Prints what failed, then "N passed, N failed", over the result files that the test runner wrote
+// in this checkout. Fails when a test failed or none ran. A file whose hooks fail counts as one
+// failure: the runner's own counts leave it out.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

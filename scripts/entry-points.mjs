@@ -1,5 +1,6 @@
-// The entry points of each package besides index.ts: files that are named in package.json, or that are started by their URL.
-// scripts/build-bundles.mjs bundles each package for this workspace; scripts/release/bundle.mjs bundles all of them into `brezel`.
+// The entry points of each package besides index.ts: files that are named in package.json, or that
+// are started by their URL. scripts/build-bundles.mjs bundles each package for this workspace;
+// scripts/release/bundle.mjs bundles all of them into `brezel`.
 
 /** Package → name in dist → source below src, without its extension. */
 export const entryPoints = {
@@ -10,21 +11,24 @@ export const entryPoints = {
   tfjs: { 'tfjs-worker': 'worker/tasks' },
 };
 
-/** Entry points whose file name ends in .mjs, so that Node takes them as modules wherever users copy them. */
+/**
+ * Entry points whose file name ends in .mjs, so that Node takes them as modules wherever users copy
+ * them.
+ */
 export const moduleEntryPoints = { runtime: { worker: 'parallel/executors/worker' } };
 
 /** Entry points that are CommonJS modules. */
 export const scriptEntryPoints = { core: { 'thread-entry': 'thread-entry' } };
 
 /**
- * Small libraries that are bundled with the one package that uses them. As modules of their own they take a third of the
- * time from process start to first answer.
+ * Small libraries that are bundled with the one package that uses them. As separate modules
+ * they take a third of the time from process start to first answer.
  */
 export const inlinedLibraries = ['flatbuffers', 'lru-cache', 'p-limit', 'xxhash-wasm'];
 
 /**
- * Restores the names of classes that mention themselves. esbuild writes `var Flow = class _Flow`; errors and the console
- * must show `Flow`.
+ * Restores the names of classes that mention themselves. esbuild writes `var Flow = class _Flow`;
+ * errors and the console must show `Flow`.
  *
  * @param {string} text a bundle
  */

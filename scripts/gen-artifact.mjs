@@ -1,5 +1,6 @@
-// Writes packages/fleet-file/src/generated from fleet.fbs: accessors by flatc 2.0.8 (Debian: flatbuffers-compiler), and the table of
-// fields that our validator walks (the npm runtime has no verifier). The result is committed: neither npm ci nor the build needs flatc.
+// Writes packages/fleet-file/src/generated from fleet.fbs: accessors by flatc 2.0.8 (Debian:
+// flatbuffers-compiler), and the table of fields that our validator walks (the npm runtime has no
+// verifier). The result is committed: neither npm ci nor the build needs flatc.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,8 +22,10 @@ try {
   for (const name of readdirSync(join(temporary, 'manifest'))) {
     const text = readFileSync(join(temporary, 'manifest', name), 'utf8');
     const corrected = text
-      .replace(/ from '\.\.\/manifest\/(.+)';/g, " from './$1.js';") // Node resolves no import without its extension
-      .replace(/createScalarList\(this\.(\w+)\.bind\(this\),/g, 'createScalarList((at: number) => this.$1(at),'); // `bind` takes the wrong overload
+      // Node does not resolve an import without its extension.
+      .replace(/ from '\.\.\/manifest\/(.+)';/g, " from './$1.js';")
+      // `bind` takes the wrong overload.
+      .replace(/createScalarList\(this\.(\w+)\.bind\(this\),/g, 'createScalarList((at: number) => this.$1(at),');
     writeFileSync(join(generated, name), corrected);
   }
   writeFileSync(join(generated, 'tables.ts'), tables(readFileSync(schema, 'utf8')));

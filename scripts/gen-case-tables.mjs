@@ -1,12 +1,16 @@
 // Writes packages/text/src/generated/case-tables.ts: simple, per-code-point case mappings, as runs.
-// They come from this Node's Unicode tables, but are committed: answers must not depend on the machine, its locale or its ICU.
-// Usage: node scripts/gen-case-tables.mjs
+// They come from this Node's Unicode tables, but are committed: answers must not depend on the
+// machine, its locale or its ICU. Usage: node scripts/gen-case-tables.mjs
 import { writeFileSync } from 'node:fs';
 
 const TARGET = new URL('../packages/text/src/generated/case-tables.ts', import.meta.url);
-const DOTTED_CAPITAL_I = 0x130; // its full lower case is two code points; glibc's towlower, which onnxruntime uses, says 'i'
+/** Its full lower case is two code points; glibc's towlower, which onnxruntime uses, gives 'i'. */
+const DOTTED_CAPITAL_I = 0x130;
 
-/** Code point → mapped code point, where they differ. A mapping to several code points (ß → SS) is none at all. */
+/**
+ * Code point → mapped code point, where they differ. A mapping to several code points (ß → SS) is
+ * none at all.
+ */
 function mappings(convert) {
   const found = [];
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
@@ -21,7 +25,9 @@ function mappings(convert) {
   return found;
 }
 
-/** Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta]. */
+/**
+ * Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta].
+ */
 function runs(pairs) {
   const found = [];
   for (const [codePoint, target] of pairs) {

@@ -1,4 +1,5 @@
-// Writes docs/errors.md from the error tables of the packages. `--check` only compares. Needs a build.
+// Writes docs/errors.md from the error tables of the packages. `--check` only compares. Needs a
+// build.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { importSources } from './import-sources.mjs';
 
@@ -36,7 +37,10 @@ lines.push(
 );
 lines.push('', '`ERR_INTERNAL` is a bug in Brezel: please report it with the model.', '');
 
-/** A package, or a source file that its package does not export: `cli/errors.ts` is `packages/cli/src/errors.ts`. */
+/**
+ * A package, or a source file that its package does not export: `cli/errors.ts` is
+ * `packages/cli/src/errors.ts`.
+ */
 async function load(module) {
   if (!module.endsWith('.ts')) return import(module);
   const [, folder, file] = /^([^/]+)\/(.+)$/.exec(module);

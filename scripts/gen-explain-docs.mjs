@@ -1,5 +1,6 @@
-// Writes the outputs in docs/explain.md and the pictures in docs/pictures, from example models. `--check` only compares. Needs a build.
-// Times cannot be the same twice: they are measured once (`--measure`, or where Oven makes other stages by now) and kept in docs/pictures.
+// Writes the outputs in docs/explain.md and the pictures in docs/pictures, from example models.
+// `--check` only compares. Needs a build. Times cannot be the same twice: they are measured once
+// (`--measure`, or where Oven makes other stages by now) and stored in docs/pictures.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createFlour, drawPlans, explain, importOnnx, measurePlan } from 'brezel';
 

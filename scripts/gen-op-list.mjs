@@ -1,7 +1,11 @@
-// Writes packages/flour/src/generated/ops.ts from the folders of operators and compositions. `--check` only compares, for `npm run check`.
+// Writes packages/flour/src/generated/ops.ts from the folders of operators and compositions.
+// `--check` only compares, for `npm run check`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 
-const source = new URL('../packages/flour/src/', import.meta.url);
+const root =
+  process.env.BREZEL_ROOT === undefined ? new URL('..', import.meta.url) : pathToFileURL(`${process.env.BREZEL_ROOT}/`);
+const source = new URL('packages/flour/src/', root);
 const target = new URL('generated/ops.ts', source);
 const operators = readdirSync(new URL('ops/', source)).sort();
 /** A composition is a file, or a folder with an index. */

@@ -1,5 +1,5 @@
-// Writes docs/operators.md: methods from their docstrings, operators from their definitions, ONNX sources from the mappings beside them. `--check` only
-// compares. Needs a build.
+// Writes docs/operators.md: methods from their docstrings, operators from their definitions, ONNX
+// sources from the mappings beside them. `--check` only compares. Needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { operators } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
@@ -17,7 +17,10 @@ const table = (heads, rows) =>
 
 // ---- folders: methods, operators, ONNX
 
-/** The sources of methods: folders of operators and of compositions, compositions of one file, and the operators of users. */
+/**
+ * The sources of methods: folders of operators and of compositions, compositions of one file, and
+ * the operators of users.
+ */
 const folders = [
   'custom/',
   ...readdirSync(new URL('ops/', source)).map((name) => `ops/${name}/`),
@@ -62,7 +65,7 @@ function kindOf(signature) {
   return /this: Flow<'(\w+)'>/.exec(signature)?.[1] ?? 'context';
 }
 
-/** ONNX operators that are raised by the mappings of a folder: `Scaler 1-5`. */
+/** ONNX operators that the mappings of a folder convert: `Scaler 1-5`. */
 const raisedBy = ({ onnx }) =>
   onnx.map(
     ({ domain, operator, versions: [from, to] }) => `${domain === '' ? '' : `${domain}:`}${operator} ${from}-${to}`,

@@ -1,4 +1,5 @@
-// Writes docs/rules.md from the rules of Oven: their facts from the list, their purpose from the comment above each. `--check` only compares. Needs a build.
+// Writes docs/rules.md from the rules of Oven: their facts from the list, their purpose from the
+// comment above each. `--check` only compares. Needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
-// Writes packages/text/src/generated/unicode-tables.ts: what preprocessing of text needs to know of code points.
-// It comes from this Node's Unicode tables, but is committed: answers must not depend on the machine or its ICU.
-// Usage: node scripts/gen-unicode-tables.mjs
+// Writes packages/text/src/generated/unicode-tables.ts: what preprocessing of text needs to know of
+// code points. It comes from this Node's Unicode tables, but is committed: answers must not depend
+// on the machine or its ICU. Usage: node scripts/gen-unicode-tables.mjs
 import { writeFileSync } from 'node:fs';
 
 const TARGET = new URL('../packages/text/src/generated/unicode-tables.ts', import.meta.url);
@@ -30,7 +30,10 @@ function ranges(has) {
 const LOW = '\u0334'; // combining class 1
 const HIGH = '\u0345'; // combining class 240
 
-/** Whether a code point has a canonical combining class: normalizing moves it, or moves another one over it. */
+/**
+ * Whether a code point has a canonical combining class: normalizing moves it, or moves another one
+ * over it.
+ */
 function isCombining(character) {
   const alone = character.normalize('NFD');
   if (alone === LOW || alone === HIGH) return true;
@@ -59,7 +62,9 @@ for (const codePoint of codePoints()) {
   else if (!isMark.has(codePoint)) expanded.push(codePoint, result.length, ...result);
 }
 
-/** Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta]. */
+/**
+ * Joins mappings with one delta at equal distances (1 or 2) into runs: [first, count, step, delta].
+ */
 function runs(pairs) {
   const found = [];
   for (const [codePoint, target] of pairs) {
@@ -78,7 +83,10 @@ function runs(pairs) {
   return found.flat();
 }
 
-/** Letters with diacritics up to the Cyrillic block: canonically a letter and marks. They become the letter. */
+/**
+ * Letters with diacritics up to the Cyrillic block: canonically a letter and marks. They become the
+ * letter.
+ */
 const accented = [];
 for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
   const [letter, ...marks] = text(codePoint).normalize('NFD');
@@ -86,7 +94,10 @@ for (let codePoint = 0xc0; codePoint <= 0x4ff; codePoint++) {
     accented.push([codePoint, letter.codePointAt(0)]);
 }
 
-/** Long tables that few texts need: text is read in no time, a list of numbers is made whenever a process starts. */
+/**
+ * Long tables that few texts need: text is read in no time, a list of numbers is made whenever a
+ * process starts.
+ */
 function printPacked(name, comment, numbers) {
   const lines = [''];
   for (const number of numbers) {

@@ -1,7 +1,9 @@
-// Rings of imports among the files of a package: files of which each imports the next, and the last the first.
+// Rings of imports among the files of a package: each file imports the next, and the last the
+// first.
 
 /**
- * One ring of each file that is in any: the shortest, as a list of files. A file that was in a ring before it has none of its own.
+ * One ring for each file that is in any: the shortest, as a list of files. A file of an earlier
+ * ring does not get another one.
  *
  * @param {ReadonlyMap<string, readonly string[]>} imports file → files that it imports
  * @returns {string[][]}

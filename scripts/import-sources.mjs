@@ -1,4 +1,5 @@
-// Modules of a package that it does not export, for the scripts that write documentation: dist holds bundles only.
+// Modules of a package that it does not export, for the scripts that write documentation: dist
+// holds bundles only.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,7 +8,8 @@ import { build } from 'esbuild';
 const packages = fileURLToPath(new URL('../packages', import.meta.url));
 
 /**
- * Imports source files of one package. They share what they import from each other, not what the package itself has loaded.
+ * Imports source files of one package. They share what they import from each other, not what the
+ * package itself has loaded.
  *
  * @param {string} name folder of the package
  * @param {readonly string[]} files below its src
@@ -26,7 +28,7 @@ export async function importSources(name, files) {
     format: 'esm',
     logLevel: 'warning',
   });
-  const script = join(packages, name, `.sources-${process.pid}-${Date.now()}.mjs`); // here, where its dependencies are found
+  const script = join(packages, name, `.sources-${process.pid}-${Date.now()}.mjs`);
   writeFileSync(script, outputFiles[0].text);
   try {
     const loaded = await import(pathToFileURL(script).href);

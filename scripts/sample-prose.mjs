@@ -26,7 +26,10 @@ console.log(`seed ${seed}: ${count} of ${comments.length} doc comments, ${count}
 print('Doc comments', comments);
 print('Paragraphs', paragraphs);
 
-/** Blocks that start with two stars, with the line that follows, so that a reader knows what they describe. */
+/**
+ * Blocks that start with two stars, with the line that follows, so that a reader knows what they
+ * describe.
+ */
 function commentsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');
   return [...text.matchAll(/^ *\/\*\*[\s\S]*?\*\/\n.*/gm)].map(({ 0: block, index }) => ({
@@ -49,7 +52,10 @@ function lineAt(text, index) {
   return text.slice(0, index).split('\n').length;
 }
 
-/** Orders items by a hash of the seed and their text, so that a moved file keeps its place in the draw. */
+/**
+ * Orders items by a hash of the seed and their text, so that a moved file keeps its place in the
+ * draw.
+ */
 function print(title, items) {
   const keyOf = ({ text }) => createHash('sha256').update(`${seed} ${text}`).digest('hex');
   const drawn = items

@@ -40,7 +40,10 @@ export class ManualClock {
       await new Promise<void>((resolve) => this.#onSet.push(resolve));
   }
 
-  /** Moves on, and calls in order the timers that are due meanwhile, those that they set included. */
+  /**
+   * Moves on, and calls in order the timers that are due meanwhile, including timers that these
+   * calls set.
+   */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (;;) {

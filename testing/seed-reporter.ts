@@ -1,6 +1,9 @@
 import type { Reporter } from 'vitest/node';
 
-/** Draws the seed of a run's random tests, unless `BREZEL_SEED` names it. Worker processes inherit it. */
+/**
+ * Draws the seed of a run's random tests, unless `BREZEL_SEED` names it. Worker processes inherit
+ * it.
+ */
 export function drawSeed(): void {
   process.env.BREZEL_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 }

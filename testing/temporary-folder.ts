@@ -2,11 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Tests, the processes that they start and vitest itself write temporary files into one folder, which is gone when the run is over.
+// Tests, the processes that they start and vitest itself write temporary files into one folder,
+// which is gone when the run is over.
 
 const PREFIX = 'brezel-test-';
 
-/** A run that was killed leaves its folder; the next one knows by the name that nobody is there. */
+/** Removes folders of runs that were killed: the process in the folder's name has ended. */
 function removeLeft(within: string): void {
   for (const name of readdirSync(within)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -28,7 +29,7 @@ export function ownTemporaryFolder(): void {
   const system = tmpdir();
   removeLeft(system);
   const own = mkdtempSync(join(system, `${PREFIX}${process.pid}-`));
-  process.env.BREZEL_BENCH_MODELS ??= system; // models of benchmarks are kept from run to run
+  process.env.BREZEL_BENCH_MODELS ??= system; // models of benchmarks outlive a run
   process.env.TMPDIR = own;
   process.env.TEMP = own;
   process.env.TMP = own;

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PAUSE_MS = 5;
 
 /**
- * Waits until a condition holds, for as long as it takes; the runner's guard ends a test that waits in vain.
- * Use it only for states without an event: threads that end, finalizers, files.
+ * Waits until a condition holds, for as long as it takes; the runner's guard ends a test that waits
+ * for too long. Use it only for states without an event: threads that end, finalizers, files.
  *
  * @example await until(() => runtime.stats().queue.rows === 0)
  */
@@ -13,7 +13,10 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await pause(PAUSE_MS);
 }
 
-/** Waits until the garbage collector and its finalizers have brought a condition about. Needs `--expose-gc`. */
+/**
+ * Waits until the garbage collector and its finalizers have brought a condition about. Needs
+ * `--expose-gc`.
+ */
 export async function untilCollected(condition: () => boolean): Promise<void> {
   await until(() => {
     globalThis.gc!();

@@ -1,6 +1,7 @@
-// Bundles `brezel` as it is published: all internal packages in one folder, so that `import` and `require`, of `brezel` and of
-// `brezel/serve`, share one copy of every class. The implementation is CommonJS, which every Node from 20 on loads from both
-// sides; each entry point has an ES module that exports the same names.
+// Bundles `brezel` as it is published: all internal packages in one folder, so that `import` and
+// `require`, of `brezel` and of `brezel/serve`, share one copy of every class. The implementation
+// is CommonJS, which every Node from 20 on loads from both sides; each entry point has an ES module
+// that exports the same names.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,10 @@ import {
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 const nativeLoader = fileURLToPath(new URL('../../native/index.cjs', import.meta.url));
 
-/** Modules that the sources find by the name of their package, and the file that they are in the published package. */
+/**
+ * Modules that the sources find by the name of their package, and the file that they are in the
+ * published package.
+ */
 const namedModules = {
   '@brezel/core/thread-entry': './thread-entry.cjs',
   '@brezel/onnxruntime/worker': './onnxruntime-worker.js',
@@ -32,7 +36,8 @@ const unpublished = new Set(['internal', 'explain-views', 'bench-measure', 'benc
  * Writes the JavaScript of the published package.
  *
  * @param {string} out its dist folder
- * @returns {Promise<string[]>} the libraries that it imports, each a dependency of the published package
+ * @returns {Promise<string[]>} the libraries that it imports, each a dependency of the published
+ * package
  */
 export async function bundleBrezel(out) {
   mkdirSync(out, { recursive: true });
@@ -80,7 +85,10 @@ function sources() {
   return files;
 }
 
-/** Imports of our packages are their sources; imports of other packages stay imports, apart from the inlined libraries. */
+/**
+ * Imports of our packages are their sources; imports of other packages stay imports, apart from the
+ * inlined libraries.
+ */
 const workspaceSources = {
   name: 'workspace-sources',
   setup({ onResolve }) {
@@ -99,7 +107,10 @@ const workspaceSources = {
   },
 };
 
-/** The same module as CommonJS: it requires the .cjs files beside it, and `import.meta.url` is its own URL. */
+/**
+ * The same module as CommonJS: it requires the .cjs files beside it, and `import.meta.url` is its
+ * own URL.
+ */
 async function commonJs(text) {
   const { code } = await transform(text, {
     format: 'cjs',
@@ -128,7 +139,10 @@ function esModule(name, exports) {
     .concat('\n');
 }
 
-/** Replaces the names of internal packages by the files that they became, and refuses a name that is left. */
+/**
+ * Replaces the names of internal packages by the files that they became, and refuses a name that is
+ * left.
+ */
 function withoutPackageNames(code, name) {
   const text = code.replace(/(["'])(@brezel\/[\w/-]+)\1/g, (quoted, _, module) =>
     namedModules[module] ? JSON.stringify(namedModules[module]) : quoted,

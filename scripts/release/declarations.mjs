@@ -1,5 +1,6 @@
-// Declarations of the published package: those of the internal packages, as `tsc -b` writes them, in one folder. Imports of
-// internal packages become relative paths, so the augmentations of `Flow` by the operators stay as they are.
+// Declarations of the published package: those of the internal packages, as `tsc -b` writes them,
+// in one folder. Imports of internal packages become relative paths, so the augmentations of `Flow`
+// by the operators stay as they are.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +37,10 @@ export function writeDeclarations(out, entries) {
   }
 }
 
-/** The declaration that a module name means in a file, relative to the repository; undefined for packages of others. */
+/**
+ * The declaration that a module name means in a file, relative to the repository; undefined for
+ * packages of others.
+ */
 function declarationOf(file, module) {
   if (module.startsWith('.')) {
     const path = posix.join(posix.dirname(file), module.replace(/\.([mc]?)js$/, '.d.$1ts'));
@@ -62,8 +66,8 @@ function relativeModule(from, to) {
 }
 
 /**
- * Returns the declarations of an entry point for CommonJS modules, which may read those of ES modules as types only: each
- * value is declared again, with its type there.
+ * Returns the declarations of an entry point for CommonJS modules, which may read those of ES
+ * modules as types only: each value is declared again, with its type there.
  *
  * @param {string} module the declarations for ES modules, as a relative import
  * @param {Readonly<Record<string, unknown>>} exported what the entry point exports

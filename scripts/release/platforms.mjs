@@ -1,5 +1,6 @@
-// The platforms for which an addon is published, each as an optional dependency of @brezel/native: npm installs the one that fits.
-// An addon is built on its platform (`.github/workflows/release.yml`); native/index.cjs looks for these names.
+// The platforms for which an addon is published, each as an optional dependency of @brezel/native:
+// npm installs the one that fits. An addon is built on its platform
+// (`.github/workflows/release.yml`); native/index.cjs looks for these names.
 
 /** What npm compares with the machine that installs. */
 export const platforms = {

@@ -1,5 +1,5 @@
-// Puts together what is published, each package in a folder: `brezel` with all internal packages in it, the adapters, and the
-// addon of this platform. Nothing runs when they are installed.
+// Puts together what is published, each package in a folder: `brezel` with all internal packages in
+// it, the adapters, and the addon of this platform. Nothing runs when they are installed.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,8 @@ const adapters = ['opentelemetry', 'prom-client'];
  * Writes the folders of all published packages.
  *
  * @param {string} folder where they are written
- * @param {{ readonly allPlatforms?: boolean }} options `allPlatforms`: brezel asks for the addon of every platform, not only for
+ * @param {{ readonly allPlatforms?: boolean }} options `allPlatforms`: brezel asks for the addon of
+ * every platform, not only for
  *   the one that was built here
  * @returns {Promise<string[]>} the folders
  */

@@ -1,0 +1,56 @@
+// Holds scripts/test-map.mjs: every source folder has tests, every test belongs to a folder, and
+// CONTRIBUTING.md prints the table. `--write` prints it anew.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { folderOf, printedMap, testMap } from './test-map.mjs';
+
+const PRINTED = /(?<=<!-- test map -->\n)[\s\S]*?(?=\n<!-- end of test map -->)/;
+
+function filesBelow(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', 'build'].includes(entry.name)) return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(root, path) : [path];
+  });
+}
+
+/** Everything in which the table and a checkout differ. */
+export function differences(root, map = testMap) {
+  const files = ['packages', 'native', 'benchmarks', 'examples', 'scripts']
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => filesBelow(root, folder));
+  const tests = files.filter((file) => /\.test\.ts$/.test(file));
+  const patterns = Object.values(map).flat();
+  const isNamed = (test) =>
+    folderOf(test, map) !== undefined || patterns.some((pattern) => test === pattern || test.startsWith(`${pattern}/`));
+  const sources = files.filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file));
+  return [
+    ...sources
+      .filter((file) => folderOf(file, map) === undefined)
+      .map((file) => `${file}: its folder has no tests in scripts/test-map.mjs`),
+    ...tests
+      .filter((test) => !isNamed(test))
+      .map((test) => `${test}: no folder names this test in scripts/test-map.mjs`),
+    ...Object.keys(map)
+      .filter((folder) => !files.some((file) => file.startsWith(folder)))
+      .map((folder) => `${folder}: in scripts/test-map.mjs, but has no files`),
+    ...patterns
+      .filter((pattern) => !tests.some((test) => test === pattern || test.startsWith(`${pattern}/`)))
+      .map((pattern) => `${pattern}: in scripts/test-map.mjs, but has no tests`),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const page = join(root, 'CONTRIBUTING.md');
+  const text = readFileSync(page, 'utf8');
+  if (process.argv.includes('--write')) writeFileSync(page, text.replace(PRINTED, printedMap()));
+  const found = differences(root);
+  if (PRINTED.exec(readFileSync(page, 'utf8'))?.[0] !== printedMap())
+    found.push(
+      'CONTRIBUTING.md: prints another table than scripts/test-map.mjs; run node scripts/check-test-map.mjs --write',
+    );
+  for (const one of found) console.error(one);
+  process.exitCode = found.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,49 @@
+// npm run new:op NAME [--kernel]: writes the folder of an operator that works, with green cases, to
+// change into yours.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { filled, main, root, spellings } from './skeleton.mjs';
+
+main((args) => {
+  const names = args.filter((arg) => arg !== '--kernel');
+  const hasKernel = args.includes('--kernel');
+  if (names.length > 1) throw new Error(`expected npm run new:op NAME [-- --kernel]; received ${args.join(' ')}`);
+  const words = spellings(names[0]);
+  const name = words.KEBAB;
+  const source = join(root, 'packages/flour/src');
+  for (const place of [`ops/${name}`, `compositions/${name}`, `compositions/${name}.ts`])
+    if (existsSync(join(source, place))) throw new Error(`packages/flour/src/${place} exists; choose another name`);
+  const flows = readFileSync(join(source, 'generated/ops.ts'), 'utf8');
+  if (new RegExp(`/${name}(?:/index)?\\.js'`).test(flows)) throw new Error(`operator ${name} exists`);
+
+  const kernel = { DOC_KERNELS: `\n    kernels: ['${words.SNAKE}'],`, JAVASCRIPT: '', KERNEL: `\n  kernel: () => ({ kernel: '${words.SNAKE}' }),`, ENGINE: `, { engine: 'native' }` }; // biome-ignore format: a table
+  const javascript = { DOC_KERNELS: '', JAVASCRIPT: ', javascript: true', KERNEL: '', ENGINE: '' };
+  const files = ['index.ts', 'reference.ts', 'cases.ts', ...(hasKernel ? ['kernel.hpp'] : [])];
+  const folder = join(source, 'ops', name);
+  mkdirSync(folder);
+  for (const file of files)
+    writeFileSync(join(folder, file), filled(`op/${file}.txt`, { ...words, ...(hasKernel ? kernel : javascript) }));
+  execFileSync(process.execPath, [fileURLToPath(new URL('./gen-op-list.mjs', import.meta.url))], {
+    env: { ...process.env, BREZEL_ROOT: root },
+  });
+  console.log(steps(words, hasKernel, files));
+});
+
+function steps({ KEBAB, CAMEL, SNAKE }, hasKernel, files) {
+  const lines = [
+    `packages/flour/src/ops/${KEBAB}: ${files.join(', ')}. It doubles each number, and its cases pass. Next:`,
+    '',
+    '1. cases.ts: write your first case. It fails.',
+    '2. reference.ts: the definition, slow and plain. index.ts: types, attributes, parameters, `doc`, the docstring.',
+    ...(hasKernel
+      ? [`3. kernel.hpp: the same bits, fast. native/README.md, section 4: one row for \`${SNAKE}\`.`]
+      : ['3. A kernel later? kernel.hpp, `kernel` in index.ts, and remove `javascript: true`.']),
+    `4. ${hasKernel ? 'npm run build' : 'npm run build:ts'} && npm run test:for packages/flour/src/ops/${KEBAB}`,
+    '5. npm run docs, then npm run check.',
+    '',
+    `To undo: delete the folder, then node scripts/gen-op-list.mjs. The method is flow.${CAMEL}().`,
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,56 @@
+// npm run new:rule NAME: writes a rule that works, its line in rules.ts and its smallest program,
+// to change into yours.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filled, main, root, spellings } from './skeleton.mjs';
+
+main((args) => {
+  if (args.length > 1) throw new Error(`expected npm run new:rule NAME; received ${args.join(' ')}`);
+  const words = spellings(args[0]);
+  const [list, tests] = [join(root, 'packages/oven/src/rules.ts'), join(root, 'packages/oven/test/rules.test.ts')];
+  const file = `packages/oven/src/steps/3-optimize-stages/${words.KEBAB}.ts`;
+  const rules = readFileSync(list, 'utf8');
+  if (existsSync(join(root, file)) || rules.includes(`/${words.KEBAB}.js'`))
+    throw new Error(`rule ${words.KEBAB} exists; choose another name`);
+
+  // After the last rule of the step, which only removes what is left: move the line to where the
+  // rule belongs.
+  const before = '  removeEmptyStages,';
+  const program = '};\n\n/** Two vectors,';
+  const programs = readFileSync(tests, 'utf8');
+  const imported = `import { ${words.CAMEL} } from './steps/3-optimize-stages/${words.KEBAB}.js';\n`;
+  const edits = [
+    [list, withImport(withLine(rules, before, `  ${words.CAMEL},\n`), imported)],
+    [tests, withLine(programs, program, filled('rule/program.txt', words))],
+    [join(root, file), filled('rule/rule.ts.txt', words)],
+    [join(root, file.replace(/ts$/, 'golden')), filled('rule/golden.txt', words)],
+  ];
+  for (const [path, text] of edits) writeFileSync(path, text);
+  console.log(steps(words, file));
+});
+
+/**
+ * Returns a text with a line inserted before another one. Throws if it has no such line, or
+ * several.
+ */
+function withLine(text, before, line) {
+  if (text.split(before).length !== 2)
+    throw new Error(`expected ${JSON.stringify(before)} once in rules.ts or rules.test.ts`);
+  return text.replace(before, () => line + before);
+}
+
+function steps({ KEBAB }, file) {
+  return [
+    `${file} and its golden plan, its line in packages/oven/src/rules.ts, its program in packages/oven/test/rules.test.ts.`,
+    'It removes an absolute value of an absolute value. Next:',
+    '',
+    '1. rules.test.ts: change the program into the smallest one on which your rule acts. The golden plan fails.',
+    `2. ${file}: \`targets\` and \`apply\`; \`exact: false\` if the rule regroups a float sum.`,
+    '3. rules.ts: move the line to where the rule belongs, and say why it stands there.',
+    '4. UPDATE_GOLDEN=1 npx vitest run packages/oven/test/rules.test.ts, and read the .golden file.',
+    `5. npm run build:ts && npm run test:for ${file}`,
+    '6. npm run docs, then npm run check.',
+    '',
+    `To undo: delete ${KEBAB}.ts and ${KEBAB}.golden, and both lines.`,
+  ].join('\n');
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+// @ts-expect-error: a script without types
+import { findings } from './check-prose.mjs';
+// @ts-expect-error: a script without types
+import { wrapComments, wrapMarkdown } from './wrap-prose.mjs';
+
+const told = `to${'ld'}`;
+
+describe('findings', () => {
+  test.each([
+    ['a.ts', `// it is ${told}`],
+    ['a.ts', `const a = 'x'; // it is ${told}`],
+    ['a.ts', `/**\n * It is ${told}.\n */`],
+    ['a.hpp', `/* it is ${told} */`],
+    ['a.md', `It is ${told}.`],
+    ['a.ts', `// ${'long '.repeat(20)}`],
+  ])('in %s: %s', (path, source) => expect(findings(path, source)).toHaveLength(1));
+
+  test.each([
+    ['a.ts', `const a = '${told}';`],
+    ['a.ts', `const a = "// ${told}";`],
+    ['a.ts', `const a = \`\${b('//')} // ${told}\`;`],
+    ['a.ts', `const a = /'[/]/; const b = '// ${told}';`],
+    ['a.ts', `const a = 1 / 2; const b = '${told}';`],
+    ['a.ts', `// the name \`${told}\``],
+    ['a.md', `\`\`\`\nIt is ${told}.\n\`\`\``],
+    ['a.md', `| ${'wide '.repeat(30)} |`],
+    ['CHANGELOG.md', `# Changelog\n\n## Unreleased\n\n## 1.0\n\nIt is ${told}.`],
+  ])('none in %s: %s', (path, source) => expect(findings(path, source)).toEqual([]));
+
+  test('name the line and what to write', () => {
+    expect(findings('a.ts', `const a = 1;\n// it is ${told}`)).toEqual([expect.stringMatching(/^2: "told" \(.+\)$/)]);
+  });
+});
+
+describe('wrapping', () => {
+  const long = 'word '.repeat(30).trim();
+
+  test('reflows a comment with a wide line, and leaves examples, tables and narrow ones', () => {
+    const lines = wrapComments(`// ${long}\n// more\nlet a;\n// short\n// lines`).split('\n');
+    expect(lines.every((line: string) => line.length <= 100)).toBe(true);
+    expect(lines.slice(-3)).toEqual(['let a;', '// short', '// lines']);
+    expect(lines.slice(0, -3).join(' ').replaceAll('// ', '')).toBe(`${long} more`);
+    const example = `/**\n * @example ${long}\n */`;
+    expect(wrapComments(example)).toBe(example);
+  });
+
+  test('opens a one-line comment', () => {
+    expect(wrapComments(`  /** ${long} */`)).toMatch(/^ {2}\/\*\*\n {3}\* word.*\n {3}\* word.*\n {3}\*\/$/);
+  });
+
+  test('indents list items of Markdown', () => {
+    const lines = wrapMarkdown(`- ${long}\n- b`).split('\n');
+    expect(lines[1]).toMatch(/^ {2}word/);
+    expect(lines.at(-1)).toBe('- b');
+  });
+});

@@ -1,0 +1,37 @@
+// Shared by new-op.mjs and new-rule.mjs: names, and files filled from scripts/skeletons.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const skeletons = new URL('./skeletons/', import.meta.url);
+
+/** The checkout that these scripts belong to; BREZEL_ROOT names another one. */
+export const root = process.env.BREZEL_ROOT ?? fileURLToPath(new URL('..', import.meta.url));
+
+/** The spellings of a name. Throws if it is not kebab-case. */
+export function spellings(name) {
+  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name ?? ''))
+    throw new Error(`expected a name in kebab-case, such as clip-values; received ${name ?? 'no name'}`);
+  const pascal = name.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
+  return {
+    KEBAB: name,
+    PASCAL: pascal,
+    CAMEL: pascal[0].toLowerCase() + pascal.slice(1),
+    SNAKE: name.replaceAll('-', '_'),
+  };
+}
+
+/** Returns a skeleton with its placeholders replaced. */
+export function filled(skeleton, words) {
+  const text = readFileSync(new URL(skeleton, skeletons), 'utf8');
+  return text.replace(/__([A-Z_]+?)__/g, (_, word) => words[word]);
+}
+
+/** Runs a script's work; prints an error as one line. */
+export function main(work) {
+  try {
+    work(process.argv.slice(2));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,94 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+const checkout = fileURLToPath(new URL('..', import.meta.url));
+const flour = 'packages/flour/src';
+const oven = 'packages/oven';
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'skeletons-'));
+  for (const path of [`${flour}/generated/ops.ts`, `${oven}/src/rules.ts`, `${oven}/test/rules.test.ts`]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    cpSync(join(checkout, path), join(root, path));
+  }
+  for (const folder of ['ops/scale', 'compositions', '../../../packages/oven/src/steps/3-optimize-stages'])
+    mkdirSync(join(root, flour, folder), { recursive: true });
+  writeFileSync(join(root, flour, 'compositions/mlp.ts'), '');
+});
+
+const run = (script: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(checkout, 'scripts', script), ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, BREZEL_ROOT: root },
+  });
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+describe('new:op', () => {
+  test('writes the folder and the list, and prints the next steps', () => {
+    const { status, stdout, stderr } = run('new-op.mjs', 'clip-values');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('npm run test:for packages/flour/src/ops/clip-values');
+    expect(read(`${flour}/ops/clip-values/index.ts`)).toContain("name: 'clip-values',");
+    expect(read(`${flour}/ops/clip-values/index.ts`)).toContain('javascript: true');
+    expect(read(`${flour}/ops/clip-values/cases.ts`)).toContain('x.clipValues()');
+    expect(existsSync(join(root, flour, 'ops/clip-values/kernel.hpp'))).toBe(false);
+    expect(read(`${flour}/generated/ops.ts`)).toContain("export * from '../ops/clip-values/index.js';");
+  });
+
+  test('with a kernel', () => {
+    expect(run('new-op.mjs', '--kernel', 'clip-values').status).toBe(0);
+    expect(read(`${flour}/ops/clip-values/kernel.hpp`)).toContain('struct ClipValuesKernel {');
+    expect(read(`${flour}/ops/clip-values/index.ts`)).toContain("kernel: () => ({ kernel: 'clip_values' })");
+    expect(read(`${flour}/ops/clip-values/index.ts`)).not.toContain('javascript: true');
+  });
+
+  test('leaves no placeholder, and formatted files', () => {
+    for (const args of [['plain-one'], ['fast-one', '--kernel']]) run('new-op.mjs', ...args);
+    run('new-rule.mjs', 'merge-clips');
+    for (const file of ['plain-one/index.ts', 'plain-one/cases.ts', 'fast-one/index.ts', 'fast-one/kernel.hpp'])
+      expect(read(`${flour}/ops/${file}`)).not.toMatch(/__/);
+    cpSync(join(checkout, 'biome.json'), join(root, 'biome.json'));
+    const biome = join(checkout, 'node_modules/.bin/biome');
+    execFileSync(biome, ['check', '--error-on-warnings', '--vcs-enabled=false', '.'], { cwd: root, stdio: 'pipe' });
+  });
+
+  test.each([
+    [['scale'], 'ops/scale exists'],
+    [['mlp'], 'compositions/mlp.ts exists'],
+    [['ClipValues'], 'kebab-case'],
+    [['clip--values'], 'kebab-case'],
+    [[], 'no name'],
+    [['one', 'two'], 'received one two'],
+  ])('refuses %j', (args, message) => {
+    const before = read(`${flour}/generated/ops.ts`);
+    const { status, stderr } = run('new-op.mjs', ...args);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(message) });
+    expect(read(`${flour}/generated/ops.ts`)).toBe(before);
+  });
+});
+
+describe('new:rule', () => {
+  const folder = `${oven}/src/steps/3-optimize-stages`;
+
+  test('writes the rule, its line, its program and its golden plan', () => {
+    const { status, stdout } = run('new-rule.mjs', 'merge-clips');
+    expect(status).toBe(0);
+    expect(stdout).toContain(`npm run test:for ${folder}/merge-clips.ts`);
+    expect(read(`${folder}/merge-clips.ts`)).toContain("name: 'merge-clips',");
+    expect(read(`${folder}/merge-clips.golden`)).toMatch(/^before\n/);
+    expect(read(`${oven}/src/rules.ts`)).toContain('  mergeClips,\n  removeEmptyStages,');
+    expect(read(`${oven}/test/rules.test.ts`)).toContain("'merge-clips': () =>");
+  });
+
+  test('refuses a name that exists, and changes nothing', () => {
+    const before = read(`${oven}/src/rules.ts`);
+    const { status, stderr } = run('new-rule.mjs', 'remove-empty-stages');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('exists') });
+    expect(read(`${oven}/src/rules.ts`)).toBe(before);
+  });
+});

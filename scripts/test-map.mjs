@@ -1,0 +1,98 @@
+// Which tests belong to which source folder. The longest folder that holds a file wins. Patterns
+// are paths below the checkout: a test file or a folder of test files. `npm run test:for PATH`
+// reads this table, CONTRIBUTING.md prints it, `npm run check` holds it.
+
+const conformance = 'packages/brezel/test/conformance';
+
+export const testMap = {
+  'benchmarks/': ['benchmarks/test'],
+  'examples/': ['packages/cli/test/examples.test.ts', 'packages/brezel/test/docs/examples.test.ts'],
+  'native/': ['native/test', `${conformance}/native-nodes.test.ts`],
+  'packages/brezel/src/': [
+    'packages/brezel/test/docs',
+    'packages/brezel/test/custom',
+    'packages/brezel/test/corpus',
+    'packages/brezel/test/release',
+  ],
+  'packages/brezel/src/fleet/': ['packages/brezel/test/fleet'],
+  'packages/brezel/src/registry/': ['packages/brezel/test/registry'],
+  'packages/cli/src/': ['packages/cli/test'],
+  'packages/core/src/': ['packages/tensors/test', 'packages/brezel/test/serving'],
+  'packages/core/src/math/': [
+    'packages/tensors/test/unary.test.ts',
+    'packages/tensors/test/small-numbers.test.ts',
+    'native/test/numeric-kernels.test.ts',
+  ],
+  'packages/explain-svg/src/': ['packages/brezel/test/explain/picture.test.ts'],
+  'packages/fleet-file/src/': ['packages/brezel/test/fleet'],
+  'packages/flour/src/': ['packages/flour/test', conformance],
+  'packages/flour/src/compositions/': [`${conformance}/operators.test.ts`, `${conformance}/pipelines.test.ts`],
+  'packages/flour/src/ops/': [`${conformance}/operators.test.ts`, 'packages/brezel/test/docs/operators.test.ts'],
+  'packages/gbdt/src/': ['packages/gbdt/test', 'packages/brezel/test/corpus/gbdt.test.ts'],
+  'packages/lowering/src/': ['packages/lowering/test', 'packages/brezel/test/devices'],
+  'packages/mlnet/src/': ['packages/mlnet/test', 'packages/brezel/test/corpus/mlnet.test.ts'],
+  'packages/object-store/src/': ['packages/object-store/test', 'packages/brezel/test/robustness/memory.test.ts'],
+  'packages/onnx/src/': [
+    'packages/onnx/test',
+    'packages/brezel/test/robustness',
+    'packages/brezel/test/corpus',
+    conformance,
+  ],
+  'packages/onnxruntime/src/': ['packages/onnxruntime/test', 'packages/brezel/test/serving/black-boxes.test.ts'],
+  'packages/opentelemetry/src/': ['packages/opentelemetry/test'],
+  'packages/oven/src/': ['packages/oven/test', `${conformance}/rules.test.ts`, `${conformance}/row-rules.test.ts`],
+  'packages/oven/src/explain/': ['packages/brezel/test/explain'],
+  'packages/prom-client/src/': ['packages/prom-client/test'],
+  'packages/registry/src/': ['packages/brezel/test/registry'],
+  'packages/runtime/src/': ['packages/brezel/test/serving', 'packages/runtime/test'],
+  'packages/runtime/src/execute/': [
+    'packages/runtime/test',
+    'packages/brezel/test/serving/engine-choice.test.ts',
+    `${conformance}/operators.test.ts`,
+  ],
+  'packages/runtime/src/features/': [
+    'packages/brezel/test/serving',
+    'packages/brezel/test/isolation/quarantine.test.ts',
+    'packages/brezel/test/devices',
+  ],
+  'packages/runtime/src/parallel/': [
+    'packages/runtime/test',
+    'packages/brezel/test/executors',
+    'packages/brezel/test/isolation',
+  ],
+  'packages/runtime/src/telemetry/': [
+    'packages/brezel/test/serving/observation.test.ts',
+    'packages/brezel/test/explain/profile.test.ts',
+  ],
+  'packages/tensors/src/': ['packages/tensors/test', 'packages/brezel/test/tensors'],
+  'packages/text/src/': ['packages/text/test', 'packages/brezel/test/text'],
+  'packages/tfjs/src/': ['packages/tfjs/test', 'packages/brezel/test/serving/model-files.test.ts'],
+  'scripts/': ['scripts'],
+};
+
+/** The folder of the table that holds a path, or undefined. */
+export function folderOf(path, map = testMap) {
+  return Object.keys(map)
+    .filter((folder) => path.startsWith(folder) || `${path}/` === folder)
+    .sort((one, other) => other.length - one.length)[0];
+}
+
+/**
+ * What vitest runs for a source file or folder; `name` filters by test name where a folder is one
+ * operator.
+ */
+export function testsFor(path, map = testMap) {
+  if (path.endsWith('.test.ts')) return { tests: [path] };
+  const folder = folderOf(path, map);
+  if (folder === undefined) throw new Error(`no tests are named for ${path}; add its folder to scripts/test-map.mjs`);
+  const operator = /^packages\/flour\/src\/ops\/([a-z0-9-]+)/.exec(path)?.[1];
+  return { tests: map[folder], ...(operator !== undefined && { name: operator }) };
+}
+
+/** The table as CONTRIBUTING.md prints it. */
+export function printedMap(map = testMap) {
+  const rows = Object.entries(map).map(
+    ([folder, tests]) => `| \`${folder}\` | ${tests.map((test) => `\`${test}\``).join(', ')} |`,
+  );
+  return ['| source | tests |', '|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,105 @@
+// node scripts/wrap-prose.mjs PATH...: wraps comments and Markdown at 100 columns, where a
+// paragraph has a wider line. Tables, code, examples and comments behind code stay as they are.
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { WIDTH } from './prose-rules.mjs';
+
+/**
+ * Returns words in lines of at most WIDTH columns, the first after `first`, the others after
+ * `rest`.
+ */
+export function wrapped(text, first, rest) {
+  const lines = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.split(/\s+/).filter((word) => word !== '')) {
+    if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = rest;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line];
+}
+
+/**
+ * Wraps the lines of paragraphs; `parts` returns prefix, text and the prefix of further lines of a
+ * line, or undefined.
+ */
+function wrapParagraphs(lines, parts) {
+  const out = [];
+  for (let index = 0; index < lines.length; ) {
+    const first = parts(lines[index], index);
+    if (first === undefined) {
+      out.push(lines[index++]);
+      continue;
+    }
+    const texts = [first.text];
+    let end = index + 1;
+    for (; end < lines.length; end++) {
+      const next = parts(lines[end], end);
+      if (next === undefined || next.isStart || next.prefix !== first.rest) break;
+      texts.push(next.text);
+    }
+    const given = lines.slice(index, end);
+    out.push(
+      ...(given.some((line) => line.length > WIDTH) ? wrapped(texts.join(' '), first.prefix, first.rest) : given),
+    );
+    index = end;
+  }
+  return out;
+}
+
+export function wrapComments(source) {
+  const opened = source.replace(/^( *)\/\*\* (.*) \*\/$/gm, (line, indent, text) =>
+    line.length > WIDTH ? `${indent}/**\n${indent} * ${text}\n${indent} */` : line,
+  );
+  let isExample = false;
+  return wrapParagraphs(opened.split('\n'), (line) => {
+    const match = /^( *(?:\/\/|\*) )(\S.*)$/.exec(line);
+    if (match === null || line.includes('*/')) {
+      isExample = false;
+      return undefined;
+    }
+    const [, prefix, text] = match;
+    if (text.startsWith('@')) isExample = text.startsWith('@example');
+    const isFixed = isExample || / {2}|^\||^#|^biome-ignore|^@ts-|^[-*] /.test(text);
+    return isFixed ? undefined : { prefix, rest: prefix, text, isStart: text.startsWith('@') };
+  }).join('\n');
+}
+
+export function wrapMarkdown(source) {
+  let isFenced = false;
+  let releases = 0;
+  return wrapParagraphs(source.split('\n'), (line) => {
+    if (/^\s*```/.test(line)) isFenced = !isFenced;
+    if (source.startsWith('# Changelog') && line.startsWith('## ')) releases++;
+    if (isFenced || releases > 1 || /^\s*(?:```|\||#|<|!\[)|^\s*$| {2}$/.test(line)) return undefined;
+    const [, indent, mark, text] = /^( *)((?:[-*+]|\d+\.) +)?(.*)$/.exec(line);
+    return {
+      prefix: indent + (mark ?? ''),
+      rest: indent + ' '.repeat(mark?.length ?? 0),
+      text,
+      isStart: mark !== undefined,
+    };
+  }).join('\n');
+}
+
+function files(path) {
+  if (statSync(path).isFile()) return [path];
+  const skipped = new Set(['node_modules', 'dist', 'build', 'generated', 'skeletons']);
+  return readdirSync(path, { withFileTypes: true }).flatMap(({ name }) =>
+    skipped.has(name) ? [] : files(join(path, name)),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const file of process.argv.slice(2).flatMap(files)) {
+    if (!/\.(?:md|[cm]?[jt]s|hpp|cpp|h)$/.test(file)) continue;
+    const source = readFileSync(file, 'utf8');
+    const text = file.endsWith('.md') ? wrapMarkdown(source) : wrapComments(source);
+    if (text !== source) writeFileSync(file, text);
+  }

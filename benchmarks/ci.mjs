@@ -1,5 +1,8 @@
-// npm run bench:ci [-- --base COMMIT|FOLDER] [--head FOLDER] [--trials N] [--fail-above PERCENT] [--out FOLDER]
-// Compares two builds and onnxruntime-node in turns, as Markdown and JSON. Exit code 1 on a regression. Needs a build.
+// Compares two builds and onnxruntime-node in turns, as Markdown and JSON. Exit code 1 on a
+// regression. Needs a build.
+//
+// npm run bench:ci [-- --base COMMIT|FOLDER] [--head FOLDER] [--trials N] [--fail-above PERCENT]
+//                     [--out FOLDER]
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

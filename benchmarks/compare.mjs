@@ -1,6 +1,8 @@
-// npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]: is each metric of a second
-// run in the range that the first run expects? Exit code 1 when a ratio or a goal is outside.
-// --learn: adds the difference of the two runs to results/between-runs.json instead, for the ranges of other runs.
+// Is each metric of a second run in the range that the first run expects? Exit code 1 when a ratio
+// or a goal is outside. --learn adds the difference of the two runs to results/between-runs.json
+// instead, for the ranges of other runs.
+//
+// npm run bench:compare -- FIRST.jsonl SECOND.jsonl [--all] [--learn] [--between FILE]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { LEARNED, learn, learnedFactors, learnedPairs, learnedText, unfit } from './report/between-runs.mjs';

@@ -1,5 +1,7 @@
-// npm run bench:goals [-- FILE ...] [--check]: writes results/goals.json from records, or compares it with them.
-// Without files: all committed results, by date.
+// Writes results/goals.json from records, or compares it with them. Without files: all committed
+// results, by date.
+//
+// npm run bench:goals [-- FILE ...] [--check]
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

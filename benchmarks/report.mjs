@@ -1,7 +1,10 @@
-// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE] [--out FOLDER] [--docs]
-// [--check]: a page (report.html) and Markdown (report.md) from records. Without files: the committed records.
-// --again: a second run of the first file. --docs also writes the generated parts of README.md,
-// docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg; --check only compares them.
+// Writes a page (report.html) and Markdown (report.md) from records; without files, from the
+// committed ones. --again: a second run of the first file. --docs also writes the generated parts
+// of README.md, docs/evaluation.md and docs/benchmarks.md, and docs/evaluation.svg; --check only
+// compares them.
+//
+// npm run bench:report [-- FILE.jsonl ...] [--goals FILE] [--again FILE] [--between FILE]
+//                         [--out FOLDER] [--docs] [--check]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,7 +111,14 @@ function withGenerated(name, marker, part) {
   return withPart(name, readFileSync(join(root, name), 'utf8'), marker, part);
 }
 
-/** Replaces the part between two markers of a document. @param {string} name @param {string} document @param {string} marker @param {string} part */
+/**
+ * Replaces the part between two markers of a document.
+ *
+ * @param {string} name
+ * @param {string} document
+ * @param {string} marker
+ * @param {string} part
+ */
 function withPart(name, document, marker, part) {
   const [start, end] = [`<!-- ${marker}:start -->`, `<!-- ${marker}:end -->`];
   const [from, to] = [document.indexOf(start), document.indexOf(end)];

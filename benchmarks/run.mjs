@@ -1,5 +1,7 @@
-// npm run bench [-- name[:part] ...] [options] and npm run bench:paper (the same with --suite paper): runs
-// experiments one after another, each in its own process, and writes their records. See --help.
+// Runs experiments one after another, each in its own process, and writes their records. See --help.
+//
+// npm run bench [-- name[:part] ...] [options]
+// npm run bench:paper [-- ...]                  the same with --suite paper
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

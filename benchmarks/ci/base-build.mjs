@@ -10,14 +10,19 @@ const ENTRY = 'packages/brezel/dist/index.js';
 /** @param {string[]} command */
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim();
 
-/** The commit that the branch started from; on the main branch the previous commit. @param {string} branch */
+/**
+ * The commit that the branch started from; on the main branch the previous commit.
+ *
+ * @param {string} branch
+ */
 export function mergeBase(branch = 'origin/main') {
   const base = git('merge-base', 'HEAD', branch);
   return base === git('rev-parse', 'HEAD') ? git('rev-parse', 'HEAD~1') : base;
 }
 
 /**
- * Returns a build to measure: a folder with a build, or a commit, which is checked out and built once.
+ * Returns a build to measure: a folder with a build, or a commit, which is checked out and built
+ * once.
  *
  * @param {string} name
  * @returns {{ path: string, name: string }}

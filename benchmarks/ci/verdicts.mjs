@@ -1,11 +1,11 @@
 import { confidenceOfEach, pairedRatio, verdictOf } from '../../packages/cli/dist/bench-statistics.js';
 
-// From trials to rows with verdicts and to Markdown. A trial is one sample; its rounds are pairs of neighboring
-// blocks.
+// From trials to rows with verdicts and to Markdown. A trial is one sample; its rounds are pairs of
+// neighboring blocks.
 
 /**
- * Workloads that onnxruntime-node runs too, and the smallest ratio allowed: far below the usual one on any
- * instruction set, so that only a broken build is below. Both take turns in one process.
+ * Workloads that onnxruntime-node runs too, and the smallest ratio allowed: far below the usual one
+ * on any instruction set, so that only a broken build is below. Both take turns in one process.
  */
 export const floors = /** @type {const} */ ({ 'SA single': 5, 'forest single': 2, 'forest batch': 2 });
 
@@ -15,7 +15,13 @@ const CONFIDENCE = 0.99;
 /** @typedef {{ times: Record<string, number[]>, bytes: Record<string, Record<string, number>> }} Trial */
 /** @typedef {{ what: string, ratio: number, low: number, high: number, micros: number, verdict: string, isBad: boolean }} Row */
 
-/** Ratios of neighboring blocks, one list per trial. @param {Trial[]} trials @param {string} above @param {string} below */
+/**
+ * Ratios of neighboring blocks, one list per trial.
+ *
+ * @param {Trial[]} trials
+ * @param {string} above
+ * @param {string} below
+ */
 const ratios = (trials, above, below) =>
   trials.map(({ times }) => times[above].map((time, round) => time / times[below][round]));
 
@@ -57,7 +63,12 @@ export function againstBase(trials, threshold) {
   return [...timed, ...sized];
 }
 
-/** Compares head with the rival; a ratio surely below its floor is bad. @param {Trial[]} trials @returns {Row[]} */
+/**
+ * Compares head with the rival; a ratio surely below its floor is bad.
+ *
+ * @param {Trial[]} trials
+ * @returns {Row[]}
+ */
 export function againstRival(trials) {
   const confidence = confidenceOfEach(CONFIDENCE, Object.keys(floors).length);
   return Object.entries(floors).map(([what, floor]) => {
@@ -79,7 +90,9 @@ const digits = (/** @type {number} */ value) => (value >= 100 ? value.toFixed(0)
 const line = ({ what, ratio, low, high, micros, verdict, isBad }) =>
   `| ${what} | ${micros === 0 ? '' : `${digits(micros)} µs`} | ${digits(ratio)}x (${digits(low)}-${digits(high)}) | ${isBad ? `**${verdict}**` : verdict} |`;
 
-/** @param {{ head: string, base: string, threshold: number, trials: number, machine: string, versus: Row[], rival: Row[] }} result */
+/**
+ * @param {{ head: string, base: string, threshold: number, trials: number, machine: string, versus: Row[], rival: Row[] }} result
+ */
 export function markdown({ head, base, threshold, trials, machine, versus, rival }) {
   const bad = [...versus, ...rival].filter(({ isBad }) => isBad);
   return [

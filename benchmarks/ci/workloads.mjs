@@ -8,8 +8,8 @@ import { emptyFile, forestFile, naturalFile } from '../models/files.mjs';
 import { FEATURES, forestRows } from '../models/forest-onnx.mjs';
 import { reviews, shortTexts } from '../models/reviews.mjs';
 
-// The workloads of bench:ci: small enough for five minutes on two cores. They use only verbs that every release
-// has, because the base runs them too.
+// The workloads of bench:ci: small enough for five minutes on two cores. They use only verbs that
+// every release has, because the base runs them too.
 
 const ROWS = 500;
 const BATCH = 256;
@@ -39,7 +39,10 @@ async function openEngine(brezel, native) {
   return { runtime, load };
 }
 
-/** @param {typeof import('brezel')} brezel @returns {Promise<{ calls: Calls, parameterBytes: Record<string, number>, close: () => Promise<void> }>} */
+/**
+ * @param {typeof import('brezel')} brezel
+ * @returns {Promise<{ calls: Calls, parameterBytes: Record<string, number>, close: () => Promise<void> }>}
+ */
 async function ofBuild(brezel) {
   const [native, fallback] = [await openEngine(brezel, true), await openEngine(brezel, false)];
   const { runtime } = native;

@@ -1,5 +1,5 @@
-// The cost around a plan: one call, routes of the registry, the prediction cache, delayed batching, latencies,
-// channels, streams. Each is measured in turns with the plan without it.
+// The cost around a plan: one call, routes of the registry, the prediction cache, delayed batching,
+// latencies, channels, streams. Each is measured in turns with the plan without it.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createFlour, createRegistry, createRuntime } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
@@ -52,7 +52,13 @@ function inBlocks(what, ways) {
   for (const [name, list] of Object.entries(nanoseconds)) measure(`${what}: ${name}`, 'ns', summary(list));
 }
 
-/** µs per row of each contestant, compared with the first one. @param {string} what @param {import('../harness/interleave.mjs').Contestant[]} contestants @param {number} [rows] per call */
+/**
+ * µs per row of each contestant, compared with the first one.
+ *
+ * @param {string} what
+ * @param {import('../harness/interleave.mjs').Contestant[]} contestants
+ * @param {number} [rows] per call
+ */
 async function inTurns(what, contestants, rows = 1) {
   const times = await interleave(contestants, { rounds: ROUNDS });
   const [base] = contestants;
@@ -65,7 +71,12 @@ async function inTurns(what, contestants, rows = 1) {
   }
 }
 
-/** One call with short and long texts: the cost of the boundary to the addon. @param {Flour} flour @param {any} counts */
+/**
+ * One call with short and long texts: the cost of the boundary to the addon.
+ *
+ * @param {Flour} flour
+ * @param {any} counts
+ */
 async function boundary(flour, counts) {
   const runtime = createRuntime({ store: flour.store });
   const plan = runtime.register(counts.logistic({ weights: [2, -2] }).plan());
@@ -84,7 +95,12 @@ async function boundary(flour, counts) {
   await runtime.close();
 }
 
-/** A prediction by name in a registry, and with a handle. @param {Flour} flour @param {any} counts */
+/**
+ * A prediction by name in a registry, and with a handle.
+ *
+ * @param {Flour} flour
+ * @param {any} counts
+ */
 async function routes(flour, counts) {
   const plans = [1, 2].map((bias) => counts.logistic({ weights: [2, -2], bias }).plan());
   const runtime = createRuntime({ store: flour.store });

@@ -1,5 +1,5 @@
-// Goal G14: what a prediction costs beside its work, with a promise per row and in bulk, for a pipeline with one
-// multiplication; and an event of the native scheduler.
+// Goal G14: what a prediction costs beside its work, with a promise per row and in bulk, for a
+// pipeline with one multiplication; and an event of the native scheduler.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,11 @@ async function nanoseconds(items, call) {
   return summary(times);
 }
 
-/** Reading rows and making answer objects in JavaScript, with no prediction. @param {readonly { x: number }[]} rows */
+/**
+ * Reading rows and making answer objects in JavaScript, with no prediction.
+ *
+ * @param {readonly { x: number }[]} rows
+ */
 async function objectCost(rows) {
   const objects = await nanoseconds(rows.length, async () => {
     const inputs = Float32Array.from(rows, ({ x }) => x);
@@ -55,7 +59,11 @@ async function objectCost(rows) {
   return objects.median;
 }
 
-/** @param {{ runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }} server @param {readonly { x: number }[]} rows @param {number} objects ns per row */
+/**
+ * @param {{ runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }} server
+ * @param {readonly { x: number }[]} rows
+ * @param {number} objects ns per row
+ */
 async function promises({ runtime, registered }, rows, objects) {
   const single = await nanoseconds(rows.length, () => Promise.all(rows.map((row) => runtime.predict(registered, row))));
   measure('predict, many at once, a promise each', 'ns', single);
@@ -76,7 +84,11 @@ async function promises({ runtime, registered }, rows, objects) {
   await runtime.close();
 }
 
-/** @param {(executors: number) => { runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }} serve @param {readonly { x: number }[]} rows @param {number} objects ns per row */
+/**
+ * @param {(executors: number) => { runtime: import('brezel').Runtime, registered: import('brezel').RegisteredPlan }} serve
+ * @param {readonly { x: number }[]} rows
+ * @param {number} objects ns per row
+ */
 async function bulk(serve, rows, objects) {
   /** ns per row. @type {Record<string, number>} */
   const times = {};

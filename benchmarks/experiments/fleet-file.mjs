@@ -1,5 +1,5 @@
-// Fleet files, each trial in a fresh process: opening (G9), first predictions (G10), memory of a further plan
-// (G8), processes that share a file (G15).
+// Fleet files, each trial in a fresh process: opening (G9), first predictions (G10), memory of a
+// further plan (G8), processes that share a file (G15).
 import { existsSync } from 'node:fs';
 import { createRuntime, openFleet, openStore } from 'brezel';
 import { nextMessage, send, startTrial, trial } from '../harness/processes.mjs';
@@ -9,7 +9,10 @@ import { settled } from '../harness/system.mjs';
 import { expertFile, fleetFile, naturalFile } from '../models/files.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
-/** @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }} Options half: measure memory after half of the plans too; wait: for a message before measuring memory */
+/**
+ * @typedef {{ file: string, verify?: boolean, prefault?: boolean, half?: boolean, wait?: boolean }} Options
+ *   half: measure memory after half of the plans too; wait: for a message before measuring memory
+ */
 
 const ONNX_TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;
 const TRIALS = isQuick ? 1 : 7;
@@ -42,7 +45,12 @@ async function trialsOf(options) {
 /** @param {readonly any[]} list @param {(one: any) => number} of */
 const middle = (list, of) => summary(list.map(of));
 
-/** From the file to the first answer, against sessions from ONNX files: the first model of a process, and further ones. @param {Size} size */
+/**
+ * From the file to the first answer, against sessions from ONNX files: the first model of a
+ * process, and further ones.
+ *
+ * @param {Size} size
+ */
 async function fewModels(size) {
   const file = await fleetFile(size, MEMBERS);
   const ahead = await trialsOf({ file, prefault: true });
@@ -86,7 +94,13 @@ async function fewModels(size) {
   if (size === '1M' || isQuick) fewBinds(ways.mapped, ahead);
 }
 
-/** @param {Size} size @param {string} rival @param {typeof naturalFile} onnx @param {{ first: number[], further: number[], answer: number[] }} ours @param {number} coldTarget */
+/**
+ * @param {Size} size
+ * @param {string} rival
+ * @param {typeof naturalFile} onnx
+ * @param {{ first: number[], further: number[], answer: number[] }} ours
+ * @param {number} coldTarget
+ */
 async function compareFew(size, rival, onnx, ours, coldTarget) {
   const files = [onnx(size), onnx(size, 1)];
   const rivals = [];
@@ -115,7 +129,12 @@ async function compareFew(size, rival, onnx, ours, coldTarget) {
   against('G10', 'first prediction of a further model, file read ahead', ours.answer, theirs.answer, coldTarget);
 }
 
-/** Records what limits loading and the first prediction. @param {any[]} mapped trials @param {any[]} ahead trials with the file read ahead */
+/**
+ * Records what limits loading and the first prediction.
+ *
+ * @param {any[]} mapped trials
+ * @param {any[]} ahead trials with the file read ahead
+ */
 function fewBinds(mapped, ahead) {
   const us = (/** @type {number} */ ms) => (ms * 1000).toFixed(1);
   const further = middle(mapped, ({ furtherMs }) => furtherMs / (MEMBERS - 1)).median;
@@ -164,7 +183,14 @@ async function family(size, count) {
   if (isLinux) await furtherMemory(what, file, size, count);
 }
 
-/** G8: memory of a further plan beyond its parameters in the file. @param {string} what @param {string} file @param {Size} size @param {number} count */
+/**
+ * G8: memory of a further plan beyond its parameters in the file.
+ *
+ * @param {string} what
+ * @param {string} file
+ * @param {Size} size
+ * @param {number} count
+ */
 async function furtherMemory(what, file, size, count) {
   const held = await trialsOf({ file, prefault: true });
   measure(
@@ -192,7 +218,12 @@ async function furtherMemory(what, file, size, count) {
   );
 }
 
-/** G15: several processes that map one file, the sum of their PSS against the RSS of one. @param {Size} size @param {number} count */
+/**
+ * G15: several processes that map one file, the sum of their PSS against the RSS of one.
+ *
+ * @param {Size} size
+ * @param {number} count
+ */
 async function processes(size, count) {
   const file = await fleetFile(size, count);
   const children = Array.from({ length: PROCESSES }, () =>
@@ -212,7 +243,11 @@ async function processes(size, count) {
 const TEXT = 'Not a bad film at all; the second half, though, is a bore.';
 
 export const trials = {
-  /** Opens a fleet file, registers every plan and predicts once with each. @param {Options} options */
+  /**
+   * Opens a fleet file, registers every plan and predicts once with each.
+   *
+   * @param {Options} options
+   */
   async open({ file, verify = false, prefault = false, half: hasHalf = false, wait = false }) {
     const store = await openStore(); // compiles the WebAssembly module of the checksum
     const before = await settled();

@@ -1,5 +1,5 @@
-// Goals G4, G5 and the forest of G13: one row and batches of 1000 through complete forests, on every
-// instruction set and without the addon, against onnxruntime.
+// Goals G4, G5 and the forest of G13: one row and batches of 1000 through complete forests, on
+// every instruction set and without the addon, against onnxruntime.
 import { loadNative } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
@@ -22,7 +22,10 @@ const rows = lists.map((x) => ({ x }));
 const feeds = lists.map((list) => feedOfNumbers(Float32Array.from(list), FEATURES));
 const feed = feedOfNumbers(values, FEATURES);
 
-/** @typedef {{ goal: string, single: number, batch: number, avx2?: number }} Targets avx2: of a batch */
+/**
+ * @typedef {{ goal: string, single: number, batch: number, avx2?: number }} Targets
+ *   avx2: of a batch
+ */
 /** @typedef {Record<string, import('../harness/interleave.mjs').Times>} Times */
 
 export const experiments = {
@@ -34,7 +37,12 @@ export const experiments = {
 
 const isas = () => loadNative().addon?.isas() ?? [];
 
-/** Opens a forest in all engines and compares their answers. @param {string} name @param {string} file */
+/**
+ * Opens a forest in all engines and compares their answers.
+ *
+ * @param {string} name
+ * @param {string} file
+ */
 async function openAll(name, file) {
   const engines = await Promise.all(
     [...isas(), 'fallback'].map(async (isa) => {
@@ -99,7 +107,13 @@ const batches = ({ engines, session }, suffix) => [
   { name: `onnxruntime${suffix}`, calls: 4, isAsync: true, call: () => session.run(feed) },
 ];
 
-/** @param {string} name @param {'single' | 'batch of 1000'} kind @param {Times} times @param {readonly string[]} engines @param {Targets} targets */
+/**
+ * @param {string} name
+ * @param {'single' | 'batch of 1000'} kind
+ * @param {Times} times
+ * @param {readonly string[]} engines
+ * @param {Targets} targets
+ */
 function report(name, kind, times, engines, targets) {
   const isSingle = kind === 'single';
   for (const [engine, one] of Object.entries(times)) measure(`${name}, ${kind}: ${engine}`, 'µs a call', one);
@@ -119,7 +133,15 @@ function report(name, kind, times, engines, targets) {
   }
 }
 
-/** Goal, part and target of an engine; targets apply to the best instruction set, JavaScript, and AVX2 batches. @param {string} name @param {boolean} isSingle @param {string} engine @param {Targets} targets */
+/**
+ * Goal, part and target of an engine; targets apply to the best instruction set, JavaScript, and
+ * AVX2 batches.
+ *
+ * @param {string} name
+ * @param {boolean} isSingle
+ * @param {string} engine
+ * @param {Targets} targets
+ */
 function aimOf(name, isSingle, engine, targets) {
   if (engine === 'fallback') {
     const target = isSingle && targets.goal === 'G4' ? FALLBACK_TARGET : undefined;
@@ -135,7 +157,16 @@ function aimOf(name, isSingle, engine, targets) {
   return { goal: targets.goal, part, target: engine === isas().at(-1) ? targets.batch : undefined };
 }
 
-/** Records what limits a goal: the call without trees, and the trees. @param {string} goal @param {string} part @param {Times} times @param {string} engine @param {number} target @param {number} rows per call */
+/**
+ * Records what limits a goal: the call without trees, and the trees.
+ *
+ * @param {string} goal
+ * @param {string} part
+ * @param {Times} times
+ * @param {string} engine
+ * @param {number} target
+ * @param {number} rows per call
+ */
 function forestBinds(goal, part, times, engine, target, rows) {
   const us = (/** @type {string} */ name) => times[name].median / rows;
   const [whole, call] = [us(engine), us(`${engine} without trees`)];

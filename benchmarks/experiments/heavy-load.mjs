@@ -1,5 +1,5 @@
-// Figure 13: 500 pipelines in one process under rising load (`load`); and goal G17: a plan with a reserved
-// executor, idle and under load (`reservation`).
+// Figure 13: 500 pipelines in one process under rising load (`load`); and goal G17: a plan with a
+// reserved executor, idle and under load (`reservation`).
 import { availableParallelism } from 'node:os';
 import { openFleet } from 'brezel';
 import { openBrezel } from '../harness/engines.mjs';
@@ -14,8 +14,14 @@ import { randomOf, shuffled } from '../models/random.mjs';
 import { rowsOf } from '../models/rows.mjs';
 
 /** @typedef {{ packed: { sa: string, ac: string }, executors: number, reserve?: boolean, rates: readonly number[], seconds: number }} Heavy */
-/** @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean, foreign?: number }} Reserved foreign: number of busy processes */
-/** @typedef {{ p99: number, busy: number, waited: number }} Seen p99 in µs; shares of the calling thread's time */
+/**
+ * @typedef {{ kind: 'ac', file: string, load: string, requests: number, isLoaded: boolean, foreign?: number }} Reserved
+ *   foreign: number of busy processes
+ */
+/**
+ * @typedef {{ p99: number, busy: number, waited: number }} Seen
+ *   p99 in µs; shares of the calling thread's time
+ */
 
 /** Requests per second; half of the requests have 100 rows. */
 const RATES = isQuick ? [50, 200] : [50, 100, 200, 400, 800, 1600, 3200];
@@ -23,7 +29,10 @@ const SECONDS = isQuick ? 1 : 5;
 const ROUNDS = isQuick ? 1 : 5;
 const ALPHA = 2;
 const BATCH = 100;
-/** Popularity rank of the plan with a reserved executor: it receives single rows, and it is not the most popular. */
+/**
+ * Popularity rank of the plan with a reserved executor: it receives single rows, and it is not the
+ * most popular.
+ */
 const WATCHED = 1;
 
 export const experiments = {
@@ -93,7 +102,12 @@ async function reservation() {
   reservationBinds(seen, against);
 }
 
-/** Records what limits G17: other processes, which Brezel cannot schedule, have the same effect. @param {Record<string, Seen[]>} seen @param {(name: string) => { ratio: number }} against */
+/**
+ * Records what limits G17: other processes, which Brezel cannot schedule, have the same effect.
+ *
+ * @param {Record<string, Seen[]>} seen
+ * @param {(name: string) => { ratio: number }} against
+ */
 function reservationBinds(seen, against) {
   const cores = availableParallelism();
   const times = (/** @type {string} */ name) => against(name).ratio.toFixed(2);
@@ -115,7 +129,12 @@ function reservationBinds(seen, against) {
 }
 
 export const trials = {
-  /** All pipelines in one process under rising load with Zipf-distributed popularity: half of the pipelines receive single rows (sensitive to latency), half receive batches. @param {Heavy} parameters */
+  /**
+   * All pipelines in one process under rising load with Zipf-distributed popularity: half of the
+   * pipelines receive single rows (sensitive to latency), half receive batches.
+   *
+   * @param {Heavy} parameters
+   */
   async heavy({ packed, executors, reserve = false, rates, seconds }) {
     const rows = { sa: rowsOf('sa', 500, 14), ac: rowsOf('ac', 500, 14) };
     const random = randomOf(2018);
@@ -177,7 +196,12 @@ export const trials = {
     await server.close();
   },
 
-  /** A plan with a reserved executor, called while the shared executor works on batches. The calling thread sleeps between calls. @param {Reserved} parameters */
+  /**
+   * A plan with a reserved executor, called while the shared executor works on batches. The calling
+   * thread sleeps between calls.
+   *
+   * @param {Reserved} parameters
+   */
   async reserved({ kind, file, load, requests, isLoaded, foreign = 0 }) {
     const server = await openBrezel({ runtime: { executors: 2 } });
     await server.load(file, /** @type {any} */ ({ reserve: { executors: 1 } }));
@@ -213,7 +237,14 @@ export const trials = {
   },
 };
 
-/** Registers a plan again with a reserved executor. @param {Awaited<ReturnType<typeof openBrezel>>} server @param {Heavy['packed']} packed @param {readonly ('sa' | 'ac')[]} kinds @param {number} model */
+/**
+ * Registers a plan again with a reserved executor.
+ *
+ * @param {Awaited<ReturnType<typeof openBrezel>>} server
+ * @param {Heavy['packed']} packed
+ * @param {readonly ('sa' | 'ac')[]} kinds
+ * @param {number} model
+ */
 async function reserveExecutor({ runtime, plans }, packed, kinds, model) {
   runtime.unregister(plans[model]);
   const kind = kinds[model];

@@ -1,5 +1,6 @@
-// Latency as a remote client sees it, with the same small HTTP server in front of both engines: on an idle
-// machine (Figure 11), and under rising load, AC pipelines with Zipf-distributed popularity (Figure 14).
+// Latency as a remote client sees it, with the same small HTTP server in front of both engines: on
+// an idle machine (Figure 11), and under rising load, AC pipelines with Zipf-distributed popularity
+// (Figure 14).
 import { statSync } from 'node:fs';
 import { loadable } from '../harness/fleet-loading.mjs';
 import { compareServers, startClient } from '../harness/http-client.mjs';
@@ -15,8 +16,14 @@ import { SESSIONS } from '../models/sizes.mjs';
 /** @typedef {import('../harness/stats.mjs').Summary} Summary */
 /** @typedef {Awaited<ReturnType<typeof startClient>>} Client */
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
-/** @typedef {{ latency: Summary, lateness: Summary, alone: Summary }} Round latencies in ms; alone: predictions without HTTP, in µs */
-/** @typedef {{ throughput: number, min?: number, max?: number }} Best requests per second, with the range over seconds */
+/**
+ * @typedef {{ latency: Summary, lateness: Summary, alone: Summary }} Round
+ *   latencies in ms; alone: predictions without HTTP, in µs
+ */
+/**
+ * @typedef {{ throughput: number, min?: number, max?: number }} Best
+ *   requests per second, with the range over seconds
+ */
 
 const IDLE = { rate: 100, seconds: isQuick ? 1 : 5, rounds: isQuick ? 2 : 5 };
 const HEAVY = {
@@ -34,7 +41,12 @@ export const experiments = {
   'fig14-http-heavy': heavy,
 };
 
-/** Number of models and their files, as many as onnxruntime can load. @param {Fleet} fleet @param {number} most */
+/**
+ * Number of models and their files, as many as onnxruntime can load.
+ *
+ * @param {Fleet} fleet
+ * @param {number} most
+ */
 function modelsOf(fleet, most) {
   const models = loadable(statSync(fleet.file(0, 'natural')).size, Math.min(most, fleet.members.length));
   const files = (/** @type {'natural' | 'expert'} */ form) =>
@@ -69,14 +81,26 @@ async function idle(kind) {
   }
 }
 
-/** Some seconds of load on one server. @param {Client} client @param {Server} server @param {{ kind: Kind, models: number, seconds: number }} load @returns {Promise<Round>} */
+/**
+ * Some seconds of load on one server.
+ *
+ * @param {Client} client
+ * @param {Server} server
+ * @param {{ kind: Kind, models: number, seconds: number }} load
+ * @returns {Promise<Round>}
+ */
 async function ask(client, { port, times }, load) {
   const { latency, lateness, failed, unanswered } = await client.load({ ...load, port, rate: IDLE.rate, batch: 1 });
   if (failed + unanswered > 0) throw new Error(`${failed} requests failed, ${unanswered} had no answer`);
   return { latency, lateness, alone: await times() };
 }
 
-/** Medians of the rounds' percentiles. @param {readonly Summary[]} list @param {number} [divisor] of the unit */
+/**
+ * Medians of the rounds' percentiles.
+ *
+ * @param {readonly Summary[]} list
+ * @param {number} [divisor] of the unit
+ */
 function middle(list, divisor = 1) {
   const over = (/** @type {'median' | 'p99'} */ field) => summary(list.map((one) => one[field] / divisor)).median;
   return {
@@ -153,7 +177,14 @@ async function heavy() {
     });
 }
 
-/** Raises the load until the server is full. @param {string} series @param {import('../harness/fleet-loading.mjs').Load} load @param {number} models @returns {Promise<Best>} the highest throughput */
+/**
+ * Raises the load until the server is full.
+ *
+ * @param {string} series
+ * @param {import('../harness/fleet-loading.mjs').Load} load
+ * @param {number} models
+ * @returns {Promise<Best>} the highest throughput
+ */
 async function rising(series, load, models) {
   const client = await startClient();
   const server = await startServer(load);

@@ -1,5 +1,6 @@
-// Installation: bytes, packages and install scripts of Brezel's tarballs and of onnxruntime-node, each installed
-// into an empty folder; and whether models with StringNormalizer load without an installed locale.
+// Installation: bytes, packages and install scripts of Brezel's tarballs and of onnxruntime-node,
+// each installed into an empty folder; and whether models with StringNormalizer load without an
+// installed locale.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -38,7 +39,12 @@ export const experiments = {
   },
 };
 
-/** Installs packages without running scripts. @param {string} folder @param {readonly string[]} packages */
+/**
+ * Installs packages without running scripts.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} packages
+ */
 function installed(folder, packages) {
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{}');
@@ -57,7 +63,10 @@ function installed(folder, packages) {
   };
 }
 
-/** Loads an exported model with StringNormalizer, which asks for the locale en_US.UTF-8 in onnxruntime. */
+/**
+ * Loads an exported model with StringNormalizer, which asks for the locale en_US.UTF-8 in
+ * onnxruntime.
+ */
 async function locales() {
   if (!existsSync(MODEL)) return;
   const list = execFileSync('locale', ['-a'], { encoding: 'utf8' }).trim().split('\n');

@@ -1,6 +1,6 @@
-// One trial of Figure 9: a fresh process calls pipelines one after another like the paper. The first prediction
-// is cold, the next ten do not count, a hundred more are hot. Brezel reads plans from a fleet file; onnxruntime
-// loads ONNX files before.
+// One trial of Figure 9: a fresh process calls pipelines one after another like the paper. The
+// first prediction is cold, the next ten do not count, a hundred more are hot. Brezel reads plans
+// from a fleet file; onnxruntime loads ONNX files before.
 import { openBrezel, openRival } from '../harness/engines.mjs';
 import { send } from '../harness/processes.mjs';
 import { startBusyProcesses } from '../harness/system.mjs';
@@ -23,7 +23,10 @@ const ROUNDS = 5;
  * @property {number} [busy] number of busy processes meanwhile
  */
 /** @typedef {{ name: string, one: (model: number, row: any) => unknown, model: (index: number) => number }} Contestant */
-/** @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }} Times µs */
+/**
+ * @typedef {{ cold: number[], hot: number[], samples: number[], again: number[], one: number[] }} Times
+ *   µs
+ */
 
 export const trials = {
   /** @param {Parameters} parameters */
@@ -72,7 +75,13 @@ export const trials = {
   },
 };
 
-/** Opens and warms up all contestants. @param {Parameters} parameters @param {readonly any[]} rows @returns {Promise<Contestant[]>} */
+/**
+ * Opens and warms up all contestants.
+ *
+ * @param {Parameters} parameters
+ * @param {readonly any[]} rows
+ * @returns {Promise<Contestant[]>}
+ */
 async function openAll({ kind, packed, warm, members }, rows) {
   const warmUp = async (/** @type {Contestant['one']} */ one, /** @type {number} */ model) => {
     for (let call = 0; call < WARM_UP; call++) await one(model, rows[call % rows.length]);

@@ -1,5 +1,5 @@
-// Figure 9, goals G6, G7, G10, G20: latency of single predictions, cold and hot, one model at a time; then the
-// effect of each part of Brezel (ablations).
+// Figure 9, goals G6, G7, G10, G20: latency of single predictions, cold and hot, one model at a
+// time; then the effect of each part of Brezel (ablations).
 
 import { availableParallelism } from 'node:os';
 import { loadNative, rules } from 'brezel';
@@ -16,7 +16,11 @@ import { rowsOf } from '../models/rows.mjs';
 import { scaled, spreadMembers } from '../models/sizes.mjs';
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[], one: number[] }>} Times µs; cold and hot: one number per pipeline; again: the hot rows once more; one: one row repeatedly */
+/**
+ * @typedef {Record<string, { cold: number[], hot: number[], samples: number[], again: number[], one: number[] }>} Times
+ *   µs; cold and hot: one number per pipeline; again: the hot rows once more; one: one row
+ *   repeatedly
+ */
 
 const TRIAL = new URL('latency-trial.mjs', import.meta.url).href;
 /** Sessions per process. */
@@ -101,7 +105,12 @@ function relative(samples, pipelines) {
   return list;
 }
 
-/** G7: p99 of calls relative to the median of their pipeline. @param {Kind} kind @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone */
+/**
+ * G7: p99 of calls relative to the median of their pipeline.
+ *
+ * @param {Kind} kind
+ * @param {{ times: Times, system: { faults: number, preempted: number }, loop: number[] }} alone
+ */
 function ownTail(kind, { times, system, loop }) {
   const { samples, hot, again, one } = times.brezel;
   const all = summary(samples);
@@ -126,7 +135,12 @@ function ownTail(kind, { times, system, loop }) {
   );
 }
 
-/** Records what limits G6. @param {Times} times in turns with onnxruntime @param {Times[string]} alone all pipelines without onnxruntime */
+/**
+ * Records what limits G6.
+ *
+ * @param {Times} times in turns with onnxruntime
+ * @param {Times[string]} alone all pipelines without onnxruntime
+ */
 function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   const [ours, theirs] = [summary(brezel.hot).median, summary(natural.hot).median];
   const { share, pipelines } = scaled();
@@ -146,7 +160,12 @@ function singleBinds({ brezel, 'onnxruntime natural': natural }, alone) {
   );
 }
 
-/** Records what limits G20. @param {Times[string]} ours in turns with onnxruntime @param {Times[string]} alone all pipelines without onnxruntime */
+/**
+ * Records what limits G20.
+ *
+ * @param {Times[string]} ours in turns with onnxruntime
+ * @param {Times[string]} alone all pipelines without onnxruntime
+ */
 function fleetBinds(ours, alone) {
   const us = (/** @type {number[]} */ list) => `${short(summary(list).median)} µs`;
   binds(

@@ -1,5 +1,5 @@
-// Stages lowered to ONNX on every GPU provider of onnxruntime-node that works, alone and in a plan, against the
-// native kernels: rows x size, and the number of rows from which the device is faster.
+// Stages lowered to ONNX on every GPU provider of onnxruntime-node that works, alone and in a plan,
+// against the native kernels: rows x size, and the number of rows from which the device is faster.
 // `scripts/gpu-machine.sh` prepares a machine with a GPU.
 import {
   createFlour,
@@ -41,7 +41,12 @@ const random = randomOf(6);
 /** @param {number} count @param {number} scale */
 const numbers = (count, scale = 1) => Float32Array.from({ length: count }, () => scale * normal(random));
 
-/** Two dense layers of one width, like the head of a network. @param {number} width @returns {Workload} */
+/**
+ * Two dense layers of one width, like the head of a network.
+ *
+ * @param {number} width
+ * @returns {Workload}
+ */
 const network = (width) => ({
   name: `two dense layers of ${width}`,
   width,
@@ -107,7 +112,13 @@ async function line({ name, width, input, runtime, stage, handles }, count) {
   return { count, ours: ours.min, theirs: theirs.min, inPlan: inPlan.min };
 }
 
-/** Prints the table, the fastest time of each row count. @param {string} name @param {string} provider @param {readonly Line[]} lines */
+/**
+ * Prints the table, the fastest time of each row count.
+ *
+ * @param {string} name
+ * @param {string} provider
+ * @param {readonly Line[]} lines
+ */
 function table(name, provider, lines) {
   const head = ['rows', 'kernels', provider, 'in a plan'].map((word) => word.padStart(14)).join('');
   note(`${name}, fastest time in µs:`);

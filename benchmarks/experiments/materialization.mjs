@@ -1,5 +1,5 @@
-// Figure 10, goal G18: SA pipelines of a family that receive the same text, with and without materialization
-// (cached results of shared stages).
+// Figure 10, goal G18: SA pipelines of a family that receive the same text, with and without
+// materialization (cached results of shared stages).
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
 import { binds, comparison, isQuick, measure, point, short } from '../harness/records.mjs';
@@ -44,7 +44,13 @@ async function loaded(materialization) {
   return server;
 }
 
-/** A call of every plan with one text. @param {Server} server @param {readonly any[]} rows @returns {(index: number) => void} */
+/**
+ * A call of every plan with one text.
+ *
+ * @param {Server} server
+ * @param {readonly any[]} rows
+ * @returns {(index: number) => void}
+ */
 const everyPlan = (server, rows) => (index) => {
   for (let model = 0; model < server.plans.length; model++) server.one(model, rows[index % rows.length]);
 };
@@ -60,7 +66,11 @@ function mustBeEqual(cached, none, rows) {
   }
 }
 
-/** @param {string} what @param {(index: number) => unknown} cached @param {(index: number) => unknown} none */
+/**
+ * @param {string} what
+ * @param {(index: number) => unknown} cached
+ * @param {(index: number) => unknown} none
+ */
 async function race(what, cached, none) {
   const times = await interleave(
     [
@@ -110,7 +120,13 @@ function materializationBinds(plans, same, alone) {
   );
 }
 
-/** The paper's figure: each pipeline on texts that another pipeline has just answered. @param {Server} cached @param {Server} none @param {readonly any[]} rows */
+/**
+ * The paper's figure: each pipeline on texts that another pipeline has just answered.
+ *
+ * @param {Server} cached
+ * @param {Server} none
+ * @param {readonly any[]} rows
+ */
 async function perPipeline(cached, none, rows) {
   for (const model of cached.plans.keys()) {
     for (const row of rows) for (const other of cached.plans.keys()) if (other !== model) cached.one(other, row);

@@ -1,5 +1,5 @@
-// Figure 8, goals G8, G9, G15: memory and load time of 250 SA and 250 AC pipelines, with and without sharing,
-// in one process and in four.
+// Figure 8, goals G8, G9, G15: memory and load time of 250 SA and 250 AC pipelines, with and
+// without sharing, in one process and in four.
 import { existsSync, statSync } from 'node:fs';
 import { compareOnce } from '../harness/agreement.mjs';
 import { heldBytes, loadable, loads, loadTime, together } from '../harness/fleet-loading.mjs';
@@ -19,7 +19,13 @@ const MiB = 2 ** 20;
 /** Smallest ratios that meet G8. */
 const TARGETS = { sa: { natural: 70, expert: 45 }, ac: { natural: 25, expert: undefined } };
 
-/** ONNX files of as many members as a process can load. @param {Fleet} fleet @param {'natural' | 'expert'} form @param {number} [most] */
+/**
+ * ONNX files of as many members as a process can load.
+ *
+ * @param {Fleet} fleet
+ * @param {'natural' | 'expert'} form
+ * @param {number} [most]
+ */
 function files(fleet, form, most = SESSIONS.memory[fleet.kind]) {
   const bytes = statSync(fleet.file(0, form)).size;
   const count = loadable(bytes, Math.min(most, fleet.members.length));
@@ -143,7 +149,13 @@ async function memory(kind) {
   await processes(kind, packed, natural);
 }
 
-/** Records what limits G8: parameters and everything else. @param {Kind} kind @param {string} packed @param {{ held: number, list: readonly import('../harness/fleet-loading.mjs').Loaded[] }} ours */
+/**
+ * Records what limits G8: parameters and everything else.
+ *
+ * @param {Kind} kind
+ * @param {string} packed
+ * @param {{ held: number, list: readonly import('../harness/fleet-loading.mjs').Loaded[] }} ours
+ */
 function memoryBinds(kind, packed, { held, list }) {
   const file = statSync(packed).size / MiB;
   const own = summary(list.map(({ before, after }) => (after.anonymous - before.anonymous) / MiB)).median;
@@ -154,7 +166,12 @@ function memoryBinds(kind, packed, { held, list }) {
   binds('G8', parts, text);
 }
 
-/** Records what limits G9: the parts of loading a fleet file. @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list @param {number} whole ms */
+/**
+ * Records what limits G9: the parts of loading a fleet file.
+ *
+ * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} list
+ * @param {number} whole ms
+ */
 function loadBinds(list, whole) {
   const parts = list.flatMap((one) => one.parts ?? []);
   const over = (/** @type {(one: import('../harness/engines.mjs').OpenTimes) => number} */ of) =>
@@ -177,7 +194,13 @@ function loadBinds(list, whole) {
   );
 }
 
-/** G15: several processes with one fleet file; PSS divides shared pages among them. @param {Kind} kind @param {string} packed @param {string[]} natural */
+/**
+ * G15: several processes with one fleet file; PSS divides shared pages among them.
+ *
+ * @param {Kind} kind
+ * @param {string} packed
+ * @param {string[]} natural
+ */
 async function processes(kind, packed, natural) {
   const list = await loads({ engine: 'brezel', kind, packed }, TRIALS);
   const [alone] = list;
@@ -202,7 +225,12 @@ async function processes(kind, packed, natural) {
   await rivalProcesses(kind, natural);
 }
 
-/** The same in onnxruntime, with as many models as fit. @param {Kind} kind @param {string[]} natural */
+/**
+ * The same in onnxruntime, with as many models as fit.
+ *
+ * @param {Kind} kind
+ * @param {string[]} natural
+ */
 async function rivalProcesses(kind, natural) {
   const few = natural.slice(0, Math.max(4, Math.floor(natural.length / PROCESSES)));
   const [theirs] = await loads({ engine: 'onnxruntime', kind, files: few, threads: 'one' }, 1);
@@ -222,7 +250,13 @@ async function rivalProcesses(kind, natural) {
   );
 }
 
-/** Records what limits G15: the private memory of each process. @param {Kind} kind @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all @param {import('../harness/fleet-loading.mjs').Loaded} alone */
+/**
+ * Records what limits G15: the private memory of each process.
+ *
+ * @param {Kind} kind
+ * @param {readonly import('../harness/fleet-loading.mjs').Loaded[]} all
+ * @param {import('../harness/fleet-loading.mjs').Loaded} alone
+ */
 async function sharingBinds(kind, all, alone) {
   const empty = await together({ engine: 'none', kind, files: [] }, PROCESSES);
   const over = (/** @type {typeof all} */ list, /** @type {(one: (typeof all)[number]) => number} */ of) =>

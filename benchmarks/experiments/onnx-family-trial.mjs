@@ -1,5 +1,5 @@
-// One trial: a fresh process loads ONNX files one after another, and measures time and memory. It imports no
-// engine before the clock starts, so it is a separate module.
+// One trial: a fresh process loads ONNX files one after another, and measures time and memory. It
+// imports no engine before the clock starts, so it is a separate module.
 import { send } from '../harness/processes.mjs';
 import { settled } from '../harness/system.mjs';
 

@@ -1,5 +1,6 @@
-// Families of SA models from ONNX files, each engine in fresh processes: resident memory (`memory`, goal G8),
-// and import, planning and registration against InferenceSession.create (`load`, goal G21).
+// Families of SA models from ONNX files, each engine in fresh processes: resident memory (`memory`,
+// goal G8), and import, planning and registration against InferenceSession.create (`load`, goal
+// G21).
 import { existsSync } from 'node:fs';
 import { trial } from '../harness/processes.mjs';
 import { comparison, isQuick, measure, missing, note } from '../harness/records.mjs';
@@ -7,7 +8,10 @@ import { summary } from '../harness/stats.mjs';
 import { expertFile, familyFiles, naturalFile, withPlainLocale } from '../models/files.mjs';
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
-/** @typedef {{ first: number, fleet: number, further: number, process: number }} Held bytes; further: per model of the fleet's second half */
+/**
+ * @typedef {{ first: number, fleet: number, further: number, process: number }} Held
+ *   bytes; further: per model of the fleet's second half
+ */
 
 const TRIAL = new URL('onnx-family-trial.mjs', import.meta.url).href;
 const MEMORY_TRIALS = isQuick ? 1 : 3;
@@ -32,24 +36,48 @@ export const experiments = {
   },
 };
 
-/** Paths of the first members. @param {typeof naturalFile} file @param {Size} size @param {number} count */
+/**
+ * Paths of the first members.
+ *
+ * @param {typeof naturalFile} file
+ * @param {Size} size
+ * @param {number} count
+ */
 const files = (file, size, count) => Array.from({ length: count }, (_, member) => file(size, member));
 
-/** Runs trials of one engine. @param {'brezel' | 'onnxruntime'} engine @param {readonly string[]} paths @param {number} count */
+/**
+ * Runs trials of one engine.
+ *
+ * @param {'brezel' | 'onnxruntime'} engine
+ * @param {readonly string[]} paths
+ * @param {number} count
+ */
 async function trials(engine, paths, count) {
   const list = [];
   for (let index = 0; index < count; index++) list.push(await trial(TRIAL, 'family', { engine, files: paths }));
   return list;
 }
 
-/** Medians over fresh processes. @param {'brezel' | 'onnxruntime'} engine @param {readonly string[]} paths @returns {Promise<Held>} */
+/**
+ * Medians over fresh processes.
+ *
+ * @param {'brezel' | 'onnxruntime'} engine
+ * @param {readonly string[]} paths
+ * @returns {Promise<Held>}
+ */
 async function held(engine, paths) {
   const list = (await trials(engine, paths, MEMORY_TRIALS)).map(heldOf);
   const middle = (/** @type {keyof Held} */ field) => summary(list.map((one) => one[field])).median;
   return { first: middle('first'), fleet: middle('fleet'), further: middle('further'), process: middle('process') };
 }
 
-/** The first models include memory that only loading needs, so the second half shows what a model takes. @param {{ heldBytes: number[], processBytes: number }} answer @returns {Held} */
+/**
+ * The first models include memory that only loading needs, so the second half shows what a model
+ * takes.
+ *
+ * @param {{ heldBytes: number[], processBytes: number }} answer
+ * @returns {Held}
+ */
 function heldOf({ heldBytes, processBytes }) {
   const last = heldBytes.length - 1;
   const middle = Math.floor(last / 2);
@@ -63,7 +91,13 @@ function measureHeld(what, { first, fleet, further, process }) {
   for (const [name, value] of Object.entries(parts)) measure(`${what}: ${name}`, 'MiB', summary([value / MiB]));
 }
 
-/** @param {string} what @param {string} rival @param {number} ours @param {number} theirs @param {number} [target] */
+/**
+ * @param {string} what
+ * @param {string} rival
+ * @param {number} ours
+ * @param {number} theirs
+ * @param {number} [target]
+ */
 const compareMemory = (what, rival, ours, theirs, target) =>
   comparison({
     goal: 'G8',
@@ -88,7 +122,11 @@ async function generatedFamily(size, count) {
   }
 }
 
-/** 250 models with 1M entries need more memory than most machines have in onnxruntime. @param {Size} size */
+/**
+ * 250 models with 1M entries need more memory than most machines have in onnxruntime.
+ *
+ * @param {Size} size
+ */
 async function extrapolatedFamily(size) {
   const whole = (/** @type {Held} */ bytes, /** @type {number} */ loaded) =>
     bytes.fleet + (FLEET - loaded) * bytes.further;

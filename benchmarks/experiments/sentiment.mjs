@@ -1,5 +1,5 @@
-// Goals G1, G2, G7, G13, G23: one text at a time through one SA pipeline, against the natural and the expert graph
-// of onnxruntime; without the addon also against plain JavaScript with Maps.
+// Goals G1, G2, G7, G13, G23: one text at a time through one SA pipeline, against the natural and
+// the expert graph of onnxruntime; without the addon also against plain JavaScript with Maps.
 import { compareTexts } from '../harness/agreement.mjs';
 import { openBrezel } from '../harness/engines.mjs';
 import { interleave, timesFaster } from '../harness/interleave.mjs';
@@ -89,7 +89,12 @@ function race({ brezel, natural, expert, empty }, texts) {
   );
 }
 
-/** @param {Size} size @param {string} kind @param {Awaited<ReturnType<typeof race>>} times @param {boolean} hasTarget */
+/**
+ * @param {Size} size
+ * @param {string} kind
+ * @param {Awaited<ReturnType<typeof race>>} times
+ * @param {boolean} hasTarget
+ */
 function report(size, kind, times, hasTarget) {
   for (const [name, one] of Object.entries(times)) measure(`SA ${size}, ${kind}: ${name}`, 'µs', one);
   for (const [rival, { goal, target }] of Object.entries(TARGETS)) {
@@ -174,9 +179,9 @@ async function fallbackRace({ size, brezel, expert, map }, kind, texts, target) 
 }
 
 /**
- * What a good programmer writes without a library: one Map from n-gram to weight for each kind, a regular
- * expression for words, and a running sum. Word pairs and character 3-grams are slices of strings, so that
- * the Map's hash is the main cost.
+ * What a good programmer writes without a library: one Map from n-gram to weight for each kind, a
+ * regular expression for words, and a running sum. Word pairs and character 3-grams are slices of
+ * strings, so that the Map's hash is the main cost.
  *
  * @param {import('../models/reviews.mjs').Dictionary} dictionary
  * @param {import('../models/sentiment-onnx.mjs').Weights} weights

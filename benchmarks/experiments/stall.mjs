@@ -13,7 +13,10 @@ import { openWorkload } from '../models/fleets.mjs';
 import { feedOfRows, rowsOf } from '../models/rows.mjs';
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall longest stall of a call, ms; pauses: garbage collection; computing: without waiting for a core */
+/**
+ * @typedef {{ withoutPauses: number, withPauses: number, computing: number }} Stall
+ *   longest stall of a call, ms; pauses: garbage collection; computing: without waiting for a core
+ */
 /** @typedef {{ engine: 'brezel' | 'onnxruntime', kind: Kind, file: string, batch: number, calls: number, executors?: number }} Load */
 
 /** As long as the calls of one kind take. */
@@ -41,7 +44,12 @@ const stallsOf = async (load) => (await trial(import.meta.url, 'stall', load)).l
 /** @param {readonly Stall[]} list @param {keyof Stall} [field] */
 const values = (list, field = 'withoutPauses') => list.map((one) => one[field]);
 
-/** Brezel, by batch size; the goal covers any call, so the worst one counts. @param {Kind} kind @param {string} file */
+/**
+ * Brezel, by batch size; the goal covers any call, so the worst one counts.
+ *
+ * @param {Kind} kind
+ * @param {string} file
+ */
 async function batches(kind, file) {
   const upper = kind.toUpperCase();
   /** @type {Map<number, Stall[]>} */
@@ -84,7 +92,14 @@ function compare(kind, ours, theirs) {
   });
 }
 
-/** Records what limits G12: waiting for a core, with one executor, and for a thread that only reads the clock. @param {Kind} kind @param {string} file @param {readonly Stall[]} all */
+/**
+ * Records what limits G12: waiting for a core, with one executor, and for a thread that only reads
+ * the clock.
+ *
+ * @param {Kind} kind
+ * @param {string} file
+ * @param {readonly Stall[]} all
+ */
 async function stallBinds(kind, file, all) {
   const cores = availableParallelism();
   const batch = /** @type {number} */ (BATCHES.at(-1));
@@ -143,7 +158,11 @@ export const trials = {
     await close();
   },
 
-  /** The longest stall of a thread that only reads the clock, beside busy threads. @param {{ busy: number, seconds: number }} parameters */
+  /**
+   * The longest stall of a thread that only reads the clock, beside busy threads.
+   *
+   * @param {{ busy: number, seconds: number }} parameters
+   */
   async clock({ busy, seconds }) {
     const threads = Array.from({ length: busy }, () => new Worker('for (;;);', { eval: true }));
     await Promise.all(threads.map((thread) => new Promise((resolve) => thread.once('online', resolve))));
@@ -175,9 +194,17 @@ async function theirs(kind, file, rows) {
   return { call: () => sessions[0].run(feed), close };
 }
 
-/** @typedef {{ start: number, end: number, waited: number }} Gap between two turns of the event loop, ms; waited: for a core */
+/**
+ * @typedef {{ start: number, end: number, waited: number }} Gap
+ *   between two turns of the event loop, ms; waited: for a core
+ */
 
-/** The gaps between turns of the event loop during a call. @param {() => Promise<unknown>} call @returns {Promise<Gap[]>} */
+/**
+ * The gaps between turns of the event loop during a call.
+ *
+ * @param {() => Promise<unknown>} call
+ * @returns {Promise<Gap[]>}
+ */
 async function gapsOf(call) {
   /** @type {Gap[]} */
   const gaps = [];

@@ -1,5 +1,6 @@
-// One trial of `start`: a process from its start to its first answer. Arguments: engine (none, brezel,
-// brezel-whole or onnxruntime), kind, file. Imports are part of the measured time, so it imports no helper.
+// One trial of `start`: a process from its start to its first answer. Arguments: engine (none,
+// brezel, brezel-whole or onnxruntime), kind, file. Imports are part of the measured time, so it
+// imports no helper.
 
 const entered = performance.now();
 const [engine, kind, file] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// Goals G11, G24: from the start of a process to its first answer, in turns with onnxruntime and an empty Node.
+// Goals G11, G24: from the start of a process to its first answer, in turns with onnxruntime and an
+// empty Node.
 import { fork } from 'node:child_process';
 import { compareOnce } from '../harness/agreement.mjs';
 import { kinds } from '../harness/plan.mjs';
@@ -10,7 +11,10 @@ const TRIAL = new URL('start-trial.mjs', import.meta.url);
 const ROUNDS = isQuick ? 2 : 15;
 const TARGET = 7;
 
-/** @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start wallMs: from fork to exit; insideMs: in the script; marks: its steps */
+/**
+ * @typedef {{ wallMs: number, insideMs: number, marks: Record<string, number> }} Start
+ *   wallMs: from fork to exit; insideMs: in the script; marks: its steps
+ */
 /** @typedef {Record<string, Start[]>} Starts */
 
 export const experiments = {
@@ -105,7 +109,11 @@ function report(kind, times) {
   });
 }
 
-/** Records what limits G11, and so G24: the steps from process start to the first answer. @param {Starts} times */
+/**
+ * Records what limits G11, and so G24: the steps from process start to the first answer.
+ *
+ * @param {Starts} times
+ */
 function startBinds(times) {
   const over = (/** @type {string} */ name, /** @type {(one: Start) => number} */ of) =>
     summary(times[name].map(of)).median;

@@ -1,5 +1,6 @@
-// Programs over whole tensors: the TypeScript definitions, the addon's kernels, and onnxruntime-node with one
-// thread, in turns. Times are CPU time, which other processes of the machine do not change.
+// Programs over whole tensors: the TypeScript definitions, the addon's kernels, and
+// onnxruntime-node with one thread, in turns. Times are CPU time, which other processes of the
+// machine do not change.
 import { createRuntime, importTensors, openStore } from 'brezel';
 import ort from 'onnxruntime-node';
 import { compareAnswers } from '../harness/agreement.mjs';
@@ -36,7 +37,12 @@ const openRuntimes = async () => ({
   native: createRuntime({ store: await openStore() }),
 });
 
-/** CPU milliseconds per call, over some time. @param {() => Promise<unknown>} call @param {number} least ms */
+/**
+ * CPU milliseconds per call, over some time.
+ *
+ * @param {() => Promise<unknown>} call
+ * @param {number} least ms
+ */
 async function block(call, least) {
   const before = process.cpuUsage();
   let calls = 0;
@@ -77,7 +83,12 @@ async function compare({ name, bytes, shape }, { reference, native }) {
   await session.release();
 }
 
-/** @param {string} name @param {number[]} ours @param {number[]} theirs @param {number[]} defined */
+/**
+ * @param {string} name
+ * @param {number[]} ours
+ * @param {number[]} theirs
+ * @param {number[]} defined
+ */
 function report(name, ours, theirs, defined) {
   const [kernels, definitions] = [summary(ours), summary(defined)];
   measure(`${name}: kernels of the addon`, 'ms of CPU', kernels);

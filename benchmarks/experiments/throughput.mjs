@@ -1,5 +1,5 @@
-// Figure 12, goals G3, G6, G16: rows per second in batches of 1000 over all pipelines, by number of executors.
-// Each trial is a fresh process; engines take turns.
+// Figure 12, goals G3, G6, G16: rows per second in batches of 1000 over all pipelines, by number of
+// executors. Each trial is a fresh process; engines take turns.
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { compareOnce } from '../harness/agreement.mjs';
@@ -15,7 +15,10 @@ import { feedOfRows, rowsOf } from '../models/rows.mjs';
 import { SESSIONS, scaled } from '../models/sizes.mjs';
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {{ busy: number, feeder: number, all: number }} Cores busy cores of a process; feeder: share of a core of the calling thread */
+/**
+ * @typedef {{ busy: number, feeder: number, all: number }} Cores
+ *   busy cores of a process; feeder: share of a core of the calling thread
+ */
 
 const BATCH = 1000;
 const SECONDS = isQuick ? 1 : 4;
@@ -90,7 +93,14 @@ const ALONE = 'brezel, calling thread, one pipeline alone';
 const EMPTY = 'brezel, calling thread, texts without words';
 const SIMPLE = 'brezel, calling thread, pipelines without featurizer and classifier';
 
-/** Records what limits G3 and G6. @param {Kind} kind @param {'natural' | 'expert'} form @param {Record<string, number[]>} blocks @param {number} batch of the rival */
+/**
+ * Records what limits G3 and G6.
+ *
+ * @param {Kind} kind
+ * @param {'natural' | 'expert'} form
+ * @param {Record<string, number[]>} blocks
+ * @param {number} batch of the rival
+ */
 function batchBinds(kind, form, blocks, batch) {
   const least = TARGETS[kind][form];
   if (least === undefined) return;
@@ -111,7 +121,14 @@ function batchBinds(kind, form, blocks, batch) {
 
 const acMembers = () => acFleet(scaled()).members;
 
-/** Time per tree in both engines: AC spends nearly all time in trees. @param {number} simple @param {number} ours @param {number} theirs µs per row @param {number} target */
+/**
+ * Time per tree in both engines: AC spends nearly all time in trees.
+ *
+ * @param {number} simple
+ * @param {number} ours
+ * @param {number} theirs µs per row
+ * @param {number} target
+ */
 function treesTake(simple, ours, theirs, target) {
   const trees = meanTrees(acMembers(), scale);
   const each = (/** @type {number} */ us) => ((us * 1000) / trees).toFixed(1);
@@ -122,7 +139,12 @@ function treesTake(simple, ours, theirs, target) {
   );
 }
 
-/** Records what limits G16: executors and the calling thread share the cores. @param {Kind} kind @param {Record<string, Cores[]>} cores */
+/**
+ * Records what limits G16: executors and the calling thread share the cores.
+ *
+ * @param {Kind} kind
+ * @param {Record<string, Cores[]>} cores
+ */
 function executorsBind(kind, cores) {
   const one = cores[ourName(1)];
   if (one === undefined) return;
@@ -142,7 +164,11 @@ function executorsBind(kind, cores) {
 const ourName = (executors) =>
   executors ? `brezel, ${executors} executor${executors === 1 ? '' : 's'}` : 'brezel, calling thread';
 
-/** @param {Kind} kind @param {Record<string, number[]>} blocks @param {Record<string, number>} batches */
+/**
+ * @param {Kind} kind
+ * @param {Record<string, number[]>} blocks
+ * @param {Record<string, number>} batches
+ */
 function compare(kind, blocks, batches) {
   const ours = blocks[ourName(EXECUTORS[0])];
   for (const form of /** @type {const} */ (['natural', 'expert'])) {
@@ -189,7 +215,11 @@ function compare(kind, blocks, batches) {
  */
 
 export const trials = {
-  /** Loads pipelines and answers batches, one model after another, for some seconds. @param {Parameters} parameters */
+  /**
+   * Loads pipelines and answers batches, one model after another, for some seconds.
+   *
+   * @param {Parameters} parameters
+   */
   async throughput(parameters) {
     const { engine, kind, executors, batch, seconds, only, empty } = parameters;
     const rows = empty ? new Array(batch).fill('') : rowsOf(kind, batch, 12);
@@ -225,7 +255,12 @@ export const trials = {
   },
 };
 
-/** Brezel makes answer objects, as users receive them. @param {Parameters} parameters @param {readonly any[]} rows */
+/**
+ * Brezel makes answer objects, as users receive them.
+ *
+ * @param {Parameters} parameters
+ * @param {readonly any[]} rows
+ */
 async function ours({ packed, executors }, rows) {
   const { runtime, plans, open, close } = await openBrezel({ runtime: executors === undefined ? {} : { executors } });
   await open(packed, { verify: false, prefault: true });
@@ -233,7 +268,12 @@ async function ours({ packed, executors }, rows) {
   return { call, close, models: plans.length };
 }
 
-/** onnxruntime receives tensors made before and returns tensors. @param {Parameters} parameters @param {readonly any[]} rows */
+/**
+ * onnxruntime receives tensors made before and returns tensors.
+ *
+ * @param {Parameters} parameters
+ * @param {readonly any[]} rows
+ */
 async function theirs({ kind, files, threads }, rows) {
   const { sessions, load, close } = await openRival(kind, { threads });
   for (const file of files) await load(file);

@@ -1,5 +1,5 @@
-// Goal G22: a forest that Yggdrasil trained, in Yggdrasil's WebAssembly package, onnxruntime and Brezel
-// (native and JavaScript); one row and batches of 1000.
+// Goal G22: a forest that Yggdrasil trained, in Yggdrasil's WebAssembly package, onnxruntime and
+// Brezel (native and JavaScript); one row and batches of 1000.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

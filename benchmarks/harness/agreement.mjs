@@ -8,7 +8,10 @@ import { isQuick } from './records.mjs';
 
 /** Float32 sums in another order differ by less. */
 export const TOLERANCE = 2e-5;
-/** Rows of a thousand that may take another branch of a tree, because a computed feature differs in its last bit. */
+/**
+ * Rows of a thousand that may take another branch of a tree, because a computed feature differs in
+ * its last bit.
+ */
 const FLIPS = 2;
 
 /**
@@ -67,8 +70,8 @@ const ROWS = isQuick ? 200 : 2000;
 const BLOCK = 50;
 
 /**
- * Compares pipelines of a fleet: both onnxruntime graphs, and Brezel (native and JavaScript, single rows and
- * batches) on the natural one. The result is cached beside the file for this build.
+ * Compares pipelines of a fleet: both onnxruntime graphs, and Brezel (native and JavaScript, single
+ * rows and batches) on the natural one. The result is cached beside the file for this build.
  *
  * @param {import('../models/fleets.mjs').Fleet} fleet
  * @param {readonly number[]} members
@@ -111,7 +114,12 @@ async function compareMember(fleet, member) {
   return compareAnswers(fleet.members[member].name, answers, toleranceOf(fleet.kind));
 }
 
-/** @template Row @param {readonly Row[]} rows @param {(block: readonly Row[]) => Promise<number[]>} answer @param {number} [size] */
+/**
+ * @template Row
+ * @param {readonly Row[]} rows
+ * @param {(block: readonly Row[]) => Promise<number[]>} answer
+ * @param {number} [size]
+ */
 async function inBlocks(rows, answer, size = BLOCK) {
   const numbers = [];
   for (let first = 0; first < rows.length; first += size)

@@ -22,8 +22,8 @@ import { feedOfRows, numberOf, numbersOfOutputs } from '../models/rows.mjs';
  */
 
 /**
- * Opens Brezel. Materialization is off unless `runtime` overrides it: rows repeat far more often here than
- * in production.
+ * Opens Brezel. Materialization is off unless `runtime` overrides it: rows repeat far more often
+ * here than in production.
  *
  * @param {{ native?: boolean, isa?: string, runtime?: Record<string, unknown>, plan?: Record<string, unknown>, flour?: Record<string, unknown> }} [options]
  */
@@ -48,7 +48,11 @@ export async function openBrezel({
     name: 'brezel',
     runtime,
     plans,
-    /** Imports an ONNX file like a server: the compiler's memory is freed afterwards. @param {string} path */
+    /**
+     * Imports an ONNX file like a server: the compiler's memory is freed afterwards.
+     *
+     * @param {string} path
+     */
     async load(path, options = planOptions) {
       const flour = await createFlour({ store, ...flourOptions });
       const plan = register(importOnnx(readFileSync(path), flour).program.plan(), options);
@@ -90,8 +94,8 @@ export async function openBrezel({
 const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1 };
 
 /**
- * Opens onnxruntime-node, one session per model. `one` and `many` include making the tensors: a server
- * receives rows, not tensors.
+ * Opens onnxruntime-node, one session per model. `one` and `many` include making the tensors: a
+ * server receives rows, not tensors.
  *
  * @param {Kind} kind
  * @param {{ threads?: 'one' | 'default' }} [options]

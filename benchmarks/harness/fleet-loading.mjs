@@ -4,15 +4,17 @@ import { openBrezel, openRival } from './engines.mjs';
 import { nextMessage, send, startTrial, trial, trialsWithin } from './processes.mjs';
 import { settled } from './system.mjs';
 
-// Trials that load a fleet in a fresh process and measure its memory and load time. A fleet too large for the
-// machine is loaded in part, and the rest is extrapolated.
+// Trials that load a fleet in a fresh process and measure its memory and load time. A fleet too
+// large for the machine is loaded in part, and the rest is extrapolated.
 
 /** Memory of a loaded model divided by the size of its file, at most, as seen with onnxruntime. */
 const GREATEST_FACTOR = 10;
 /** Largest share of the free memory that a trial may take. */
 const SHARE_OF_MEMORY = 0.4;
 
-/** Time and trials for each way to load a fleet; fewer trials would not show how much they differ. */
+/**
+ * Time and trials for each way to load a fleet; fewer trials would not show how much they differ.
+ */
 const SECONDS = 25;
 const LEAST = 3;
 
@@ -27,20 +29,34 @@ const LEAST = 3;
  * @property {number} [models] the first models of the fleet file
  * @property {boolean} [wait] measure memory when the parent says so
  */
-/** @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory bytes, see `resident` */
+/**
+ * @typedef {{ rss: number, pss: number, anonymous: number, own: number }} Memory
+ *   bytes, see `resident`
+ */
 /** @typedef {{ models: number, loadMs: number, coldMs: number[], parts?: import('./engines.mjs').OpenTimes, before: Memory, half: Memory, after: Memory }} Loaded */
 
-/** Number of models with files of this size that a trial can load. @param {number} fileBytes @param {number} wanted */
+/**
+ * Number of models with files of this size that a trial can load.
+ *
+ * @param {number} fileBytes
+ * @param {number} wanted
+ */
 export const loadable = (fileBytes, wanted) =>
   Math.max(4, Math.min(wanted, Math.floor((SHARE_OF_MEMORY * freemem()) / (fileBytes * GREATEST_FACTOR))));
 
-/** Runs up to `most` trials while time is left. @param {Load} load @param {number} most @returns {Promise<Loaded[]>} */
+/**
+ * Runs up to `most` trials while time is left.
+ *
+ * @param {Load} load
+ * @param {number} most
+ * @returns {Promise<Loaded[]>}
+ */
 export const loads = (load, most) =>
   trialsWithin({ seconds: SECONDS, least: Math.min(LEAST, most), most }, () => trial(import.meta.url, 'load', load));
 
 /**
- * Bytes of a whole fleet. The second half of the loaded models gives the bytes of each further one, because
- * the first half includes memory that only loading needs.
+ * Bytes of a whole fleet. The second half of the loaded models gives the bytes of each further one,
+ * because the first half includes memory that only loading needs.
  *
  * @param {Loaded} loaded @param {number} wanted models
  */
@@ -53,7 +69,13 @@ export function heldBytes({ models, before, half, after }, wanted) {
 /** Load time of a whole fleet, ms. @param {Loaded} loaded @param {number} wanted models */
 export const loadTime = ({ models, loadMs }, wanted) => (loadMs * wanted) / models;
 
-/** Loads the same fleet in several processes at once and measures memory when all have loaded. @param {Load} load @param {number} count @returns {Promise<Loaded[]>} */
+/**
+ * Loads the same fleet in several processes at once and measures memory when all have loaded.
+ *
+ * @param {Load} load
+ * @param {number} count
+ * @returns {Promise<Loaded[]>}
+ */
 export async function together(load, count) {
   const children = Array.from({ length: count }, () => startTrial(import.meta.url, 'load', { ...load, wait: true }));
   try {
@@ -114,7 +136,12 @@ export const trials = {
   },
 };
 
-/** @param {Load['engine']} engine @param {Load['kind']} kind @param {Load['threads']} threads @returns {Promise<any>} */
+/**
+ * @param {Load['engine']} engine
+ * @param {Load['kind']} kind
+ * @param {Load['threads']} threads
+ * @returns {Promise<any>}
+ */
 async function openEngine(engine, kind, threads) {
   if (engine === 'none') return { one: () => undefined, close: async () => {} };
   return engine === 'brezel' ? openBrezel() : openRival(kind, { threads });

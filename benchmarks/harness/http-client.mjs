@@ -9,12 +9,21 @@ import { expectedRange, summary } from './stats.mjs';
 // The load generator of the HTTP experiments: open-loop requests from its own process.
 
 /** @typedef {import('../models/fleets.mjs').Kind} Kind */
-/** @typedef {{ port: number, kind: Kind, models: number, rate: number, seconds: number, alpha?: number, batch: number }} Load alpha: of Zipf's law; without it all models are equally popular */
+/**
+ * @typedef {{ port: number, kind: Kind, models: number, rate: number, seconds: number, alpha?: number, batch: number }} Load
+ *   alpha: of Zipf's law; without it all models are equally popular
+ */
 
 const CONNECTIONS = 64;
 const BODIES = 500;
 
-/** Starts a process of the HTTP experiments and returns its first message. @param {string} module @param {string} name @param {unknown} parameters */
+/**
+ * Starts a process of the HTTP experiments and returns its first message.
+ *
+ * @param {string} module
+ * @param {string} name
+ * @param {unknown} parameters
+ */
 export async function startPeer(module, name, parameters) {
   const child = startTrial(module, name, parameters);
   const hello = await nextMessage(child);
@@ -39,7 +48,15 @@ export async function startClient() {
   const { ask, close } = await startPeer(import.meta.url, 'client', {});
   return {
     load: (/** @type {Load} */ load) => ask({ load }),
-    /** Answers of a model to the first rows. @param {number} port @param {string} kind @param {number} model @param {number} count @returns {Promise<number[]>} */
+    /**
+     * Answers of a model to the first rows.
+     *
+     * @param {number} port
+     * @param {string} kind
+     * @param {number} model
+     * @param {number} count
+     * @returns {Promise<number[]>}
+     */
     answers: async (port, kind, model, count) => (await ask({ answers: { port, kind, model, count } })).numbers,
     close,
   };
@@ -94,7 +111,13 @@ function bodies(kind, batch) {
   return list;
 }
 
-/** @param {Agent} agent @param {number} port @param {number} model @param {Buffer} body @returns {Promise<any>} */
+/**
+ * @param {Agent} agent
+ * @param {number} port
+ * @param {number} model
+ * @param {Buffer} body
+ * @returns {Promise<any>}
+ */
 function post(agent, port, model, body) {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': body.length };

@@ -5,7 +5,8 @@ import { startPeer } from './http-client.mjs';
 import { send } from './processes.mjs';
 import { summary } from './stats.mjs';
 
-// The server of the HTTP experiments: POST /models/N { rows } → { numbers }, with the same code for both engines.
+// The server of the HTTP experiments: POST /models/N { rows } → { numbers }, with the same code for
+// both engines.
 
 /** Starts a server process. @param {import('./fleet-loading.mjs').Load} load */
 export async function startServer(load) {
@@ -14,7 +15,11 @@ export async function startServer(load) {
 }
 
 export const trials = {
-  /** The server process: answers requests until the message `close`. @param {import('./fleet-loading.mjs').Load} load */
+  /**
+   * The server process: answers requests until the message `close`.
+   *
+   * @param {import('./fleet-loading.mjs').Load} load
+   */
   async server({ engine, kind, packed, files, threads, models }) {
     const brezel = engine === 'brezel' ? await openBrezel() : undefined;
     const server = brezel ?? (await openRival(kind, { threads }));

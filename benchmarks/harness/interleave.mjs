@@ -1,7 +1,7 @@
 import { spread, summary } from './stats.mjs';
 
-// Contestants take turns in short blocks in one process: if the machine slows down, it slows all of them,
-// and the ratio of neighboring blocks hardly changes.
+// Contestants take turns in short blocks in one process: if the machine slows down, it slows all of
+// them, and the ratio of neighboring blocks hardly changes.
 
 /**
  * One contestant. `call(index)` answers row number `index`; the clock includes a returned promise.
@@ -46,7 +46,13 @@ export async function interleave(contestants, { rounds, onRound }) {
   );
 }
 
-/** Times each call separately, for the p99; the clock's 40 ns are included. @param {Contestant} contestant @param {Float64Array} samples @param {number} first */
+/**
+ * Times each call separately, for the p99; the clock's 40 ns are included.
+ *
+ * @param {Contestant} contestant
+ * @param {Float64Array} samples
+ * @param {number} first
+ */
 async function block({ call, isAsync }, samples, first) {
   for (let index = 0; index < 3; index++) await call(first + index); // refill the caches after the previous contestant
   for (let index = 0; index < samples.length; index++) {
@@ -57,5 +63,10 @@ async function block({ call, isAsync }, samples, first) {
   }
 }
 
-/** How many times longer the rival takes: median of the rounds, with the middle half. @param {Times} rival @param {Times} ours */
+/**
+ * How many times longer the rival takes: median of the rounds, with the middle half.
+ *
+ * @param {Times} rival
+ * @param {Times} ours
+ */
 export const timesFaster = (rival, ours) => spread(rival.blocks.map((time, round) => time / ours.blocks[round]));

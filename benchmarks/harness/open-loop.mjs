@@ -1,5 +1,5 @@
-// Open-loop load without coordinated omission: requests are due at fixed times, and latency counts from the
-// due time, not from when the request was sent.
+// Open-loop load without coordinated omission: requests are due at fixed times, and latency counts
+// from the due time, not from when the request was sent.
 
 /** Largest number of requests sent in one turn of the event loop. */
 const BURST = 16;
@@ -31,8 +31,9 @@ export function poissonArrivals(random, rate, seconds) {
 }
 
 /**
- * Sends request `index` at the time `arrivals[index]` and waits for the answers. A request without an answer
- * `drainMs` after the last one counts as unanswered, with the time until then as its latency.
+ * Sends request `index` at the time `arrivals[index]` and waits for the answers. A request without
+ * an answer `drainMs` after the last one counts as unanswered, with the time until then as its
+ * latency.
  *
  * @param {Float64Array} arrivals ms from the start, ascending
  * @param {(index: number) => unknown} send may return a promise
@@ -90,7 +91,13 @@ export async function openLoop(arrivals, send, { clock = realClock, drainMs = DR
   return { latencies, lateness, failed, unanswered: open, elapsedMs: open > 0 ? given : last };
 }
 
-/** Draws model numbers by Zipf's law like the paper: the i-th most popular with weight i^-alpha. @param {() => number} random @param {number} count @param {number} alpha */
+/**
+ * Draws model numbers by Zipf's law like the paper: the i-th most popular with weight i^-alpha.
+ *
+ * @param {() => number} random
+ * @param {number} count
+ * @param {number} alpha
+ */
 export function zipfPicker(random, count, alpha) {
   const sums = new Float64Array(count);
   let sum = 0;

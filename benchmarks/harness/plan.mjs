@@ -1,5 +1,5 @@
-// All experiments, in the order of a whole run: the ones that goals depend on come first. Each part runs in
-// its own process and can be repeated alone.
+// All experiments, in the order of a whole run: the ones that goals depend on come first. Each part
+// runs in its own process and can be repeated alone.
 
 /**
  * @typedef {object} Unit
@@ -60,11 +60,20 @@ export const unitsOf = (name) => units.filter((unit) => unit.name === name || un
 /** @param {Record<string, any>} record @param {Unit} unit */
 const isOf = ({ bench, of }, { name, part }) => bench === name && of === part;
 
-/** Units that ran to their end. @param {readonly Record<string, any>[]} records @returns {Unit[]} */
+/**
+ * Units that ran to their end.
+ *
+ * @param {readonly Record<string, any>[]} records
+ * @returns {Unit[]}
+ */
 export const finished = (records) =>
   units.filter((unit) => records.some((record) => record.kind === 'done' && isOf(record, unit)));
 
-/** Records of an interrupted run to keep: the machine, and those of finished units. @param {readonly Record<string, any>[]} records */
+/**
+ * Records of an interrupted run to keep: the machine, and those of finished units.
+ *
+ * @param {readonly Record<string, any>[]} records
+ */
 export function whole(records) {
   const done = finished(records);
   return records.filter((record) => record.kind === 'machine' || done.some((unit) => isOf(record, unit)));
@@ -93,7 +102,13 @@ export function planned(names, { suite = 'paper', done = [], minutes = Number.PO
 
 const part = process.env.BENCH_PART;
 
-/** The parts that this process runs. @template {string} Part @param {readonly Part[]} all @returns {readonly Part[]} */
+/**
+ * The parts that this process runs.
+ *
+ * @template {string} Part
+ * @param {readonly Part[]} all
+ * @returns {readonly Part[]}
+ */
 export const partsOf = (all) => (part === undefined ? all : all.filter((name) => name === part));
 
 /** The kinds of pipelines that this process runs. */

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { summary } from './stats.mjs';
 
-// Measuring processes: an experiment runs in its own process, and starts fresh processes for its trials.
+// Measuring processes: an experiment runs in its own process, and starts fresh processes for its
+// trials.
 
 /** @typedef {Record<string, any>} BenchRecord */
 
@@ -39,7 +40,8 @@ export function trial(module, name, parameters) {
 }
 
 /**
- * Sends a trial's answer and resolves when it is written: a process that disconnects earlier loses it.
+ * Sends a trial's answer and resolves when it is written: a process that disconnects earlier loses
+ * it.
  *
  * @param {unknown} answer @returns {Promise<void>}
  */
@@ -49,7 +51,12 @@ export const send = (answer) =>
     else process.send(answer, (/** @type {Error | null} */ error) => (error ? reject(error) : resolve()));
   });
 
-/** Resolves with the next message of a process. @param {import('node:child_process').ChildProcess} child @returns {Promise<any>} */
+/**
+ * Resolves with the next message of a process.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<any>}
+ */
 export function nextMessage(child) {
   return new Promise((resolve, reject) => {
     const failed = (/** @type {number | null} */ code) => reject(new Error(`a measuring process exited with ${code}`));
@@ -83,7 +90,8 @@ export async function trialsWithin({ seconds, least = 1, most, now = () => perfo
 }
 
 /**
- * Runs an experiment in one or several processes, one after another, and appends its records to a file.
+ * Runs an experiment in one or several processes, one after another, and appends its records to a
+ * file.
  *
  * @param {import('./plan.mjs').Unit} unit @param {{ out: string, processes?: number, env: NodeJS.ProcessEnv }} options
  * @returns {number} exit code; the first that is not 0
@@ -126,8 +134,8 @@ const MOST = ['high', 'max'];
 const identity = (record) => JSON.stringify(IDENTITY.map((field) => record[field]));
 
 /**
- * Merges the records of one experiment in several processes, because memory layout and JIT differ between
- * processes: medians of measured values, the widest spreads, and the last texts.
+ * Merges the records of one experiment in several processes, because memory layout and JIT differ
+ * between processes: medians of measured values, the widest spreads, and the last texts.
  *
  * @param {readonly (readonly BenchRecord[])[]} runs @returns {BenchRecord[]} in the order of the last run
  */

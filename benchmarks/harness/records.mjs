@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 
-// An experiment writes records: JSON lines in the file BENCH_OUT, and one readable line each on the console.
+// An experiment writes records: JSON lines in the file BENCH_OUT, and one readable line each on the
+// console.
 
 const bench = process.env.BENCH_NAME;
 
@@ -30,7 +31,13 @@ export function note(text) {
   write({ kind: 'note', text });
 }
 
-/** Records a distribution. @param {string} what @param {string} unit @param {import('./stats.mjs').Summary} times */
+/**
+ * Records a distribution.
+ *
+ * @param {string} what
+ * @param {string} unit
+ * @param {import('./stats.mjs').Summary} times
+ */
 export function measure(what, unit, { median, p99, min, max, samples, expected }) {
   const more = samples > 1 ? ` (p99 ${short(p99)}, min ${short(min)}, ${samples} samples)` : '';
   say(`${what}: ${short(median)} ${unit}${more}`);
@@ -38,8 +45,9 @@ export function measure(what, unit, { median, p99, min, max, samples, expected }
 }
 
 /**
- * Records a comparison with a rival. A `ratio` above 1 means that Brezel is better; `low` to `high` is the
- * middle half of ratios; `min` to `max` is the range where a second run is expected (`expectedRange`).
+ * Records a comparison with a rival. A `ratio` above 1 means that Brezel is better; `low` to `high`
+ * is the middle half of ratios; `min` to `max` is the range where a second run is expected
+ * (`expectedRange`).
  *
  * @param {{ goal: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?: boolean, part?: string, figure?: string }} comparison
  *   target: smallest ratio that meets the goal; part: of a goal; brief: shown in docs/benchmarks.md even
@@ -67,8 +75,8 @@ export function point(where, values) {
 }
 
 /**
- * Records the value of a goal that is not a comparison; `report/goals.mjs` has the targets. `min` to `max`
- * is the range where a second run is expected.
+ * Records the value of a goal that is not a comparison; `report/goals.mjs` has the targets. `min`
+ * to `max` is the range where a second run is expected.
  *
  * @param {{ goal: string, part?: string, measured: number, unit: string, min?: number, max?: number, note?: string }} result
  */
@@ -78,8 +86,8 @@ export function goal(result) {
 }
 
 /**
- * Records what limits a goal, in sentences with figures of this run. `goals.json` shows the text if the
- * target is missed.
+ * Records what limits a goal, in sentences with figures of this run. `goals.json` shows the text if
+ * the target is missed.
  *
  * @param {string} goal @param {string | readonly string[]} parts as in `report/goals.mjs` @param {string} text
  */
@@ -88,7 +96,11 @@ export function binds(goal, parts, text) {
   for (const part of [parts].flat()) write({ kind: 'binds', goal, part, text });
 }
 
-/** Records a property of both engines as text. @param {{ what: string, ours: string, theirs: string }} values */
+/**
+ * Records a property of both engines as text.
+ *
+ * @param {{ what: string, ours: string, theirs: string }} values
+ */
 export function fact(values) {
   say(`${values.what}: ${values.ours}, onnxruntime-node ${values.theirs}`);
   write({ kind: 'fact', ...values });

@@ -1,11 +1,14 @@
 import ort from 'onnxruntime-node';
 
-// onnxruntime-node with one thread, for races of single rows. Tensors are made before the clock starts,
-// which favors onnxruntime.
+// onnxruntime-node with one thread, for races of single rows. Tensors are made before the clock
+// starts, which favors onnxruntime.
 
 const OPTIONS = /** @type {const} */ ({ intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
 
-/** @param {string} path @param {import('onnxruntime-node').InferenceSession.SessionOptions} [options] */
+/**
+ * @param {string} path
+ * @param {import('onnxruntime-node').InferenceSession.SessionOptions} [options]
+ */
 export const openSession = (path, options) => ort.InferenceSession.create(path, { ...OPTIONS, ...options });
 
 /** The feed of one text. @param {string} text */
@@ -16,7 +19,13 @@ export const feedOfNumbers = (values, features) => ({
   x: new ort.Tensor('float32', values, [values.length / features, features]),
 });
 
-/** Probability of class 1. @param {import('onnxruntime-node').InferenceSession} session @param {string} text @returns {Promise<number>} */
+/**
+ * Probability of class 1.
+ *
+ * @param {import('onnxruntime-node').InferenceSession} session
+ * @param {string} text
+ * @returns {Promise<number>}
+ */
 export async function rivalProbability(session, text) {
   const { probabilities, probability } = await session.run(feedOf(text));
   return Number(probabilities === undefined ? probability.data[0] : probabilities.data[1]);

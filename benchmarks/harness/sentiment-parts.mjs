@@ -4,15 +4,23 @@ import { makeWeights } from '../models/sentiment-onnx.mjs';
 import { binds, isQuick, short } from './records.mjs';
 import { summary } from './stats.mjs';
 
-// Where the time of a sentiment prediction goes: plans with one kind of n-grams only, the call without text,
-// and one repeated text.
+// Where the time of a sentiment prediction goes: plans with one kind of n-grams only, the call
+// without text, and one repeated text.
 
 /** @typedef {import('../models/reviews.mjs').Size} Size */
-/** @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number, lookups: { words: number, characters: number } }} SaParts µs per text; lookups: mean per text */
+/**
+ * @typedef {{ whole: number, call: number, words: number, characters: number, repeated: number, lookups: { words: number, characters: number } }} SaParts
+ *   µs per text; lookups: mean per text
+ */
 
 const ROUNDS = isQuick ? 3 : 15;
 
-/** Registers one plan for the words and one for the characters of a dictionary. @param {Size} size @param {boolean} native */
+/**
+ * Registers one plan for the words and one for the characters of a dictionary.
+ *
+ * @param {Size} size
+ * @param {boolean} native
+ */
 async function openParts(size, native) {
   const { words, pairs, characters } = dictionary(size);
   const weights = makeWeights({ words, pairs, characters });
@@ -35,7 +43,12 @@ async function openParts(size, native) {
   return { runtime, plans };
 }
 
-/** Mean µs per call over all texts, in turns; median of the rounds. @param {Record<string, (index: number) => unknown>} calls @param {number} count */
+/**
+ * Mean µs per call over all texts, in turns; median of the rounds.
+ *
+ * @param {Record<string, (index: number) => unknown>} calls
+ * @param {number} count
+ */
 function inTurns(calls, count) {
   const times = Object.fromEntries(Object.keys(calls).map((name) => [name, /** @type {number[]} */ ([])]));
   for (let round = 0; round <= ROUNDS; round++) {

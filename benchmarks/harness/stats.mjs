@@ -1,10 +1,18 @@
-/** The value below which a share of the samples is. @param {Float64Array | number[]} sorted ascending @param {number} share 0 .. 1 */
+/**
+ * The value below which a share of the samples is.
+ *
+ * @param {Float64Array | number[]} sorted ascending
+ * @param {number} share 0 .. 1
+ */
 function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
 /** @typedef {{ min: number, max: number }} Range */
-/** @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?: Range }} Summary expected: for few samples, the range where the median of another run is expected */
+/**
+ * @typedef {{ median: number, p99: number, min: number, max: number, samples: number, expected?: Range }} Summary
+ *   expected: for few samples, the range where the median of another run is expected
+ */
 
 /** Student's quantiles, two-sided 99 %, for 1, 2, ... degrees of freedom. */
 const STUDENT = [63.66, 9.925, 5.841, 4.604, 4.032, 3.707];
@@ -14,9 +22,10 @@ const MANY = STUDENT.length + 2;
 export const RESOLUTION = 1.02;
 
 /**
- * Returns the range where the median of another run is expected: from the smallest to the largest sample.
- * For few samples that is too narrow (three samples contain the next one in half of the cases), so the range
- * is at least Student's 99 % interval of the logarithms. Undefined for a single sample.
+ * Returns the range where the median of another run is expected: from the smallest to the largest
+ * sample. For few samples that is too narrow (three samples contain the next one in half of the
+ * cases), so the range is at least Student's 99 % interval of the logarithms. Undefined for a
+ * single sample.
  *
  * @param {ArrayLike<number>} samples above 0 @returns {Range | undefined}
  */
@@ -66,7 +75,13 @@ export function spread(ratios) {
 /** Number of groups that a list is divided into, for the range of a maximum or p99. */
 const GROUPS = 5;
 
-/** The expected range of a maximum or p99: of its values in groups of the list. @template T @param {readonly T[]} list @param {(part: T[]) => number} extreme */
+/**
+ * The expected range of a maximum or p99: of its values in groups of the list.
+ *
+ * @template T
+ * @param {readonly T[]} list
+ * @param {(part: T[]) => number} extreme
+ */
 export function expectedExtreme(list, extreme) {
   const parts = Array.from({ length: Math.min(GROUPS, list.length) }, (_, group) =>
     list.filter((_, index) => index % GROUPS === group),
@@ -74,7 +89,12 @@ export function expectedExtreme(list, extreme) {
   return expectedRange(parts.map(extreme));
 }
 
-/** The ratio of two medians that were sampled separately, with the range that both ranges allow. @param {ArrayLike<number>} above @param {ArrayLike<number>} below */
+/**
+ * The ratio of two medians that were sampled separately, with the range that both ranges allow.
+ *
+ * @param {ArrayLike<number>} above
+ * @param {ArrayLike<number>} below
+ */
 export function ratioOf(above, below) {
   const [one, other] = [expectedRange(above), expectedRange(below)];
   const ratio = summary(above).median / summary(below).median;

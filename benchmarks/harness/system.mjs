@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, readSync } from 'node:fs';
 
-// What the system reports about this process: resident memory, and time spent waiting for a core (Linux).
+// What the system reports about this process: resident memory, and time spent waiting for a core
+// (Linux).
 
 /**
- * Resident memory of this process in bytes: all pages (`rss`), shared pages divided by their users (`pss`),
- * pages without a file (`anonymous`), pages that no other process has (`own`).
+ * Resident memory of this process in bytes: all pages (`rss`), shared pages divided by their users
+ * (`pss`), pages without a file (`anonymous`), pages that no other process has (`own`).
  */
 export function resident() {
   const rollup = readFileSync('/proc/self/smaps_rollup', 'utf8');
@@ -44,7 +45,10 @@ function openSchedulerFile() {
 /** Whether the system reports waiting times of threads. */
 export const hasCoreWaits = schedulerFile !== undefined;
 
-/** Milliseconds that this thread was runnable without a core, since its start; 0 without support. Takes some µs. */
+/**
+ * Milliseconds that this thread was runnable without a core, since its start; 0 without support.
+ * Takes some µs.
+ */
 export function waitedForCore() {
   if (schedulerFile === undefined) return 0;
   const length = readSync(schedulerFile, buffer, 0, buffer.length, 0);

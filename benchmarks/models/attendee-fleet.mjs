@@ -1,8 +1,8 @@
 import { assignVersions, integer, normal, randomOf } from './random.mjs';
 
-// The 250 attendee-count (AC) pipelines of the paper, generated: PCA, k-means, a tree featurizer and a
-// multi-class forest read the same 40 numbers, and a final forest reads their outputs. Each part has five
-// versions that pipelines share; every pipeline has its own final forest.
+// The 250 attendee-count (AC) pipelines of the paper, generated: PCA, k-means, a tree featurizer
+// and a multi-class forest read the same 40 numbers, and a final forest reads their outputs. Each
+// part has five versions that pipelines share; every pipeline has its own final forest.
 
 export const FEATURES = 40;
 /** Bytes of a tree node in an ONNX file, approximately. */
@@ -10,12 +10,15 @@ export const BYTES_A_NODE = 32;
 export const CLASSES = 4;
 
 /** @typedef {{ trees: number, leaves: number }} TreesShape */
-/** @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number, classifier?: number, final: TreesShape, seed: number }} AcMember versions of its parts; undefined: the pipeline lacks the part */
+/**
+ * @typedef {{ name: string, components?: number, clusters?: number, featurizer?: number, classifier?: number, final: TreesShape, seed: number }} AcMember
+ *   versions of its parts; undefined: the pipeline lacks the part
+ */
 
 /**
- * Versions of the parts. The paper's models have 10 KB to 20 MB, 9 MB on average (Table 1), but all 250
- * take 164 MB in its object store (Figure 8): pipelines share nearly all parameters. The paper does not
- * list the versions, so these are our choice.
+ * Versions of the parts. The paper's models have 10 KB to 20 MB, 9 MB on average (Table 1), but all
+ * 250 take 164 MB in its object store (Figure 8): pipelines share nearly all parameters. The paper
+ * does not list the versions, so these are our choice.
  */
 export const COMPONENT_VERSIONS = [8, 10, 6, 12, 16];
 export const CLUSTER_VERSIONS = [12, 8, 16, 5, 20];
@@ -46,8 +49,8 @@ const SHAPES = [
 ];
 
 /**
- * Describes a fleet of AC pipelines; `attendee-parts.mjs` makes their parameters, `attendee-onnx.mjs` their
- * ONNX files.
+ * Describes a fleet of AC pipelines; `attendee-parts.mjs` makes their parameters,
+ * `attendee-onnx.mjs` their ONNX files.
  *
  * @param {{ pipelines?: number, share?: number, seed?: number, shared?: boolean }} [options] share: share of
  *   the tree nodes at full size; shared false: pipelines have no parameter in common
@@ -103,7 +106,12 @@ export function expectedBytes({ components, clusters, featurizer, classifier, fi
   return matrices * FEATURES * 4 + parts.reduce((sum, part) => sum + nodes(part) * BYTES_A_NODE, 0);
 }
 
-/** Generated rows, row-major: shares, counts with long tails, z-scores. @param {number} rows @param {number} [seed] */
+/**
+ * Generated rows, row-major: shares, counts with long tails, z-scores.
+ *
+ * @param {number} rows
+ * @param {number} [seed]
+ */
 export function acRows(rows, seed = 1) {
   const random = randomOf(seed * 31_337);
   return Float32Array.from({ length: rows * FEATURES }, (_, index) => {
@@ -113,18 +121,32 @@ export function acRows(rows, seed = 1) {
   });
 }
 
-/** Number of trees that one row of a pipeline walks. @param {AcMember} member @param {number} share of the tree nodes at full size */
+/**
+ * Number of trees that one row of a pipeline walks.
+ *
+ * @param {AcMember} member
+ * @param {number} share of the tree nodes at full size
+ */
 export function treesOf({ featurizer, classifier, final }, share) {
   const trees = (/** @type {TreesShape | undefined} */ shape) =>
     shape === undefined ? 0 : smaller(shape, share).trees;
   return trees(FEATURIZER_VERSIONS[featurizer ?? -1]) + trees(CLASSIFIER_VERSIONS[classifier ?? -1]) + final.trees;
 }
 
-/** Trees per row, mean over pipelines. @param {readonly AcMember[]} members @param {number} share */
+/**
+ * Trees per row, mean over pipelines.
+ *
+ * @param {readonly AcMember[]} members
+ * @param {number} share
+ */
 export const meanTrees = (members, share) =>
   members.reduce((sum, member) => sum + treesOf(member, share), 0) / members.length;
 
-/** Indices of the pipelines without featurizer and classifier: a projection and the final forest. @param {readonly AcMember[]} members */
+/**
+ * Indices of the pipelines without featurizer and classifier: a projection and the final forest.
+ *
+ * @param {readonly AcMember[]} members
+ */
 export const withoutLargeForests = (members) =>
   [...members.keys()].filter(
     (index) => members[index].featurizer === undefined && members[index].classifier === undefined,

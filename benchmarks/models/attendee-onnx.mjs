@@ -2,8 +2,8 @@ import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writ
 import { CLASSES, FEATURES } from './attendee-fleet.mjs';
 import { onnxLists, sideBySide } from './trees.mjs';
 
-// An AC pipeline as two ONNX graphs with the same answers: the graph that exporters write (natural), and a
-// graph written by hand with as few nodes as possible (expert).
+// An AC pipeline as two ONNX graphs with the same answers: the graph that exporters write
+// (natural), and a graph written by hand with as few nodes as possible (expert).
 
 /** @typedef {import('./attendee-parts.mjs').AcParts} AcParts */
 /** @typedef {import('./trees.mjs').Forest} Forest */
@@ -41,8 +41,8 @@ const regressor = (forest, input, output) =>
   );
 
 /**
- * Writes the graph that skl2onnx exports for a union of PCA (Sub, MatMul), KMeans (Gemm, Sqrt), a regressor
- * with many targets and a classifier, with a forest over their Concat.
+ * Writes the graph that skl2onnx exports for a union of PCA (Sub, MatMul), KMeans (Gemm, Sqrt), a
+ * regressor with many targets and a classifier, with a forest over their Concat.
  *
  * @param {AcParts} parts
  * @returns {Uint8Array}
@@ -94,7 +94,8 @@ export function naturalAc({ projection, clusters, featurizer, classifier, final 
 }
 
 /**
- * Writes the expert graph: one Gemm for both matrix products, one regressor for both forests, no label.
+ * Writes the expert graph: one Gemm for both matrix products, one regressor for both forests, no
+ * label.
  *
  * @param {AcParts} parts
  * @returns {Uint8Array}

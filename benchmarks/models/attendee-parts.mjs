@@ -10,12 +10,19 @@ import {
 import { normal, randomOf } from './random.mjs';
 import { growForest } from './trees.mjs';
 
-// Makes the parameters of AC pipelines. Pipelines with the same version of a part share it by reference.
+// Makes the parameters of AC pipelines. Pipelines with the same version of a part share it by
+// reference.
 
 /** @typedef {import('./attendee-fleet.mjs').AcMember} AcMember */
 /** @typedef {import('./trees.mjs').Forest} Forest */
-/** @typedef {{ outputs: number, mean: Float32Array, components: Float32Array }} Projection components: shape [features, outputs] */
-/** @typedef {{ count: number, centers: Float32Array, norms: Float32Array }} Clusters centers row-major */
+/**
+ * @typedef {{ outputs: number, mean: Float32Array, components: Float32Array }} Projection
+ *   components: shape [features, outputs]
+ */
+/**
+ * @typedef {{ count: number, centers: Float32Array, norms: Float32Array }} Clusters
+ *   centers row-major
+ */
 /** @typedef {{ projection?: Projection, clusters?: Clusters, featurizer?: Forest, classifier?: Forest, final: Forest }} AcParts */
 /** @typedef {readonly [number, number]} Range */
 
@@ -24,11 +31,22 @@ const UNIT = /** @type {Range[]} */ (Array.from({ length: FEATURES }, () => [0, 
 const LEAF = 0.5;
 const SCORE = 0.2;
 
-/** Returns a function that makes the parameters of a pipeline. @param {{ share: number, seed: number, shared: boolean }} fleet */
+/**
+ * Returns a function that makes the parameters of a pipeline.
+ *
+ * @param {{ share: number, seed: number, shared: boolean }} fleet
+ */
 export function partsMaker({ share, seed, shared }) {
   /** @type {Map<string, any>} */
   const made = new Map();
-  /** @template T @param {string} kind @param {number | undefined} version @param {AcMember} member @param {(seed: number) => T} make @returns {T | undefined} */
+  /**
+   * @template T
+   * @param {string} kind
+   * @param {number | undefined} version
+   * @param {AcMember} member
+   * @param {(seed: number) => T} make
+   * @returns {T | undefined}
+   */
   const part = (kind, version, member, make) => {
     if (version === undefined) return undefined;
     const own = shared ? 0 : (member.seed % 1000) + 1;
@@ -82,20 +100,33 @@ function makeClusters(seed, count) {
   return { count, centers, norms };
 }
 
-/** A featurizer: one target per tree. @param {number} seed @param {number} version @param {number} share */
+/**
+ * A featurizer: one target per tree.
+ *
+ * @param {number} seed
+ * @param {number} version
+ * @param {number} share
+ */
 function makeFeaturizer(seed, version, share) {
   const shape = smaller(FEATURIZER_VERSIONS[version], share);
   return growForest({ seed, ...shape, ranges: UNIT, targets: shape.trees, weight: LEAF });
 }
 
-/** A classifier: each tree scores one class. @param {number} seed @param {number} version @param {number} share */
+/**
+ * A classifier: each tree scores one class.
+ *
+ * @param {number} seed
+ * @param {number} version
+ * @param {number} share
+ */
 function makeClassifier(seed, version, share) {
   const shape = smaller(CLASSIFIER_VERSIONS[version], share);
   return growForest({ seed, ...shape, ranges: UNIT, targets: CLASSES, weight: SCORE });
 }
 
 /**
- * Ranges of the final forest's features, in order: projections, distances, featurizer values, probabilities.
+ * Ranges of the final forest's features, in order: projections, distances, featurizer values,
+ * probabilities.
  *
  * @param {Omit<AcParts, 'final'>} parts @returns {Range[]}
  */

@@ -10,10 +10,14 @@ import { forestModel } from './forest-onnx.mjs';
 import { learnDictionary } from './reviews.mjs';
 import { emptyModel, expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
 
-// Generated model files, cached in the temporary folder (or BREZEL_BENCH_MODELS) between runs, so that a
-// measuring process loads a file and never generates one.
+// Generated model files, cached in the temporary folder (or BREZEL_BENCH_MODELS) between runs, so
+// that a measuring process loads a file and never generates one.
 
-/** The cache folder for these generators: its name changes with their source code. @param {readonly URL[]} sources */
+/**
+ * The cache folder for these generators: its name changes with their source code.
+ *
+ * @param {readonly URL[]} sources
+ */
 export function folderOf(sources) {
   const texts = sources.map((source) => readFileSync(source));
   const version = createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 12);
@@ -28,7 +32,13 @@ const folder = folderOf(sources);
 /** @typedef {import('./reviews.mjs').Size} Size */
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
 
-/** Makes a file unless it is cached, and returns its path. @param {string} name @param {() => string | Uint8Array} make @param {string} [within] */
+/**
+ * Makes a file unless it is cached, and returns its path.
+ *
+ * @param {string} name
+ * @param {() => string | Uint8Array} make
+ * @param {string} [within]
+ */
 export function cached(name, make, within = folder) {
   const path = join(within, name);
   if (existsSync(path)) return path;
@@ -66,8 +76,8 @@ export const expertFile = (size, member = 0) =>
   cached(`expert-${size}-${member}.onnx`, () => expertModel(dictionary(size), makeWeights(dictionary(size), member)));
 
 /**
- * Packs a fleet file of family members, once per build. Its models are never written as ONNX files: 250
- * models with 1M entries would fill the disk.
+ * Packs a fleet file of family members, once per build. Its models are never written as ONNX files:
+ * 250 models with 1M entries would fill the disk.
  *
  * @param {Size} size @param {number} count
  */
@@ -94,7 +104,12 @@ export const forestFile = (trees, depth) => cached(`forest-${trees}x${depth}.onn
 
 const corpus = fileURLToPath(new URL('../../../shared/corpus/family', import.meta.url));
 
-/** The 40 trained pipelines of the project's corpus; empty without the corpus, which is not in the repository. @returns {string[]} */
+/**
+ * The 40 trained pipelines of the project's corpus; empty without the corpus, which is not in the
+ * repository.
+ *
+ * @returns {string[]}
+ */
 export function familyFiles() {
   if (!existsSync(corpus)) return [];
   const members = readdirSync(corpus).sort();
@@ -102,7 +117,8 @@ export function familyFiles() {
 }
 
 /**
- * Returns a copy with the locale C.UTF-8: onnxruntime cannot load the original without the locale en_US.UTF-8.
+ * Returns a copy with the locale C.UTF-8: onnxruntime cannot load the original without the locale
+ * en_US.UTF-8.
  *
  * @param {string} path
  * @returns {string}

@@ -75,7 +75,8 @@ function acModels(options) {
 }
 
 /**
- * Packs a fleet file. Models without an ONNX file are generated in memory: 250 files would fill the disk.
+ * Packs a fleet file. Models without an ONNX file are generated in memory: 250 files would fill the
+ * disk.
  *
  * @param {string} name without build @param {readonly { name: string }[]} members
  * @param {(member: number) => Uint8Array} modelOf

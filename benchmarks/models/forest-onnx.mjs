@@ -1,8 +1,8 @@
 import { DataType, makeGraph, makeModel, makeNode, tensorInput, writeModel } from '@brezel/onnx';
 import { integer, randomOf } from './random.mjs';
 
-// Forests for the single-forest benchmarks: complete binary trees over uniform features, in the flat lists
-// of ONNX-ML that exporters write.
+// Forests for the single-forest benchmarks: complete binary trees over uniform features, in the
+// flat lists of ONNX-ML that exporters write.
 
 export const FEATURES = 40;
 

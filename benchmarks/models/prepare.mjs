@@ -1,5 +1,6 @@
-// Generates the ONNX files and fleet files of the paper's workload before experiments run, one process for
-// each kind of pipeline. run.mjs starts it with the names of the experiments; `--kind sa` is the child.
+// Generates the ONNX files and fleet files of the paper's workload before experiments run, one
+// process for each kind of pipeline. run.mjs starts it with the names of the experiments; `--kind
+// sa` is the child.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openWorkload } from './fleets.mjs';

@@ -1,7 +1,8 @@
 import { integer, pick, randomOf, zipf } from './random.mjs';
 
-// The texts of the sentiment (SA) pipelines, generated: reviews of about 100 words with Zipf-distributed
-// word frequencies; and the dictionaries that a training run would learn from them.
+// The texts of the sentiment (SA) pipelines, generated: reviews of about 100 words with
+// Zipf-distributed word frequencies; and the dictionaries that a training run would learn from
+// them.
 
 const VOCABULARY_WORDS = 120_000;
 const WORDS_PER_TEXT = 100;
@@ -48,7 +49,12 @@ function accented(random, word) {
 /** @param {string} word */
 const capitalized = (word) => word[0].toUpperCase() + word.slice(1);
 
-/** Sometimes returns the word in capitals, or a number. @param {() => number} random @param {string} word */
+/**
+ * Sometimes returns the word in capitals, or a number.
+ *
+ * @param {() => number} random
+ * @param {string} word
+ */
 function varied(random, word) {
   const draw = random();
   if (draw < 0.01) return word.toUpperCase();
@@ -94,13 +100,26 @@ export function reviews(count, stream = 1) {
   return Array.from({ length: count }, () => write());
 }
 
-/** Texts of `words` words. @param {number} count @param {number} words @param {number} [stream] @returns {string[]} */
+/**
+ * Texts of `words` words.
+ *
+ * @param {number} count
+ * @param {number} words
+ * @param {number} [stream]
+ * @returns {string[]}
+ */
 export function shortTexts(count, words = 5, stream = 2) {
   const write = textWriter({ stream });
   return Array.from({ length: count }, () => write(words));
 }
 
-/** Like `reviews`, but nearly every text has accents. @param {number} count @param {number} [stream] @returns {string[]} */
+/**
+ * Like `reviews`, but nearly every text has accents.
+ *
+ * @param {number} count
+ * @param {number} [stream]
+ * @returns {string[]}
+ */
 export function accentedReviews(count, stream = 4) {
   const write = textWriter({ stream, accents: 1 });
   return Array.from({ length: count }, () => write());
@@ -135,8 +154,9 @@ const RANGES = [
 ];
 
 /**
- * Unusual texts: edge cases, then words of many scripts, emoji and noise between words of the workload.
- * All texts are well-formed and without U+0000, because onnxruntime-node ends a text there.
+ * Unusual texts: edge cases, then words of many scripts, emoji and noise between words of the
+ * workload. All texts are well-formed and without U+0000, because onnxruntime-node ends a text
+ * there.
  *
  * @param {number} count
  * @returns {string[]}
@@ -160,7 +180,10 @@ export function oddTexts(count) {
   return texts.slice(0, count);
 }
 
-/** Entries of each dictionary (words, word pairs, character 3-grams), and the number of texts to learn them from. */
+/**
+ * Entries of each dictionary (words, word pairs, character 3-grams), and the number of texts to
+ * learn them from.
+ */
 const SHAPES = {
   '10k': { words: 2_000, pairs: 5_000, characters: 3_000, texts: 2_000 },
   '100k': { words: 15_000, pairs: 75_000, characters: 10_000, texts: 8_000 },
@@ -173,10 +196,20 @@ const SHAPES = {
 export const WORD = '[a-zA-Z0-9_]+';
 const wordsOf = new RegExp(WORD, 'g');
 
-/** Splits a text into words like the tokenizer of the ONNX graphs. @param {string} text @returns {string[]} */
+/**
+ * Splits a text into words like the tokenizer of the ONNX graphs.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
 export const tokens = (text) => text.match(wordsOf) ?? [];
 
-/** Learns the most frequent n-grams of the generated texts. @param {Size} size @returns {Dictionary} */
+/**
+ * Learns the most frequent n-grams of the generated texts.
+ *
+ * @param {Size} size
+ * @returns {Dictionary}
+ */
 export function learnDictionary(size) {
   const shape = SHAPES[size];
   const write = textWriter({ stream: 0 });

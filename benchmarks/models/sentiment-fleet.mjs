@@ -2,15 +2,18 @@ import { dictionary } from './files.mjs';
 import { assignVersions, randomOf } from './random.mjs';
 import { expertModel, makeWeights, naturalModel } from './sentiment-onnx.mjs';
 
-// The 250 sentiment (SA) pipelines of the paper, generated: word and character n-grams, each with five
-// versions that pipelines share, and a separate linear model for every pipeline.
+// The 250 sentiment (SA) pipelines of the paper, generated: word and character n-grams, each with
+// five versions that pipelines share, and a separate linear model for every pipeline.
 
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
-/** @typedef {{ name: string, words: number, characters: number, weights: number }} SaMember versions of its n-grams; seed of its weights */
+/**
+ * @typedef {{ name: string, words: number, characters: number, weights: number }} SaMember
+ *   versions of its n-grams; seed of its weights
+ */
 
 /**
- * Versions of the word n-grams: the most frequent share of words and of pairs. The paper says that most
- * pipelines use the same version, but not how many (Figure 3), so the shares are our choice.
+ * Versions of the word n-grams: the most frequent share of words and of pairs. The paper says that
+ * most pipelines use the same version, but not how many (Figure 3), so the shares are our choice.
  */
 export const WORD_VERSIONS = [
   { share: 0.6, words: 1, pairs: 1 },
@@ -30,8 +33,8 @@ export const CHARACTER_VERSIONS = [
 ];
 
 /**
- * Makes a fleet of SA pipelines: the same seed gives the same bytes. Word and character versions are drawn
- * independently.
+ * Makes a fleet of SA pipelines: the same seed gives the same bytes. Word and character versions
+ * are drawn independently.
  *
  * @param {{ pipelines?: number, entries?: number, seed?: number, shared?: boolean }} [options] entries of the
  *   largest dictionary; shared false: each pipeline has one n-gram of each kind that no other has, so that
@@ -75,7 +78,8 @@ export function saFleet({ pipelines = 250, entries = 1_000_000, seed = 1, shared
 }
 
 /**
- * The most frequent n-grams, in the proportions of the smallest learned dictionary with enough entries.
+ * The most frequent n-grams, in the proportions of the smallest learned dictionary with enough
+ * entries.
  *
  * @param {number} entries @returns {Dictionary}
  */

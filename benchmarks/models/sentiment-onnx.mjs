@@ -11,8 +11,9 @@ import {
 import { normal, randomOf } from './random.mjs';
 import { WORD } from './reviews.mjs';
 
-// One sentiment pipeline as two ONNX graphs with the same answers. "natural" is the graph that exporters
-// write. "expert" is the fastest graph we could write by hand; it is the stronger baseline.
+// One sentiment pipeline as two ONNX graphs with the same answers. "natural" is the graph that
+// exporters write. "expert" is the fastest graph we could write by hand; it is the stronger
+// baseline.
 
 /** @typedef {import('./reviews.mjs').Dictionary} Dictionary */
 /** @typedef {{ words: Float32Array, pairs: Float32Array, characters: Float32Array, bias: number }} Weights */
@@ -21,7 +22,8 @@ const OPSETS = { '': 20, 'ai.onnx.ml': 3, 'com.microsoft': 1 };
 const text = tensorInput('text', DataType.STRING, [undefined]);
 
 /**
- * Draws the weights of family member `member`. A score adds about 900 weights and is mostly within ±4.
+ * Draws the weights of family member `member`. A score adds about 900 weights and is mostly within
+ * ±4.
  *
  * @param {Dictionary} dictionary @returns {Weights}
  */
@@ -109,7 +111,11 @@ function concatenated(one, other) {
 
 /** @typedef {ReturnType<typeof vectorizer>} Vectorizer */
 
-/** Cached vectorizers by their lists of n-grams: 250 models share a few dictionaries. @type {WeakMap<object, WeakMap<object, Vectorizer>>} */
+/**
+ * Cached vectorizers by their lists of n-grams: 250 models share a few dictionaries.
+ *
+ * @type {WeakMap<object, WeakMap<object, Vectorizer>>}
+ */
 const vectorizers = new WeakMap();
 
 /** @param {object} one @param {object} other @param {() => Vectorizer} make */
@@ -221,7 +227,11 @@ export function expertModel(dictionary, weights) {
   return writeModel(makeModel(makeGraph({ input: [text], output, node: nodes, initializer }), OPSETS));
 }
 
-/** Writes a graph that does nothing, to measure the fixed cost of an onnxruntime-node call. @returns {Uint8Array} */
+/**
+ * Writes a graph that does nothing, to measure the fixed cost of an onnxruntime-node call.
+ *
+ * @returns {Uint8Array}
+ */
 export function emptyModel() {
   const output = [tensorInput('same', DataType.STRING, [undefined])];
   return writeModel(

@@ -1,7 +1,7 @@
 import { scale } from '../harness/records.mjs';
 
-// How much of the paper's workload the experiments use: `--scale` shrinks it, and only some pipelines are
-// loaded in onnxruntime.
+// How much of the paper's workload the experiments use: `--scale` shrinks it, and only some
+// pipelines are loaded in onnxruntime.
 
 /** @typedef {import('./fleets.mjs').Kind} Kind */
 /** @typedef {import('./fleets.mjs').Fleet} Fleet */
@@ -27,9 +27,9 @@ export function scaled(share = scale) {
 }
 
 /**
- * The largest number of onnxruntime sessions. A natural graph with 1M entries takes 1 s to load and 300 MB,
- * so the memory and load time of 250 are extrapolated from some, and the record says so. Latency and
- * throughput use the same few pipelines in both engines.
+ * The largest number of onnxruntime sessions. A natural graph with 1M entries takes 1 s to load and
+ * 300 MB, so the memory and load time of 250 are extrapolated from some, and the record says so.
+ * Latency and throughput use the same few pipelines in both engines.
  */
 export const SESSIONS = {
   memory: { sa: 12, ac: 80 },

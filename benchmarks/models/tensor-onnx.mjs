@@ -1,7 +1,8 @@
 import { DataType, makeGraph, makeModel, makeNode, makeTensor, tensorInput, writeModel } from '@brezel/onnx';
 import { normal, randomOf } from './random.mjs';
 
-// Image networks and a transformer over whole tensors, as exporters write them, with random weights.
+// Image networks and a transformer over whole tensors, as exporters write them, with random
+// weights.
 
 /** @typedef {import('@brezel/onnx').AttributeValue} AttributeValue */
 /** @typedef {{ name: string, bytes: Uint8Array, shape: readonly number[] }} TensorModel */
@@ -14,14 +15,23 @@ class Network {
   /** @type {import('@brezel/onnx').TensorProto[]} */
   #weights = [];
 
-  /** @param {string} operator @param {readonly string[]} inputs @param {Readonly<Record<string, AttributeValue>>} [attributes] */
+  /**
+   * @param {string} operator
+   * @param {readonly string[]} inputs
+   * @param {Readonly<Record<string, AttributeValue>>} [attributes]
+   */
   add(operator, inputs, attributes = {}) {
     const name = `v${this.#nodes.length}`;
     this.#nodes.push(makeNode(operator, [...inputs], [name], attributes));
     return name;
   }
 
-  /** Weights scaled so that activations keep their magnitude. @param {readonly number[]} shape @param {number} [terms] */
+  /**
+   * Weights scaled so that activations keep their magnitude.
+   *
+   * @param {readonly number[]} shape
+   * @param {number} [terms]
+   */
   weights(shape, terms = shape.slice(1).reduce((all, size) => all * size, 1)) {
     const count = shape.reduce((all, size) => all * size, 1);
     const data = Float32Array.from({ length: count }, () => normal(this.#random) * terms ** -0.5);
@@ -39,14 +49,24 @@ class Network {
     return this.#constant('int64', [values.length], BigInt64Array.from(values, BigInt));
   }
 
-  /** @param {'float32' | 'int64'} element @param {readonly number[]} shape @param {Float32Array | BigInt64Array} data */
+  /**
+   * @param {'float32' | 'int64'} element
+   * @param {readonly number[]} shape
+   * @param {Float32Array | BigInt64Array} data
+   */
   #constant(element, shape, data) {
     const name = `w${this.#weights.length}`;
     this.#weights.push(makeTensor(name, element, [...shape], /** @type {Float32Array} */ (data)));
     return name;
   }
 
-  /** @param {string} from @param {number} depth @param {number} outputs @param {number} kernel @param {{ stride?: number, groups?: number }} [how] */
+  /**
+   * @param {string} from
+   * @param {number} depth
+   * @param {number} outputs
+   * @param {number} kernel
+   * @param {{ stride?: number, groups?: number }} [how]
+   */
   convolution(from, depth, outputs, kernel, { stride = 1, groups = 1 } = {}) {
     const pad = (kernel - 1) / 2;
     const weights = this.weights([outputs, depth / groups, kernel, kernel]);
@@ -57,7 +77,12 @@ class Network {
     });
   }
 
-  /** @param {string} name @param {readonly number[]} shape @param {string} last @returns {TensorModel} */
+  /**
+   * @param {string} name
+   * @param {readonly number[]} shape
+   * @param {string} last
+   * @returns {TensorModel}
+   */
   model(name, shape, last) {
     const graph = makeGraph({
       node: this.#nodes,
@@ -101,7 +126,12 @@ export function residualNetwork(side, width) {
   return net.model(`residual network, ${side} pixels, ${width} channels`, shape, classes(net, last, depth, 100));
 }
 
-/** Alternating depthwise and pointwise convolutions, like MobileNet. @param {number} side @param {number} width */
+/**
+ * Alternating depthwise and pointwise convolutions, like MobileNet.
+ *
+ * @param {number} side
+ * @param {number} width
+ */
 export function separableNetwork(side, width) {
   const net = new Network();
   const range = [net.filled([], 0), net.filled([], 6)];
@@ -119,7 +149,14 @@ export function separableNetwork(side, width) {
   return net.model(`separable network, ${side} pixels, ${width} channels`, shape, classes(net, last, depth, 100));
 }
 
-/** Layers of attention, like BERT. @param {number} tokens @param {number} width @param {number} heads @param {number} layers */
+/**
+ * Layers of attention, like BERT.
+ *
+ * @param {number} tokens
+ * @param {number} width
+ * @param {number} heads
+ * @param {number} layers
+ */
 export function transformer(tokens, width, heads, layers) {
   const net = new Network();
   const size = width / heads;

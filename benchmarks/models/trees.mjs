@@ -40,7 +40,8 @@ const emptyForest = (nodes, targets) => ({
 });
 
 /**
- * Splits random leaves until the tree has enough; one split in five takes the newest leaf, for depth.
+ * Splits random leaves until the tree has enough; one split in five takes the newest leaf, for
+ * depth.
  *
  * @param {() => number} random @param {Forest} forest @param {number} first @param {number} leaves
  * @param {readonly (readonly [number, number])[]} ranges @param {number} weight
@@ -65,7 +66,8 @@ function growTree(random, forest, first, leaves, ranges, weight) {
 }
 
 /**
- * Returns the forest as the flat lists of ONNX-ML, for a regressor (`target`) or a classifier (`class`).
+ * Returns the forest as the flat lists of ONNX-ML, for a regressor (`target`) or a classifier
+ * (`class`).
  *
  * @param {Forest} forest @param {'target' | 'class'} kind
  */
@@ -91,7 +93,8 @@ export function onnxLists(forest, kind) {
 }
 
 /**
- * Joins two forests over the same features; the targets of the second follow the targets of the first.
+ * Joins two forests over the same features; the targets of the second follow the targets of the
+ * first.
  *
  * @param {Forest} one @param {Forest} other @returns {Forest}
  */

@@ -5,16 +5,16 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import JSZip from 'jszip';
 import { acRows, FEATURES } from './attendee-fleet.mjs';
 
-// Yggdrasil's forests: its WebAssembly packages train and run them; this file converts one to ONNX node by
-// node, so that all engines run the same forest.
+// Yggdrasil's forests: its WebAssembly packages train and run them; this file converts one to ONNX
+// node by node, so that all engines run the same forest.
 
 const TRAINING_ROWS = 1000;
 /** Yggdrasil's packages expect JSZip as a browser global. */
 Object.assign(globalThis, { JSZip });
 
 /**
- * Trains a random forest with the package's defaults (300 trees, depth 16 at most), or reads the cached one
- * at `path`. The format is Yggdrasil's, zipped.
+ * Trains a random forest with the package's defaults (300 trees, depth 16 at most), or reads the
+ * cached one at `path`. The format is Yggdrasil's, zipped.
  *
  * @param {string} path @returns {Promise<Buffer>}
  */
@@ -38,7 +38,13 @@ export async function openForest(zipped) {
   return quietly(() => library.loadModelFromZipBlob(new Blob([zipped])));
 }
 
-/** Runs `work` without the console output of Yggdrasil's libraries. @template T @param {() => T} work @returns {Promise<Awaited<T>>} */
+/**
+ * Runs `work` without the console output of Yggdrasil's libraries.
+ *
+ * @template T
+ * @param {() => T} work
+ * @returns {Promise<Awaited<T>>}
+ */
 async function quietly(work) {
   const { log, warn } = console;
   Object.assign(console, { log: () => {}, warn: () => {} });
@@ -49,7 +55,11 @@ async function quietly(work) {
   }
 }
 
-/** Converts rows to columns by name, the input format of the package. @param {Float32Array} values row-major */
+/**
+ * Converts rows to columns by name, the input format of the package.
+ *
+ * @param {Float32Array} values row-major
+ */
 export function columnsOf(values) {
   const rows = values.length / FEATURES;
   return Object.fromEntries(
@@ -70,7 +80,10 @@ function trainingTable() {
   return [[...names, 'label'].join(), ...lines].join('\n');
 }
 
-/** @typedef {{ value: number, feature?: number, threshold?: number, missing?: boolean }} ForestNode `feature` is undefined for a leaf */
+/**
+ * @typedef {{ value: number, feature?: number, threshold?: number, missing?: boolean }} ForestNode
+ *   `feature` is undefined for a leaf
+ */
 
 /**
  * Reads the nodes of all trees in file order: a node, its negative subtree, its positive subtree.
@@ -92,7 +105,12 @@ async function nodesOf(zipped) {
   return nodes;
 }
 
-/** Fields of a protobuf message by number; the last value wins. @param {Uint8Array} bytes @returns {Map<number, any>} */
+/**
+ * Fields of a protobuf message by number; the last value wins.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {Map<number, any>}
+ */
 function fieldsOf(bytes) {
   const reader = new BinaryReader(bytes);
   const fields = new Map();
@@ -107,8 +125,8 @@ function fieldsOf(bytes) {
 }
 
 /**
- * Reads a Node of decision_tree.proto: regressor 2 (top_value 1), condition 3 (na_value 1, attribute 2,
- * condition 3 (higher 2 (threshold 1))).
+ * Reads a Node of decision_tree.proto: regressor 2 (top_value 1), condition 3 (na_value 1,
+ * attribute 2, condition 3 (higher 2 (threshold 1))).
  *
  * @param {Uint8Array} bytes @returns {ForestNode}
  */
@@ -128,8 +146,8 @@ function readNode(bytes) {
 }
 
 /**
- * Converts the forest to ONNX like scikit-learn's exporter: the answer is the sum of leaves divided by the
- * number of trees, and values >= threshold go to the positive child.
+ * Converts the forest to ONNX like scikit-learn's exporter: the answer is the sum of leaves divided
+ * by the number of trees, and values >= threshold go to the positive child.
  *
  * @param {Buffer} zipped @returns {Promise<{ bytes: Uint8Array, trees: number, nodes: number }>}
  */
@@ -154,7 +172,10 @@ export async function asOnnx(zipped) {
   return { bytes: written(placed, trees), trees, nodes: placed.length };
 }
 
-/** @param {{ tree: number, number: number, node: ForestNode, yes: number, no: number }[]} placed @param {number} trees */
+/**
+ * @param {{ tree: number, number: number, node: ForestNode, yes: number, no: number }[]} placed
+ * @param {number} trees
+ */
 function written(placed, trees) {
   const leaves = placed.filter(({ node }) => node.feature === undefined);
   const attributes = {

@@ -4,18 +4,27 @@ import { fileURLToPath } from 'node:url';
 import { RESOLUTION, summary } from '../harness/stats.mjs';
 import { incomparable, kindsIn, measuredOf, named, rangeOf } from './metrics.mjs';
 
-// How much two runs differ beyond the ranges of their blocks: blocks of one run cannot show that the machine
-// differs a quarter of an hour later. The difference is learned from pairs of runs for each kind of measurement,
-// and widens the ranges of other runs.
+// How much two runs differ beyond the ranges of their blocks: blocks of one run cannot show that
+// the machine differs a quarter of an hour later. The difference is learned from pairs of runs for
+// each kind of measurement, and widens the ranges of other runs.
 //
-// This is conformal prediction on logarithms (Romano, Patterson, Candès, "Conformalized quantile regression",
-// 2019): of N exchangeable points, another one is within the largest excess with probability N / (N + 1).
+// This is conformal prediction on logarithms (Romano, Patterson, Candès, "Conformalized quantile
+// regression", 2019): of N exchangeable points, another one is within the largest excess with
+// probability N / (N + 1).
 
 /** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
-/** @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference |log ratio| of each metric of a kind in two runs; excesses beyond each other's range, where there is one */
+/**
+ * @typedef {{ kind: string, distances: number[], beyond: number[] }} Difference
+ *   |log ratio| of each metric of a kind in two runs; excesses beyond each other's range, where
+ *   there is one
+ */
 /** @typedef {{ id: string, machine: BenchRecord, runs: { id: string, commit: string, date: string, build?: string }[], kinds: Difference[] }} Pair */
-/** @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90: number, largest: number, excess: number, margin: number, factor: number }} Factor of a kind: ratios of two runs (median, 90 %, largest), the largest excess, its margin (an exponent), and the factor that widens ranges */
+/**
+ * @typedef {{ kind: string, pairs: number, points: number, beyond: number, typical: number, p90: number, largest: number, excess: number, margin: number, factor: number }} Factor
+ *   of a kind: ratios of two runs (median, 90 %, largest), the largest excess, its margin (an
+ *   exponent), and the factor that widens ranges
+ */
 
 /** The file of learned pairs. */
 export const LEARNED = fileURLToPath(new URL('../results/between-runs.json', import.meta.url));
@@ -35,19 +44,34 @@ export function runId({ about, records }) {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** The range of the blocks of a run; of a single value the smallest difference between runs. @param {BenchRecord} record */
+/**
+ * The range of the blocks of a run; of a single value the smallest difference between runs.
+ *
+ * @param {BenchRecord} record
+ */
 function blockRange(record) {
   const value = measuredOf(record);
   return rangeOf(record) ?? { min: value / RESOLUTION, max: value * RESOLUTION };
 }
 
-/** Distance of a value to a range, in logarithms. @param {number} value above 0 @param {import('../harness/stats.mjs').Range} range */
+/**
+ * Distance of a value to a range, in logarithms.
+ *
+ * @param {number} value above 0
+ * @param {import('../harness/stats.mjs').Range} range
+ */
 function excessOf(value, { min, max }) {
   if (value > max) return Math.log(value / max);
   return value < min ? Math.log(min / value) : 0;
 }
 
-/** Learns from two runs of one build, in any order. @param {Run} one @param {Run} other @returns {Pair} */
+/**
+ * Learns from two runs of one build, in any order.
+ *
+ * @param {Run} one
+ * @param {Run} other
+ * @returns {Pair}
+ */
 export function learn(one, other) {
   const [runs, kindOf, others] = [[one, other], kindsIn(one.records), named(other.records)];
   /** @type {Map<string, Difference>} */
@@ -75,7 +99,13 @@ export function learn(one, other) {
   return { id, machine, runs: about, kinds: [...kinds.values()] };
 }
 
-/** Why nothing can be learned from two runs. @param {Run} one @param {Run} other @returns {string | undefined} */
+/**
+ * Why nothing can be learned from two runs.
+ *
+ * @param {Run} one
+ * @param {Run} other
+ * @returns {string | undefined}
+ */
 export function unfit(one, other) {
   if (runId(one) === runId(other)) return 'they are the same run';
   if (one.about.quick || (one.about.scale ?? 1) < 1) return 'the numbers of smoke runs mean nothing';
@@ -84,9 +114,9 @@ export function unfit(one, other) {
 }
 
 /**
- * Returns the exponent of the largest excess. If excesses have exponential tails, another point exceeds c times
- * the largest of N with probability prod j / (j + c), j = 1 .. N. The result is the smallest c for which a run
- * has at most OUTSIDE expected points outside.
+ * Returns the exponent of the largest excess. If excesses have exponential tails, another point
+ * exceeds c times the largest of N with probability prod j / (j + c), j = 1 .. N. The result is the
+ * smallest c for which a run has at most OUTSIDE expected points outside.
  *
  * @param {number} points learned @param {number} ofRun points of the kind in a run
  */
@@ -100,8 +130,8 @@ export function margin(points, ofRun) {
 }
 
 /**
- * Returns the factor of each kind: the largest excess with its margin, and at least the median difference of
- * two runs, because no excess so far does not mean none in the next run.
+ * Returns the factor of each kind: the largest excess with its margin, and at least the median
+ * difference of two runs, because no excess so far does not mean none in the next run.
  *
  * @param {readonly Pair[]} pairs @returns {Factor[]}
  */
@@ -133,13 +163,17 @@ export function learnedFactors(pairs) {
 /** Reads learned pairs. @param {string} [file] @returns {Pair[]} empty without a file */
 export const learnedPairs = (file = LEARNED) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).pairs : []);
 
-/** The text of the file: factors and pairs, with lists of numbers in one line. @param {readonly Pair[]} pairs */
+/**
+ * The text of the file: factors and pairs, with lists of numbers in one line.
+ *
+ * @param {readonly Pair[]} pairs
+ */
 export const learnedText = (pairs) =>
   `${JSON.stringify({ kinds: learnedFactors(pairs), pairs }, null, 1).replace(/\[[\s\d.,e-]+\]/g, (list) => list.replace(/\s+/g, ' '))}\n`;
 
 /**
- * Selects the pairs that widen the ranges of a run: of its machine, or else of its processor with another
- * number of cores. Never a pair that contains the run itself.
+ * Selects the pairs that widen the ranges of a run: of its machine, or else of its processor with
+ * another number of cores. Never a pair that contains the run itself.
  *
  * @param {Run} run @param {readonly Pair[]} pairs
  */
@@ -152,8 +186,8 @@ export function pairsFor(run, pairs) {
 }
 
 /**
- * Returns a run whose ranges are widened. `between` of a record has its kind and the factor, if one is known.
- * Everything that prints ranges reads runs through this function.
+ * Returns a run whose ranges are widened. `between` of a record has its kind and the factor, if one
+ * is known. Everything that prints ranges reads runs through this function.
  *
  * @param {Run} run @param {readonly Pair[]} pairs @returns {Run}
  */

@@ -5,7 +5,12 @@ import { barChart, lineChart } from './svg.mjs';
 /** @typedef {import('./records.mjs').Point} Point */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 
-/** Assigns colors, the same in every chart: blue for Brezel, orange for the rival, gray for others. @param {string[]} series @returns {(name: string) => string} */
+/**
+ * Assigns colors, the same in every chart: blue for Brezel, orange for the rival, gray for others.
+ *
+ * @param {string[]} series
+ * @returns {(name: string) => string}
+ */
 function classesOf(series) {
   const counts = { ours: 0, theirs: 0, other: 0 };
   const classes = new Map(
@@ -23,7 +28,12 @@ const isNumeric = ({ x, xUnit }) => typeof x === 'number' && xUnit !== undefined
 /** More bars than this become one sorted line. */
 const MOST_BARS = 12;
 
-/** The charts of one figure: lines over numbers, bars over names. @param {Point[]} points @returns {string[]} */
+/**
+ * The charts of one figure: lines over numbers, bars over names.
+ *
+ * @param {Point[]} points
+ * @returns {string[]}
+ */
 export function chartsOf(points) {
   const classOf = classesOf([...new Set(points.map(({ series }) => series))]);
   const [numeric, named] = [points.filter(isNumeric), points.filter((point) => !isNumeric(point))];
@@ -42,7 +52,12 @@ function lineChartOf(points, classOf) {
   return lineChart(titleOf(figure, unit), unit, xUnit, lines);
 }
 
-/** The title `latency` for `fig14-latency`; without a suffix the unit. @param {string} figure @param {string} unit */
+/**
+ * The title `latency` for `fig14-latency`; without a suffix the unit.
+ *
+ * @param {string} figure
+ * @param {string} unit
+ */
 const titleOf = (figure, unit) => figure.split('-').slice(1).join(' ') || unit;
 
 /** @param {Point[]} points @param {(name: string) => string} classOf */
@@ -73,7 +88,13 @@ const bars = (x, points, classOf) =>
     })),
   );
 
-/** Many values of one series, smallest first. @param {string} name @param {Point[]} points @param {string} className */
+/**
+ * Many values of one series, smallest first.
+ *
+ * @param {string} name
+ * @param {Point[]} points
+ * @param {string} className
+ */
 function sorted(name, points, className) {
   const values = points.map(({ median }) => median).sort((a, b) => a - b);
   const list = values.map((y, index) => ({ x: ((index + 1) * 100) / values.length, y }));
@@ -82,7 +103,12 @@ function sorted(name, points, className) {
   });
 }
 
-/** Ratios of Brezel and of the paper. @param {Comparison[]} comparisons @param {{ what: string, ratio: number }[]} paper */
+/**
+ * Ratios of Brezel and of the paper.
+ *
+ * @param {Comparison[]} comparisons
+ * @param {{ what: string, ratio: number }[]} paper
+ */
 export function ratioChart(comparisons, paper) {
   const ours = comparisons.map(({ what, rival, ratio, low, high }) => ({
     label: `${words(what)}, against ${rival}`,

@@ -2,7 +2,8 @@ import { claimsIn } from './claims.mjs';
 import { times } from './format.mjs';
 import { plain } from './svg.mjs';
 
-// The chart of the README: one row per claim of the paper with a bar against each graph and PRETZEL's bar.
+// The chart of the README: one row per claim of the paper with a bar against each graph and
+// PRETZEL's bar.
 
 const WIDTH = 640;
 const MARGIN = 14;
@@ -21,7 +22,10 @@ const LEGEND = [
   { className: 'paper', text: 'PRETZEL, in its paper', x: MARGIN + 436 },
 ];
 
-/** @param {readonly import('./claims.mjs').Comparison[]} comparisons @returns {string} an SVG document */
+/**
+ * @param {readonly import('./claims.mjs').Comparison[]} comparisons
+ * @returns {string} an SVG document
+ */
 export function claimsChart(comparisons) {
   const claims = claimsIn(comparisons, []);
   const bars = claims.map(({ found, paper, rivals }) => [
@@ -45,14 +49,23 @@ export function claimsChart(comparisons) {
   return svgDocument(y + 20, [heading(), ...rules(scale, y), ...rows].join('\n'));
 }
 
-/** A logarithmic scale from ratios to pixels. @param {readonly number[]} values @returns {(value: number) => number} */
+/**
+ * A logarithmic scale from ratios to pixels.
+ *
+ * @param {readonly number[]} values
+ * @returns {(value: number) => number}
+ */
 function logScale(values) {
   const [low, high] = [Math.log(Math.min(...values)), Math.log(Math.max(...values))];
   const unit = (WIDTH - VALUE_SPACE - LEFT) / Math.max(1, high - low);
   return (value) => LEFT + (Math.log(value) - low) * unit;
 }
 
-/** @param {number} y @param {{ className: string, value?: number, text: string }} bar @param {(value: number) => number} scale */
+/**
+ * @param {number} y
+ * @param {{ className: string, value?: number, text: string }} bar
+ * @param {(value: number) => number} scale
+ */
 function barAt(y, { className, value, text }, scale) {
   const [from, to] = [scale(1), scale(value ?? 1)];
   const [left, width] = [Math.min(from, to), Math.max(1, Math.abs(to - from))];
@@ -63,7 +76,12 @@ function barAt(y, { className, value, text }, scale) {
   return `${bar}<text x="${(Math.max(from, to) + 5).toFixed(1)}" y="${y + 8}" class="value">${plain(text)}</text>`;
 }
 
-/** Vertical rules with their ratios. @param {(value: number) => number} scale @param {number} bottom */
+/**
+ * Vertical rules with their ratios.
+ *
+ * @param {(value: number) => number} scale
+ * @param {number} bottom
+ */
 function rules(scale, bottom) {
   return TICKS.map((tick) => {
     const x = scale(tick).toFixed(1);

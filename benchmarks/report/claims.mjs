@@ -99,9 +99,18 @@ const claims = [
   },
 ];
 
-/** @typedef {Claim & { found: { natural: Comparison, expert?: Comparison }, second: { natural?: number, expert?: number } }} FoundClaim second: ratios of a second run */
+/**
+ * @typedef {Claim & { found: { natural: Comparison, expert?: Comparison }, second: { natural?: number, expert?: number } }} FoundClaim
+ *   second: ratios of a second run
+ */
 
-/** Each claim with its comparisons in a run and in a second run. @param {readonly Comparison[]} comparisons @param {readonly Comparison[]} second @returns {FoundClaim[]} */
+/**
+ * Each claim with its comparisons in a run and in a second run.
+ *
+ * @param {readonly Comparison[]} comparisons
+ * @param {readonly Comparison[]} second
+ * @returns {FoundClaim[]}
+ */
 export const claimsIn = (comparisons, second) =>
   claims.flatMap((claim) => {
     const find = (/** @type {readonly Comparison[]} */ list, /** @type {string | undefined} */ part) =>

@@ -14,7 +14,11 @@ export const times = (value) => `${number(value)}x`;
 /** @param {number | undefined} low @param {number | undefined} high */
 export const range = (low, high) => (low === undefined || high === undefined ? '' : `${number(low)}-${number(high)}`);
 
-/** Shorter units for large values. @type {Record<string, [from: number, divisor: number, unit: string]>} */
+/**
+ * Shorter units for large values.
+ *
+ * @type {Record<string, [from: number, divisor: number, unit: string]>}
+ */
 const larger = { MiB: [1000, 1024, 'GiB'], µs: [1000, 1000, 'ms'], ms: [1000, 1000, 's'] };
 
 /**
@@ -29,7 +33,12 @@ export function scaledPair(ours, theirs, unit) {
     : { ours, theirs, unit };
 }
 
-/** Phrases of records in the words of the documents; the records keep theirs, because names identify metrics. @type {[RegExp, string][]} */
+/**
+ * Phrases of records in the words of the documents; the records keep theirs, because names identify
+ * metrics.
+ *
+ * @type {[RegExp, string][]}
+ */
 const phrases = [
   [/ pipelines of the paper's workload/, ' pipelines'],
   [/\(rival, (\d+) loaded, the others counted as further ones\)/, '(onnxruntime: $1 loaded, the rest extrapolated)'],

@@ -3,7 +3,10 @@ import { unitsOf } from '../harness/plan.mjs';
 // The goals of the project, the record that measures each part, and how far each part is.
 
 /** @typedef {Record<string, any>} BenchRecord */
-/** @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run a results file: its machine, and the other records */
+/**
+ * @typedef {{ about: BenchRecord, records: BenchRecord[] }} Run
+ *   a results file: its machine, and the other records
+ */
 /**
  * @typedef {object} Goal
  * @property {string} goal
@@ -30,7 +33,11 @@ function row(goal, part, target, bench, select, { read = value, limitOf = [goal,
   return { goal, part, target, ...numbers, bench, select, read, limitOf };
 }
 
-/** Selects a comparison of a goal whose text has all of these parts. @type {(goal: string, ...parts: string[]) => Goal['select']} */
+/**
+ * Selects a comparison of a goal whose text has all of these parts.
+ *
+ * @type {(goal: string, ...parts: string[]) => Goal['select']}
+ */
 const compared =
   (goal, ...parts) =>
   (record) =>
@@ -38,12 +45,20 @@ const compared =
     record.goal === goal &&
     parts.every((part) => `${record.what}, ${record.rival}`.includes(part));
 
-/** Selects the record that names goal and part. @type {(goal: string, part: string) => Goal['select']} */
+/**
+ * Selects the record that names goal and part.
+ *
+ * @type {(goal: string, part: string) => Goal['select']}
+ */
 const named = (goal, part) => (record) => record.goal === goal && record.part === part;
 
 const never = () => false;
 
-/** Yggdrasil's comparisons were recorded under another name before they became goal G22. @type {(...parts: string[]) => Goal['select']} */
+/**
+ * Yggdrasil's comparisons were recorded under another name before they became goal G22.
+ *
+ * @type {(...parts: string[]) => Goal['select']}
+ */
 const yggdrasil =
   (...parts) =>
   (record) =>
@@ -170,13 +185,17 @@ export const goals = [
   ),
 ];
 
-/** In the note of a missed goal without a reason, although its run has reasons: an error of the experiment. */
+/**
+ * In the note of a missed goal without a reason, although its run has reasons: an error of the
+ * experiment.
+ */
 export const SILENT = 'not recorded';
 /** The same if the run has no reason for any part of the goal. */
 export const UNKNOWN = 'no reason in this run';
 
 /**
- * Returns a row for every part of every goal. The last of several records counts; smoke runs do not.
+ * Returns a row for every part of every goal. The last of several records counts; smoke runs do
+ * not.
  *
  * @param {readonly Run[]} runs by date
  * @returns {GoalRow[]}
@@ -195,7 +214,12 @@ export function goalRows(runs) {
 /** @param {Goal} goal @param {BenchRecord} record */
 const measures = (goal, record) => record.bench === goal.bench && record.kind !== 'binds' && goal.select(record);
 
-/** The run's text about what limits a goal. @param {Goal} goal @param {readonly BenchRecord[]} records */
+/**
+ * The run's text about what limits a goal.
+ *
+ * @param {Goal} goal
+ * @param {readonly BenchRecord[]} records
+ */
 const limitIn = ({ bench, limitOf: [goal, part] }, records) =>
   records.findLast((one) => one.kind === 'binds' && one.bench === bench && one.goal === goal && one.part === part)
     ?.text;
@@ -228,7 +252,12 @@ function measured(goal, { about, records, record }) {
 /** @param {BenchRecord} record */
 const versus = ({ what, ours, theirs, unit }) => `${what}: ${short(ours)} against ${short(theirs)} ${unit}`;
 
-/** @param {Goal} goal @param {readonly Run[]} whole @param {readonly Run[]} runs @returns {GoalRow} */
+/**
+ * @param {Goal} goal
+ * @param {readonly Run[]} whole
+ * @param {readonly Run[]} runs
+ * @returns {GoalRow}
+ */
 function unmeasured(goal, whole, runs) {
   const missing = whole
     .flatMap(({ records }) => records)

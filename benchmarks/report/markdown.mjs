@@ -6,12 +6,17 @@ import { claimsTable } from './readme.mjs';
 import { goalName, sectionOf } from './records.mjs';
 import { kindRows, summaryText, tally, wideningText } from './second-run.mjs';
 
-// The report as Markdown: the generated part of docs/evaluation.md, and the table of docs/benchmarks.md.
+// The report as Markdown: the generated part of docs/evaluation.md, and the table of
+// docs/benchmarks.md.
 
 /** @typedef {import('./records.mjs').Records} Records */
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 
-/** @param {Records} records @param {string} command that wrote the text @param {readonly Comparison[]} [second] of a second run */
+/**
+ * @param {Records} records
+ * @param {string} command that wrote the text
+ * @param {readonly Comparison[]} [second] of a second run
+ */
 export function markdown(records, command, second = []) {
   const { machines, goals, again } = records;
   const isSmall = machines.some(({ quick, scale = 1 }) => quick || scale < 1);
@@ -129,7 +134,12 @@ function secondRunSection(again) {
   ];
 }
 
-/** The table of `npm run bench` for docs/benchmarks.md. @param {readonly Comparison[]} comparisons @param {any} about machine */
+/**
+ * The table of `npm run bench` for docs/benchmarks.md.
+ *
+ * @param {readonly Comparison[]} comparisons
+ * @param {any} about machine
+ */
 export function singleTable(comparisons, about) {
   const rows = comparisons
     .filter(({ target, brief, figure }) => figure === undefined && (target !== undefined || brief === true))

@@ -9,7 +9,12 @@ const KINDS = ['comparison', 'goal', 'point'];
 export const measuredOf = ({ kind, ratio, measured, median }) =>
   ({ comparison: ratio, goal: measured, point: median })[/** @type {'point'} */ (kind)];
 
-/** The range where another run is expected. @param {BenchRecord} record @returns {Range | undefined} */
+/**
+ * The range where another run is expected.
+ *
+ * @param {BenchRecord} record
+ * @returns {Range | undefined}
+ */
 export function rangeOf({ min, max, expected }) {
   if (Number.isFinite(expected?.min)) return expected;
   return Number.isFinite(min) && Number.isFinite(max) && min < max ? { min, max } : undefined;
@@ -33,15 +38,25 @@ export function named(records) {
   return all;
 }
 
-/** Compares the machines of two runs. @param {BenchRecord} one @param {BenchRecord} other @returns {string | undefined} why the runs cannot be compared */
+/**
+ * Compares the machines of two runs.
+ *
+ * @param {BenchRecord} one
+ * @param {BenchRecord} other
+ * @returns {string | undefined} why the runs cannot be compared
+ */
 export function incomparable(one, other) {
   const field = ['cpu', 'cores', 'node', 'isa', 'rival', 'scale'].find((name) => one[name] !== other[name]);
   return field && `${field} is ${one[field]} in one run and ${other[field]} in the other`;
 }
 
-// Kinds of measurements: metrics of one kind differ between runs for the same reasons, and so by the same amount.
+// Kinds of measurements: metrics of one kind differ between runs for the same reasons, and so by
+// the same amount.
 
-/** From this share of a series' highest rate on, queues grow by chance and waiting dominates latency. */
+/**
+ * From this share of a series' highest rate on, queues grow by chance and waiting dominates
+ * latency.
+ */
 const NEAR_CAPACITY = 0.5;
 
 /** A p99, or a ratio of two. @param {BenchRecord} record */
@@ -54,7 +69,12 @@ function callKind(record) {
   return record.goal === 'G10' || String(record.x).includes('cold') ? 'first call' : 'hot call';
 }
 
-/** Servers under load; comparisons of highest rates are near capacity. @param {BenchRecord} record @param {(record: BenchRecord) => boolean} isNear */
+/**
+ * Servers under load; comparisons of highest rates are near capacity.
+ *
+ * @param {BenchRecord} record
+ * @param {(record: BenchRecord) => boolean} isNear
+ */
 function loadKind(record, isNear) {
   if (isTail(record)) return 'tail';
   const what = record.figure.includes('throughput') ? 'answered rate' : 'request';
@@ -75,7 +95,12 @@ const kindOf = {
   start: () => 'process start',
 };
 
-/** Returns the function that names the kind of each metric of a run; other experiments are kinds of their own. @param {readonly BenchRecord[]} records */
+/**
+ * Returns the function that names the kind of each metric of a run; other experiments are kinds of
+ * their own.
+ *
+ * @param {readonly BenchRecord[]} records
+ */
 export function kindsIn(records) {
   /** The highest rate of each series is about its capacity. @type {Map<string, number>} */
   const highest = new Map();

@@ -102,7 +102,11 @@ function singleRows({ comparisons }) {
 
 const KIND_HEAD = ['kind of measurement', '#ranges widened by', '#learned from points', '#in the range', '#outside'];
 
-/** A second run compared with the ranges of the first. @param {import('./records.mjs').Again | undefined} again */
+/**
+ * A second run compared with the ranges of the first.
+ *
+ * @param {import('./records.mjs').Again | undefined} again
+ */
 function againHtml(again) {
   if (again === undefined) return '';
   const { about, lines } = again;
@@ -152,7 +156,12 @@ function goalsHtml(goals) {
 const verdict = (met, what = '') =>
   met === null || met === undefined ? '' : `${met ? '✓' : '✗'} ${what === '' ? (met ? 'met' : 'not met') : what}`;
 
-/** A heading that starts with # is a column of numbers. @param {string[]} head @param {string[][]} rows */
+/**
+ * A heading that starts with # is a column of numbers.
+ *
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
 function table(head, rows) {
   const names = head.map((name) => name.replace('#', ''));
   const kind = (/** @type {number} */ index, /** @type {string} */ text) => {

@@ -1,12 +1,17 @@
 import { claimsIn } from './claims.mjs';
 import { number, scaledPair, times, wrapped } from './format.mjs';
 
-// The figures of the README: installation and one pipeline beside onnxruntime-node, and the claims of the paper.
+// The figures of the README: installation and one pipeline beside onnxruntime-node, and the claims
+// of the paper.
 
 /** @typedef {import('./records.mjs').Comparison} Comparison */
 /** @typedef {import('./records.mjs').Fact} Fact */
 
-/** Rows of the first table by goal and text or part; both graphs. @type {readonly { what: string, goal: string, natural: Partial<Comparison>, expert: Partial<Comparison> }[]} */
+/**
+ * Rows of the first table by goal and text or part; both graphs.
+ *
+ * @type {readonly { what: string, goal: string, natural: Partial<Comparison>, expert: Partial<Comparison> }[]}
+ */
 const rows = [
   row('one text, 1M n-grams', 'G1', 'G2', {
     what: 'SA single, 1M dictionary, texts of 100 words, answer object',
@@ -16,7 +21,13 @@ const rows = [
   row('batches of 1000', 'G3', 'G3', {}, 'batch'),
 ];
 
-/** @param {string} what @param {string} natural goal @param {string} expert goal @param {Partial<Comparison>} record @param {string} [part] */
+/**
+ * @param {string} what
+ * @param {string} natural goal
+ * @param {string} expert goal
+ * @param {Partial<Comparison>} record
+ * @param {string} [part]
+ */
 function row(what, natural, expert, record, part) {
   const of = (/** @type {string} */ goal, /** @type {string} */ graph) =>
     part === undefined ? { goal, rival: `${graph} graph`, ...record } : { goal, part: `${part} ${graph}` };
@@ -50,12 +61,13 @@ export function summaryTable(comparisons, facts, { machine, installMachine }) {
       `| ${what}, ${unit} | ${values[0]} | ${values[1]} (${times(one.ratio)}) | ${values[2]} (${times(other.ratio)}) |`,
     );
   }
-  const installed = installMachine === undefined ? '' : ` Installation: ${installMachine}.`;
   lines.push(
     '',
     wrapped(
-      `Sentiment pipelines with 1 million n-grams, texts of 100 words, one thread each; in brackets, how many times better Brezel is. Exporters write the exported graph; the expert graph is the fastest ONNX graph that we could write by hand. Machine: ${machine}.${installed}`,
+      'Sentiment pipelines with 1 million n-grams, texts of 100 words, one thread each; in brackets, how many times better Brezel is. Exporters write the exported graph; the expert graph is the fastest ONNX graph that we could write by hand.',
     ),
+    '',
+    wrapped(`Times: ${machine}.${installMachine === undefined ? '' : ` Sizes: ${installMachine}.`}`),
   );
   return lines.join('\n');
 }
@@ -80,7 +92,12 @@ export const chartPart = ({ machine, picture }) =>
     ),
   ].join('\n');
 
-/** The claims as a table for docs/evaluation.md. @param {readonly Comparison[]} comparisons @param {readonly Comparison[]} second of a second run */
+/**
+ * The claims as a table for docs/evaluation.md.
+ *
+ * @param {readonly Comparison[]} comparisons
+ * @param {readonly Comparison[]} second of a second run
+ */
 export function claimsTable(comparisons, second) {
   const lines = [
     '| claim | unit | Brezel | exported graph | ratio | second run | expert graph | ratio | second run | PRETZEL |',

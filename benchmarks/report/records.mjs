@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { withRanges } from './between-runs.mjs';
 
-// Records of results files, sorted into what a report shows. A file may contain only some experiments.
+// Records of results files, sorted into what a report shows. A file may contain only some
+// experiments.
 
 /** @typedef {{ figure: string, series: string, x: string | number, xUnit?: string, unit: string, median: number, p99?: number, min?: number, max?: number }} Point */
 /** @typedef {{ goal: string, part?: string, figure?: string, what: string, rival: string, unit: string, ours: number, theirs: number, ratio: number, low?: number, high?: number, min?: number, max?: number, target?: number, brief?: boolean }} Comparison */
@@ -11,7 +12,12 @@ import { withRanges } from './between-runs.mjs';
 /** @typedef {{ bench: string, text: string }} Note */
 /** @typedef {{ machines: Machine[], points: Point[], comparisons: Comparison[], facts: Fact[], notes: Note[], missing: { bench: string, what: string, why: string }[], goals: Goal[] | undefined, again?: import('./second-run.mjs').SecondRun }} Records */
 
-/** @param {string[]} files JSON lines @param {Goal[] | undefined} goals @param {readonly import('./between-runs.mjs').Pair[]} pairs that widen ranges @returns {Records} */
+/**
+ * @param {string[]} files JSON lines
+ * @param {Goal[] | undefined} goals
+ * @param {readonly import('./between-runs.mjs').Pair[]} pairs that widen ranges
+ * @returns {Records}
+ */
 export function readRecords(files, goals, pairs) {
   const all = files.flatMap((file) => withRangesOf(recordsOf(file), pairs));
   const ofKind = (/** @type {string} */ kind) => /** @type {any[]} */ (all.filter((record) => record.kind === kind));
@@ -35,7 +41,12 @@ const recordsOf = (file) =>
     .filter((line) => line.trim() !== '')
     .map((line, index) => parse(line, `${file}:${index + 1}`));
 
-/** Widens the ranges of a file that starts with its machine. @param {any[]} records @param {readonly import('./between-runs.mjs').Pair[]} pairs */
+/**
+ * Widens the ranges of a file that starts with its machine.
+ *
+ * @param {any[]} records
+ * @param {readonly import('./between-runs.mjs').Pair[]} pairs
+ */
 function withRangesOf([about, ...records], pairs) {
   if (about?.kind !== 'machine') return about === undefined ? [] : [about, ...records];
   return [about, ...withRanges({ about, records }, pairs).records];
@@ -50,7 +61,12 @@ function parse(line, where) {
   }
 }
 
-/** @template T @param {readonly T[]} list @param {(one: T) => string} key @returns {Map<string, T[]>} in order of first occurrence */
+/**
+ * @template T
+ * @param {readonly T[]} list
+ * @param {(one: T) => string} key
+ * @returns {Map<string, T[]>} in order of first occurrence
+ */
 export function groupBy(list, key) {
   /** @type {Map<string, T[]>} */
   const groups = new Map();

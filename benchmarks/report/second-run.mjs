@@ -1,16 +1,27 @@
 import { learnedFactors, pairsFor, withRanges } from './between-runs.mjs';
 import { measuredOf, named, rangeOf } from './metrics.mjs';
 
-// Compares two runs of the same experiments: is each metric of the second run in the range where the first run
-// expects it?
+// Compares two runs of the same experiments: is each metric of the second run in the range where
+// the first run expects it?
 
 /** @typedef {import('./metrics.mjs').BenchRecord} BenchRecord */
 /** @typedef {import('./goals.mjs').Run} Run */
 /** @typedef {'within' | 'outside' | 'no spread' | 'not run'} Verdict */
-/** @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit: string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict: Verdict }} Line a metric of the first run; kind, factor: see `between-runs.mjs` */
-/** @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun alone: with the ranges of the first run's blocks only; pairs: learned pairs that widen ranges */
+/**
+ * @typedef {{ bench: string, kind?: string, factor?: number, isPoint: boolean, what: string, unit: string, first: number, range?: import('../harness/stats.mjs').Range, second?: number, verdict: Verdict }} Line
+ *   a metric of the first run; kind, factor: see `between-runs.mjs`
+ */
+/**
+ * @typedef {{ about: BenchRecord, lines: Line[], alone: Line[], pairs: readonly import('./between-runs.mjs').Pair[], factors: import('./between-runs.mjs').Factor[] }} SecondRun
+ *   alone: with the ranges of the first run's blocks only; pairs: learned pairs that widen ranges
+ */
 
-/** @param {Run} first @param {Run} second @param {readonly import('./between-runs.mjs').Pair[]} pairs @returns {SecondRun} */
+/**
+ * @param {Run} first
+ * @param {Run} second
+ * @param {readonly import('./between-runs.mjs').Pair[]} pairs
+ * @returns {SecondRun}
+ */
 export function secondRun(first, second, pairs) {
   const others = pairsFor(first, pairs);
   return {
@@ -28,7 +39,13 @@ function nameOf({ kind, goal, part, figure, series, x, xUnit, what, rival }) {
   return kind === 'goal' ? [goal, part].filter(Boolean).join(' ') : `${goal} ${what}, against ${rival}`;
 }
 
-/** Every metric of the first run, and its place in the second. @param {readonly BenchRecord[]} first @param {readonly BenchRecord[]} second @returns {Line[]} */
+/**
+ * Every metric of the first run, and its place in the second.
+ *
+ * @param {readonly BenchRecord[]} first
+ * @param {readonly BenchRecord[]} second
+ * @returns {Line[]}
+ */
 export function compareRuns(first, second) {
   const others = named(second);
   return [...named(first)]
@@ -57,7 +74,12 @@ function verdictOf(range, value) {
   return value >= range.min && value <= range.max ? 'within' : 'outside';
 }
 
-/** Counts verdicts by experiment or by kind of measurement. @param {readonly Line[]} lines @param {'bench' | 'kind'} [of] */
+/**
+ * Counts verdicts by experiment or by kind of measurement.
+ *
+ * @param {readonly Line[]} lines
+ * @param {'bench' | 'kind'} [of]
+ */
 export function tally(lines, of = 'bench') {
   /** @type {Map<string, Record<Verdict, number>>} */
   const counts = new Map();

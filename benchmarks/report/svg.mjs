@@ -1,6 +1,7 @@
 import { number } from './format.mjs';
 
-// Small SVG charts for the report page: 360 wide, readable on a phone and side by side on a desktop.
+// Small SVG charts for the report page: 360 wide, readable on a phone and side by side on a
+// desktop.
 
 export const WIDTH = 360;
 /** From this ratio of largest to smallest on, a scale is logarithmic. */
@@ -36,7 +37,12 @@ export function scaleOf(values, from, to, { isBar = false, isLinear = false } = 
 
 const MOST_TICKS = 6;
 
-/** Decades, or 1, 2 and 5 of each if they are few enough. @param {number} low @param {number} high */
+/**
+ * Decades, or 1, 2 and 5 of each if they are few enough.
+ *
+ * @param {number} low
+ * @param {number} high
+ */
 function logTicks(low, high) {
   const first = Math.floor(Math.log10(low));
   const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, index) => 10 ** (first + index));
@@ -77,7 +83,14 @@ const BAR = 12;
 const GAP = 8;
 const VALUE_SPACE = 74;
 
-/** Horizontal bars, each below its label, with its value at its end; `low` to `high` is a line, `tail` (p99) a dot. @param {string} title @param {string} unit @param {Bar[]} bars */
+/**
+ * Horizontal bars, each below its label, with its value at its end; `low` to `high` is a line,
+ * `tail` (p99) a dot.
+ *
+ * @param {string} title
+ * @param {string} unit
+ * @param {Bar[]} bars
+ */
 export function barChart(title, unit, bars) {
   const { caption, height, content } = drawn(unit, bars);
   return figure(title, caption, height, content);
@@ -123,7 +136,15 @@ const PLOT = { left: 44, right: WIDTH - 10, top: 8, bottom: 170 };
 /** More dots than this hide the line. */
 const MOST_DOTS = 40;
 
-/** Lines over a number, p99 dashed. @param {string} title @param {string} unit @param {string} xUnit @param {Line[]} lines @param {{ isLinear?: boolean }} [options] of the number below */
+/**
+ * Lines over a number, p99 dashed.
+ *
+ * @param {string} title
+ * @param {string} unit
+ * @param {string} xUnit
+ * @param {Line[]} lines
+ * @param {{ isLinear?: boolean }} [options] of the number below
+ */
 export function lineChart(title, unit, xUnit, lines, options) {
   const points = lines.flatMap((line) => line.points);
   const x = scaleOf(
@@ -153,7 +174,13 @@ export function lineChart(title, unit, xUnit, lines, options) {
   return figure(title, caption, PLOT.bottom + 38, content, `<ul class="legend">${legend}</ul>`);
 }
 
-/** @param {Line} line @param {(value: number) => number} x @param {(value: number) => number} y @param {string} xUnit @param {string} unit */
+/**
+ * @param {Line} line
+ * @param {(value: number) => number} x
+ * @param {(value: number) => number} y
+ * @param {string} xUnit
+ * @param {string} unit
+ */
 function lineAt({ className, points }, x, y, xUnit, unit) {
   const sorted = points.toSorted((a, b) => a.x - b.x);
   const path = (/** @type {number[]} */ values) =>
@@ -170,6 +197,12 @@ function lineAt({ className, points }, x, y, xUnit, unit) {
   return `${full}${dashed}${sorted.length > MOST_DOTS ? '' : dots.join('')}`;
 }
 
-/** @param {string} title @param {string} caption @param {number} height @param {string} content @param {string} [after] */
+/**
+ * @param {string} title
+ * @param {string} caption
+ * @param {number} height
+ * @param {string} content
+ * @param {string} [after]
+ */
 const figure = (title, caption, height, content, after = '') =>
   `<figure><figcaption><b>${plain(title)}</b> <span>${plain(caption)}</span></figcaption><svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${plain(`${title}, ${caption}`)}">${content}</svg>${after}</figure>`;

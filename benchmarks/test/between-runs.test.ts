@@ -124,7 +124,8 @@ describe('the factor of a kind', () => {
 
   it('has a smaller margin the more points are known', () => {
     expect(margin(9, 1)).toBeCloseTo(1, 1);
-    // One of N exponential ones and the next: c times the largest is passed with a probability of 1 / (1 + c).
+    // One of N exponential ones and the next: c times the largest is passed with a probability of 1
+    // / (1 + c).
     expect(margin(1, 1)).toBeCloseTo(9, 1);
     expect(margin(40, 20)).toBeLessThan(margin(20, 20));
   });

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { againstBase, againstRival, markdown, type Trial } from '../ci/verdicts.mjs';
 
-// The verdicts of bench:ci from generated trials: a slower build regresses, a noisy machine does not.
+// The verdicts of bench:ci from generated trials: a slower build regresses, a noisy machine does
+// not.
 
-/** Trials in which every call takes `level` µs in both builds, `factor` as long in head, and the machine drifts by 2x from round to round. */
+/**
+ * Trials in which every call takes `level` µs in both builds, `factor` as long in head, and the
+ * machine drifts by 2x from round to round.
+ */
 function trials(factor: (what: string) => number, noise = (_trial: number) => 1): Trial[] {
   const calls = { 'SA single': 5, 'forest single': 2, 'forest batch': 200, 'SA load': 20_000 };
   return Array.from({ length: 8 }, (_, trial) => {

@@ -196,7 +196,7 @@ test('the summary of the README has facts, and times in one unit', () => {
   const table = summaryTable(comparisons, facts, { machine: 'a machine' }).split('\n');
   expect(table[2]).toBe('| installed size, MiB | 33 | 291 | 291 |');
   expect(table[3]).toBe('| memory of 250 such pipelines, GiB | 0.781 | 78.1 (100x) | 39.1 (50.0x) |');
-  expect(table.join(' ')).toContain('Machine: a machine.');
+  expect(table.join(' ')).toContain('Times: a machine.');
 });
 
 test('a second run is compared with the first', () => {

@@ -19,7 +19,9 @@ export interface Times {
 
 const MIN_CALLS = 3;
 const MAX_CALLS = 5000;
-/** Calls before the clock starts, because the caches contain the data of the previous contestant. */
+/**
+ * Calls before the clock starts, because the caches contain the data of the previous contestant.
+ */
 const FIRST_CALLS = 2;
 
 /**

@@ -5,8 +5,8 @@ import type { Times } from './measure.js';
 import { type Interval, median, pairedRatio } from './statistics.js';
 import type { ModelTrial, TrialReport } from './trial-report.js';
 
-// The measurements of all processes, as stored in a file: times as multiples of the reference workload, one list per
-// process.
+// The measurements of all processes, as stored in a file: times as multiples of the reference
+// workload, one list per process.
 
 export const FORMAT = 'brezel-bench-1';
 

@@ -1,9 +1,11 @@
-// A fixed workload that measures the speed of the machine: times are stored as multiples of it, so that a baseline
-// from a slower hour stays comparable. Never change it: all baseline files would become useless.
+// A fixed workload that measures the speed of the machine: times are stored as multiples of it, so
+// that a baseline from a slower hour stays comparable. Never change it: all baseline files would
+// become useless.
 //
-// A busy neighbor on the same core slows different code differently. With loops over integers or a table of 4 MiB as
-// the reference, ratios of our calls spread by 20 to 30 % (middle half of the rounds, eight jobs on two cores). With
-// JSON.parse, which reads text and branches like our kernels, they spread by 4 to 16 %.
+// A busy neighbor on the same core slows different code differently. With loops over integers or a
+// table of 4 MiB as the reference, ratios of our calls spread by 20 to 30 % (middle half of the
+// rounds, eight jobs on two cores). With JSON.parse, which reads text and branches like our
+// kernels, they spread by 4 to 16 %.
 
 const ITEMS = 12;
 

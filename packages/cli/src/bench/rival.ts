@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DType, dtypeOf, type InputPort, sizeOf } from '@brezel/core';
 
-// onnxruntime-node, if the user has installed it: searched from the working folder, then from this package. It is not
-// a dependency, so the types in use are declared here.
+// onnxruntime-node, if the user has installed it: searched from the working folder, then from this
+// package. It is not a dependency, so the types in use are declared here.
 
 interface Ort {
   readonly Tensor: new (type: string, data: unknown, dims: readonly number[]) => OrtTensor;
@@ -46,7 +46,11 @@ export async function findRival(): Promise<RivalLibrary | undefined> {
 /** One thread, like Brezel: this compares plans, not numbers of cores. */
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 4 };
 
-/** Opens a session. @throws the error of onnxruntime if it cannot run the model or the rows do not fit. */
+/**
+ * Opens a session.
+ *
+ * @throws the error of onnxruntime if it cannot run the model or the rows do not fit.
+ */
 export async function openRival(
   { ort }: RivalLibrary,
   path: string,
@@ -77,7 +81,9 @@ function tensorOf(
   return new ort.Tensor(dtype, dataOf(dtype, values), dimensions(shape, rows.length, size));
 }
 
-/** The declared shape with the number of rows first; open dimensions get the size that a row needs. */
+/**
+ * The declared shape with the number of rows first; open dimensions get the size that a row needs.
+ */
 function dimensions(shape: readonly (number | string)[] | undefined, rows: number, size: number): number[] {
   if (shape === undefined) return size === 1 ? [rows] : [rows, size];
   let left = size;

@@ -1,6 +1,6 @@
-// Times of one process are not independent: memory layout and JIT code are the same for all of them. So a process is
-// one sample, the median of its rounds. Intervals are Student's on the logarithms of these medians; a noisy machine
-// makes them wide, not wrong.
+// Times of one process are not independent: memory layout and JIT code are the same for all of
+// them. So a process is one sample, the median of its rounds. Intervals are Student's on the
+// logarithms of these medians; a noisy machine makes them wide, not wrong.
 
 /** A ratio and its confidence interval. */
 export interface Interval {
@@ -9,7 +9,10 @@ export interface Interval {
   readonly high: number;
 }
 
-/** `regressed`, `improved`: surely beyond the threshold; `slower`, `faster`: sure, within it; `same`: not sure. */
+/**
+ * `regressed`, `improved`: surely beyond the threshold; `slower`, `faster`: sure, within it;
+ * `same`: not sure.
+ */
 export type Verdict = 'regressed' | 'slower' | 'same' | 'faster' | 'improved';
 
 /** The quantile of sorted samples. @param sorted ascending */
@@ -97,7 +100,10 @@ export function studentQuantile(confidence: number, freedom: number): number {
   return (low + high) / 2;
 }
 
-/** Probability that a Student variable is between -t and t (Abramowitz and Stegun 26.7.3, 26.7.4; exact). */
+/**
+ * Probability that a Student variable is between -t and t (Abramowitz and Stegun 26.7.3, 26.7.4;
+ * exact).
+ */
 function studentWithin(t: number, freedom: number): number {
   const angle = Math.atan(t / Math.sqrt(freedom));
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

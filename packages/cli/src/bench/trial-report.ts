@@ -42,7 +42,10 @@ export interface RivalTrial {
   readonly batch?: Times;
   readonly loadMicros?: number;
   readonly residentBytes?: number | undefined;
-  /** Compared numbers of all rows, and the largest difference relative to the larger of 1 and the number. */
+  /**
+   * Compared numbers of all rows, and the largest difference relative to the larger of 1 and the
+   * number.
+   */
   readonly compared?: number;
   readonly largestDifference?: number;
 }

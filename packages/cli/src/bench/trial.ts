@@ -1,5 +1,5 @@
-// One process of `brezel bench`: loads the models, measures them in turns with the reference workload and
-// onnxruntime-node, and sends the times.
+// One process of `brezel bench`: loads the models, measures them in turns with the reference
+// workload and onnxruntime-node, and sends the times.
 import { BrezelError } from '@brezel/core';
 import type { FlourContext } from '@brezel/flour';
 import type { Answer, RegisteredPlan, Row, Runtime } from '@brezel/runtime';

@@ -29,6 +29,14 @@ main((args) => {
   console.log(steps(words, file));
 });
 
+/** Returns a text with an import of a rule, in the order of the paths. */
+function withImport(text, line) {
+  const IMPORTS = /(?:^import .* from '\.\/steps\/.*';\n)+/m;
+  const pathOf = (one) => /from '(.*)'/.exec(one)[1];
+  const inOrder = (lines) => lines.sort((one, other) => (pathOf(one) < pathOf(other) ? -1 : 1));
+  return text.replace(IMPORTS, (lines) => `${inOrder([...lines.trimEnd().split('\n'), line.trimEnd()]).join('\n')}\n`);
+}
+
 /**
  * Returns a text with a line inserted before another one. Throws if it has no such line, or
  * several.

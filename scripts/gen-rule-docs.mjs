@@ -1,5 +1,5 @@
-// Writes docs/rules.md from the rules of Oven: their facts from the list, their purpose from the
-// comment above each. `--check` only compares. Needs a build.
+// Writes docs/rules.md from Oven's list of rules and the comment above each rule. `--check` compares
+// without writing. Needs a build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ const files = new Map(
     .map((file) => [basename(file, '.ts'), readFileSync(`${steps}${file}`, 'utf8')]),
 );
 
-/** The comment before the rule, as one line. @param {string} name */
+/** Returns the comment above a rule as one line. @param {string} name */
 function purpose(name) {
   const text = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export const \w+ = rule\(/.exec(files.get(name) ?? '');
-  if (text === null) throw new Error(`rule ${name} has no comment that says what it does`);
+  if (text === null) throw new Error(`rule ${name} has no comment that describes it`);
   return text[1]
     .replace(/^\s*\*\s?/gm, '')
     .replace(/\s+/g, ' ')
@@ -42,24 +42,32 @@ const sections = stepNames.map((step) => {
 
 const text = `# The rules of Oven
 
-The paper's four rewriting steps (4.1.2), each a list of named rules run to a fixed point; stages are built again after they were optimized, until both
-steps rest. After each change the driver checks the types of what changed and names the rule that broke them.
+Oven rewrites a plan in the paper's four steps (4.1.2). Each step is an ordered list of named rules,
+which run until none of them changes the plan. The steps that build and optimize stages alternate
+until neither changes the plan. After each change, the driver checks the types of the changed nodes
+and names the rule in an error.
 
-- \`createFlour({ disable: ['fold-affine-chains'] })\` leaves a rule out; those marked *required* cannot be.
-- \`createFlour({ exact: true })\` leaves out every rule that is not exact: the plan then gives the bits of the program as it is written. The others regroup sums
-  of floats, and stay away from what a forest compares with its thresholds.
-- \`createFlour({ rules: [mine], steps: [...] })\` adds rules, and steps between these. A rule is a pure function, plan in, plan out: see \`rule\`, \`NodeRule\`, \`StageRule\`.
-- \`brezel explain MODEL --verbose\` shows each rule that fired with what it changed; \`OVEN_STOP_AFTER=n\` stops after n changes.
-- Before and after of each rule on a small program: \`packages/oven/src/steps/*/<rule>.golden\`.
+| to | do |
+|---|---|
+| disable a rule | \`createFlour({ disable: ['fold-affine-chains'] })\`; *required* rules cannot be disabled |
+| get the bits of the program as written | \`createFlour({ exact: true })\` disables every rule that is not exact |
+| add rules or steps | \`createFlour({ rules: [mine], steps: [...] })\`; see \`rule\`, \`NodeRule\`, \`StageRule\` |
+| see each rule with its change | \`brezel explain MODEL --verbose\` |
+| find the change that breaks an answer | set \`OVEN_STOP_AFTER=n\` to stop after n changes |
 
-The order within a step is a decision; its reasons are in \`packages/oven/src/rules.ts\`. This page is written by \`node scripts/gen-rule-docs.mjs\`.
+A rule is a pure function from plan to plan. Rules that are not exact regroup float sums. They never
+apply to a value that a forest compares with thresholds.
+
+The files \`packages/oven/src/steps/*/<rule>.golden\` show a small program before and after each
+rule. \`packages/oven/src/rules.ts\` gives the reasons for the order of the rules.
+\`node scripts/gen-rule-docs.mjs\` writes this page.
 
 ${sections.join('\n')}`;
 
 const target = new URL('../docs/rules.md', import.meta.url);
 if (existsSync(target) && readFileSync(target, 'utf8') === text) process.exit(0);
 if (process.argv.includes('--check')) {
-  console.error('docs/rules.md is not in step with the rules: node scripts/gen-rule-docs.mjs');
+  console.error('docs/rules.md is out of date: run node scripts/gen-rule-docs.mjs');
   process.exit(1);
 }
 writeFileSync(target, text);

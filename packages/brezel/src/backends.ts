@@ -2,21 +2,31 @@ import type { Backend, BackendReport } from '@brezel/core';
 import { onnxruntimeBackend } from '@brezel/onnxruntime';
 import { tfjsBackend } from '@brezel/tfjs';
 
-/** A new one of each backend that comes with Brezel, whether or not what it needs is installed. Costs nothing until it is used. */
+/**
+ * Returns one new instance of each built-in backend, even if the packages behind them are not
+ * installed. Costs nothing until a backend is used.
+ */
 export const ownBackends = (): Backend[] => [onnxruntimeBackend(), tfjsBackend()];
 
-/** What there is at start. */
+/** The result of `findBackends`. */
 export interface FoundBackends {
-  /** Those that work here, for `createRuntime({ backends })`. */
+  /** The backends that work on this machine, for `createRuntime({ backends })`. */
   readonly backends: readonly Backend[];
-  /** Of all that were asked: what is installed, which providers load, why not, and what to do. */
+  /**
+   * One report per candidate: what is installed, which providers load, the reasons for failures,
+   * and what to do.
+   */
   readonly reports: readonly BackendReport[];
 }
 
 /**
- * Asks backends what works here, once, when a process starts. Those that do not work are disposed of. Never throws for what it finds; takes up to
- * seconds, for each provider is tried in a process of its own.
+ * Tests which backends work on this machine. Call it once when a process starts. Backends that do
+ * not work are disposed of.
  *
+ * Never throws for a failed backend. Takes up to seconds, because each provider is tried in a
+ * separate process.
+ *
+ * @param candidates backends to test. Default: the built-in ones.
  * @example
  * const { backends, reports } = await findBackends();
  * for (const { name, why } of reports) if (why !== undefined) console.warn(`${name}: ${why}`);
@@ -25,7 +35,7 @@ export interface FoundBackends {
 export async function findBackends(candidates: readonly Backend[] = ownBackends()): Promise<FoundBackends> {
   const reports = await Promise.all(candidates.map((backend) => backend.probe()));
   const [backends, others] = [true, false].map((works) =>
-    candidates.filter((_, at) => reports[at]!.available === works),
+    candidates.filter((_, index) => reports[index]!.available === works),
   );
   await Promise.all(others!.map((backend) => backend.dispose()));
   return { backends: backends!, reports };

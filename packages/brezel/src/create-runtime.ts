@@ -12,64 +12,102 @@ import {
 } from '@brezel/runtime';
 import { loadNative } from './native-store.js';
 
-// A runtime with the addon and worker threads, over the operators that it is handed.
+// A runtime with the addon and worker threads, for a given set of operators.
 
 const require = createRequire(import.meta.url);
 
 export interface RuntimeOptions {
   /** The store that holds the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
-  /** False: run in JavaScript, as where no addon loads. Default: native where the store is. */
+  /**
+   * False runs plans in JavaScript, as on a machine without the addon. Default: native if the store
+   * is native.
+   */
   readonly native?: boolean;
   /**
-   * Worker threads that answer batches, started with the first one that pays; as many again for plans that run in JavaScript. 0: everything runs on the
-   * calling thread. Default: as many as this process may use cores.
+   * Worker threads for batches. They start with the first batch that is large enough; the same
+   * number again starts for plans that run in JavaScript. 0 runs everything on the calling thread.
+   * Default: number of cores available to the process.
    */
   readonly executors?: number;
-  /** Memory that each executor keeps for the next chunks of a batch: `{ perClass, maxBytes }`. Default: what the plans' statistics and chunks ask for. */
+  /**
+   * Memory that each executor holds for the next chunks of a batch: `{ perClass, maxBytes }`.
+   * Default: derived from the plans' statistics and chunks.
+   */
   readonly vectors?: VectorOptions;
-  /** Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the best of the machine, or the environment variable NATIVE_ISA. */
+  /**
+   * Instruction set of the native kernels: `baseline`, `avx2` or `avx512`. Default: the environment
+   * variable NATIVE_ISA, otherwise the best of the machine.
+   */
   readonly isa?: string;
-  /** How much may wait for an answer at once; more is refused with ERR_RUNTIME_OVERLOADED. Default: any number of rows. */
+  /**
+   * Limits on waiting requests. Excess requests are rejected with ERR_RUNTIME_OVERLOADED. Default:
+   * no limits.
+   */
   readonly limits?: QueueLimits;
-  /** Measures the time from call to answer, a plan and a verb. Default: not; it takes 0.1 µs a measured call and 30 KiB a plan and verb. */
+  /**
+   * Measure the time from call to answer per plan and verb. Costs 0.1 µs per call, and 30 KiB per
+   * plan and verb. Default false.
+   */
   readonly latencies?: boolean | LatencyOptions;
-  /** Watches how late timers of this thread are, from now until `close()`. Default: not. */
+  /** Measure the delay of timers in this thread until `close()`. Default false. */
   readonly eventLoopLag?: boolean;
-  /** Results of stages that several plans share are kept, and found again by their input. Default: in 16 MiB; false: none are. */
+  /**
+   * Cache for results of stages that several plans share, looked up by their input. Default: 16
+   * MiB; false disables it.
+   */
   readonly materialization?: MaterializationOptions | false;
-  /** Other runtimes that run black boxes, e.g. `[onnxruntimeBackend()]`. Default: none. */
+  /** Other runtimes that run black boxes, for example `[onnxruntimeBackend()]`. Default: none. */
   readonly backends?: readonly Backend[];
-  /** What the device is taken for where plans are registered for one, and how many calls it gets at once. */
+  /**
+   * The assumed speed of the device, and the number of its parallel calls. Used by plans that are
+   * registered with `device`.
+   */
   readonly device?: DeviceOptions;
   /**
-   * ES modules that define operators with `deadlineMs`, as URLs: `new URL('./operators.js', import.meta.url)`. Plans with such operators run on worker
-   * threads, which import these modules, beside Brezel itself. So do executors, for batches of plans with other operators that the modules define.
+   * ES modules that define operators with `deadlineMs`, as URLs:
+   * `new URL('./operators.js', import.meta.url)`.
+   *
+   * Plans with such operators run on worker threads, which import these modules. Executors import
+   * them too, for batches of plans with other operators from these modules.
    */
   readonly operatorModules?: readonly (string | URL)[];
-  /** Worker threads for them, from 1; made when they are needed. Default 1. */
+  /**
+   * Number of worker threads for such operators, at least 1. They start on first use. Default 1.
+   */
   readonly operatorThreads?: number;
   /**
-   * Most bytes of the JavaScript heap of each worker thread that runs operators of users or plans in JavaScript, from 64 MiB. A thread that needs more is lost
-   * with its call, and the process goes on. Buffers and typed arrays do not count. Default: Node's own, some gigabytes.
+   * Largest JavaScript heap in bytes of each worker thread that runs custom operators or plans in
+   * JavaScript; at least 64 MiB. A thread that needs more is lost with its call, and the process
+   * continues. Buffers and typed arrays do not count. Default: Node's limit, some gigabytes.
    */
   readonly workerHeapBytes?: number;
-  /** Deadlines of operators do not count: plans run here, and nobody ends them, and no worker threads are started. For tools. Default false. */
+  /**
+   * Run plans on the calling thread, ignore deadlines of operators, and start no worker threads.
+   * For tools. Default false.
+   */
   readonly isolated?: boolean;
   /**
-   * Time source of deadlines, delays and rests. Pass one that your tests move, to test a service without waiting.
-   * Default: the clock of the process.
+   * Clock for deadlines, delays and rests. Pass a manual clock in your tests, to test a service
+   * without waiting. Default: the clock of the process.
    */
   readonly clock?: Clock;
 }
 
-/** What a runtime knows of operators; without `lowering` no stage goes to a device. */
+/**
+ * The operators and the lowering that a runtime uses. Without `lowering`, no stage runs on a
+ * device.
+ */
 export interface OperatorParts {
   readonly kernels: KernelTable;
   readonly lowering?: PlanLowering;
 }
 
-/** @throws ERR_RUNTIME_OPTION for an option out of its range, and without a store. */
+/**
+ * Creates a runtime.
+ *
+ * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
+ */
 export function runtimeOver({ kernels, lowering }: OperatorParts, options: RuntimeOptions): Runtime {
   const {
     store,

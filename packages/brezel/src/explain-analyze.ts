@@ -7,17 +7,19 @@ import { createRuntime, type RuntimeOptions } from './wire.js';
 
 export interface MeasureOptions extends Omit<OvenOptions, 'observe'>, ProfileOptions, Omit<RuntimeOptions, 'store'> {}
 
-/** A plan that waits to be measured, and the runtime that holds it. */
+/** A registered plan before its measurement, and its runtime. */
 export interface MeasuredPlan {
   readonly runtime: Runtime;
   readonly plan: RegisteredPlan;
 }
 
 /**
- * Plans a program and measures the plan in a runtime of its own, which is closed again.
+ * Plans a program and measures the plan in a temporary runtime.
  *
- * @param rows what the plan gets in production, or a function that gives it once the plan is known.
- * @throws ERR_RUNTIME_INPUT when a row does not fit, or there is none; ERR_RUNTIME_OPTION.
+ * Cost: `durationMs` milliseconds, plus compilation.
+ *
+ * @param rows rows as in production, or a function that returns them for the registered plan.
+ * @throws ERR_RUNTIME_INPUT when a row does not fit or there are no rows; ERR_RUNTIME_OPTION.
  * @example
  * const measurement = await measurePlan(program, [{ text: 'a good film' }], { durationMs: 20 });
  * await writeFile('plan.svg', await drawPlans(program, { measurements: [measurement] }));
@@ -39,8 +41,8 @@ export async function measurePlan(
   const compiled = bake(program, rest);
   try {
     const plan = runtime.register(compiled);
-    const given = typeof rows === 'function' ? await rows({ runtime, plan }) : rows;
-    const { answers: _, ...measurement } = await runtime.profile(plan, given, rest);
+    const measuredRows = typeof rows === 'function' ? await rows({ runtime, plan }) : rows;
+    const { answers: _, ...measurement } = await runtime.profile(plan, measuredRows, rest);
     return measurement;
   } finally {
     compiled.release();
@@ -48,15 +50,16 @@ export async function measurePlan(
 }
 
 export interface ExplainAnalyzeOptions extends MeasureOptions, Omit<ExplainOptions, 'measurements' | 'format'> {
-  /** `svg` is a picture, `dot` is for Graphviz. Default `text`. */
+  /** Output format: `svg` is a picture, `dot` is for Graphviz. Default `text`. */
   readonly format?: NonNullable<ExplainOptions['format']> | 'svg';
 }
 
 /**
- * Explains programs with what was measured of them on rows: time and bytes of each stage. Measures one after the other, `durationMs` each.
+ * Explains programs with measured times and bytes of each stage. Measures the programs one after
+ * another, `durationMs` milliseconds each.
  *
- * @param rows what the programs get in production: they must fit all of them.
- * @throws ERR_RUNTIME_INPUT when a row does not fit, or there is none.
+ * @param rows rows as in production. They must fit all programs.
+ * @throws ERR_RUNTIME_INPUT when a row does not fit or there are no rows.
  * @example console.log(await explainAnalyze(program, [{ text: 'a good film' }], { durationMs: 20 }));
  */
 export async function explainAnalyze(
@@ -66,7 +69,7 @@ export async function explainAnalyze(
 ): Promise<string> {
   const list: readonly Program[] = Array.isArray(programs) ? programs : [programs as Program];
   const { format, ...rest } = options;
-  const { observe: _, ...quiet } = rest; // rules are told once, when the plan is explained
+  const { observe: _, ...quiet } = rest; // report rules only once: when the plan is explained
   const measurements: PlanMeasurement[] = [];
   for (const program of list) measurements.push(await measurePlan(program, rows, quiet));
   if (format === 'svg') return drawPlans(list, { ...rest, measurements });

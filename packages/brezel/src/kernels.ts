@@ -2,7 +2,7 @@ import type { KernelTable } from '@brezel/core';
 import { referenceKernel } from '@brezel/flour';
 import { fastKernels } from '@brezel/runtime';
 
-// What runs plans, without what makes them: worker threads load this and no compiler.
+// Everything that runs plans, without the compiler, because worker threads load this module.
 
 export { loadNative, openStore } from './native-store.js';
 

@@ -10,14 +10,14 @@ import {
   type TensorImportOptions,
 } from '@brezel/onnx';
 
-/** A pipeline by rows out of a file of any format, and what `inspect` tells about the file. */
+/** A row pipeline from a file of any format, and what `inspect` shows about the file. */
 export interface FileModel {
   readonly program: Program;
   readonly producer: string;
   readonly operators: Readonly<Record<string, number>>;
   readonly fileBytes: number;
   readonly warnings: readonly string[];
-  /** These of ONNX files alone. */
+  /** Only for ONNX files. */
   readonly irVersion?: ImportedModel['irVersion'];
   readonly opsets?: ImportedModel['opsets'];
   readonly declaredOutputs?: ImportedModel['declaredOutputs'];
@@ -25,18 +25,18 @@ export interface FileModel {
   readonly outputLayouts?: ImportedModel['outputLayouts'];
 }
 
-/** As `FileModel`, or a program over whole tensors. */
+/** A `FileModel`, or a program over whole tensors. */
 export type AnyFileModel = ({ readonly kind: 'row' } & FileModel) | (Imported & { readonly kind: 'tensor' });
 
 /**
- * Imports a file by rows: ONNX, LightGBM's text, XGBoost's JSON and UBJSON, or an archive of ML.NET, told apart by their first bytes. Throws what
- * the importers throw.
+ * Imports a file as a row pipeline: ONNX, LightGBM text, XGBoost JSON or UBJSON, or an ML.NET
+ * archive. The first bytes decide. Throws the errors of the importers.
  */
 export function importFile(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): FileModel {
   return ofLibrary(bytes, flour, options) ?? importOnnx(bytes, flour, options);
 }
 
-/** As `importFile`; ONNX files that mix rows become programs over whole tensors. */
+/** Like `importFile`, but ONNX files that mix rows become programs over whole tensors. */
 export function importAnyFile(
   bytes: Uint8Array,
   flour: FlourContext,
@@ -46,7 +46,7 @@ export function importAnyFile(
   return model === undefined ? importModel(bytes, flour, options) : { kind: 'row', ...model };
 }
 
-/** Files of other libraries than ONNX. */
+/** Imports files of libraries other than ONNX. */
 function ofLibrary(bytes: Uint8Array, flour: FlourContext, { name, nonFinite }: ImportOptions): FileModel | undefined {
   const options = { nonFinite, ...(name !== undefined && { name }) };
   if (isLightGbm(bytes)) return importLightGbm(bytes, flour, options);

@@ -2,16 +2,16 @@ import { createRequire } from 'node:module';
 import type { NativeAddon } from '@brezel/native';
 import { type FileBytes, ObjectStore, type ParameterMemory } from '@brezel/object-store';
 
-// The addon, and stores whose bytes lie in it.
+// The addon, and stores whose bytes are in its memory.
 
 const require = createRequire(import.meta.url);
 
-/** The addon, or why there is none and what to do about it. */
+/** Returns the addon, or the error with the reason and the remedy if it cannot be loaded. */
 export function loadNative(): { readonly addon?: NativeAddon; readonly error?: Error } {
   return require('@brezel/native');
 }
 
-/** Parameter bytes in the addon: outside V8, one copy a process, shared by all threads. */
+/** Stores parameter bytes in the addon: outside V8, one copy per process, shared by all threads. */
 function nativeMemory(addon: NativeAddon): ParameterMemory {
   return {
     kind: 'native',
@@ -26,7 +26,7 @@ function nativeMemory(addon: NativeAddon): ParameterMemory {
       put: (id, handle, offset, length) => addon.parameterPutRange(handle, offset, length, id),
     },
     sharing: {
-      share: (handle) => handle, // handles are the process's, not the thread's
+      share: (handle) => handle, // handles are valid in the whole process
       take(_, handle) {
         addon.parameterRetain(handle as number);
         return handle as number;
@@ -47,7 +47,14 @@ function mappedFile(addon: NativeAddon, descriptor: number, bytes: number, prefa
   };
 }
 
-/** Opens an object store; its bytes lie in the addon where that loads. */
+/**
+ * Opens an object store. Its bytes are in the addon's memory if the addon loads, otherwise in
+ * SharedArrayBuffers.
+ *
+ * @example
+ * const store = await openStore();
+ * const flour = await createFlour({ store });
+ */
 export async function openStore(options: { native?: boolean | undefined } = {}): Promise<ObjectStore> {
   const { addon } = options.native === false ? {} : loadNative();
   return ObjectStore.open(addon ? { memory: nativeMemory(addon) } : {});

@@ -2,19 +2,23 @@ import { type Program, profileProgram } from '@brezel/flour';
 import { type Row, rowBlocks } from '@brezel/runtime';
 
 export interface ProgramProfileOptions {
-  /** Rows that are run at once: fewer take less memory. Default 32. */
+  /** Number of rows that run at once. Fewer rows need less memory. Default 32. */
   readonly batchRows?: number;
 }
 
 /**
- * The same program, with statistics that were taken from sample rows: sizes of texts and vectors, density, how often each n-gram occurs. They decide
- * what is kept dense, how vectors are sized, where dictionaries put frequent n-grams, and what a prediction is expected to cost.
+ * Returns the same program with statistics from sample rows: sizes of texts and vectors, density,
+ * and frequencies of n-grams.
  *
- * Cost: a run of the reference engine over the rows, about a millisecond a row of text.
+ * The optimizer uses them to choose dense or sparse vectors, vector sizes and dictionary layouts,
+ * and to estimate the cost of a prediction. Answers do not depend on them.
+ *
+ * Cost: the reference engine runs all rows; about 1 ms per row of text.
+ *
  * @throws ERR_RUNTIME_INPUT naming the row that does not fit the program's inputs.
  * @example
  * const profiled = profile(program, [{ text: 'a good film' }, { text: 'not my taste' }]);
- * profiled.plan().nanosPerRow; // by what these rows hold
+ * profiled.plan().nanosPerRow; // estimated from these rows
  */
 export function profile(
   program: Program,
@@ -28,6 +32,6 @@ function* batches(program: Program, rows: readonly Row[], size: number) {
   const ports = program.inputs.map(({ name, type }) => ({ name: name!, type }));
   for (let from = 0; from < rows.length; from += size) {
     const blocks = rowBlocks(ports, rows.slice(from, from + size));
-    yield Object.fromEntries(ports.map(({ name }, at) => [name, blocks[at]!]));
+    yield Object.fromEntries(ports.map(({ name }, index) => [name, blocks[index]!]));
   }
 }

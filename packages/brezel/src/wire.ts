@@ -13,9 +13,10 @@ import { provideOperators } from './serve/operators.js';
 export type { RuntimeOptions } from './create-runtime.js';
 export { kernels, loadNative, openStore } from './kernels.js';
 
-// The only file that knows every package: it puts Oven into Flour, the addon into the store and the runtime.
+// The only file that imports every package: it passes Oven to Flour, and the addon to the store and
+// the runtime.
 
-/** Operators as runtimes of this thread know them. */
+/** The operators, as the runtimes of this thread use them. */
 const operators: KernelTable = {
   ...kernels,
   deadlineMs: operatorDeadline,
@@ -24,14 +25,19 @@ const operators: KernelTable = {
 provideOperators(operators);
 
 export interface FlourOptions extends OvenOptions {
-  /** Share a store between contexts, or bring one that another part of the process opened. */
+  /**
+   * Object store for the parameters, for example one shared with another context. Default: a new
+   * one.
+   */
   readonly store?: ObjectStore;
-  /** False: keep parameters in JavaScript memory, as where no addon loads. Default true. */
+  /**
+   * False holds parameters in JavaScript memory, as on a machine without the addon. Default true.
+   */
   readonly native?: boolean;
 }
 
 /**
- * A place to write programs: an object store, and Oven behind `plan()`.
+ * Creates a context for writing programs, with an object store and the optimizer behind `plan()`.
  *
  * @param options options of Oven (`exact`, `disable`, `rules`, `observe`), and the store.
  * @example
@@ -45,9 +51,9 @@ export async function createFlour(options: FlourOptions = {}): Promise<FlourCont
 }
 
 /**
- * A runtime over the parameters of a store.
+ * Creates a runtime for plans whose parameters are in a store.
  *
- * @throws ERR_RUNTIME_OPTION for an option out of its range, and without a store.
+ * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
  * @example
  * const runtime = createRuntime({ store: flour.store });
  * runtime.predictSync(runtime.register(compiled), 'good').output; // [0.8...]

@@ -1,19 +1,22 @@
 import { spread } from './spread.js';
 
-/** Something on a level: a node, or an edge that passes between nodes. */
+/** An item on a level: a node, or an edge that passes between nodes. */
 export interface Item {
   readonly id?: string;
   readonly edge?: number;
-  /** Its middle, and half its length. */
+  /** Its center, and half of its length. */
   centre: number;
   readonly half: number;
-  /** Free space it wants on each side. */
+  /** Free space that it needs on each side. */
   readonly room: number;
 }
 
 const SWEEPS = 24;
 
-/** Moves the items of each level, in their order, towards the middle of what they are linked to. */
+/**
+ * Moves the items of each level, without changing their order, towards the center of the items that
+ * they are linked to.
+ */
 export function alignLevels(levels: readonly (readonly Item[])[], links: readonly (readonly [Item, Item])[]): void {
   const neighbours = new Map<Item, Item[]>(levels.flat().map((item) => [item, []]));
   for (const [a, b] of links) {
@@ -27,13 +30,13 @@ export function alignLevels(levels: readonly (readonly Item[])[], links: readonl
 function alignLevel(level: readonly Item[], neighbours: ReadonlyMap<Item, readonly Item[]>): void {
   const wanted = level.map((item) => {
     const near = neighbours.get(item)!;
-    return near.length === 0 ? item.centre : near.reduce((sum, one) => sum + one.centre, 0) / near.length;
+    return near.length === 0 ? item.centre : near.reduce((sum, neighbor) => sum + neighbor.centre, 0) / near.length;
   });
-  const gaps = level.slice(1).map((item, at) => {
-    const before = level[at]!;
+  const gaps = level.slice(1).map((item, index) => {
+    const before = level[index]!;
     return before.half + before.room + item.room + item.half;
   });
-  spread(wanted, gaps).forEach((centre, at) => {
-    level[at]!.centre = centre;
+  spread(wanted, gaps).forEach((centre, index) => {
+    level[index]!.centre = centre;
   });
 }

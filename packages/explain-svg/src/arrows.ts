@@ -13,8 +13,8 @@ export const arrowMarker =
   `<path d="M0 0.5L8 4L0 7.5z" fill="${colours.edge}"/></marker>`;
 
 /**
- * A way from a point to another that leaves and arrives along the flow, straight where it passes other nodes and until the end of the level where
- * it starts.
+ * Draws a curve between two points. It leaves and arrives along the flow. It is straight where it
+ * passes other nodes, and until the end of the level where it starts.
  */
 export function drawArrow(
   start: Point,
@@ -24,20 +24,22 @@ export function drawArrow(
   direction: Direction,
 ): string {
   const down = direction === 'down';
-  const at = (across: number, along: number) => (down ? { x: across, y: along } : { x: along, y: across });
+  const point = (across: number, along: number) => (down ? { x: across, y: along } : { x: along, y: across });
   const stop = down ? { x: end.x, y: end.y - ARROW_LENGTH } : { x: end.x - ARROW_LENGTH, y: end.y };
   let path = `M${round(start.x)} ${round(start.y)}`;
   let here = down ? { x: start.x, y: levelEnd } : { x: levelEnd, y: start.y };
   path += `L${round(here.x)} ${round(here.y)}`;
   const bendTo = (next: Point) => {
     const middle = down ? (here.y + next.y) / 2 : (here.x + next.x) / 2;
-    const [first, second] = down ? [at(here.x, middle), at(next.x, middle)] : [at(here.y, middle), at(next.y, middle)];
+    const [first, second] = down
+      ? [point(here.x, middle), point(next.x, middle)]
+      : [point(here.y, middle), point(next.y, middle)];
     path += `C${[first, second, next].map(({ x, y }) => `${round(x)} ${round(y)}`).join(' ')}`;
     here = next;
   };
   for (const { across, from, to } of passes) {
-    bendTo(at(across, from));
-    here = at(across, to);
+    bendTo(point(across, from));
+    here = point(across, to);
     path += `L${round(here.x)} ${round(here.y)}`;
   }
   bendTo(stop);
@@ -45,10 +47,13 @@ export function drawArrow(
 }
 
 const LEAST_GAP = 14;
-/** Of a side, at each end: arrows do not arrive at corners. */
+/** Share of a side, at each end, that arrows avoid: arrows do not end at corners. */
 const CORNER_SHARE = 0.18;
 
-/** Where arrows arrive at the side of each node: as near as possible to where they come from, in that order. By edge. */
+/**
+ * Returns, for each edge, where its arrow ends at the side of its node: as near as possible to the
+ * start of the arrow, in that order.
+ */
 export function arrivals(
   edges: readonly DrawnEdge[],
   comingFrom: readonly number[],
@@ -56,20 +61,20 @@ export function arrivals(
 ): number[] {
   const places: number[] = [];
   for (const node of new Set(edges.map((edge) => edge.to))) {
-    const arriving = edges.flatMap((edge, at) => (edge.to === node ? [at] : []));
+    const arriving = edges.flatMap((edge, index) => (edge.to === node ? [index] : []));
     arriving.sort((a, b) => comingFrom[a]! - comingFrom[b]! || a - b);
     const { start, length } = sideOf(node);
     const [first, last] = [start + length * CORNER_SHARE, start + length * (1 - CORNER_SHARE)];
     const gap = Math.min(LEAST_GAP, (last - first) / arriving.length);
     const wanted = arriving.map((edge) => {
-      const place = comingFrom[edge]!;
-      if (arriving.length === 1 && (place < first || place > last)) return (first + last) / 2;
-      return Math.min(last, Math.max(first, place));
+      const position = comingFrom[edge]!;
+      if (arriving.length === 1 && (position < first || position > last)) return (first + last) / 2;
+      return Math.min(last, Math.max(first, position));
     });
     const spreadOut = spread(wanted, new Array(arriving.length - 1).fill(gap));
     const over = Math.max(0, spreadOut.at(-1)! - last) - Math.max(0, first - spreadOut[0]!);
-    arriving.forEach((edge, place) => {
-      places[edge] = spreadOut[place]! - over;
+    arriving.forEach((edge, position) => {
+      places[edge] = spreadOut[position]! - over;
     });
   }
   return places;

@@ -1,8 +1,8 @@
-/** Something that takes a rectangle of the picture, and can be drawn wherever the layout puts it. */
+/** A drawable rectangle that the layout can put anywhere. */
 export interface Card {
   readonly width: number;
   readonly height: number;
-  /** How far a second outline stands out of the rectangle. */
+  /** Distance between the rectangle and a second outline. */
   readonly outline?: number;
   draw(x: number, y: number): string;
 }

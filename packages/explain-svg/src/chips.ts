@@ -4,7 +4,7 @@ import { colours } from './palette.js';
 import { box, SHARED_ICON_WIDTH, sharedIcon, text } from './shapes.js';
 import { fitText, textWidth } from './text-width.js';
 
-/** A parameter as a little label: its name and its bytes. */
+/** A parameter as a small label: its name and its bytes. */
 export interface Chip {
   readonly label: string;
   readonly bytes: string;
@@ -20,7 +20,10 @@ const HEIGHT = 16;
 const SHOWN_CHIPS = 4;
 const LONGEST_NAME = 180;
 
-/** The largest parameters, and one chip for all others. `usedBy` above one: other stages hold it too. */
+/**
+ * Returns chips for the largest parameters, and one chip for all others. `usedBy` above one means
+ * that other stages hold the parameter too.
+ */
 export function parameterChips(parameters: PlannedStageView['parameters'], widest: number): Chip[] {
   const sorted = [...parameters].sort((a, b) => b.bytes - a.bytes);
   const all = sorted.length <= SHOWN_CHIPS + 1;
@@ -35,7 +38,7 @@ export function parameterChips(parameters: PlannedStageView['parameters'], wides
     chip(
       `${rest.length} more`,
       '',
-      rest.reduce((sum, one) => sum + one.bytes, 0),
+      rest.reduce((sum, parameter) => sum + parameter.bytes, 0),
       widest,
     ),
   ];
@@ -49,7 +52,7 @@ function chip(name: string, places: string, size: number, widest: number): Chip 
   return { label, bytes, shared, width: Math.min(widest, content + 2 * MARGIN + (shared ? SHARED_ICON_WIDTH : 0)) };
 }
 
-/** Chips in rows, as many as fit. */
+/** Arranges chips in rows, as many per row as fit. */
 export function chipRows(chips: readonly Chip[], width: number): { chip: Chip; offset: number }[][] {
   const rows: { chip: Chip; offset: number }[][] = [];
   let offset = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { DrawnEdge } from '@brezel/oven/explain-views';
 import { layout as dagre, graphlib } from '@dagrejs/dagre';
 import { alignLevels, type Item } from './align.js';
 
-/** From the inputs on top to the answers at the bottom, or from left to right. */
+/** Direction of the flow from inputs to answers: top to bottom, or left to right. */
 export type Direction = 'down' | 'right';
 
 export interface Size {
@@ -15,17 +15,25 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where everything is. An edge is told as the gaps between nodes through which it runs. */
+/**
+ * The positions of all nodes and edges. An edge is a list of the gaps between nodes that it passes.
+ */
 export interface Layout {
   readonly direction: Direction;
   readonly size: Size;
-  /** Left upper corner of each node, and where its level ends, along the flow: edges leave it straight until there. */
+  /**
+   * Upper left corner of each node, and the end of its level along the flow. Edges are straight
+   * until there.
+   */
   readonly nodes: ReadonlyMap<string, Point & Size & { readonly levelEnd: number }>;
   /** In the order of the edges. */
   readonly passes: readonly (readonly Pass[])[];
 }
 
-/** A level that an edge passes, between the nodes of that level: straight along the flow, from one end of the level to the other. */
+/**
+ * A level that an edge passes between two nodes. The edge is straight along the flow, from one end
+ * of the level to the other.
+ */
 export interface Pass {
   readonly across: number;
   readonly from: number;
@@ -35,13 +43,14 @@ export interface Pass {
 const BESIDE = 30;
 const BESIDE_PASS = 16;
 const BETWEEN_LEVELS = 52;
-/** More edges between two levels need more room to be told apart. */
+/** Additional space per edge between two levels, so that edges stay distinguishable. */
 const MORE_FOR_EACH_EDGE = 4;
 const MOST_BETWEEN_LEVELS = 110;
 
 /**
- * Places nodes on levels, each below those it reads from, with few crossings: levels and orders are dagre's, places on the levels ours. The same
- * input gives the same layout.
+ * Places nodes on levels, each below the nodes that it reads from, with few crossings. dagre
+ * chooses levels and orders; this package chooses positions on the levels. The same input gives the
+ * same layout.
  */
 export function layoutGraph(
   sizes: ReadonlyMap<string, Size>,
@@ -62,17 +71,17 @@ export function layoutGraph(
   const passes: Pass[][] = edges.map(() => []);
   let along = 0;
   let end = 0;
-  levels.forEach((level, at) => {
+  levels.forEach((level, index) => {
     end = along + Math.max(0, ...level.map(({ id }) => (id === undefined ? 0 : lengthAlong(sizes.get(id)!))));
     for (const { id, edge, centre, half } of level) {
       if (id === undefined) passes[edge!]!.push({ across: centre - first, from: along, to: end });
       else {
-        // Nodes begin where their level begins, so that no edge meets a neighbour on its way in.
+        // Nodes start where their level starts, so that no edge touches a neighbor.
         const corner = turned ? { x: along, y: centre - half - first } : { x: centre - half - first, y: along };
         nodes.set(id, { ...corner, ...sizeOf(sizes.get(id)!), levelEnd: end });
       }
     }
-    along = end + gapAfter(level, levels[at + 1] ?? [], links);
+    along = end + gapAfter(level, levels[index + 1] ?? [], links);
   });
   const [acrossAll, alongAll] = [last - first, end];
   const size = turned ? { width: alongAll, height: acrossAll } : { width: acrossAll, height: alongAll };
@@ -87,7 +96,10 @@ function gapAfter(level: readonly Item[], next: readonly Item[], links: readonly
   return Math.min(MOST_BETWEEN_LEVELS, BETWEEN_LEVELS + crossing * MORE_FOR_EACH_EDGE);
 }
 
-/** Nodes and passing edges of each level in dagre's order, and which of them are neighbours on an edge. */
+/**
+ * Returns the nodes and passing edges of each level in dagre's order, and which of them an edge
+ * connects.
+ */
 function orderedLevels(
   sizes: ReadonlyMap<string, Size>,
   edges: readonly DrawnEdge[],
@@ -97,12 +109,12 @@ function orderedLevels(
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: BESIDE, edgesep: BESIDE_PASS, ranksep: BETWEEN_LEVELS });
   for (const [id, size] of sizes) graph.setNode(id, { width: lengthAcross(size), height: lengthAlong(size) });
-  edges.forEach(({ from, to }, at) => {
-    graph.setEdge(from, to, {}, `${at}`);
+  edges.forEach(({ from, to }, index) => {
+    graph.setEdge(from, to, {}, `${index}`);
   });
   dagre(graph);
 
-  const levels = new Map<number, Item[]>(); // by the line on which their nodes are centred
+  const levels = new Map<number, Item[]>(); // by the line through the centers of their nodes
   const items = new Map<string, Item>();
   for (const id of sizes.keys()) {
     const { x, y, width } = graph.node(id) as Point & Size;
@@ -115,7 +127,7 @@ function orderedLevels(
     const { points = [] } = graph.edge(from, to, `${edge}`) as { points?: readonly Point[] };
     let before = items.get(from)!;
     for (const { x, y } of points.slice(1, -1)) {
-      const level = levels.get(Math.round(y)); // there are points between levels too
+      const level = levels.get(Math.round(y)); // dagre also has points between levels
       if (level === undefined) continue;
       const item: Item = { edge, centre: x, half: 0, room: BESIDE_PASS / 2 };
       level.push(item);
@@ -129,14 +141,14 @@ function orderedLevels(
   return { levels: sorted, links };
 }
 
-/** The first stage, or model, is on the left, or on top: whichever side has them mostly in order. */
+/** Mirrors the layout if most of the first stages, or models, are not on the left (or top). */
 function mirrorIfReversed(levels: readonly Item[][], order: readonly string[]): void {
-  const place = new Map(order.map((id, at) => [id, at]));
+  const rank = new Map(order.map((id, index) => [id, index]));
   let inOrder = 0;
   for (const level of levels) {
-    const places = level.flatMap(({ id }) => (id === undefined ? [] : [place.get(id)!]));
-    places.forEach((one, at) => {
-      for (const other of places.slice(at + 1)) inOrder += Math.sign(other - one);
+    const places = level.flatMap(({ id }) => (id === undefined ? [] : [rank.get(id)!]));
+    places.forEach((position, index) => {
+      for (const other of places.slice(index + 1)) inOrder += Math.sign(other - position);
     });
   }
   if (inOrder >= 0) return;

@@ -10,7 +10,7 @@ const ROW_HEIGHT = 22;
 
 interface Entry {
   readonly words: string;
-  /** Draws the sign, `y` being its middle. */
+  /** Draws the symbol; `y` is its center. */
   sign(x: number, y: number): string;
 }
 
@@ -19,7 +19,7 @@ const stageSign =
   (x: number, y: number): string =>
     box(x, y - 6, 20, 12, { fill: colours[role].band, stroke: colours[role].line, strokeWidth: 1.4, radius: 3 });
 
-/** What is to be told about what is there. */
+/** Returns the legend entries for the symbols in the drawing. */
 function entriesOf({ stages, models }: Drawing): Entry[] {
   const views = stages.map((stage) => stage.view);
   const has = (test: (view: (typeof views)[number]) => boolean) => views.some(test);
@@ -34,7 +34,9 @@ function entriesOf({ stages, models }: Drawing): Entry[] {
       sign: (x, y) =>
         box(x, y - 7, 20, 14, { stroke: colours.shared, strokeWidth: 1.6, radius: 4 }) + sharedIcon(x + 5, y),
     },
-    has(({ steps }) => steps.some(({ kernel }, at) => kernel !== undefined && kernel === steps[at + 1]?.kernel)) && {
+    has(({ steps }) =>
+      steps.some(({ kernel }, index) => kernel !== undefined && kernel === steps[index + 1]?.kernel),
+    ) && {
       words: 'operators that one kernel runs',
       sign: (x, y) => line(`M${round(x + 6)} ${round(y - 6)}h6v12h-6`, colours.edge, 1.2),
     },
@@ -46,7 +48,7 @@ function entriesOf({ stages, models }: Drawing): Entry[] {
       words: 'parameter and its bytes',
       sign: (x, y) => box(x, y - 5, 20, 10, { fill: colours.chip, stroke: colours.hair, radius: 3 }),
     },
-    has((view) => view.parameters.some((one) => one.usedBy > 1)) && {
+    has((view) => view.parameters.some((parameter) => parameter.usedBy > 1)) && {
       words: 'parameter that several stages hold, stored once',
       sign: (x, y) => box(x, y - 5, 20, 10, { fill: colours.sharedBand, stroke: colours.shared, radius: 3 }),
     },
@@ -65,15 +67,15 @@ export interface Legend {
   draw(x: number, y: number): string;
 }
 
-/** Signs with their words, in rows no wider than the picture. */
+/** Arranges symbols and their descriptions in rows that are no wider than the picture. */
 export function legendOf(drawing: Drawing, width: number): Legend {
   let [left, row] = [0, 0];
   const placed = entriesOf(drawing).map((entry) => {
     const entryWidth = SIGN_WIDTH + textWidth(entry.words, WORDS.font, WORDS.size);
     if (left > 0 && left + entryWidth > width) [left, row] = [0, row + 1];
-    const place = { entry, left, row };
+    const placed = { entry, left, row };
     left += entryWidth + BETWEEN;
-    return place;
+    return placed;
   });
   const draw = (x: number, y: number) =>
     group(
@@ -87,6 +89,6 @@ export function legendOf(drawing: Drawing, width: number): Legend {
   return { height: placed.length === 0 ? 0 : (row + 1) * ROW_HEIGHT, draw };
 }
 
-/** Width of the longest line of a legend, which a picture must have at least. */
+/** Returns the width of the widest legend entry: the minimum width of a picture. */
 export const legendWidth = (drawing: Drawing) =>
   Math.max(0, ...entriesOf(drawing).map((entry) => SIGN_WIDTH + textWidth(entry.words, WORDS.font, WORDS.size)));

@@ -1,4 +1,7 @@
-/** Colours that stay apart for the colour-blind (Okabe and Ito's), as tints and dark lines. Each comes with a word or a form of its own. */
+/**
+ * Tints and dark lines that color-blind readers can distinguish (after Okabe and Ito). Each color
+ * is paired with a word or a shape.
+ */
 export const colours = {
   paper: '#ffffff',
   ink: '#1b2330',

@@ -19,11 +19,11 @@ const BELOW_TITLE = 22;
 const ABOVE_LEGEND = 26;
 const LEAST_WIDTH = 460;
 const GREATEST_TITLE = 900;
-/** Width by height, as people like pages and screens. */
+/** Preferred ratio of width to height of pages and screens. */
 const BEST_PROPORTION = 1.4;
 const SCREEN_WIDTH = 1600;
 
-/** One plan, or several with what they share drawn once, as an SVG document. */
+/** Draws one or more plans as an SVG document. Shared parts are drawn once. */
 export function drawPicture(drawing: Drawing): string {
   const [down, right] = (['down', 'right'] as const).map((direction) => arrange(drawing, direction));
   const { layout, cards } = ugliness(down!.layout) <= ugliness(right!.layout) ? down! : right!;
@@ -31,7 +31,7 @@ export function drawPicture(drawing: Drawing): string {
   const subtitles = subtitlesOf(drawing);
   const titleWidth = Math.max(
     textWidth(title, TITLE.font, TITLE.size),
-    ...subtitles.map((one) => textWidth(one, SUBTITLE.font, SUBTITLE.size)),
+    ...subtitles.map((subtitle) => textWidth(subtitle, SUBTITLE.font, SUBTITLE.size)),
   );
   const inner = Math.max(LEAST_WIDTH, layout.size.width, titleWidth, legendWidth(drawing));
   const legend = legendOf(drawing, inner);
@@ -46,7 +46,9 @@ export function drawPicture(drawing: Drawing): string {
     `<defs><style>.bz-sans{font-family:${fonts.sans}}.bz-bold{font-family:${fonts.sans};font-weight:bold}.bz-mono{font-family:${fonts.mono}}</style>${arrowMarker}</defs>`,
     box(0, 0, width, height, { fill: colours.paper }),
     text(MARGIN, MARGIN + TITLE_HEIGHT / 2 - 4, title, TITLE),
-    ...subtitles.map((one, row) => text(MARGIN, MARGIN + TITLE_HEIGHT + (row + 0.5) * SUBTITLE_HEIGHT, one, SUBTITLE)),
+    ...subtitles.map((subtitle, row) =>
+      text(MARGIN, MARGIN + TITLE_HEIGHT + (row + 0.5) * SUBTITLE_HEIGHT, subtitle, SUBTITLE),
+    ),
     `<g transform="translate(${round(left)} ${round(top)})">`,
     ...arrowsOf(drawing, layout, cards),
     ...[...cards].map(([id, card]) => card.draw(layout.nodes.get(id)!.x, layout.nodes.get(id)!.y)),
@@ -56,7 +58,7 @@ export function drawPicture(drawing: Drawing): string {
   ].join('\n');
 }
 
-/** Cards depend on the direction, for their tabs do. */
+/** Lays out a drawing. The cards depend on the direction because their tabs do. */
 function arrange(drawing: Drawing, direction: Direction): { layout: Layout; cards: ReadonlyMap<string, TabbedCard> } {
   const models = drawing.models.length;
   const cards = new Map<string, TabbedCard>([
@@ -67,7 +69,10 @@ function arrange(drawing: Drawing, direction: Direction): { layout: Layout; card
   return { layout: layoutGraph(cards, drawing.edges, direction), cards };
 }
 
-/** How far a picture is from the best proportion, and how much of it is beside the screen: scrolling down is easier. */
+/**
+ * Returns the distance of a picture from the preferred proportion, with a penalty for width beyond
+ * the screen: scrolling down is easier than scrolling sideways.
+ */
 const ugliness = ({ size: { width, height } }: Layout) =>
   Math.abs(Math.log(width / height / BEST_PROPORTION)) + Math.max(0, Math.log(width / SCREEN_WIDTH));
 
@@ -81,22 +86,22 @@ function arrowsOf(
     const [corner, exit] = [nodes.get(from)!, cards.get(from)!.exit(output)];
     return { x: corner.x + exit.x, y: corner.y + exit.y };
   });
-  const comingFrom = starts.map((start, at) => passes[at]!.at(-1)?.across ?? (down ? start.x : start.y));
+  const comingFrom = starts.map((start, index) => passes[index]!.at(-1)?.across ?? (down ? start.x : start.y));
   const sideOf = (node: string) => {
     const { x, y, width, height } = nodes.get(node)!;
     return down ? { start: x, length: width } : { start: y, length: height };
   };
   const places = arrivals(edges, comingFrom, sideOf);
-  return edges.map((edge, at) => {
+  return edges.map((edge, index) => {
     const node = nodes.get(edge.to)!;
-    const end = down ? { x: places[at]!, y: node.y } : { x: node.x, y: places[at]! };
-    return drawArrow(starts[at]!, nodes.get(edge.from)!.levelEnd, passes[at]!, end, direction);
+    const end = down ? { x: places[index]!, y: node.y } : { x: node.x, y: places[index]! };
+    return drawArrow(starts[index]!, nodes.get(edge.from)!.levelEnd, passes[index]!, end, direction);
   });
 }
 
 function subtitlesOf({ views: { plans, fleet }, models }: Drawing): string[] {
   const [only] = plans;
-  const measured = models.map((model) => model.measured).filter((one) => one !== undefined);
+  const measured = models.map((model) => model.measured).filter((measurement) => measurement !== undefined);
   const first = measured[0];
   const time = first === undefined ? [] : [`measured on ${runOf(first)}`];
   if (plans.length === 1) {
@@ -121,6 +126,6 @@ function subtitlesOf({ views: { plans, fleet }, models }: Drawing): string[] {
 function description({ inputs, stages, models }: Drawing, subtitles: readonly string[]): string {
   const ports = inputs.map(({ name, type }) => `${name} : ${type}`).join(', ');
   const parts = stages.map(({ title, view }) => `${title}: ${view.steps.map((step) => step.operator).join(', ')}`);
-  const answers = models.map(({ name, outputs }) => `${name}: ${outputs.map((one) => one.name).join(', ')}`);
+  const answers = models.map(({ name, outputs }) => `${name}: ${outputs.map((output) => output.name).join(', ')}`);
   return `${subtitles.join('. ')}. Inputs: ${ports}. ${parts.join('. ')}. Answers of ${answers.join('; ')}.`;
 }

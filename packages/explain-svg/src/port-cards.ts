@@ -16,7 +16,7 @@ const LONGEST_NAME = 200;
 const LONGEST_TYPE = 220;
 const SHOWN_PORTS = 8;
 
-/** An input of the picture: a pill with name and type. */
+/** Draws an input as a pill with its name and type. */
 export function inputCard({ name, type }: DrawnInput): Card {
   const line = portLine({ name, type });
   const [width, height] = [line.width + 2 * MARGIN, 32];
@@ -31,25 +31,25 @@ export function inputCard({ name, type }: DrawnInput): Card {
   };
 }
 
-/** Where the answers of a model come out: its name where there are several, and its outputs. */
+/** Draws the outputs of a model, and its name if there are several models. */
 export function modelCard({ name, outputs, measured }: DrawnModel, titled: boolean): Card {
   const lines = outputs.slice(0, SHOWN_PORTS).map(portLine);
   const hidden = outputs.length - lines.length;
   const title = titled ? [fitText(name, TITLE.font, TITLE.size, LONGEST_NAME + LONGEST_TYPE)] : [];
   const time = titled && measured ? `${printTime(measured.total.median)} a row` : '';
   const titleWidth = title.map(
-    (one) => textWidth(one, TITLE.font, TITLE.size) + ((time && 16 + textWidth(time, 'bold', 11)) || 0),
+    (line) => textWidth(line, TITLE.font, TITLE.size) + ((time && 16 + textWidth(time, 'bold', 11)) || 0),
   );
-  const width = 2 * MARGIN + Math.max(60, ...lines.map((one) => one.width), ...titleWidth);
+  const width = 2 * MARGIN + Math.max(60, ...lines.map((line) => line.width), ...titleWidth);
   const rows = title.length + lines.length + (hidden > 0 ? 1 : 0);
   const height = rows * LINE_HEIGHT + 12;
   const draw = (x: number, y: number) => {
     const middle = (row: number) => y + 6 + (row + 0.5) * LINE_HEIGHT;
-    return group('output', `${name}: ${outputs.map((one) => `${one.name} : ${one.type}`).join('; ')}`, [
+    return group('output', `${name}: ${outputs.map((output) => `${output.name} : ${output.type}`).join('; ')}`, [
       box(x, y, width, height, { fill: colours.paper, stroke: colours.ink, strokeWidth: 1.4, radius: 15 }),
-      ...title.map((one) => text(x + MARGIN, middle(0), one, TITLE)),
+      ...title.map((line) => text(x + MARGIN, middle(0), line, TITLE)),
       ...(time === '' ? [] : [text(x + width - MARGIN, middle(0), time, { ...TIME, anchor: 'end' })]),
-      ...lines.map((one, at) => one.draw(x + MARGIN, middle(title.length + at))),
+      ...lines.map((line, index) => line.draw(x + MARGIN, middle(title.length + index))),
       ...(hidden > 0 ? [text(x + MARGIN, middle(rows - 1), `${hidden} more`, TYPE)] : []),
     ]);
   };

@@ -9,10 +9,10 @@ export interface TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end';
 }
 
-/** Longer than anything that fits a box: tooltips, the description. */
+/** Longer than any text in a box: for tooltips and the description. */
 const LONGEST_TEXT = 4000;
 
-/** Text as XML holds it: what XML 1.0 cannot hold at all is replaced. */
+/** Escapes a text for XML, and replaces characters that XML 1.0 cannot represent. */
 export function xmlText(text: string): string {
   return printable(text, LONGEST_TEXT)
     .replaceAll('&', '&amp;')
@@ -21,7 +21,10 @@ export function xmlText(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** One line of text; `y` is its middle. An element of its own, so that letters from right to left do not reorder what stands beside them. */
+/**
+ * Draws one line of text; `y` is its center. Each text is a separate element, so that right-to-left
+ * letters do not reorder their neighbors.
+ */
 export function text(
   x: number,
   y: number,
@@ -29,7 +32,7 @@ export function text(
   { font, size, fill = colours.ink, anchor }: TextStyle,
 ): string {
   const from = anchor === undefined || anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
-  // Where letters stand relative to their middle is told in numbers: not every viewer knows `dominant-baseline`.
+  // The vertical offset is a number because some viewers do not support `dominant-baseline`.
   return `<text class="bz-${font}" x="${round(x)}" y="${round(y + size * 0.35)}" font-size="${size}" fill="${fill}"${from}>${xmlText(content)}</text>`;
 }
 
@@ -52,17 +55,17 @@ export function line(path: string, stroke: string, strokeWidth = 1, more = ''): 
   return `<path d="${path}" fill="none" stroke="${stroke}" stroke-width="${strokeWidth}"${more}/>`;
 }
 
-/** Two sheets, one behind the other: what is there once and used by several. */
+/** Draws two sheets, one behind the other: the symbol for a shared part. */
 export function sharedIcon(x: number, y: number): string {
   const sheet = { fill: colours.paper, stroke: colours.shared, strokeWidth: 1.4, radius: 1.5 };
   return box(x + 3, y - 5, 7, 7, sheet) + box(x, y - 2, 7, 7, sheet);
 }
 export const SHARED_ICON_WIDTH = 14;
 
-/** A group with what a pointer that rests on it is told. */
+/** Draws a group with a tooltip. */
 export function group(kind: string, tooltip: string, content: readonly string[]): string {
   return `<g class="bz-${kind}"><title>${xmlText(tooltip)}</title>\n${content.join('\n')}\n</g>`;
 }
 
-/** A tenth of a pixel is enough, and the same on every machine. */
+/** Rounds to a tenth of a pixel, which is precise enough and equal on every machine. */
 export const round = (number: number) => Math.round(number * 10) / 10 || 0;

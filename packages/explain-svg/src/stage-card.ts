@@ -28,22 +28,29 @@ const CHIP_HEIGHT = 20;
 const LINE_HEIGHT = 18;
 const GAP = 6;
 const SHOWN_STEPS = 16;
-/** Between the two outlines of a shared stage. */
+/** Distance between the two outlines of a shared stage. */
 const OUTLINE = 4;
-/** Between the operators of a stage and the names of the kernels: the bracket that holds together what one kernel runs. */
+/**
+ * Space between the operators of a stage and the kernel names, for the bracket around the operators
+ * that one kernel runs.
+ */
 const BRACKET_ROOM = 26;
 
-/** An operator as a line: what it is, what tells it from others, and where its input comes from when that is not the line above. */
+/**
+ * One line per operator: its name, a summary, and the source of its input if that is not the
+ * previous line.
+ */
 interface StepLine {
   readonly operator: string;
   readonly words: string;
   readonly kernel: string;
-  /** Lines of one number are run by one kernel. */
+  /** Lines with equal numbers are run by one kernel. */
   readonly group: number | undefined;
 }
 
 /**
- * A stage: its operators line by line, in brackets the kernels that run them, then its parameters, and what was measured.
+ * Draws a stage: one line per operator with brackets for kernels, then its parameters and its
+ * measurement.
  *
  * @param models number of models in the picture.
  */
@@ -51,7 +58,7 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
   const shared = users.length > 1;
   const badge = shared ? `shared by ${partOfModels(users.length, models)}` : '';
   const lines = stepLines(view);
-  const kernelWidth = Math.max(...lines.map((one) => textWidth(one.kernel, 'mono', CODE.size)), 40);
+  const kernelWidth = Math.max(...lines.map((lineOfStep) => textWidth(lineOfStep.kernel, 'mono', CODE.size)), 40);
   const stepWidth = Math.max(...lines.map(lineWidth));
   const chips = parameterChips(view.parameters, GREATEST_WIDTH - 2 * PADDING);
   const width = Math.ceil(
@@ -78,25 +85,27 @@ export function stageCard({ view, title, users }: DrawnStage, models: number): C
   const kernelX = width - PADDING - Math.min(kernelWidth, width / 3);
 
   const draw = (x: number, y: number): string => {
-    let at = y + bandHeight + GAP;
+    let top = y + bandHeight + GAP;
     const parts = [
       ...frame(x, y, width, height, bandHeight, view, shared),
       ...head(x, y, width, title, view.key, badge),
-      ...lines.flatMap((one, index) => drawStep(one, x, at + (index + 0.5) * STEP_HEIGHT, kernelX - BRACKET_ROOM)),
-      ...brackets(lines, x + kernelX, at, width - PADDING - kernelX),
+      ...lines.flatMap((lineOfStep, index) =>
+        drawStep(lineOfStep, x, top + (index + 0.5) * STEP_HEIGHT, kernelX - BRACKET_ROOM),
+      ),
+      ...brackets(lines, x + kernelX, top, width - PADDING - kernelX),
     ];
-    at += lines.length * STEP_HEIGHT + GAP;
-    parts.push(line(`M${round(x)} ${round(at - GAP / 2)}h${round(width)}`, colours.hair));
+    top += lines.length * STEP_HEIGHT + GAP;
+    parts.push(line(`M${round(x)} ${round(top - GAP / 2)}h${round(width)}`, colours.hair));
     rows.forEach((row, index) => {
-      parts.push(...row.map(({ chip, offset }) => drawChip(chip, x + PADDING + offset, at + index * CHIP_HEIGHT)));
+      parts.push(...row.map(({ chip, offset }) => drawChip(chip, x + PADDING + offset, top + index * CHIP_HEIGHT)));
     });
-    at += rows.length * CHIP_HEIGHT;
+    top += rows.length * CHIP_HEIGHT;
     if (view.placement) {
-      const place = fitText(`on the ${placeWords(view.placement)}`, SMALL.font, SMALL.size, width - 2 * PADDING);
-      parts.push(text(x + PADDING, at + LINE_HEIGHT / 2, place, SMALL));
-      at += LINE_HEIGHT;
+      const location = fitText(`on the ${placeWords(view.placement)}`, SMALL.font, SMALL.size, width - 2 * PADDING);
+      parts.push(text(x + PADDING, top + LINE_HEIGHT / 2, location, SMALL));
+      top += LINE_HEIGHT;
     }
-    parts.push(...foot(view, x + PADDING, at, width - 2 * PADDING));
+    parts.push(...foot(view, x + PADDING, top, width - 2 * PADDING));
     return group('stage', tooltip(view, title, badge), parts);
   };
   return { width, height, draw, ...(shared && { outline: OUTLINE }) };
@@ -160,15 +169,18 @@ function stepLines({ steps, kernels, engine }: PlannedStageView): StepLine[] {
   return [...lines.slice(0, SHOWN_STEPS - 1), more];
 }
 
-/** `← mirror`: the operators that a step reads, when they are others than the one above it. Inputs of the stage are what arrows tell. */
+/**
+ * Returns the operators that a step reads, for example `← mirror`, if they are not just the
+ * previous step. Arrows show the stage's inputs.
+ */
 function sourceOf({ inputs }: StepView, index: number, steps: readonly StepView[]): string {
-  const read = inputs.map((value) => steps.findIndex((step) => step.value === value));
-  const own = read.filter((at) => at >= 0);
+  const read = inputs.map((value) => steps.findIndex((candidate) => candidate.value === value));
+  const own = read.filter((step) => step >= 0);
   if (own.length === 0 || (own.length === 1 && own[0] === index - 1)) return '';
-  const named = own.map((at) => {
-    const { operator } = steps[at]!;
-    const alike = steps.slice(0, index).filter((step) => step.operator === operator).length > 1;
-    return alike ? `${operator} (line ${at + 1})` : operator;
+  const named = own.map((step) => {
+    const { operator } = steps[step]!;
+    const alike = steps.slice(0, index).filter((earlier) => earlier.operator === operator).length > 1;
+    return alike ? `${operator} (line ${step + 1})` : operator;
   });
   return `← ${[...new Set(named)].slice(0, 3).join(', ')}${named.length > 3 ? ', …' : ''}`;
 }
@@ -181,19 +193,22 @@ function drawStep({ operator, words }: StepLine, x: number, middle: number, room
   const left = x + PADDING;
   const shown = fitText(operator, 'mono', CODE.size, room - PADDING);
   const used = textWidth(shown, 'mono', CODE.size) + WORD_GAP;
-  const told = words === '' ? '' : fitText(words, 'sans', WORDS.size, room - PADDING - used);
+  const fitted = words === '' ? '' : fitText(words, 'sans', WORDS.size, room - PADDING - used);
   const parts = [text(left, middle, shown, CODE)];
-  if (told.length > 1) parts.push(text(left + used, middle, told, { ...WORDS, fill: colours.faint }));
+  if (fitted.length > 1) parts.push(text(left + used, middle, fitted, { ...WORDS, fill: colours.faint }));
   return parts;
 }
 
-/** The name of the kernel beside each run of lines that it computes; a bracket holds together several lines. */
+/**
+ * Draws the kernel name beside each run of lines that it computes. A bracket connects several
+ * lines.
+ */
 function brackets(lines: readonly StepLine[], x: number, top: number, room: number): string[] {
   const runs: { from: number; to: number; kernel: string }[] = [];
-  lines.forEach(({ group, kernel }, at) => {
+  lines.forEach(({ group, kernel }, index) => {
     if (group === undefined) return;
-    if (at > 0 && lines[at - 1]!.group === group) runs.at(-1)!.to = at;
-    else runs.push({ from: at, to: at, kernel });
+    if (index > 0 && lines[index - 1]!.group === group) runs.at(-1)!.to = index;
+    else runs.push({ from: index, to: index, kernel });
   });
   return runs.flatMap(({ from, to, kernel }) => {
     const [first, last] = [top + from * STEP_HEIGHT + 3, top + (to + 1) * STEP_HEIGHT - 3];
@@ -243,8 +258,8 @@ function tooltip(
 ): string {
   const operators = steps.slice(0, SHOWN_IN_TOOLTIP).map(({ operator, summary }) => `${operator} ${summary}`.trim());
   const held = parameters.slice(0, SHOWN_IN_TOOLTIP).map(({ name, bytes }) => `${name} ${printBytes(bytes)}`);
-  const place = placement && `device ${placementWords(placement)}`;
-  return [`${title}, key ${key}, ${engine}`, badge, place, operators.join('; '), held.join('; ')]
+  const location = placement && `device ${placementWords(placement)}`;
+  return [`${title}, key ${key}, ${engine}`, badge, location, operators.join('; '), held.join('; ')]
     .filter(Boolean)
     .join('. ');
 }

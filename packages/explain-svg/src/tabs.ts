@@ -10,19 +10,19 @@ const MARGIN = 7;
 const BETWEEN = 6;
 const LONGEST_TYPE = 210;
 
-/** A card with a tab for each value that leaves it: arrows start there, and need no labels of their own. */
+/** A card with a tab for each output. Arrows start at the tabs, so they need no labels. */
 export interface TabbedCard extends Card {
-  /** Where the arrows of an output start, from the left upper corner of the card. */
+  /** Start of the arrows of an output, relative to the upper left corner of the card. */
   exit(output: number): Point;
 }
 
-/** A card whose only arrows start at its edge. */
+/** Returns a card whose arrows start at its edge. */
 export function withoutTabs(card: Card, direction: Direction): TabbedCard {
   const exit = direction === 'down' ? { x: card.width / 2, y: card.height } : { x: card.width, y: card.height / 2 };
   return { ...card, exit: () => exit };
 }
 
-/** Tabs hang on the side to which the flow goes. */
+/** Adds tabs on the side to which the flow goes. */
 export function withTabs(card: Card, types: readonly string[], direction: Direction): TabbedCard {
   const labels = types.map((type) => fitText(type, TYPE.font, TYPE.size, LONGEST_TYPE));
   const widths = labels.map((label) => textWidth(label, TYPE.font, TYPE.size) + 2 * MARGIN);
@@ -35,16 +35,16 @@ function tabsBelow(card: Card, labels: readonly string[], widths: readonly numbe
   const width = Math.max(card.width, row);
   const lefts: number[] = [];
   let left = (width - row) / 2;
-  for (const one of widths) {
+  for (const tabWidth of widths) {
     lefts.push(left);
-    left += one + BETWEEN;
+    left += tabWidth + BETWEEN;
   }
   return {
     width,
     height: top + HEIGHT,
     exit: (output) => ({ x: lefts[output]! + widths[output]! / 2, y: top + HEIGHT }),
     draw: (x, y) =>
-      labels.map((label, at) => tab(x + lefts[at]!, y + top, widths[at]!, label)).join('\n') +
+      labels.map((label, index) => tab(x + lefts[index]!, y + top, widths[index]!, label)).join('\n') +
       card.draw(x + (width - card.width) / 2, y),
   };
 }
@@ -53,13 +53,13 @@ function tabsBeside(card: Card, labels: readonly string[], widths: readonly numb
   const left = card.width + (card.outline ?? 0);
   const column = labels.length * (HEIGHT + BETWEEN) - BETWEEN;
   const height = Math.max(card.height, column);
-  const top = (at: number) => (height - column) / 2 + at * (HEIGHT + BETWEEN);
+  const top = (index: number) => (height - column) / 2 + index * (HEIGHT + BETWEEN);
   return {
     width: left + Math.max(0, ...widths),
     height,
     exit: (output) => ({ x: left + widths[output]!, y: top(output) + HEIGHT / 2 }),
     draw: (x, y) =>
-      labels.map((label, at) => tab(x + left, y + top(at), widths[at]!, label)).join('\n') +
+      labels.map((label, index) => tab(x + left, y + top(index), widths[index]!, label)).join('\n') +
       card.draw(x, y + (height - card.height) / 2),
   };
 }

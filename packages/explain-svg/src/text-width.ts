@@ -1,21 +1,24 @@
 import { printable } from '@brezel/oven/explain-views';
 
-/** The two kinds of letters in a picture: for titles and words, and for what is code. */
+/** The fonts of a picture: for words, titles, and code. */
 export type Font = 'sans' | 'bold' | 'mono';
 
-// Nobody knows which font a viewer has. Widths are those of DejaVu, the widest of the fonts that the picture asks for, or above: what fits by
-// this table fits in Helvetica, Arial and Liberation with room to spare.
+// The viewer's font is unknown. The widths are those of DejaVu, the widest of the requested fonts,
+// or larger. A text that fits by this table also fits in Helvetica, Arial and Liberation.
 const narrow = new Set('iljI|!\'.,:;()[]/\\ ftr-`"');
 const wide = new Set('mwMW@%…');
 const MONO_EM = 0.605;
 const BOLD_FACTOR = 1.13;
-/** Beyond Latin, Greek and Cyrillic: ideographs, emoji, the sign for what cannot be shown. */
+/**
+ * Width of characters beyond Latin, Greek and Cyrillic: ideographs, emoji, the replacement
+ * character.
+ */
 const FOREIGN_EM = 1.4;
 
-/** What is reckoned in another order may come out this much wider. */
+/** Tolerance for sums that were computed in another order. */
 const ROUNDING = 0.01;
 
-/** Width of a text in pixels, at most. */
+/** Returns an upper bound of the width of a text, in pixels. */
 export function textWidth(text: string, font: Font, size: number): number {
   let em = 0;
   for (const character of text) em += font === 'mono' ? monoEm(character) : sansEm(character);
@@ -32,17 +35,17 @@ function sansEm(character: string): number {
   return /[a-z0-9]/.test(character) ? 0.64 : 0.82;
 }
 
-/** The text as it can be shown, cut and ended with an ellipsis where it is wider than `width`. */
+/** Returns the text, cut and ended with an ellipsis if it is wider than `width`. */
 export function fitText(content: string, font: Font, size: number, width: number): string {
   const text = printable(content);
   if (textWidth(text, font, size) <= width + ROUNDING) return text;
   const room = width - textWidth('…', font, size);
-  let kept = '';
+  let fitting = '';
   let used = 0;
   for (const character of text) {
     used += textWidth(character, font, size);
     if (used > room) break;
-    kept += character;
+    fitting += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${fitting.trimEnd()}…`;
 }

@@ -14,14 +14,15 @@ import { deviceCost } from './cut/device-cost.js';
 import type { LoweredStage } from './lower-stage.js';
 
 /**
- * A plan cut for a device, and what goes there in the form in which a runtime gives it away. What `createRuntime` lowers plans with.
+ * Cuts a plan for a device and writes the models that run there. `createRuntime` passes this
+ * function to its runtime.
  *
- * Cost: as `lowerStage`, for all that goes there.
+ * Cost: that of `lowerStage` for every stage on the device.
  *
  * @example
  * const options = { mayJump: false, keepStages: false, maxBatch: 4096, isAsked: false };
  * const { forms } = planForDevice(compiled, (id) => store.get(id), options);
- * for (const form of forms) console.log(typeof form === 'string' ? form : `sooner from ${form.fromRows} rows`);
+ * for (const form of forms) console.log(typeof form === 'string' ? form : `faster from ${form.fromRows} rows`);
  */
 export const planForDevice: PlanLowering = (
   plan: CompiledPlan,
@@ -29,8 +30,10 @@ export const planForDevice: PlanLowering = (
   { profile = defaultGpu, ...options }: PlanLoweringOptions,
 ): DevicePlanForm => {
   const cut = cutPlan(plan, parameters, { profile, ...options });
-  const forms = cut.lowered.map((lowered, at) =>
-    typeof lowered === 'string' ? lowered : formOf(lowered, deviceCost(cut.plan.stages[at]!.marks, lowered), profile),
+  const forms = cut.lowered.map((lowered, index) =>
+    typeof lowered === 'string'
+      ? lowered
+      : formOf(lowered, deviceCost(cut.plan.stages[index]!.marks, lowered), profile),
   );
   return { plan: cut.plan, forms, shares: cut.shares };
 };

@@ -1,16 +1,19 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
-/** A stage that cannot be written as an ONNX model. Whose turn: the plan. */
+/**
+ * The plan must be changed: a stage cannot be written as an ONNX model, or an option is out of
+ * range.
+ */
 export class LoweringError extends BrezelError {}
 
 export const loweringErrors = {
   ERR_LOWERING_OPERATOR: {
-    message: 'a stage that has no form as a tensor program',
-    hint: 'let it run where it does: whyNotLowered(stage) tells the reason without throwing',
+    message: 'the stage cannot run as a tensor program',
+    hint: 'leave the stage on the CPU; whyNotLowered(stage) returns the reason without throwing',
   },
   ERR_LOWERING_LIMIT: {
     message: 'the tensor program would be too large',
-    hint: 'choose the other strategy for the forest, or let it run where it does',
+    hint: 'choose the other strategy for the forest, or leave the stage on the CPU',
   },
   ERR_LOWERING_OPTION: {
     message: 'an option is out of range',

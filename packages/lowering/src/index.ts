@@ -5,7 +5,7 @@ export {
   type Device,
   type DeviceChoice,
   type DeviceCost,
-  type DeviceWish,
+  type DeviceRequest,
   defaultGpu,
 } from './choose-device.js';
 export { deviceCost } from './cut/device-cost.js';

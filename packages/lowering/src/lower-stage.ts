@@ -16,29 +16,36 @@ import type { ForestStrategy } from './operators/lowering.js';
 import { Writer } from './writer.js';
 
 export interface LowerOptions {
-  /** How forests are written. Default: products for shallow ones, steps for others. */
+  /** The form of forests. Default: `gemm` for shallow forests, `traversal` for others. */
   readonly forest?: ForestStrategy | 'auto';
 }
 
 export interface LoweredStage {
-  /** An ONNX model, opset 17, with a free first axis. */
+  /** An ONNX model, opset 17, whose first axis has a dynamic size. */
   readonly bytes: Uint8Array;
-  /** `in_0`, `in_1`, ... as the stage's inputs. */
+  /** `in_0`, `in_1`, ... for the stage's inputs. */
   readonly inputs: readonly LoweredPort[];
-  /** `out_0`, `out_1`, ... as the stage's outputs. */
+  /** `out_0`, `out_1`, ... for the stage's outputs. */
   readonly outputs: readonly LoweredPort[];
-  /** Multiplications, additions and comparisons a row. */
+  /** Multiplications, additions and comparisons per row. */
   readonly flopsPerRow: number;
-  /** Those among them that the stage's native kernel does too: products with its matrices, but not what stands for the walks of a forest. */
+  /**
+   * The part of `flopsPerRow` that the native kernel needs too: products with matrices, but not the
+   * replacement of tree walks.
+   */
   readonly productFlopsPerRow: number;
-  /** Bytes a row that go to the device and come back. */
+  /** Bytes per row that are copied to the device and back. */
   readonly bytesPerRow: number;
   /**
-   * How far answers may be from the reference, of an output whose inputs are of the order of 1: both count. 0 where they are the same. Sums run in
-   * another order and functions are the backend's.
+   * Largest difference from the reference, for inputs of the order of 1. An answer may differ by
+   * the sum of both. 0 means equal bits; differences come from another order of sums and from the
+   * backend's functions.
    */
   readonly tolerance: { readonly absolute: number; readonly relative: number };
-  /** A decision (a branch of a tree, the greatest score) reads what is not exact: near a tie the answer may be another one. */
+  /**
+   * True if a decision (a branch of a tree, the largest score) reads an inexact value. Near a tie
+   * the answer may differ.
+   */
   readonly mayJump: boolean;
 }
 
@@ -47,7 +54,10 @@ const EXACT = { absolute: 0, relative: 0 };
 const ELEMENTS = { float32: DataType.FLOAT, int64: DataType.INT64 } as const;
 
 /**
- * Why a stage has no form as tensors; undefined where it has one. Dense float32 goes in; operators are those of `loweredOperators`.
+ * Returns why a stage cannot run as a tensor program; undefined if it can. Its inputs must be dense
+ * float32 and its operators in `loweredOperators`.
+ *
+ * Cost: O(operators).
  *
  * @example whyNotLowered(stage, (id) => store.get(id)) ?? lowerStage(stage, (id) => store.get(id));
  */
@@ -59,7 +69,7 @@ export function whyNotLowered(
   const input = stage.inputs.find((type) => !isDense(type, 'float32'));
   if (input !== undefined) return `reads ${printType(input)}`;
   const output = stage.outputs.map((slot) => types[slot]!).find((type) => !isDense(type, 'float32', 'int64'));
-  if (output !== undefined) return `gives ${printType(output)}`;
+  if (output !== undefined) return `returns ${printType(output)}`;
   for (const step of stage.steps) {
     const why = whyStepStays(
       step,
@@ -71,7 +81,7 @@ export function whyNotLowered(
   return undefined;
 }
 
-/** The same of one of its operators, whatever is around it. */
+/** Returns the same for one operator, independent of its neighbors. */
 export function whyStepStays(
   { operator, version, attributes, parameters: ids }: Step,
   inputTypes: readonly ValueType[],
@@ -79,16 +89,19 @@ export function whyStepStays(
 ): string | undefined {
   const lowering = version === 1 ? lowerings.get(operator) : undefined;
   if (lowering === undefined) return `operator ${operator}`;
-  return lowering.refuse?.({ attributes, parameters: valuesOf({ parameters: ids }, parameters), inputTypes });
+  return lowering.whyUnsupported?.({ attributes, parameters: valuesOf({ parameters: ids }, parameters), inputTypes });
 }
 
 /**
- * Writes a stage as an ONNX model, for a backend that runs it on a GPU: dense layers, projections, k-means, support vector machines and forests
- * become products and gathers. Cost: the size of the parameters, which are copied into the model.
+ * Writes a stage as an ONNX model for a backend that runs it on a GPU. Dense layers, projections,
+ * k-means, support vector machines and forests become matrix products and gathers.
  *
- * @param parameters gives the value of a parameter: `(id) => store.get(id)`.
- * @throws ERR_LOWERING_OPERATOR when `whyNotLowered` has a reason; ERR_LOWERING_LIMIT when a forest would become too large.
- * @see Source: Hummingbird (OSDI'20) for forests; DESIGN decision 10.
+ * Cost: O(bytes of the parameters), which are copied into the model.
+ *
+ * @param parameters returns the value of a parameter: `(id) => store.get(id)`.
+ * @throws ERR_LOWERING_OPERATOR when `whyNotLowered` returns a reason; ERR_LOWERING_LIMIT when a
+ * forest would become too large.
+ * @see Source: Hummingbird (OSDI'20) for forests.
  * @example const { bytes } = lowerStage(stage, (id) => store.get(id));
  */
 export function lowerStage(
@@ -99,7 +112,7 @@ export function lowerStage(
   const why = whyNotLowered(stage, parameters);
   if (why !== undefined) throw loweringError('ERR_LOWERING_OPERATOR', { received: why, at: `stage ${stage.key}` });
   const writer = new Writer();
-  const slots: Slot[] = stage.inputs.map((type, at) => ({ name: `in_${at}`, type, exact: true }));
+  const slots: Slot[] = stage.inputs.map((type, index) => ({ name: `in_${index}`, type, exact: true }));
   let mayJump = false;
   for (const step of stage.steps) {
     const sources = step.inputs.map((slot) => slots[slot]!);
@@ -128,9 +141,9 @@ interface Slot {
 
 function finished(stage: PhysicalStage, writer: Writer, slots: readonly Slot[], mayJump: boolean): LoweredStage {
   const results = stage.outputs.map((slot) => slots[slot]!);
-  const inputs = stage.inputs.map((type, at) => portOf(`in_${at}`, type));
-  const outputs = results.map(({ type }, at) => portOf(`out_${at}`, type));
-  const named = results.map(({ name }, at) => makeNode('Identity', [name], [`out_${at}`]));
+  const inputs = stage.inputs.map((type, index) => portOf(`in_${index}`, type));
+  const outputs = results.map(({ type }, index) => portOf(`out_${index}`, type));
+  const named = results.map(({ name }, index) => makeNode('Identity', [name], [`out_${index}`]));
   const graph = makeGraph({
     node: [...writer.nodes, ...named],
     initializer: writer.constants,

@@ -7,39 +7,42 @@ import {
   type StagePlacement,
   stagePlacements,
 } from '@brezel/core';
-import { chooseDevice, crossoverRows, type DeviceChoice, type DeviceWish, defaultGpu } from './choose-device.js';
+import { chooseDevice, crossoverRows, type DeviceChoice, type DeviceRequest, defaultGpu } from './choose-device.js';
 import { type CutPlan, cutPlan } from './cut/cut-plan.js';
 import { deviceCost } from './cut/device-cost.js';
 import type { LoweredStage, LowerOptions } from './lower-stage.js';
 
-/** As a runtime has it. */
+/** Equal to the default of the runtime. */
 const DEFAULT_MAX_BATCH = 4096;
 
 export interface PlacementOptions extends LowerOptions {
-  /** Rows of a block. */
+  /** Number of rows per block. */
   readonly rows: number;
-  /** Default `auto`. */
-  readonly device?: DeviceWish;
-  /** The GPU; none where it is left out, and then every stage stays on the CPU. */
+  /** The requested device. Default `auto`. */
+  readonly device?: DeviceRequest;
+  /** Speed of the GPU. If omitted, every stage stays on the CPU. */
   readonly gpu?: DeviceProfile;
-  /** Take stages whose decisions may turn out differently near a tie. Default false. */
+  /** Allow stages whose decisions may differ near a tie. Default false. */
   readonly mayJump?: boolean;
-  /** Neither cut stages nor join them. Default false. */
+  /** Neither split nor merge stages. Default false. */
   readonly keepStages?: boolean;
-  /** Most rows of a call. Default 4096. */
+  /** Largest number of rows per call. Default 4096. */
   readonly maxBatch?: number;
 }
 
-/** A stage, and where it runs; of a joint call, costs and model are those of the whole call. */
+/** A stage and where it runs. For a joint call, the costs and the model describe the whole call. */
 export interface PlacedStage extends DeviceChoice, StagePlacement {
   readonly operators: readonly string[];
-  /** The model, where the device is the GPU. */
+  /** The model, if the device is the GPU. */
   readonly lowered?: LoweredStage;
 }
 
 /**
- * Chooses a device for every stage of a plan, for blocks of so many rows, as a runtime does: neighbouring stages go to the GPU in one call, and
- * operators that have no form as tensors stay on the CPU, whatever is wished.
+ * Chooses a device for every stage of a plan for blocks of `rows` rows, as the runtime does.
+ * Adjacent stages go to the GPU in one call. Unsupported operators stay on the CPU even if the GPU
+ * is requested.
+ *
+ * Cost: that of `lowerStage` for all stages.
  *
  * @throws ERR_LOWERING_OPTION as `chooseDevice`.
  * @example console.log(printPlacement(placePlan(compiled, (id) => store.get(id), { rows: 256, gpu: defaultGpu })));
@@ -50,11 +53,11 @@ export function placePlan(
   { rows, device = 'auto', gpu, mayJump = false, keepStages = false, ...more }: PlacementOptions,
 ): readonly PlacedStage[] {
   const { maxBatch = DEFAULT_MAX_BATCH, ...options } = more;
-  const wish = { profile: gpu ?? defaultGpu, mayJump, keepStages, maxBatch, isAsked: device === 'gpu' };
+  const limits = { profile: gpu ?? defaultGpu, mayJump, keepStages, maxBatch, isAsked: device === 'gpu' };
   const isPossible = gpu !== undefined || device === 'gpu';
-  const cut = isPossible ? cutPlan(plan, parameters, { ...options, ...wish }) : uncut(plan, 'no GPU');
-  const parts = cut.plan.stages.map(({ stage, marks }, at) => {
-    const lowered = cut.lowered[at]!;
+  const cut = isPossible ? cutPlan(plan, parameters, { ...options, ...limits }) : uncut(plan, 'no GPU');
+  const parts = cut.plan.stages.map(({ stage, marks }, index) => {
+    const lowered = cut.lowered[index]!;
     if (typeof lowered === 'string') {
       const cost = { cpuNanosPerRow: marks.nanosPerRow, flopsPerRow: 0, bytesPerRow: 0 };
       const onCpu = { ...chooseDevice(cost, rows, 'cpu', undefined), why: lowered };
@@ -69,7 +72,7 @@ export function placePlan(
       };
     }
     const cost = deviceCost(marks, lowered);
-    const choice = chooseDevice(cost, rows, device, gpu); // without a GPU it throws
+    const choice = chooseDevice(cost, rows, device, gpu); // throws without a GPU
     return { ...choice, fromRows: crossoverRows(cost, gpu!), ...(choice.device === 'gpu' && { lowered }) };
   });
   return stagePlacements(plan.stages.length, cut.shares, parts).map((placed) => {
@@ -81,10 +84,13 @@ export function placePlan(
 const uncut = (plan: CompiledPlan, why: string): CutPlan => ({
   plan,
   lowered: plan.stages.map(() => why),
-  shares: plan.stages.map(({ stage: { steps } }, stage) => [{ stage, steps: steps.map((_, at) => at) }]),
+  shares: plan.stages.map(({ stage: { steps } }, stage) => [{ stage, steps: steps.map((_, index) => index) }]),
 });
 
-/** The choice as a table for people: a line a stage, with what crosses to the device and back. */
+/**
+ * Prints the placement as a table for people: one line per stage, with the bytes that are copied to
+ * the device and back.
+ */
 export function printPlacement(placed: readonly PlacedStage[]): string {
   const lines = placed.map(({ stage, device, operators, steps, joined, transferBytes, why }) => [
     `${stage}`,

@@ -1,13 +1,16 @@
 import type { NumericArrays, NumericDType } from '@brezel/core';
 import { type AttributeValue, makeNode, makeTensor, type NodeProto, type TensorProto } from '@brezel/onnx';
 
-/** The nodes and constants of a graph while it is written. Values are names; each call makes one node with one output. */
+/**
+ * Collects the nodes and constants of a graph. Values are names; each call adds one node with one
+ * output.
+ */
 export class Writer {
   readonly nodes: NodeProto[] = [];
   readonly constants: TensorProto[] = [];
-  /** Multiplications, additions and comparisons that a row takes. */
+  /** Multiplications, additions and comparisons per row. */
   flopsPerRow = 0;
-  /** Those of products with the stage's own matrices: what a CPU cannot do without either. */
+  /** The part of them in products with the stage's matrices, which a CPU needs too. */
   productFlopsPerRow = 0;
   #count = 0;
 
@@ -28,7 +31,7 @@ export class Writer {
     return name;
   }
 
-  /** One number for all rows and columns. */
+  /** Adds one number for all rows and columns. */
   number(value: number): string {
     return this.constant('number', 'float32', [], [value]);
   }

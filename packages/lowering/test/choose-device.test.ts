@@ -44,8 +44,8 @@ describe('the choice of a device', () => {
   });
 
   it('does as it is told, and says so', () => {
-    expect(chooseDevice(cost, 1, 'gpu', gpu)).toMatchObject({ device: 'gpu', why: 'asked for', transferBytes: 100 });
-    expect(chooseDevice(cost, 1e6, 'cpu', gpu)).toMatchObject({ device: 'cpu', why: 'asked for', transferBytes: 0 });
+    expect(chooseDevice(cost, 1, 'gpu', gpu)).toMatchObject({ device: 'gpu', why: 'requested', transferBytes: 100 });
+    expect(chooseDevice(cost, 1e6, 'cpu', gpu)).toMatchObject({ device: 'cpu', why: 'requested', transferBytes: 0 });
     expect(chooseDevice(cost, 1e6, 'auto', undefined)).toMatchObject({ device: 'cpu', why: 'no GPU' });
   });
 

@@ -159,7 +159,7 @@ describe('forests', () => {
 
   it('that ask for equality stay where they are', () => {
     const [planned] = planOf({ ...shared(), mode: Int32Array.of(0, 4, 6, 6) }).stages;
-    expect(whyNotLowered(planned!.stage, value)).toBe('branches that ask for equality');
+    expect(whyNotLowered(planned!.stage, value)).toBe('branches that test equality');
   });
 });
 

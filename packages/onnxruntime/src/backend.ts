@@ -9,31 +9,44 @@ import {
   backendError,
 } from '@brezel/core';
 import { type BufferStatistics, Buffers } from './buffers.js';
-import { Lane } from './lane.js';
 import { probe } from './probe.js';
 import { providersFor } from './providers.js';
 import { Replicas } from './replicas.js';
 import { Session, type SessionFacts } from './session.js';
 import { checkSessionChoices, type SessionChoices } from './session-options.js';
+import { WorkerThread } from './worker-thread.js';
 
 export interface OnnxruntimeOptions extends SessionChoices {
-  /** Worker threads in all. A model lives in one of them, so that many models share few threads. Default: one less than cores, at most 4. */
+  /**
+   * Total number of worker threads. Each model runs in one of them, so many models share a few
+   * threads. Default: number of cores minus one, at most 4.
+   */
   readonly workers?: number;
-  /** Threads inside an operator, each model its own: more make one large model faster. Default 1: the worker thread itself. */
+  /**
+   * Threads inside an operator, per model. More threads make a single large model faster. Default
+   * 1: only the worker thread.
+   */
   readonly threads?: number;
-  /** Worker threads that each model lives in, at most `workers`: so many of its requests run at once, and so often it is in memory. Default 1. */
+  /**
+   * Number of worker threads that each model is loaded into, at most `workers`. It is also the
+   * number of requests of the model that run in parallel, and the number of copies in memory.
+   * Default 1.
+   */
   readonly replicas?: number;
-  /** The package that runs models, by name. Default `onnxruntime-node`. */
+  /** Name of the npm package that runs models. Default `onnxruntime-node`. */
   readonly module?: string;
 }
 
 const MOST_THREADS = 256;
 
 /**
- * Runs ONNX models, or parts of them, on onnxruntime-node, which has to be installed beside Brezel. Never on the event loop: models live in worker
- * threads. Costs nothing before the first model is opened, and does not keep the process alive.
+ * Creates a backend that runs ONNX models, or parts of them, with onnxruntime-node, which you
+ * install beside Brezel.
  *
- * @throws ERR_BACKEND_OPTION
+ * Models run in worker threads, never on the event loop. The backend costs nothing before the first
+ * model is opened, and does not prevent the process from exiting.
+ *
+ * @throws ERR_BACKEND_OPTION when an option is out of range.
  * @example const runtime = createRuntime({ store: flour.store, backends: [onnxruntimeBackend()] });
  */
 export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): OnnxruntimeBackend {
@@ -44,7 +57,7 @@ export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): Onnxruntim
   }
   if (replicas > workers)
     throw backendError('ERR_BACKEND_OPTION', {
-      expected: `replicas up to ${workers}, the workers`,
+      expected: `replicas up to ${workers} (the number of workers)`,
       received: `${replicas}`,
     });
   checkSessionChoices(options);
@@ -52,11 +65,17 @@ export function onnxruntimeBackend(options: OnnxruntimeOptions = {}): Onnxruntim
   return new Onnxruntime({ workers, threads, replicas, module, sessionOptions, providerOptions });
 }
 
-/** What the backend holds beside models. */
+/** Memory that the backend holds. */
 export interface OnnxruntimeMemory {
-  /** Models that are open, each once however many use it and in however many threads it lives. */
+  /**
+   * Number of open models. Each counts once, however many stages share it and however many threads
+   * it is loaded into.
+   */
   readonly models: number;
-  /** Memory that carries tensors to the threads and back, between calls; `made` stands still while shapes repeat. */
+  /**
+   * Buffers that carry tensors between threads, cached between calls. `made` stops growing while
+   * shapes repeat.
+   */
   readonly buffers: BufferStatistics;
 }
 
@@ -70,7 +89,7 @@ class Onnxruntime implements OnnxruntimeBackend {
   readonly name = 'onnxruntime';
   readonly formats = ['onnx'] as const;
   readonly #options: CheckedOptions;
-  readonly #lanes: readonly Lane[];
+  readonly #threads: readonly WorkerThread[];
   readonly #models = new Map<string, Replicas>();
   readonly #buffers = new Buffers();
   #report: Promise<BackendReport> | undefined;
@@ -79,7 +98,7 @@ class Onnxruntime implements OnnxruntimeBackend {
 
   constructor(options: CheckedOptions) {
     this.#options = options;
-    this.#lanes = Array.from({ length: options.workers }, () => new Lane());
+    this.#threads = Array.from({ length: options.workers }, () => new WorkerThread());
   }
 
   probe(): Promise<BackendReport> {
@@ -90,7 +109,7 @@ class Onnxruntime implements OnnxruntimeBackend {
   async open(model: BackendModel, options: BackendOptions = {}): Promise<BackendStage> {
     this.#checkOpen();
     if (model.format !== 'onnx' || (model.bytes === undefined && model.path === undefined)) {
-      const received = model.format === 'onnx' ? 'a model without bytes or path' : `format ${model.format}`;
+      const received = model.format === 'onnx' ? 'neither bytes nor path' : `format ${model.format}`;
       throw backendError('ERR_BACKEND_MODEL', { expected: 'bytes or path of an ONNX file', received });
     }
     const providers = await providersFor(options, () => this.probe());
@@ -156,12 +175,15 @@ class Onnxruntime implements OnnxruntimeBackend {
     };
   }
 
-  /** Where the fewest live. One that is opened while another of its name closes is not that one. */
+  /**
+   * Opens a model in the threads with the fewest models. A model that is being closed is never
+   * reused.
+   */
   #newModel(facts: SessionFacts): Replicas {
-    const lanes = [...this.#lanes].sort((a, b) => a.sessions - b.sessions).slice(0, this.#options.replicas);
+    const threads = [...this.#threads].sort((a, b) => a.sessions - b.sessions).slice(0, this.#options.replicas);
     this.#opened += 1;
     const key = `${facts.key} ${this.#opened}`;
-    return new Replicas(lanes.map((lane) => new Session({ ...facts, key }, lane)));
+    return new Replicas(threads.map((thread) => new Session({ ...facts, key }, thread)));
   }
 
   async #release(key: string, held: Replicas): Promise<void> {
@@ -180,7 +202,7 @@ class Onnxruntime implements OnnxruntimeBackend {
     const models = [...this.#models.values()];
     this.#models.clear();
     await Promise.all(models.map((held) => held.close()));
-    await Promise.all(this.#lanes.map((lane) => lane.end()));
+    await Promise.all(this.#threads.map((thread) => thread.end()));
     this.#buffers.clear();
   }
 

@@ -1,26 +1,31 @@
-/** What lies in the pool. */
+/** Statistics of the buffer pool. */
 export interface BufferStatistics {
-  /** Buffers that wait for the next call. */
+  /** Number of idle buffers. */
   readonly buffers: number;
   readonly bytes: number;
-  /** All that were ever made: it stands still while shapes repeat. */
+  /** Number of buffers allocated so far. It stops growing while shapes repeat. */
   readonly made: number;
 }
 
 const LEAST_BYTES = 256;
-/** What is kept for calls to come; a burst of large requests does not stay for ever. */
+/**
+ * Largest total size of idle buffers, so that a burst of large requests does not hold memory
+ * forever.
+ */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * Memory that travels between threads with requests, and comes back with answers: a buffer that was transferred away is the other thread's until it
- * returns. Sizes are powers of two, so that requests of about the same size share.
+ * Memory that is transferred to other threads with requests and returned with answers. While a
+ * buffer is transferred, the other thread owns it.
+ *
+ * Sizes are powers of two, so that requests of similar sizes share buffers.
  */
 export class Buffers {
   readonly #spare = new Map<number, ArrayBuffer[]>();
   #bytes = 0;
   #made = 0;
 
-  /** At least so many bytes; what was in them before is still there. */
+  /** Returns a buffer of at least `bytes` bytes. It still holds old content. */
   take(bytes: number): ArrayBuffer {
     const size = 2 ** Math.ceil(Math.log2(Math.max(bytes, LEAST_BYTES)));
     const found = this.#spare.get(size)?.pop();
@@ -32,7 +37,7 @@ export class Buffers {
     return found;
   }
 
-  /** One that came back. Others than those of `take` are let go. */
+  /** Takes a buffer back. Buffers of other sizes than `take` returns are dropped. */
   give(buffer: ArrayBuffer): void {
     const size = buffer.byteLength;
     if (size < LEAST_BYTES || !Number.isInteger(Math.log2(size)) || this.#bytes + size > MOST_BYTES) return;

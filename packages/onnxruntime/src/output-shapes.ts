@@ -7,10 +7,13 @@ export interface KnownOutput {
   readonly length: number;
 }
 
-/** Their bits are not what arrays of tensors hold. */
+/** Element types whose bits differ from the arrays of tensors. */
 const CODED: ReadonlySet<unknown> = new Set(['string', 'float16', 'bfloat16', undefined]);
 
-/** The shape of an output, where the file tells it by numbers and by names of free sizes that inputs have, too. */
+/**
+ * Returns the shape of an output, if the file declares it by numbers and by names of dynamic sizes
+ * that inputs also have.
+ */
 export function knownOutput(
   { kind, element, shape }: BackendPort,
   inputs: readonly BackendPort[],
@@ -23,7 +26,10 @@ export function knownOutput(
   return { element: element as NumericElement, shape: known as number[], length: elementCount(known as number[]) };
 }
 
-/** What the names of free sizes stand for in a request; one that stands for two sizes tells nothing. */
+/**
+ * Returns the values of named dynamic sizes in a request. A name with two different values is
+ * omitted.
+ */
 function sizesOf(inputs: readonly BackendPort[], tensors: BackendTensors): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const { name, shape } of inputs)

@@ -1,14 +1,14 @@
 // Tries one provider: node probe-child.js MODULE PROVIDER. Prints one line of JSON.
 
-/** What one attempt found. */
+/** The result of one attempt. */
 export interface ProbeReply {
-  /** The package does not load, and why. */
+  /** The reason why the package cannot be loaded. */
   readonly package?: string;
   readonly version?: string;
-  /** Providers that the package knows. */
+  /** Providers that the package lists. */
   readonly listed?: readonly string[];
-  /** The provider does not work, and why. */
-  readonly fault?: string;
+  /** The reason why the provider does not work. */
+  readonly problem?: string;
 }
 
 /** y = x + x over float32[N], as an ONNX file of opset 17. */
@@ -31,7 +31,7 @@ async function attempt(module: string, provider: string): Promise<ProbeReply> {
     await runModel(onnxruntime, provider);
     return about;
   } catch (error) {
-    return { ...about, fault: (error as Error).message };
+    return { ...about, problem: (error as Error).message };
   }
 }
 
@@ -45,6 +45,6 @@ async function runModel({ InferenceSession, Tensor }: typeof import('onnxruntime
 
 const [module = 'onnxruntime-node', provider = 'cpu'] = process.argv.slice(2);
 attempt(module, provider).then((reply) => {
-  // Exits at once: a driver that crashes while it unloads changes nothing.
+  // Exit at once, so that a driver that crashes while it unloads does not matter.
   process.stdout.write(`\n${JSON.stringify(reply)}`, () => process.exit(0));
 });

@@ -8,10 +8,13 @@ import type { ProbeReply } from './probe-child.js';
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
-/** A driver may hang: so long it gets. */
+/** Time limit of a probe, because a driver may hang. */
 const TIMEOUT_MS = 30_000;
 
-/** Tries each provider with a tiny model, in a process of its own: drivers that crash, hang or write to standard error do so there. Never throws. */
+/**
+ * Tries each provider with a tiny model in a separate process, because drivers may crash, hang or
+ * write to standard error. Never throws.
+ */
 export async function probe(module: string): Promise<BackendReport> {
   const about = { name: 'onnxruntime', package: module, formats: ['onnx'] } as const;
   const cpu = await tried(module, 'cpu');
@@ -23,17 +26,17 @@ export async function probe(module: string): Promise<BackendReport> {
   const listed = [...new Set([...(cpu.listed ?? []), ...usual])].filter((name) => name !== 'cpu');
   const others = await Promise.all(listed.map(async (name) => reportOf(name, await tried(module, name))));
   const providers = [reportOf('cpu', cpu), ...others];
-  const available = providers.some((one) => one.available);
+  const available = providers.some((provider) => provider.available);
   return {
     ...about,
     ...(cpu.version !== undefined && { version: cpu.version }),
     available,
-    ...(!available && { why: cpu.fault ?? 'no provider works', remedy: installRemedy(module, '') }),
+    ...(!available && { why: cpu.problem ?? 'no provider works', remedy: installRemedy(module, '') }),
     providers,
   };
 }
 
-/** Told of even where the package does not list them. */
+/** Reported even if the package does not list them. */
 const usual = ['webgpu', 'cuda', 'tensorrt'];
 
 async function tried(module: string, provider: string): Promise<ProbeReply> {
@@ -43,18 +46,21 @@ async function tried(module: string, provider: string): Promise<ProbeReply> {
     return JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as ProbeReply;
   } catch (error) {
     const { signal, killed, message } = error as { signal?: string; killed?: boolean; message: string };
-    if (killed) return { fault: `no answer within ${TIMEOUT_MS / 1000} s` };
-    return { fault: signal ? `its process crashed (${signal})` : firstLine(message) };
+    if (killed) return { problem: `no answer within ${TIMEOUT_MS / 1000} s` };
+    return { problem: signal ? `its process crashed (${signal})` : firstLine(message) };
   }
 }
 
-function reportOf(name: string, { fault }: ProbeReply): ProviderReport {
+function reportOf(name: string, { problem }: ProbeReply): ProviderReport {
   const device = name === 'cpu' || name === 'xnnpack' ? 'cpu' : 'gpu';
-  if (fault === undefined) return { name, device, available: true };
-  return { name, device, available: false, why: firstLine(fault), remedy: remedies[name] ?? 'use another provider' };
+  if (problem === undefined) return { name, device, available: true };
+  return { name, device, available: false, why: firstLine(problem), remedy: remedies[name] ?? 'use another provider' };
 }
 
-/** Native messages begin with a place in a source file and may have many lines. */
+/**
+ * Returns the important part of a native message. Such messages start with a source location and
+ * can have many lines.
+ */
 const firstLine = (message: string): string =>
   message
     .replace(/^\S+\.(?:cc|h):\d+ .*? (?=Failed|Could)/s, '')

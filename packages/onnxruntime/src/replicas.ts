@@ -1,7 +1,10 @@
 import type { BackendRunOptions, BackendTensors } from '@brezel/core';
 import type { Session, StagePorts } from './session.js';
 
-/** A model in one worker thread or in several, opened once for all who use it; each request goes where the fewest are. */
+/**
+ * A model in one or several worker threads, opened once for all stages that share it. Each request
+ * goes to the thread with the fewest requests.
+ */
 export class Replicas {
   readonly #sessions: readonly Session[];
   #users = 0;
@@ -22,18 +25,22 @@ export class Replicas {
     this.#users -= 1;
   }
 
-  /** In all threads. @throws as `Session.open`. */
+  /**
+   * Opens the model in all threads.
+   *
+   * @throws as `Session.open`.
+   */
   async open(): Promise<StagePorts> {
     const [first] = await Promise.all(this.#sessions.map((session) => session.open()));
     return first!;
   }
 
   run(ports: StagePorts, inputs: BackendTensors, options: BackendRunOptions): Promise<BackendTensors> {
-    const session = this.#sessions.reduce((least, one) => (one.load < least.load ? one : least));
+    const session = this.#sessions.reduce((least, session) => (session.load < least.load ? session : least));
     return session.run(ports, inputs, options);
   }
 
-  /** Waits for what runs, then lets the model go. */
+  /** Waits for running requests, then frees the model. */
   async close(): Promise<void> {
     await Promise.all(this.#sessions.map((session) => session.close()));
   }

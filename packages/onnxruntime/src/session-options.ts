@@ -1,17 +1,20 @@
 import { backendError } from '@brezel/core';
 
-/** Plain data: it crosses to worker threads. */
+/** Plain data that can be sent to worker threads. */
 export type PlainOptions = Readonly<Record<string, unknown>>;
 
-/** What every session is opened with, beside what Brezel decides. */
+/** Options for every session, in addition to those that Brezel sets. */
 export interface SessionChoices {
-  /** Options of onnxruntime's sessions, as it calls them: `graphOptimizationLevel`, `enableCpuMemArena`, `freeDimensionOverrides`, ... */
+  /**
+   * Options of onnxruntime sessions, by onnxruntime's names: `graphOptimizationLevel`,
+   * `enableCpuMemArena`, `freeDimensionOverrides`, ...
+   */
   readonly sessionOptions?: PlainOptions | undefined;
-  /** Options of providers, by their names: `{ cuda: { deviceId: 1 } }`. */
+  /** Options of providers, by provider name: `{ cuda: { deviceId: 1 } }`. */
   readonly providerOptions?: Readonly<Record<string, PlainOptions>> | undefined;
 }
 
-/** What Brezel decides, and where it is told otherwise. */
+/** Session options that Brezel sets, and the Brezel options that control them. */
 const decided: Readonly<Record<string, string>> = {
   executionProviders: 'providers of register, and providerOptions here',
   intraOpNumThreads: 'threads',
@@ -20,7 +23,11 @@ const decided: Readonly<Record<string, string>> = {
   preferredOutputLocation: 'nothing: answers are the caller’s',
 };
 
-/** @throws ERR_BACKEND_OPTION */
+/**
+ * Checks the options.
+ *
+ * @throws ERR_BACKEND_OPTION
+ */
 export function checkSessionChoices({ sessionOptions = {}, providerOptions = {} }: SessionChoices): void {
   for (const [name, value] of Object.entries({ sessionOptions, providerOptions, ...providerOptions })) {
     if (isPlain(value)) continue;
@@ -28,7 +35,7 @@ export function checkSessionChoices({ sessionOptions = {}, providerOptions = {} 
   }
   const taken = Object.keys(sessionOptions).find((name) => Object.hasOwn(decided, name));
   if (taken === undefined) return;
-  const hint = `Brezel decides it; told otherwise by ${decided[taken]}`;
+  const hint = `Brezel sets this option; use ${decided[taken]}`;
   throw backendError('ERR_BACKEND_OPTION', { received: taken, at: 'sessionOptions', hint });
 }
 

@@ -11,67 +11,74 @@ import {
   type NumericTensor,
 } from '@brezel/core';
 import type { Buffers } from './buffers.js';
-import type { Lane } from './lane.js';
 import { missingPackage } from './missing-package.js';
 import { type KnownOutput, knownOutput } from './output-shapes.js';
 import type { SessionChoices } from './session-options.js';
 import type { Reply, WireTensor } from './tasks.js';
 import { fromWire, toWire, wireFor } from './wire.js';
 import { bufferOf, memoryOf } from './wire-memory.js';
+import type { WorkerThread } from './worker-thread.js';
 
-/** What a session is opened with. */
+/** The parameters of a session. */
 export interface SessionFacts {
   readonly key: string;
   readonly model: BackendModel;
-  /** The package that runs it. */
+  /** Name of the npm package that runs it. */
   readonly module: string;
-  /** The provider asked for; what it cannot run, the CPU does. */
+  /** The requested provider. Operators that it does not support run on the CPU. */
   readonly provider: string;
   readonly threads: number;
   readonly choices: SessionChoices;
-  /** Memory of requests, of all sessions. */
+  /** Buffer pool for requests, shared by all sessions. */
   readonly buffers: Buffers;
 }
 
-/** What of a session one stage uses. */
+/** The part of a session that one stage uses. */
 export type StagePorts = Pick<BackendStage, 'inputs' | 'outputs'>;
 
 interface Request {
   readonly ports: StagePorts;
   readonly inputs: BackendTensors;
   readonly into: BackendRunOptions['into'];
-  /** Not zero: nobody waits any more. */
+  /** Nonzero after the caller canceled the request. */
   readonly cancelled: Int32Array;
 }
 
-/** Of requests that nobody can give up. */
+/** The flag of requests without a signal. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-/** Threads that may die under one request that did not kill them. */
+/** Number of thread deaths that a request survives if it did not cause them. */
 const MAX_REOPENED = 3;
 
 type Opened = Reply & { readonly kind: 'opened' };
 
-/** A model in a worker thread, opened once for all who use it, and again in the thread that comes after a death. */
+/**
+ * A model in a worker thread, opened once for all its users. If the thread dies, the model is
+ * opened again in the next one.
+ */
 export class Session {
   readonly #facts: SessionFacts;
-  readonly #lane: Lane;
+  readonly #thread: WorkerThread;
   readonly #name: string;
   #opened: Promise<Opened> | undefined;
   #reopening: Promise<Opened> | undefined;
-  /** Outputs have the shapes that the file says, so far. */
+  /** True while all outputs had the shapes that the file declares. */
   #tellsShapes = true;
   #closed: Promise<void> | undefined;
   readonly #running = new Set<Promise<unknown>>();
 
-  constructor(facts: SessionFacts, lane: Lane) {
+  constructor(facts: SessionFacts, thread: WorkerThread) {
     this.#facts = facts;
-    this.#lane = lane;
+    this.#thread = thread;
     this.#name = facts.model.name ?? 'model';
-    lane.enter();
+    thread.enter();
   }
 
-  /** @throws ERR_BACKEND_MODEL, ERR_BACKEND_MISSING, ERR_BACKEND_LOST. */
+  /**
+   * Opens the model in the thread.
+   *
+   * @throws ERR_BACKEND_MODEL, ERR_BACKEND_MISSING, ERR_BACKEND_LOST.
+   */
   open(): Promise<Opened> {
     this.#opened ??= this.#open();
     return this.#opened;
@@ -84,10 +91,10 @@ export class Session {
     const memory = typeof source === 'string' ? [] : [source.buffer as ArrayBuffer];
     const reply = await this.#ask({ kind: 'open', key, model: source, providers, threads, module, ...choices }, memory);
     if (reply.kind === 'opened') return reply;
-    throw this.#fault(reply);
+    throw this.#errorOf(reply);
   }
 
-  /** Requests that run here or wait. */
+  /** Number of requests that run or wait here. */
   get load(): number {
     return this.#running.size;
   }
@@ -109,42 +116,48 @@ export class Session {
     const { buffers } = this.#facts;
     for (let attempt = 0; attempt < MAX_REOPENED; attempt++) {
       const feeds = mapped(inputs, (tensor) => toWire(tensor, buffers));
-      const fetches = Object.fromEntries(ports.outputs.map((port) => [port.name, this.#place(port, request)]));
+      const fetches = Object.fromEntries(ports.outputs.map((port) => [port.name, this.#arrayFor(port, request)]));
       const { key, module } = this.#facts;
       const memory = memoryOf([...Object.values(feeds), ...Object.values(fetches)]);
       const reply = await this.#ask({ kind: 'run', key, feeds, fetches, cancelled, module }, memory);
       if ('returned' in reply) for (const buffer of reply.returned ?? []) buffers.give(buffer);
       if (reply.kind === 'ran') {
-        if (reply.misfit) this.#tellsShapes = false;
+        if (reply.wrongShapes) this.#tellsShapes = false;
         return mapped(reply.results, (wire, name) =>
           this.#result(wire, fetches[name]!, request.into?.[name], cancelled),
         );
       }
-      if (reply.kind !== 'unknown') throw this.#fault(reply);
+      if (reply.kind !== 'unknown') throw this.#errorOf(reply);
       await this.#reopen();
     }
-    throw backendError('ERR_BACKEND_LOST', { received: 'no thread that lives', at: this.#name });
+    throw backendError('ERR_BACKEND_LOST', { received: 'the worker thread died repeatedly', at: this.#name });
   }
 
-  /** Where the session writes an output: memory that comes back, when the caller has a place for it; else the caller's own. */
-  #place(port: BackendPort, { ports, inputs, into }: Request): WireTensor | null {
+  /**
+   * Returns the array for an output: a pool buffer if the caller passed an array to copy into,
+   * otherwise a new array for the caller.
+   */
+  #arrayFor(port: BackendPort, { ports, inputs, into }: Request): WireTensor | null {
     const known = this.#tellsShapes ? knownOutput(port, ports.inputs, inputs) : undefined;
     if (known === undefined) return null;
     return wireFor(known, isFor(into?.[port.name], known) ? this.#facts.buffers : undefined);
   }
 
-  /** In the caller's array, if it is there for this output, and he still waits. */
-  #result(wire: WireTensor, place: WireTensor | null, into: NumericTensor['data'] | undefined, cancelled: Int32Array) {
+  /**
+   * Returns an output, copied into the caller's array if there is one and the request is not
+   * canceled.
+   */
+  #result(wire: WireTensor, target: WireTensor | null, into: NumericTensor['data'] | undefined, cancelled: Int32Array) {
     const tensor = fromWire(wire);
     const isOurs =
-      place !== null && into !== undefined && wire.element !== 'string' && isFor(into, tensor as NumericTensor);
+      target !== null && into !== undefined && wire.element !== 'string' && isFor(into, tensor as NumericTensor);
     if (!isOurs) return tensor;
     if (Atomics.load(cancelled, 0) === 0) (into as Float32Array).set(tensor.data as Float32Array);
     this.#facts.buffers.give(bufferOf(wire));
     return { ...tensor, data: into } as BackendTensor;
   }
 
-  /** In the new thread, once for all requests that meet it. */
+  /** Opens the model in the new thread, once for all requests that need it. */
   #reopen(): Promise<Opened> {
     this.#reopening ??= this.#open().finally(() => {
       this.#reopening = undefined;
@@ -152,18 +165,18 @@ export class Session {
     return this.#reopening;
   }
 
-  async #ask(task: Parameters<Lane['run']>[0], memory: readonly ArrayBuffer[]): Promise<Reply> {
+  async #ask(task: Parameters<WorkerThread['run']>[0], memory: readonly ArrayBuffer[]): Promise<Reply> {
     try {
-      return await this.#lane.run(task, memory);
+      return await this.#thread.run(task, memory);
     } catch (cause) {
       if (this.#closed !== undefined) throw this.#closedError();
       throw backendError('ERR_BACKEND_LOST', { received: (cause as Error).message, at: this.#name, cause });
     }
   }
 
-  #fault(reply: Reply): Error {
+  #errorOf(reply: Reply): Error {
     if (reply.kind === 'cancelled') return this.#closedError();
-    if (reply.kind !== 'fault') return backendError('ERR_BACKEND_LOST', { received: reply.kind, at: this.#name });
+    if (reply.kind !== 'failed') return backendError('ERR_BACKEND_LOST', { received: reply.kind, at: this.#name });
     const { where, message } = reply;
     if (where === 'package') return missingPackage(this.#facts.module, message);
     const code = where === 'model' ? 'ERR_BACKEND_MODEL' : 'ERR_BACKEND_RUN';
@@ -176,7 +189,7 @@ export class Session {
 
   #closedError = (): Error => backendError('ERR_BACKEND_CLOSED', { at: this.#name });
 
-  /** Waits for what runs, then lets the model go. */
+  /** Waits for running requests, then frees the model. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -185,12 +198,12 @@ export class Session {
   async #close(): Promise<void> {
     await Promise.allSettled([...this.#running, this.#opened]);
     const { key, module } = this.#facts;
-    await this.#lane.run({ kind: 'close', key, module }).catch(() => undefined);
-    this.#lane.leave();
+    await this.#thread.run({ kind: 'close', key, module }).catch(() => undefined);
+    this.#thread.leave();
   }
 }
 
-/** An array of the caller's that an output of this element type and size fits into. */
+/** Returns whether the caller's array matches the element type and size of an output. */
 const isFor = (
   into: NumericTensor['data'] | undefined,
   { element, ...output }: KnownOutput | NumericTensor,
@@ -201,7 +214,7 @@ const isFor = (
 const mapped = <T, U>(values: Readonly<Record<string, T>>, to: (value: T, name: string) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, to(value, name)]));
 
-/** Settles with the signal's reason, whatever becomes of the work. */
+/** Rejects with the signal's reason when the signal fires, without waiting for the work. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal, cancel: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {

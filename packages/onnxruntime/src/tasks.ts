@@ -1,9 +1,10 @@
 import type { BackendPort, ElementType } from '@brezel/core';
 import type { SessionChoices } from './session-options.js';
 
-// What a worker thread is asked, and what it answers. Faults are answers, too: a task that is rejected means that its thread died.
+// Messages between the caller's thread and a worker thread. Errors are ordinary answers: a rejected
+// task means that its thread died.
 
-/** A tensor on its way between threads. 16-bit floats travel as their bits. */
+/** A tensor that is sent between threads. 16-bit floats are sent as their bits. */
 export interface WireTensor {
   readonly element: ElementType;
   readonly shape: readonly number[];
@@ -24,9 +25,11 @@ export interface RunTask {
   readonly kind: 'run';
   readonly key: string;
   readonly feeds: Readonly<Record<string, WireTensor>>;
-  /** Outputs wanted, each with an array to write it into, or null: the session makes one. */
+  /**
+   * The requested outputs, each with an array to write into; with null the session allocates one.
+   */
   readonly fetches: Readonly<Record<string, WireTensor | null>>;
-  /** Not zero: nobody waits for the answer any more. */
+  /** Nonzero after the caller canceled the request. */
   readonly cancelled: Int32Array;
 }
 
@@ -35,7 +38,7 @@ export interface CloseTask {
   readonly key: string;
 }
 
-/** The package that runs models, by name or path, goes with every task: a thread that is new has not loaded it. */
+/** A task. Each task names the package that runs models, because a new thread has not loaded it. */
 export type Task = (OpenTask | RunTask | CloseTask) & { readonly module: string };
 
 export type Reply =
@@ -43,19 +46,19 @@ export type Reply =
   | {
       readonly kind: 'ran';
       readonly results: Readonly<Record<string, WireTensor>>;
-      /** Outputs were not of the shapes that the file tells: arrays for them are of no use. */
-      readonly misfit?: true;
+      /** The outputs did not have the declared shapes, so preallocated arrays are useless. */
+      readonly wrongShapes?: true;
       readonly returned: Returned;
     }
   | { readonly kind: 'closed' }
-  /** Nobody waited for it any more. Or the session is not in this thread: it is a new one. */
+  /** The request was canceled; or the session is unknown because the thread is new. */
   | { readonly kind: 'cancelled' | 'unknown'; readonly returned: Returned }
   | {
-      readonly kind: 'fault';
+      readonly kind: 'failed';
       readonly where: 'package' | 'model' | 'run';
       readonly message: string;
       readonly returned?: Returned;
     };
 
-/** Memory of the request that holds no answer: its sender's again. */
+/** Buffers of the request that hold no answer, returned to the sender. */
 export type Returned = readonly ArrayBuffer[];

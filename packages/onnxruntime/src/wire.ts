@@ -11,7 +11,7 @@ import type { Buffers } from './buffers.js';
 import type { KnownOutput } from './output-shapes.js';
 import type { WireTensor } from './tasks.js';
 
-/** A copy of a tensor, in memory of the pool, that can be handed to another thread. */
+/** Copies a tensor into pool memory that can be transferred to another thread. */
 export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
   const { element, shape } = tensor;
   if (tensor.element === 'string') return { element, shape, data: tensor.data };
@@ -21,14 +21,17 @@ export function toWire(tensor: BackendTensor, buffers: Buffers): WireTensor {
   return { element, shape, data: data as ArrayBufferView<ArrayBuffer> };
 }
 
-/** An array for an output: of the pool where it will come back, else one that the caller may keep. */
+/**
+ * Returns an array for an output: from the pool if it will be returned, otherwise one that the
+ * caller may hold.
+ */
 export function wireFor({ element, shape, length }: KnownOutput, buffers: Buffers | undefined): WireTensor {
   const bytes = length * bytesOf(element);
   const data = viewOf(element, buffers?.take(bytes) ?? new ArrayBuffer(bytes), 0, length);
   return { element, shape, data: data as ArrayBufferView<ArrayBuffer> };
 }
 
-/** The tensor that another thread handed over. */
+/** Returns the tensor that another thread sent. */
 export function fromWire({ element, shape, data }: WireTensor): BackendTensor {
   if (element === 'string') return { element, shape, data: data as readonly string[] };
   const { buffer, byteOffset, byteLength } = data as ArrayBufferView<ArrayBuffer>;

@@ -4,7 +4,8 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { OpenTask, Reply, RunTask, Task, WireTensor } from './tasks.js';
 import { memoryOf } from './wire-memory.js';
 
-// Runs in a worker thread, one task at a time: onnxruntime-node computes on the thread that calls it. Sessions belong to the thread.
+// Runs in a worker thread, one task at a time. onnxruntime-node computes on the thread that calls
+// it, and sessions belong to that thread.
 
 type Onnxruntime = typeof import('onnxruntime-node');
 
@@ -37,7 +38,7 @@ async function open(task: OpenTask, module: string): Promise<Reply> {
     sessions.set(key, session);
     return { kind: 'opened', inputs: session.inputMetadata.map(port), outputs: session.outputMetadata.map(port) };
   } catch (error) {
-    return fault('model', error);
+    return failure('model', error);
   }
 }
 
@@ -59,24 +60,27 @@ async function run(task: RunTask, module: string): Promise<Reply> {
   try {
     return await answerOf(session, task, loaded);
   } catch (error) {
-    return handOver({ ...fault('run', error), returned }, returned);
+    return handOver({ ...failure('run', error), returned }, returned);
   }
 }
 
-/** Into the arrays that came with the request; where they do not fit after all, as if there were none. */
+/**
+ * Runs a request into the arrays that came with it. If they do not fit the outputs, runs it again
+ * without them.
+ */
 async function answerOf(session: InferenceSession, task: RunTask, loaded: Onnxruntime): Promise<Reply> {
   const feeds = Object.fromEntries(Object.entries(task.feeds).map(([name, wire]) => [name, tensor(wire, loaded)]));
   const wanted = Object.entries(task.fetches);
-  const given = wanted.map(([name, wire]) => [name, wire && tensor(wire, loaded)] as const);
+  const arrays = wanted.map(([name, wire]) => [name, wire && tensor(wire, loaded)] as const);
   try {
-    const outputs = await session.run(feeds, Object.fromEntries(given));
-    return ranReply(task, outputs, new Set(given.flatMap(([name, array]) => (array === null ? [] : [name]))));
+    const outputs = await session.run(feeds, Object.fromEntries(arrays));
+    return ranReply(task, outputs, new Set(arrays.flatMap(([name, array]) => (array === null ? [] : [name]))));
   } catch (error) {
     if (!/provided for output .* has shape/.test(String(error))) throw error;
     const outputs = await session.run(
       feeds,
       wanted.map(([name]) => name),
-    ); // the file lied about its shapes
+    ); // the file declares wrong shapes
     return ranReply(task, outputs, new Set(), true);
   }
 }
@@ -86,17 +90,20 @@ async function load(module: string): Promise<Onnxruntime | Reply> {
     const found = await import(module);
     return (found.default ?? found) as Onnxruntime;
   } catch (error) {
-    return fault('package', error);
+    return failure('package', error);
   }
 }
 
-const fault = (where: 'package' | 'model' | 'run', error: unknown): Reply & { readonly kind: 'fault' } => ({
-  kind: 'fault',
+const failure = (where: 'package' | 'model' | 'run', error: unknown): Reply & { readonly kind: 'failed' } => ({
+  kind: 'failed',
   where,
   message: error instanceof Error ? error.message.trim() : String(error),
 });
 
-/** A rank that is not known reads like a scalar's here: then nothing is said of the shape. */
+/**
+ * Converts a port. onnxruntime reports an unknown rank like a scalar, so then the shape is
+ * undefined.
+ */
 function port(metadata: InferenceSession.ValueMetadata): BackendPort {
   const { name } = metadata;
   if (!metadata.isTensor) return { name, kind: 'sequence', element: undefined, shape: undefined };
@@ -108,12 +115,12 @@ function tensor({ element, shape, data }: WireTensor, { Tensor }: Onnxruntime): 
   return new Tensor(element as 'float32', data as Float32Array, shape);
 }
 
-/** `inPlace`: names of outputs that lie in arrays of the request. */
+/** Builds the reply. `inPlace` names the outputs that were written into arrays of the request. */
 function ranReply(
   { feeds, fetches }: RunTask,
   outputs: InferenceSession.OnnxValueMapType,
   inPlace: ReadonlySet<string>,
-  misfit = false,
+  wrongShapes = false,
 ): Reply {
   const results = Object.entries(outputs).map(([name, value]): [string, WireTensor] => {
     if (inPlace.has(name)) return [name, fetches[name]!];
@@ -127,12 +134,12 @@ function ranReply(
     kind: 'ran',
     results: Object.fromEntries(results),
     returned,
-    ...(misfit && { misfit: true as const }),
+    ...(wrongShapes && { wrongShapes: true as const }),
   };
   return handOver(reply, [...returned, ...memoryOf(results.map(([, wire]) => wire))]);
 }
 
-/** Memory is moved to the caller's thread, not copied. */
+/** Transfers memory to the caller's thread instead of copying it. */
 function handOver(reply: Reply, memory: readonly ArrayBuffer[]): Reply {
   if (memory.length === 0) return reply;
   return move({ [transferableSymbol]: memory, [valueSymbol]: reply } as never) as never;

@@ -3,7 +3,10 @@ import type { PredictionMessage } from 'brezel';
 
 export type Step = 'queued' | 'start' | 'end' | 'error';
 
-/** Listens to steps of the predictions of every runtime of the thread. @returns what ends it. */
+/**
+ * Listens to the steps of the predictions of every runtime in this thread. Returns a function that
+ * stops it.
+ */
 export function listen(listeners: Partial<Record<Step, (message: PredictionMessage) => void>>): () => void {
   const subscribed = Object.entries(listeners).map(([step, listener]) => {
     const name = `brezel:predict:${step}`;
@@ -16,14 +19,14 @@ export function listen(listeners: Partial<Record<Step, (message: PredictionMessa
   };
 }
 
-/** What a span or a record says of its prediction. */
+/** Returns the attributes of a prediction for spans and records. */
 export const attributesOf = ({ plan, verb, choice }: PredictionMessage) => ({
   'brezel.plan': plan,
   'brezel.verb': verb,
   'brezel.engine': choice?.engine ?? (verb === 'predictStream' ? 'batch' : 'request-response'),
 });
 
-/** A code of ours or of Node, else the name of the class. */
+/** Returns the error code of Brezel or Node, otherwise the name of the class. */
 export function errorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

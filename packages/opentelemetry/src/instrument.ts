@@ -7,21 +7,26 @@ import { recordSpans } from './spans.js';
 const SCOPE = '@brezel/opentelemetry';
 
 export interface InstrumentOptions {
-  /** Default: of the global provider. */
+  /** Default: a tracer of the global provider. */
   readonly tracer?: Tracer;
-  /** Default: of the global provider. */
+  /** Default: a meter of the global provider. */
   readonly meter?: Meter;
-  /** Verbs whose calls become spans. `predictSync` is left out by default: a span takes longer than it. */
+  /**
+   * Verbs whose calls become spans. Default: all except `predictSync`, because a span takes longer
+   * than such a call.
+   */
   readonly spans?: readonly PredictionVerb[];
-  /** Observable instruments over `stats()`, read when the SDK collects. Default true. */
+  /** Register observable instruments over `stats()`, read when the SDK collects. Default true. */
   readonly statistics?: boolean;
-  /** Histogram of the time from call to answer, a record a prediction. Default true. */
+  /**
+   * Record a histogram of the time from call to answer, one record per prediction. Default true.
+   */
   readonly durations?: boolean;
 }
 
-/** What `instrumentRuntime` gives back. */
+/** A running instrumentation; see `instrumentRuntime`. */
 export interface Instrumentation {
-  /** No spans and metrics any more. Twice does no harm. */
+  /** Stops spans and metrics. Repeated calls are allowed. */
   stop(): void;
   [Symbol.dispose](): void;
 }
@@ -29,7 +34,8 @@ export interface Instrumentation {
 const SPANS: readonly PredictionVerb[] = ['predict', 'predictBatch', 'predictStream'];
 
 /**
- * Spans of the predictions of a runtime, children of what is active where the prediction was asked for, and metrics of what `runtime.stats()` says.
+ * Records spans of the predictions of a runtime, and metrics of `runtime.stats()`. The parent of a
+ * span is the context that is active where the prediction is called.
  *
  * @example
  * const instrumentation = instrumentRuntime(runtime);
@@ -49,13 +55,14 @@ export function instrumentRuntime(runtime: Runtime, options: InstrumentOptions =
   return instrumentation(stops);
 }
 
-/** A registry of models, as `createRegistry` makes it. */
+/** A registry of models, as `createRegistry` returns it. */
 export interface Models {
   stats(): RegistryStatistics;
 }
 
 /**
- * Metrics of what the `stats()` of a registry of models says. Its runtime is instrumented by itself.
+ * Records metrics of the `stats()` of a registry of models. Instrument its runtime separately with
+ * `instrumentRuntime`.
  *
  * @example
  * const models = await createRegistry();
@@ -69,7 +76,7 @@ export function instrumentRegistry(models: Models, options: Pick<InstrumentOptio
 
 function instrumentation(stops: (() => void)[]): Instrumentation {
   const stop = () => {
-    for (const one of stops.splice(0)) one();
+    for (const stopOne of stops.splice(0)) stopOne();
   };
   return { stop, [Symbol.dispose]: stop };
 }

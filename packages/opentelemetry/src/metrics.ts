@@ -2,7 +2,10 @@ import type { BatchObservableCallback, Meter, Observable } from '@opentelemetry/
 import type { Metric, PredictionMessage, Runtime } from 'brezel';
 import { attributesOf, errorType, listen } from './channels.js';
 
-/** Observable instruments: `stats()` is read once for all of them when the SDK collects. @returns what ends it. */
+/**
+ * Registers observable instruments. `stats()` is read once for all of them when the SDK collects.
+ * Returns a function that removes them.
+ */
 export function observeStatistics<Statistics>(
   metrics: readonly Metric<Statistics>[],
   read: () => Statistics,
@@ -27,15 +30,21 @@ export function observeStatistics<Statistics>(
   return () => meter.removeBatchObservableCallback(observe, all);
 }
 
-/** `plan` → `brezel.plan`: names of ours may not be taken for those of the conventions. */
+/**
+ * Prefixes labels (`plan` → `brezel.plan`), so that they do not collide with names of the semantic
+ * conventions.
+ */
 const attributesFrom = (labels: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [`brezel.${label}`, value]));
 
 const NANOSECOND = 1e-9;
-/** Seconds; a prediction takes microseconds. */
+/** Bucket boundaries in seconds. A prediction takes microseconds. */
 const BOUNDARIES = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 5e-2, 0.2, 1];
 
-/** A histogram of the time from call to answer, errors by their code. @returns what ends it. */
+/**
+ * Records a histogram of the time from call to answer, with errors by code. Returns a function that
+ * stops it.
+ */
 export function observeDurations(runtime: Runtime, meter: Meter): () => void {
   const duration = meter.createHistogram('brezel.prediction.duration', {
     description: 'Time from call to answer',

@@ -5,15 +5,15 @@ import { attributesOf, errorType, listen } from './channels.js';
 const NANOSECOND = 1e-9;
 
 /**
- * A span a call, from its first step to its last. It begins where the call was made, whatever turn of the event loop runs its rows: the active
- * context of that moment is its parent.
+ * Records one span per call, from its first step to its last. It starts at the call, so its parent
+ * is the context that is active there, no matter which turn of the event loop runs the rows.
  */
 export function recordSpans(runtime: Runtime, tracer: Tracer, verbs: ReadonlySet<PredictionVerb>): () => void {
   const open = new Map<PredictionMessage, Span>();
 
   const begin = (message: PredictionMessage): Span | undefined => {
     const known = open.get(message);
-    if (known !== undefined) return known; // also when its plan has gone meanwhile
+    if (known !== undefined) return known; // even if the plan was released meanwhile
     if (!verbs.has(message.verb) || !runtime.has(message.registered)) return undefined;
     const attributes = { ...attributesOf(message), 'brezel.rows': message.rows, ...reasonOf(message) };
     const span = tracer.startSpan(`${message.verb} ${message.plan}`, { kind: SpanKind.INTERNAL, attributes });
@@ -21,7 +21,7 @@ export function recordSpans(runtime: Runtime, tracer: Tracer, verbs: ReadonlySet
     return span;
   };
   const end = (message: PredictionMessage) => {
-    const span = begin(message); // a row that is refused at once has no step before
+    const span = begin(message); // a row that is rejected at once has no earlier step
     if (span === undefined) return;
     const { queuedNanoseconds } = message;
     if (queuedNanoseconds !== undefined) span.setAttribute('brezel.queued', queuedNanoseconds * NANOSECOND);

@@ -4,32 +4,35 @@ import { PredictionMetrics } from './predictions.js';
 import { statisticsMetrics } from './statistics.js';
 
 export interface CollectOptions {
-  /** Where the metrics go. Default: prom-client's global registry. */
+  /** The registry that receives the metrics. Default: prom-client's global registry. */
   readonly registry?: Registry;
-  /** What their names begin with. Default `brezel_`. */
+  /** Prefix of the metric names. Default `brezel_`. */
   readonly prefix?: string;
   /**
-   * Histograms and counters of every prediction, by listening to the steps of predictions: some two microseconds a prediction. False: only what
-   * `stats()` has, which costs nothing between scrapes. Default true.
+   * Record histograms and counters of every prediction by listening to its steps, which costs about
+   * 2 µs per prediction. If false, only `stats()` is exported, which costs nothing between scrapes.
+   * Default true.
    */
   readonly predictions?: boolean;
-  /** Upper bounds of the histograms, in seconds, ascending. Default: 16 from 1 µs to 1 s. */
+  /** Upper bounds of the histograms in seconds, ascending. Default: 16 from 1 µs to 1 s. */
   readonly buckets?: readonly number[];
 }
 
-/** What `collectMetrics` gives back. */
+/** The registered metrics; see `collectMetrics`. */
 export interface CollectedMetrics {
   /** Names of the metrics, in the order of the registry. */
   readonly names: readonly string[];
-  /** Stops listening, and takes the metrics out of the registry. Twice does no harm. */
+  /** Stops listening and removes the metrics from the registry. Repeated calls are allowed. */
   stop(): void;
   [Symbol.dispose](): void;
 }
 
 /**
- * Registers the metrics of a runtime: what `runtime.stats()` says, read when Prometheus asks, and the predictions as they end.
+ * Registers the metrics of a runtime: `runtime.stats()`, read at each scrape, and the predictions
+ * as they end.
  *
- * @throws Error of prom-client when a metric of the same name is registered: one registry or prefix a runtime. Nothing stays behind then.
+ * @throws an Error of prom-client when a metric of the same name is registered; use one registry or
+ * prefix per runtime. After an error no metric stays registered.
  * @example
  * const metrics = collectMetrics(runtime);
  * response.end(await register.metrics()); // of prom-client
@@ -45,13 +48,14 @@ export function collectMetrics(runtime: Runtime, options: CollectOptions = {}): 
   });
 }
 
-/** A registry of models, as `createRegistry` makes it. */
+/** A registry of models, as `createRegistry` returns it. */
 export interface Models {
   stats(): RegistryStatistics;
 }
 
 /**
- * Registers the metrics of a registry of models: what its `stats()` says, read when Prometheus asks. Its runtime has metrics of its own.
+ * Registers the metrics of a registry of models: its `stats()`, read at each scrape. Collect its
+ * runtime separately with `collectMetrics`.
  *
  * @throws as `collectMetrics`.
  * @example
@@ -73,7 +77,10 @@ export function collectRegistryMetrics(
 
 const PREFIX = 'brezel_';
 
-/** @param collect registers metrics, tells their names, and gives what ends them. After an error none is left. */
+/**
+ * Runs `collect`, which registers metrics, reports their names and returns a function that stops
+ * them. After an error no metric stays registered.
+ */
 function collected(
   registry: Registry,
   collect: (added: (name: string) => void) => (() => void) | undefined,

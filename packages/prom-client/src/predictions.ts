@@ -2,11 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { PredictionMessage, Runtime } from 'brezel';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** A prediction takes microseconds: prom-client's own buckets begin at 5 ms. */
+/**
+ * Bucket boundaries in seconds. A prediction takes microseconds, but prom-client's default buckets
+ * start at 5 ms.
+ */
 const BUCKETS = [1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 5e-2, 0.2, 1];
 const NANOSECOND = 1e-9;
 
-/** What predictions of a runtime tell while they run. */
+/** Metrics of the predictions of a runtime, recorded while they run. */
 export class PredictionMetrics {
   readonly #runtime: Runtime;
   readonly #seconds: Histogram<'plan' | 'verb'>;
@@ -61,7 +64,8 @@ export class PredictionMetrics {
   }
 
   #ended({ plan, registered, verb, rows, choice, queuedNanoseconds, nanoseconds }: PredictionMessage): void {
-    if (!this.#runtime.has(registered)) return; // the channels are those of every runtime of the thread
+    // all runtimes in this thread publish on the same channels
+    if (!this.#runtime.has(registered)) return;
     this.#seconds.observe({ plan, verb }, nanoseconds! * NANOSECOND);
     if (queuedNanoseconds !== undefined)
       this.#queuedSeconds.observe({ plan, verb }, Math.max(0, queuedNanoseconds) * NANOSECOND);
@@ -75,7 +79,10 @@ export class PredictionMetrics {
   }
 }
 
-/** A code of ours or of Node; a few words of others would be labels without end. */
+/**
+ * Returns the error code of Brezel or Node. Messages of other errors would create an unbounded
+ * number of labels.
+ */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;

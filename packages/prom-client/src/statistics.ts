@@ -1,11 +1,18 @@
 import type { Metric } from 'brezel';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Name of a metric as Prometheus wants it: base units, and `_total` behind counters. */
+/**
+ * Returns the name of a metric in the conventions of Prometheus: base units, and `_total` for
+ * counters.
+ */
 const metricName = (prefix: string, { name, unit, kind }: Metric<never>): string =>
   `${prefix}${name.replaceAll('.', '_')}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`;
 
-/** Metrics that are read from `stats()` when somebody asks for them. @param added gets the name of each. */
+/**
+ * Returns metrics that read `stats()` at each scrape.
+ *
+ * @param added receives the name of each metric.
+ */
 export function statisticsMetrics<Statistics>(
   metrics: readonly Metric<Statistics>[],
   read: () => Statistics,
@@ -21,7 +28,7 @@ export function statisticsMetrics<Statistics>(
     new type({
       ...facts,
       collect() {
-        this.reset(); // what is gone is gone here, too
+        this.reset(); // removes labels of plans that were released
         for (const { labels, value } of metric.read(stats())) this.inc(labels, value);
       },
     });
@@ -29,7 +36,10 @@ export function statisticsMetrics<Statistics>(
   }
 }
 
-/** All metrics of one scrape see the same statistics, which take a while to count. */
+/**
+ * Caches the statistics for one turn of the event loop: they are slow to compute, and all metrics
+ * of a scrape should agree.
+ */
 function oncePerTurn<Statistics>(read: () => Statistics): () => Statistics {
   let known: Statistics | undefined;
   return () => {

@@ -13,32 +13,40 @@ import { reportOf } from './report.js';
 import { SharedModels } from './shared-models.js';
 
 export interface TfjsOptions {
-  /** Folder from where TensorFlow is looked for, as Node looks from a file in it. Default: this package, then the working directory. */
+  /**
+   * Folder from which Node resolves the TensorFlow package. Default: this package, then the working
+   * directory.
+   */
   readonly resolveFrom?: string;
-  /** Weights of a model, and of its files, may have this many bytes. Default 2 GiB. */
+  /** Largest size of a model's weights, and of its files, in bytes. Default 2 GiB. */
   readonly maxBytes?: number;
-  /** A request that takes longer fails with ERR_BACKEND_LOST, and its worker is ended. Default: no limit. */
+  /**
+   * Time limit of a request in milliseconds. A longer request fails with ERR_BACKEND_LOST and its
+   * worker is ended. Default: no limit.
+   */
   readonly maxRunMs?: number;
 }
 
-/** What a TensorFlow holds, by `tf.memory()`. */
+/** Memory of one TensorFlow library, from `tf.memory()`. */
 export type TfjsMemory = MemoryFacts;
 
 export interface TfjsBackend extends Backend {
-  /** What the loaded libraries hold, by provider; those not loaded are left out. Waits for the requests before it. */
+  /** Returns the memory of the loaded libraries, by provider. Waits for earlier requests. */
   memory(): Promise<Readonly<Record<string, TfjsMemory>>>;
 }
 
 const formats = ['tfjs-layers', 'tfjs-graph', 'saved-model'] as const satisfies readonly BackendFormat[];
 
 /**
- * TensorFlow.js as a backend: whichever of `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node` and `@tensorflow/tfjs` is installed, in a worker
- * thread, loaded when it is first needed.
+ * Creates a backend that runs models with TensorFlow.js: the installed one of
+ * `@tensorflow/tfjs-node-gpu`, `@tensorflow/tfjs-node` and `@tensorflow/tfjs`. The library runs in
+ * a worker thread and is loaded on first use.
  *
- * Models are files: `path` is model.json or its folder (`tfjs-layers`, `tfjs-graph`), or the folder of a `saved-model`, which only the two native
- * packages open. Elements: float32, int32, bool, string. One request at a time a library; none blocks the event loop.
+ * Models are files. `path` is model.json or its folder (`tfjs-layers`, `tfjs-graph`), or the folder
+ * of a `saved-model`, which only the two native packages open. Element types: float32, int32, bool,
+ * string. Each library runs one request at a time; none blocks the event loop.
  *
- * @throws ERR_BACKEND_OPTION for limits that are no positive whole numbers.
+ * @throws ERR_BACKEND_OPTION for limits that are not positive whole numbers.
  * @example
  * const backend = tfjsBackend({ maxRunMs: 10_000 });
  * const { available, why, remedy } = await backend.probe();
@@ -60,8 +68,8 @@ export function tfjsBackend(options: TfjsOptions = {}): TfjsBackend {
     },
     async memory() {
       const held: Record<string, TfjsMemory> = {};
-      for (const { ref, lane } of libraries.loaded())
-        held[ref.provider] = lane.isRunning ? await lane.post('memory', {}) : { tensors: 0, bytes: 0 };
+      for (const { ref, thread } of libraries.loaded())
+        held[ref.provider] = thread.isRunning ? await thread.post('memory', {}) : { tensors: 0, bytes: 0 };
       return held;
     },
     async dispose() {

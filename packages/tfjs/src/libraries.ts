@@ -1,21 +1,21 @@
 import { BackendError, type BackendFormat, type BackendOptions, backendError } from '@brezel/core';
-import { Lane, messageOf } from './lane.js';
 import type { LibraryFacts, LibraryRef } from './messages.js';
 import { installedAt, isProvider, packageOf, type TfjsProvider, tfjsProviders } from './providers.js';
+import { messageOf, WorkerThread } from './worker-thread.js';
 
-/** A library that answered right, and the worker it is in. */
+/** A library that passed its test, and the worker that holds it. */
 export interface Library {
   readonly ref: LibraryRef;
-  readonly lane: Lane;
+  readonly thread: WorkerThread;
   readonly facts: LibraryFacts;
 }
 
-/** A provider as it was found: a library, or why there is none. */
+/** The result for one provider: a library, or the reason why there is none. */
 export type Finding =
   | { readonly provider: TfjsProvider; readonly library: Library }
   | { readonly provider: TfjsProvider; readonly why: string; readonly remedy: string };
 
-/** The libraries of one backend, each tried once and held in a worker of its own. */
+/** The libraries of one backend. Each is tried once and runs in a separate worker. */
 export class Libraries {
   readonly #folder: string | undefined;
   readonly #maxRunMs: number | undefined;
@@ -32,7 +32,10 @@ export class Libraries {
     return this.#libraries;
   }
 
-  /** Never throws. What is found stays found; a library that is installed later needs a new backend. */
+  /**
+   * Returns the library of a provider. Never throws. Results are cached: a library that is
+   * installed later needs a new backend.
+   */
   find(provider: TfjsProvider): Promise<Finding> {
     const known = this.#findings.get(provider);
     if (known !== undefined) return known;
@@ -41,7 +44,11 @@ export class Libraries {
     return finding;
   }
 
-  /** @throws ERR_BACKEND_MISSING, ERR_BACKEND_PROVIDER, ERR_BACKEND_CLOSED. */
+  /**
+   * Returns the library to use.
+   *
+   * @throws ERR_BACKEND_MISSING, ERR_BACKEND_PROVIDER, ERR_BACKEND_CLOSED.
+   */
   async choose(options: BackendOptions, format: BackendFormat): Promise<Library> {
     const { device = 'auto', providers = tfjsProviders } = options;
     const reasons: string[] = [];
@@ -49,18 +56,18 @@ export class Libraries {
     for (const provider of providers) {
       if (this.#isClosed) throw backendError('ERR_BACKEND_CLOSED');
       const finding = await this.#asked(provider);
-      const why = 'why' in finding ? finding.why : misfit(finding.library, device, format);
+      const why = 'why' in finding ? finding.why : mismatch(finding.library, device, format);
       if ('library' in finding && why === undefined) return finding.library;
       reasons.push(`${provider}: ${why}`);
       if ('remedy' in finding) remedies.push(finding.remedy);
     }
-    throw this.#refusal(reasons, remedies, options, format);
+    throw this.#notFound(reasons, remedies, options, format);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#findings.values());
-    await Promise.all(this.#libraries.map(({ lane }) => lane.close()));
+    await Promise.all(this.#libraries.map(({ thread }) => thread.close()));
     this.#libraries.length = 0;
   }
 
@@ -75,18 +82,18 @@ export class Libraries {
     const remedy = `npm install ${packageOf(provider)}`;
     if (file === undefined) return { provider, why: 'not installed', remedy };
     const ref = { provider, file };
-    const lane = new Lane(this.#maxRunMs);
+    const thread = new WorkerThread(this.#maxRunMs);
     try {
-      const library = { ref, lane, facts: await lane.post('probe', { library: ref }) };
+      const library = { ref, thread, facts: await thread.post('probe', { library: ref }) };
       this.#libraries.push(library);
       return { provider, library };
-    } catch (fault) {
-      await lane.close();
-      return { provider, why: `installed, but it does not work: ${reasonOf(fault)}`, remedy: `${remedy} again` };
+    } catch (error) {
+      await thread.close();
+      return { provider, why: `installed, but it does not work: ${reasonOf(error)}`, remedy: `${remedy} again` };
     }
   }
 
-  #refusal(
+  #notFound(
     reasons: readonly string[],
     remedies: readonly string[],
     { providers }: BackendOptions,
@@ -95,7 +102,7 @@ export class Libraries {
     const received = reasons.join('; ');
     const expected = `a provider for ${format}`;
     const asked = providers ?? tfjsProviders;
-    const todo = `${remedies.join(', or ')} (\`brezel doctor\` tells what works here)`;
+    const todo = `${remedies.join(', or ')} (run \`brezel doctor\` to see what works on this machine)`;
     if (!asked.every((provider) => isProvider(provider) && installedAt(provider, this.#folder) === undefined))
       return backendError('ERR_BACKEND_PROVIDER', { expected, received, ...(remedies.length > 0 && { hint: todo }) });
     const any = 'npm install @tensorflow/tfjs-node (or @tensorflow/tfjs, which needs no build and is slower)';
@@ -104,11 +111,11 @@ export class Libraries {
   }
 }
 
-/** What the library said, without what we say to it. */
-const reasonOf = (fault: unknown) => (fault instanceof BackendError && fault.details.received) || messageOf(fault);
+/** Returns the message of the library without Brezel's prefix. */
+const reasonOf = (error: unknown) => (error instanceof BackendError && error.details.received) || messageOf(error);
 
-/** Why a library that works is not the one. */
-function misfit({ facts }: Library, device: string, format: BackendFormat): string | undefined {
+/** Returns why a working library does not match the request. */
+function mismatch({ facts }: Library, device: string, format: BackendFormat): string | undefined {
   if (device !== 'auto' && device !== facts.device) return `runs on the ${facts.device}`;
   if (format === 'saved-model' && !facts.savedModels) return 'cannot open a SavedModel: tfjs-node can';
   return undefined;

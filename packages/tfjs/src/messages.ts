@@ -1,12 +1,13 @@
 import type { BackendFormat, BackendTensor, ErrorDetails, TensorPort } from '@brezel/core';
 import type { TfjsProvider } from './providers.js';
 
-// What goes between the caller's thread and the worker that holds TensorFlow. Plain data: errors cross as their parts.
+// Messages between the caller's thread and the worker that holds TensorFlow. They are plain data;
+// errors are sent as their fields.
 
-/** The library a worker loads, once. */
+/** The library that a worker loads, once. */
 export interface LibraryRef {
   readonly provider: TfjsProvider;
-  /** The file to load, as `installedAt` found it. */
+  /** The file to load, from `installedAt`. */
   readonly file: string;
 }
 
@@ -17,7 +18,7 @@ export interface ModelRef {
   readonly path: string;
   readonly name: string;
   readonly maxBytes: number;
-  /** What the files were when they were opened first; undefined then. */
+  /** Digest of the files at the first opening; undefined before. */
   readonly digest: string | undefined;
 }
 
@@ -26,7 +27,7 @@ export interface NamedTensor {
   readonly tensor: BackendTensor;
 }
 
-/** The library as the worker found it, after a small model answered right. */
+/** Facts about a library, measured by the worker after a small model passed its test. */
 export interface LibraryFacts {
   readonly version: string;
   readonly device: 'cpu' | 'gpu';
@@ -40,13 +41,13 @@ export interface ModelFacts {
   readonly digest: string;
 }
 
-/** What TensorFlow holds: `tf.memory()`. */
+/** Memory of TensorFlow, from `tf.memory()`. */
 export interface MemoryFacts {
   readonly tensors: number;
   readonly bytes: number;
 }
 
-/** Each kind of task: what goes in, what comes back. */
+/** The input and output of each kind of task. */
 export interface Tasks {
   probe: { in: { library: LibraryRef }; out: LibraryFacts };
   open: { in: { library: LibraryRef; model: ModelRef }; out: ModelFacts };

@@ -2,7 +2,9 @@ import type { BackendReport, ProviderReport } from '@brezel/core';
 import type { Finding, Libraries } from './libraries.js';
 import { packageOf, tfjsProviders } from './providers.js';
 
-/** Tries every package, the installed ones in a worker each. */
+/**
+ * Tries every package and returns the report. Each installed package is tried in a separate worker.
+ */
 export async function reportOf(libraries: Libraries): Promise<BackendReport> {
   const findings = await Promise.all(tfjsProviders.map((provider) => libraries.find(provider)));
   const providers = findings.map(providerReport);

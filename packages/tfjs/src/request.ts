@@ -7,11 +7,12 @@ import {
 } from '@brezel/core';
 import type { NamedTensor } from './messages.js';
 
-/** Elements that TensorFlow.js has, too. */
+/** Element types that TensorFlow.js supports. */
 const held: readonly string[] = ['float32', 'int32', 'bool', 'string'];
 
 /**
- * The tensors of a request, checked against the inputs of a stage and copied: the copies are given to a worker, the caller keeps its own.
+ * Checks the tensors of a request against the inputs of a stage and copies them. The copies are
+ * transferred to a worker; the caller owns the originals.
  *
  * @throws ERR_BACKEND_INPUT naming the input.
  */
@@ -19,10 +20,10 @@ export function requestOf(ports: readonly BackendPort[], inputs: BackendTensors,
   checkBackendTensors(ports, inputs, at);
   return ports.map(({ name }) => {
     const tensor = inputs[name]!;
-    const place = `${at}, input "${name}"`;
-    if (!held.includes(tensor.element)) throw fault(held.join(', '), tensor.element, place);
+    const location = `${at}, input "${name}"`;
+    if (!held.includes(tensor.element)) throw inputError(held.join(', '), tensor.element, location);
     if (!tensor.shape.every((size) => Number.isSafeInteger(size) && size >= 0))
-      throw fault('sizes', `shape [${tensor.shape}]`, place);
+      throw inputError('sizes', `shape [${tensor.shape}]`, location);
     return { name, tensor: copyOf(tensor) };
   });
 }
@@ -30,5 +31,5 @@ export function requestOf(ports: readonly BackendPort[], inputs: BackendTensors,
 const copyOf = (tensor: BackendTensor): BackendTensor =>
   ({ element: tensor.element, shape: [...tensor.shape], data: tensor.data.slice() }) as BackendTensor;
 
-const fault = (expected: string, received: string, at: string) =>
+const inputError = (expected: string, received: string, at: string) =>
   backendError('ERR_BACKEND_INPUT', { expected, received, at });

@@ -12,12 +12,19 @@ interface SharedModel {
 
 let nextId = 1;
 
-/** Open models by checksum and library: who opens one again gets the same, and the last one to let go closes it. */
+/**
+ * Shares open models by checksum and library. Opening a model again returns the same one; the last
+ * user closes it.
+ */
 export class SharedModels {
   readonly #models = new Map<string, SharedModel>();
   readonly #stages = new Set<{ isClosed: boolean }>();
 
-  /** @throws ERR_BACKEND_MODEL */
+  /**
+   * Opens a model, or shares an open one.
+   *
+   * @throws ERR_BACKEND_MODEL
+   */
   async open(library: Library, ref: Omit<ModelRef, 'id'>, model: BackendModel): Promise<BackendStage> {
     const key = JSON.stringify([library.ref.provider, ref.format, model.checksum]);
     const shared = this.#models.get(key) ?? opening(library, ref);
@@ -25,9 +32,9 @@ export class SharedModels {
     shared.holders++;
     try {
       return this.#stageOf(shared, await shared.facts, model, () => this.#release(key, shared));
-    } catch (fault) {
+    } catch (error) {
       await this.#release(key, shared);
-      throw fault;
+      throw error;
     }
   }
 
@@ -40,15 +47,15 @@ export class SharedModels {
     shared.holders--;
     if (shared.holders > 0) return;
     if (this.#models.get(key) === shared) this.#models.delete(key);
-    // A worker that died, or a backend that is closed, holds nothing any more.
-    await shared.library.lane.post('close', { id: shared.ref.id }).catch(() => undefined);
+    // A dead worker or a closed backend holds no models, so the error does not matter.
+    await shared.library.thread.post('close', { id: shared.ref.id }).catch(() => undefined);
   }
 
   #stageOf(shared: SharedModel, facts: ModelFacts, model: BackendModel, release: () => Promise<void>): BackendStage {
-    const { lane, ref: library, facts: found } = shared.library;
+    const { thread, ref: library, facts: found } = shared.library;
     const at = shared.ref.name;
     const inputs = facts.inputs;
-    refuseOthers(model.inputs, inputs, at);
+    requireAllInputs(model.inputs, inputs, at);
     const outputs = chosen(model.outputs, facts.outputs, at);
     const wanted = outputs.map(({ name }) => name);
     const state = { isClosed: false };
@@ -63,7 +70,7 @@ export class SharedModels {
         if (state.isClosed) throw backendError('ERR_BACKEND_CLOSED', { at });
         const request = requestOf(inputs, tensors, at);
         const ref: ModelRef = { ...shared.ref, digest: facts.digest };
-        const answers = await lane.post('run', { library, model: ref, inputs: request, outputs: wanted }, signal);
+        const answers = await thread.post('run', { library, model: ref, inputs: request, outputs: wanted }, signal);
         return Object.fromEntries(answers.map(({ name, tensor }) => [name, tensor]));
       },
       dispose: async () => {
@@ -78,12 +85,12 @@ export class SharedModels {
 
 function opening(library: Library, parts: Omit<ModelRef, 'id'>): SharedModel {
   const ref: ModelRef = { ...parts, id: nextId++ };
-  return { library, ref, facts: library.lane.post('open', { library: library.ref, model: ref }), holders: 0 };
+  return { library, ref, facts: library.thread.post('open', { library: library.ref, model: ref }), holders: 0 };
 }
 
 type Ports = ModelFacts['outputs'];
 
-/** The outputs that are wanted, in the order asked for. */
+/** Returns the requested outputs, in the requested order. */
 function chosen(names: readonly string[] | undefined, ports: Ports, at: string): Ports {
   if (names === undefined) return ports;
   return [...new Set(names)].map((name) => {
@@ -94,8 +101,11 @@ function chosen(names: readonly string[] | undefined, ports: Ports, at: string):
   });
 }
 
-/** TensorFlow has no defaults for inputs: all are fed, or none of the names is right. */
-function refuseOthers(names: readonly string[] | undefined, ports: Ports, at: string): void {
+/**
+ * Rejects a selection of inputs. TensorFlow has no default values, so the request must feed all
+ * inputs.
+ */
+function requireAllInputs(names: readonly string[] | undefined, ports: Ports, at: string): void {
   if (names === undefined) return;
   const [expected, received] = [ports.map(({ name }) => name), [...names]];
   if (expected.length === received.length && expected.every((name) => received.includes(name))) return;

@@ -10,7 +10,7 @@ import { tryLowering } from './try-lowering.js';
 export interface Examination {
   readonly version: string;
   readonly platform: string;
-  /** Whether programs can be planned and answered, by the addon or in JavaScript. */
+  /** True if programs can be planned and run, in the addon or in JavaScript. */
   readonly works: boolean;
   readonly node: PartReport;
   readonly addon: PartReport & { readonly instructionSets: readonly string[] };
@@ -24,9 +24,12 @@ export interface Examination {
 const OLDEST_NODE = 20;
 
 /**
- * Tests the installation: the addon, the core with a small program, and each provider of each backend with a tiny model in a separate
- * process. It does not throw for failed parts. It takes up to some seconds.
+ * Tests the installation: the addon, a small program, and each provider of each backend with a tiny
+ * model in a separate process.
  *
+ * Does not throw for failed parts. Takes up to some seconds.
+ *
+ * @param backends backends to test. Default: the built-in ones.
  * @example
  * const { works, backends } = await examine();
  */
@@ -48,7 +51,11 @@ export async function examine(backends: readonly Backend[] = ownBackends()): Pro
   };
 }
 
-/** @param found `process.versions.node`. */
+/**
+ * Reports whether the version of Node.js is supported.
+ *
+ * @param found `process.versions.node`.
+ */
 export function examineNode(found: string): PartReport {
   const what = `v${found}`;
   if (Number.parseInt(found, 10) >= OLDEST_NODE) return { works: true, what };

@@ -1,4 +1,4 @@
-/** A part of Brezel on this machine: whether it works, and what to do if not. */
+/** Reports whether a part of Brezel works on this machine, and what to do if it does not. */
 export interface PartReport {
   readonly works: boolean;
   readonly what: string;

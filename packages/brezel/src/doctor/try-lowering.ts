@@ -5,30 +5,31 @@ import type { PartReport } from './part-report.js';
 
 const WIDTH = 32;
 const ROWS = 8;
-/** As lowered stages promise it. */
+/** Largest difference that lowered stages may have. */
 const TOLERANCE = 1e-4;
 
 /**
- * Runs a small dense stage as plans with `device: 'gpu'` do, on the first working GPU provider. Without one it uses the CPU provider, to
- * find out whether only the GPU is missing. The answers must agree with those of the stage on the CPU.
+ * Runs a small dense stage like plans with `device: 'gpu'`, on the first working GPU provider.
+ * Without a GPU provider it uses the CPU provider, to find out whether only the GPU is missing. The
+ * answers must agree with those of the stage on the CPU.
  */
 export async function tryLowering(
   backends: readonly Backend[],
   reports: readonly BackendReport[],
 ): Promise<PartReport> {
-  const at = reports.findIndex(({ available }, index) => available && backends[index]!.formats.includes('onnx'));
-  if (at < 0)
+  const index = reports.findIndex(({ available }, backend) => available && backends[backend]!.formats.includes('onnx'));
+  if (index < 0)
     return {
       works: false,
       what: 'dense stages run on the CPU',
       why: 'no working backend for ONNX models',
       remedy: reports.find(({ remedy }) => remedy !== undefined)?.remedy ?? 'npm install onnxruntime-node',
     };
-  const working = reports[at]!.providers.filter(({ available }) => available);
+  const working = reports[index]!.providers.filter(({ available }) => available);
   const gpu = working.find(({ device }) => device === 'gpu');
   const provider = (gpu ?? working[0]!).name;
   try {
-    const farthest = await farthestAnswer(backends[at]!, provider);
+    const farthest = await farthestAnswer(backends[index]!, provider);
     if (!(farthest <= TOLERANCE)) return wrong(provider, farthest);
     if (gpu !== undefined) return { works: true, what: `dense stages run on ${provider}` };
     return {
@@ -49,12 +50,16 @@ const wrong = (provider: string, farthest: number): PartReport => ({
   remedy: 'update the driver; if it does not help, name another provider or remove the option device',
 });
 
-/** Returns the largest difference between the answers of device and CPU. @throws if the device did not answer. */
+/**
+ * Returns the largest difference between the answers of device and CPU.
+ *
+ * @throws when the device did not answer.
+ */
 async function farthestAnswer(backend: Backend, provider: string): Promise<number> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, backends: [backend] });
-  const number = (at: number) => Math.sin(at);
-  const weights = Array.from({ length: WIDTH * WIDTH }, (_, at) => number(at));
+  const number = (index: number) => Math.sin(index);
+  const weights = Array.from({ length: WIDTH * WIDTH }, (_, index) => number(index));
   const x = flour.input('x', vector('float32', WIDTH)) as Flow<'vector'>;
   const plan = flour
     .program({ y: x.mlp({ layers: [{ weights, bias: weights.slice(0, WIDTH), activation: 'tanh' }] }) })
@@ -68,7 +73,7 @@ async function farthestAnswer(backend: Backend, provider: string): Promise<numbe
   if (stage!.rows !== ROWS) throw new Error(stage!.lastFailure ?? 'the device was not used');
   const distances = answers.flatMap(({ y }, row) => {
     const wanted = runtime.predictSync(registered, rows[row]!).y as number[];
-    return wanted.map((value, at) => Math.abs(value - (y as number[])[at]!));
+    return wanted.map((value, index) => Math.abs(value - (y as number[])[index]!));
   });
   return Math.max(...distances);
 }

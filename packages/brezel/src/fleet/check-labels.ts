@@ -2,64 +2,79 @@ import { type CompiledPlan, dtypeOf, type OutputPort, type ParameterId, type Par
 import { findOperator } from '@brezel/flour';
 import { fleetError } from './errors.js';
 
-/** What a file knows of its parameters. */
+/** Reads the parameters in a file. */
 export interface StoredParameters {
   info(id: ParameterId): { readonly dtype: string; readonly shape: readonly number[] };
   value(id: ParameterId): ParameterValue;
 }
 
-/** The step that looks up the labels of an output: numbers of its stage, and of the step in it. */
-interface Place {
+/**
+ * The step that looks up the labels of an output: the indices of its stage and of the step inside
+ * it.
+ */
+interface LabelLookup {
   readonly port: OutputPort;
   readonly stage: number;
   readonly step: number;
 }
 
 /**
- * Checks labels of outputs against the tables that plans look them up in: the addon answers with a label's number, JavaScript with the table's entry, and
- * both must mean the same. Plans of one form differ in their tables only.
+ * Compares the labels of outputs with the tables that plans look them up in. The addon answers with
+ * the index of a label, JavaScript with the entry of the table; both must mean the same.
+ *
+ * Plans of one form differ in their tables only.
  */
 export class LabelCheck {
   readonly #isThorough: boolean;
-  /** Of the plans of a form. */
-  readonly #places = new WeakMap<object, readonly Place[]>();
-  /** Tables that are as the labels of an output say. */
+  /** The label lookups of each form. */
+  readonly #lookups = new WeakMap<object, readonly LabelLookup[]>();
+  /** Tables whose entries equal the labels of an output. */
   readonly #fitting = new WeakMap<OutputPort, Set<ParameterId>>();
 
-  /** @param isThorough whether the entries of tables are read and compared, not only counted. */
+  /**
+   * Creates a check.
+   *
+   * @param isThorough true to read and compare the entries of tables; false to compare only their
+   * number.
+   */
   constructor(isThorough: boolean) {
     this.#isThorough = isThorough;
   }
 
-  /** @throws ERR_FLEET_LABELS */
+  /**
+   * Checks the labels of a plan.
+   *
+   * @throws ERR_FLEET_LABELS
+   */
   check(plan: CompiledPlan, form: object, parameters: StoredParameters): void {
-    let places = this.#places.get(form);
-    if (places === undefined) {
-      places = placesOf(plan);
-      this.#places.set(form, places);
+    let lookups = this.#lookups.get(form);
+    if (lookups === undefined) {
+      lookups = lookupsOf(plan);
+      this.#lookups.set(form, lookups);
     }
-    for (let at = 0; at < places.length; at++) this.#checkPlace(plan, places[at]!, parameters);
+    for (let index = 0; index < lookups.length; index++) this.#checkLookup(plan, lookups[index]!, parameters);
   }
 
-  #checkPlace(plan: CompiledPlan, { port, stage, step }: Place, parameters: StoredParameters): void {
+  #checkLookup(plan: CompiledPlan, { port, stage, step }: LabelLookup, parameters: StoredParameters): void {
     const id = plan.stages[stage]!.stage.steps[step]!.parameters.table!;
     const fitting = this.#fitting.get(port) ?? new Set();
     if (fitting.has(id)) return;
     const labels = port.labels!;
     const { dtype, shape } = parameters.info(id);
-    const fault = (expected: string, received: string) => wrongLabels(plan, port, expected, received);
-    if (dtype !== 'string') throw fault('labels of a table of strings', `a table of ${dtype}`);
-    if (labels.length !== shape[0]) throw fault(`${shape[0]} labels, as in their table`, `${labels.length}`);
+    const labelError = (expected: string, received: string) => wrongLabels(plan, port, expected, received);
+    if (dtype !== 'string') throw labelError('labels from a table of strings', `a table of ${dtype}`);
+    if (labels.length !== shape[0]) throw labelError(`${shape[0]} labels, as in the table`, `${labels.length}`);
     if (this.#isThorough) {
       const { values } = parameters.value(id) as { readonly values: readonly string[] };
-      const at = labels.findIndex((label, entry) => label !== values[entry]);
-      if (at >= 0) throw fault(`label ${at} ${quoted(values[at]!)}, as in its table`, quoted(labels[at]!));
+      const index = labels.findIndex((label, entry) => label !== values[entry]);
+      if (index >= 0)
+        throw labelError(`label ${index} ${quoted(values[index]!)}, as in the table`, quoted(labels[index]!));
     }
     this.#fitting.set(port, fitting.add(id));
   }
 }
 
-function placesOf(plan: CompiledPlan): Place[] {
+function lookupsOf(plan: CompiledPlan): LabelLookup[] {
   return plan.outputs.flatMap((port) => {
     if (port.labels === undefined) return [];
     if (dtypeOf(port.type) !== 'string') throw wrongLabels(plan, port, 'labels of strings', 'labels of numbers');
@@ -70,18 +85,24 @@ function placesOf(plan: CompiledPlan): Place[] {
   });
 }
 
-/** A kernel gives numbers below its attribute: each must have a label of its own. */
-function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<Place, 'port'>): void {
+/**
+ * Checks that there is one distinct label for each index that a kernel can return. The kernel's
+ * attribute is their number.
+ */
+function checkCount(plan: CompiledPlan, port: OutputPort, { stage, step }: Omit<LabelLookup, 'port'>): void {
   const { inputs, calls } = plan.stages[stage]!.stage;
   const call = calls?.find(({ kernel, output }) => kernel === 'lookup' && output === inputs.length + step);
   if (call === undefined) return;
   const { length } = port.labels!;
   if (call.attributes[0] !== length) throw wrongLabels(plan, port, `numbers below ${length}`, `${call.attributes[0]}`);
-  if (new Set(port.labels).size < length) throw wrongLabels(plan, port, 'labels that differ', 'one label twice');
+  if (new Set(port.labels).size < length) throw wrongLabels(plan, port, 'distinct labels', 'a duplicate label');
 }
 
-/** Whence a value of a plan comes, through operators that hand it on as it is. */
-function lookupOf(plan: CompiledPlan, slot: number): Omit<Place, 'port'> | undefined {
+/**
+ * Returns the lookup that computes a value of a plan, across operators that pass the value on
+ * unchanged.
+ */
+function lookupOf(plan: CompiledPlan, slot: number): Omit<LabelLookup, 'port'> | undefined {
   const stage = plan.stages.findIndex(({ outputs }) => outputs.includes(slot));
   if (stage < 0) return undefined;
   const { stage: own, inputs, outputs } = plan.stages[stage]!;

@@ -13,17 +13,18 @@ import type { ObjectStore } from '@brezel/object-store';
 import { stageIdentity } from '@brezel/oven';
 import { fleetError } from './errors.js';
 
-/** A parameter as a file lists it: a value, or a blob. */
+/** The shape of a parameter in a file: a value, or a blob. */
 interface StoredShape {
   readonly dtype: string;
   readonly shape: readonly number[];
 }
 
 /**
- * Checks a stage out of a file as Flour checked the program it came from: each operator is known in this version, and gives the type that the
- * file says.
+ * Checks a stage from a file as Flour checks programs: each operator must be known in this version,
+ * and must compute the type that the file declares.
  *
- * @throws ERR_FLEET_STAGE, also for what an operator says against its inputs, attributes or parameters (then with the cause).
+ * @throws ERR_FLEET_STAGE, also when an operator rejects its inputs, attributes or parameters (then
+ * with `cause`).
  */
 export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) => StoredShape): void {
   const at = `stage ${stage.key.slice(0, 8)}`;
@@ -36,23 +37,26 @@ export function checkStage(stage: PhysicalStage, parameter: (id: ParameterId) =>
   }
 }
 
-/** As `checkStage` and `checkValues`, of a stage whose parameters are in the store. */
+/** Runs `checkStage` and `checkValues` for a stage whose parameters are in the store. */
 export function checkWhole(stage: PhysicalStage, store: ObjectStore): void {
   checkStage(stage, (id) => store.info(id));
   checkValues(stage, store);
 }
 
-/** Steps read values; bytes in a format of their own (a dictionary) are for kernels. */
+/** Returns the shape of a value. Steps need values; blobs (a dictionary) are for kernels only. */
 function valueShape(name: string, { dtype, shape }: StoredShape, at: string): ParameterShape {
   if (dtype !== 'blob') return { dtype: dtype as DType, shape };
   throw fleetError('ERR_FLEET_STAGE', {
     expected: `a value as parameter "${name}"`,
-    received: 'bytes of a kernel',
+    received: 'a blob for a kernel',
     at,
   });
 }
 
-/** The stage under the key that this version gives it, whatever the file says: equal keys must be equal stages. */
+/**
+ * Returns the stage with the key that this version computes. The key in the file is not trusted,
+ * because stages with equal keys must be equal.
+ */
 export const withKey = (stage: PhysicalStage, store: ObjectStore): PhysicalStage => ({
   ...stage,
   ...stageIdentity(store, stage.inputs, stage.steps, stage.outputs, stage.calls),
@@ -67,20 +71,25 @@ function checkStep(step: Step, use: OperatorUse, stage: string): void {
     const [expected, received] = [`version ${operator.version}`, `version ${step.version}`];
     throw fleetError('ERR_FLEET_STAGE', { expected, received, at });
   }
-  refuseFiles(step, at);
-  const type = refusals(at, () => operator.infer(use));
+  rejectPaths(step, at);
+  const type = withOperatorErrors(at, () => operator.infer(use));
   if (!sameType(type, step.type))
     throw fleetError('ERR_FLEET_STAGE', { expected: printType(type), received: printType(step.type), at });
 }
 
-/** A path says nothing elsewhere, and who sends a file must not choose what is opened. @throws ERR_FLEET_STAGE */
-export function refuseFiles({ operator, attributes }: Step, at: string): void {
+/**
+ * Rejects a black box that is a path. A path is meaningless on another machine, and the sender of a
+ * file must not choose which files are opened.
+ *
+ * @throws ERR_FLEET_STAGE
+ */
+export function rejectPaths({ operator, attributes }: Step, at: string): void {
   if (operator !== BLACK_BOX || attributes.path === undefined) return;
   throw fleetError('ERR_FLEET_STAGE', {
-    expected: 'a black box of bytes',
-    received: 'the path of a model',
+    expected: 'a black box with the bytes of its model',
+    received: 'a black box with the path of its model',
     at,
-    hint: 'give blackBox the bytes of an ONNX file: those go into a fleet file',
+    hint: 'pass the bytes of the ONNX file to blackBox: a fleet file contains them',
   });
 }
 
@@ -88,28 +97,31 @@ function unknownCustom({ operator, version }: Step, at: string): Error {
   const known = versionsOf(operator);
   return fleetError('ERR_FLEET_OPERATOR', {
     expected: `the custom operator ${operator}, version ${version}, to be defined`,
-    received: known.length === 0 ? 'none of this name' : `version ${known.join(', ')}`,
+    received: known.length === 0 ? 'no operator of this name' : `version ${known.join(', ')}`,
     at,
   });
 }
 
-/** Checks the values of parameters where an operator's reference relies on them. */
+/** Checks the values of parameters that an operator's reference relies on. */
 export function checkValues(stage: PhysicalStage, store: ObjectStore): void {
   for (const step of stage.steps) {
     const check = findOperator(step.operator, step.version)?.check;
     if (check === undefined) continue;
     const at = `${step.operator} in stage ${stage.key.slice(0, 8)}`;
     const values = Object.entries(step.parameters).map(([name, id]) => [name, store.get(id)] as const);
-    refusals(at, () => check(Object.fromEntries(values)));
+    withOperatorErrors(at, () => check(Object.fromEntries(values)));
   }
 }
 
-/** Operators rely on the fluent methods for the forms of attributes: what a file makes of them may surprise them. */
-function refusals<T>(at: string, ask: () => T): T {
+/**
+ * Runs a function of an operator and converts its errors. Operators expect attributes from fluent
+ * methods, so attributes from a file may make them throw anything.
+ */
+function withOperatorErrors<T>(at: string, ask: () => T): T {
   try {
     return ask();
   } catch (cause) {
-    const received = cause instanceof BrezelError ? cause.message : 'attributes or parameters of another form';
+    const received = cause instanceof BrezelError ? cause.message : 'invalid attributes or parameters';
     throw fleetError('ERR_FLEET_STAGE', { received, at, cause });
   }
 }

@@ -1,23 +1,23 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Whose turn: whoever packs or opens a fleet. */
+/** The packed plans or the fleet file must be fixed. */
 export class FleetError extends BrezelError {}
 
 export const fleetErrors = {
   ERR_FLEET_NAME: {
-    message: 'the plans of a fleet need names of their own',
-    hint: 'rename the models, or give each member a name of its own: packFleet([{ plan, name }], ...)',
+    message: 'the plans of a fleet need distinct names',
+    hint: 'rename the models, or name each member: packFleet([{ plan, name }], ...)',
   },
   ERR_FLEET_STAGE: {
-    message: 'a stage of a fleet file is not what its operators make of it',
-    hint: 'the file was written by another version, or changed: pack the models again',
+    message: 'a stage of a fleet file does not match its operators',
+    hint: 'the file was written by another version of Brezel, or it was changed: pack the models again',
   },
   ERR_FLEET_LABELS: {
-    message: 'labels of an output in a fleet file are not those that its plan looks up',
+    message: 'the labels of an output differ from the table in the fleet file',
     hint: 'the file was changed after it was packed: pack the models again',
   },
   ERR_FLEET_GOLDEN: {
-    message: 'a golden row that is no row',
+    message: 'malformed golden row',
     hint: 'the file was changed after it was packed: pack the models again',
   },
   ERR_FLEET_OPERATOR: {

@@ -1,9 +1,12 @@
 import { open } from 'node:fs/promises';
 
-/** What tells kinds of files apart. */
+/** Number of bytes that distinguish the file formats. */
 const ENOUGH = 8;
 
-/** The first bytes of a file. Whoever calls has seen that it is one: a pipe would wait. */
+/**
+ * Reads the first bytes of a file. The caller has checked that it is a regular file, because
+ * reading a pipe could block.
+ */
 export async function firstBytes(path: string): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {

@@ -5,30 +5,33 @@ import type { Runtime } from '@brezel/runtime';
 import type { RuntimeOptions } from '../create-runtime.js';
 import { type GoldenDifference, replayGolden } from './golden.js';
 
-/** What `fleet.replay()` found. */
+/** The result of `fleet.replay()`. */
 export interface Replay {
   readonly plans: number;
   readonly rows: number;
   readonly differences: readonly GoldenDifference[];
 }
 
-/** What a fleet gets from who opens it. */
+/** Functions that a fleet receives from `openFleet`. */
 export interface FleetParts {
-  /** Checks values that JavaScript relies on. Absent: they are checked when it is to run the stage; the addon checks them itself. */
+  /**
+   * Checks parameter values that JavaScript relies on. If absent, they are checked when JavaScript
+   * runs the stage; the addon does its own checks.
+   */
   readonly checkValues?: (stage: PhysicalStage, store: ObjectStore) => void;
   readonly createRuntime: (options: RuntimeOptions) => Runtime;
 }
 
 /** An open fleet file: plans by name. */
 export class Fleet {
-  /** Where the parameters of its plans are. */
+  /** The store that holds the parameters of its plans. */
   readonly store: ObjectStore;
   readonly #file: FleetFile;
   readonly #parts: FleetParts;
-  /** Stages whose parameter values were checked. */
+  /** Keys of the stages whose parameter values were checked. */
   readonly #checked = new Set<string>();
 
-  /** Made by `openFleet`. */
+  /** Called by `openFleet`. */
   constructor(file: FleetFile, store: ObjectStore, parts: FleetParts) {
     this.store = store;
     this.#file = file;
@@ -39,35 +42,39 @@ export class Fleet {
     return this.#file.path;
   }
 
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   get bytes(): number {
     return this.#file.bytes;
   }
 
-  /** Name and version of who packed it. */
+  /** Name and version of the software that packed the file. */
   get producer(): string {
     return this.#file.producer;
   }
 
-  /** What it is made of: how many plans, stages and parameters, and their bytes. */
+  /** Number of plans, stages and parameters in the file, and their bytes. */
   get contents(): FleetContents {
     return this.#file.contents;
   }
 
-  /** Names of the plans, as they were packed. */
+  /** Names of the plans, in the order in which they were packed. */
   get names(): readonly string[] {
     return this.#file.names;
   }
 
-  /** Parameters in the order of the file: id, type, shape, bytes and where they lie. */
+  /** Parameters in file order: id, type, shape, bytes and position in the file. */
   get parameters(): readonly PlacedBlob[] {
     return this.#file.blobs;
   }
 
   /**
-   * A plan, ready to be registered. It holds references to its parameters until `release()` (or garbage collection); a runtime takes its own.
+   * Returns a plan that can be registered. It holds references to its parameters until `release()`
+   * is called or it is garbage collected. A runtime takes its own references.
    *
-   * @throws ERR_STORE_MISSING when there is no plan of this name; ERR_STORE_CLOSED after `close`.
+   * Cost: decodes the plan; parameters are used in the mapped file, not copied.
+   *
+   * @throws ERR_STORE_MISSING when the file has no plan of this name; ERR_STORE_CLOSED after
+   * `close`.
    */
   plan(name: string): OwnedPlan {
     const plan = this.#file.plan(name);
@@ -86,25 +93,26 @@ export class Fleet {
     }
   }
 
-  /** What the file says of a plan; its parameters are not in the store for that. */
+  /** Returns the description of a plan without loading its parameters into the store. */
   describe(name: string): CompiledPlan {
     return this.#file.describe(name);
   }
 
-  /** The rows and answers packed with a plan. */
+  /** Returns the rows and answers that were packed with a plan. */
   golden(name: string): Golden | undefined {
     return this.#file.golden(name);
   }
 
-  /** The statistics packed with a plan. */
+  /** Returns the statistics that were packed with a plan. */
   statistics(name: string): unknown {
     return this.#file.statistics(name);
   }
 
   /**
-   * Answers the golden rows of every plan, and compares bit by bit with what was packed.
+   * Runs the golden rows of every plan and compares the answers bit by bit with the packed ones.
    *
-   * @param runtime who answers; default: one of its own, over this fleet's store.
+   * @param runtime the runtime to use. Default: a temporary one over this fleet's store.
+   * @throws ERR_FLEET_GOLDEN when packed rows are malformed.
    */
   async replay(runtime?: Runtime): Promise<Replay> {
     if (runtime === undefined) {
@@ -129,7 +137,9 @@ export class Fleet {
     return { plans: this.names.length, rows, differences };
   }
 
-  /** Lets the file go. Plans that were taken from it, and runtimes they are registered with, go on. */
+  /**
+   * Closes the file. Plans that were taken from it, and runtimes that use them, continue to work.
+   */
   close(): void {
     this.#file.close();
   }

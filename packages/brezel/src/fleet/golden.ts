@@ -3,7 +3,7 @@ import type { Golden } from '@brezel/fleet-file';
 import { type Answer, admit, type Column, type RegisteredPlan, type Row, type Runtime } from '@brezel/runtime';
 import { fleetError } from './errors.js';
 
-/** A place where a plan does not answer as it did when it was packed. */
+/** One difference between an answer of a plan and its packed answer. */
 export interface GoldenDifference {
   readonly plan: string;
   readonly row: number;
@@ -12,22 +12,30 @@ export interface GoldenDifference {
   readonly received: string;
 }
 
-/** Answers rows, and keeps both. Rows are taken as the runtime takes them. */
+/**
+ * Runs rows and returns them with their answers. Rows are first converted as the runtime converts
+ * them.
+ */
 export function recordGolden(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Golden {
   const columns = admit(plan.inputs, rows).map(plainColumn);
-  const recorded = rowsOf(plan.inputs, columns, rows.length); // what is replayed is what is recorded
+  // record the converted rows, because these are replayed
+  const recorded = rowsOf(plan.inputs, columns, rows.length);
   if (!hasNumbers(plan.outputs)) {
-    const answers = recorded.map((row) => spell(runtime.predictSync(plan, row)));
+    const answers = recorded.map((row) => textOf(runtime.predictSync(plan, row)));
     return { rows: rows.length, columns, numbers: new Float64Array(0), answers };
   }
   const numbers = new Float64Array(rows.length * plan.width);
-  recorded.forEach((row, at) => {
-    runtime.predictSync(plan, row, numbers.subarray(at * plan.width, (at + 1) * plan.width));
+  recorded.forEach((row, index) => {
+    runtime.predictSync(plan, row, numbers.subarray(index * plan.width, (index + 1) * plan.width));
   });
   return { rows: rows.length, columns, numbers, answers: [] };
 }
 
-/** Answers the rows again. @returns every place that differs in a bit; any two NaN are equal. */
+/**
+ * Runs the golden rows again.
+ *
+ * @returns every difference in a bit. Any two NaN values are equal.
+ */
 export function replayGolden(runtime: Runtime, plan: RegisteredPlan, golden: Golden): GoldenDifference[] {
   const differences: GoldenDifference[] = [];
   const out = new Float64Array(plan.width);
@@ -35,22 +43,22 @@ export function replayGolden(runtime: Runtime, plan: RegisteredPlan, golden: Gol
     const differ = (output: string, expected: string, received: string) =>
       differences.push({ plan: plan.name, row, output, expected, received });
     if (golden.answers.length > 0) {
-      const [expected, received] = [golden.answers[row]!, spell(runtime.predictSync(plan, values))];
+      const [expected, received] = [golden.answers[row]!, textOf(runtime.predictSync(plan, values))];
       if (expected !== received) differ('', expected, received);
       return;
     }
     runtime.predictSync(plan, values, out);
     for (const { name, offset, length } of plan.outputs) {
-      for (let at = offset; at < offset + length; at++) {
-        const expected = golden.numbers[row * plan.width + at]!;
-        if (!Object.is(expected, out[at])) differ(name, `${expected}`, `${out[at]}`);
+      for (let index = offset; index < offset + length; index++) {
+        const expected = golden.numbers[row * plan.width + index]!;
+        if (!Object.is(expected, out[index])) differ(name, `${expected}`, `${out[index]}`);
       }
     }
   });
   return differences;
 }
 
-/** The rows of golden columns. */
+/** Returns the rows of golden columns. */
 export function rowsOf(
   inputs: readonly InputPort[],
   columns: Golden['columns'],
@@ -58,8 +66,8 @@ export function rowsOf(
 ): Readonly<Record<string, unknown>>[] {
   return Array.from({ length: count }, (_, row) =>
     Object.fromEntries(
-      inputs.map(({ name, type }, at) => {
-        const column = columns[at]!;
+      inputs.map(({ name, type }, index) => {
+        const column = columns[index]!;
         const size = count === 0 ? 0 : column.length / count;
         if (type.kind === 'dictionary') return [name, readDictionary(column[row] as string)];
         return [name, type.kind === 'scalar' ? column[row] : column.slice(row * size, (row + 1) * size)];
@@ -68,17 +76,20 @@ export function rowsOf(
   );
 }
 
-/** Texts as every engine sees them. */
+/** Replaces texts by well-formed ones, as every engine does. */
 const plainColumn = (column: Column): string[] | Float64Array =>
   column instanceof Float64Array ? column : Array.from<string | Uint8Array | Dictionary, string>(column, plainText);
 
 function plainText(value: string | Uint8Array | Dictionary): string {
   if (typeof value === 'string') return value.toWellFormed();
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : spellDictionary(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : dictionaryText(value);
 }
 
-/** A dictionary as JSON: key, type and value of each entry. Numbers are texts, because JSON lacks some. */
-const spellDictionary = (entries: Dictionary): string =>
+/**
+ * Returns a dictionary as JSON: key, type and value of each entry. Numbers are texts, because JSON
+ * cannot represent all of them.
+ */
+const dictionaryText = (entries: Dictionary): string =>
   JSON.stringify(
     [...entries].map(([key, value]) => {
       if (typeof value === 'bigint') return [key, 'integer', String(value)];
@@ -102,12 +113,12 @@ function readEntry(type: string, value: string): number | bigint | string {
   return type === 'number' ? Number(value) : value;
 }
 
-/** Whether every output is numbers, or labels that have some: then answers fit an out-array. */
+/** Returns whether every output is numeric or has labels, so that answers fit an out-array. */
 const hasNumbers = (outputs: CompiledPlan['outputs']) =>
   outputs.every((port: OutputPort) => dtypeOf(port.type) !== 'string' || port.labels !== undefined);
 
-/** An answer as a text of its own: JSON with what JSON cannot say. */
-const spell = (answer: Answer): string =>
+/** Returns an answer as JSON, with a special form for values that JSON cannot represent. */
+const textOf = (answer: Answer): string =>
   JSON.stringify(answer, (_, value) => {
     if (typeof value === 'bigint') return `${value}n`;
     return typeof value === 'number' && !(Number.isFinite(value) && !Object.is(value, -0))

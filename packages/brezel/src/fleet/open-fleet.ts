@@ -7,30 +7,40 @@ import { Fleet } from './fleet.js';
 import { deferStage } from './unchecked-stages.js';
 
 export interface OpenOptions {
-  /** Where the parameters are to live; default: a store of its own, `fleet.store`. */
+  /** The store for the parameters. Default: a new one, `fleet.store`. */
   readonly store?: ObjectStore;
   /**
-   * Checks every byte of the file against its checksums, and every plan as if it were compiled anew. Default true. False, for a file that was
-   * verified before (`brezel verify`): opening reads the header and the manifest alone, and checks plans when they are taken (operators of stages that
-   * the addon runs: when JavaScript is to run them); memory stays safe, but parameters and the keys of stages are taken as they are.
+   * Check every byte of the file against its checksums, and every plan as if it were compiled now.
+   * Default true.
+   *
+   * With false, opening reads only the header and the manifest. Plans are checked when they are
+   * taken; stages that run in the addon are checked only when JavaScript runs them. Memory stays
+   * safe, but parameter values and stage keys are not verified. Use false for files that were
+   * verified before (`brezel verify`).
    */
   readonly verify?: boolean;
-  /** Reads the whole file now, so that first predictions find it in memory. Default false. */
+  /** Read the whole file on open, so that first predictions find it in memory. Default false. */
   readonly prefault?: boolean;
 }
 
 /**
- * Opens a fleet file that `packFleet` or `brezel pack` wrote. Parameters are not read: the file is mapped read-only, shared by all threads and
- * processes that open it, and kept mapped while a plan or a runtime needs it. Replace such a file by rename (as `packFleet` does), never in place.
+ * Opens a fleet file that `packFleet` or `brezel pack` wrote.
  *
- * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE, ERR_FLEET_LABELS: then nothing is mapped or stored.
+ * The file is mapped read-only instead of read, shared by all threads and processes that open it.
+ * It stays mapped while a plan or a runtime needs it. Replace such a file by rename (as `packFleet`
+ * does), never in place.
+ *
+ * Cost: with `verify: false` the size of the manifest; otherwise the size of the file.
+ *
+ * @throws ERR_STORE_FILE, ERR_STORE_FORMAT, ERR_STORE_VERSION, ERR_STORE_DAMAGED, ERR_FLEET_STAGE,
+ * ERR_FLEET_LABELS. After an error nothing is mapped or stored.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`);
  * const runtime = createRuntime({ store: fleet.store });
  * for (const name of fleet.names) {
  *   const plan = fleet.plan(name);
  *   runtime.register(plan);
- *   plan.release(); // the runtime holds references of its own
+ *   plan.release(); // the runtime holds its own references
  * }
  * fleet.close();
  */

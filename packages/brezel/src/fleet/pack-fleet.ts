@@ -4,33 +4,41 @@ import type { ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Row, Runtime } from '@brezel/runtime';
 import { version } from '../version.js';
 import { createRuntime } from '../wire.js';
-import { refuseFiles } from './check-stage.js';
+import { rejectPaths } from './check-stage.js';
 import { fleetError } from './errors.js';
 import { recordGolden } from './golden.js';
 import { sampleRows } from './sample-rows.js';
 
-/** One plan of a fleet that is packed. */
+/** One plan to pack into a fleet. */
 export interface FleetMember {
   readonly plan: CompiledPlan;
-  /** Its name in the file; default: the plan's. */
+  /** Its name in the file. Default: the plan's name. */
   readonly name?: string;
-  /** Golden rows: packed with their answers, and replayed by `fleet.replay()`. Default: a few that are made up; none for an empty list. */
+  /**
+   * Golden rows, packed with their answers and run by `fleet.replay()`. Default: a few generated
+   * rows. An empty list packs none.
+   */
   readonly rows?: readonly Row[];
-  /** Plain data about the model, given back by `fleet.statistics(name)`. */
+  /** Plain data about the model, returned by `fleet.statistics(name)`. */
   readonly statistics?: unknown;
 }
 
 export interface PackOptions {
-  /** Where the plans' parameters are: `flour.store`. */
+  /** The store that holds the plans' parameters: `flour.store`. */
   readonly store: ObjectStore;
 }
 
 /**
- * Writes plans into one file, each parameter and each stage once: what `openFleet` maps into memory instead of parsing it.
+ * Writes plans into one file, each parameter and each stage once. `openFleet` maps the file into
+ * memory instead of parsing it.
  *
- * Plans with black boxes have no golden rows. All or nothing: a file that is there already stays until the new one is complete on the disk. Cost: the bytes of the parameters, and a few
- * predictions a plan for its golden rows.
- * @throws ERR_FLEET_NAME when two plans have one name; ERR_FLEET_STAGE for a black box that is a path; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
+ * The write is atomic: an existing file stays until the new one is complete on disk. Plans with
+ * black boxes get no golden rows.
+ *
+ * Cost: the bytes of the parameters, and a few predictions per plan for its golden rows.
+ *
+ * @throws ERR_FLEET_NAME when two plans have the same name; ERR_FLEET_STAGE for a black box that is
+ * a path; ERR_STORE_FILE when the file cannot be written; ERR_RUNTIME_INPUT when a golden row does
  * not fit its plan.
  * @example await packFleet([program.plan()], `${folder}/fleet.brezel`, { store: flour.store });
  */
@@ -41,17 +49,18 @@ export async function packFleet(
 ): Promise<WrittenFleet> {
   const list = [...members].map((member): FleetMember => ('plan' in member ? member : { plan: member }));
   const names = list.map(({ plan, name = plan.name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw fleetError('ERR_FLEET_NAME', { received: `"${twice}" twice`, at: path });
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined)
+    throw fleetError('ERR_FLEET_NAME', { received: `two plans named "${duplicate}"`, at: path });
   if (names.includes('')) throw fleetError('ERR_FLEET_NAME', { received: 'a plan without a name', at: path });
   for (const { plan } of list)
     for (const { stage } of plan.stages)
-      for (const step of stage.steps) refuseFiles(step, `${step.operator} in plan ${plan.name}`);
+      for (const step of stage.steps) rejectPaths(step, `${step.operator} in plan ${plan.name}`);
   await using runtime = createRuntime({ store, isolated: true });
-  const stored = list.map(({ plan, rows, statistics }, at): StoredPlan => {
-    const stored = { plan: { ...plan, name: names[at]! }, statistics };
-    if (hasBlackBox(plan)) return stored; // what a backend answers is not ours to promise
-    const registered = runtime.register(plan, { name: names[at]! });
+  const stored = list.map(({ plan, rows, statistics }, index): StoredPlan => {
+    const stored = { plan: { ...plan, name: names[index]! }, statistics };
+    if (hasBlackBox(plan)) return stored; // answers of a backend may differ between machines
+    const registered = runtime.register(plan, { name: names[index]! });
     const golden = recordGolden(
       runtime,
       registered,
@@ -66,7 +75,10 @@ export async function packFleet(
 const hasBlackBox = ({ stages }: CompiledPlan): boolean =>
   stages.some(({ stage }) => stage.steps.some(({ operator }) => operator === BLACK_BOX));
 
-/** Of rows that were made up, those that the plan takes: some plans refuse unknown categories, and functions of users what they were not made for. */
+/**
+ * Returns the generated rows that a plan accepts. Some plans reject unknown categories, and custom
+ * functions may reject unexpected values.
+ */
 function acceptedRows(runtime: Runtime, plan: RegisteredPlan, rows: readonly Row[]): Row[] {
   return rows.filter((row) => {
     try {

@@ -3,12 +3,14 @@ import type { ObjectStore } from '@brezel/object-store';
 
 const ROWS = 4;
 const TOKENS = 12;
-/** Besides: no text, other scripts, a text that no vocabulary knows. */
-const ODD_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ \t\n'];
+/** Additional texts: empty, other scripts, and words that no vocabulary contains. */
+const UNUSUAL_TEXTS = ['', 'Zażółć gęślą jaźń 😀 ÅŚİ', 'q7 x-9 __ \t\n'];
 
 /**
- * Rows for a plan whose owner gave none, the same at every call: texts of what its vocabularies know, so that the answers depend on the weights,
- * and small numbers. So many plain ones, then some that are odd.
+ * Generates rows for a plan without golden rows, equal at every call. Texts consist of words from
+ * the plan's vocabularies, so that answers depend on the weights; numbers are small.
+ *
+ * @param count number of plain rows. Some unusual rows follow them.
  */
 export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS): Readonly<Record<string, unknown>>[] {
   const tokens = knownTokens(plan, store);
@@ -17,13 +19,13 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS)
     tokens.length === 0
       ? 'a text of some words'
       : Array.from({ length: TOKENS }, () => tokens[Math.floor(random() * tokens.length)]).join(' ');
-  return Array.from({ length: count + ODD_TEXTS.length }, (_, row) =>
+  return Array.from({ length: count + UNUSUAL_TEXTS.length }, (_, row) =>
     Object.fromEntries(
       plan.inputs.map(({ name, type }) => {
-        if (type.kind === 'dictionary') return [name, madeUpDictionary(type, tokens, random)];
+        if (type.kind === 'dictionary') return [name, sampleDictionary(type, tokens, random)];
         const dtype = dtypeOf(type);
         const element = () => {
-          if (dtype === 'string') return row < count ? sentence() : ODD_TEXTS[row - count]!;
+          if (dtype === 'string') return row < count ? sentence() : UNUSUAL_TEXTS[row - count]!;
           if (dtype === 'bool') return random() < 0.5;
           const number = (random() - 0.5) * (row < count ? 4 : 200);
           return dtype === 'int64' || dtype === 'int32' ? Math.round(number) : Math.fround(number);
@@ -34,8 +36,8 @@ export function sampleRows(plan: CompiledPlan, store: ObjectStore, count = ROWS)
   );
 }
 
-/** Some of the keys that the plan knows, and one that nobody does. */
-function madeUpDictionary(
+/** Generates a dictionary with some of the keys that the plan knows, and an unknown one. */
+function sampleDictionary(
   { keys, values }: DictionaryType,
   tokens: readonly string[],
   random: () => number,
@@ -44,10 +46,10 @@ function madeUpDictionary(
   const names = keys === 'string' ? ['unknown key', ...known] : ['7', ...known];
   const value = () =>
     values === 'string' ? 'a text' : values === 'int64' ? Math.round(random() * 9) : Math.fround(random() * 4);
-  return Object.fromEntries(names.filter((_, at) => at === 0 || random() < 0.5).map((name) => [name, value()]));
+  return Object.fromEntries(names.filter((_, index) => index === 0 || random() < 0.5).map((name) => [name, value()]));
 }
 
-/** Strings of the plan's parameters: vocabularies, and labels, which do no harm. */
+/** Returns the strings in the plan's parameters: vocabularies, and labels, which do no harm. */
 function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] {
   return plan.parameters.flatMap((id) => {
     if (store.info(id).dtype !== 'string') return [];
@@ -56,7 +58,7 @@ function knownTokens(plan: CompiledPlan, store: ObjectStore): readonly string[] 
   });
 }
 
-/** Numbers from 0 to 1, the same everywhere: mulberry32. */
+/** Returns a generator of numbers from 0 to 1, equal on every machine: mulberry32. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -2,14 +2,14 @@ import type { KernelCall, PhysicalStage } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { loadNative } from '../native-store.js';
 
-// Stages out of files that were not verified, and run in the addon: it checks what it runs by itself. Their operators are checked when JavaScript is
-// to run them or to read them, which most processes never do.
+// Stages from unverified files that run in the addon, which does its own checks. Their operators
+// are checked before JavaScript runs or reads them. In most processes it never does.
 
-/** Where their parameters are. */
+/** The store of each unchecked stage's parameters. */
 const unchecked = new WeakMap<PhysicalStage, ObjectStore>();
 let addonKernels: ReadonlySet<string> | undefined;
 
-/** Leaves the check of a stage for later. @returns whether the addon runs it until then */
+/** Defers the check of a stage. Returns whether the addon runs it until then. */
 export function deferStage(stage: PhysicalStage, store: ObjectStore): boolean {
   unchecked.set(stage, store);
   return stage.calls !== undefined && isKnown(stage.calls);
@@ -17,11 +17,11 @@ export function deferStage(stage: PhysicalStage, store: ObjectStore): boolean {
 
 function isKnown(calls: readonly KernelCall[]): boolean {
   addonKernels ??= new Set(['alias', ...(loadNative().addon?.kernels() ?? [])]);
-  for (let at = 0; at < calls.length; at++) if (!addonKernels.has(calls[at]!.kernel)) return false;
+  for (let call = 0; call < calls.length; call++) if (!addonKernels.has(calls[call]!.kernel)) return false;
   return true;
 }
 
-/** Checks a stage that still has to be. What is wrong is told again the next time. */
+/** Runs a deferred check of a stage. After an error the check runs again the next time. */
 export function checkDeferred(stage: PhysicalStage, check: (stage: PhysicalStage, store: ObjectStore) => void): void {
   const store = unchecked.get(stage);
   if (store === undefined) return;

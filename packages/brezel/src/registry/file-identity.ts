@@ -1,13 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { registryError } from '@brezel/registry';
 
-/** Tells one content of a path from the next: its size and the time of its last change. */
+/** Identifies the content of a path by its size and modification time. */
 export interface FileIdentity {
   readonly id: string;
   readonly changedMs: number;
 }
 
-/** @throws ERR_REGISTRY_SOURCE when there is something else than a file; what the system says when there is nothing. */
+/**
+ * Returns the identity of a file.
+ *
+ * @throws ERR_REGISTRY_SOURCE when the path is not a regular file; the system's error when nothing
+ * exists there.
+ */
 export async function identify(path: string): Promise<FileIdentity> {
   const status = await stat(path, { bigint: true });
   if (!status.isFile()) {
@@ -17,7 +22,11 @@ export async function identify(path: string): Promise<FileIdentity> {
   return { id: `${status.size} bytes, changed ${status.mtimeNs}`, changedMs: Number(status.mtimeMs) };
 }
 
-/** What a file gave, if it was the same file before and after. @throws ERR_REGISTRY_CHANGED */
+/**
+ * Returns the result of `read`, if the file was unchanged meanwhile.
+ *
+ * @throws ERR_REGISTRY_CHANGED
+ */
 export async function whileUnchanged<T>(
   path: string,
   identity: string,

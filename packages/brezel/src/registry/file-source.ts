@@ -12,27 +12,34 @@ import { createFlour } from '../wire.js';
 import { changed, identify, whileUnchanged } from './file-identity.js';
 import type { OpenFleets } from './open-fleets.js';
 
-/** Where a plan lies: a model file (ONNX, LightGBM, XGBoost, ML.NET), or a fleet file, of which a plan need not be named when it is the only one. */
+/**
+ * A plan in a file: a model file (ONNX, LightGBM, XGBoost, ML.NET) or a fleet file. `plan` may be
+ * omitted if a fleet file has only one.
+ */
 export interface PlanFile {
   readonly path: string;
   readonly plan?: string;
-  /** What becomes of this model when a learned number of it is NaN, or infinite where that means nothing. Default: as the registry says. */
+  /**
+   * What to do with NaN or meaningless infinities in the learned numbers of this model. Default:
+   * the registry's option.
+   */
   readonly nonFinite?: NonFiniteChoice;
 }
 
 export interface FileSourceParts {
   readonly store: ObjectStore;
   readonly fleets: OpenFleets;
-  /** How models are planned. */
+  /** Options for planning models. */
   readonly oven: OvenOptions;
-  /** What becomes of models whose learned numbers mean nothing. */
+  /** What to do with models whose learned numbers are NaN or meaningless infinities. */
   readonly nonFinite: NonFiniteChoice;
 }
 
 /**
- * Loads a plan from a file, each time anew. The version means what the file was at the first load: another file of the same name is refused.
+ * Returns a source that loads a plan from a file. The first load fixes the content of a version:
+ * later, another file of the same name is rejected.
  *
- * @param identity what the file has to be; default: what it is at the first load.
+ * @param identity expected identity of the file. Default: the identity at the first load.
  */
 export function fileSource(
   { path, plan, nonFinite }: PlanFile,
@@ -54,7 +61,11 @@ export function fileSource(
   };
 }
 
-/** @throws ERR_REGISTRY_OPTION */
+/**
+ * Checks the option `nonFinite`.
+ *
+ * @throws ERR_REGISTRY_OPTION
+ */
 export function checkedChoice(nonFinite: NonFiniteChoice): NonFiniteChoice {
   if (nonFinite === 'refuse' || nonFinite === 'allow') return nonFinite;
   throw registryError('ERR_REGISTRY_OPTION', { expected: 'nonFinite refuse or allow', received: String(nonFinite) });
@@ -83,7 +94,7 @@ async function fromDisk(
 async function planModel(bytes: Uint8Array, { store, oven, nonFinite }: FileSourceParts): Promise<OwnedPlan> {
   using flour = await createFlour({ ...oven, store });
   const { program } = importFile(bytes, flour, { nonFinite });
-  await turnOfTheEventLoop(); // both steps take their time
+  await turnOfTheEventLoop(); // both steps are slow, so other work runs in between
   return program.plan();
 }
 

@@ -13,12 +13,12 @@ export interface FolderModelsParts {
 
 type Taken = { readonly versions: readonly string[] } | { readonly error: unknown };
 
-/** Brings the versions of files into a registry, and takes them out. */
+/** Adds the versions in files to a registry, and removes them. */
 export class FolderModels {
   readonly #parts: FolderModelsParts;
   readonly #alias: string | false;
   readonly #pin: boolean;
-  /** Versions whose file is gone, or another, and which an alias still means. */
+  /** Versions whose file was removed or replaced while an alias still refers to them. */
   readonly #leftovers = new Set<string>();
 
   constructor(parts: FolderModelsParts, alias: string | false, pin: boolean) {
@@ -27,30 +27,36 @@ export class FolderModels {
     this.#pin = pin;
   }
 
-  /** Adds all files, older versions before newer ones. ONNX files are not loaded. */
+  /** Adds all files, older versions first. ONNX files are not loaded yet. */
   async first(files: ReadonlyMap<string, FileIdentity>, settle: (path: string, result: Taken) => void): Promise<void> {
-    const byVersion = [...files].sort(([a, one], [b, other]) => newerLast(labelOf(a, one), labelOf(b, other)));
+    const byVersion = [...files].sort(([a, first], [b, second]) => newerLast(labelOf(a, first), labelOf(b, second)));
     for (const [path, identity] of byVersion)
       settle(path, await this.#attempt(() => this.#add(path, identity, [], false), []));
   }
 
-  /** Adds what a file brings, and takes out what the file brought before. When it cannot be loaded nothing changes. */
+  /**
+   * Adds the versions of a file and removes those of its previous content. If the file cannot be
+   * loaded, nothing changes.
+   */
   take(path: string, identity: FileIdentity, before: readonly string[]): Promise<Taken> {
     return this.#attempt(() => this.#add(path, identity, before, true), before);
   }
 
-  /** The file of these is another by now: they are to stay loaded as long as somebody may ask for them. */
-  keep(versions: readonly string[]): void {
+  /**
+   * Pins versions whose file was replaced: they cannot be loaded again, so they stay loaded while
+   * they may be requested.
+   */
+  pin(versions: readonly string[]): void {
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.pin(version);
   }
 
-  /** It is the same file again. */
-  unkeep(versions: readonly string[]): void {
+  /** Unpins versions whose file has its old content again. */
+  unpin(versions: readonly string[]): void {
     if (this.#pin) return;
     for (const version of versions) if (this.#parts.registry.has(version)) this.#parts.registry.unpin(version);
   }
 
-  /** Removes versions; one that an alias of the user means is left until that is moved. */
+  /** Removes versions. A version with an alias of the user stays until the alias is moved. */
   drop(versions: readonly string[]): void {
     for (const version of versions) this.#leftovers.add(version);
     this.removeLeftovers();
@@ -94,18 +100,21 @@ export class FolderModels {
     }
   }
 
-  /** Moves the alias to what replaces its version, or is newer. */
+  /** Moves the alias to the version that replaces its version, or to a newer one. */
   #follow(reference: string, before: readonly string[]): void {
     if (this.#alias === false) return;
     const { name, version = '' } = parseReference(reference);
     const alias = `${name}:${this.#alias}`;
-    const now = this.#parts.registry.model(name)?.aliases.find((one) => one.alias === alias)?.version;
+    const now = this.#parts.registry.model(name)?.aliases.find((candidate) => candidate.alias === alias)?.version;
     const replaces = now !== undefined && before.includes(now);
     const isNewer = now === undefined || newerLast(parseReference(now).version ?? '', version) < 0;
     if (now !== reference && (replaces || isNewer)) this.#parts.registry.setAlias(alias, version);
   }
 
-  /** Removes a version, after moving the alias that follows files. @returns false when another alias means it. */
+  /**
+   * Removes a version after moving the alias that follows files. Returns false if another alias
+   * refers to it.
+   */
   #moveAway(reference: string): boolean {
     const { registry } = this.#parts;
     const { name, version } = parseReference(reference);
@@ -114,35 +123,39 @@ export class FolderModels {
       [alias.version, alias.canary?.version, alias.shadow?.version].includes(reference),
     );
     const own = new Set([`${name}:${this.#alias}`, `${name}:${DEFAULT_ALIAS}`]);
-    const others = versions.filter((one) => one !== version).sort(newerLast);
+    const others = versions.filter((other) => other !== version).sort(newerLast);
     if (means.some(({ alias }) => !own.has(alias))) return false;
     for (const { alias } of means) {
       const newest = others.at(-1);
       if (newest === undefined) registry.removeAlias(alias);
       else registry.setAlias(alias, newest);
     }
-    registry.remove(reference).catch(() => {}); // it drains; what closes the registry meanwhile removes it, too
+    // runs until the version is drained; closing the registry removes it too
+    registry.remove(reference).catch(() => {});
     return true;
   }
 }
 
-/** `NAME@VERSION.onnx` taken apart. */
+/** Splits `NAME@VERSION.onnx` into name and version. */
 function nameOf(path: string): { readonly name: string; readonly version?: string } {
   const reference = parseReference(basename(path, extname(path)));
   if (reference.alias === undefined) return reference;
   const received = JSON.stringify(basename(path));
-  throw registryError('ERR_REGISTRY_REFERENCE', { expected: 'NAME or NAME@VERSION before the ending', received });
+  throw registryError('ERR_REGISTRY_REFERENCE', {
+    expected: 'NAME or NAME@VERSION before the file extension',
+    received,
+  });
 }
 
-/** A version for a file that has none in its name: when it was changed. */
+/** Returns a version for a file without one in its name: its modification time. */
 function stamp({ changedMs }: FileIdentity, before: readonly string[]): string {
   const time = new Date(changedMs).toISOString().replaceAll(/[-:]/g, '');
   let version = time;
-  for (let again = 2; before.some((one) => one.endsWith(`@${version}`)); again++) version = `${time}-${again}`;
+  for (let again = 2; before.some((other) => other.endsWith(`@${version}`)); again++) version = `${time}-${again}`;
   return version;
 }
 
-/** For sorting; a name that cannot be read comes first, and is refused later. */
+/** Returns a sort key. Files with invalid names come first and are rejected later. */
 function labelOf(path: string, { changedMs }: FileIdentity): string {
   try {
     return nameOf(path).version ?? `${changedMs}`;
@@ -152,5 +165,5 @@ function labelOf(path: string, { changedMs }: FileIdentity): string {
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
-/** Numbers in versions count as numbers: 10 is newer than 9. */
+/** Compares numbers inside versions as numbers: 10 is newer than 9. */
 const newerLast = (a: string, b: string) => compare(a, b);

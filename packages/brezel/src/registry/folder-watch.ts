@@ -6,29 +6,34 @@ import { type FileIdentity, identify } from './file-identity.js';
 import { FolderModels, type FolderModelsParts } from './folder-models.js';
 
 export interface WatchOptions {
-  /** How often to look. Default 1000 ms; 0: only when `scan` is called. */
+  /** Interval between scans in milliseconds. Default 1000; with 0 only `scan()` scans. */
   readonly intervalMs?: number;
-  /** The alias that follows the newest version of each model. Default `default`; false: none does. */
+  /** Alias that follows the newest version of each model. Default `default`; false disables it. */
   readonly alias?: string | false;
-  /** Pin what is added. Default false. */
+  /** Pin the added versions. Default false. */
   readonly pin?: boolean;
 }
 
-/** A file of the folder as it stands. */
+/** The state of a file in the folder. */
 export interface WatchedFile {
   readonly file: string;
-  /** `name@version` of what it brought. */
+  /** The versions from this file, as `name@version`. */
   readonly versions: readonly string[];
-  /** Why the file as it is now was refused; the versions are then those of the file before. */
+  /**
+   * The reason why the current content was rejected. The versions are then those of the previous
+   * content.
+   */
   readonly error?: unknown;
 }
 
 interface FileState {
-  /** What it was when its versions were added. */
+  /** Identity of the content when its versions were added. */
   taken: string | undefined;
-  /** What it was when it was refused. */
+  /** Identity of the content when it was rejected. */
   refused: string | undefined;
-  /** What it was when it was last looked at: a file is taken when it stands still. */
+  /**
+   * Identity of the content at the last scan. A file is added when two scans find the same content.
+   */
   seen: string | undefined;
   versions: readonly string[];
   error: unknown;
@@ -38,17 +43,19 @@ interface FileState {
 
 const FILES: ReadonlySet<string> = new Set(['.onnx', '.brezel']);
 const GREATEST_MS = 2 ** 31 - 1;
-/** A refused file that does not change is tried again, more and more rarely. */
+/** A rejected file that does not change is retried with increasing intervals, up to this one. */
 const RARELY_MS = 60_000;
 
 /**
- * Compares a folder with the registry again and again. What counts is how the folder looks, and not which changes were reported: none can be missed, on
- * any file system. Made by `registry.watch`.
+ * Keeps the registry in step with a folder by periodic scans. Scans compare states instead of
+ * relying on change events, so no change is missed on any file system.
+ *
+ * Returned by `registry.watch`.
  */
 export class FolderWatch {
   readonly folder: string;
   readonly #intervalMs: number;
-  readonly #tell: (event: FileEvent) => void;
+  readonly #report: (event: FileEvent) => void;
   readonly #closed: () => void;
   readonly #models: FolderModels;
   readonly #files = new Map<string, FileState>();
@@ -71,12 +78,12 @@ export class FolderWatch {
     this.folder = folder;
     this.#intervalMs = intervalMs;
     this.#clock = parts.clock;
-    this.#tell = parts.tell;
+    this.#report = parts.tell;
     this.#closed = parts.closed;
     this.#models = new FolderModels(parts, alias, pin);
   }
 
-  /** What the folder holds, as far as it was seen. */
+  /** Returns the state of the files that were seen so far. */
   files(): WatchedFile[] {
     return [...this.#files].map(([file, { versions, error }]) => ({
       file,
@@ -85,12 +92,15 @@ export class FolderWatch {
     }));
   }
 
-  /** Looks now, and takes every file as it is: to be called when what was written there is complete. */
+  /**
+   * Scans now and adds every file without waiting for a second scan. Call it after a write is
+   * complete.
+   */
   scan(): Promise<void> {
     return this.#next(false);
   }
 
-  /** Stops looking. What was added stays. */
+  /** Stops scanning. Added versions stay. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -102,7 +112,11 @@ export class FolderWatch {
     await this.close();
   }
 
-  /** The first look. Models are added without being loaded: there may be thousands. @throws ERR_REGISTRY_FOLDER */
+  /**
+   * Runs the first scan. Models are added without being loaded, because there may be thousands.
+   *
+   * @throws ERR_REGISTRY_FOLDER
+   */
   async start(): Promise<void> {
     try {
       const found = await this.#list();
@@ -120,13 +134,14 @@ export class FolderWatch {
     this.#timer = this.#clock.setTimeout(look, this.#intervalMs).unref();
   }
 
-  /** One look after the other. Never rejects. */
+  /** Runs scans one after another. Never rejects. */
   #next(isByClock: boolean): Promise<void> {
     this.#scanning = this.#scanning
       .then(() => this.#look(isByClock))
       .catch((error) => {
-        // The registry is closed under its hands; anything else is told, and the next look starts afresh.
-        if (!this.#isClosed) this.#tell({ file: this.folder, change: 'refused', versions: [], error });
+        // A closed registry is expected here. Other errors are reported, and the next scan starts
+        // from the current state.
+        if (!this.#isClosed) this.#report({ file: this.folder, change: 'refused', versions: [], error });
       });
     return this.#scanning;
   }
@@ -139,7 +154,7 @@ export class FolderWatch {
       this.#folderFault = undefined;
     } catch (error) {
       const { message } = error as Error;
-      if (message !== this.#folderFault) this.#tell({ file: this.folder, change: 'refused', versions: [], error });
+      if (message !== this.#folderFault) this.#report({ file: this.folder, change: 'refused', versions: [], error });
       this.#folderFault = message;
       return;
     }
@@ -154,12 +169,12 @@ export class FolderWatch {
     const stands = state.seen === id;
     state.seen = id;
     if (state.taken === id) {
-      if (!stands) this.#models.unkeep(state.versions);
+      if (!stands) this.#models.unpin(state.versions);
       state.refused = undefined;
       state.error = undefined;
       return;
     }
-    this.#models.keep(state.versions); // they cannot be loaded again
+    this.#models.pin(state.versions); // their files are gone, so they cannot be loaded again
     if (isByClock && !stands) return;
     if (state.refused !== id) state.attempts = 0;
     else if (isByClock && this.#clock.now() < state.retryAt) return;
@@ -178,26 +193,29 @@ export class FolderWatch {
       state.refused = id;
       state.error = result.error;
       state.retryAt = this.#clock.now() + Math.min(RARELY_MS, this.#intervalMs * 2 ** ++state.attempts);
-      this.#tell({ file: path, change: 'refused', versions: state.versions, error: result.error });
+      this.#report({ file: path, change: 'refused', versions: state.versions, error: result.error });
     } else {
       state.taken = id;
       state.refused = undefined;
       state.error = undefined;
       state.versions = result.versions;
-      this.#tell({ file: path, change: 'taken', versions: result.versions });
+      this.#report({ file: path, change: 'taken', versions: result.versions });
     }
   }
 
-  /** Gone when it is missing twice: some tools remove a file before they write it again. */
+  /**
+   * Removes a file that two scans did not find. Some tools delete a file before they write it
+   * again.
+   */
   #missing(path: string, state: FileState, isByClock: boolean): void {
     if (isByClock && state.seen !== undefined) {
       state.seen = undefined;
-      this.#models.keep(state.versions);
+      this.#models.pin(state.versions);
       return;
     }
     this.#files.delete(path);
     this.#models.drop(state.versions);
-    this.#tell({ file: path, change: 'gone', versions: state.versions });
+    this.#report({ file: path, change: 'gone', versions: state.versions });
   }
 
   async #list(): Promise<ReadonlyMap<string, FileIdentity>> {
@@ -206,7 +224,8 @@ export class FolderWatch {
       const names = (await readdir(this.folder)).filter((name) => !name.startsWith('.') && FILES.has(extname(name)));
       for (const name of names.sort()) {
         const path = join(this.folder, name);
-        const identity = await identify(path).catch(() => undefined); // removed meanwhile, or a folder
+        // deleted meanwhile, or a folder
+        const identity = await identify(path).catch(() => undefined);
         if (identity !== undefined) found.set(path, identity);
       }
     } catch (cause) {

@@ -13,8 +13,9 @@ import { FolderWatch, type WatchOptions } from './folder-watch.js';
 import { OpenFleets } from './open-fleets.js';
 
 /**
- * What a version is made of: a path of an ONNX file or a fleet file of one plan, a plan of a fleet file, a plan of an open fleet (which stays open as
- * long as the version is there), a compiled plan, or an object with `load()`.
+ * The source of a version: the path of an ONNX file or of a fleet file with one plan; a plan in a
+ * fleet file; a plan of an open fleet (which stays open while the version exists); a compiled plan;
+ * or an object with `load()`.
  */
 export type ModelSource = string | URL | PlanFile | FleetPlan | CompiledPlan | PlanSource;
 
@@ -24,24 +25,33 @@ export interface FleetPlan {
 }
 
 export interface ModelRegistryOptions extends RegistryOptions {
-  /** Who answers; it stays open when the registry closes. Default: a runtime of its own. */
+  /**
+   * Runtime for the plans. It stays open when the registry closes. Default: a new one, closed with
+   * the registry.
+   */
   readonly runtime?: Runtime;
-  /** Where parameters are; compiled plans must be of the same. Default: the runtime's, or a store of its own. */
+  /**
+   * Store for parameters. Compiled plans must use the same store. Default: the runtime's store, or
+   * a new one.
+   */
   readonly store?: ObjectStore;
-  /** False: run in JavaScript, as where no addon loads. */
+  /** False runs plans in JavaScript, as on a machine without the addon. */
   readonly native?: boolean;
-  /** How ONNX models are planned: `exact`, `disable` and the like. */
+  /** Options for planning ONNX models: `exact`, `disable` and others. */
   readonly oven?: OvenOptions;
   /**
-   * What becomes of model files whose learned numbers hold NaN, or an infinity where that means nothing: `refuse` (the default) fails the load, `allow`
-   * takes them as they are. A `PlanFile` may say otherwise for itself. Plans of fleet files were checked when they were compiled.
+   * What to do with model files whose learned numbers contain NaN or a meaningless infinity.
+   * `refuse` (the default) rejects the file, `allow` loads it unchanged. A `PlanFile` may override
+   * it. Plans in fleet files were checked when they were compiled.
    */
   readonly nonFinite?: NonFiniteChoice;
 }
 
 /**
- * A registry of models: names, versions, aliases, loaded when they are asked for.
+ * Creates a registry of models with names, versions and aliases. Models are loaded on first use and
+ * unloaded within a memory budget.
  *
+ * @throws ERR_REGISTRY_OPTION for an option out of range.
  * @example
  * const registry = await createRegistry({ memoryBudgetBytes: 512 * 2 ** 20 });
  * registry.add('sentiment', { path: `${folder}/fleet.brezel` }, { version: 1 });
@@ -55,9 +65,9 @@ export async function createRegistry(options: ModelRegistryOptions = {}): Promis
   return new ModelRegistry(runtime ?? createRuntime({ store, native }), rest, imports, runtime === undefined);
 }
 
-/** A `PlanRegistry` that knows files. Made by `createRegistry`. */
+/** A `PlanRegistry` that loads models from files and folders. Create it with `createRegistry`. */
 export class ModelRegistry extends PlanRegistry<ModelSource> {
-  /** Where parameters are: what compiled plans and open fleets must share. */
+  /** The store for parameters. Compiled plans and open fleets must use the same one. */
   readonly store: ObjectStore;
   readonly #runtime: Runtime;
   readonly #ownsRuntime: boolean;
@@ -83,11 +93,11 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   }
 
   /**
-   * Adds every plan of a fleet file under its name; none if one of them cannot be added. The file is opened and checked now, its plans are loaded when
-   * they are asked for.
+   * Adds every plan of a fleet file under its name, or none if one of them cannot be added. The
+   * file is opened and checked now; its plans are loaded on first use.
    *
-   * @returns `name@version` of each.
-   * @throws what `openFleet` and `add` throw.
+   * @returns `name@version` of each plan.
+   * @throws the errors of `openFleet` and `add`.
    * @example await registry.addFleet(`${folder}/fleet.brezel`, { version: '2025-11', aliases: ['production'] })
    */
   async addFleet(path: string, options: AddOptions = {}): Promise<string[]> {
@@ -106,8 +116,11 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
   }
 
   /**
-   * Keeps a folder of models and the registry in step: `NAME.onnx` and `NAME@VERSION.onnx` are versions of NAME, `*.brezel` files are fleets. Looks
-   * now, and then every `intervalMs`. A file that cannot be loaded is refused by the event `file`, and what it would replace goes on.
+   * Keeps the registry in step with a folder of models. `NAME.onnx` and `NAME@VERSION.onnx` are
+   * versions of NAME; `*.brezel` files are fleets.
+   *
+   * Scans now, and then every `intervalMs` milliseconds. A file that cannot be loaded is reported
+   * by the event `file`; the version that it would replace stays in use.
    *
    * @throws ERR_REGISTRY_FOLDER when the folder cannot be read now.
    * @example
@@ -145,7 +158,8 @@ export class ModelRegistry extends PlanRegistry<ModelSource> {
 function sourceOf(source: ModelSource, ofFile: (file: PlanFile) => PlanSource): CompiledPlan | PlanSource {
   if (typeof source === 'string') return ofFile({ path: source });
   if (source instanceof URL) return ofFile({ path: fileURLToPath(source) });
-  if (source === null || typeof source !== 'object') return source; // the registry says what is wrong with it
+  // the registry reports what is wrong with it
+  if (source === null || typeof source !== 'object') return source;
   if ('path' in source) return ofFile(source);
   if ('fleet' in source) return fleetSource(source);
   return source;

@@ -8,13 +8,13 @@ interface Entry {
   users: number;
 }
 
-/** A fleet file that somebody uses, until `close`. */
+/** A reference to an open fleet file, until `close`. */
 export interface FleetLease {
   readonly fleet: Fleet;
   close(): void;
 }
 
-/** Fleet files, opened and checked once while one of their plans is loaded. */
+/** Shares fleet files: each is opened and checked once while one of its plans is loaded. */
 export class OpenFleets {
   readonly #store: ObjectStore;
   readonly #entries = new Map<string, Entry>();
@@ -23,7 +23,10 @@ export class OpenFleets {
     this.#store = store;
   }
 
-  /** Whether this content of a path is open: then it can be used also when the path means another file by now. */
+  /**
+   * Returns whether this content of a path is open. It is then usable even if the path has another
+   * content now.
+   */
   has(path: string, identity: string): boolean {
     return this.#entries.has(key(path, identity));
   }

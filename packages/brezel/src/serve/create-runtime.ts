@@ -3,8 +3,10 @@ import { type RuntimeOptions, runtimeOver } from '../create-runtime.js';
 import { servingKernels } from './operators.js';
 
 /**
- * As `createRuntime` of `brezel`, for plans out of fleet files. Stages stay on the CPU: `device` of `register` wants the runtime of `brezel`.
+ * Creates a runtime for plans from fleet files. Like `createRuntime` of `brezel`, but all stages
+ * run on the CPU: the option `device` of `register` needs the runtime of `brezel`.
  *
+ * @throws ERR_RUNTIME_OPTION for an option out of range, or without a store.
  * @example
  * const fleet = await openFleet(`${folder}/fleet.brezel`, { verify: false });
  * const runtime = createRuntime({ store: fleet.store });

@@ -1,4 +1,5 @@
-// `brezel/serve`: fleet files and runtimes, for processes that start often. What describes and compiles pipelines is loaded when a file wants it.
+// `brezel/serve`: fleet files and runtimes, for processes that start often. The compiler is loaded
+// only if a file needs it.
 export { BrezelError, type CompiledPlan, type OwnedPlan } from '@brezel/core';
 export type { FleetContents, Golden, PlacedBlob } from '@brezel/fleet-file';
 export { ObjectStore } from '@brezel/object-store';

@@ -6,8 +6,11 @@ import { openStore } from '../native-store.js';
 import { createRuntime } from './create-runtime.js';
 
 /**
- * As `openFleet` of `brezel`. With `verify: false`, and where the addon runs every stage of the file, it loads no operator: the addon checks sizes and
- * values by itself when plans are registered. Otherwise the definitions of operators are loaded here, and everything is checked as always.
+ * Opens a fleet file like `openFleet` of `brezel`, and avoids loading the definitions of operators.
+ *
+ * With `verify: false`, and if every stage of the file runs in the addon, no definition is loaded:
+ * the addon checks sizes and values when plans are registered. Otherwise the definitions are loaded
+ * and everything is checked.
  *
  * @throws as `openFleet` of `brezel`
  * @example
@@ -30,7 +33,7 @@ export async function openFleet(path: string, options: OpenOptions = {}): Promis
   return whole.openFleet(path, { ...options, store });
 }
 
-/** A file that does not hold together is told so by who opens it next. */
+/** Returns false for an inconsistent file; opening it fully then reports the error. */
 function runsInAddon(file: FleetFile): boolean {
   try {
     return file.runsInAddon;

@@ -2,19 +2,21 @@ import { BLACK_BOX, type KernelTable, type ReferenceKernel } from '@brezel/core'
 import { fastKernels } from '@brezel/runtime';
 import { fleetError } from '../fleet/errors.js';
 
-// What a process that only serves knows of operators: their names, until somebody loads their definitions.
+// The operators that a serving process knows: only their names, until the definitions are loaded.
 
 let known: KernelTable | undefined;
 
-/** Called where the definitions are loaded: from then on every runtime of `brezel/serve` has them. */
+/**
+ * Called when the definitions are loaded. From then on every runtime of `brezel/serve` has them.
+ */
 export function provideOperators(table: KernelTable): void {
   known = table;
 }
 
-/** Names of users' operators have a namespace. */
+/** Names of custom operators contain a namespace. */
 const NAMESPACE = '/';
 
-/** Stands for the definition of a built-in operator, in plans that the addon runs whole. */
+/** Stands in for the definition of a built-in operator, in plans that the addon runs completely. */
 function absent(operator: string): ReferenceKernel | undefined {
   if (operator === BLACK_BOX || operator.includes(NAMESPACE)) return undefined;
   return () => {

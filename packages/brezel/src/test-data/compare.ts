@@ -1,30 +1,33 @@
 import { smallFloats, type Tensor, type TensorValue } from '@brezel/core';
 
-/** How far a float may be from the expected one: `|got - want| <= atol + rtol * |want|`. */
+/** Largest allowed difference of a float: `|got - want| <= atol + rtol * |want|`. */
 export interface Tolerance {
   readonly rtol: number;
   readonly atol: number;
 }
 
-/** What came out where a tensor was expected. Answers by rows have no element type of their own. */
+/** The received value of an expected tensor. Row answers have no element type. */
 export interface Received {
   readonly element?: Tensor['element'] | undefined;
   readonly shape: readonly number[];
   readonly data: ArrayLike<number | bigint | string>;
 }
 
-/** How two values compare. */
+/** The result of comparing two values. */
 export interface Comparison {
   readonly agrees: boolean;
-  /** The greatest distance of two numbers, as far as it was looked at. */
+  /** Largest difference between two numbers, as far as they were compared. */
   readonly largestDifference: number;
-  /** Of what does not agree: what and where. */
+  /** The value and position of the first difference. */
   readonly difference?: string;
 }
 
 const floats: ReadonlySet<string> = new Set(['float32', 'float64', 'float16', 'bfloat16', ...smallFloats]);
 
-/** Compares floats within the tolerance (NaN equals NaN, infinities by their sign), all else exactly; shapes exactly. */
+/**
+ * Compares floats within the tolerance; other values and shapes exactly. NaN equals NaN, and
+ * infinities must have equal signs.
+ */
 export function compareTensor(got: Received, want: Tensor, tolerance: Tolerance): Comparison {
   if (got.element !== undefined && got.element !== want.element)
     return differs(`element type ${got.element} instead of ${want.element}`);
@@ -33,19 +36,19 @@ export function compareTensor(got: Received, want: Tensor, tolerance: Tolerance)
   const isFloat = floats.has(want.element);
   let largestDifference = 0;
   let difference: string | undefined;
-  for (let at = 0; at < want.data.length; at++) {
-    const [one, other] = [got.data[at]!, want.data[at]!];
-    if (one === other) continue;
-    const distance = isFloat ? floatDistance(Number(one), Number(other)) : exactDistance(one, other);
+  for (let index = 0; index < want.data.length; index++) {
+    const [received, expected] = [got.data[index]!, want.data[index]!];
+    if (received === expected) continue;
+    const distance = isFloat ? floatDistance(Number(received), Number(expected)) : exactDistance(received, expected);
     largestDifference = Math.max(largestDifference, distance);
-    const allowed = isFloat ? tolerance.atol + tolerance.rtol * Math.abs(Number(other)) : 0;
+    const allowed = isFloat ? tolerance.atol + tolerance.rtol * Math.abs(Number(expected)) : 0;
     if (distance === 0 || (distance <= allowed && Number.isFinite(distance))) continue;
-    difference ??= `${shown(one)} instead of ${shown(other)} at [${place(at, want.shape)}]`;
+    difference ??= `${shown(received)} instead of ${shown(expected)} at [${indicesOf(index, want.shape)}]`;
   }
   return { agrees: difference === undefined, largestDifference, ...(difference !== undefined && { difference }) };
 }
 
-/** Compares tensors, or sequences of them, or that both are absent. */
+/** Compares tensors, sequences of tensors, or absent values. */
 export function compareValues(
   got: TensorValue | undefined,
   want: TensorValue | undefined,
@@ -60,11 +63,11 @@ export function compareValues(
     return differs(`${got.element} instead of ${want.element}`);
   if (got.tensors.length !== want.tensors.length)
     return differs(`${got.tensors.length} tensors instead of ${want.tensors.length}`);
-  const each = got.tensors.map((tensor, at) => compareTensor(tensor, want.tensors[at]!, tolerance));
-  const largestDifference = Math.max(0, ...each.map((one) => one.largestDifference));
-  const wrong = each.findIndex(({ agrees }) => !agrees);
+  const comparisons = got.tensors.map((tensor, index) => compareTensor(tensor, want.tensors[index]!, tolerance));
+  const largestDifference = Math.max(0, ...comparisons.map((comparison) => comparison.largestDifference));
+  const wrong = comparisons.findIndex(({ agrees }) => !agrees);
   if (wrong < 0) return { agrees: true, largestDifference };
-  return { agrees: false, largestDifference, difference: `tensor ${wrong}: ${each[wrong]!.difference}` };
+  return { agrees: false, largestDifference, difference: `tensor ${wrong}: ${comparisons[wrong]!.difference}` };
 }
 
 export const differs = (difference: string): Comparison => ({
@@ -78,7 +81,10 @@ function floatDistance(got: number, want: number): number {
   return Number.isNaN(got) || Number.isNaN(want) ? Number.POSITIVE_INFINITY : Math.abs(got - want);
 }
 
-/** Numbers of rows come as number or as bigint; a text is another or it is not. */
+/**
+ * Returns the distance of two exact values. Row numbers may be number or bigint; texts are either
+ * equal or different.
+ */
 function exactDistance(got: number | bigint | string, want: number | bigint | string): number {
   if (String(got) === String(want)) return 0;
   const distance = Math.abs(Number(got) - Number(want));
@@ -87,8 +93,8 @@ function exactDistance(got: number | bigint | string, want: number | bigint | st
 
 const shown = (value: number | bigint | string) => (typeof value === 'string' ? JSON.stringify(value) : `${value}`);
 
-/** The indices of a flat place. */
-function place(flat: number, shape: readonly number[]): number[] {
+/** Returns the indices of a flat index. */
+function indicesOf(flat: number, shape: readonly number[]): number[] {
   const indices: number[] = [];
   let rest = flat;
   for (const size of shape.toReversed()) {

@@ -12,7 +12,9 @@ import {
 import { testDataError } from './errors.js';
 import { type Maps, mapsOf } from './maps.js';
 
-/** One `test_data_set_*` folder of ONNX test data: bytes of its inputs and outputs by number. */
+/**
+ * One `test_data_set_*` folder of ONNX test data: the paths of its inputs and outputs by number.
+ */
 export interface DataSet {
   readonly name: string;
   readonly folder: string;
@@ -21,9 +23,10 @@ export interface DataSet {
 }
 
 /**
- * The data sets of a folder, in order of their numbers; the folder itself, when it is one.
+ * Returns the data sets in a folder, in order of their numbers; or the folder itself if it is a
+ * data set.
  *
- * @throws ERR_TEST_DATA when there is none.
+ * @throws ERR_TEST_DATA when there are none.
  */
 export async function findDataSets(folder: string): Promise<DataSet[]> {
   const names = numbered(await list(folder), /^test_data_set_(\d+)$/);
@@ -32,7 +35,7 @@ export async function findDataSets(folder: string): Promise<DataSet[]> {
   const complete = sets.filter(({ outputs }) => outputs.size > 0);
   if (complete.length > 0) return complete;
   throw testDataError('ERR_TEST_DATA', {
-    expected: 'folders test_data_set_* with output_*.pb',
+    expected: 'folders test_data_set_* with output_*.pb files',
     received: 'none',
     at: folder,
   });
@@ -50,7 +53,7 @@ async function readSet(folder: string): Promise<DataSet> {
   };
 }
 
-/** Names by the number in them, ascending. */
+/** Returns names by the number in them, ascending. */
 function numbered(names: readonly string[], pattern: RegExp): Map<number, string> {
   const found = names.flatMap((name): [number, string][] => {
     const number = pattern.exec(name)?.[1];
@@ -65,14 +68,14 @@ async function list(folder: string): Promise<string[]> {
   } catch (cause) {
     throw testDataError('ERR_TEST_DATA', {
       expected: 'a folder',
-      received: 'none that can be read',
+      received: 'an unreadable path',
       at: folder,
       cause,
     });
   }
 }
 
-/** What a value of a data set is declared to be. */
+/** The declared type of a value in a data set. */
 export interface ValueKind {
   readonly kind: 'tensor' | 'sequence' | 'map' | 'sequence of maps';
   readonly nullable?: true;
@@ -81,7 +84,11 @@ export interface ValueKind {
 
 export type DataValue = TensorValue | Maps;
 
-/** Reads one value of a data set; undefined where it is absent. @throws ERR_TEST_DATA naming the file that cannot be read as such a value. */
+/**
+ * Reads one value of a data set; undefined if the value is absent.
+ *
+ * @throws ERR_TEST_DATA naming the file when it does not contain such a value.
+ */
 export async function readValue(path: string, wanted: ValueKind): Promise<DataValue | undefined> {
   try {
     return valueIn(await readFile(path), wanted);
@@ -109,7 +116,7 @@ function valueIn(bytes: Uint8Array, { kind, nullable, element }: ValueKind): Dat
   return element === 'bfloat16' ? fromBits(tensor) : tensor;
 }
 
-/** Numpy had no bfloat16: older releases of ONNX wrote its bits as uint16. */
+/** Numpy had no bfloat16, so older releases of ONNX wrote its bits as uint16. */
 const fromBits = (tensor: Tensor): Tensor =>
   tensor.element === 'uint16' ? { ...tensor, element: 'bfloat16', data: fromBfloat16(tensor.data) } : tensor;
 

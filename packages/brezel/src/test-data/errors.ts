@@ -1,12 +1,12 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Whose turn: who brought the test data. */
+/** The test data must be fixed. */
 export class TestDataError extends BrezelError {}
 
 export const testDataErrors = {
   ERR_TEST_DATA: {
-    message: 'test data that cannot be replayed',
-    hint: 'a folder holds test_data_set_0, test_data_set_1, ... with input_0.pb, ... and output_0.pb, ..., one for each input and output of the model',
+    message: 'the test data cannot be replayed',
+    hint: 'use a folder with test_data_set_0, test_data_set_1, ...; each has input_0.pb, ... and output_0.pb, ..., one for each input and output of the model',
   },
 } as const;
 

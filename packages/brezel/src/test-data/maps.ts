@@ -3,10 +3,10 @@ import { type MapEntry, type MapProto, readMap } from '@brezel/onnx';
 import type { Answer } from '@brezel/runtime';
 import { type Comparison, compareTensor, differs, type Tolerance } from './compare.js';
 
-/** Names with their values. */
+/** Keys with their values. */
 export type Names = ReadonlyMap<string, MapEntry>;
 
-/** A sequence of maps, as ZipMap gives it, or the one map of an input. */
+/** A sequence of maps (as ZipMap returns it), or the single map of an input. */
 export interface Maps {
   readonly element: 'map';
   readonly maps: readonly Names[];
@@ -14,29 +14,30 @@ export interface Maps {
 
 export const mapsOf = (maps: readonly MapProto[]): Maps => ({ element: 'map', maps: maps.map(readMap) });
 
-/** One output of all answers. */
+/** Returns one output of all answers. */
 export const answersAsMaps = (answers: readonly Answer[], output: string): Maps => ({
   element: 'map',
   maps: answers.map((answer) => new Map(Object.entries(answer[output] as Record<string, MapEntry>))),
 });
 
-/** The rows of `[N, labels]` under the names of the columns. A line is one row. */
+/** Returns the rows of `[N, labels]` as maps, with the labels as keys. A vector is one row. */
 export function columnsAsMaps({ shape, data }: Tensor, labels: readonly string[]): Maps {
   const rows = shape.length < 2 ? 1 : shape[0]!;
-  const row = (at: number) => labels.map((label, column) => [label, data[at * labels.length + column]!] as const);
-  return { element: 'map', maps: Array.from({ length: rows }, (_, at) => new Map(row(at))) };
+  const entriesOf = (row: number) =>
+    labels.map((label, column) => [label, data[row * labels.length + column]!] as const);
+  return { element: 'map', maps: Array.from({ length: rows }, (_, row) => new Map(entriesOf(row))) };
 }
 
 export const isMaps = (value: TensorValue | Maps | undefined): value is Maps => value?.element === 'map';
 
-/** Compares maps one by one: the same keys, in any order, and their values as tensors of `element` compare. */
+/** Compares maps one by one: keys in any order, values like tensors of `element`. */
 export function compareMaps(got: Maps, want: Maps, tolerance: Tolerance): Comparison {
   if (got.maps.length !== want.maps.length) return differs(`${got.maps.length} maps instead of ${want.maps.length}`);
   let largestDifference = 0;
-  for (const [at, wanted] of want.maps.entries()) {
-    const one = compareNames(got.maps[at]!, wanted, tolerance);
-    largestDifference = Math.max(largestDifference, one.largestDifference);
-    if (!one.agrees) return { ...one, largestDifference, difference: `map ${at}: ${one.difference}` };
+  for (const [row, wanted] of want.maps.entries()) {
+    const result = compareNames(got.maps[row]!, wanted, tolerance);
+    largestDifference = Math.max(largestDifference, result.largestDifference);
+    if (!result.agrees) return { ...result, largestDifference, difference: `map ${row}: ${result.difference}` };
   }
   return { agrees: true, largestDifference };
 }
@@ -52,7 +53,7 @@ function compareNames(got: Names, want: Names, tolerance: Tolerance): Comparison
   return compareTensor(values, tensorOf([...want.values()]), tolerance);
 }
 
-/** Numbers are compared as floats, within the tolerance; text exactly. */
+/** Numbers are compared as floats within the tolerance, texts exactly. */
 const tensorOf = (values: readonly MapEntry[]): Tensor =>
   values.every((value) => typeof value === 'number')
     ? { element: 'float64', shape: [values.length], data: Float64Array.from(values) }

@@ -7,19 +7,19 @@ import { testDataError } from './errors.js';
 import { answersAsMaps, columnsAsMaps, compareMaps, isMaps } from './maps.js';
 import { answersAsTensor, rowsFrom } from './rows.js';
 
-/** Those of the ONNX project's own tests. */
+/** The tolerance of the ONNX project's tests. */
 export const defaultTolerance: Tolerance = { rtol: 1e-3, atol: 1e-5 };
 
-/** How one output of one data set compares with what it should be. */
+/** The comparison of one output in one data set. */
 export interface ReplayedOutput extends Comparison {
   readonly set: string;
   readonly output: string;
 }
 
-/** Values of a data set by name; undefined where one is absent. */
+/** Values of a data set by name; undefined if absent. */
 type DataValues = ReadonlyMap<string, DataValue | undefined>;
 
-/** Answers a request in the order of inputs and outputs. */
+/** Runs a request in the order of inputs and outputs. */
 interface Replayer {
   readonly inputs: readonly (ValueKind & { readonly name: string; readonly optional?: true })[];
   readonly outputs: readonly (ValueKind & { readonly name: string })[];
@@ -28,11 +28,15 @@ interface Replayer {
 }
 
 /**
- * Replays ONNX test data (`test_data_set_*` with `input_*.pb` and `output_*.pb`) with a model, by rows or over whole tensors, as it was imported.
+ * Replays ONNX test data (`test_data_set_*` with `input_*.pb` and `output_*.pb`) with a model, by
+ * rows or over whole tensors, as it was imported.
  *
- * Floats agree within the tolerance, everything else exactly; shapes exactly. Programs by rows of files other than ONNX have no shape for all rows: there
- * the elements fill the one wanted. Maps (ZipMap) agree when their keys do, in any order, and the values.
- * @throws ERR_TEST_DATA for a folder that is no test data of this model; what the runtime throws for inputs it refuses.
+ * Floats must agree within the tolerance, other values and shapes exactly. Row programs from files
+ * other than ONNX have no shape for all rows, so their elements are compared in the expected shape.
+ * Maps (ZipMap) agree if their keys, in any order, and their values agree.
+ *
+ * @throws ERR_TEST_DATA for a folder without test data for this model; the runtime's errors for
+ * inputs that it rejects.
  * @example
  * const outputs = await replayTestData(importModel(bytes, flour), runtime, folder);
  * outputs.every(({ agrees }) => agrees);
@@ -64,7 +68,7 @@ async function replaySet(set: DataSet, replayer: Replayer): Promise<ReplayedOutp
   return Array.from(compared, ([output, comparison]) => ({ set: set.name, output, ...comparison }));
 }
 
-/** Values of a data set under the names of the model. */
+/** Reads the values of a data set under the names of the model. */
 async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Replayer['outputs']) {
   const values = new Map<string, DataValue | undefined>();
   for (const [number, path] of set[what]) {
@@ -72,7 +76,7 @@ async function readValues(set: DataSet, what: 'inputs' | 'outputs', ports: Repla
     if (port === undefined) {
       throw testDataError('ERR_TEST_DATA', {
         expected: `${ports.length} ${what}`,
-        received: `number ${number}`,
+        received: `a file with number ${number}`,
         at: path,
       });
     }
@@ -87,11 +91,11 @@ function byTensors(
   tolerance: Tolerance,
 ): Replayer {
   const registered = runtime.registerTensors(program);
-  const port = <P extends ValueKind & { readonly name: string }>(one: P) =>
-    labels[one.name] === undefined ? one : { name: one.name, kind: 'sequence of maps' as const };
+  const portOf = <P extends ValueKind & { readonly name: string }>(port: P) =>
+    labels[port.name] === undefined ? port : { name: port.name, kind: 'sequence of maps' as const };
   return {
     inputs: registered.inputs,
-    outputs: registered.outputs.map(port),
+    outputs: registered.outputs.map(portOf),
     async compare(inputs, wanted) {
       const got = await runtime.predictTensors(registered, Object.fromEntries(inputs) as Record<string, TensorValue>);
       const compared = (name: string, want: DataValue | undefined) =>

@@ -6,18 +6,18 @@ import type { DataValue } from './data-sets.js';
 import { testDataError } from './errors.js';
 import { isMaps, type Maps } from './maps.js';
 
-/** Rows of a batch, or none: the first axis of every input is the row. A map is one row. */
+/** Returns the rows of a batch. The first axis of every input is the row; a map is one row. */
 export function rowsFrom(inputs: ReadonlyMap<string, DataValue | undefined>): Row[] {
-  const given = Array.from(inputs, ([name, value]) => [name, value as Tensor | Maps] as const);
-  const counts = new Set(given.map(([, value]) => (isMaps(value) ? value.maps.length : value.shape[0])));
+  const values = Array.from(inputs, ([name, value]) => [name, value as Tensor | Maps] as const);
+  const counts = new Set(values.map(([, value]) => (isMaps(value) ? value.maps.length : value.shape[0])));
   const [count] = counts;
   if (counts.size !== 1 || count === undefined) {
-    const shapes = given.map(([name, value]) => `${name} [${isMaps(value) ? 'map' : value.shape}]`).join(', ');
-    throw testDataError('ERR_TEST_DATA', { expected: 'inputs of one number of rows', received: shapes });
+    const shapes = values.map(([name, value]) => `${name} [${isMaps(value) ? 'map' : value.shape}]`).join(', ');
+    throw testDataError('ERR_TEST_DATA', { expected: 'inputs with the same number of rows', received: shapes });
   }
   return Array.from({ length: count }, (_, row) =>
     Object.fromEntries(
-      given.map(([name, value]) => [name, isMaps(value) ? value.maps[row] : rowOf(value, row, count)]),
+      values.map(([name, value]) => [name, isMaps(value) ? value.maps[row] : rowOf(value, row, count)]),
     ),
   );
 }
@@ -29,8 +29,11 @@ function rowOf({ shape, data }: Tensor, row: number, rows: number): unknown {
 }
 
 /**
- * One output of all answers as a tensor. An answer does not tell along which axis the rows lay in the graph (`[1, N]`, `[1, N * 60]`), its layout
- * does; of files without one the elements fill the `wanted` shape. What does not fit is as long as its lists.
+ * Returns one output of all answers as a tensor.
+ *
+ * An answer does not contain the row axis of the graph (`[1, N]`, `[1, N * 60]`), but its layout
+ * does. Without a layout, the elements take the `wanted` shape. If they do not fit it, the shape is
+ * their number.
  */
 export function answersAsTensor(
   answers: readonly Answer[],

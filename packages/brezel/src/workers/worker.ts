@@ -3,12 +3,12 @@ import { kernels, loadNative, openStore } from '../kernels.js';
 import { importModules } from './import-modules.js';
 import { plainError } from './plain-error.js';
 
-// Runs on a worker thread: batches of plans that run in JavaScript, and plans with operators that may not end. Parameters are those of the thread that
-// sent the plan, where they are.
+// Runs on a worker thread: batches of plans that run in JavaScript, and plans with operators that
+// may not end. Parameters are shared with the sending thread if possible.
 
 let opened: Promise<WorkerPlans> | undefined;
 
-/** Runs some rows, or says that it needs the plan first. */
+/** Runs some rows, or replies that it needs the plan first. */
 export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
   const { plan, payload, rows, started } = task;
   if (opened === undefined && payload === undefined) return { isMissing: true };
@@ -37,7 +37,10 @@ export async function answerTask(task: WorkerTask): Promise<WorkerResult> {
   }
 }
 
-/** One runtime is behind all tasks of a thread: what holds for its first plan holds for all. */
+/**
+ * Opens the runtime of this thread. All its tasks share one runtime, so the options of the first
+ * plan hold for all.
+ */
 async function open({ isNativeMemory, native, isa }: WorkerPlan): Promise<WorkerPlans> {
   const store = await openStore({ native: isNativeMemory });
   return new WorkerPlans({ store, kernels, native: native ? loadNative().addon : undefined, isa });

@@ -120,7 +120,7 @@ describe('a manifest that is well formed and lies', () => {
     ],
     [
       'a dictionary in place of a value',
-      /^ERR_FLEET_STAGE .*bytes/,
+      /^ERR_FLEET_STAGE .*a blob for a kernel/,
       (fleet) => {
         // The first parameters of a stage are those of its steps; a step that has one reads its value.
         const program = fleet.programs.findIndex((one) => one.steps.some((each) => each.parameters.length > 0));
@@ -317,14 +317,14 @@ describe('labels that are not those of their table', () => {
     ['numbers beyond the labels', /^ERR_FLEET_LABELS .*below 3/, (fleet) => (lookUp(fleet).attributes[0] = 4), true],
     [
       'both, beyond the table',
-      /^ERR_FLEET_LABELS .*3 labels, as in their table/,
+      /^ERR_FLEET_LABELS .*3 labels, as in the table/,
       (fleet) => {
         port(fleet).labels.push('dog');
         lookUp(fleet).attributes[0] = 4;
       },
       true,
     ],
-    ['one label twice', /^ERR_FLEET_LABELS .*twice/, (fleet) => (port(fleet).labels[1] = 'ant'), true],
+    ['one label twice', /^ERR_FLEET_LABELS .*duplicate label/, (fleet) => (port(fleet).labels[1] = 'ant'), true],
   ])('%s', async (_, expected, lie, isCounted) => {
     forge(labelled, forged, (fleet) => void lie(fleet));
     for (const verify of [true, false]) {

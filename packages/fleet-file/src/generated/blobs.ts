@@ -5,9 +5,11 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * Parameters, in columns: a fleet has thousands, and a list is checked at once. Of each: `dtypes`: as above, or 6: bytes in a format of their own;
- * `ranks`: how many of `axes` are its shape; `offsets`: in the file, multiples of 64, ascending; `lengths`: in bytes; `checksums`: 32 hexadecimal
- * digits, two XXH64 sums; with dtype, shape and length they are the parameter's id. Doubles hold whole numbers below 2^53.
+ * The parameters, in columns: a fleet has thousands, and a column is checked at once. `dtypes`: as
+ * in ValueType, or 6 for a blob. `ranks`: the number of `axes` in each shape. `offsets`: positions
+ * in the file, multiples of 64, ascending. `lengths`: in bytes. `checksums`: 32 hexadecimal digits
+ * each, two XXH64 sums; with dtype, shape and length they form the parameter's id. Doubles hold
+ * whole numbers below 2^53.
  */
 export class Blobs {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -6,7 +6,8 @@ import { Column, ColumnT } from './column.js';
 
 
 /**
- * Rows and what the plan answered when it was packed: numbers as in an out-array, or texts where an output has no numbers.
+ * Rows with the answers that the plan gave when it was packed: numbers as in an out-array, or texts
+ * if an output has no numbers.
  */
 export class Golden {
   bb: flatbuffers.ByteBuffer|null = null;

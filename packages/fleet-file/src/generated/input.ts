@@ -6,7 +6,7 @@ import { ValueType, ValueTypeT } from './value-type.js';
 
 
 /**
- * `unused`: no stage reads it.
+ * An input of a plan. `unused`: no stage reads it.
  */
 export class Input {
   bb: flatbuffers.ByteBuffer|null = null;

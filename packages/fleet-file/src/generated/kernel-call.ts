@@ -5,7 +5,7 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * `parameters`: how many.
+ * A call of a kernel. `parameters`: the number of parameters.
  */
 export class KernelCall {
   bb: flatbuffers.ByteBuffer|null = null;

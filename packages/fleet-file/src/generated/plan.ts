@@ -5,8 +5,9 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * `version`: of the meaning of plans. `stages`: their numbers in the fleet, in the order in which they run. `golden`: a FlatBuffer of its own, whose
- * root is a Golden, or nothing: only who asks for it checks it. `statistics`: JSON, or nothing.
+ * A plan. `version`: the version of the meaning of plans. `stages`: numbers of its stages, in
+ * execution order. `golden`: absent, or a separate FlatBuffer with a Golden as root, which is
+ * checked on request. `statistics`: absent, or JSON.
  */
 export class Plan {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -8,8 +8,8 @@ import { ValueType, ValueTypeT } from './value-type.js';
 
 
 /**
- * What a stage does, over any parameters: once for all stages that do the same. `checksum`: its identity. Not `native`: it has no calls and runs
- * in JavaScript.
+ * The operators and kernel calls of a stage without its parameters, stored once for all equal
+ * stages. `checksum`: its identity. If `native` is false, it has no calls and runs in JavaScript.
  */
 export class Program {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -8,7 +8,7 @@ import { Wiring, WiringT } from './wiring.js';
 
 
 /**
- * What a plan takes and gives, and how its stages hang together: once for all plans that are alike.
+ * The inputs, outputs and wiring of a plan, stored once for all plans with the same shape.
  */
 export class Shape {
   bb: flatbuffers.ByteBuffer|null = null;

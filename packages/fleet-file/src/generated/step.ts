@@ -6,7 +6,8 @@ import { ValueType, ValueTypeT } from './value-type.js';
 
 
 /**
- * One operator. `attributes`: JSON; `{"$": "NaN"}` and the like stand for the numbers that JSON cannot say. `parameters`: their names.
+ * One operator. `attributes`: JSON, with `{"$": "NaN"}` and similar objects for numbers that JSON
+ * cannot represent. `parameters`: their names.
  */
 export class Step {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -5,9 +5,10 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * What a value is. `kind`: 0 scalar, 1 vector, 2 sparse, 3 tokens, 4 map, 5 dictionary, 6 tensor. `dtype`: 0 float32, 1 float64, 2 int64, 3 int32,
- * 4 bool, 5 string. Of a dictionary, `dtype` is that of its values (6: mixed) and `size` that of its keys (0 string, 1 int64). `shape`: of a tensor,
- * two axes or more.
+ * The type of a value. `kind`: 0 scalar, 1 vector, 2 sparse, 3 tokens, 4 map, 5 dictionary,
+ * 6 tensor. `dtype`: 0 float32, 1 float64, 2 int64, 3 int32, 4 bool, 5 string. In a dictionary,
+ * `dtype` is the type of its values (6: mixed) and `size` the type of its keys (0 string, 1 int64).
+ * `shape` is the shape of a tensor, with two axes or more.
  */
 export class ValueType {
   bb: flatbuffers.ByteBuffer|null = null;

@@ -5,7 +5,8 @@ import * as flatbuffers from 'flatbuffers';
 
 
 /**
- * Plan slots that a stage reads; what it writes takes the next free ones. The rest is what Oven found out about the stage: hints for schedulers.
+ * The plan slots that a stage reads. Its outputs take the next free slots. The other fields are
+ * hints for schedulers.
  */
 export class Wiring {
   bb: flatbuffers.ByteBuffer|null = null;

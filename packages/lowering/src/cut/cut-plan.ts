@@ -18,20 +18,22 @@ import { verdictsOf } from './verdicts.js';
 
 export interface CutOptions extends LowerOptions, Required<PlanLoweringOptions> {}
 
-/** A plan in stages of which each is a device's as a whole, or the CPU's. */
+/** A plan cut into stages that run either on the device or on the CPU as a whole. */
 export interface CutPlan {
   readonly plan: CompiledPlan;
-  /** Of each of its stages its form for the device, or why it stays on the CPU. */
+  /** One entry per stage: its form for the device, or the reason why it stays on the CPU. */
   readonly lowered: readonly (LoweredStage | string)[];
-  /** Of each of its stages what it has of those that were given. */
+  /** One entry per stage: the operators that it takes from stages of the original plan. */
   readonly shares: readonly (readonly StageShare[])[];
 }
 
 type Parameters = (id: ParameterId) => ParameterValue;
 
 /**
- * Cuts a plan for a device: neighbouring operators that have a form as tensors become one stage, also across stages; stages in which others stand
- * between them fall into parts, where the device will ever be sooner. Cost: as `lowerStage`, for all of them.
+ * Cuts a plan for a device. Adjacent supported operators become one stage, also across stages. A
+ * stage with unsupported operators is split only if the device can ever be faster.
+ *
+ * Cost: that of `lowerStage` for all stages.
  */
 export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: CutOptions): CutPlan {
   const attempt = new Attempt(plan, parameters, options);
@@ -41,15 +43,18 @@ export function cutPlan(plan: CompiledPlan, parameters: Parameters, options: Cut
   }
 }
 
-/** What was found out about a plan so far; each time something does not suit, less is cut or joined. */
+/**
+ * Attempts to cut a plan. After each failed check it restricts what is split or merged, and the
+ * caller retries.
+ */
 class Attempt {
   readonly #plan: CompiledPlan;
   readonly #parameters: Parameters;
   readonly #options: CutOptions;
-  /** Stages that are not cut, and stages that are not joined. */
+  /** Stages that are not split, and stages that are not merged. */
   readonly #whole: Set<number>;
   readonly #apart: Set<number>;
-  /** Units that stay on the CPU for other reasons than their operators. */
+  /** Units that stay on the CPU although their operators are supported, with the reasons. */
   readonly #reasons = new Map<string, string>();
   readonly #forms = new Map<string, LoweredStage | string>();
 
@@ -61,20 +66,22 @@ class Attempt {
     this.#apart = new Set(this.#whole);
   }
 
-  /** Undefined: try again. */
+  /** Returns the cut plan; undefined if a check failed and the caller must retry. */
   cut(): CutPlan | undefined {
     const graph = new PlanGraph(this.#plan, (stage) => this.#whole.has(stage));
     const verdicts = verdictsOf(graph, this.#parameters, this.#options.mayJump).map(
-      (why, at) => why ?? this.#reasons.get(nameOf(graph.units[at]!)),
+      (why, index) => why ?? this.#reasons.get(nameOf(graph.units[index]!)),
     );
     const onDevice = verdicts.map((why) => why === undefined);
     const parts = partsOf(graph, onDevice, (stage) => this.#apart.has(stage));
     if (this.#keepWhole(tornStages(graph, parts))) return undefined;
     const plan = rebuilt(graph, parts, this.#parameters);
-    const lowered = parts.map(({ units, isOnDevice }, at) =>
-      isOnDevice ? this.#formOf(plan.stages[at]!.stage) : verdicts[units.find((unit) => !onDevice[unit])!]!,
+    const lowered = parts.map(({ units, isOnDevice }, index) =>
+      isOnDevice ? this.#formOf(plan.stages[index]!.stage) : verdicts[units.find((unit) => !onDevice[unit])!]!,
     );
-    const suits = parts.map((part, at) => !part.isOnDevice || this.#suits(graph, part, plan.stages[at]!, lowered[at]!));
+    const suits = parts.map(
+      (part, index) => !part.isOnDevice || this.#suits(graph, part, plan.stages[index]!, lowered[index]!),
+    );
     return suits.every(Boolean)
       ? { plan, lowered, shares: parts.map(({ units }) => sharesOf(graph, units)) }
       : undefined;
@@ -91,7 +98,10 @@ class Attempt {
     return form;
   }
 
-  /** Whether a part may go to the device as it is; what does not pay is joined with nothing, and then not cut out. */
+  /**
+   * Returns whether a part may go to the device unchanged. A part that does not pay off is first
+   * not merged with others, then not split from its stage.
+   */
   #suits(graph: PlanGraph, { units }: Part, { marks }: PlannedStage, form: LoweredStage | string): boolean {
     const members = units.map((unit) => graph.units[unit]!);
     if (typeof form === 'string') {
@@ -107,14 +117,14 @@ class Attempt {
     return isWhole || fromRows <= maxBatch || !this.#stay(members, tooFew(fromRows, maxBatch));
   }
 
-  /** Whether that is news. */
+  /** Stops merging these stages. Returns whether this is a change. */
   #keepApart(stages: ReadonlySet<number>): boolean {
     const before = this.#apart.size;
     for (const stage of stages) this.#apart.add(stage);
     return this.#apart.size > before;
   }
 
-  /** Whether that is news. */
+  /** Puts units on the CPU. Returns whether this is a change. */
   #stay(units: readonly Unit[], why: string): boolean {
     const news = units.filter((unit) => !this.#reasons.has(nameOf(unit)));
     for (const unit of news) this.#reasons.set(nameOf(unit), why);
@@ -124,23 +134,23 @@ class Attempt {
 
 const tooFew = (fromRows: number, maxBatch: number): string =>
   fromRows === Number.POSITIVE_INFINITY
-    ? 'the device is never sooner'
-    : `it pays from ${fromRows} rows on, and calls have ${maxBatch}`;
+    ? 'the device is never faster'
+    : `faster from ${fromRows} rows, but calls have at most ${maxBatch}`;
 
-/** The one operator whose form may be too large. */
+/** The only operator whose lowered form can be too large. */
 const FOREST = 'tree-ensemble';
 
 const nameOf = ({ stage, steps }: Unit): string => `${stage}: ${steps}`;
 
-/** Stages in parts between which something would lie that no stage gives. */
+/** Returns the stages whose parts would need a value that the stage does not output. */
 function tornStages(graph: PlanGraph, parts: readonly Part[]): number[] {
-  const partOf = new Map(parts.flatMap(({ units }, at) => units.map((unit) => [unit, at] as const)));
+  const partOf = new Map(parts.flatMap(({ units }, index) => units.map((unit) => [unit, index] as const)));
   const makers = makersOf(graph);
-  const torn = graph.units.flatMap(({ stage, reads }, at) =>
+  const torn = graph.units.flatMap(({ stage, reads }, index) =>
     reads.some((value) => {
       const maker = makers.get(value);
       const isInside =
-        maker === undefined || graph.units[maker]!.stage !== stage || partOf.get(maker) === partOf.get(at);
+        maker === undefined || graph.units[maker]!.stage !== stage || partOf.get(maker) === partOf.get(index);
       return !isInside && !graph.mayCross(value);
     })
       ? [stage]
@@ -152,18 +162,18 @@ function tornStages(graph: PlanGraph, parts: readonly Part[]): number[] {
 function sharesOf(graph: PlanGraph, units: readonly number[]): StageShare[] {
   const steps = new Map<number, number[]>();
   for (const unit of units) {
-    const one = graph.units[unit]!;
-    steps.set(one.stage, [...(steps.get(one.stage) ?? []), ...one.steps]);
+    const member = graph.units[unit]!;
+    steps.set(member.stage, [...(steps.get(member.stage) ?? []), ...member.steps]);
   }
   return [...steps].map(([stage, places]) => ({ stage, steps: places }));
 }
 
-/** A forest that would be too large stays where it is, and says so. */
+/** Returns the lowered stage, or the reason if a forest would become too large. */
 function lowerOrWhy(stage: PhysicalStage, parameters: Parameters, options: LowerOptions): LoweredStage | string {
   try {
     return lowerStage(stage, parameters, options);
-  } catch (fault) {
-    if (fault instanceof LoweringError && fault.code === 'ERR_LOWERING_LIMIT') return fault.message;
-    throw fault;
+  } catch (error) {
+    if (error instanceof LoweringError && error.code === 'ERR_LOWERING_LIMIT') return error.message;
+    throw error;
   }
 }

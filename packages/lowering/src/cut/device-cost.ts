@@ -2,10 +2,13 @@ import type { StageMarks } from '@brezel/core';
 import type { DeviceCost } from '../choose-device.js';
 import type { LoweredStage } from '../lower-stage.js';
 
-/** Of one thread with AVX2. A plan's own estimate of matrix operators counts what they read and write, not what they multiply. */
+/**
+ * Arithmetic speed of one thread with AVX2. The plan's estimate for matrix operators counts memory
+ * accesses, not multiplications.
+ */
 const CPU_FLOPS_PER_NANO = 16;
 
-/** What a planned stage costs on either device. */
+/** Returns the cost of a planned stage on either device. */
 export const deviceCost = (
   marks: StageMarks,
   { productFlopsPerRow, flopsPerRow, bytesPerRow }: LoweredStage,

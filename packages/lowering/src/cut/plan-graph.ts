@@ -7,46 +7,53 @@ import {
   type ValueType,
 } from '@brezel/core';
 
-/** A kernel call with the operators it stands for, or a stage that is not cut: what goes to a device, or stays, as one. */
+/**
+ * A kernel call with the operators that it implements, or an unsplit stage. Each unit runs on one
+ * device.
+ */
 export interface Unit {
   readonly stage: number;
-  /** Places of its operators in the stage. */
+  /** Indices of its operators in the stage. */
   readonly steps: readonly number[];
-  /** Undefined where the stage runs in JavaScript. */
+  /** Undefined if the stage runs in JavaScript. */
   readonly calls: readonly KernelCall[] | undefined;
-  /** Values that come from elsewhere. */
+  /** Values from other units that it reads. */
   readonly reads: readonly number[];
 }
 
 /**
- * The operators of a plan, whatever stages they are in. A value is a number: the plan's inputs, then what each operator gives, stage after stage.
- * Units are in an order in which each follows those it reads.
+ * The operators of a plan, independent of stages. A value is a number: first the plan's inputs,
+ * then the results of all operators, stage by stage. Each unit follows the units that it reads.
  */
 export class PlanGraph {
   readonly plan: CompiledPlan;
   readonly units: readonly Unit[];
   readonly #types: ValueType[];
   readonly #firstOf: number[] = [];
-  /** Slot of the plan → value. */
+  /** Maps a plan slot to its value. */
   readonly #values: number[];
 
-  /** @param whole stages that are not cut. */
+  /**
+   * Builds the graph of a plan.
+   *
+   * @param whole returns whether a stage must not be split.
+   */
   constructor(plan: CompiledPlan, whole: (stage: number) => boolean) {
     this.plan = plan;
     this.#types = plan.inputs.map(({ type }) => type);
     this.#values = plan.inputs.map((_, slot) => slot);
-    this.units = plan.stages.flatMap(({ stage, outputs }, at) => {
-      this.#firstOf[at] = this.#types.length;
+    this.units = plan.stages.flatMap(({ stage, outputs }, index) => {
+      this.#firstOf[index] = this.#types.length;
       this.#types.push(...stage.steps.map(({ type }) => type));
-      outputs.forEach((slot, place) => {
-        this.#values[slot] = this.valueOf(at, stage.outputs[place]!);
+      outputs.forEach((slot, output) => {
+        this.#values[slot] = this.valueOf(index, stage.outputs[output]!);
       });
-      const parts = whole(at) ? [wholeStage(stage)] : unitsOf(stage);
-      return parts.map((part) => ({ ...part, stage: at, reads: this.#readsOf(at, part.steps) }));
+      const parts = whole(index) ? [wholeStage(stage)] : unitsOf(stage);
+      return parts.map((part) => ({ ...part, stage: index, reads: this.#readsOf(index, part.steps) }));
     });
   }
 
-  /** The value in a slot of a stage. */
+  /** Returns the value in a slot of a stage. */
   valueOf(stage: number, slot: number): number {
     const { stage: physical, inputs } = this.plan.stages[stage]!;
     const before = physical.inputs.length;
@@ -61,7 +68,7 @@ export class PlanGraph {
     return this.#types[value]!;
   }
 
-  /** What an operator of a stage gives. */
+  /** Returns the value that an operator of a stage computes. */
   valueOfStep(stage: number, step: number): number {
     return this.#firstOf[stage]! + step;
   }
@@ -70,12 +77,15 @@ export class PlanGraph {
     return steps.map((step) => this.plan.stages[stage]!.stage.steps[step]!);
   }
 
-  /** Types of what an operator of a stage reads. */
+  /** Returns the types of the inputs of an operator. */
   inputTypes(stage: number, { inputs }: Step): ValueType[] {
     return inputs.map((slot) => this.typeOf(this.valueOf(stage, slot)));
   }
 
-  /** Whether a value may lie between stages: tokens never do, and labels belong to the kernel that looked them up. */
+  /**
+   * Returns whether a value may cross stages. Tokens never do, and labels belong to the kernel that
+   * looked them up.
+   */
   mayCross(value: number): boolean {
     const type = this.typeOf(value);
     if (value < this.plan.inputs.length || type.kind === 'sparse') return true;
@@ -93,9 +103,9 @@ export class PlanGraph {
 
 type Part = Pick<Unit, 'steps' | 'calls'>;
 
-const wholeStage = ({ steps, calls }: PhysicalStage): Part => ({ steps: steps.map((_, at) => at), calls });
+const wholeStage = ({ steps, calls }: PhysicalStage): Part => ({ steps: steps.map((_, index) => index), calls });
 
-/** A unit a call, where each operator belongs to one call. */
+/** Returns one unit per call, if each operator belongs to one call. */
 function unitsOf(stage: PhysicalStage): Part[] {
   const { steps, calls } = stage;
   const covered = (calls ?? []).flatMap((call) => call.steps);

@@ -14,20 +14,23 @@ import { shareOfNanos } from './share-of-nanos.js';
 
 type Parameters = (id: ParameterId) => ParameterValue;
 
-/** The same plan with a stage for each part, in the order of the parts. A part that is a whole stage stays that stage. */
+/**
+ * Returns the same plan with one stage per part, in the order of the parts. A part that is a whole
+ * stage becomes that stage unchanged.
+ */
 export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Parameters): CompiledPlan {
   const { plan } = graph;
   const wanted = wantedValues(graph, parts);
   const slots = new Map(plan.inputs.map((_, slot) => [slot, slot]));
-  const stages = parts.map((part, at): PlannedStage => {
-    const written = wanted[at]!;
-    const made = sameStage(graph, part) ?? newStage(graph, part, written, parameters);
-    const inputs = made.reads.map((value) => slots.get(value)!);
-    const outputs = (made.writes ?? written).map((value) => {
+  const stages = parts.map((part, index): PlannedStage => {
+    const written = wanted[index]!;
+    const built = sameStage(graph, part) ?? newStage(graph, part, written, parameters);
+    const inputs = built.reads.map((value) => slots.get(value)!);
+    const outputs = (built.writes ?? written).map((value) => {
       slots.set(value, slots.size);
       return slots.size - 1;
     });
-    return { stage: made.stage, marks: made.marks, inputs, outputs };
+    return { stage: built.stage, marks: built.marks, inputs, outputs };
   });
   const outputs = plan.outputs.map((port) => ({ ...port, slot: slots.get(graph.valueOfPlanSlot(port.slot))! }));
   return { ...plan, outputs, stages };
@@ -35,21 +38,21 @@ export function rebuilt(graph: PlanGraph, parts: readonly Part[], parameters: Pa
 
 interface MadeStage extends Pick<PlannedStage, 'stage' | 'marks'> {
   readonly reads: readonly number[];
-  /** Where they are not those that others want. */
+  /** Slots that the stage writes, if they differ from the requested ones. */
   readonly writes?: readonly number[];
 }
 
-/** Values of each part that other parts or the caller read, in order. */
+/** Returns the values of each part that other parts or the caller read, in order. */
 function wantedValues(graph: PlanGraph, parts: readonly Part[]): number[][] {
   const readers = new Map<number, Set<number>>();
-  parts.forEach(({ units }, at) => {
+  parts.forEach(({ units }, index) => {
     for (const unit of units)
-      for (const value of graph.units[unit]!.reads) readers.set(value, (readers.get(value) ?? new Set()).add(at));
+      for (const value of graph.units[unit]!.reads) readers.set(value, (readers.get(value) ?? new Set()).add(index));
   });
-  const given = new Set(graph.plan.outputs.map(({ slot }) => graph.valueOfPlanSlot(slot)));
-  return parts.map(({ units }, at) =>
+  const returned = new Set(graph.plan.outputs.map(({ slot }) => graph.valueOfPlanSlot(slot)));
+  return parts.map(({ units }, index) =>
     valuesOf(graph, units).filter(
-      (value) => given.has(value) || [...(readers.get(value) ?? [])].some((one) => one !== at),
+      (value) => returned.has(value) || [...(readers.get(value) ?? [])].some((reader) => reader !== index),
     ),
   );
 }
@@ -93,7 +96,7 @@ function newStage(graph: PlanGraph, { units }: Part, written: readonly number[],
   };
 }
 
-/** Operators and calls of units, over the slots of the stage that they become. */
+/** Returns the operators and calls of units, renumbered for the slots of their new stage. */
 function movedSteps(
   graph: PlanGraph,
   members: readonly Unit[],
@@ -115,7 +118,9 @@ function movedSteps(
   return { steps, calls };
 }
 
-/** As Oven tells stages apart: equal keys are one stage in all plans. */
+/**
+ * Returns the identity of a stage as Oven computes it: equal keys are the same stage in all plans.
+ */
 function identityOf(
   shape: Pick<PhysicalStage, 'inputs' | 'steps' | 'outputs' | 'calls'>,
 ): Pick<PhysicalStage, 'key' | 'program'> {

@@ -4,10 +4,13 @@ import type { PlanGraph, Unit } from './plan-graph.js';
 const PRODUCT_NANOS = 1 / 16;
 const ELEMENT_NANOS = 0.5;
 const BRANCH_NANOS = 1.5;
-/** Entries of a sparse row, for want of anything better. */
+/** Assumed number of entries of a sparse row. */
 const SPARSE_ENTRIES = 16;
 
-/** What a unit is taken to cost of its stage's estimate, which Oven makes for the whole stage: in proportion to the work that its operators look like. */
+/**
+ * Returns a unit's share of the estimated cost of its stage. Oven estimates whole stages; the
+ * shares are proportional to the estimated work of the operators.
+ */
 export function shareOfNanos(graph: PlanGraph, unit: Unit, parameters: (id: ParameterId) => ParameterValue): number {
   const { stage, marks } = graph.plan.stages[unit.stage]!;
   if (unit.steps.length === stage.steps.length) return marks.nanosPerRow;
@@ -34,7 +37,7 @@ const sizeOfParameter = (id: ParameterId, parameters: (id: ParameterId) => Param
 const numbersOf = ({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number =>
   Object.values(ids).reduce((sum, id) => sum + sizeOfParameter(id, parameters), 0);
 
-/** A walk from the root to a leaf, in every tree. */
+/** Returns the number of branches on a walk from the root to a leaf, summed over all trees. */
 function branchesOf({ parameters: ids }: Step, parameters: (id: ParameterId) => ParameterValue): number {
   const [trees, nodes] = [sizeOfParameter(ids.roots!, parameters), sizeOfParameter(ids.mode!, parameters)];
   return trees * Math.log2(1 + nodes / Math.max(1, trees));

@@ -3,17 +3,17 @@ import { isDense, whyNotLowered, whyStepStays } from '../lower-stage.js';
 import { lowerings } from '../operators/index.js';
 import type { PlanGraph, Unit } from './plan-graph.js';
 
-/** Why a decision over what is not exact keeps what it reads where it is. */
-export const JUMPS = 'a decision reads what is not exact there';
+/** The reason when an inexact operator stays on the CPU because a decision depends on it. */
+export const JUMPS = 'inexact on the device, and a decision depends on it';
 
 type Parameters = (id: ParameterId) => ParameterValue;
 
-/** Of each unit why it stays on the CPU; undefined where a device may take it. */
+/** Returns for each unit why it stays on the CPU; undefined if a device may run it. */
 export function verdictsOf(graph: PlanGraph, parameters: Parameters, mayJump: boolean): (string | undefined)[] {
   const verdicts = graph.units.map((unit) => whyUnitStays(graph, unit, parameters));
   if (mayJump) return verdicts;
   const decisive = decisiveValues(graph);
-  return verdicts.map((why, at) => why ?? (spoils(graph, graph.units[at]!, decisive) ? JUMPS : undefined));
+  return verdicts.map((why, index) => why ?? (makesInexact(graph, graph.units[index]!, decisive) ? JUMPS : undefined));
 }
 
 function whyUnitStays(graph: PlanGraph, unit: Unit, parameters: Parameters): string | undefined {
@@ -26,32 +26,36 @@ function whyUnitStays(graph: PlanGraph, unit: Unit, parameters: Parameters): str
     if (other !== undefined) return `reads ${printType(other)}`;
     const why = whyStepStays(step, types, parameters);
     if (why !== undefined) return why;
-    if (!isDense(step.type, 'float32', 'int64')) return `gives ${printType(step.type)}`;
+    if (!isDense(step.type, 'float32', 'int64')) return `returns ${printType(step.type)}`;
   }
   return undefined;
 }
 
 /**
- * Values on which a decision rests, near or far, on whatever it runs: if they are a little different, quite another answer may come out. Only decisions
- * over numbers with fractions count: integers and texts are the same everywhere.
+ * Returns the values that a decision depends on, directly or indirectly: a small difference in them
+ * can change the answer completely. Decisions over integers and texts do not count, because these
+ * are equal on every device.
  */
 function decisiveValues(graph: PlanGraph): ReadonlySet<number> {
   const decisive = new Set<number>();
   for (const { stage, steps } of [...graph.units].reverse())
-    for (const place of [...steps].reverse()) {
-      const step = graph.plan.stages[stage]!.stage.steps[place]!;
+    for (const index of [...steps].reverse()) {
+      const step = graph.plan.stages[stage]!.stage.steps[index]!;
       const decides = lowerings.get(step.operator)?.jumps === true;
-      if (!decides && !decisive.has(graph.valueOfStep(stage, place))) continue;
+      if (!decides && !decisive.has(graph.valueOfStep(stage, index))) continue;
       for (const slot of step.inputs) decisive.add(graph.valueOf(stage, slot));
     }
   return decisive;
 }
 
-/** It would make numbers inexact on which a decision rests. */
-function spoils(graph: PlanGraph, { stage, steps }: Unit, decisive: ReadonlySet<number>): boolean {
-  return steps.some((place) => {
-    const { operator, type } = graph.plan.stages[stage]!.stage.steps[place]!;
+/**
+ * Returns whether running a unit on the device would make a value inexact that a decision depends
+ * on.
+ */
+function makesInexact(graph: PlanGraph, { stage, steps }: Unit, decisive: ReadonlySet<number>): boolean {
+  return steps.some((step) => {
+    const { operator, type } = graph.plan.stages[stage]!.stage.steps[step]!;
     const isExact = lowerings.get(operator)?.exact === true || dtypeOf(type) !== 'float32';
-    return !isExact && decisive.has(graph.valueOfStep(stage, place));
+    return !isExact && decisive.has(graph.valueOfStep(stage, step));
   });
 }

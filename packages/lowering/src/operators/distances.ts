@@ -2,14 +2,17 @@ import { sizeOf } from '@brezel/core';
 import { floatsOf, type Lowering, type StepUse } from './lowering.js';
 import { product, row } from './matrix.js';
 
-// Distances by one product: |x - c|^2 = |x|^2 - 2 x.c + |c|^2.
+// Computes squared distances by one product: |x - c|^2 = |x|^2 - 2 x.c + |c|^2.
 
 const squareOf = (use: StepUse): string => {
   use.writer.flopsPerRow += 2 * sizeOf(use.inputTypes[0]!);
   return use.writer.node('ReduceSumSquare', [use.inputs[0]!], { axes: { ints: [1] }, keepdims: { i: 1 } });
 };
 
-/** The parameters are already those of the product: `weights` are the centers times -2, `norms` their squared lengths. */
+/**
+ * The parameters are prepared for the product: `weights` are the centers times -2, `norms` their
+ * squared lengths.
+ */
 export const kMeans: Lowering = {
   exact: false,
   write(use) {
@@ -39,7 +42,10 @@ export const svmKernel: Lowering = {
   },
 };
 
-/** e^(-gamma |x - v|^2). What cancellation leaves below zero is no distance. */
+/**
+ * Computes e^(-gamma |x - v|^2). Cancellation can make a squared distance negative; it is clamped
+ * to 0.
+ */
 function radial(use: StepUse, vectors: Float32Array, gamma: number): string {
   const { writer } = use;
   const features = sizeOf(use.inputTypes[0]!);
@@ -51,7 +57,7 @@ function radial(use: StepUse, vectors: Float32Array, gamma: number): string {
   return writer.node('Exp', [writer.node('Mul', [writer.node('Relu', [squares]), writer.number(-gamma)])]);
 }
 
-/** Vectors row after row, as a feature-major matrix times a factor. */
+/** Returns vectors, stored row by row, as a feature-major matrix times a factor. */
 function turned(vectors: Float32Array, features: number, factor: number): Float32Array {
   const count = vectors.length / features;
   const matrix = new Float32Array(vectors.length);

@@ -2,15 +2,16 @@ import { dtypeOf, sizeOf } from '@brezel/core';
 import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
-// What stands around products: functions of elements, columns, and the decisions at the end.
+// Operators around the matrix products: functions of elements, columns, and the decisions at the
+// end.
 
 const count = (use: StepUse) => {
   use.writer.flopsPerRow += sizeOf(use.type);
 };
 
-/** What the graph is written for. Other numbers stay on the CPU. */
+/** Returns a reason for inputs that are not float32. They stay on the CPU. */
 const otherNumbers = (what: string, { inputTypes }: Pick<StepUse, 'inputTypes'>) =>
-  dtypeOf(inputTypes[0]!) === 'float32' ? undefined : `${what} of other numbers than float32`;
+  dtypeOf(inputTypes[0]!) === 'float32' ? undefined : `${what} of numbers other than float32`;
 
 const functions: Readonly<Record<string, string>> = {
   exp: 'Exp',
@@ -29,7 +30,7 @@ const functions: Readonly<Record<string, string>> = {
 
 export const map: Lowering = {
   exact: false,
-  refuse: (use) =>
+  whyUnsupported: (use) =>
     functions[String(use.attributes.function)] ? otherNumbers('map', use) : `map of ${use.attributes.function}`,
   write(use) {
     count(use);
@@ -48,7 +49,7 @@ const operations: Readonly<Record<string, string>> = {
 
 export const arithmetic: Lowering = {
   exact: true,
-  refuse: (use) =>
+  whyUnsupported: (use) =>
     operations[String(use.attributes.operation)] ? otherNumbers('arithmetic', use) : `${use.attributes.operation}`,
   write(use) {
     count(use);
@@ -62,7 +63,7 @@ export const arithmetic: Lowering = {
 
 export const scale: Lowering = {
   exact: true,
-  refuse: (use) => otherNumbers('scale', use),
+  whyUnsupported: (use) => otherNumbers('scale', use),
   write(use) {
     count(use);
     const difference = use.writer.node('Sub', [use.inputs[0]!, row(use, 'offset', floatsOf(use, 'offset'))]);
@@ -72,7 +73,7 @@ export const scale: Lowering = {
 
 export const softmax: Lowering = {
   exact: false,
-  refuse: ({ attributes }) => (attributes.keepZeros === true ? 'softmax that keeps zeros' : undefined),
+  whyUnsupported: ({ attributes }) => (attributes.keepZeros === true ? 'softmax that keeps zeros' : undefined),
   write(use) {
     count(use);
     return use.writer.node('Softmax', [use.inputs[0]!], { axis: { i: 1 } });
@@ -93,10 +94,13 @@ export const selectColumns: Lowering = {
   },
 };
 
-/** NaN aside: it is never the greatest here, and may be there. */
+/**
+ * Equal to the reference except for NaN: here NaN is never the largest value, in a backend it may
+ * be.
+ */
 export const argMax: Lowering = {
   exact: true,
-  refuse: (use) => otherNumbers('arg-max', use),
+  whyUnsupported: (use) => otherNumbers('arg-max', use),
   jumps: true,
   write(use) {
     count(use);

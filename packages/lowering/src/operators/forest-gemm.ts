@@ -3,9 +3,15 @@ import type { StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
 /**
- * All comparisons at once; `agree` then counts for each leaf how many of the branches above it went its way: `low` ones count 1, `high` ones that
- * went wrong -1, so that the leaf is reached when the count is that of its `low` branches. Counts are whole numbers: exact in any order.
- * Columns are gathered rather than multiplied out as in the paper: a NaN or an infinity of one feature stays with its comparisons.
+ * Evaluates all comparisons at once; the matrix `agree` then counts for each leaf the branches
+ * above it that point to it.
+ *
+ * A `low` branch that is taken counts 1, a `high` branch that is missed counts -1. A leaf is
+ * reached if its count equals its number of `low` branches. Counts are whole numbers, so every
+ * order of summation is exact.
+ *
+ * Columns are gathered instead of multiplied as in the paper, so that a NaN or infinity of one
+ * feature affects only its comparisons.
  */
 export function writeGemm(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
@@ -27,7 +33,10 @@ export function writeGemm(use: StepUse, forest: OrderedForest): string {
   return writer.node('Add', [sum, row(use, 'base', forest.base)]);
 }
 
-/** Whether each branch of each tree goes low, tree after tree; trees of fewer branches are filled up with any. */
+/**
+ * Writes whether each branch goes low, tree by tree. Trees with fewer branches are padded with
+ * arbitrary ones.
+ */
 function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): string {
   const { writer } = use;
   const nodes = paths.trees.flatMap((tree) =>
@@ -58,19 +67,19 @@ function writeComparisons(use: StepUse, forest: OrderedForest, paths: Paths): st
   return writer.node('Or', [isLow, writer.node('And', [writer.node('IsNaN', [values]), mask])]);
 }
 
-/** Leaves that are not there are wanted by a count that no row has. */
+/** Padding leaves require a count that no row reaches. */
 function tables(forest: OrderedForest, { trees, branches, leaves }: Paths) {
   const targets = forest.base.length;
   const agree = new Float32Array(trees.length * branches * leaves);
   const wanted = new Float32Array(trees.length * leaves).fill(branches + 1);
   const payload = new Float32Array(trees.length * leaves * targets);
-  trees.forEach((tree, at) => {
-    tree.leaves.forEach(({ node, lows, highs }, leaf) => {
-      for (const branch of lows) agree[(at * branches + branch) * leaves + leaf] = 1;
-      for (const branch of highs) agree[(at * branches + branch) * leaves + leaf] = -1;
-      wanted[at * leaves + leaf] = lows.length;
+  trees.forEach(({ leaves: ends }, tree) => {
+    ends.forEach(({ node, lows, highs }, leaf) => {
+      for (const branch of lows) agree[(tree * branches + branch) * leaves + leaf] = 1;
+      for (const branch of highs) agree[(tree * branches + branch) * leaves + leaf] = -1;
+      wanted[tree * leaves + leaf] = lows.length;
       const weights = forest.payload.subarray(node * targets, (node + 1) * targets);
-      payload.set(weights, (at * leaves + leaf) * targets);
+      payload.set(weights, (tree * leaves + leaf) * targets);
     });
   });
   return { agree, wanted, payload };

@@ -1,18 +1,18 @@
 import { type Forest, normalNode } from '@brezel/flour';
 
-/** A forest in which every branch is `x <= threshold`, and every leaf a branch to itself. */
+/** A forest in which every branch is `x <= threshold`, and each leaf belongs to one branch. */
 export interface OrderedForest {
   readonly roots: Int32Array;
   readonly feature: Int32Array;
   readonly threshold: Float32Array;
   readonly low: Int32Array;
   readonly high: Int32Array;
-  /** A NaN goes to `low`. */
+  /** 1 if a NaN goes to `low`. */
   readonly nanIsLow: Uint8Array;
   readonly hasNanLow: boolean;
   /** Steps from a root to its deepest leaf. */
   readonly depth: number;
-  /** What each node adds to each target, `[nodes, targets]`: 0 but for leaves. */
+  /** The value that each node adds to each target, `[nodes, targets]`; 0 except for leaves. */
   readonly payload: Float32Array;
   readonly base: Float32Array;
 }
@@ -35,7 +35,8 @@ export function orderedForest(forest: Forest): OrderedForest {
     low[node] = normal.low;
     high[node] = normal.high;
     nanIsLow[node] = Number(normal.nanIsLow);
-    depths[node] = 1 + Math.max(depths[normal.low]!, depths[normal.high]!); // children come after their parents
+    // children come after their parents
+    depths[node] = 1 + Math.max(depths[normal.low]!, depths[normal.high]!);
   }
   return {
     roots: forest.roots,
@@ -55,15 +56,15 @@ function payloadOf({ mode, leafStart, leafTarget, leafWeight, base }: Forest): F
   const payload = new Float32Array(mode.length * base.length);
   for (let node = 0; node < mode.length; node++) {
     if (mode[node] !== LEAF) continue;
-    for (let at = leafStart[node]!; at < leafStart[node + 1]!; at++) {
-      const place = node * base.length + leafTarget[at]!;
-      payload[place] = payload[place]! + leafWeight[at]!;
+    for (let leaf = leafStart[node]!; leaf < leafStart[node + 1]!; leaf++) {
+      const cell = node * base.length + leafTarget[leaf]!;
+      payload[cell] = payload[cell]! + leafWeight[leaf]!;
     }
   }
   return payload;
 }
 
-/** A tree as its branches and its leaves, each leaf with the branches above it. */
+/** A tree as its branches and leaves; each leaf with the branches above it. */
 export interface TreePaths {
   readonly branches: readonly number[];
   readonly leaves: readonly {
@@ -75,12 +76,15 @@ export interface TreePaths {
 
 export interface Paths {
   readonly trees: readonly TreePaths[];
-  /** Of the tree that has most. */
+  /** Number of branches of the largest tree. */
   readonly branches: number;
   readonly leaves: number;
 }
 
-/** Undefined where a node has several parents in one tree, or where there would be more than `most` steps on the paths. */
+/**
+ * Returns the paths to all leaves. Undefined if a node has several parents in one tree, or if the
+ * paths have more than `most` steps.
+ */
 export function pathsOf(forest: OrderedForest, most: number): Paths | undefined {
   const trees: TreePaths[] = [];
   let steps = 0;

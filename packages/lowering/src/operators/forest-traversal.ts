@@ -3,8 +3,8 @@ import type { StepUse } from './lowering.js';
 import { row } from './matrix.js';
 
 /**
- * Every row stands at one node a tree, `[rows, trees]`, and steps down as often as the deepest tree is deep; who has reached a leaf stays. Nodes with
- * several parents are no trouble.
+ * Writes a traversal: each row has one current node per tree, `[rows, trees]`, and moves down as
+ * often as the deepest tree requires. At a leaf it stays. Nodes with several parents are supported.
  */
 export function writeTraversal(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
@@ -19,7 +19,10 @@ export function writeTraversal(use: StepUse, forest: OrderedForest): string {
   return writer.node('Add', [sum, row(use, 'base', forest.base)]);
 }
 
-/** The roots are the same for every row: their columns and limits are constants. */
+/**
+ * Writes the first step. The roots are the same for every row, so their columns and thresholds are
+ * constants.
+ */
 function firstStep(use: StepUse, forest: OrderedForest): string {
   const { writer } = use;
   const roots = [...forest.roots];
@@ -31,7 +34,7 @@ function firstStep(use: StepUse, forest: OrderedForest): string {
     roots.map((node) => forest.feature[node]!),
   );
   const values = writer.node('Gather', [use.inputs[0]!, columns], { axis: { i: 1 } });
-  const at = (hint: string, table: ArrayLike<number>) =>
+  const gathered = (hint: string, table: ArrayLike<number>) =>
     writer.constant(
       hint,
       'int64',
@@ -51,7 +54,7 @@ function firstStep(use: StepUse, forest: OrderedForest): string {
     roots.map((node) => forest.nanIsLow[node]!),
   );
   const isLow = lowOf(use, values, limits, forest.hasNanLow ? mask : undefined);
-  return writer.node('Where', [isLow, at('low', forest.low), at('high', forest.high)]);
+  return writer.node('Where', [isLow, gathered('low', forest.low), gathered('high', forest.high)]);
 }
 
 interface Tables {
@@ -75,10 +78,10 @@ function writeTables({ writer }: StepUse, forest: OrderedForest): Tables {
 
 function nextStep(use: StepUse, tables: Tables, places: string): string {
   const { writer } = use;
-  const at = (table: string) => writer.node('Gather', [table, places], { axis: { i: 0 } });
-  const values = writer.node('GatherElements', [use.inputs[0]!, at(tables.feature)], { axis: { i: 1 } });
-  const isLow = lowOf(use, values, at(tables.threshold), tables.nanIsLow && at(tables.nanIsLow));
-  return writer.node('Where', [isLow, at(tables.low), at(tables.high)]);
+  const gathered = (table: string) => writer.node('Gather', [table, places], { axis: { i: 0 } });
+  const values = writer.node('GatherElements', [use.inputs[0]!, gathered(tables.feature)], { axis: { i: 1 } });
+  const isLow = lowOf(use, values, gathered(tables.threshold), tables.nanIsLow && gathered(tables.nanIsLow));
+  return writer.node('Where', [isLow, gathered(tables.low), gathered(tables.high)]);
 }
 
 function lowOf({ writer }: StepUse, values: string, limits: string, nanIsLow: string | undefined): string {

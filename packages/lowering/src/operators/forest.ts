@@ -6,9 +6,12 @@ import { type OrderedForest, orderedForest, pathsOf } from './forest-paths.js';
 import { writeTraversal } from './forest-traversal.js';
 import type { ForestStrategy, Lowering } from './lowering.js';
 
-/** Comparisons double with each level, so products win for shallow trees only (Hummingbird takes 3 for one row, 10 for many). */
+/**
+ * Largest depth for `gemm`. Comparisons double with each level, so products are faster for shallow
+ * trees only (Hummingbird: 3 for one row, 10 for many).
+ */
 const GEMM_DEPTH = 6;
-/** The numbers of one constant. */
+/** Largest number of elements in one constant. */
 const MAX_NUMBERS = 2 ** 26;
 /** A step is seven nodes of the graph. */
 const MAX_STEPS = 1000;
@@ -17,11 +20,11 @@ const LEAF = 6;
 export const treeEnsemble: Lowering = {
   exact: false,
   jumps: true,
-  refuse({ parameters }) {
+  whyUnsupported({ parameters }) {
     const forest = forestFrom(parameters);
     if (forest.roots.length === 0) return 'a forest without trees';
     const isOther = forest.mode.some((mode) => mode !== LEAF && !isOrdered(mode));
-    return isOther ? 'branches that ask for equality' : undefined;
+    return isOther ? 'branches that test equality' : undefined;
   },
   write(use) {
     const forest = orderedForest(forestFrom(use.parameters));
@@ -46,7 +49,10 @@ interface Excess {
   readonly received: string;
 }
 
-/** The products hold trees times comparisons times leaves. A node with several parents has several paths: no product tells them. */
+/**
+ * Returns why the tables of `gemm` would be too large: their size is trees times comparisons times
+ * leaves. A node with several parents has several paths, which products cannot represent.
+ */
 function gemmExcess(forest: OrderedForest): Excess | undefined {
   const paths = pathsOf(forest, MAX_NUMBERS);
   if (paths === undefined)

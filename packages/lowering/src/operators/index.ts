@@ -4,7 +4,7 @@ import { treeEnsemble } from './forest.js';
 import type { Lowering } from './lowering.js';
 import { dense, linear, project, svmPairs } from './matrix.js';
 
-/** Operators of version 1 that have a form as tensors. */
+/** The operators (version 1) that can run as tensor programs. */
 export const lowerings: ReadonlyMap<string, Lowering> = new Map(
   Object.entries({
     linear,
@@ -25,5 +25,5 @@ export const lowerings: ReadonlyMap<string, Lowering> = new Map(
   }),
 );
 
-/** Their names. */
+/** Names of the operators that can run as tensor programs. */
 export const loweredOperators: readonly string[] = [...lowerings.keys()];

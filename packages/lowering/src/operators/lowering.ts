@@ -2,13 +2,18 @@ import type { Attributes, NumericParameter, ParameterValue, ValueType } from '@b
 import type { Writer } from '../writer.js';
 
 /**
- * How trees become tensors, after Hummingbird (OSDI'20, section 4.2). `gemm`: every comparison of every tree at once, and products that tell which leaf
- * all of them mean; much arithmetic, no step waits for another. `traversal`: all trees step from node to node side by side, as often as the
- * deepest is deep.
+ * How trees become tensors, after Hummingbird (OSDI'20, section 4.2).
+ *
+ * `gemm` evaluates every comparison of every tree at once, and finds the leaves by matrix products:
+ * much arithmetic, but no step waits for another. `traversal` moves all trees from node to node in
+ * parallel, as often as the deepest tree requires.
  */
 export type ForestStrategy = 'gemm' | 'traversal';
 
-/** A step on its way into an ONNX graph: what it computes, and the names of its inputs there. Every value is `[rows, size]`. */
+/**
+ * A step that is being written into an ONNX graph: what it computes, and the names of its inputs
+ * there. Every value has shape `[rows, size]`.
+ */
 export interface StepUse {
   readonly writer: Writer;
   readonly inputs: readonly string[];
@@ -19,19 +24,22 @@ export interface StepUse {
   readonly forest: ForestStrategy | 'auto';
 }
 
-/** How an operator is written as tensors. */
+/** Describes how an operator is written as tensors. */
 export interface Lowering {
-  /** Writes the nodes, and gives the name of the answer. */
+  /** Writes the nodes and returns the name of the result. */
   write(use: StepUse): string;
-  /** Why a use of the operator cannot be written; undefined where it can. */
-  refuse?(use: Pick<StepUse, 'attributes' | 'parameters' | 'inputTypes'>): string | undefined;
-  /** The same bits as the reference for the same input; others differ in the order of sums and in functions like exp. */
+  /** Returns why a use of the operator is unsupported; undefined if it is supported. */
+  whyUnsupported?(use: Pick<StepUse, 'attributes' | 'parameters' | 'inputTypes'>): string | undefined;
+  /**
+   * True if the bits equal those of the reference for equal inputs. Others differ in the order of
+   * sums and in functions such as exp.
+   */
   readonly exact: boolean;
-  /** A small difference of the input may give quite another answer. */
+  /** True if a small difference of the input can change the answer completely. */
   readonly jumps?: true;
 }
 
-/** Numbers of a parameter. */
+/** Returns the numbers of a parameter. */
 export const floatsOf = (use: Pick<StepUse, 'parameters'>, name: string): Float32Array =>
   (use.parameters[name] as NumericParameter & { dtype: 'float32' }).data;
 

@@ -3,7 +3,7 @@ import { floatsOf, integersOf, type Lowering, type StepUse } from './lowering.js
 
 // Operators that are products of the rows with a matrix.
 
-/** Rows times a feature-major matrix `[features, outputs]`. */
+/** Multiplies rows by a feature-major matrix `[features, outputs]`. */
 export function product(use: StepUse, input: string, weights: Float32Array, features: number): string {
   const outputs = weights.length / features;
   use.writer.flopsPerRow += 2 * weights.length;
@@ -14,8 +14,8 @@ export function product(use: StepUse, input: string, weights: Float32Array, feat
 export const row = (use: StepUse, hint: string, data: Float32Array): string =>
   use.writer.constant(hint, 'float32', [1, data.length], data);
 
-const inputProduct = (use: StepUse, at: number, weights: Float32Array) =>
-  product(use, use.inputs[at]!, weights, sizeOf(use.inputTypes[at]!));
+const inputProduct = (use: StepUse, input: number, weights: Float32Array) =>
+  product(use, use.inputs[input]!, weights, sizeOf(use.inputTypes[input]!));
 
 export const linear: Lowering = {
   exact: false,
@@ -53,7 +53,10 @@ export const project: Lowering = {
   },
 };
 
-/** One matrix for all pairs of classes: the coefficients of each pair's support vectors, 0 elsewhere. */
+/**
+ * Uses one matrix for all pairs of classes: the coefficients of each pair's support vectors, 0
+ * elsewhere.
+ */
 export const svmPairs: Lowering = {
   exact: false,
   write(use) {
@@ -68,10 +71,10 @@ export const svmPairs: Lowering = {
     let pair = 0;
     for (let first = 0; first < classes; first++) {
       for (let second = first + 1; second < classes; second++, pair++) {
-        for (let at = starts[first]!; at < starts[first + 1]!; at++)
-          weights[at * pairs + pair] = coefficients[(second - 1) * vectors + at]!;
-        for (let at = starts[second]!; at < starts[second + 1]!; at++)
-          weights[at * pairs + pair] = coefficients[first * vectors + at]!;
+        for (let vector = starts[first]!; vector < starts[first + 1]!; vector++)
+          weights[vector * pairs + pair] = coefficients[(second - 1) * vectors + vector]!;
+        for (let vector = starts[second]!; vector < starts[second + 1]!; vector++)
+          weights[vector * pairs + pair] = coefficients[first * vectors + vector]!;
       }
     }
     return use.writer.node('Add', [product(use, use.inputs[0]!, weights, vectors), row(use, 'rho', rho)]);

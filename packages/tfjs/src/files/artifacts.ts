@@ -1,9 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { modelFault } from './fault.js';
 import { readManifest, record, type WeightGroup, type WeightSpec } from './manifest.js';
+import { modelError } from './model-error.js';
 import { closeAll, modelJsonAt, type OpenFile, openBeside, openRegular, readInto } from './paths.js';
 
-/** A model as TensorFlow.js takes it from a loader (`io.ModelArtifacts`): no training, nothing of the writer's. */
+/**
+ * A model in the form that loaders of TensorFlow.js return (`io.ModelArtifacts`), without training
+ * data and metadata.
+ */
 export interface Artifacts {
   readonly format: string;
   readonly modelTopology: object;
@@ -16,19 +19,19 @@ export interface Artifacts {
 
 export interface ReadModel {
   readonly artifacts: Artifacts;
-  /** SHA-256 of every byte that was read. */
+  /** SHA-256 of all bytes that were read. */
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** A topology is text: more than this is no model. */
+/** Largest size of a topology. It is text; a larger file is not a model. */
 const MAX_TOPOLOGY_BYTES = 2 ** 27;
 
 const FORMATS = { 'tfjs-layers': 'layers-model', 'tfjs-graph': 'graph-model' } as const;
 
 /**
- * Reads model.json and its weight files. Sizes are compared before anything is allocated for them: what the shapes ask for, what the files have, and
- * `maxBytes`.
+ * Reads model.json and its weight files. Before it allocates memory, it compares the sizes from the
+ * shapes, the sizes of the files, and `maxBytes`.
  *
  * @throws ERR_BACKEND_MODEL
  */
@@ -38,7 +41,7 @@ export function readArtifacts(path: string, format: keyof typeof FORMATS, maxByt
   const json = record(parsed(readTopology(modelJson, hash)), 'model.json');
   checkFormat(json.format, FORMATS[format]);
   const modelTopology = record(json.modelTopology, 'modelTopology');
-  if (json.weightsManifest === undefined) throw modelFault('a weightsManifest', 'none', 'model.json');
+  if (json.weightsManifest === undefined) throw modelError('a weightsManifest', 'none', 'model.json');
   const groups = readManifest(json.weightsManifest, maxBytes);
   const weightData = readWeights(modelJson, groups, hash);
   const artifacts: Artifacts = {
@@ -57,7 +60,7 @@ function readTopology(modelJson: string, hash: Hash): string {
   const file = openRegular(modelJson, 'model.json');
   try {
     if (file.bytes > MAX_TOPOLOGY_BYTES)
-      throw modelFault(`at most ${MAX_TOPOLOGY_BYTES} bytes`, `${file.bytes}`, 'model.json');
+      throw modelError(`at most ${MAX_TOPOLOGY_BYTES} bytes`, `${file.bytes}`, 'model.json');
     const bytes = new Uint8Array(file.bytes);
     readInto(bytes, file);
     hash.update(bytes);
@@ -71,14 +74,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw modelFault('JSON', 'something else', 'model.json', cause);
+    throw modelError('JSON', 'something else', 'model.json', cause);
   }
 }
 
-/** Old writers of layers models leave the format out. */
+/** Checks the format. Old writers of layers models omit it. */
 function checkFormat(received: unknown, expected: string): void {
   if (received === expected || received === undefined || received === null) return;
-  throw modelFault(`format ${expected}`, JSON.stringify(received), 'model.json');
+  throw modelError(`format ${expected}`, JSON.stringify(received), 'model.json');
 }
 
 function readWeights(modelJson: string, groups: readonly WeightGroup[], hash: Hash): ArrayBuffer {
@@ -98,17 +101,17 @@ function readWeights(modelJson: string, groups: readonly WeightGroup[], hash: Ha
   }
 }
 
-/** The files of a group have exactly the bytes that its weights ask for. */
+/** Opens the files of a group. Together they must have exactly the bytes that its weights need. */
 function openGroup(modelJson: string, group: WeightGroup): OpenFile[] {
   const files: OpenFile[] = [];
   try {
     for (const path of group.paths) files.push(openBeside(modelJson, path));
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (bytes === group.bytes) return files;
-    throw modelFault(`${group.bytes} bytes of weights`, `${bytes}`, group.paths.join(', '));
-  } catch (fault) {
+    throw modelError(`${group.bytes} bytes of weights`, `${bytes}`, group.paths.join(', '));
+  } catch (error) {
     closeAll(files);
-    throw fault;
+    throw error;
   }
 }
 

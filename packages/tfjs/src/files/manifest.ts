@@ -1,30 +1,36 @@
-import { modelFault } from './fault.js';
+import { modelError } from './model-error.js';
 
-/** One weight as the library takes it; more fields (quantization's scale) go through as they are. */
+/**
+ * One weight as the library expects it. Other fields (the scale of a quantization) are passed
+ * through.
+ */
 export interface WeightSpec {
   readonly name: string;
   readonly shape: readonly number[];
   readonly dtype: string;
 }
 
-/** Files of weights, and the weights that lie in them one after another. */
+/** Weight files, and the weights that they contain, one after another. */
 export interface WeightGroup {
   readonly paths: readonly string[];
   readonly weights: readonly WeightSpec[];
-  /** Bytes that its weights take by their shapes and types. */
+  /** Bytes of the weights according to their shapes and types. */
   readonly bytes: number;
 }
 
 const BYTES: Readonly<Record<string, number>> = { float32: 4, int32: 4, bool: 1, complex64: 8 };
 const QUANTIZED_BYTES: Readonly<Record<string, number>> = { uint8: 1, uint16: 2, float16: 2 };
 
-/** Reads `weightsManifest`, nothing but its structure and sizes: no file is opened and nothing allocated for what it declares. */
+/**
+ * Reads the structure and sizes in `weightsManifest`. It opens no file and allocates nothing for
+ * declared sizes.
+ */
 export function readManifest(manifest: unknown, maxBytes: number): WeightGroup[] {
   const groups = list(manifest, 'weightsManifest').map((group, index) =>
     readGroup(group, `weightsManifest[${index}]`, maxBytes),
   );
   const total = groups.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total > maxBytes) throw modelFault(`weights of at most ${maxBytes} bytes`, `${total} bytes`, 'weightsManifest');
+  if (total > maxBytes) throw modelError(`weights of at most ${maxBytes} bytes`, `${total} bytes`, 'weightsManifest');
   return groups;
 }
 
@@ -33,17 +39,17 @@ function readGroup(group: unknown, at: string, maxBytes: number): WeightGroup {
   const names = list(paths, `${at}.paths`).map((path, index) => text(path, `${at}.paths[${index}]`));
   const specs = list(weights, `${at}.weights`).map((weight, index) => readWeight(weight, `${at}.weights[${index}]`));
   const bytes = specs.reduce((sum, spec) => sum + spec.bytes, 0);
-  if (bytes > maxBytes) throw modelFault(`weights of at most ${maxBytes} bytes`, `${bytes} bytes`, at);
+  if (bytes > maxBytes) throw modelError(`weights of at most ${maxBytes} bytes`, `${bytes} bytes`, at);
   return { paths: names, weights: specs.map(({ spec }) => spec), bytes };
 }
 
 function readWeight(weight: unknown, at: string): { spec: WeightSpec; bytes: number } {
   const spec = record(weight, at);
   const name = text(spec.name, `${at}.name`);
-  const place = `weight "${name}"`;
-  const dtype = text(spec.dtype, place);
-  const shape = list(spec.shape, place).map((size) => sizeOf(size, place));
-  const bytes = shape.reduce((product, size) => product * size, widthOf(spec, dtype, place));
+  const location = `weight "${name}"`;
+  const dtype = text(spec.dtype, location);
+  const shape = list(spec.shape, location).map((size) => sizeOf(size, location));
+  const bytes = shape.reduce((product, size) => product * size, widthOf(spec, dtype, location));
   return { spec: { ...spec, name, dtype, shape }, bytes };
 }
 
@@ -52,27 +58,27 @@ function widthOf(spec: Readonly<Record<string, unknown>>, dtype: string, at: str
   const table = isQuantized ? QUANTIZED_BYTES : BYTES;
   const type = isQuantized ? text(record(spec.quantization, at).dtype, at) : dtype;
   if (Object.hasOwn(BYTES, dtype) && Object.hasOwn(table, type)) return table[type]!;
-  throw modelFault(`weights of ${Object.keys(table).join(', ')}`, Object.hasOwn(BYTES, dtype) ? type : dtype, at);
+  throw modelError(`weights of ${Object.keys(table).join(', ')}`, Object.hasOwn(BYTES, dtype) ? type : dtype, at);
 }
 
 function sizeOf(size: unknown, at: string): number {
   if (Number.isSafeInteger(size) && (size as number) >= 0) return size as number;
-  throw modelFault('sizes', JSON.stringify(size) ?? 'nothing', at);
+  throw modelError('sizes', JSON.stringify(size) ?? 'nothing', at);
 }
 
 function list(value: unknown, at: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw modelFault('a list', kindOf(value), at);
+  throw modelError('a list', kindOf(value), at);
 }
 
 export function record(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw modelFault('an object', kindOf(value), at);
+  throw modelError('an object', kindOf(value), at);
 }
 
 function text(value: unknown, at: string): string {
   if (typeof value === 'string') return value;
-  throw modelFault('a text', kindOf(value), at);
+  throw modelError('a text', kindOf(value), at);
 }
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value);

@@ -1,50 +1,54 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { modelFault } from './fault.js';
+import { modelError } from './model-error.js';
 
-/** A regular file that is open for reading, and its size now. */
+/** A regular file that is open for reading, and its current size. */
 export interface OpenFile {
   readonly name: string;
   readonly descriptor: number;
   readonly bytes: number;
 }
 
-/** The file `model.json` that a path means: itself, or the one in the folder. */
+/** Returns the path of `model.json`: the given file, or the one in the given folder. */
 export function modelJsonAt(path: string): string {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined) throw modelFault('a file or folder', 'no such path', path);
+  if (status === undefined) throw modelError('a file or folder', 'no such path', path);
   return status.isDirectory() ? join(path, 'model.json') : path;
 }
 
 /**
- * Opens a file that a model names, beside it or under its folder: absolute names, `..`, links that lead out, pipes and devices are refused.
+ * Opens a file that a model refers to, beside it or in its folder. Rejects absolute names, `..`,
+ * links that leave the folder, pipes and devices.
  */
 export function openBeside(modelJson: string, name: string): OpenFile {
   const at = `weights "${name}"`;
   if (name === '' || isAbsolute(name) || name.includes('\0') || /^[a-z][a-z+.-]*:/i.test(name))
-    throw modelFault('a file beside model.json', 'a name that is not relative', at);
+    throw modelError('a file beside model.json', 'a name that is not a relative path', at);
   if (name.split(/[\\/]/).includes('..'))
-    throw modelFault('a file beside model.json', 'a name that leaves the folder of the model', at);
+    throw modelError('a file beside model.json', 'a path outside the folder of the model', at);
   const folder = realpathSync(dirname(modelJson));
   const path = resolved(join(folder, name), at);
   const inside = relative(folder, path);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside))
-    throw modelFault('a file beside model.json', 'a link that leaves the folder of the model', at);
+    throw modelError('a file beside model.json', 'a link out of the folder of the model', at);
   return openRegular(path, at);
 }
 
-/** A pipe or a device could keep us waiting for ever, so the file is not followed further and asked what it is. */
+/**
+ * Opens a regular file. Opening a pipe or a device could block forever, so it opens without
+ * blocking and checks the type first.
+ */
 export function openRegular(path: string, name: string): OpenFile {
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
-    throw modelFault('a file that can be read', 'none', name, cause);
+    throw modelError('a readable file', 'an unreadable path', name, cause);
   }
   const status = fstatSync(descriptor);
   if (status.isFile()) return { name, descriptor, bytes: status.size };
   closeSync(descriptor);
-  throw modelFault('a regular file', 'something else', name);
+  throw modelError('a regular file', 'something else', name);
 }
 
 /** Reads as many bytes as the file had when it was opened. */
@@ -52,7 +56,7 @@ export function readInto(target: Uint8Array, { descriptor, name }: OpenFile): vo
   let done = 0;
   while (done < target.length) {
     const count = readSync(descriptor, target, done, target.length - done, done);
-    if (count === 0) throw modelFault(`${target.length} bytes`, `${done}: the file was cut off meanwhile`, name);
+    if (count === 0) throw modelError(`${target.length} bytes`, `${done}: the file was cut off meanwhile`, name);
     done += count;
   }
 }
@@ -65,6 +69,6 @@ function resolved(path: string, at: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw modelFault('a file beside model.json', 'no such file', at, cause);
+    throw modelError('a file beside model.json', 'a missing file', at, cause);
   }
 }

@@ -1,20 +1,25 @@
 import { type Artifacts, readArtifacts } from '../files/artifacts.js';
-import { modelFault } from '../files/fault.js';
 import { record } from '../files/manifest.js';
+import { modelError } from '../files/model-error.js';
 import type { ModelRef } from '../messages.js';
 import type { OpenModel } from './open-model.js';
 import { portOf } from './ports.js';
 import type { TensorFlow, TfPort } from './tensor-flow.js';
 
-/** A frozen graph, as tensorflowjs_converter writes it. Ports have the names of its signature, where it has one. */
+/**
+ * Opens a frozen graph, as tensorflowjs_converter writes it. Its ports have the names of the
+ * signature, if there is one.
+ */
 export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRef): Promise<OpenModel> {
   const { artifacts, digest, bytes } = readArtifacts(path, 'tfjs-graph', maxBytes);
-  refuseTables(artifacts);
+  rejectTables(artifacts);
   const model = await tf.loadGraphModel({ load: async () => artifacts });
   const signature = artifacts.signature as { inputs?: unknown; outputs?: unknown } | undefined;
   const inputs = namedPorts(signature?.inputs, model.inputs);
   const outputs = namedPorts(signature?.outputs, model.outputs);
-  /** Lists of outputs that need the other way: loops on their way, or sizes that only values tell. */
+  /**
+   * Lists of outputs that need `executeAsync`, because of loops or of sizes that depend on values.
+   */
   const dynamic = new Set<string>();
   return {
     inputs: inputs.map(({ key, port }) => portOf(key, port)),
@@ -29,8 +34,8 @@ export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRe
       if (!dynamic.has(list)) {
         try {
           return [model.execute(tensors, names)].flat();
-        } catch (fault) {
-          if (!needsAsync(fault)) throw fault;
+        } catch (error) {
+          if (!needsAsync(error)) throw error;
           dynamic.add(list);
         }
       }
@@ -40,22 +45,28 @@ export async function openGraphModel(tf: TensorFlow, { path, maxBytes }: ModelRe
   };
 }
 
-/** Lookup tables are filled by a graph of their own, whose tensors would have to outlive the first request. */
-function refuseTables({ modelInitializer }: Artifacts): void {
+/**
+ * Rejects lookup tables. A separate graph fills them, and its tensors would have to survive the
+ * first request.
+ */
+function rejectTables({ modelInitializer }: Artifacts): void {
   const nodes = (modelInitializer as { node?: unknown } | undefined)?.node;
   if (nodes === undefined || (Array.isArray(nodes) && nodes.length === 0)) return;
-  throw modelFault('a graph without lookup tables', 'one that fills them (modelInitializer)', 'model.json');
+  throw modelError('a graph without lookup tables', 'a graph that fills them (modelInitializer)', 'model.json');
 }
 
-/** The library tells only by its message. */
-const needsAsync = (fault: unknown) => fault instanceof Error && fault.message.includes('executeAsync()');
+/** Detects the error by its message, because the library has no code for it. */
+const needsAsync = (error: unknown) => error instanceof Error && error.message.includes('executeAsync()');
 
 interface NamedPort {
   readonly key: string;
   readonly port: TfPort;
 }
 
-/** Ports by the keys of the signature; its names (`x:0`) are those of the graph's nodes. Handles of tables are no inputs. */
+/**
+ * Returns the ports by the keys of the signature. Names in the signature (`x:0`) are those of graph
+ * nodes. Handles of tables are not inputs.
+ */
 function namedPorts(signature: unknown, ports: readonly TfPort[]): NamedPort[] {
   const entries = Object.entries(signature === undefined ? {} : record(signature, 'signature'));
   const known = entries.flatMap(([key, value]) => {

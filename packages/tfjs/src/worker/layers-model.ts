@@ -5,7 +5,7 @@ import { distinct, portOf } from './ports.js';
 import type { TensorFlow, TfSymbol } from './tensor-flow.js';
 import { withWeightBudget } from './weight-budget.js';
 
-/** A Keras model, as `model.save('file://...')` or tensorflowjs_converter writes it. */
+/** Opens a Keras model, as `model.save('file://...')` or tensorflowjs_converter writes it. */
 export async function openLayersModel(tf: TensorFlow, { path, maxBytes }: ModelRef): Promise<OpenModel> {
   const { artifacts, digest, bytes } = readArtifacts(path, 'tfjs-layers', maxBytes);
   const elements = artifacts.weightSpecs.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
@@ -26,5 +26,8 @@ export async function openLayersModel(tf: TensorFlow, { path, maxBytes }: ModelR
   };
 }
 
-/** A sequential model has no `inputNames` before its first request, but its symbols know their layers. */
+/**
+ * Returns the name of a port. A sequential model has no `inputNames` before its first request, but
+ * its symbols refer to their layers.
+ */
 const layerOf = ({ name, sourceLayer }: TfSymbol) => sourceLayer?.name ?? name;

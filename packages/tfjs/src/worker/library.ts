@@ -5,7 +5,10 @@ import type { TensorFlow } from './tensor-flow.js';
 
 let library: Promise<TensorFlow> | undefined;
 
-/** The library of this worker, loaded at its first request. A worker never holds two: they would share one engine. */
+/**
+ * Returns the library of this worker, loaded at the first request. A worker never loads two
+ * libraries, because they would share one engine.
+ */
 export function loaded(ref: LibraryRef): Promise<TensorFlow> {
   library ??= load(ref);
   return library;
@@ -13,19 +16,19 @@ export function loaded(ref: LibraryRef): Promise<TensorFlow> {
 
 async function load({ file }: LibraryRef): Promise<TensorFlow> {
   const tf = createRequire(import.meta.url)(file) as TensorFlow;
-  tf.enableProdMode(); // no checks of every tensor for NaN, no advice on the console
+  tf.enableProdMode(); // no NaN check of every tensor, no hints on the console
   await tf.ready();
   return tf;
 }
 
-/** What the library holds, without loading it. */
+/** Returns the memory of the library without loading it. */
 export async function memoryFacts() {
   if (library === undefined) return { tensors: 0, bytes: 0 };
   const { numTensors, numBytes } = (await library).memory();
   return { tensors: numTensors, bytes: numBytes };
 }
 
-/** Builds a small model, runs it, and looks at the answer: 1 * 1 + 2 * 1. */
+/** Builds a small model, runs it and checks the answer: 1 * 1 + 2 * 1. */
 export async function probeLibrary(ref: LibraryRef): Promise<LibraryFacts> {
   const tf = await loaded(ref);
   await inScope(tf, async () => {

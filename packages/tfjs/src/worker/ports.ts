@@ -8,14 +8,17 @@ const ELEMENTS: Readonly<Record<string, ElementType>> = {
   string: 'string',
 };
 
-/** As callers see it. Types that have no element of ours stay open: what comes is checked when it comes. */
+/**
+ * Converts a port for callers. Types that Brezel does not have are undefined; values are then
+ * checked at request time.
+ */
 export function portOf(name: string, { shape, dtype }: TfPort): TensorPort {
   const element = dtype === undefined ? undefined : ELEMENTS[dtype];
   const sizes = shape?.map((size) => (size === null || size < 0 ? null : size));
   return { name, kind: 'tensor', element, shape: sizes };
 }
 
-/** Names of several outputs of one layer are told apart: `dense`, `dense_1`. */
+/** Numbers repeated names, such as several outputs of one layer: `dense`, `dense_1`. */
 export function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { modelFault } from '../files/fault.js';
+import { modelError } from '../files/model-error.js';
 import { closeAll, openRegular, readInto } from '../files/paths.js';
 import type { ModelRef } from '../messages.js';
 import type { OpenModel } from './open-model.js';
@@ -11,9 +11,12 @@ import type { TensorFlow, TfMetaGraph } from './tensor-flow.js';
 const TAG = 'serve';
 const SIGNATURE = 'serving_default';
 
-/** A SavedModel of Python: TensorFlow itself reads and runs it, so only the packages that bring it can. */
+/**
+ * Opens a Python SavedModel. TensorFlow itself reads and runs it, so only the native packages
+ * support it.
+ */
 export async function openSavedModel(tf: TensorFlow, { path, maxBytes }: ModelRef): Promise<OpenModel> {
-  if (tf.node === undefined) throw modelFault('tfjs-node or tfjs-node-gpu', 'tfjs, which cannot open a SavedModel');
+  if (tf.node === undefined) throw modelError('tfjs-node or tfjs-node-gpu', 'tfjs, which cannot open a SavedModel');
   const file = checkFolder(path, maxBytes);
   const graphs = await tf.node.getMetaGraphsFromSavedModel(path);
   const signature = signatureOf(graphs);
@@ -34,18 +37,18 @@ export async function openSavedModel(tf: TensorFlow, { path, maxBytes }: ModelRe
 
 function signatureOf(graphs: readonly TfMetaGraph[]) {
   const serving = graphs.find(({ tags }) => tags.includes(TAG));
-  if (serving === undefined) throw modelFault(`a graph with the tag ${TAG}`, 'none');
+  if (serving === undefined) throw modelError(`a graph with the tag ${TAG}`, 'none');
   const signature = serving.signatureDefs[SIGNATURE];
   if (signature !== undefined) return signature;
-  throw modelFault(`a signature ${SIGNATURE}`, Object.keys(serving.signatureDefs).join(', ') || 'none');
+  throw modelError(`a signature ${SIGNATURE}`, Object.keys(serving.signatureDefs).join(', ') || 'none');
 }
 
-/** The graph file: TensorFlow reads it and the variables by itself. */
+/** Checks the size of the graph file. TensorFlow reads this file and the variables itself. */
 function checkFolder(path: string, maxBytes: number): { bytes: number; digest: string } {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw modelFault('a folder', 'no such folder', path);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw modelError('a folder', 'no such folder', path);
   const file = openRegular(join(path, 'saved_model.pb'), 'saved_model.pb');
   try {
-    if (file.bytes > maxBytes) throw modelFault(`at most ${maxBytes} bytes`, `${file.bytes}`, 'saved_model.pb');
+    if (file.bytes > maxBytes) throw modelError(`at most ${maxBytes} bytes`, `${file.bytes}`, 'saved_model.pb');
     const bytes = new Uint8Array(file.bytes);
     readInto(bytes, file);
     return { bytes: file.bytes, digest: createHash('sha256').update(bytes).digest('hex') };

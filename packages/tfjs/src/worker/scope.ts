@@ -1,8 +1,10 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Gives back every tensor that `work` made, but for those it keeps; when it throws, also the variables that it left behind. A worker does one
- * thing at a time, so what is made meanwhile is made by `work`.
+ * Runs `work` and frees every tensor that it created, except those that it returns in `kept`. If it
+ * throws, also frees its variables.
+ *
+ * A worker runs one task at a time, so all tensors created meanwhile belong to `work`.
  */
 export async function inScope<T>(tf: TensorFlow, work: () => Promise<{ value: T; kept?: unknown }>): Promise<T> {
   const engine = tf.engine();
@@ -13,10 +15,10 @@ export async function inScope<T>(tf: TensorFlow, work: () => Promise<{ value: T;
     const result = await work();
     kept = result.kept;
     return result.value;
-  } catch (fault) {
+  } catch (error) {
     for (const [name, variable] of Object.entries(engine.registeredVariables))
       if (!before.has(name)) variable.dispose();
-    throw fault;
+    throw error;
   } finally {
     engine.endScope(kept);
   }

@@ -1,6 +1,6 @@
 import { BackendError } from '@brezel/core';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { modelFault } from '../files/fault.js';
+import { modelError } from '../files/model-error.js';
 import type { FailureCode, LibraryRef, ModelRef, NamedTensor, Reply, TaskKind, Tasks } from '../messages.js';
 import { loaded, memoryFacts, probeLibrary } from './library.js';
 import type { OpenModel } from './open-model.js';
@@ -8,7 +8,8 @@ import { openers } from './openers.js';
 import { inScope } from './scope.js';
 import { answerOf, feedOf } from './tensors.js';
 
-// What the worker does, one task at a time. Faults go back as data, because a thrown error loses its code on the way.
+// The tasks of the worker, one at a time. Errors are returned as data, because a thrown error loses
+// its code between threads.
 
 const models = new Map<number, OpenModel>();
 
@@ -44,12 +45,12 @@ const tasks: { readonly [K in TaskKind]: (input: Tasks[K]['in']) => Promise<unkn
   memory,
 };
 
-/** Answers a request of the caller's thread. */
+/** Handles a request of the caller's thread. */
 export default function answer({ kind, task }: { readonly kind: TaskKind; readonly task: never }): Promise<unknown> {
   return tasks[kind](task);
 }
 
-/** The model, opened now when this worker took the place of one that died. */
+/** Returns the model; opens it if this worker replaced one that died. */
 async function opened(library: LibraryRef, ref: ModelRef): Promise<OpenModel> {
   const known = models.get(ref.id);
   if (known !== undefined) return known;
@@ -60,7 +61,7 @@ async function opened(library: LibraryRef, ref: ModelRef): Promise<OpenModel> {
   });
   if (ref.digest !== undefined && ref.digest !== model.digest) {
     model.dispose();
-    throw modelFault('the files that were opened before', 'others', ref.path);
+    throw modelError('the files that were opened before', 'others', ref.path);
   }
   models.set(ref.id, model);
   return model;
@@ -71,21 +72,21 @@ function task<K extends TaskKind>(code: FailureCode, work: (task: Tasks[K]['in']
     try {
       const value = await work(input);
       return transferred({ value });
-    } catch (fault) {
-      return { failure: failureOf(fault, code) };
+    } catch (error) {
+      return { failure: failureOf(error, code) };
     }
   };
 }
 
-function failureOf(fault: unknown, code: FailureCode) {
-  if (!(fault instanceof BackendError)) return { code, details: { received: textOf(fault) } };
-  const { cause, ...details } = fault.details;
-  return { code: fault.code as FailureCode, details: { ...details, ...(cause ? { cause: textOf(cause) } : {}) } };
+function failureOf(error: unknown, code: FailureCode) {
+  if (!(error instanceof BackendError)) return { code, details: { received: textOf(error) } };
+  const { cause, ...details } = error.details;
+  return { code: error.code as FailureCode, details: { ...details, ...(cause ? { cause: textOf(cause) } : {}) } };
 }
 
-const textOf = (fault: unknown) => (fault instanceof Error ? fault.message : String(fault));
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The arrays of an answer are given to the caller's thread instead of copied. */
+/** Transfers the arrays of an answer to the caller's thread instead of copying them. */
 function transferred(reply: Reply<unknown>): unknown {
   const list = 'value' in reply && Array.isArray(reply.value) ? (reply.value as readonly NamedTensor[]) : [];
   const buffers = list.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer]));

@@ -1,6 +1,7 @@
 import type { Artifacts } from '../files/artifacts.js';
 
-// What is used of TensorFlow.js' API: the same in all three packages, so their types are no dependency of ours.
+// The used part of the TensorFlow.js API. It is equal in all three packages, so this package does
+// not depend on their types.
 
 export type TfData = Float32Array | Int32Array | Uint8Array | readonly string[];
 
@@ -11,7 +12,7 @@ export interface TfTensor {
   dispose(): void;
 }
 
-/** An input or output: null or -1 where the size is free. */
+/** An input or output. Null or -1 marks a dynamic size. */
 export interface TfPort {
   readonly name: string;
   readonly shape?: readonly (number | null)[] | null;
@@ -38,7 +39,7 @@ export interface TfGraphModel {
   dispose(): void;
 }
 
-/** Of tfjs-node and tfjs-node-gpu. */
+/** Only in tfjs-node and tfjs-node-gpu. */
 export interface TfSavedModel {
   predict(inputs: Record<string, TfTensor>): Record<string, TfTensor>;
   dispose(): void;
@@ -61,7 +62,10 @@ export interface TfLayer {
 export interface TfEngine {
   readonly registeredVariables: Readonly<Record<string, TfTensor>>;
   startScope(name: string): void;
-  /** Disposes of what was made since, but for the tensors in `kept` and kept ones. */
+  /**
+   * Frees all tensors created since `startScope`, except those in `kept` and those marked with
+   * `tf.keep`.
+   */
   endScope(kept?: unknown): void;
 }
 

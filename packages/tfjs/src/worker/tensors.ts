@@ -2,15 +2,18 @@ import type { BackendTensor } from '@brezel/core';
 import type { NamedTensor } from '../messages.js';
 import type { TensorFlow, TfTensor } from './tensor-flow.js';
 
-/** Tensors of the library for those of a request: float32, int32, bool and string have the same names and arrays in both. */
+/**
+ * Converts the tensors of a request to tensors of the library. Names and arrays of float32, int32,
+ * bool and string are equal in both.
+ */
 export const feedOf = (tf: TensorFlow, inputs: readonly NamedTensor[]): Record<string, TfTensor> =>
   Object.fromEntries(
     inputs.map(({ name, tensor: { data, shape, element } }) => [name, tf.tensor(data as never, shape, element)]),
   );
 
-/** Copies: the library's own array may be a weight, or shared by several outputs. */
+/** Copies an output, because the library's array may be a weight or shared by several outputs. */
 export async function answerOf(name: string, tensor: TfTensor | undefined): Promise<NamedTensor> {
-  if (tensor === undefined) throw new Error(`the model gives no output "${name}"`);
+  if (tensor === undefined) throw new Error(`the model has no output "${name}"`);
   const data = (await tensor.data()).slice();
   if (!(tensor.dtype in ELEMENTS)) throw new Error(`output "${name}" is ${tensor.dtype}`);
   return { name, tensor: { element: tensor.dtype, shape: [...tensor.shape], data } as BackendTensor };

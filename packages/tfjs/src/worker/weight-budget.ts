@@ -1,8 +1,11 @@
 import type { TensorFlow } from './tensor-flow.js';
 
 /**
- * Builds a model whose layers may make as many weights as its files bring, and no more: layers are built before weights are looked at, and a layer
- * of a hostile file asks for any size. This worker is ours alone, and loads one model at a time, so the method can be watched meanwhile.
+ * Builds a model, and limits its layers to as many weight elements as the files contain.
+ *
+ * Layers are built before weights are read, so a layer of a hostile file could allocate any size.
+ * The worker is private and loads one model at a time, so this function can temporarily replace the
+ * library's method.
  */
 export async function withWeightBudget<T>(tf: TensorFlow, elements: number, build: () => Promise<T>): Promise<T> {
   const { prototype } = tf.layers.Layer;
@@ -10,7 +13,7 @@ export async function withWeightBudget<T>(tf: TensorFlow, elements: number, buil
   let left = elements;
   prototype.addWeight = function (name, shape, ...rest) {
     left -= shape.reduce((product, size) => product * size, 1);
-    if (!(left >= 0)) throw new Error(`weight ${name} of [${shape}] is more than the weight files hold`);
+    if (!(left >= 0)) throw new Error(`weight ${name} of [${shape}] is larger than the weight files`);
     return addWeight.call(this, name, shape, ...rest);
   };
   try {

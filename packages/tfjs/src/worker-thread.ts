@@ -6,18 +6,24 @@ import type { Reply, TaskKind, Tasks } from './messages.js';
 
 const require = createRequire(import.meta.url);
 
-/** A worker without models stays for the next one: loading the library takes about half a second. */
+/** A worker without models stays for this time, because loading the library takes about 0.5 s. */
 const LINGER_MS = 2000;
 
 /**
- * One worker thread with one TensorFlow in it, and a queue before it. Its answers are computed in order, one at a time: TensorFlow has one
- * engine a thread, and its native variants have threads of their own. A worker that dies fails the request it was at; piscina starts another.
+ * One worker thread with one TensorFlow library and a queue.
+ *
+ * It computes answers in order, one at a time: TensorFlow has one engine per thread, and its native
+ * packages use threads internally. If the worker dies, its current request fails and piscina starts
+ * another worker.
  */
-export class Lane {
+export class WorkerThread {
   readonly #maxRunMs: number | undefined;
   #pool: Piscina | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** Models that the worker holds, so that opening them again after a loss is not counted as running. */
+  /**
+   * Models that the worker has opened, so that opening them again after a loss does not count as
+   * run time.
+   */
   readonly #opened = new Set<number>();
   #lingering: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -26,19 +32,27 @@ export class Lane {
     this.#maxRunMs = maxRunMs;
   }
 
-  /** A worker is there: it is started by the first task, and ends some time after its last model is closed. */
+  /**
+   * True while a worker exists. The first task starts it; it ends some time after its last model is
+   * closed.
+   */
   get isRunning(): boolean {
     return this.#pool !== undefined;
   }
 
-  /** @throws ERR_BACKEND_LOST, ERR_BACKEND_CLOSED, the signal's reason, and what the task answers as failure. */
+  /**
+   * Sends a task to the worker and returns its answer.
+   *
+   * @throws ERR_BACKEND_LOST, ERR_BACKEND_CLOSED, the signal's reason, and the failure that the
+   * task returns.
+   */
   async post<K extends TaskKind>(kind: K, task: Tasks[K]['in'], signal?: AbortSignal): Promise<Tasks[K]['out']> {
     const turn = this.#last.then(() => this.#run(kind, task, signal));
     this.#last = turn.catch(() => undefined);
     return signal === undefined ? turn : unlessAborted(turn, signal);
   }
 
-  /** Ends the worker, also inside a model that does not end. */
+  /** Ends the worker, even inside a model that never finishes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#lingering);
@@ -64,7 +78,7 @@ export class Lane {
     return answer;
   }
 
-  /** Opens a model that this worker does not hold, because the one that did died. */
+  /** Opens a model in the current worker after the worker that held it died. */
   async #reopen({ library, model }: Tasks['run']['in']): Promise<void> {
     if (this.#opened.has(model.id)) return;
     await this.#answered('open', { library, model });
@@ -91,7 +105,7 @@ export class Lane {
     }
   }
 
-  /** In turn, so that no task is in it then. */
+  /** Ends an idle worker later. It runs in the queue, so no task is active then. */
   #linger(): void {
     this.#lingering = setTimeout(() => {
       const pool = this.#pool;
@@ -102,10 +116,13 @@ export class Lane {
 
   #started(): Piscina {
     if (this.#pool === undefined) {
-      const { Piscina: Pool } = require('piscina') as typeof import('piscina'); // who has no model does not load it
-      const worker = pathToFileURL(require.resolve('@brezel/tfjs/worker')); // by name, so that a bundle of the library finds the file, too
+      // processes without a model do not load it
+      const { Piscina: Pool } = require('piscina') as typeof import('piscina');
+      // resolved by package name, so that a bundle of the library finds the file too
+      const worker = pathToFileURL(require.resolve('@brezel/tfjs/worker'));
       this.#pool = new Pool({ ...threadOf(worker.href), minThreads: 1, maxThreads: 1, atomics: 'disabled' });
-      // A worker that dies between requests harms nobody; without a listener the event would end the process.
+      // The death of an idle worker affects no request. Without a listener the event would end the
+      // process.
       this.#pool.on('error', () => this.#opened.clear());
     }
     return this.#pool;
@@ -115,11 +132,14 @@ export class Lane {
 const tooLong = (maxRunMs: number, cause: unknown) =>
   backendError('ERR_BACKEND_LOST', {
     received: `no answer within ${maxRunMs} ms`,
-    hint: 'its worker was ended and a new one takes its place; raise maxRunMs if the model may take that long',
+    hint: 'retry the request: a new worker starts; increase maxRunMs if the model needs more time',
     cause,
   });
 
-/** The answer, or the signal's reason as soon as it fires. What runs already goes on and is dropped: the next one waits for it. */
+/**
+ * Returns the answer, or rejects with the signal's reason as soon as it fires. A running task
+ * continues and its answer is dropped; the next task waits for it.
+ */
 function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -129,10 +149,10 @@ function unlessAborted<T>(turn: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Buffers of a request: copies of ours, given to the worker. */
+/** Returns the buffers of a request. They are copies that are transferred to the worker. */
 function buffersOf(task: object): ArrayBuffer[] {
   const inputs = (task as Partial<Tasks['run']['in']>).inputs ?? [];
   return inputs.flatMap(({ tensor }) => (tensor.element === 'string' ? [] : [tensor.data.buffer as ArrayBuffer]));
 }
 
-export const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -14,25 +14,32 @@ import { flourError } from './errors.js';
 import { Flow } from './flow.js';
 import './ops/densify/index.js';
 
-// A whole model of another runtime as an operator over rows. It stands among those of users: what it answers is not Brezel's to define.
+// Runs a whole model of another runtime as a row operator. It is registered like a custom operator,
+// because Brezel does not define its answers.
 
 export interface BlackBoxOptions {
-  /** Numbers (or texts) that the model gives a row, all axes behind the first together. */
+  /** Number of numbers or texts that the model returns per row, over all axes after the first. */
   readonly size: number;
-  /** Their element type. Default `float32`. */
+  /** Element type of the output. Default `float32`. */
   readonly dtype?: DType;
   /** Name of the input to feed. Default: the model's only one. */
   readonly input?: string;
-  /** Name of the output to take. Default: the model's first. */
+  /** Name of the output to read. Default: the first output of the model. */
   readonly output?: string;
 }
 
-/** A model in files of its own, for a backend that opens its format: `tfjs-layers`, `tfjs-graph`, `saved-model`, or `onnx`. */
+/**
+ * A model stored in separate files, for a backend that opens its format: `tfjs-layers`,
+ * `tfjs-graph`, `saved-model`, or `onnx`.
+ */
 export interface BlackBoxFile {
   readonly format: BackendFormat;
-  /** A file or folder, as the backend takes it. It is opened when the plan is registered. */
+  /**
+   * A file or folder, in the form that the backend accepts. The runtime opens it when the plan is
+   * registered.
+   */
   readonly path: string;
-  /** What tells this model from others: boxes of equal checksum and format are one model. */
+  /** Identifies the model: black boxes of equal checksum and format are one model. */
   readonly checksum: string;
 }
 
@@ -58,7 +65,7 @@ registerCustom(blackBox, true);
 
 const count = (size: unknown, noun: string): string => `${size} ${noun}${size === 1 ? '' : 's'}`;
 
-/** Plans come out of files, too. */
+/** Plans also come from files, so types alone do not protect this function. */
 function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
   const fail = (expected: string, received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected, received, at: BLACK_BOX });
@@ -78,7 +85,7 @@ function inferred({ inputs, attributes, parameters }: OperatorUse): ValueType {
 
 const isPortName = (name: unknown): boolean => name === null || typeof name === 'string';
 
-/** One of each input, where there are several. */
+/** If there are several inputs, each needs a name. */
 const areNames = (names: unknown, count: number): boolean =>
   Array.isArray(names) && names.length === count && names.every((name) => typeof name === 'string');
 
@@ -99,7 +106,7 @@ function wrongFile({ format, path, checksum }: OperatorUse['attributes']): Wrong
 
 const WORD = 4;
 
-/** Bytes of a file as a parameter. */
+/** Converts the bytes of a file to a parameter. */
 function modelParameter(bytes: Uint8Array): ParameterValue {
   const data = new Int32Array(Math.ceil(bytes.length / WORD));
   new Uint8Array(data.buffer).set(bytes);
@@ -109,13 +116,19 @@ function modelParameter(bytes: Uint8Array): ParameterValue {
 declare module './flow.js' {
   interface Flow<Kind> {
     /**
-     * Runs a whole model of another runtime on each row: a neural head behind a featurizer, a network that looks at images before a forest. Blocks
-     * of rows go to the model together, as one tensor whose first axis is the row; a model with a first axis of 1 gets them one by one. The bytes of an
-     * ONNX file become a parameter of the plan; files of other formats stay where they are, and such a plan is in no fleet file.
+     * Runs a whole model of another runtime on each row: a neural head after a featurizer, or an
+     * image network before a forest.
      *
-     * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers or texts. Cost: a hop to another thread and what the model takes. Only
-     * `predict`, `predictBatch` and `predictStream` answer such a plan, in a runtime with a backend that opens the model.
-     * @throws ERR_FLOUR_TYPE, ERR_FLOUR_PARAM. ERR_BACKEND_MODEL when it is answered and the model is another than was said here.
+     * The model receives a block of rows as one tensor whose first axis is the row. A model whose
+     * first axis is fixed to 1 receives one row at a time. The bytes of an ONNX file become a
+     * parameter of the plan. Files of other formats stay in place, and a fleet file cannot contain
+     * such a plan.
+     *
+     * Shapes: float32 `[n]`, a tensor `[...]`, a number or a text → `size` numbers or texts. Cost:
+     * one hop to another thread plus the run of the model. Only `predict`, `predictBatch` and
+     * `predictStream` run such a plan, in a runtime with a backend that opens the model.
+     * @throws ERR_FLOUR_TYPE, ERR_FLOUR_PARAM. ERR_BACKEND_MODEL on the first run if the model does
+     * not match these options.
      * @example counts.blackBox(bytes, { size: 2 })
      */
     blackBox(model: Uint8Array | BlackBoxFile, options: BlackBoxOptions): Flow<'vector'>;
@@ -137,18 +150,18 @@ Flow.prototype.blackBox = function (this: Flow, model: Uint8Array | BlackBoxFile
 
 const densified = (flow: Flow): Flow => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow);
 
-/** A part of an imported model: which of its values go in and come out, and what EXPLAIN tells of it. */
+/** A part of an imported model: its inputs and outputs, and the nodes that EXPLAIN lists. */
 export interface BlackBoxPart {
   readonly size: number;
   readonly dtype: DType;
   /** Names of the model's inputs, in the order of the flows. */
   readonly inputs: readonly string[];
   readonly output: string;
-  /** Its nodes, and why they are in it. */
+  /** The nodes of the part, each with the reason why Brezel does not run it. */
   readonly nodes: readonly BlackBoxNode[];
 }
 
-/** As `flow.blackBox`, of one or several flows: what an importer makes of the operators that Brezel does not have. */
+/** Applies a black box to one or several flows. Importers call it for unsupported operators. */
 export function applyBlackBox(
   flows: readonly Flow[],
   model: Uint8Array,

@@ -2,45 +2,56 @@ import { vector } from '@brezel/core';
 import type { FlourContext, Flow, Program } from '@brezel/flour';
 import fc from 'fast-check';
 
-// How operators are tried: `ops/<op>/cases.ts` says on what, `packages/brezel/test/conformance` runs it on every engine. Compiled for tests only.
-// Flour comes from the built package, as users get it: cases must not reach into the sources.
+// The test cases of an operator. `ops/<op>/cases.ts` declares them, and
+// `packages/brezel/test/conformance` runs them on every engine. These files are compiled for tests
+// only. Cases import Flour from the built package, as users do, and never from the sources.
 
 export type CaseElement = string | number | boolean;
-/** A row as callers give it. */
+/** A row in the form that callers pass. */
 export type CaseRow = Readonly<Record<string, CaseValue | Readonly<Record<string, unknown>>>>;
 export type CaseValue = CaseElement | readonly CaseValue[];
 
-/** A program around one operator, the rows it is tried on, and what it must answer. */
+/** A program around one operator, its test rows, and the expected answers. */
 export interface OperatorCase {
   readonly name: string;
-  /** Writes the program; its outputs by name. */
+  /** Builds the program and returns its outputs by name. */
   build(flour: FlourContext): Readonly<Record<string, Flow>>;
   readonly rows: readonly CaseRow[];
-  /** Answers worked out by hand, one a row. Left out: the engines are only compared with each other. */
+  /**
+   * Expected answers, worked out by hand, one per row. If missing, the engines are only compared
+   * with each other.
+   */
   readonly expected?: readonly Readonly<Record<string, unknown>>[];
-  /** How far rules that regroup sums may move a number, beside 1e-5 of it. Default 1e-5; Infinity: not compared (values overflow or cancel). */
+  /**
+   * Absolute tolerance for rules that regroup sums, in addition to a relative one of 1e-5. Default
+   * 1e-5. Infinity skips the comparison, for values that overflow or cancel.
+   */
   readonly absolute?: number;
   /**
-   * Whether every engine but the reference must run it in the addon, all of it or (`mixed`) what has kernels, with JavaScript around it: for stages
-   * without kernels, for answers that are texts and for integers that float64 does not hold. Default: whatever it does.
+   * The engine that every run except the reference must use. `native`: the addon runs all stages.
+   * `mixed`: the addon runs the stages that have kernels, and JavaScript runs the rest. Use `mixed`
+   * for stages without kernels, for text answers, and for integers beyond 2^53. Default: no check.
    */
   readonly engine?: 'native' | 'mixed' | 'javascript';
 }
 
-/** The program of a case. Engines answer alike whatever parameters hold, so NaN is allowed in those that training gives. */
+/**
+ * Builds the program of a case. Learned parameters may hold NaN here, because engines must agree on
+ * any parameter.
+ */
 export const programOf = (flour: FlourContext, { build }: Pick<OperatorCase, 'build'>): Program =>
   flour.program(flour.attempt(() => build(flour), { nonFinite: 'allow' }));
 
-/** Everything an operator is tried on. */
+/** All test cases of an operator. */
 export interface OperatorCases {
-  /** Names of the operators these cases are about: all registered ones must appear somewhere. */
+  /** Names of the operators under test. Every registered operator must be listed in some file. */
   readonly operators: readonly string[];
   readonly named: readonly OperatorCase[];
   /** Random parameters and rows. */
   readonly random: fc.Arbitrary<OperatorCase>;
 }
 
-/** Where float32 arithmetic is strange. */
+/** Values where float32 arithmetic has special cases. */
 export const oddFloats: readonly number[] = [
   Number.NaN,
   Number.POSITIVE_INFINITY,
@@ -60,17 +71,17 @@ export const oddFloats: readonly number[] = [
   16777217,
 ];
 
-/** Any float32, often a strange one. */
+/** Any float32, often a special case. */
 export const anyFloat = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...oddFloats) },
   { weight: 3, arbitrary: fc.float() },
   { weight: 3, arbitrary: fc.integer({ min: -20, max: 20 }).map((value) => Math.fround(value / 4)) },
 );
 
-/** Finite numbers of like size: sums of them may be regrouped within a small tolerance. */
+/** Finite numbers of similar magnitude, so that a small tolerance covers regrouped sums. */
 export const tameFloat = fc.float({ min: -8, max: 8, noNaN: true });
 
-/** Sizes around the widths of registers. */
+/** Sizes near the widths of registers. */
 export const anySize = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(15, 16, 17, 31, 33));
 
 export const listOf = <T>(element: fc.Arbitrary<T>, length: number): fc.Arbitrary<T[]> =>
@@ -102,8 +113,8 @@ export function denseCase(
 }
 
 /**
- * Sparse vectors of `values.length` columns, as users get them: words counted, then weighted. Column `i` of a row that names it once
- * holds `values[i]`.
+ * Builds sparse vectors of `values.length` columns, as users do: words are counted, then weighted.
+ * A row that names column `i` once has `values[i]` in it.
  */
 export function sparseInput(flour: FlourContext, values: readonly number[], name = 't'): Flow<'vector'> {
   const words = flour.input(name, { kind: 'scalar', dtype: 'string' }) as Flow<'text'>;
@@ -111,10 +122,10 @@ export function sparseInput(flour: FlourContext, values: readonly number[], name
   return words.tokenize().wordNgram({ vocabulary }).tfIdf({ idf: values });
 }
 
-/** The text whose sparse vector has these columns, in this order. */
+/** Returns the text whose sparse vector has these columns, in this order. */
 export const sparseText = (columns: readonly number[]): string => columns.map((column) => `w${column}`).join(' ');
 
-/** A case over sparse rows given by their columns; see `sparseInput`. */
+/** A case over sparse rows, given by their columns. See `sparseInput`. */
 export function sparseCase(
   name: string,
   values: readonly number[],
@@ -132,11 +143,11 @@ export function sparseCase(
   };
 }
 
-/** Rows of a sparse vector: columns, some of them named again. */
+/** Rows of a sparse vector: lists of columns, some of them repeated. */
 export const sparseRows = (size: number): fc.Arbitrary<number[][]> =>
   fc.array(fc.array(fc.nat(size - 1), { maxLength: Math.min(2 * size, 40) }), { minLength: 1, maxLength: 5 });
 
-/** Dense and sparse cases with random numbers, around one application. */
+/** Dense and sparse cases with random numbers, around one application of an operator. */
 export function vectorCases(
   name: string,
   element: fc.Arbitrary<number>,
@@ -158,7 +169,7 @@ export function vectorCases(
   );
 }
 
-/** Numbers as a failing case prints them: -0, NaN and infinities stay. */
+/** Prints numbers of a failing case. Keeps -0, NaN and infinities. */
 export const shown = (value: unknown): string =>
   JSON.stringify(value, (_, one) =>
     typeof one === 'number' && (!Number.isFinite(one) || Object.is(one, -0))
@@ -170,7 +181,10 @@ export const shown = (value: unknown): string =>
         : one,
   );
 
-/** Characters that texts of programs meet: ASCII, accents, marks, CJK, emoji sequences, odd cases, controls, noise. */
+/**
+ * Characters for test texts: ASCII, accents, marks, CJK, emoji sequences, special case mappings,
+ * control characters, noise.
+ */
 export const characters: readonly string[] = [
   ...'abcdefgxyzABCXYZ0189_ ',
   ...' \t\n\r\0\x07\x7f.,;:!?\'"-+*/()[]{}<>@#$%^&|~`\\',
@@ -199,7 +213,7 @@ export const characters: readonly string[] = [
   '\udc00',
 ];
 
-/** Texts with a chance to hit the words given, between noise. */
+/** Random texts that often contain the given words. */
 export const noisyText = (words: readonly string[] = []): fc.Arbitrary<string> =>
   fc
     .array(
@@ -215,7 +229,8 @@ export const noisyText = (words: readonly string[] = []): fc.Arbitrary<string> =
     .map((pieces) => pieces.join(''));
 
 /**
- * A transformation of texts: what it gives, which JavaScript answers, and hashed n-grams of what it gives, which the addon counts.
+ * A case for a text transformation. Checks its result, computed in JavaScript, and hashed n-grams
+ * of the result, counted by the addon.
  */
 export function textCases(
   name: string,
@@ -236,7 +251,7 @@ export function textCases(
   ];
 }
 
-/** Texts where decomposing, case and classes of characters are strange. */
+/** Texts with special cases of decomposition, letter case and character classes. */
 export const scriptTexts: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -267,7 +282,7 @@ export const scriptTexts: fc.Arbitrary<string> = fc
 export const numericTypes = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 export type NumericType = (typeof numericTypes)[number];
 
-/** Any value of an element type, often a strange one. */
+/** Any value of an element type, often a special case. */
 export const anyElement: Readonly<Record<NumericType, fc.Arbitrary<number>>> = {
   float32: anyFloat,
   float64: fc.oneof(fc.double(), anyFloat, fc.constantFrom(0.1, 1e300, -1e300)),
@@ -276,11 +291,11 @@ export const anyElement: Readonly<Record<NumericType, fc.Arbitrary<number>>> = {
   bool: fc.nat(1),
 };
 
-/** The input `x`, dense numbers of a type. */
+/** The input `x`: dense numbers of a given type. */
 export const typedInput = (flour: FlourContext, dtype: NumericType, size: number): Flow<'vector'> =>
   flour.input('x', vector(dtype, size)) as Flow<'vector'>;
 
-/** A case over rows of dense numbers of a type, with one output `y`. */
+/** A case over rows of dense numbers of a given type, with one output `y`. */
 export function typedCase(
   name: string,
   dtype: NumericType,

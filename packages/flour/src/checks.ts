@@ -3,14 +3,21 @@ import { shown } from './custom/row-values.js';
 import type { OperatorUse } from './define-op.js';
 import { flourError } from './errors.js';
 
-/** Widest vector, and most numbers in an answer: hostile files ask for terabytes. */
+/**
+ * Limit on the width of a vector, and on the numbers in one answer. A hostile file may ask for
+ * terabytes.
+ */
 export const MAX_COLUMNS = 2 ** 24;
-/** Most axes of a tensor of a row. */
+/** Limit on the number of axes of a row tensor. */
 export const MAX_AXES = 16;
 
 const ELEMENTS: readonly unknown[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'] satisfies DType[];
 
-/** @throws ERR_FLOUR_TYPE for what is no element type: plain JavaScript hands over anything. */
+/**
+ * Checks an element type, because plain JavaScript may pass any value.
+ *
+ * @throws ERR_FLOUR_TYPE for an unknown element type.
+ */
 export function ofElement(at: string, dtype: unknown, ...elements: readonly DType[]): void {
   const known = elements.length > 0 ? elements : ELEMENTS;
   if (known.includes(dtype)) return;
@@ -21,17 +28,26 @@ export function ofElement(at: string, dtype: unknown, ...elements: readonly DTyp
 export const ELEMENT_HINT =
   "columns({ age: 'float32' }) takes names of element types, input('x', vector('float32', 4)) a type";
 
-/** What a call takes by name, `{ age: 'float32' }`, with `hint` as the remedy. @throws ERR_FLOUR_TYPE for lists, texts and nothing. */
+/**
+ * Checks an object of named values, such as `{ age: 'float32' }`. `hint` becomes the hint of the
+ * error.
+ *
+ * @throws ERR_FLOUR_TYPE for lists, texts and missing values.
+ */
 export function ofNames(at: string, expected: string, names: unknown, hint: string): void {
   const isNames = typeof names === 'object' && names !== null && !isListed(names);
   if (!isNames) throw flourError('ERR_FLOUR_TYPE', { expected, received: shown(names), at, hint });
 }
 
-/** Has entries, but none under names: objects of these kinds would pass for empty ones. */
+/** Whether an object stores its entries without names. Objects of these kinds would look empty. */
 const isListed = (value: object): boolean =>
   Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set;
 
-/** @throws ERR_FLOUR_TYPE for what is no type of an input, or one of elements that nobody knows. */
+/**
+ * Checks the type of a program input.
+ *
+ * @throws ERR_FLOUR_TYPE for an invalid type, or for an unknown element type.
+ */
 export function ofInput(at: string, type: ValueType): ValueType {
   if (typeof type !== 'object' || type === null)
     throw flourError('ERR_FLOUR_TYPE', {
@@ -45,7 +61,11 @@ export function ofInput(at: string, type: ValueType): ValueType {
   return ofUsableSize(at, type);
 }
 
-/** @throws ERR_FLOUR_SIZE without columns, or beyond `MAX_COLUMNS` or `MAX_AXES`. */
+/**
+ * Checks the size of a type.
+ *
+ * @throws ERR_FLOUR_SIZE for a type without columns, or beyond `MAX_COLUMNS` or `MAX_AXES`.
+ */
 export function ofUsableSize(at: string, type: ValueType): ValueType {
   const size = type.kind === 'tokens' ? 1 : sizeOf(type);
   const axes = type.kind === 'tensor' ? type.shape : [];
@@ -55,7 +75,7 @@ export function ofUsableSize(at: string, type: ValueType): ValueType {
   throw flourError('ERR_FLOUR_SIZE', { expected: `1 to ${MAX_COLUMNS} columns`, received: printType(type), at });
 }
 
-/** The only input of an operator, checked for its kind. */
+/** Returns the type of an operator's only input, and checks its kind. */
 export function onlyInput(at: string, use: OperatorUse, ...kinds: ValueType['kind'][]): ValueType {
   if (use.inputs.length !== 1) {
     throw flourError('ERR_FLOUR_GRAPH', { expected: 'one input', received: `${use.inputs.length}`, at });
@@ -79,14 +99,14 @@ export function ofDictionary(at: string, use: OperatorUse): DictionaryType {
   return onlyInput(at, use, 'dictionary') as DictionaryType;
 }
 
-/** Dense or sparse numbers of one element type. */
+/** Checks that a type holds dense or sparse numbers of one of these element types. */
 export function ofNumbers(at: string, type: ValueType, ...dtypes: DType[]): ValueType {
   ofKind(at, type, 'scalar', 'vector', 'sparse');
   if (dtypes.includes(dtypeOf(type))) return type;
   throw flourError('ERR_FLOUR_TYPE', { expected: dtypes.join(' or '), received: printType(type), at });
 }
 
-/** The number of elements of a parameter, checked. */
+/** Checks the number of elements of a parameter. */
 export function ofLength(at: string, name: string, use: OperatorUse, expected: number): void {
   const shape = use.parameters[name]?.shape ?? [];
   const received = shape.reduce((product, size) => product * size, 1);
@@ -95,7 +115,10 @@ export function ofLength(at: string, name: string, use: OperatorUse, expected: n
   }
 }
 
-/** Parameters that count or point: int32, whatever a file says. */
+/**
+ * Checks that parameters that hold counts or indices are int32, because files may store another
+ * type.
+ */
 export function ofIntegers(at: string, use: OperatorUse, names: readonly string[]): void {
   for (const name of names) {
     const dtype = use.parameters[name]?.dtype;
@@ -104,7 +127,10 @@ export function ofIntegers(at: string, use: OperatorUse, names: readonly string[
   }
 }
 
-/** Same element type and size under another kind: a scalar stays a scalar, a sparse vector becomes dense. */
+/**
+ * Returns a dense type of the same size: a scalar stays a scalar, and a sparse vector becomes
+ * dense.
+ */
 export function denseLike(type: ValueType, dtype: DType): ValueType {
   return type.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size: sizeOf(type) };
 }

@@ -13,12 +13,16 @@ import { Program, type ProgramNode, type Statistics } from './program.js';
 /** Column names and element types of an input row. */
 export type Schema = Readonly<Record<string, DType>>;
 
-/** The kind of flow a column of an element type gives. */
+/** The kind of flow that a column of an element type becomes. */
 export type ColumnKind<D extends DType> = D extends 'string' ? 'text' : 'scalar';
 
-/** Named columns from which transformations start. */
+/** The named columns of an input row. */
 export interface Columns<S extends Schema> {
-  /** @throws ERR_FLOUR_NAME when there is no such column. */
+  /**
+   * Returns the flow of a column.
+   *
+   * @throws ERR_FLOUR_NAME for an unknown column.
+   */
   select<Name extends keyof S & string>(name: Name): Flow<ColumnKind<S[Name]>>;
 }
 
@@ -30,22 +34,27 @@ export interface ApplyOptions {
 
 export interface AttemptOptions {
   /**
-   * Learned parameters (weights, thresholds, leaves) with NaN, or with infinities where those mean nothing: `refuse` (the default of the outermost
-   * attempt) or `allow`.
+   * Whether learned parameters (weights, thresholds, leaves) may hold NaN, or infinities where an
+   * infinity is invalid. `refuse` reports ERR_FLOUR_WEIGHT; `allow` accepts them. Default: the
+   * choice of the outer attempt, `refuse` for the outermost.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
-  /** Called for each parameter before it is stored, with its number of elements. What it throws ends the attempt. */
+  /**
+   * Called with the number of elements of each parameter, before the parameter is stored. An
+   * exception ends the attempt.
+   */
   readonly onParameter?: ((elements: number) => void) | undefined;
 }
 
 const DICTIONARY_HINT = "dictionary('x', { keys: 'string', values: 'float32' }): both may be left out";
 const PROGRAM_HINT = "program({ score: text.tokenize().wordNgram(...).logistic(...) }, { name: 'film' })";
 
-/** Leases held before collected ones are looked for. */
+/** Number of leases that triggers the first removal of collected leases. */
 const FIRST_SWEEP = 4096;
 
 /**
- * Where programs are written: wraps the object store, into which every parameter goes once, and the compiler behind `plan()`.
+ * Builds programs. A context wraps the object store, which holds each parameter once, and the
+ * compiler behind `plan()`.
  *
  * @example
  * const flour = await createFlour();
@@ -54,10 +63,10 @@ const FIRST_SWEEP = 4096;
 export class FlourContext {
   readonly store: ObjectStore;
   readonly compiler: Compiler<Program> | undefined;
-  /** Every lease that somebody may hold, and how its reference is given back without it. */
+  /** Every lease that a program may still hold, with the function that returns its reference. */
   readonly #leases = new Map<WeakRef<ParameterLease>, () => void>();
   #sweepAt = FIRST_SWEEP;
-  /** Leases of the attempt that is running. */
+  /** Leases created in the current attempt. */
   #attempted: ParameterLease[] | undefined;
   #nonFinite: NonFiniteChoice = 'refuse';
   #onParameter: AttemptOptions['onParameter'];
@@ -68,9 +77,11 @@ export class FlourContext {
   }
 
   /**
-   * A named input of any type. `columns` is the shorter way for plain columns.
+   * Declares a named input of any type. For plain columns, `columns` is shorter.
    *
-   * @throws ERR_FLOUR_TYPE for what is no type, ERR_FLOUR_SIZE for one without elements or with too many.
+   * @throws ERR_FLOUR_TYPE for an invalid type; ERR_FLOUR_SIZE for a type with no elements or too
+   * many.
+   * @example flour.input('features', vector('float32', 30))
    */
   input(name: string, type: ValueType): Flow<FlowKind> {
     if (name === '' || name === '__proto__')
@@ -88,9 +99,12 @@ export class FlourContext {
   }
 
   /**
-   * A named input of open keys: a row gives an object (or a Map) with as many entries as it has.
+   * Declares a named input with open keys: each row is an object (or a Map) with any number of
+   * entries.
    *
-   * @param options `values`: float32 (default), float64, int64, string, or mixed (numbers, texts, lists of texts); `keys`: string (default) or int64.
+   * @param options `values`: float32 (default), float64, int64, string, or mixed (numbers, texts,
+   * lists of texts); `keys`: string (default) or int64.
+   * @throws ERR_FLOUR_PARAM for an unknown key or value type.
    * @example flour.dictionary('x').lookupKeys(['age', 'income'])
    */
   dictionary(name: string, options: Partial<Omit<DictionaryType, 'kind'>> = {}): Flow<'dictionary'> {
@@ -102,9 +116,9 @@ export class FlourContext {
   }
 
   /**
-   * Input rows as objects: each column is one input of the program.
+   * Declares input rows as objects: each column becomes one input of the program.
    *
-   * @throws ERR_FLOUR_TYPE for what names no columns, or an element type that nobody knows.
+   * @throws ERR_FLOUR_TYPE for a schema that is not an object, or an unknown element type.
    * @example
    * const { text } = flour.columns({ text: 'string', age: 'float32' });
    */
@@ -114,7 +128,13 @@ export class FlourContext {
     return selection(flows);
   }
 
-  /** Applies an operator: checks it, stores its parameters, and gives the flow of its result. The base of every fluent method. */
+  /**
+   * Applies an operator to flows: checks the use, stores the parameters, and returns the flow of
+   * the result. Every fluent method calls it.
+   *
+   * @throws the errors of the operator's `infer`; ERR_FLOUR_WEIGHT for invalid learned parameters.
+   * Nothing is stored then.
+   */
   apply<Kind extends FlowKind>(
     operator: OperatorDefinition,
     inputs: readonly Flow[],
@@ -149,9 +169,12 @@ export class FlourContext {
   }
 
   /**
-   * A program with named outputs. `inputs` fixes the order of its inputs, and keeps unused ones in its schema.
+   * Builds a program with named outputs. `inputs` fixes the order of the program's inputs, and
+   * keeps unused inputs in its schema.
    *
-   * @throws ERR_FLOUR_TYPE for what is no flow, ERR_FLOUR_GRAPH without outputs, ERR_FLOUR_NAME for two inputs of one name.
+   * @throws ERR_FLOUR_TYPE for a value that is not a flow; ERR_FLOUR_GRAPH for a program without
+   * outputs; ERR_FLOUR_NAME for two inputs of one name.
+   * @example flour.program({ score: features.linear({ weights: [0.5, -1], bias: 0.25 }) }, { name: 'churn' })
    */
   program(outputs: Readonly<Record<string, Flow>>, options: { name?: string; inputs?: readonly Flow[] } = {}): Program {
     ofNames('program', 'names of outputs with their flows', outputs, PROGRAM_HINT);
@@ -171,35 +194,43 @@ export class FlourContext {
     );
   }
 
-  /** A parameter computed from others, once while anybody holds it. `key` names the function and its inputs. */
+  /**
+   * Returns a parameter that `build` computes from others. The store computes it once while any
+   * reference exists. `key` names the function and its inputs.
+   */
   derive(key: string, build: () => ParameterValue): ParameterLease {
     return this.#track(this.store.lease(this.store.derive(key, build)));
   }
 
-  /** A parameter of this context: stored, or held once more, until `dispose` or until nobody has it. */
+  /**
+   * Stores a parameter for this context, or adds a reference to a stored one. The reference ends
+   * with `dispose`, or when the lease is garbage collected.
+   */
   own(value: ParameterValue | ParameterLease): ParameterLease {
     if ('id' in value) this.store.retain(value.id);
     return this.#track(this.store.lease('id' in value ? value.id : this.store.put(value)));
   }
 
-  /** What becomes of learned parameters that mean nothing, in the attempt that is running. */
+  /** How the current attempt handles NaN and invalid infinities in learned parameters. */
   get nonFinite(): NonFiniteChoice {
     return this.#nonFinite;
   }
 
   /**
-   * Checks numbers that training gave, as `apply` checks parameters: for operators that keep others, computed from them.
+   * Checks learned numbers in the same way as `apply`. Operators call it for numbers that they
+   * transform before they store them.
    *
-   * @throws ERR_FLOUR_WEIGHT, naming the first number that means nothing.
+   * @throws ERR_FLOUR_WEIGHT, with the first invalid number.
    */
   learned(operator: string, name: string, values: ArrayLike<number | bigint>, wanted: LearnedNumbers): void {
     if (this.#nonFinite === 'refuse') checkNumbers(operator, name, values, wanted);
   }
 
   /**
-   * Runs a function that writes programs; when it throws, every parameter it stored is given back.
+   * Runs a function that builds programs. If the function throws, all parameters that it stored are
+   * released.
    *
-   * @throws what the function throws.
+   * @throws the error of the function.
    * @example flour.attempt(() => features.linear({ weights: [Number.NaN, 1] }), { nonFinite: 'allow' })
    */
   attempt<T>(build: () => T, options: AttemptOptions = {}): T {
@@ -224,11 +255,11 @@ export class FlourContext {
   }
 
   /**
-   * Gives back every parameter reference that programs of this context hold; plans keep their own. What importing left behind goes back to
-   * the system too.
+   * Releases every parameter reference that programs of this context hold. Plans have separate
+   * references and stay valid. Memory that imports no longer use goes back to the operating system.
    */
   dispose(): void {
-    for (const release of this.#leases.values()) release(); // of collected leases too: the store hears of those later
+    for (const release of this.#leases.values()) release(); // Includes collected leases, because the store hears about those later.
     this.#leases.clear();
     this.store.memory.trim?.();
   }
@@ -237,7 +268,9 @@ export class FlourContext {
     this.dispose();
   }
 
-  /** Remembers a lease for `dispose`, and now and then sweeps out those that were collected. */
+  /**
+   * Registers a lease for `dispose`. From time to time, removes leases that were garbage collected.
+   */
   #track(lease: ParameterLease): ParameterLease {
     this.#attempted?.push(lease);
     this.#leases.set(new WeakRef(lease), lease.release);
@@ -253,7 +286,12 @@ export class FlourContext {
   }
 }
 
-/** @throws ERR_FLOUR_TYPE: plain JavaScript hands over what it has, a context's columns, say. */
+/**
+ * Returns the node of a flow.
+ *
+ * @throws ERR_FLOUR_TYPE for any other value, because plain JavaScript may pass a context's
+ * columns, for example.
+ */
 function nodeOf(at: string, flow: Flow): ProgramNode {
   if (flow instanceof Flow) return flow.node;
   throw notFlows(at, 'a flow', flow);

@@ -1,25 +1,31 @@
 import { sizeOf } from '@brezel/core';
 import type { KernelUse } from './define-op.js';
 
-// Estimates that several operators share, in nanoseconds a row: measured, half of it on rows alone and half on blocks of rows.
+// Cost estimates that several operators share, in nanoseconds per row. They are measured: half of
+// them on single rows, half on blocks of rows.
 
-/** exp and its kin, of one number. */
+/** One call of exp or a similar function. */
 export const FUNCTION_NANOS = 8.5;
-/** Reading or writing a number that lies in a near cache. */
+/** Reading or writing one number in a near cache. */
 export const ENTRY_NANOS = 0.25;
 
-/** A product where the matrix stays in a near cache, and where it is read again for every row alone. */
+/**
+ * One product: with the matrix in a near cache, and with the matrix read again for each single row.
+ */
 const [NEAR_NANOS, FAR_NANOS] = [0.03, 0.07];
-/** In a block of dense rows, which share what is read. */
+/** One product in a block of dense rows, which share the reads of the matrix. */
 const SHARED_NANOS = 0.015;
-/** An entry of the row, whatever is multiplied by it. */
+/** Reading one entry of the row, without the products. */
 const TERM_NANOS = 1.5;
-/** A megabyte of float32. */
+/** One megabyte of float32. */
 const NEAR_WEIGHTS = 2 ** 18;
-/** Sums of so many outputs fill a register: then a product is nothing beside reading an entry. */
+/**
+ * The sums of this many outputs fill a register. Then a product costs nothing compared with reading
+ * an entry.
+ */
 const FEW_OUTPUTS = 8;
 
-/** An input of the use times a matrix of float32 with `outputs` columns. */
+/** Estimates the product of an input and a float32 matrix with `outputs` columns. */
 export function productNanos({ inputs, entries }: KernelUse, outputs: number, input = 0): number {
   const read = entries.inputs[input]!;
   if (outputs <= FEW_OUTPUTS) return read * ENTRY_NANOS;

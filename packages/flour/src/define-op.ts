@@ -9,154 +9,206 @@ import type {
 } from '@brezel/core';
 import type { LearnedNumbers } from './learned.js';
 
-/** Facts the optimizer may rely on. Rules ask for these, never for operator names (but for one algebraic identity). */
+/**
+ * Facts that optimizer rules rely on. Rules ask for these instead of operator names, except for
+ * algebraic identities of one operator.
+ */
 export interface Annotations {
-  /** How many values of the row one output needs: each alone, one to many, or all of them. */
+  /** How the row's values map to outputs: each alone, one to many, or all to one. */
   readonly cardinality: '1-to-1' | '1-to-n' | 'n-to-1';
-  /** Limited by memory (most featurizers) or by arithmetic (matrix products, forests). */
+  /** The limiting resource: memory (most featurizers) or arithmetic (matrix products, forests). */
   readonly bound: 'memory' | 'compute';
   /**
-   * Whose state the parameters are: of the featurizers, which pipelines share, or of one model. `none`: no state that
-   * matters, the operator goes where its input comes from.
+   * What the parameters belong to: featurizers, which pipelines share, or one model. `none`: no
+   * relevant state, so the operator joins the stage of its input.
    */
   readonly state: 'featurizer' | 'model' | 'none';
-  /** True where the whole output must be there before the next operator can start (paper 4.1.2: concat, norms). */
+  /** Whether the next operator must wait for the whole output (paper 4.1.2: concat, norms). */
   readonly breaker?: boolean;
   /**
-   * A little more or less of an input may give quite another output, because it is compared with thresholds: rules that regroup sums leave alone
-   * whatever such an operator reads.
+   * Whether a small change of an input may change the output a lot, because the operator compares
+   * it with thresholds. Rules that regroup sums skip the inputs of such operators.
    */
   readonly discontinuous?: boolean;
-  /** Only JavaScript runs it: it shares no stage with operators that have kernels, so that those stay in the addon. */
+  /**
+   * Whether only JavaScript runs the operator. It shares no stage with operators that have kernels,
+   * so that those stay in the addon.
+   */
   readonly javascript?: boolean;
-  /** Integers of it may be beyond 2^53, which float64 does not hold: as the answer of a plan they come as bigint. */
+  /**
+   * Whether integers of the output may exceed 2^53, which float64 does not hold. Answers then hold
+   * bigints.
+   */
   readonly wide?: boolean;
-  /** Gives its input as it is, only typed otherwise: costs nothing at run time. */
+  /**
+   * Whether the output is the input with another type. Such an operator costs nothing at run time.
+   */
   readonly alias?: boolean;
 }
 
-/** A parameter's type and shape: what `infer` and kernel selection may look at. */
+/** The type and shape of a parameter, for `infer` and kernel selection. */
 export interface ParameterShape {
   readonly dtype: DType;
   readonly shape: readonly number[];
 }
 
-/** All that is known of a use of an operator before anything runs. */
+/** The facts about a use of an operator that are known before anything runs. */
 export interface OperatorUse {
   readonly inputs: readonly ValueType[];
   readonly attributes: Attributes;
   readonly parameters: Readonly<Record<string, ParameterShape>>;
 }
 
-/** A use of an operator in a plan that is being optimized: its parameters can be looked into. */
+/** A use of an operator in a plan during optimization. Its parameters can be read. */
 export interface PlannedUse extends OperatorUse {
   readonly type: ValueType;
-  /** Decodes the parameter: large ones only when there is something to gain. */
+  /** Decodes a parameter. Call it for large parameters only if the gain is worth the cost. */
   parameter(name: string): ParameterValue;
 }
 
-/** The same where kernels are chosen. */
+/** A use of an operator during kernel selection. */
 export interface KernelUse extends PlannedUse {
-  /** Entries that a row of each input and of the output holds on average, by statistics or by guess: numbers, tokens, or bytes of a text. */
+  /**
+   * Average entries per row of each input and of the output, from statistics or estimated: numbers,
+   * tokens, or bytes of a text.
+   */
   readonly entries: { readonly inputs: readonly number[]; readonly output: number };
-  /** Where the plan will run, if that is known: `baseline`, `avx2`, `avx512`. Every kernel runs on each of them; some are better there. */
+  /**
+   * The instruction set of the target, if known: `baseline`, `avx2`, `avx512`. Every kernel runs on
+   * all of them; some kernels are faster on one.
+   */
   readonly isa?: string | undefined;
 }
 
-/** `x * scale + offset`, column by column. A single number stands for every column. */
+/** `x * scale + offset`, per column. A single number applies to every column. */
 export interface AffineMap {
   readonly scale: Float64Array;
   readonly offset: Float64Array;
 }
 
-/** A parameter a kernel reads: one of the operator's own by name, or one computed from them once. */
+/**
+ * A parameter that a kernel reads: a parameter of the operator, by name, or one computed once from
+ * others.
+ */
 export type KernelParameter =
   | string
   | {
-      /** Names the function; with the ids of `from` the identity of the result. */
+      /** Name of the function. Together with the ids of `from` it identifies the result. */
       readonly derive: string;
       readonly from: readonly string[];
       build(values: Readonly<Record<string, ParameterValue>>): ParameterValue | Uint8Array;
     };
 
-/** The kernel that runs one use of an operator, with its parameters and attributes in the kernel's order (native/README.md). */
+/**
+ * The kernel that runs one use of an operator. Parameters and attributes are in the kernel's order
+ * (native/README.md).
+ */
 export interface KernelBinding {
   readonly kernel: string;
   readonly parameters?: readonly KernelParameter[];
   readonly attributes?: readonly number[];
 }
 
-/** A rough estimate: nanoseconds a row on one core, of a row alone and of a row in a batch. */
+/**
+ * A rough estimate in nanoseconds per row on one core: for a single row, and for a row of a batch.
+ */
 export interface KernelCost {
   readonly single: number;
   readonly batch: number;
 }
 
-/** One of several kernels for the same operator (paper 4.1.2: logical to physical, 1 to n). All give the same bits. */
+/**
+ * One of several kernels of an operator (paper 4.1.2: logical to physical, 1 to n). All have the
+ * same bits.
+ */
 export interface PhysicalKernel {
   /** The name in stage programs and in EXPLAIN. */
   readonly kernel: string;
-  /** Whether this use, down to the values of its parameters, is one the kernel is made for. */
+  /** Whether the kernel supports this use, including the values of its parameters. */
   canRun(use: KernelUse, type: ValueType): boolean;
-  /** Asked of kernels that can run: the cheapest is taken, the first of equals. */
+  /**
+   * Estimates the cost of a kernel that can run. Selection takes the cheapest, and the first of
+   * equals.
+   */
   cost(use: KernelUse, type: ValueType): KernelCost;
   bind(use: KernelUse, type: ValueType): Omit<KernelBinding, 'kernel'>;
 }
 
-/** What docs/operators.md tells of an operator. A test holds it against the operator's cases. */
+/** The entry of an operator in docs/operators.md. A test compares it with the operator's cases. */
 export interface OperatorDoc {
-  /** What it does, in a sentence. */
+  /** What the operator does, in one sentence. */
   readonly does: string;
-  /** What one row is before and behind it: `float32[n], dense or sparse → the same`. */
+  /** The types of one row before and after: `float32[n], dense or sparse → the same`. */
   readonly types: string;
-  /** Each attribute, and what it says. */
+  /** The meaning of each attribute. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Each parameter: element type, shape, and what it is. `weights#` stands for `weights0`, `weights1`, ... */
+  /**
+   * The element type, shape and meaning of each parameter. `weights#` stands for `weights0`,
+   * `weights1`, ...
+   */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Kernels of the addon that run it, alone or with its neighbours. None: it runs in JavaScript, or needs no work. */
+  /**
+   * Kernels of the addon that run the operator, alone or fused with neighbors. Missing: the
+   * operator runs in JavaScript, or needs no work.
+   */
   readonly kernels?: readonly string[];
 }
 
-/** Everything true of an operator. */
+/** The definition of an operator. */
 export interface OperatorDefinition {
   readonly name: string;
-  /** Raised when the same program would answer otherwise. */
+  /** Increases when the answers of a program change. */
   readonly version: number;
-  /** Operators of ours have one; those of users need none. */
+  /** Required for built-in operators only. */
   readonly doc?: OperatorDoc;
   readonly annotations: Annotations;
-  /** The type of the result. Throws a FlourError where inputs, attributes and parameters do not fit together. */
+  /**
+   * Returns the type of the result. Throws a FlourError if inputs, attributes and parameters do not
+   * match.
+   */
   infer(use: OperatorUse): ValueType;
   readonly reference: ReferenceKernel;
-  /** Of operators of users that may not end. */
+  /** Deadline of a custom operator that may not end. */
   readonly deadlineMs?: number;
-  /** True where this use gives its only input back, bit for bit and of the same type: Oven skips it. */
+  /**
+   * Whether this use returns its only input unchanged, with the same bits and type. Oven then
+   * removes it.
+   */
   identity?(use: PlannedUse): boolean;
-  /** What this use is in real arithmetic, where it is affine in its only input: rules fold it into weights. */
+  /**
+   * Returns the affine map of this use in real arithmetic, if it is one. Rules fold the map into
+   * weights.
+   */
   affine?(use: PlannedUse): AffineMap | undefined;
-  /** Estimated nanoseconds a row, by the operator's own kernel and without the call. Default: by the entries it reads and writes. */
+  /**
+   * Estimates nanoseconds per row of the operator's kernel, without the call. Default: derived from
+   * the entries it reads and writes.
+   */
   cost?(use: KernelUse): number;
-  /** Checks the values of parameters that come out of a file, where the reference relies on more than `infer` can see. Throws a FlourError. */
+  /**
+   * Checks parameter values from a file, if the reference relies on more than `infer` can see.
+   * Throws a FlourError.
+   */
   check?(parameters: Readonly<Record<string, ParameterValue>>): void;
   /**
-   * The parameters that training gives, and what their numbers can mean (`weights#` stands for `weights0`, `weights1`, ...). Checked where programs
-   * are written, and so where models are imported.
+   * Learned parameters and their valid numbers. `weights#` stands for `weights0`, `weights1`, ...
+   * The check runs when a program is built, so importers run it too.
    */
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
   /**
-   * What tells this use from others, in a few words, for EXPLAIN: `1- to 2-grams, 1200 columns`. Default: its attributes. Nothing may be known of
-   * the parameters.
+   * Describes this use in EXPLAIN, in a few words: `1- to 2-grams, 1200 columns`. Default: the
+   * attributes. Parameter values may be unavailable.
    */
   summary?(use: Pick<OperatorUse, 'attributes' | 'parameters'>): string;
-  /** The kernel for this use, or undefined where only the reference can run it. */
+  /** Returns the kernel for this use, or undefined if only the reference can run it. */
   kernel?(use: OperatorUse, type: ValueType): KernelBinding | undefined;
-  /** In place of `kernel`, where the best kernel depends on the parameters' values. */
+  /** Replaces `kernel` if the best kernel depends on parameter values. */
   readonly kernels?: readonly PhysicalKernel[];
 }
 
 const registry = new Map<string, OperatorDefinition>();
 
-/** Registers an operator under its name. The name must be free. */
+/** Registers an operator under its name. Throws if the name is in use. */
 export function defineOp<const Definition extends OperatorDefinition & { readonly doc: OperatorDoc }>(
   definition: Definition,
 ): Definition {
@@ -167,10 +219,10 @@ export function defineOp<const Definition extends OperatorDefinition & { readonl
 
 export const operators: ReadonlyMap<string, OperatorDefinition> = registry;
 
-/** Numbers as users pass parameters. */
+/** Numbers in the forms that users pass. */
 export type Numbers = readonly number[] | NumericArray;
 
-/** A float32 parameter from any array of numbers. */
+/** Converts an array of numbers to a float32 parameter. */
 export function float32(values: Numbers, shape: readonly number[] = [values.length]): ParameterValue {
   return { dtype: 'float32', shape, data: values instanceof Float32Array ? values : Float32Array.from(values, Number) };
 }
@@ -179,7 +231,7 @@ export function int32(values: Numbers, shape: readonly number[] = [values.length
   return { dtype: 'int32', shape, data: values instanceof Int32Array ? values : Int32Array.from(values, Number) };
 }
 
-/** The numbers of a numeric parameter. */
+/** Returns the numbers of a numeric parameter. */
 export function numbersOf(value: ParameterValue): NumericArray {
   return (value as NumericParameter).data;
 }

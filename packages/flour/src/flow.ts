@@ -3,12 +3,16 @@ import type { FlourContext } from './context.js';
 import { flourError } from './errors.js';
 import { Program, type ProgramNode } from './program.js';
 
-/** What a flow carries, as far as the compiler of TypeScript needs to know. Sizes and element types are checked when a program is built. */
+/**
+ * The kind of value that a flow carries, as far as TypeScript checks it. Sizes and element types
+ * are checked when a program is built.
+ */
 export type FlowKind = 'text' | 'tokens' | 'vector' | 'tensor' | 'scalar' | 'map' | 'dictionary';
 
 /**
- * An immutable handle on one node of a program. Each method gives a new flow; operators add their methods by declaration merging
- * (`ops/<operator>/index.ts`), bound to the kinds they accept: a wrong chain does not compile.
+ * An immutable handle of one node of a program. Each method returns a new flow. Operators add their
+ * methods by declaration merging (`ops/<operator>/index.ts`), bound to the kinds they accept, so
+ * that an invalid chain does not compile.
  */
 export class Flow<Kind extends FlowKind = FlowKind> {
   readonly context: FlourContext;
@@ -28,7 +32,7 @@ export class Flow<Kind extends FlowKind = FlowKind> {
     return this.node.type;
   }
 
-  /** The escape hatch: claims another kind; the value itself is checked against it. */
+  /** Claims another kind for this flow. Throws ERR_FLOUR_TYPE if the value has another one. */
   unsafeAs<Other extends FlowKind>(kind: Other): Flow<Other> {
     if ((this.kind as FlowKind) !== kind) {
       throw flourError('ERR_FLOUR_TYPE', { expected: kind, received: this.kind, at: 'unsafeAs' });
@@ -37,8 +41,9 @@ export class Flow<Kind extends FlowKind = FlowKind> {
   }
 
   /**
-   * Ends the program here, with this flow as its output `output`, and compiles it.
+   * Compiles a program whose only output, named `output`, is this flow.
    *
+   * @throws ERR_FLOUR_COMPILER for a context without a compiler.
    * @example reviews.tokenize().wordNgram({ vocabulary: terms }).logistic({ weights, bias }).plan()
    */
   plan(options: { name?: string } = {}): OwnedPlan {

@@ -2,22 +2,27 @@ import type { ParameterValue } from '@brezel/core';
 import { flourError } from './errors.js';
 
 /**
- * What numbers of a parameter that training gives can mean: `finite` ones only (an infinite weight times a zero is no number), or any `number` but
- * NaN (an infinite bias, a threshold that everything is below).
+ * The valid numbers of a learned parameter. `finite`: finite numbers only, because an infinite
+ * weight times zero is NaN. `number`: any number except NaN, for example an infinite bias or
+ * threshold.
  */
 export type LearnedNumbers = 'finite' | 'number';
 
-/** An operator with parameters that training gives; `weights#` stands for `weights0`, `weights1`, ... */
+/** An operator with learned parameters. `weights#` stands for `weights0`, `weights1`, ... */
 interface LearningOperator {
   readonly name: string;
   readonly learned?: Readonly<Record<string, LearnedNumbers>>;
 }
 
-/** What becomes of learned parameters that hold other numbers. */
+/** How to handle invalid numbers in learned parameters. */
 export const nonFiniteChoices = ['refuse', 'allow'] as const;
 export type NonFiniteChoice = (typeof nonFiniteChoices)[number];
 
-/** @throws ERR_FLOUR_PARAM for another choice. */
+/**
+ * Checks the choice.
+ *
+ * @throws ERR_FLOUR_PARAM for an unknown choice.
+ */
 export function checkNonFinite(choice: string): void {
   if ((nonFiniteChoices as readonly string[]).includes(choice)) return;
   throw flourError('ERR_FLOUR_PARAM', {
@@ -28,9 +33,9 @@ export function checkNonFinite(choice: string): void {
 }
 
 /**
- * Looks through the learned parameters of a use. Cost: about 1 ms a million numbers.
+ * Checks the learned parameters of a use. Cost: about 1 ms per million numbers.
  *
- * @throws ERR_FLOUR_WEIGHT, with the name of the parameter and the index of the first number that means nothing.
+ * @throws ERR_FLOUR_WEIGHT, with the parameter and the index of the first invalid number.
  */
 export function checkLearned(
   { name: operator, learned }: LearningOperator,
@@ -43,7 +48,11 @@ export function checkLearned(
   }
 }
 
-/** @throws ERR_FLOUR_WEIGHT, naming the first number that is not what is wanted. */
+/**
+ * Checks the numbers of one parameter.
+ *
+ * @throws ERR_FLOUR_WEIGHT, with the first invalid number.
+ */
 export function checkNumbers(
   operator: string,
   name: string,
@@ -59,7 +68,10 @@ export function checkNumbers(
   });
 }
 
-/** The first index, or -1. Most parameters hold finite numbers alone: those are told by the fast loops. */
+/**
+ * Returns the index of the first invalid number, or -1. Fast loops pass the common case: finite
+ * numbers only.
+ */
 function firstMeaningless(values: ArrayLike<number | bigint>, wanted: LearnedNumbers): number {
   if (values instanceof Float32Array && firstInfinite32(values) < 0) return -1;
   if (values instanceof Float64Array && firstInfinite64(values) < 0) return -1;
@@ -68,7 +80,7 @@ function firstMeaningless(values: ArrayLike<number | bigint>, wanted: LearnedNum
   return -1;
 }
 
-// A loop for each class of array: one that sees several is some times slower.
+// One loop per array class, because a loop that sees several classes is several times slower.
 
 function firstInfinite32(values: Float32Array): number {
   for (let at = 0; at < values.length; at++) if (!(values[at]! - values[at]! === 0)) return at;

@@ -2,84 +2,98 @@ import type { NumericParameter } from '@brezel/core';
 import type { FlourContext } from './context.js';
 import type { Flow } from './flow.js';
 
-/** A value that does not depend on the row: an initializer, or computed from initializers. Strings keep their own array. */
+/** A value that does not depend on the row: an initializer, or computed from initializers. */
 export type OnnxConstant =
   | NumericParameter
   | { readonly dtype: 'string'; readonly shape: readonly number[]; readonly data: readonly string[] };
 
-/** A value of an ONNX graph while it is imported: constant, or one per row. */
+/** A value of an ONNX graph during import: a constant, or one value per row. */
 export type OnnxValue =
   | { readonly kind: 'constant'; readonly tensor: OnnxConstant }
   | { readonly kind: 'row'; readonly flow: Flow };
 
-/** Attributes of a node, read with their type. A missing attribute gives the default; a wrong one is an error that names the node. */
+/**
+ * The attributes of a node, with typed readers. A missing attribute has its default. An invalid one
+ * is an error that names the node.
+ */
 export interface OnnxAttributes {
   has(name: string): boolean;
   int(name: string, otherwise?: number): number;
   float(name: string, otherwise?: number): number;
   string(name: string, otherwise?: string): string;
   ints(name: string): number[];
-  /** The same for lists of millions, in the narrowest array that holds them. */
+  /** Reads a list of integers into the narrowest array that holds them, for lists of millions. */
   intArray(name: string): Int32Array | Float64Array;
-  /** Positions along an axis: those beyond 2^53, the end of a slice for one, are rounded. */
+  /**
+   * Reads positions along an axis. Positions beyond 2^53, such as the end of a slice, are rounded.
+   */
   places(name: string): number[];
   floats(name: string): Float32Array;
   strings(name: string): string[];
   tensor(name: string): OnnxConstant | undefined;
-  /** A number below 256 for each string of a list; `of` is asked once for each different one. For millions of a few names. */
+  /**
+   * Maps each string of a list to a number below 256. Calls `of` once per distinct string, for
+   * millions of a few names.
+   */
   codes(name: string, of: (text: string) => number): Uint8Array;
-  /** Strings in a list, without decoding them. */
+  /** Returns the number of strings in a list, without decoding them. */
   count(name: string): number;
-  /** A checksum of the value as it lies in the file: what was decoded once from the same bytes need not be decoded again. */
+  /** Returns a checksum of the encoded value, so that equal bytes are decoded once. */
   checksum(name: string): string;
 }
 
-/** What a mapping sees of a node. */
+/** The view of a node that a mapping uses. */
 export interface OnnxUse {
   readonly flour: FlourContext;
   readonly operator: string;
   readonly opset: number;
   readonly attributes: OnnxAttributes;
-  /** Whether n-grams that the exporter left unsplit are to be split: `ImportOptions.repairNgrams`. */
+  /** Whether to split n-grams that the exporter left unsplit: `ImportOptions.repairNgrams`. */
   readonly repairNgrams: boolean;
-  /** Whether integers are the bits of a type without a sign that is as wide. */
+  /** Whether integers hold the bits of an unsigned type of the same width. */
   readonly isUnsigned?: boolean;
-  /** Inputs in order; undefined where an optional one is left out. */
+  /** Inputs in order. A missing optional input is undefined. */
   readonly inputs: readonly (OnnxValue | undefined)[];
-  /** Input `index` as a flow of the row; a constant there is an error. */
+  /** Returns input `index` as a flow. Throws for a constant. */
   row(index: number): Flow;
-  /** Input `index` as a constant, or undefined where it is a row value or left out. */
+  /** Returns input `index` as a constant, or undefined for a row value or a missing input. */
   constant(index: number): OnnxConstant | undefined;
-  /** Operators of the nodes that read what this one gives; `output` where the graph gives it. */
+  /** Operators of the nodes that read the result, and `output` for an output of the graph. */
   readonly users: readonly string[];
-  /** An error that names this node, its operator, domain and opset. */
+  /** Returns an error that names this node, its operator, domain and opset. */
   unsupported(what: string, hint?: string): Error;
-  /** An error for types and attributes that no row can satisfy. It ends the import; nothing else is tried. */
+  /** Returns an error for types and attributes that no row can satisfy. It ends the import. */
   invalid(expected: string, received: string): Error;
-  /** Something the file does that its author hardly meant: shown by `inspect`. */
+  /** Reports a likely mistake in the file. `inspect` shows it. */
   warn(message: string): void;
 }
 
 /**
- * How one ONNX operator is raised to Flour. Kept in the folder of the operator it means, as data and small pure functions;
- * `packages/onnx` collects them.
+ * Converts one ONNX operator to Flour. Each mapping is in the folder of its operator, as data and
+ * small pure functions. `packages/onnx` collects them.
  */
 export interface OnnxMapping {
   readonly domain: '' | 'ai.onnx.ml' | 'com.microsoft';
   readonly operator: string;
-  /** Operator-set versions this mapping reads, both ends included. */
+  /** Operator-set versions that the mapping supports, both ends included. */
   readonly versions: readonly [number, number];
-  /** The outputs in order; undefined for those nobody can use. */
+  /** Returns the outputs in order. An output that nothing can use is undefined. */
   raise(use: OnnxUse): readonly (Flow | undefined)[];
-  /** The shape of the first output where it is another than `[N, ...]` with the axes of the flow; the flow holds its elements in their order. */
+  /**
+   * Returns the shape of the first output, if it differs from `[N, ...]` with the axes of the flow.
+   * The flow holds the elements in their order.
+   */
   layout?(use: OnnxUse, output: Flow): OnnxLayout | undefined;
 }
 
-/** The shape of a value for one row alone, and the axis along which the rows lie: it has `dims[axis]` entries a row. */
+/**
+ * The shape of a value for a single row, and the axis of the rows, which has `dims[axis]` entries
+ * per row.
+ */
 export interface OnnxLayout {
   readonly dims: readonly number[];
   readonly axis: number;
 }
 
-/** Declares mappings; only types are checked here. */
+/** Declares mappings. Has no effect except the type check. */
 export const onnxMappings = (...mappings: readonly OnnxMapping[]): readonly OnnxMapping[] => mappings;

@@ -1,11 +1,12 @@
 import { type Block, dense, exp, log, scalar, type ValueType, vector } from '@brezel/core';
 
-/** What a generative classifier answers; the index is the attribute of its kernel. */
+/** The outputs of a generative classifier. The index is the attribute of its kernel. */
 export const posteriorOutputs = ['joint', 'logProbability', 'probability', 'class', 'logLikelihood'] as const;
 
 /**
- * `joint`: log likelihood of row and class together, one a class; `logProbability`, `probability`: of the classes given the row; `class`: the
- * index of the greatest joint likelihood, the first of equals; `logLikelihood`: of the row, over all classes.
+ * `joint`: log likelihood of row and class, per class. `logProbability`, `probability`: of each
+ * class, given the row. `class`: index of the greatest joint likelihood, the first of equals.
+ * `logLikelihood`: of the row, over all classes.
  */
 export type PosteriorOutput = (typeof posteriorOutputs)[number];
 
@@ -14,7 +15,10 @@ export function posteriorType(output: PosteriorOutput, classes: number): ValueTy
   return vector('float32', output === 'logLikelihood' ? 1 : classes);
 }
 
-/** Answers from the joint log likelihoods, one list a row: all in float64, rounded to float32 once. */
+/**
+ * Computes the answers from the joint log likelihoods, one list per row. Computed in float64 and
+ * rounded to float32 once.
+ */
 export function posteriorBlock(output: PosteriorOutput, joint: readonly Float64Array[], classes: number): Block {
   const rows = joint.length;
   if (output === 'class')
@@ -37,7 +41,10 @@ function firstGreatest(values: Float64Array): number {
   return values.reduce((best, value, at) => (value > values[best]! ? at : best), 0);
 }
 
-/** In two parts: what is subtracted from them first loses nothing against the greatest. */
+/**
+ * Returns the sum in two parts. Subtracting the first part from a likelihood first keeps the
+ * precision of the greatest.
+ */
 function logSumExp(values: Float64Array): { top: number; logSum: number } {
   const top = values[firstGreatest(values)]!;
   if (Math.abs(top) === Number.POSITIVE_INFINITY) return { top, logSum: 0 };

@@ -4,12 +4,15 @@ import { Program, type ProgramNode, type Statistics } from './program.js';
 import { runNodes } from './reference.js';
 
 /**
- * Runs sample rows through a program, as `runProgram` does, and gives the same program with the statistics of every value: how many entries its
- * rows have, how dense they are, and how often each column of a sparse one occurs. Oven sizes and chooses by them.
+ * Adds statistics to a program: runs sample rows like `runProgram`, and counts the entries of each
+ * value, its density, and the frequency of each sparse column. Oven uses the statistics for sizes
+ * and choices.
  *
- * Cost: a run of the reference over the rows, so some hundred rows, not millions.
- * @param batches rows in pieces, each with one block an input by name. Small pieces keep memory small.
- * @throws ERR_FLOUR_NAME when an input is missing.
+ * Cost: one run of the reference over the rows. Use some hundred rows, not millions.
+ * @param batches rows in pieces, each with one block per input, by name. Small pieces need less
+ * memory.
+ * @returns an equal program with statistics on every node.
+ * @throws ERR_FLOUR_NAME for a missing input.
  * @example profileProgram(program, [{ text: strings(2, 1, ['a good film', 'not my taste']) }]).plan()
  */
 export function profileProgram(program: Program, batches: Iterable<Readonly<Record<string, Block>>>): Program {
@@ -38,13 +41,13 @@ function withStatistics(program: Program, counterOf: (node: ProgramNode) => Coun
   return new Program(context, program.name, outputs, program.inputs.map(find));
 }
 
-/** Counts the entries of one value, block after block. */
+/** Counts the entries of one value over all blocks. */
 class Counter {
   frequency: Int32Array | undefined;
   #rows = 0;
   #entries = 0;
   #most = 0;
-  /** Columns of a value whose density means something. */
+  /** Columns of the value. Undefined if density does not apply to it. */
   #columns: number | undefined;
 
   add(block: Block): void {

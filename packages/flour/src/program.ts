@@ -7,21 +7,24 @@ import type { OperatorDefinition } from './define-op.js';
 import { flourError } from './errors.js';
 
 /**
- * Training statistics of one transformation's output, all optional: they help to choose and to size, and never change an answer beyond what
- * `exact` allows. `profile(program, rows)` gathers them from sample rows.
+ * Training statistics of a node's output, all optional. They guide choices and sizes, and never
+ * change an answer beyond what `exact` allows. `profileProgram` collects them from sample rows.
  */
 export interface Statistics {
-  /** Most entries a row had: numbers that are not zero, tokens, or bytes of a text in UTF-8. */
+  /** Maximum entries in a row: nonzero numbers, tokens, or UTF-8 bytes of a text. */
   readonly maxVectorSize?: number;
-  /** Mean of the same. */
+  /** Mean entries in a row. */
   readonly meanVectorSize?: number;
-  /** Share of entries that are not zero, 0 to 1. */
+  /** Share of nonzero entries, 0 to 1. */
   readonly density?: number;
-  /** How often each column was not zero (n-grams): int32, one a column. */
+  /** Number of rows with a nonzero value, per column (n-grams): int32, one per column. */
   readonly frequency?: ParameterLease;
 }
 
-/** One use of an operator in a program. Frozen; programs share nodes. An input has no operator but a name. */
+/**
+ * One use of an operator in a program. Frozen, and shared between programs. An input has a name and
+ * no operator.
+ */
 export interface ProgramNode {
   readonly operator: OperatorDefinition | undefined;
   /** Name of a program input. */
@@ -39,8 +42,8 @@ export interface ProgramOutput {
 }
 
 /**
- * A frozen graph of transformations with named inputs and outputs: what `plan()` compiles.
- * Inputs are listed in the order given, or in the order in which the outputs reach them.
+ * A frozen graph of transformations with named inputs and outputs. `plan()` compiles it. Inputs are
+ * in the given order, or in the order in which the outputs reach them.
  */
 export class Program {
   readonly name: string;
@@ -76,18 +79,21 @@ export class Program {
     Object.freeze(this);
   }
 
-  /** Every node once, inputs before users; the order depends on the structure alone. */
+  /** Returns every node once, inputs before users. The order depends on the structure only. */
   nodes(): ProgramNode[] {
     return topological(this.outputs.map((output) => output.node));
   }
 
-  /** Optimizes and compiles. The plan holds its own references to the parameters; release it when done. */
+  /**
+   * Optimizes and compiles the program. The plan has separate references to the parameters: release
+   * it after use.
+   */
   plan(): OwnedPlan {
     if (this.context.compiler === undefined) throw flourError('ERR_FLOUR_COMPILER', { at: this.name });
     return this.context.compiler.plan(this);
   }
 
-  /** One line a node, for people. */
+  /** Prints one line per node. */
   toString(): string {
     const nodes = this.nodes();
     const label = (node: ProgramNode) => node.name ?? `v${nodes.indexOf(node)}`;
@@ -102,7 +108,9 @@ export class Program {
   }
 }
 
-/** What is listed as an input is one, and none that an output needs is missing. */
+/**
+ * Checks that each listed input is an input, and that the list has every input the outputs need.
+ */
 function checkInputs(at: string, inputs: readonly ProgramNode[], outputs: readonly ProgramOutput[]): void {
   const computed = inputs.find((input) => input.operator !== undefined);
   if (computed !== undefined)
@@ -121,13 +129,15 @@ function reachableInputs(outputs: readonly ProgramOutput[]): ProgramNode[] {
 }
 
 /**
- * Depth first without recursion: imported graphs may be deeper than the call stack.
+ * Sorts nodes depth first, without recursion, because imported graphs may be deeper than the call
+ * stack.
  *
- * @throws ERR_FLOUR_GRAPH for a node that depends on itself: flows cannot, nodes that were written by hand can.
+ * @throws ERR_FLOUR_GRAPH for a node that depends on itself. Flows cannot build one, but
+ * hand-written nodes can.
  */
 function topological(roots: readonly ProgramNode[]): ProgramNode[] {
   const done = new Set<ProgramNode>();
-  /** Nodes that wait for their inputs. */
+  /** Nodes whose inputs are not sorted yet. */
   const waiting = new Set<ProgramNode>();
   const stack = [...roots].reverse();
   while (stack.length > 0) {

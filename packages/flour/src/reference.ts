@@ -3,8 +3,7 @@ import { findOperator } from './custom/registry.js';
 import { flourError } from './errors.js';
 import type { Program, ProgramNode } from './program.js';
 
-/** The reference kernel of an operator: built in, or defined on this thread by a user. */
-/** Milliseconds that an operator of a user may take; undefined where it has no deadline. */
+/** Returns the deadline of a custom operator in milliseconds, or undefined without one. */
 export const operatorDeadline = (operator: string, version: number): number | undefined =>
   findOperator(operator, version)?.deadlineMs;
 
@@ -13,11 +12,12 @@ export function referenceKernel(operator: string, version: number): ReferenceKer
 }
 
 /**
- * Runs a program as it is written, operator after operator, without Oven: what every plan is compared with.
+ * Runs a program as it is written, one operator after another, without Oven. Tests compare every
+ * plan with it.
  *
- * @param inputs one block an input, by name.
- * @returns one block an output, by name.
- * @throws ERR_FLOUR_NAME when an input is missing.
+ * @param inputs one block per input, by name.
+ * @returns one block per output, by name.
+ * @throws ERR_FLOUR_NAME for a missing input.
  * @example runProgram(program, { text: strings(1, 1, ['a good film']) }).output
  */
 export function runProgram(program: Program, inputs: Readonly<Record<string, Block>>): Record<string, Block> {
@@ -25,7 +25,7 @@ export function runProgram(program: Program, inputs: Readonly<Record<string, Blo
   return Object.fromEntries(program.outputs.map(({ name, node }) => [name, values.get(node)!]));
 }
 
-/** The same, with the value of every node. */
+/** Runs a program and returns the value of every node. */
 export function runNodes(program: Program, inputs: Readonly<Record<string, Block>>): Map<ProgramNode, Block> {
   const values = new Map<ProgramNode, Block>();
   const { store } = program.context;

@@ -1,20 +1,20 @@
 import { BrezelError, thrower } from '@brezel/core';
 
-/** Raised for tensor programs: for a program that does not fit together, or for the tensors of a request. */
+/** Raised for tensor programs: for an invalid program, or for the tensors of a request. */
 export class TensorError extends BrezelError {}
 
 export const tensorErrors = {
   ERR_FLOUR_TENSOR: {
-    message: 'an operator of a tensor program cannot take its inputs',
-    hint: 'compare shapes and element types of the inputs with those that the model was exported for',
+    message: 'an operator of a tensor program rejected its inputs',
+    hint: 'compare the shapes and element types of the inputs with the exported model',
   },
   ERR_FLOUR_BLACK_BOX: {
-    message: 'a part that another runtime runs is answered asynchronously only',
-    hint: 'register the program with a runtime that has a backend, and use predictTensors',
+    message: 'a black box runs asynchronously only',
+    hint: 'register the program with a runtime that has a backend, and call predictTensors',
   },
   ERR_FLOUR_LIMIT: {
-    message: 'a request does more than it may',
-    hint: 'send less at once, or raise the limit when you register the program',
+    message: 'a request exceeds its limits',
+    hint: 'split the request, or increase the limit when you register the program',
   },
 } as const;
 

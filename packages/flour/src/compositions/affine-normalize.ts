@@ -6,41 +6,54 @@ import '../ops/arithmetic/index.js';
 import '../ops/densify/index.js';
 
 export interface MinMaxOptions {
-  /** Least value of each column in training. */
+  /** Minimum of each column in the training data. */
   readonly minimum: Numbers;
-  /** Greatest value of each column in training. */
+  /** Maximum of each column in the training data. */
   readonly maximum: Numbers;
-  /** Only scales, by the greatest absolute value, so that zero stays (ML.NET's default); default false. */
+  /**
+   * Scales by the greatest absolute value and does not shift, so that zero stays zero. ML.NET's
+   * default is true. Default false.
+   */
   readonly fixZero?: boolean;
 }
 
 export interface MeanVarianceOptions {
-  /** Mean of each column in training. */
+  /** Mean of each column in the training data. */
   readonly mean: Numbers;
-  /** Variance of each column in training. */
+  /** Variance of each column in the training data. */
   readonly variance: Numbers;
-  /** Only scales, by the root of the mean square, so that zero stays (ML.NET's default); default false. */
+  /**
+   * Scales by the root mean square and does not shift, so that zero stays zero. ML.NET's default is
+   * true. Default false.
+   */
   readonly fixZero?: boolean;
 }
 
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * Brings each column into the range it had in training: (x - minimum) * (1 / (maximum - minimum)). A constant column answers 0, as in ML.NET.
+     * Scales each column to the range [0, 1] of its training data: (x - minimum) * (1 / (maximum -
+     * minimum)). A constant column becomes 0, as in ML.NET.
      *
-     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when there is not a minimum and a maximum a column; ERR_FLOUR_PARAM when one is not finite.
-     * @see Source: ML.NET NormalizeMinMax. scikit-learn's MinMaxScaler is x * `scale_` + `min_`: `.arithmetic` does that.
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n). Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_SIZE unless `minimum` and `maximum` have one number per column;
+     * ERR_FLOUR_PARAM for a number that is not finite.
+     * @see Source: ML.NET NormalizeMinMax. For scikit-learn's MinMaxScaler, x * `scale_` + `min_`,
+     * use `.arithmetic`.
      * @example features.minMaxNormalize({ minimum: [0, -1], maximum: [1, 3] })
      */
     minMaxNormalize(this: Flow<'vector'>, options: MinMaxOptions): Flow<'vector'>;
 
     /**
-     * Gives each column mean 0 and variance 1: (x - mean) * (1 / deviation). A constant column answers 0, as in ML.NET.
+     * Scales each column to mean 0 and variance 1: (x - mean) * (1 / deviation). A constant column
+     * becomes 0, as in ML.NET.
      *
-     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when there is not a mean and a variance a column; ERR_FLOUR_PARAM when one is not finite or a variance negative.
-     * @see Source: ML.NET NormalizeMeanVariance; with `useCdf` see `cdfNormalize`.
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n). Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_SIZE unless `mean` and `variance` have one number per column;
+     * ERR_FLOUR_PARAM for a number that is not finite or a negative variance.
+     * @see Source: ML.NET NormalizeMeanVariance. For `useCdf`, see `cdfNormalize`.
      * @example features.meanVarianceNormalize({ mean: [0.5, 2], variance: [1, 4] })
      */
     meanVarianceNormalize(this: Flow<'vector'>, options: MeanVarianceOptions): Flow<'vector'>;
@@ -74,7 +87,7 @@ function finite(
   }) as [Float64Array, Float64Array];
 }
 
-/** (x - offset) * (1 / width); a width of 0 makes the column 0. */
+/** Computes (x - offset) * (1 / width). A column of width 0 becomes 0. */
 function affine(flow: Flow<'vector'>, offsets: Float64Array | undefined, widths: Float64Array): Flow<'vector'> {
   const scales = Float32Array.from(widths, (width) => (width === 0 ? 0 : 1 / Math.fround(width)));
   const centered =

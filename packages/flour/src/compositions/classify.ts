@@ -7,11 +7,12 @@ import '../ops/threshold/index.js';
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * The label of a prediction: that of the greatest score, or, with one probability and two labels, the second label above one half.
+     * Returns the label of a prediction: the label of the greatest score. With one probability and
+     * two labels, returns the second label for a probability above 0.5.
      *
      * Shapes: scores `[n]` float32 → label. Cost: O(n).
-     * @throws ERR_FLOUR_PARAM when the labels are neither all strings nor all integers.
-     * @see Source: ONNX-ML LinearClassifier, its first output.
+     * @throws ERR_FLOUR_PARAM unless the labels are all strings or all integers.
+     * @see Source: ONNX-ML LinearClassifier, first output.
      * @example features.logistic({ weights }).classify(['negative', 'positive'])
      */
     classify(this: Flow<'vector'>, labels: Labels): Flow<'text' | 'scalar'>;

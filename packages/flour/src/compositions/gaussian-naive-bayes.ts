@@ -9,26 +9,29 @@ import { type PosteriorOutput, posteriorOutputs } from '../posterior.js';
 const at = 'gaussian-naive-bayes';
 
 export interface GaussianNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
-  /** Means, one row of `d` numbers a class, row after row (`theta_.ravel()`). */
+  /** Means: one row of `d` numbers per class, row after row (`theta_.ravel()`). */
   readonly theta: Numbers;
-  /** Variances, likewise (`var_.ravel()`). */
+  /** Variances, in the order of `theta` (`var_.ravel()`). */
   readonly variance: Numbers;
-  /** One a class (`class_prior_`). */
+  /** One prior per class (`class_prior_`). */
   readonly classPrior: Numbers;
-  /** What to answer; default `probability`. */
+  /** The output to compute. Default `probability`. */
   readonly output?: Output;
 }
 
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * Gaussian naive Bayes: a mixture of Gaussians with a diagonal, one a class.
+     * Classifies with Gaussian naive Bayes: one Gaussian with a diagonal covariance per class.
      *
-     * Shapes: features `[d]` float32 → `[classes]` float32, `[1]` for `logLikelihood`, int64 for `class`. Cost: O(d * classes). Computed in float64
-     * and rounded once. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `theta`, `variance` and `classPrior` do not fit the features and each other.
-     * @throws ERR_FLOUR_PARAM when a variance is not positive, or there is no such output.
-     * @see Source: scikit-learn GaussianNB (ONNX Sub, Pow, Div, ReduceSum, ReduceLogSumExp, Exp, ArgMax).
+     * Shapes: features `[d]` float32 → `[classes]` float32; `[1]` for `logLikelihood`; int64 for
+     * `class`. Cost: O(d * classes). Computed in float64 and rounded once. Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_SIZE unless `theta`, `variance` and `classPrior` match the features and
+     * each other.
+     * @throws ERR_FLOUR_PARAM for a variance that is not positive, or an unknown output.
+     * @see Source: scikit-learn GaussianNB (ONNX Sub, Pow, Div, ReduceSum, ReduceLogSumExp, Exp,
+     * ArgMax).
      * @example features.gaussianNaiveBayes({ theta: [0, 0, 3, 4], variance: [1, 1, 2, 2], classPrior: [0.5, 0.5] })
      */
     gaussianNaiveBayes<Output extends PosteriorOutput = 'probability'>(

@@ -4,22 +4,25 @@ import '../ops/hash-ngram/index.js';
 import '../ops/normalize/index.js';
 
 export interface HashingVectorizerOptions extends AnalyzerOptions {
-  /** Columns, 1 to 2^24. Default 2^20. */
+  /** Number of columns, 1 to 2^24. Default 2^20. */
   readonly nFeatures?: number;
-  /** Default `l2`. */
+  /** The norm to divide each row by. Default `l2`. */
   readonly norm?: 'l1' | 'l2' | null;
-  /** Terms with a negative hash count down, so that collisions cancel on average. Default true. */
+  /** Subtracts terms with a negative hash, so that collisions cancel on average. Default true. */
   readonly alternateSign?: boolean;
 }
 
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * Counts the terms of a text without a vocabulary as scikit-learn's HashingVectorizer does: each term's MurmurHash3 is its column.
+     * Counts the terms of a text without a vocabulary, as scikit-learn's HashingVectorizer does.
+     * The MurmurHash3 of a term is its column. The options are those of scikit-learn in camel case,
+     * with the same defaults.
      *
-     * Parameters have scikit-learn's names in camel case, and its defaults.
-     * Shapes: text → sparse float32 `[nFeatures]`. Cost: O(bytes * n), no strings are made. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when the token pattern is another than a repeated class; ERR_FLOUR_SIZE beyond 2^24 columns.
+     * Shapes: text → sparse float32 `[nFeatures]`. Cost: O(bytes * n), without building strings.
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for a token pattern that is not a repeated class; ERR_FLOUR_SIZE
+     * beyond 2^24 columns.
      * @see Source: scikit-learn HashingVectorizer.transform.
      * @example text.hashingVectorizer({ nFeatures: 1024, ngramRange: [1, 2] })
      */

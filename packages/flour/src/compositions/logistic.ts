@@ -7,10 +7,11 @@ declare module '../flow.js' {
     /**
      * Scores sparse or dense features with a linear model and a logistic link.
      *
-     * Shapes: features `[d]` float32 → score `[outputs]` float32, each a probability in (0, 1). Cost: O(nnz * outputs). Thread-safe. Bit-equal
-     * on every engine.
-     * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
-     * @see Source: ONNX-ML LinearClassifier, post_transform LOGISTIC; ML.NET binary linear predictors.
+     * Shapes: features `[d]` float32 → scores `[outputs]` float32, each a probability in (0, 1).
+     * Cost: O(nnz * outputs). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * outputs`.
+     * @see Source: ONNX-ML LinearClassifier, post_transform LOGISTIC; ML.NET binary linear
+     * predictors.
      * @example reviews.tokenize().wordNgram({ vocabulary: terms }).logistic({ weights: [1, -1], bias: 0.5 })
      */
     logistic(this: Flow<'vector'>, options: LinearOptions): Flow<'vector'>;

@@ -4,18 +4,22 @@ import '../ops/dense/index.js';
 import type { DenseOptions } from '../ops/dense/index.js';
 
 export interface MlpOptions {
-  /** From the features to the answer; hidden layers usually end in an activation, the last in `sigmoid`, `softmax` or none. */
+  /**
+   * The layers, from the features to the answer. Hidden layers usually have an activation. The last
+   * layer has `sigmoid`, `softmax` or none.
+   */
   readonly layers: readonly DenseOptions[];
 }
 
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * A multi-layer perceptron: dense layers, one after the other.
+     * Runs a multi-layer perceptron: dense layers in sequence.
      *
-     * Shapes: features `[d]` float32, sparse or dense → `[outputs of the last layer]` float32. Cost: O(sum of inputs * outputs of the layers).
-     * Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM without layers; ERR_FLOUR_SIZE where a layer does not fit the one before.
+     * Shapes: features `[d]` float32, sparse or dense → `[outputs of the last layer]` float32.
+     * Cost: O(sum of inputs * outputs of the layers). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for an empty list of layers; ERR_FLOUR_SIZE for a layer that does not
+     * match the layer before it.
      * @see Source: scikit-learn MLPClassifier, MLPRegressor (`coefs_`, `intercepts_`).
      * @example features.mlp({ layers: [{ weights: [1, -1, 0.5, 2], bias: [0, 0], activation: 'relu' }, { weights: [1, 1], bias: [0], activation: 'sigmoid' }] })
      */

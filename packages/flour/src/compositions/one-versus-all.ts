@@ -7,11 +7,13 @@ import '../ops/normalize/index.js';
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * Probabilities of classes from one two-class model each, this flow the first: divided by their sum, unless that is 0.
+     * Combines one two-class model per class, starting with this flow, into class probabilities.
+     * Each score is divided by the sum of all scores, unless that sum is 0.
      *
-     * Shapes: `[1]` float32 of each model → `[models]` float32. Cost: O(models). Bit-equal on every engine. `normalize: false` gives the scores as they
-     * are, for models without probabilities; `.argMax()` chooses the class either way.
-     * @throws ERR_FLOUR_SIZE when a model gives more than one score.
+     * Shapes: `[1]` float32 per model → `[models]` float32. Cost: O(models). Bit-equal on every
+     * engine. `normalize: false` returns the scores unchanged, for models without probabilities.
+     * `.argMax()` chooses the class in both cases.
+     * @throws ERR_FLOUR_SIZE for a model with more than one score.
      * @see Source: ML.NET OneVersusAll; scikit-learn OneVsRestClassifier.
      * @example features.logistic({ weights: [1, 0] }).oneVersusAll([features.logistic({ weights: [0, 1] })]).argMax()
      */

@@ -7,22 +7,24 @@ import '../ops/sublinear-tf/index.js';
 import '../ops/weight/index.js';
 
 export interface TfidfVectorizerOptions extends CountVectorizerOptions {
-  /** The weight of each term (`idf_` of a fitted vectorizer). Left out: `use_idf=False`. */
+  /** The weight of each term (`idf_` of a fitted vectorizer). If missing: `use_idf=False`. */
   readonly idf?: Numbers;
-  /** Default `l2`. */
+  /** The norm to divide each row by. Default `l2`. */
   readonly norm?: 'l1' | 'l2' | null;
-  /** Counts become 1 + log(count). Default false. */
+  /** Replaces each count by 1 + log(count). Default false. */
   readonly sublinearTf?: boolean;
 }
 
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * Weighs the terms of a vocabulary in a text as scikit-learn's TfidfVectorizer does: `countVectorizer`, then counts dampened, weighted and
-     * normalized, in this order.
+     * Weighs the terms of a vocabulary in a text, as scikit-learn's TfidfVectorizer does: runs
+     * `countVectorizer`, then dampens, weighs and normalizes the counts, in this order.
      *
-     * Shapes: text → sparse float32 `[terms]`. Cost: O(bytes * n). Bit-equal on every engine; within float32 of scikit-learn.
-     * @throws ERR_FLOUR_SIZE when there is not one idf a term; as `countVectorizer` besides.
+     * Shapes: text → sparse float32 `[terms]`. Cost: O(bytes * n). Bit-equal on every engine. Equal
+     * to scikit-learn up to float32 rounding.
+     * @throws ERR_FLOUR_SIZE unless there is one idf per term. The errors of `countVectorizer`
+     * apply too.
      * @see Source: scikit-learn TfidfVectorizer.transform with a fitted vocabulary and idf.
      * @example text.tfidfVectorizer({ vocabulary: ['good', 'bad'], idf: [1.5, 2.25], sublinearTf: true })
      */

@@ -1,7 +1,10 @@
 import { type Block, dtypeOf, numericArray, printType, sizeOf, strings, type ValueType } from '@brezel/core';
 import { shown, WrongResult } from './row-values.js';
 
-/** A block that a function of a user gave, checked: kernels rely on its sizes. Strings come back well-formed. */
+/**
+ * Checks a block that a custom function returned, because kernels rely on its sizes. Strings become
+ * well-formed.
+ */
 export function checkedBlock(block: Block, type: ValueType, rows: number): Block {
   const need = (holds: boolean, received: () => string) => {
     if (!holds) throw new WrongResult(`a block of ${rows} rows of ${printType(type)}`, received());

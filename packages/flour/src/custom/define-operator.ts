@@ -25,7 +25,10 @@ import {
 
 type RowValues<I extends readonly CustomInput[]> = { [At in keyof I]: RowValue<I[At]> };
 
-/** The answer of one row: called with its values, in the order of `inputs`, then with the call. */
+/**
+ * A function that computes the answer of one row. Arguments: the values, in the order of `inputs`,
+ * then the call.
+ */
 export type RowFunction<
   I extends readonly CustomInput[],
   O extends CustomOutput,
@@ -33,7 +36,7 @@ export type RowFunction<
   P extends ParameterTypes,
 > = (...values: [...RowValues<I>, CustomCall<A, P>]) => RowResult<O>;
 
-/** What the type of an output may depend on. */
+/** The facts that may decide the type of an output. */
 export interface OutputUse<I extends readonly CustomInput[], A extends Attributes> {
   readonly inputs: readonly ValueType[];
   /** Columns of each input: 1 for a text or a number, NaN for tokens. */
@@ -47,36 +50,43 @@ interface CustomFacts<
   A extends Attributes,
   P extends ParameterTypes,
 > {
-  /** A namespace and a name: `my-team/postcode`. */
+  /** A namespace and a name, for example `my-team/postcode`. */
   readonly name: string;
-  /** Count it up when the operator answers otherwise: fleet files keep name and version. Default 1. */
+  /**
+   * Increase it when the operator's answers change: fleet files store name and version. Default 1.
+   */
   readonly version?: number;
   /** Types of the inputs, in order: `text`, `tokens`, `float32`, `float32[]`, ... */
   readonly inputs: I;
-  /** Type of the output, or a function that makes it of the sizes of the inputs and the attributes. */
+  /** Type of the output, or a function that derives it from the input sizes and the attributes. */
   readonly output: O | ((use: OutputUse<I, A>) => O);
-  /** Names of attributes, with their defaults: small plain data, kept in plans as they are. */
+  /** Names and defaults of attributes: small plain data, stored in plans unchanged. */
   readonly attributes?: A;
-  /** Names of parameters, with their element types: arrays, stored once however many pipelines use them. */
+  /** Names and element types of parameters. The store holds each array once, for all pipelines. */
   readonly parameters?: P;
   /**
-   * Whose state the parameters are: of featurizers, which pipelines share, or of one model. Default: `featurizer` with parameters, `none`
-   * without.
+   * What the parameters belong to: `featurizer` for state that pipelines share, `model` for one
+   * model. Default: `featurizer` with parameters, `none` without.
    */
   readonly state?: 'none' | 'featurizer' | 'model';
-  /** What tells a use from others in EXPLAIN, in a few words. Default: its attributes. */
+  /** Describes a use in EXPLAIN, in a few words. Default: the attributes. */
   summary?(attributes: A): string;
   /**
-   * Milliseconds that the function may take for the rows it gets at once, from 1 to 2^31 - 1: one row of `predict`, up to 64 of a batch. Plans with such
-   * an operator run on worker threads, which import its module (`createRuntime({ operatorModules })`); when the time is over the worker is ended, and
-   * the call fails with ERR_RUNTIME_STUCK. Default: it ends, and runs where the plan runs.
+   * Deadline of one call of the function in milliseconds, from 1 to 2^31 - 1. A call covers one row
+   * of `predict`, or up to 64 rows of a batch. Plans with such an operator run on worker threads,
+   * which import its module (`createRuntime({ operatorModules })`). At the deadline the runtime
+   * ends the worker, and the request fails with ERR_RUNTIME_STUCK. Default: no deadline, and the
+   * function runs where the plan runs.
    */
   readonly deadlineMs?: number;
-  /** Takes the place of an operator of the same name and version: for modules that are loaded again. Plans made later use it. */
+  /**
+   * Replaces an operator of the same name and version, for modules that are loaded again. Later
+   * plans use the new function.
+   */
   readonly replace?: boolean;
 }
 
-/** An operator of a user: a function of one row's values, or of a block of rows. */
+/** A custom operator: a function of the values of one row, or of a block of rows. */
 export type CustomDefinition<
   I extends readonly CustomInput[],
   O extends CustomOutput,
@@ -86,13 +96,16 @@ export type CustomDefinition<
   (
     | { readonly run: RowFunction<I, O, A, P>; readonly runBlock?: undefined }
     | {
-        /** All rows of a block at once, as reference kernels see them. What it gives is checked; blocks it gets must not be written. */
+        /**
+         * Runs all rows of a block in one call, like a reference kernel. Brezel checks the result.
+         * Input blocks are read-only.
+         */
         readonly runBlock: (call: ReferenceCall) => Block;
         readonly run?: undefined;
       }
   );
 
-/** What `defineOperator` gives: hand it to `flour.custom` or `flow.custom`. */
+/** The result of `defineOperator`. Pass it to `flour.custom` or `flow.custom`. */
 export interface CustomOperator<
   I extends readonly CustomInput[] = readonly CustomInput[],
   O extends CustomOutput = CustomOutput,
@@ -105,19 +118,23 @@ export interface CustomOperator<
   readonly attributes: A;
   readonly parameters: P;
   readonly definition: OperatorDefinition;
-  /** Only in types: what the output is. */
+  /** Exists in types only: the type of the output. */
   readonly output?: O;
 }
 
 /**
- * Defines an operator in plain JavaScript, for use anywhere in a program. It is called for each row, at once (no promises), and must be a pure
- * function of its values, attributes and parameters: rows may be answered in any order and number, and equal uses are run once. It runs in
- * JavaScript; the stages around it stay in the addon.
+ * Defines an operator in plain JavaScript, for use anywhere in a program.
  *
- * Operators are known by name and version on the thread that defined them: put the definition into a module of its own, and import that wherever
- * plans with it are compiled, opened or run (each worker thread, too).
+ * Brezel calls the function for each row, synchronously. It must be a pure function of its values,
+ * attributes and parameters: rows run in any order and number, and equal uses run once. The
+ * operator runs in JavaScript; the stages around it stay in the addon.
  *
- * @throws ERR_FLOUR_NAME when the name has no namespace, or name and version are taken; ERR_FLOUR_TYPE for a type that does not exist.
+ * A thread knows an operator by name and version once it ran the definition. Put the definition
+ * into a separate module, and import the module on every thread that compiles, opens or runs plans
+ * with it, worker threads included.
+ *
+ * @throws ERR_FLOUR_NAME for a name without a namespace, or for a name and version in use;
+ * ERR_FLOUR_TYPE for an unknown type.
  * @example
  * const shouting = defineOperator({
  *   name: 'my-team/shouting',
@@ -156,7 +173,7 @@ export function defineOperator<
   return Object.freeze({ name, version, inputs, attributes, parameters, definition: made });
 }
 
-/** What timers can wait. */
+/** The longest delay of a timer. */
 const GREATEST_DEADLINE_MS = 2 ** 31 - 1;
 
 type AnyDefinition = CustomDefinition<readonly CustomInput[], CustomOutput, Attributes, ParameterTypes>;
@@ -182,7 +199,7 @@ const kernelOf = (definition: AnyDefinition): ReferenceKernel =>
     ? blockKernel(definition.name, definition.runBlock)
     : rowKernel(definition.name, definition.run as never);
 
-/** Asked where a program is written, by every rule that changes a plan, and of files. */
+/** Called for new programs, for every rule that changes a plan, and for files. */
 function inferred({ name, inputs, output, attributes, parameters = {} }: AnyDefinition, use: OperatorUse): ValueType {
   if (use.inputs.length !== inputs.length)
     throw flourError('ERR_FLOUR_GRAPH', {

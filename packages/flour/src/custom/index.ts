@@ -20,7 +20,10 @@ export {
 export { findOperator, isCustomName, versionsOf } from './registry.js';
 export type { CustomInput, CustomOutput, ElementName, KindOf, RowResult, RowValue } from './values.js';
 
-/** What one use of an operator is given. Attributes that are left out have their defaults; parameters are needed. */
+/**
+ * Options of one use of a custom operator. Missing attributes have their defaults. Parameters are
+ * required.
+ */
 export type CustomOptions<A extends Attributes, P extends ParameterTypes> = {
   readonly attributes?: keyof A extends never ? undefined : Partial<A>;
   readonly statistics?: Statistics;
@@ -35,10 +38,11 @@ type OptionsOf<A extends Attributes, P extends ParameterTypes> = keyof P extends
 declare module '../context.js' {
   interface FlourContext {
     /**
-     * Applies an operator of a user to flows.
+     * Applies a custom operator to several flows. It runs in JavaScript; the stages around it stay
+     * in the addon.
      *
-     * Runs in JavaScript; the stages around it stay in the addon.
-     * @throws ERR_FLOUR_TYPE when an input is of another type, ERR_FLOUR_PARAM for attributes or parameters that the operator does not have.
+     * @throws ERR_FLOUR_TYPE for an input of another type; ERR_FLOUR_PARAM for unknown attributes,
+     * or unknown or missing parameters.
      * @example flour.custom(distance, [here, there], { attributes: { unit: 'km' } })
      */
     custom<I extends readonly CustomInput[], O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
@@ -52,8 +56,10 @@ declare module '../context.js' {
 declare module '../flow.js' {
   interface Flow<Kind> {
     /**
-     * Applies an operator of a user that has one input; `flour.custom` takes several.
+     * Applies a custom operator with one input. For several inputs, use `flour.custom`.
      *
+     * @throws ERR_FLOUR_TYPE for an input of another type; ERR_FLOUR_PARAM for unknown attributes,
+     * or unknown or missing parameters.
      * @example text.custom(shouting)
      */
     custom<I extends CustomInput, O extends CustomOutput, A extends Attributes, P extends ParameterTypes>(
@@ -86,7 +92,7 @@ FlourContext.prototype.custom = function (
   const parameters = Object.entries(types).map(
     ([key, dtype]) => [key, parameterOf(`${key} of ${name}`, dtype, options.parameters?.[key])] as const,
   );
-  // Functions get vectors with their zeros written out.
+  // Custom functions get dense vectors only.
   const sources = inputs.map((flow) => (flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow));
   return this.apply(definition, sources, {
     attributes: plainData(name, attributes),
@@ -99,7 +105,11 @@ Flow.prototype.custom = function (this: Flow, operator: CustomOperator, options?
   return this.context.custom(operator as never, [this] as never, options as never);
 } as never;
 
-/** @throws ERR_FLOUR_PARAM unless it is numbers, or strings, as the operator says. */
+/**
+ * Converts numbers or strings to a parameter.
+ *
+ * @throws ERR_FLOUR_PARAM if the element type does not match the operator.
+ */
 function parameterOf(at: string, dtype: string, values: Numbers | readonly string[] | undefined): ParameterValue {
   const fail = (received: string) => flourError('ERR_FLOUR_PARAM', { expected: `an array of ${dtype}`, received, at });
   if (values === undefined || values === null || typeof values !== 'object' || !('length' in values))
@@ -121,7 +131,11 @@ function integer(value: unknown, fail: (received: string) => Error): bigint {
   throw fail(String(value));
 }
 
-/** Attributes are kept in plans and files as JSON. @throws ERR_FLOUR_PARAM for anything that JSON would change. */
+/**
+ * Checks attributes, because plans and files store them as JSON.
+ *
+ * @throws ERR_FLOUR_PARAM for a value that JSON would change.
+ */
 function plainData(at: string, attributes: Attributes): Attributes {
   for (const [key, value] of Object.entries(attributes)) {
     if (isPlain(value)) continue;

@@ -1,28 +1,38 @@
 import { type OperatorDefinition, operators } from '../define-op.js';
 import { flourError } from '../errors.js';
 
-/** A namespace and a name: no operator of ours has a slash in its name. */
+/** A namespace and a name. Built-in names contain no slash. */
 const CUSTOM_NAME = /^[a-z0-9][a-z0-9_.-]*(?:\/[a-z0-9][a-z0-9_.-]*)+$/i;
 
-/** Operators of users on this thread, by name and version: two versions of one name may be in use at once. */
+/**
+ * The custom operators of this thread, by name and version. Two versions of one name may be in use
+ * at once.
+ */
 const registry = new Map<string, OperatorDefinition>();
 
 const keyOf = (name: string, version: number) => `${name}@${version}`;
 
-/** Whether an operator of this name is one of users. */
+/** Whether a name belongs to a custom operator. */
 export const isCustomName = (name: string): boolean => name.includes('/');
 
-/** An operator by name and version: a built-in one (which has one version only), or one that this thread has defined. */
+/**
+ * Finds an operator by name and version: a built-in operator, which has one version only, or a
+ * custom operator of this thread.
+ */
 export function findOperator(name: string, version: number): OperatorDefinition | undefined {
   return operators.get(name) ?? registry.get(keyOf(name, version));
 }
 
-/** Versions of a user's operator that this thread has defined. */
+/** Returns the versions of a custom operator that this thread has defined. */
 export function versionsOf(name: string): number[] {
   return [...registry.values()].filter((one) => one.name === name).map((one) => one.version);
 }
 
-/** @throws ERR_FLOUR_NAME for a name without a namespace, or when name and version are taken. */
+/**
+ * Registers a custom operator.
+ *
+ * @throws ERR_FLOUR_NAME for a name without a namespace, or for a name and version in use.
+ */
 export function registerCustom(operator: OperatorDefinition, replace: boolean): void {
   const { name, version } = operator;
   const fail = (expected: string, received: string, hint: string) =>

@@ -10,7 +10,10 @@ import {
   type ValueType,
 } from '@brezel/core';
 
-/** One row's value of a block, as functions of users get it: a copy, theirs to change. */
+/**
+ * Returns a reader of one row's value. The reader returns a copy, which the custom function may
+ * change.
+ */
 export function readerOf(block: Block, type: ValueType): (row: number) => unknown {
   switch (block.kind) {
     case 'tokens':
@@ -36,7 +39,7 @@ function denseReader({ dtype, size, values }: DenseBlock, type: ValueType): (row
   return (row) => values.slice(row * size, (row + 1) * size);
 }
 
-/** What is wrong with a result: what was needed, and what came. */
+/** Describes an invalid result: the expected and the received value. */
 export class WrongResult extends Error {
   readonly expected: string;
   readonly received: string;
@@ -48,7 +51,10 @@ export class WrongResult extends Error {
   }
 }
 
-/** Gathers the results of rows into a block. `add` throws a `WrongResult` for what is not of the type. */
+/**
+ * Collects the results of rows into a block. `add` throws a `WrongResult` for a value of another
+ * type.
+ */
 export interface BlockBuilder {
   add(row: number, value: unknown): void;
   finish(): Block;
@@ -127,7 +133,7 @@ function entriesOf(value: unknown): Iterable<readonly [number, number]> {
   throw new WrongResult('pairs of column and value', shown(value));
 }
 
-/** The elements of one result: the value itself, or as many as the type has. */
+/** Returns the elements of one result: the value itself, or as many elements as the type has. */
 function elementsOf(type: ValueType, value: unknown): ArrayLike<unknown> {
   if (type.kind === 'scalar') return [value];
   const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
@@ -158,7 +164,7 @@ function elementOf(dtype: NumericDType, value: unknown): number | bigint {
   throw new WrongResult(dtype, shown(value));
 }
 
-/** A value in a few words, for errors. */
+/** Prints a value in a few words, for errors. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return `${value}`;
   if (value instanceof Promise) return 'a promise: operators answer at once';

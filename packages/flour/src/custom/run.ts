@@ -10,7 +10,7 @@ import type { CustomCall } from './call.js';
 import { checkedBlock } from './check-block.js';
 import { builderOf, readerOf, WrongResult } from './row-values.js';
 
-/** A kernel that calls a function for each row. */
+/** Returns a kernel that calls a function for each row. */
 export function rowKernel(name: string, run: (...values: unknown[]) => unknown): ReferenceKernel {
   return ({ rows, inputs, inputTypes, type, attributes, parameters }) => {
     const readers = inputs.map((block, at) => readerOf(block, inputTypes[at]!));
@@ -31,14 +31,14 @@ export function rowKernel(name: string, run: (...values: unknown[]) => unknown):
   };
 }
 
-/** A kernel that is a function of blocks. */
+/** Returns a kernel that calls a function for each block. */
 export function blockKernel(name: string, run: (call: ReferenceCall) => Block): ReferenceKernel {
   return (call) => failures(name, undefined, () => checkedBlock(run(call), call.type, call.rows));
 }
 
 const arrayOf = (value: ParameterValue) => (value.dtype === 'string' ? value.values : value.data);
 
-/** Whatever goes wrong in a user's function, under its name. */
+/** Reports every error of a custom function under the operator's name. */
 function failures<T>(name: string, row: number | undefined, work: () => T): T {
   try {
     return work();

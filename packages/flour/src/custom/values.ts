@@ -17,8 +17,8 @@ import { flourError } from '../errors.js';
 export type ElementName = Exclude<DType, 'string'>;
 
 /**
- * What an operator of a user takes: the type of one row's value, written as EXPLAIN prints it. `float32[]` is a vector of any size (sparse ones
- * have their zeros written out), `float32[3]` one of three numbers.
+ * The input types of a custom operator, in the notation of EXPLAIN. `float32[]` is a vector of any
+ * size, always dense. `float32[3]` is a vector of three numbers.
  */
 export type CustomInput =
   | 'text'
@@ -29,7 +29,10 @@ export type CustomInput =
   | `${ElementName | 'text'}[]`
   | `${ElementName | 'text'}[${number}]`;
 
-/** What it gives. `sparse[1000]` is a float32 vector of which only some columns are told. */
+/**
+ * The output types of a custom operator. `sparse[1000]` is a float32 vector whose result lists some
+ * columns only.
+ */
 export type CustomOutput = 'text' | 'tokens' | ElementName | `${ElementName | 'text'}[${number}]` | `sparse[${number}]`;
 
 interface Vectors {
@@ -50,7 +53,7 @@ interface Elements {
   text: string;
 }
 
-/** One row's value of an input, as the function gets it. */
+/** The value of an input for one row, as the function receives it. */
 export type RowValue<Input extends CustomInput> = Input extends keyof Elements
   ? Elements[Input]
   : Input extends 'tokens'
@@ -72,7 +75,7 @@ interface Results {
   text: string;
 }
 
-/** What the function may give for an output. */
+/** The values that the function may return for an output. */
 export type RowResult<Output extends CustomOutput> = Output extends keyof Results
   ? Results[Output]
   : Output extends 'tokens'
@@ -83,7 +86,7 @@ export type RowResult<Output extends CustomOutput> = Output extends keyof Result
         ? ArrayLike<Results[Element]>
         : never;
 
-/** The kind of flow that carries such a value. */
+/** The kind of flow that carries the value. */
 export type KindOf<Name extends CustomInput | CustomOutput> = Name extends 'text' | 'tokens' | 'map' | 'dictionary'
   ? Name
   : Name extends ElementName
@@ -94,7 +97,7 @@ const NAME = /^(text|tokens|map|dictionary|float32|float64|int64|int32|bool|spar
 
 interface ParsedName {
   readonly base: string;
-  /** Undefined: no brackets; `any`: empty ones. */
+  /** Undefined: no brackets. `any`: empty brackets. */
   readonly size: number | 'any' | undefined;
 }
 
@@ -111,13 +114,13 @@ function parse(at: string, name: string): ParsedName {
   return { base, size: size === undefined ? undefined : size === '' ? 'any' : Number(size) };
 }
 
-/** Checks that a name is one of an input. */
+/** Checks the name of an input type. */
 export function checkInputName(at: string, name: string): void {
   if (parse(at, name).base === 'sparse')
     throw flourError('ERR_FLOUR_TYPE', { expected: 'float32[] for sparse vectors', received: name, at });
 }
 
-/** Whether a value of this type goes into an input of this name. */
+/** Whether an input of this name accepts a value of this type. */
 export function accepts(name: CustomInput, type: ValueType): boolean {
   const { base, size } = parse(name, name);
   if (base === 'tokens' || base === 'map' || base === 'dictionary') return type.kind === base;
@@ -127,7 +130,7 @@ export function accepts(name: CustomInput, type: ValueType): boolean {
   return type.kind === 'vector' && (size === 'any' || sizeOf(type) === size);
 }
 
-/** The type that an output name stands for. */
+/** Returns the type of an output name. */
 export function outputType(at: string, name: string): ValueType {
   const { base, size } = parse(at, name);
   if (base === 'tokens') return tokens;
@@ -139,7 +142,11 @@ export function outputType(at: string, name: string): ValueType {
   return dtype === 'string' ? text : scalar(dtype);
 }
 
-/** @throws ERR_FLOUR_TYPE for a value that does not go in. */
+/**
+ * Checks the type of an input.
+ *
+ * @throws ERR_FLOUR_TYPE for a type that the input does not accept.
+ */
 export function checkInput(at: string, name: CustomInput, type: ValueType): void {
   if (!accepts(name, type))
     throw flourError('ERR_FLOUR_TYPE', { expected: name, received: printType(type), at, hint: hintFor(name, type) });

@@ -7,34 +7,41 @@ import '../../ops/remove-stop-words/index.js';
 import '../../ops/tokenize/index.js';
 import { pythonTokens } from './token-pattern.js';
 
-/** How a text becomes n-grams: scikit-learn's parameters under its names, with its defaults. */
+/** Options that turn a text into n-grams. Names and defaults are those of scikit-learn. */
 export interface AnalyzerOptions {
-  /** N-grams of words, of characters, or of characters inside words with a space before and behind. Default `word`. */
+  /**
+   * `word`: n-grams of words. `char`: n-grams of characters. `char_wb`: n-grams of the characters
+   * of each word, padded with a space on both sides. Default `word`.
+   */
   readonly analyzer?: 'word' | 'char' | 'char_wb';
-  /** Least and greatest n. Default `[1, 1]`. */
+  /** Minimum and maximum n. Default `[1, 1]`. */
   readonly ngramRange?: readonly [minN: number, maxN: number];
-  /** Default true. */
+  /** Whether to convert the text to lower case first. Default true. */
   readonly lowercase?: boolean;
-  /** Default null: accents stay. */
+  /** How to remove accents. Default null: keep them. */
   readonly stripAccents?: AccentAction | null;
-  /** Words left out before n-grams are built, compared as they stand. Only with analyzer `word`. Default null. */
+  /**
+   * Words to remove before n-grams are built, compared exactly. Only with analyzer `word`. Default
+   * null.
+   */
   readonly stopWords?: readonly string[] | null;
   /**
-   * What a word is, as Python's `re` reads it: a class of characters, repeated, or `\w` or `\S`, repeated. Only with analyzer `word`. Default
-   * `(?u)\b\w\w+\b`: two or more letters, numbers and underscores of any script.
+   * The pattern of a word in the syntax of Python's `re`: a repeated character class, or repeated
+   * `\w` or `\S`. Only with analyzer `word`. Default `(?u)\b\w\w+\b`: two or more letters, digits
+   * and underscores of any script.
    */
   readonly tokenPattern?: string;
-  /** 1 for what occurs, not how often. Default false. */
+  /** Counts an n-gram once, however often it occurs. Default false. */
   readonly binary?: boolean;
 }
 
 const DEFAULT_TOKEN_PATTERN = '(?u)\\b\\w\\w+\\b';
 
-/** What lies before the counting, and which n-grams count. */
+/** The flow before the counting, and the n-grams to count. */
 export interface Analysis {
   readonly analyzer: 'word' | 'char' | 'char_wb';
   readonly text: Flow<'text'>;
-  /** The words of the text; only with analyzer `word`. */
+  /** The words of the text. Only with analyzer `word`. */
   readonly tokens: Flow<'tokens'> | undefined;
   readonly minN: number;
   readonly maxN: number;
@@ -43,7 +50,11 @@ export interface Analysis {
 
 const analyzers: readonly string[] = ['word', 'char', 'char_wb'];
 
-/** @throws ERR_FLOUR_PARAM when there is no such analyzer, or the token pattern is none that kernels know. */
+/**
+ * Builds the flow before the counting.
+ *
+ * @throws ERR_FLOUR_PARAM for an unknown analyzer or an unsupported token pattern.
+ */
 export function analyze(flow: Flow<'text'>, options: AnalyzerOptions): Analysis {
   const { analyzer = 'word', ngramRange = [1, 1], lowercase = true, stripAccents = null, binary = false } = options;
   if (!analyzers.includes(analyzer))
@@ -62,7 +73,10 @@ function words(
   return stopWords && stopWords.length > 0 ? tokens.removeStopWords(stopWords) : tokens;
 }
 
-/** A term of a vocabulary as the tokens of its n-gram: words between single spaces, or characters. */
+/**
+ * Splits a term of a vocabulary into the tokens of its n-gram: words separated by one space, or
+ * characters.
+ */
 export function termTokens(term: string, analyzer: Analysis['analyzer']): string[] {
   return analyzer === 'word' ? term.split(' ') : [...term];
 }

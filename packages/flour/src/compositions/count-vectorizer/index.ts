@@ -6,22 +6,25 @@ import { type AnalyzerOptions, analyze, termTokens } from './analyzer.js';
 
 export type { AnalyzerOptions } from './analyzer.js';
 
-/** Terms in column order, or the column of each (`vocabulary_` of a fitted vectorizer). */
+/** Terms in column order, or the column of each term (`vocabulary_` of a fitted vectorizer). */
 export type Terms = readonly string[] | Readonly<Record<string, number>> | ReadonlyMap<string, number>;
 
 export interface CountVectorizerOptions extends AnalyzerOptions {
-  /** The terms that count. In an n-gram of words, single spaces stand between the words. */
+  /** The terms to count. An n-gram of words has one space between its words. */
   readonly vocabulary: Terms;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Counts the terms of a vocabulary in a text as scikit-learn's CountVectorizer does: the same parameters, names in camel case, and defaults.
+     * Counts the terms of a vocabulary in a text, as scikit-learn's CountVectorizer does. The
+     * options are those of scikit-learn in camel case, with the same defaults.
      *
      * Shapes: text → sparse float32 `[terms]`. Cost: O(bytes * n). Bit-equal on every engine.
-     * Unlike the exporters to ONNX it keeps Unicode words, accents, `char_wb` and stop words as scikit-learn has them.
-     * @throws ERR_FLOUR_PARAM when a term comes twice, the columns are not 0 to n - 1, or the token pattern is another than a repeated class.
+     * Unicode words, accents, `char_wb` and stop words work as in scikit-learn; models exported to
+     * ONNX lose some of them.
+     * @throws ERR_FLOUR_PARAM for a repeated term, for columns other than 0 to n - 1, or for a
+     * token pattern that is not a repeated class.
      * @see Source: scikit-learn CountVectorizer.transform with a fitted vocabulary.
      * @example text.countVectorizer({ vocabulary: ['good', 'not good'], ngramRange: [1, 2], stopWords: ['the'] })
      */
@@ -51,7 +54,7 @@ function distinct(terms: readonly string[]): readonly string[] {
   return terms;
 }
 
-/** Terms in column order. */
+/** Returns the terms in column order. */
 function termsOf(given: Terms): readonly string[] {
   if (Array.isArray(given)) return distinct(given);
   const columns = given instanceof Map ? [...given] : Object.entries(given as Record<string, number>);

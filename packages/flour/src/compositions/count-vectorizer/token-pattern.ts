@@ -2,20 +2,23 @@ import { parseClassPattern } from '@brezel/text';
 import { flourError } from '../../errors.js';
 import { NON_SPACE } from '../../ops/tokenize/patterns.js';
 
-/** Options of `tokenize` that cut as a pattern does. */
+/** The options of `tokenize` that are equivalent to a token pattern. */
 export interface PythonTokens {
   readonly by: 'words' | { readonly pattern: string };
   readonly minLength: number;
 }
 
-/** `\w` or `\S`, repeated without bound: some of it alone, then `+` or a least number. Word boundaries change nothing. */
+/**
+ * Matches `\w` or `\S`, repeated without an upper bound: optional single ones, then `+` or a
+ * minimum count. Word boundaries have no effect there.
+ */
 const repeated = /^(?:\\b)?((?:\\w)*?|(?:\\S)*?)(\\[wS])(?:\+|\{(\d+),\})(?:\\b)?$/;
 
 /**
- * What a token pattern means to Python's `re.findall`. RE2 and Python read a class of characters, repeated, alike; `\w` and its like are of
- * every script in Python.
+ * Converts a token pattern of Python's `re.findall` to options of `tokenize`. RE2 and Python agree
+ * on a repeated character class. In Python, `\w` and similar classes cover every script.
  *
- * @throws ERR_FLOUR_PARAM for any other pattern: the two could differ on it.
+ * @throws ERR_FLOUR_PARAM for any other pattern, because RE2 and Python could differ on it.
  */
 export function pythonTokens(source: string): PythonTokens {
   const pattern = source.replace(/^\(\?u\)/, '');

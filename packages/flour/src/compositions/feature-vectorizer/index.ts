@@ -1,3 +1,3 @@
-// Has no operator of its own: numbers are cast to float32 and joined.
+// FeatureVectorizer needs no operator: numbers are cast to float32 and concatenated.
 import '../../ops/cast/index.js';
 import '../../ops/concat/index.js';

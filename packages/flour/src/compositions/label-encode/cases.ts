@@ -2,7 +2,7 @@ import type { EncodedType, Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import { anyElement, noisyText, type OperatorCase, type OperatorCases, rowsOf, shown, typedCase } from '../../case.js';
 
-// Composed of index-of and lookup: these cases are about what the two make together.
+// `labelEncode` composes index-of and lookup. These cases test both operators together.
 
 const fromText = (
   name: string,

@@ -4,27 +4,32 @@ import { Flow } from '../../flow.js';
 import type { KeyList } from '../../ops/index-of/index.js';
 import { lookUp } from '../../ops/lookup/index.js';
 
-/** Which element types a mapping can give. */
+/** Element types of the values of a mapping. */
 export type EncodedType = 'string' | NumericDType;
 
 export interface LabelEncodeOptions {
   readonly keys: KeyList;
-  /** One value a key. */
+  /** One value per key. */
   readonly values: KeyList;
-  /** What a value gives that is no key. */
+  /** The result for a value without a key. */
   readonly otherwise: string | number | bigint;
-  /** Element type of the values; default: string for strings, int64 for whole numbers, else float32. */
+  /**
+   * Element type of the values. Default: string for strings, int64 for integers, otherwise float32.
+   */
   readonly type?: EncodedType;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Replaces each value by the one that belongs to it.
+     * Replaces each key by its value.
      *
-     * Shapes: text or dense numbers of any type → text or numbers, the same size. Cost: O(bytes) a text, O(log keys) a number.
-     * @throws ERR_FLOUR_PARAM when a key comes twice, when there is not one value a key, or when a value is not of the type.
-     * @see Source: ONNX-ML LabelEncoder-2, CategoryMapper-1; scikit-learn OrdinalEncoder; ML.NET value-to-key mapping.
+     * Shapes: text or dense numbers of any type → text or numbers of the same size. Cost: O(bytes)
+     * per text, O(log keys) per number.
+     * @throws ERR_FLOUR_PARAM for a repeated key, for a number of values that differs from the
+     * number of keys, or for a value of another type.
+     * @see Source: ONNX-ML LabelEncoder-2, CategoryMapper-1; scikit-learn OrdinalEncoder; ML.NET
+     * value-to-key mapping.
      * @example text.labelEncode({ keys: ['no', 'yes'], values: [0, 1], otherwise: -1 })
      */
     labelEncode(this: Flow<'text'> | Flow<'scalar'>, options: LabelEncodeOptions): Flow<'text' | 'scalar'>;
@@ -40,7 +45,8 @@ Flow.prototype.labelEncode = function (this: Flow, options: LabelEncodeOptions) 
       at: 'label-encode',
     });
   const table = valueTable(options);
-  // Its last entry is what values get that are no key: their place is the number of keys.
+  // The last entry of the table is the result for unknown values, because `indexOf` returns the
+  // number of keys for them.
   return lookUp((this as Flow<'scalar'>).indexOf(options.keys), table) as never;
 };
 
@@ -64,7 +70,7 @@ function typeOf(list: readonly (string | number | bigint)[]): EncodedType {
   return list.every((value) => Number.isInteger(Number(value))) ? 'int64' : 'float32';
 }
 
-/** Whether an element of the type is this value: a bool is 0 or 1, and nothing wraps. */
+/** Whether an element of the type can hold this value: a bool is 0 or 1, and no integer wraps. */
 function isOf(value: string | number | bigint, dtype: EncodedType): boolean {
   if (dtype === 'string' || typeof value === 'string') return dtype === typeof value;
   if (dtype === 'float32' || dtype === 'float64') return true;

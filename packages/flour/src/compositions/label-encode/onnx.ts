@@ -41,13 +41,13 @@ function encoded(use: OnnxUse, { keys, values, otherwise }: { keys: Column; valu
   });
 }
 
-/** Version 1: a string becomes its place in the list, or the reverse. */
+/** Version 1 maps a string to its index in the list, or the reverse. */
 function byPlace(use: OnnxUse) {
   const names = strings(use, 'classes_strings');
   return between(use, names, { dtype: 'int64', values: names.values.map((_, place) => place) });
 }
 
-/** Strings to integers or the reverse, by the type of the input. */
+/** Maps strings to integers or the reverse. The type of the input decides. */
 function between(use: OnnxUse, names: Column, numbers: Column) {
   const isToText = dtypeOf(use.row(0).type) !== 'string';
   const otherwise = isToText
@@ -58,7 +58,10 @@ function between(use: OnnxUse, names: Column, numbers: Column) {
 
 const defaultOf = (dtype: EncodedType, value: string | number): Column => ({ dtype, values: [value] });
 
-/** Version 2 and later: keys and values by the type in the attribute's name; tensors of any type since version 4. */
+/**
+ * Version 2 and later: the name of the attribute holds the type of keys and values. Version 4 and
+ * later also read tensors of any type.
+ */
 function byKey(use: OnnxUse) {
   const [keys, values] = withoutNaN(use, typed(use, 'keys'), typed(use, 'values'));
   if (use.attributes.has('default_tensor')) {
@@ -80,7 +83,7 @@ function byKey(use: OnnxUse) {
   }
 }
 
-/** A NaN finds a NaN since version 4; before, nothing was equal to it. */
+/** Since version 4, a NaN key matches NaN. In older versions NaN matches nothing. */
 function withoutNaN(use: OnnxUse, keys: Column, values: Column): [keys: Column, values: Column] {
   const isKept = (_: unknown, at: number) => !Number.isNaN(keys.values[at]);
   if (use.opset >= 4 || keys.values.every(isKept)) return [keys, values];

@@ -41,20 +41,21 @@ export const argMax = defineOp({
 });
 
 export interface ArgMaxOptions {
-  /** `least`: the column of the least element. Default greatest. */
+  /** Whether to find the greatest or the least element. Default `greatest`. */
   readonly of?: 'greatest' | 'least';
-  /** Which of equals. Default the first. */
+  /** Which of equal elements to return. Default `first`. */
   readonly equals?: 'first' | 'last';
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The column of the greatest element, the first of equals; or of the least, or the last of equals. With `parts`, one from each of so many runs of
-     * neighbours, counted from the start of the run. A NaN is never better than what came before.
+     * Returns the column of the greatest element, or of the least. Of equal elements it returns the
+     * first, or the last. With `parts`, returns one column per run of neighbors, counted from the
+     * start of the run. NaN never wins over an earlier element.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → int64, or `[parts]`. Cost: O(n).
-     * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → int64, or int64 `[parts]`. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.
      * @see Source: ONNX ArgMax and ArgMin.
      * @example scores.argMax()
      * @example scores.argMax({ of: 'least' })

@@ -3,7 +3,7 @@ import { type AffineMap, numbersOf, type PlannedUse } from '../../define-op.js';
 import type { Side } from './operands.js';
 import type { Operation } from './reference.js';
 
-/** The constant operand of a use that keeps the size of its input. */
+/** Returns the constant operand of a use, if the result has the size of the input. */
 function constantOf(use: PlannedUse): Float32Array | undefined {
   const [input, other] = use.inputs;
   if (other !== undefined || use.parameters.operand === undefined || sizeOf(input!) !== sizeOf(use.type))
@@ -11,7 +11,7 @@ function constantOf(use: PlannedUse): Float32Array | undefined {
   return numbersOf(use.parameter('operand')) as Float32Array;
 }
 
-/** `x + -0`, `x - 0`, `x * 1` and `x / 1` are `x`, whatever it is; `x + 0` is not where `x` is -0. */
+/** `x + -0`, `x - 0`, `x * 1` and `x / 1` equal `x` for every `x`. `x + 0` differs for -0. */
 export function identity(use: PlannedUse): boolean {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
   const neutral: Readonly<Partial<Record<Operation, number>>> = { add: -0, subtract: 0, multiply: 1, divide: 1 };
@@ -21,7 +21,7 @@ export function identity(use: PlannedUse): boolean {
   return constantOf(use)?.every((value) => Object.is(Number(value), neutral[operation])) === true;
 }
 
-/** Only of float32, which the operators that it is folded into compute with. */
+/** Float32 only, because the operators that absorb the map compute in float32. */
 export function affine(use: PlannedUse): AffineMap | undefined {
   const { operation, side } = use.attributes as { operation: Operation; side: Side };
   const constant = dtypeOf(use.type) === 'float32' ? constantOf(use) : undefined;

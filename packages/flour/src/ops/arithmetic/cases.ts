@@ -29,7 +29,9 @@ const dividing: readonly string[] = ['divide', 'modulo', 'remainder', 'unsignedD
 const operation = fc.constantFrom(...operations);
 const unsigned = ['unsignedDivide', 'unsignedRemainder'] as const;
 
-/** Numbers of every type, with another value of the row and with constants; divisors of integers are never 0. */
+/**
+ * Numbers of every type, with a second row value and with constants. Integer divisors are never 0.
+ */
 const typed: fc.Arbitrary<OperatorCase> = fc
   .tuple(
     anySize,

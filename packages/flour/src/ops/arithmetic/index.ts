@@ -45,14 +45,17 @@ export { type Operation, operations } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Adds, subtracts, multiplies, divides, takes the greater or lesser, powers or remainders, element by element, with another flow or with constants;
-     * an operand of one element is repeated. `modulo` has the sign of the divisor, `remainder` that of the dividend; `unsignedDivide` and
-     * `unsignedRemainder` read the bits of integers without a sign.
+     * Combines two operands element by element: adds, subtracts, multiplies, divides, takes the
+     * maximum or minimum, powers or remainders. The second operand is another flow or constants; an
+     * operand of one element is repeated. `modulo` has the sign of the divisor, `remainder` the
+     * sign of the dividend. `unsignedDivide` and `unsignedRemainder` read integers as unsigned.
      *
-     * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both alike → `[n]`. Cost: O(n). Bit-equal on every engine: one
-     * rounding (powers of floats: within 1e-14 before it); integers wrap around and are divided towards 0.
-     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when the element types differ.
-     * @throws when predicting, ERR_RUNTIME_INPUT for an integer divided by 0.
+     * Shapes: `[n]` and `[n]` or `[1]`, dense float32, float64, int64 or int32, both of one type →
+     * `[n]`. Cost: O(n). Bit-equal on every engine: one rounding (powers of floats: within 1e-14
+     * before it). Integers wrap around, and integer division truncates towards 0.
+     * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE if the element
+     * types differ.
+     * @throws ERR_RUNTIME_INPUT during a prediction, for an integer divided by 0.
      * @see Source: ONNX Add, Sub, Mul, Div, Max, Min, Pow, Mod.
      * @example scores.arithmetic('subtract', [0.5, 0.5]).arithmetic('divide', 2)
      */

@@ -57,7 +57,7 @@ export const onnx = onnxMappings(
   },
 );
 
-/** Without a sign all remainders are one. */
+/** Unsigned integers have one kind of remainder. */
 function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
   if (isUnsigned) return 'unsignedRemainder';
   return attributes.int('fmod', 0) === 0 ? 'modulo' : 'remainder';
@@ -66,13 +66,13 @@ function remainderOf({ attributes, isUnsigned }: OnnxUse): Operation {
 function binary(use: OnnxUse, operation: Operation): Flow {
   const { flows, constant, side } = onnxOperands(use);
   const flow = flows[0] as Flow<'vector'>;
-  // Term counts times a constant a column stay sparse: that is how exporters write idf.
+  // Term counts times one constant per column stay sparse, because exporters write idf this way.
   if (operation === 'multiply' && flow.type.kind === 'sparse' && constant?.length === sizeOf(flow.type))
     return flow.tfIdf({ idf: constant });
   return flow.arithmetic(operation, constant ?? (flows[1] as Flow<'vector'>), side);
 }
 
-/** All inputs, one after the other; constants after the first value of the row. */
+/** Combines all inputs in order. Constants come after the first row value. */
 function ofAll(use: OnnxUse, operation: Operation): Flow {
   const first = use.inputs.findIndex((input) => input?.kind === 'row');
   return use.inputs.toSpliced(first, 1).reduce<Flow>((flow, next) => {
@@ -85,7 +85,10 @@ function ofAll(use: OnnxUse, operation: Operation): Flow {
 
 const MOST = 3.4028234663852886e38;
 
-/** Bounds are attributes in older operator sets and inputs in newer ones; without one, float32 is held below the greatest number. */
+/**
+ * Older operator sets store bounds as attributes, newer ones as inputs. Without a bound, float32
+ * stays within its finite range.
+ */
 function clip(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;
   const dtype = dtypeOf(flow.type);
@@ -102,7 +105,7 @@ function clip(use: OnnxUse): Flow {
   return most === undefined ? raised : raised.arithmetic('minimum', most);
 }
 
-/** Squares and cubes of floats as products; other powers in the type of the base, where base and exponent are of it. */
+/** Computes squares and cubes of floats as products, and other powers in the type of the base. */
 function power(use: OnnxUse): Flow {
   const exponent = use.constant(1);
   const value = exponent?.data.length === 1 && use.constant(0) === undefined ? Number(exponent.data[0]) : Number.NaN;
@@ -112,7 +115,10 @@ function power(use: OnnxUse): Flow {
   return value === 2 ? square : square.arithmetic('multiply', flow);
 }
 
-/** A base and an exponent of two types meet in float64, where floats are raised anyway; integers to powers of floats are not known here. */
+/**
+ * Converts base and exponent of different types to float64, where powers of floats run anyway.
+ * Integers to powers of floats are unsupported.
+ */
 function anyPower(use: OnnxUse): Flow {
   const dtypes = [0, 1].map((index) => use.constant(index)?.dtype ?? dtypeOf(use.row(index).type));
   if (dtypes[0] === dtypes[1]) return binary(use, 'power');
@@ -136,7 +142,7 @@ function anyPower(use: OnnxUse): Flow {
   return (binary({ ...use, inputs, row, constant }, 'power') as Flow<'vector'>).cast(base);
 }
 
-/** `x` where it is not negative, else `slope * x`. */
+/** `x` unless it is negative, otherwise `slope * x`. */
 function prelu(use: OnnxUse): Flow {
   const flow = use.row(0) as Flow<'vector'>;
   const isNegative = flow.compare('less', 0);

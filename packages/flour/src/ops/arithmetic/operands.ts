@@ -14,7 +14,10 @@ import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 
-/** Where a constant operand stands: after the value, before it, or nowhere (two values). The kernel's attribute is the index. */
+/**
+ * The position of a constant operand: after the value, before it, or none (two values). The
+ * kernel's attribute is the index.
+ */
 export const sides = ['right', 'left', 'none'] as const;
 export type Side = (typeof sides)[number];
 
@@ -37,16 +40,19 @@ const symbols: Readonly<Record<string, string>> = {
   lessOrEqual: '<=',
 };
 
-/** `x * operand`, `operand - x`, `x / y`: for people. */
+/** Prints the formula for EXPLAIN: `x * operand`, `operand - x`, `x / y`. */
 export function formula(operation: string, side: Side): string {
   const symbol = symbols[operation] ?? operation;
   return { right: `x ${symbol} operand`, left: `operand ${symbol} x`, none: `x ${symbol} y` }[side];
 }
 
-/** Element types of numbers that are computed with. */
+/** Element types with arithmetic. */
 export const computedTypes = ['float32', 'float64', 'int64', 'int32'] as const;
 
-/** Size and kind of the result of a binary operator, of one element type with its operands: an operand of size 1 is repeated. */
+/**
+ * Returns the type of a binary operator's result. Both operands have one element type, and an
+ * operand of size 1 is repeated.
+ */
 export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]): ValueType {
   const types = use.inputs.map((input) => ofNumbers(at, input, ...dtypes));
   const { operand } = use.parameters;
@@ -63,7 +69,7 @@ export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]):
     });
   }
   const [first, second] = types;
-  // [N] next to [N, k] would pair rows with columns: refuse what ONNX would broadcast that way.
+  // [N] with [N, k] would pair rows with columns. ONNX broadcasts that way; reject it.
   if (second !== undefined && first!.kind !== second.kind) {
     throw flourError('ERR_FLOUR_TYPE', {
       expected: 'two scalars or two vectors',
@@ -74,7 +80,11 @@ export function broadcastType(at: string, use: OperatorUse, ...dtypes: DType[]):
   return size === 1 && first!.kind === 'scalar' ? first! : { kind: 'vector', dtype, size };
 }
 
-/** @throws ERR_FLOUR_TYPE where operands are of several element types. */
+/**
+ * Returns the element type of all operands.
+ *
+ * @throws ERR_FLOUR_TYPE for operands of several element types.
+ */
 export function ofOneType(at: string, dtypes: readonly DType[]): DType {
   const [first] = dtypes;
   const other = dtypes.find((dtype) => dtype !== first);
@@ -82,7 +92,10 @@ export function ofOneType(at: string, dtypes: readonly DType[]): DType {
   throw flourError('ERR_FLOUR_TYPE', { expected: `operands of ${first}`, received: other, at });
 }
 
-/** Reads both operands of element `column` of row `row`: bigints of int64, strings of texts, numbers of all other types. */
+/**
+ * Returns a reader of both operands of element `column` of row `row`. Elements are bigints for
+ * int64, strings for texts, otherwise numbers.
+ */
 export function operandReader<T extends number | bigint | string>(
   call: ReferenceCall,
 ): (row: number, column: number) => readonly [T, T] {
@@ -104,7 +117,7 @@ const constantReader =
   (_row: number, column: number) =>
     data[data.length === 1 ? 0 : column] as T;
 
-/** Constants as users give them, in the element type of what they meet. */
+/** Converts constants to the element type of the flow. */
 export function constantLike(source: Flow, values: number | Numbers): NumericParameter {
   const data = typeof values === 'number' ? [values] : values;
   const shape = [data.length];
@@ -135,19 +148,21 @@ function wholeNumber(value: number | bigint): bigint {
   throw flourError('ERR_FLOUR_PARAM', { expected: 'integers next to integers', received: `${value}`, at: 'operand' });
 }
 
-/** The operands of an ONNX binary operator: flows, and the constant with its side. */
+/** Returns the operands of an ONNX binary operator: flows, and the constant with its side. */
 export function onnxOperands(use: OnnxUse): { flows: Flow[]; constant?: Numbers; side: Side } {
   const constants = [use.constant(0), use.constant(1)];
   const at = constants.findIndex((constant) => constant !== undefined);
   if (at < 0) return { flows: [use.row(0), use.row(1)], side: 'none' };
   const constant = constants[at]!;
   const flow = use.row(1 - at);
-  // Columns lie along the last axis of the constant, and it has no more axes than the value.
+  // The last axis of the constant holds the columns, and the constant has at most as many axes as
+  // the value.
   const rank = flow.kind === 'scalar' ? 1 : 2;
   const isRow = constant.shape.length <= rank && constant.shape.slice(0, -1).every((size) => size === 1);
   if (constant.dtype === 'string' || constant.dtype !== dtypeOf(flow.type) || !isRow)
     throw use.unsupported(`an operand of type ${constant.dtype}[${constant.shape}]`);
-  // A constant of k numbers over rows of one: [N] would be broadcast against the batch.
+  // A constant of k numbers over rows of one number: ONNX would broadcast the batch axis against
+  // it.
   if (flow.kind === 'scalar' && constant.data.length !== 1)
     throw use.unsupported('a constant vector next to a scalar row value');
   return { flows: [flow], constant: constant.data, side: at === 0 ? 'left' : 'right' };

@@ -5,7 +5,7 @@ import { operandReader } from './operands.js';
 /** In the order of the kernel's attribute. */
 export const operations = floatOperations;
 
-/** Of integers alone, whose bits they read without a sign. */
+/** Operations on integers only, which read the bits as unsigned. */
 export const unsignedOperations = ['unsignedDivide', 'unsignedRemainder'] as const;
 
 export type Operation = keyof typeof operations | (typeof unsignedOperations)[number];
@@ -14,7 +14,7 @@ type Whole = 'int64' | 'int32';
 
 const unsigned = (value: bigint, dtype: Whole) => BigInt.asUintN(dtype === 'int64' ? 64 : 32, value);
 
-/** Of integers: they wrap around once they are stored, and are divided towards 0. */
+/** Integer results wrap when stored, and divisions truncate towards 0. */
 const onIntegers: Readonly<Record<Operation, (a: bigint, b: bigint, dtype: Whole) => bigint>> = {
   ...integerOperations,
   power: (a, b, dtype) => integerOperations.power(a, b, dtype === 'int64' ? 64 : 32),

@@ -19,13 +19,13 @@ const constant = (dtype: Type, values: readonly number[]) =>
 
 type Operand = 'row' | readonly number[];
 
-/** What a row brings. */
+/** The matrices of one row. */
 interface Matrices {
   readonly a?: readonly number[];
   readonly b?: readonly number[];
 }
 
-/** Products of `a` and `b`, each of the row or the same for all rows. */
+/** Builds a case of products of `a` and `b`. Each operand varies per row or is constant. */
 function productCase(
   name: string,
   dtype: Type,
@@ -58,11 +58,13 @@ const one = (rows: number, inner: number, columns: number): MatrixBatches => ({
   columns,
 });
 
-/** Rows and columns around the widths of registers, and where sums run in another number of lanes. */
+/**
+ * Numbers of rows and columns near the widths of registers, and at changes of the number of lanes.
+ */
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(8, 9, 16, 17, 33));
 const inner = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(15, 16, 17, 35));
 
-/** A few axes, along which matrices of an operand follow each other, or are repeated. */
+/** A few axes. Matrices of an operand advance along an axis, or are repeated. */
 const anyBatches = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.boolean()), { maxLength: 3 })
   .map((axes) => {
@@ -164,7 +166,7 @@ export const cases: OperatorCases = {
           b: Array.from({ length: 18 }, () => 1),
         },
       ],
-      { expected: [{ y: [2 ** 24 + 2] }] }, // in plain order each 1 is lost
+      { expected: [{ y: [2 ** 24 + 2] }] }, // plain order would lose each 1
     ),
     productCase('integers wrap around', 'int32', one(1, 1, 1), ['row', 'row'], [{ a: [65536], b: [65536] }], {
       expected: [{ y: [0] }],

@@ -8,11 +8,11 @@ import { computedTypes, ofOneType } from '../arithmetic/operands.js';
 import { batchCount, type MatrixBatches, matricesOf, multiplications, readBatches } from './plan.js';
 import { reference } from './reference.js';
 
-/** Multiplications of one row: some seconds. Hostile files ask for days. */
+/** Limit on multiplications per row, some seconds of work. A hostile file may ask for days. */
 const MOST_PRODUCTS = 2 ** 30;
-/** A product in the addon: tiles of sums side by side. */
+/** One product in the addon, which computes tiles of sums. */
 const PRODUCT_NANOS = 0.1;
-/** Setting a product of two matrices up. */
+/** Setup of one product of two matrices. */
 const BATCH_NANOS = 10;
 
 export const batchMatMul = defineOp({
@@ -95,7 +95,10 @@ function infer({ inputs, attributes, parameters }: OperatorUse): ValueType {
 
 export type { MatrixBatches } from './plan.js';
 
-/** Matrices of the row, in a line, times others: see `batch-mat-mul`. One operand may be a constant. */
+/**
+ * Multiplies flattened matrices of the row by others: see `batch-mat-mul`. One operand may be
+ * constant.
+ */
 export function multiplyMatrices(
   left: Flow<'vector'> | NumericParameter,
   right: Flow<'vector'> | NumericParameter,

@@ -1,11 +1,17 @@
 import type { Attributes } from '@brezel/core';
 import { flourError } from '../../errors.js';
 
-/** Which matrices are multiplied: batches along some axes, each a row-major `[rows, inner]` times a row-major `[inner, columns]`. */
+/**
+ * The matrices to multiply: batches along some axes, each a row-major `[rows, inner]` times a
+ * row-major `[inner, columns]`.
+ */
 export interface MatrixBatches {
-  /** Sizes of the axes of the batches; none: there is one product. */
+  /** Sizes of the batch axes. Empty for a single product. */
   readonly batches: readonly number[];
-  /** How many matrices of an operand a step along each of these axes is: 0 where it is repeated. */
+  /**
+   * For each of these axes, the distance between neighbors in matrices: 0 if the operand is
+   * repeated.
+   */
   readonly left: readonly number[];
   readonly right: readonly number[];
   readonly rows: number;
@@ -16,7 +22,11 @@ export interface MatrixBatches {
 const at = 'batch-mat-mul';
 const MOST = 2 ** 24;
 
-/** @throws ERR_FLOUR_PARAM where attributes are none. */
+/**
+ * Reads the attributes.
+ *
+ * @throws ERR_FLOUR_PARAM for invalid attributes.
+ */
 export function readBatches(attributes: Attributes): MatrixBatches {
   const whole = (name: string, value: unknown, least: number): number => {
     if (Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST) return value as number;
@@ -42,11 +52,11 @@ const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * 
 
 export const batchCount = ({ batches }: MatrixBatches): number => product(batches);
 
-/** Multiplications of one row. */
+/** Returns the number of multiplications per row. */
 export const multiplications = (plan: MatrixBatches): number =>
   batchCount(plan) * plan.rows * plan.inner * plan.columns;
 
-/** The matrix of an operand that a batch takes. */
+/** Returns the index of an operand's matrix in a batch. */
 export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], batch: number): number {
   let [place, left] = [0, batch];
   for (let axis = batches.length - 1; axis >= 0; axis--) {
@@ -56,6 +66,6 @@ export function matrixOf({ batches }: MatrixBatches, steps: readonly number[], b
   return place;
 }
 
-/** How many matrices of an operand are there at least. */
+/** Returns the minimum number of an operand's matrices. */
 export const matricesOf = ({ batches }: MatrixBatches, steps: readonly number[]): number =>
   1 + batches.reduce((last, size, axis) => last + (size - 1) * steps[axis]!, 0);

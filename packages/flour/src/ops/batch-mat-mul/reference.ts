@@ -13,16 +13,18 @@ import { batchCount, type MatrixBatches, matrixOf, readBatches } from './plan.js
 
 type Products = 'float32' | 'float64' | 'int64' | 'int32';
 
-/** Where the elements of a row of an operand begin. */
+/** The start of each row's elements in an operand. */
 interface Operand {
   readonly values: NumericArray;
   at(row: number): number;
 }
 
-/** A row of the left matrix times the right one, into `out`. */
+/** Multiplies a row of the left matrix by the right matrix, into `out`. */
 type MultiplyRow = (left: NumericArray, from: number, right: NumericArray, at: number, out: NumericArray) => void;
 
-/** Float32 sums run in lanes, all others in plain order from +0; those of integers wrap around. */
+/**
+ * Float32 sums run in lanes. Other sums run in plain order from +0, and integer sums wrap around.
+ */
 function multiplier(dtype: Products, { inner, columns }: MatrixBatches): MultiplyRow {
   if (dtype === 'float32')
     return (left, from, right, at, out) => {
@@ -44,7 +46,7 @@ function multiplier(dtype: Products, { inner, columns }: MatrixBatches): Multipl
   };
 }
 
-/** The arithmetic of MatMul over whole tensors, on each row alone. */
+/** The arithmetic of MatMul over tensors, on each row alone. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const plan = readBatches(attributes);
   const [dtype, size] = [dtypeOf(type) as Products, sizeOf(type)];

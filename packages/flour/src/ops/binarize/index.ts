@@ -28,9 +28,11 @@ export const binarize = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * 1 where a value is greater than the threshold, else 0. A NaN gives 0 (onnxruntime refuses such rows).
+     * Returns 1 for each value above the threshold, otherwise 0. NaN becomes 0; onnxruntime rejects
+     * such rows.
      *
-     * Shapes: dense float32, float64, int64 or int32 → the same. Values are compared as float64 with the float32 threshold. Cost: O(n).
+     * Shapes: dense float32, float64, int64 or int32 → the same. Compares in float64 with the
+     * float32 threshold. Cost: O(n).
      * @see Source: ONNX-ML Binarizer-1; scikit-learn Binarizer.
      * @example counts.binarize(0.5)
      */

@@ -6,7 +6,10 @@ import { type BinaryMode, modes, reference } from './reference.js';
 
 const names = Object.keys(modes);
 
-/** Completes the score of a two-class model. Written by importers: ONNX-ML classifiers keep one score for two classes. */
+/**
+ * Completes the score of a two-class model. Importers write it, because ONNX-ML classifiers may
+ * store one score for two classes.
+ */
 export const binaryScores = defineOp({
   name: 'binary-scores',
   version: 1,

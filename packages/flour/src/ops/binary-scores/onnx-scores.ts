@@ -4,8 +4,8 @@ import { binaryScores } from './index.js';
 import type { BinaryMode } from './reference.js';
 
 /**
- * The two scores of an ONNX-ML classifier that keeps one, as onnxruntime completes them: LOGISTIC links both; the softmax transforms do
- * not apply to one score and leave it.
+ * Completes the single score of an ONNX-ML classifier as onnxruntime does: LOGISTIC links both
+ * scores, and the softmax transforms leave a single score unchanged.
  */
 export function completedScores(
   use: OnnxUse,

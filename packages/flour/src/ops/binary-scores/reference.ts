@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, type ReferenceKernel, sigmoid } from '@brezel/core';
 
-/** The two scores of a model that computes one, in the order of the kernel's attribute. */
+/** How to compute two scores from one, in the order of the kernel's attribute. */
 export const modes = {
   complement: (s: number): [number, number] => [1 - s, s],
   logistic: (s: number): [number, number] => [sigmoid(-s), sigmoid(s)],

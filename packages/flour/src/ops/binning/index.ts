@@ -12,7 +12,10 @@ export type { BinningOutput } from './reference.js';
 const at = 'binning';
 const sides = ['above', 'below'] as const;
 
-/** Parameters `edges` (float32, of all columns one after the other), `starts` (int32 `[columns + 1]`) and `offsets` (float32 `[columns]`). */
+/**
+ * Parameters: `edges` (float32, of all columns in order), `starts` (int32 `[columns + 1]`) and
+ * `offsets` (float32 `[columns]`).
+ */
 export const binning = defineOp({
   name: at,
   version: 1,
@@ -52,26 +55,37 @@ export const binning = defineOp({
 });
 
 export interface BinningOptions {
-  /** The inner edges of each column, ascending: k edges part k + 1 bins (scikit-learn's `bin_edges_` without its first and last). */
+  /**
+   * The inner edges of each column, ascending: k edges separate k + 1 bins (scikit-learn's
+   * `bin_edges_` without the first and last).
+   */
   readonly edges: readonly Numbers[];
-  /** Which bin a value on an edge belongs to: the one `above` (default, scikit-learn) or the one `below` (ML.NET). */
+  /** The bin of a value on an edge: the bin `above` (default, scikit-learn) or `below` (ML.NET). */
   readonly edgeIn?: 'above' | 'below';
-  /** The bin's number (default), a block of ones and zeros, or ML.NET's bin over the number of edges. */
+  /**
+   * The index of the bin (default), a one-hot block, or ML.NET's index divided by the number of
+   * edges.
+   */
   readonly output?: BinningOutput;
-  /** With `normalized`: subtracts what zero would give, so that zero stays (ML.NET's `fixZero`); default false. */
+  /**
+   * With `normalized`: subtracts the result for zero, so that zero stays zero (ML.NET's `fixZero`).
+   * Default false.
+   */
   readonly fixZero?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Puts each value into a bin of its column.
+     * Replaces each value by the bin that it falls into. Each column has separate edges.
      *
-     * Shapes: float32 `[d]` → `ordinal`, `normalized`: float32 `[d]`; `oneHot`: sparse `[d + all edges]` with a 1 a column. Cost: O(all edges). A NaN
-     * stays NaN, and has no 1. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when there is not a list of edges a column.
-     * @throws ERR_FLOUR_PARAM when edges are NaN or do not ascend.
-     * @see Source: scikit-learn KBinsDiscretizer (uniform, quantile, kmeans); ML.NET NormalizeBinning, NormalizeSupervisedBinning.
+     * Shapes: float32 `[d]` → `ordinal`, `normalized`: float32 `[d]`; `oneHot`: sparse `[d + all
+     * edges]` with a 1 per column. Cost: O(all edges). NaN stays NaN, and has no 1. Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_SIZE unless there is one list of edges per column.
+     * @throws ERR_FLOUR_PARAM for edges that are NaN or do not ascend.
+     * @see Source: scikit-learn KBinsDiscretizer (uniform, quantile, kmeans); ML.NET
+     * NormalizeBinning, NormalizeSupervisedBinning.
      * @example features.binning({ edges: [[0, 1], [0.5]], output: 'oneHot' })
      */
     binning(this: Flow<'vector'>, options: BinningOptions): Flow<'vector'>;

@@ -5,8 +5,9 @@ export const binningOutputs = ['ordinal', 'oneHot', 'normalized'] as const;
 export type BinningOutput = (typeof binningOutputs)[number];
 
 /**
- * The bin of each value: how many of its column's edges it has passed. `normalized`: the bin over the number of edges, minus the column's offset.
- * A NaN has no bin: it stays NaN, and no column of its one-hot block is set.
+ * The bin of a value is the number of edges below it. `normalized` divides the bin by the number of
+ * edges and subtracts the column's offset. NaN has no bin: it stays NaN, and sets no column of its
+ * one-hot block.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float32Array | Int32Array }).data;

@@ -37,11 +37,13 @@ export const bitwise = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Combines the bits of integers with those of another flow or of constants, or shifts them by as many places. Bits have no sign: a shift brings in
-     * zeros, and by all bits or more it gives 0.
+     * Combines or shifts the bits of integers, with another flow or with constants. Integers are
+     * read as unsigned: a shift inserts zeros, and a shift by the full width or more gives 0.
      *
-     * Shapes: `[n]` and `[n]` or `[1]`, dense int64 or int32, both alike → `[n]`. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when elements are no integers, or of two types.
+     * Shapes: `[n]` and `[n]` or `[1]`, dense int64 or int32, both of one type → `[n]`. Cost: O(n).
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE for elements that
+     * are not integers, or of two types.
      * @see Source: ONNX BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot, BitShift.
      * @example counts.cast('int64').bitwise('and', 7).bitwise('shiftLeft', 1)
      */

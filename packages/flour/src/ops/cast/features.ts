@@ -4,7 +4,9 @@ import type { OnnxUse } from '../../onnx-mapping.js';
 import '../row-shape/index.js';
 import './index.js';
 
-/** Input `index` as the vector of float32 features that ONNX-ML models compute with, whatever numbers it holds. */
+/**
+ * Returns input `index` as a vector of float32 features, because ONNX-ML models compute in float32.
+ */
 export function featuresOf(use: OnnxUse, index = 0): Flow<'vector'> {
   const flow = use.row(index) as Flow<'vector'>;
   if (dtypeOf(flow.type) === 'string' || (flow.kind as string) === 'map')

@@ -30,8 +30,8 @@ export const cast = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Converts the element type. Float to integer truncates and saturates, NaN becomes the least integer; to bool: not zero.
-     * A cast to the same type is free.
+     * Converts the element type. Float to integer truncates and saturates, and NaN becomes the
+     * least integer. Every value except zero becomes true. A cast to the same type is free.
      *
      * Shapes: dense `[n]` → `[n]`. Cost: O(n).
      * @throws ERR_FLOUR_TYPE for another element type.

@@ -8,7 +8,10 @@ import './index.js';
 
 type Target = (numbers: Flow<'vector'>) => Flow;
 
-/** What numbers become, by the element types of TensorProto. Narrow integers are held as int32, uint32 as int64. */
+/**
+ * The types that numbers are cast to, by the element types of TensorProto. Narrow integers are
+ * stored as int32, uint32 as int64.
+ */
 const targets: Readonly<Record<number, Target>> = {
   1: (x) => x.cast('float32'),
   2: (x) => x.narrow('uint8'),
@@ -40,7 +43,10 @@ export const onnx = onnxMappings({
   },
 });
 
-/** A text that is no number is an error of its row. Integers and bools go by way of int64, as in onnxruntime. */
+/**
+ * A text that is not a number is an error of its row. Integers and bools are parsed as int64 first,
+ * as in onnxruntime.
+ */
 function fromText(texts: Flow<'vector'>, to: number, target: Target): Flow {
   if (to === FLOAT || to === DOUBLE)
     return texts.parseNumber({ to: to === FLOAT ? 'float32' : 'float64', unknown: 'error' });

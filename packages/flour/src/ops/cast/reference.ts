@@ -1,7 +1,11 @@
 import { type DenseBlock, dense, type NumericDType, numericArray, type ReferenceKernel } from '@brezel/core';
 import { castElement } from '@brezel/tensors';
 
-/** float → integer truncates, saturates and sends NaN to the least, as processors do and so onnxruntime; int64 → int32 keeps the low bits; anything but zero is true; the rest is exact or rounds to nearest. */
+/**
+ * Float to integer truncates and saturates, and NaN becomes the least integer, as in onnxruntime.
+ * int64 to int32 keeps the low bits. Every value except zero becomes true. Other casts are exact or
+ * round to nearest.
+ */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const block = inputs[0] as DenseBlock;
   const to = attributes.to as NumericDType;

@@ -6,7 +6,7 @@ import { everyNumber, ofCount } from '../../numbers.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
-/** Parameters `mean` and `deviation`, float32, one a column. */
+/** Parameters: `mean` and `deviation`, float32, one per column. */
 export const cdfNormalize = defineOp({
   name: 'cdf-normalize',
   version: 1,
@@ -33,24 +33,28 @@ export const cdfNormalize = defineOp({
 });
 
 export interface CdfNormalizeOptions {
-  /** One a column; of the logarithms where `log` is set. */
+  /** One mean per column. With `log`, the mean of the logarithms. */
   readonly mean: Numbers;
-  /** Standard deviations, likewise. A column with 0 answers 0. */
+  /** One standard deviation per column. A column with deviation 0 becomes 0. */
   readonly deviation: Numbers;
-  /** Takes the logarithm of each value first (log-mean-variance); default false. */
+  /** Takes the logarithm of each value first (log-mean-variance). Default false. */
   readonly log?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Where each value stands in a normal distribution of its column: the share below it, from 0 to 1. A value that is not finite, or with `log` not
-     * positive, answers 0.
+     * Returns the position of each value in a normal distribution of its column: the share below
+     * the value, from 0 to 1. A value that is not finite becomes 0, and with `log` also a value
+     * that is not positive.
      *
-     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n), 10 to 20 ns an element. ML.NET's approximation of the error
-     * function, in float64, rounded once: within 1e-6 of ML.NET, which computes parts of it in float32. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when there is not a mean and a deviation a column; ERR_FLOUR_PARAM when one is not finite, or a deviation is negative.
-     * @see Source: ML.NET NormalizeLogMeanVariance (`log: true`), NormalizeMeanVariance with `useCdf`.
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n), 10 to 20 ns
+     * per element. Uses ML.NET's approximation of the error function in float64, rounded once:
+     * within 1e-6 of ML.NET, which computes parts in float32. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless `mean` and `deviation` have one number per column;
+     * ERR_FLOUR_PARAM for a number that is not finite, or a negative deviation.
+     * @see Source: ML.NET NormalizeLogMeanVariance (`log: true`), NormalizeMeanVariance with
+     * `useCdf`.
      * @example features.cdfNormalize({ mean: [0, 1.5], deviation: [1, 0.5], log: true })
      */
     cdfNormalize(this: Flow<'vector'>, options: CdfNormalizeOptions): Flow<'vector'>;

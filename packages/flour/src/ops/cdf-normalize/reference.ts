@@ -1,11 +1,12 @@
 import { type DenseBlock, exp, log, type ReferenceKernel } from '@brezel/core';
 
-/** Winitzki's approximation of the error function has this constant. */
+/** The constant of Winitzki's approximation of the error function. */
 const A = 0.147;
 
 /**
- * Share of a normal distribution below a value, by ML.NET's formula, in float64, rounded once. 0 where the value or its logarithm is not finite,
- * and in columns without deviation.
+ * Computes the share of a normal distribution below a value by ML.NET's formula, in float64,
+ * rounded once. Returns 0 if the value or its logarithm is not finite, and for columns without
+ * deviation.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const means = (parameters.mean as { data: Float32Array }).data;

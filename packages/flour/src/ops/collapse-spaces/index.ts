@@ -21,10 +21,12 @@ export const collapseSpaces = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Replaces every run of two or more white spaces by one space. A single white space stays, a line break too.
+     * Replaces every run of two or more white-space characters by one space. A single one stays, a
+     * line break too.
      *
-     * White space is Unicode's, as Python's `\s` has it. Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
-     * @see Source: scikit-learn, what its `char` analyzer does first.
+     * White space is Unicode white space, like Python's `\s`.
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
+     * @see Source: scikit-learn, first step of its `char` analyzer.
      * @example text.collapseSpaces().charNgram({ vocabulary: [['a', ' ']] })
      */
     collapseSpaces(this: Flow<'text'>): Flow<'text'>;

@@ -3,7 +3,7 @@ import { classExpression, unicodeSpace } from '@brezel/text';
 
 const several = classExpression(unicodeSpace, '{2,}');
 
-/** Two or more white spaces become one space; a single one stays what it is. */
+/** Replaces two or more white-space characters by one space. A single one stays unchanged. */
 export const reference: ReferenceKernel = ({ rows, inputs }) =>
   strings(
     rows,

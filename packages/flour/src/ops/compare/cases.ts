@@ -33,7 +33,7 @@ const numbers: fc.Arbitrary<OperatorCase> = fc
       ),
   );
 
-/** Texts of two columns, next to each other and each with one that is repeated. */
+/** Texts of two columns, compared with each other and with a repeated text. */
 const ofTexts = (
   rows: readonly (readonly [a: string, b: string])[],
   expected?: readonly boolean[][],

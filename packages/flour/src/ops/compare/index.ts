@@ -40,7 +40,7 @@ export const compare = defineOp({
   },
 });
 
-/** Whether two texts are the same, element by element. */
+/** Whether two texts are equal, element by element. */
 export const equalTexts = (left: Flow, right: Flow): Flow =>
   left.context.apply(compare, [left, right], { attributes: { comparison: 'equal', side: 'none' } });
 
@@ -49,8 +49,10 @@ declare module '../../flow.js' {
     /**
      * Compares element by element with constants or another flow.
      *
-     * Shapes: dense `[n]` and `[n]` or `[1]`, of one type → bool `[n]`. A comparison with NaN is false. Cost: O(n).
-     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when the element types differ.
+     * Shapes: dense `[n]` and `[n]` or `[1]`, of one type → bool `[n]`. A comparison with NaN is
+     * false. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE if the element
+     * types differ.
      * @see Source: ONNX Greater, Less, Equal, GreaterOrEqual, LessOrEqual.
      * @example counts.compare('greater', 0).cast('float32')
      */

@@ -36,7 +36,7 @@ export const onnx = onnxMappings(
     domain: '',
     operator: 'IsNaN',
     versions: [9, 25],
-    /** What does not equal itself. */
+    /** Only NaN differs from itself. */
     raise(use) {
       const flow = use.row(0) as Flow<'vector'>;
       return [flow.compare('equal', flow).compare('equal', 0)];
@@ -51,7 +51,7 @@ export const onnx = onnxMappings(
       const [above, below] = ['detect_positive', 'detect_negative'].map((name) => use.attributes.int(name, 1) !== 0);
       const { POSITIVE_INFINITY, NEGATIVE_INFINITY } = Number;
       if (above && below) return [flow.map('abs').compare('equal', POSITIVE_INFINITY)];
-      if (!above && !below) return [flow.compare('less', Number.NaN)]; // never
+      if (!above && !below) return [flow.compare('less', Number.NaN)]; // never true
       return [flow.compare('equal', above ? POSITIVE_INFINITY : NEGATIVE_INFINITY)];
     },
   },
@@ -67,7 +67,7 @@ export const onnx = onnxMappings(
   },
 );
 
-/** Integers or texts that are one constant, as votes are counted: looked up among one key. */
+/** Compares integers or texts with one constant, as vote counts do. The lookup has one key. */
 function equalWhole(use: OnnxUse): Flow | undefined {
   const constants = [use.constant(0), use.constant(1)];
   const at = constants.findIndex((constant) => ['int64', 'int32', 'string'].includes(constant?.dtype ?? ''));
@@ -76,7 +76,7 @@ function equalWhole(use: OnnxUse): Flow | undefined {
   const flow = use.row(1 - at) as Flow<'vector'>;
   const axes = (flow.kind as string) === 'scalar' ? 1 : 2;
   if (!['scalar', 'vector'].includes(flow.kind) || dtypeOf(flow.type) !== constant.dtype) return undefined;
-  if (constant.shape.length > axes) return undefined; // one axis more than the row has
+  if (constant.shape.length > axes) return undefined; // one axis more than the row
   const keys = constant.data as readonly string[] | BigInt64Array;
   return flow.labelEncode({ keys, values: [1], otherwise: 0, type: 'bool' });
 }

@@ -15,7 +15,10 @@ interface Part {
   readonly values: readonly number[];
 }
 
-/** Parts side by side: dense ones are inputs of their own, sparse ones texts. Every row takes the parts' values from `offset` on. */
+/**
+ * Builds a concatenation of parts. A dense part is a separate input, a sparse part a text. Each row
+ * reads the parts' values from `offset` on.
+ */
 function mixed(name: string, parts: readonly Part[], rows: number): OperatorCase {
   const flow = (flour: FlourContext, part: Part, at: number) =>
     part.kind === 'sparse'

@@ -31,10 +31,12 @@ export const concat = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Puts vectors one after the other.
+     * Concatenates vectors.
      *
-     * Shapes: `[a]`, `[b]`, ... of one element type → `[a + b + ...]`; sparse as soon as one input is. Cost: O(nnz); free before a linear
-     * model, which Oven pushes through it. Strings that are looked up (`indexOf`, `oneHot`) or selected are not joined first.
+     * Shapes: `[a]`, `[b]`, ... of one element type → `[a + b + ...]`; sparse if any input is
+     * sparse. Cost: O(nnz). Free before a linear model, because Oven pushes the model through it.
+     * Strings that are looked up (`indexOf`, `oneHot`) or selected are not joined first.
+     * @throws ERR_FLOUR_TYPE for inputs of several element types.
      * @see Source: ONNX Concat on axis 1; the paper's Concat.
      * @example words.concat(chars).logistic({ weights, bias })
      */

@@ -10,7 +10,7 @@ import {
 } from '@brezel/core';
 import { entriesOf, SparseRows } from '@brezel/tensors';
 
-/** One vector after the other. Next to a sparse vector, every entry of a dense one becomes an entry. */
+/** Concatenates vectors. Next to a sparse vector, every element of a dense one becomes an entry. */
 export const reference: ReferenceKernel = ({ rows, inputs, type }): Block => {
   if (type.kind === 'sparse') return joinSparse(inputs as readonly (SparseBlock | DenseBlock<'float32'>)[], rows);
   const blocks = inputs as readonly (StringBlock | DenseBlock)[];

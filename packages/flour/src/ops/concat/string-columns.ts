@@ -4,8 +4,9 @@ import type { ProgramNode } from '../../program.js';
 import '../row-shape/index.js';
 
 /**
- * The single texts that a vector of strings was joined from, or nothing where it came in as a whole. The addon does not join
- * texts: operators that look at each column alone take the texts, and the vector vanishes.
+ * Returns the single texts that a vector of strings was joined from, or undefined for an input
+ * vector. The addon does not join texts, so operators that process each column alone read the
+ * single texts instead.
  */
 export function stringColumns(flow: Flow<'vector'>): Flow<'text'>[] {
   if (dtypeOf(flow.type) !== 'string') return [];

@@ -5,7 +5,7 @@ import { flourError } from '../../errors.js';
 import type { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** The same elements for every row. The input tells how many rows there are. */
+/** The same elements for every row. The input decides the number of rows. */
 export const constantRow = defineOp({
   name: 'constant-row',
   version: 1,
@@ -32,7 +32,9 @@ export const constantRow = defineOp({
 type Parameters = Readonly<Record<string, ParameterValue>>;
 const textsOf = ({ row }: Parameters) => (row as { values: readonly string[] }).values;
 
-/** Texts as the addon reads them: where each begins and the last ends, and their UTF-8. */
+/**
+ * Texts in the form of the addon: the offset of each text, the end of the last, and their UTF-8.
+ */
 const ends = {
   derive: 'where the texts end',
   from: ['row'],
@@ -47,6 +49,6 @@ const bytes = {
   build: (parameters: Parameters) => new TextEncoder().encode(textsOf(parameters).join('')),
 };
 
-/** A value that is the same for every row: `row` with its shape, for as many rows as the flow has. */
+/** Returns a value that is constant: `row` with its shape, for every row of the flow. */
 export const repeatRow = (flow: Flow, row: ParameterValue): Flow =>
   flow.context.apply(constantRow, [flow], { parameters: { row } });

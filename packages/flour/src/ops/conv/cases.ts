@@ -41,7 +41,7 @@ interface Axis {
   readonly places: number;
 }
 
-/** Windows along an axis, of which every one reaches into the image. */
+/** Windows along an axis. Every window overlaps the image. */
 const axis = (most: number): fc.Arbitrary<Axis> =>
   fc
     .record({
@@ -52,12 +52,13 @@ const axis = (most: number): fc.Arbitrary<Axis> =>
       padding: fc.nat(2),
     })
     .map(({ padding, ...given }) => {
-      // So little padding that an entry of the first window lies inside, however far entries lie apart.
+      // Limits the padding so that the first window reads at least one entry of the image, for any
+      // dilation.
       const before = given.size >= given.dilation ? Math.min(padding, (given.kernel - 1) * given.dilation) : 0;
       return { ...given, before, places: Math.floor((given.size - 1 + before) / given.stride) + 1 };
     });
 
-/** Windows over small images.  */
+/** Windows over small images. */
 export const anyWindows: fc.Arbitrary<ImageWindows> = fc.tuple(axis(9), axis(20)).map(([down, across]) => ({
   size: [down.size, across.size],
   kernel: [down.kernel, across.kernel],

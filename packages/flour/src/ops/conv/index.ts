@@ -7,9 +7,9 @@ import { integerIn } from '../../numbers.js';
 import { reference } from './reference.js';
 import { type ImageWindows, readWindows, windowNumbers } from './windows.js';
 
-/** Multiplications of one row: some seconds. Hostile files ask for days. */
+/** Limit on multiplications per row, some seconds of work. A hostile file may ask for days. */
 const MOST_PRODUCTS = 2 ** 30;
-/** A product in the addon: several windows side by side. */
+/** One product in the addon, which computes several windows at once. */
 const PRODUCT_NANOS = 0.2;
 
 export const conv = defineOp({
@@ -82,7 +82,7 @@ function infer(use: OperatorUse): ValueType {
 export type { ImageWindows } from './windows.js';
 export { onnxWindows } from './windows.js';
 
-/** A convolution of images that lie in a line: see `conv`. */
+/** Convolves flattened images: see `conv`. */
 export const convolve = (
   image: Flow<'vector'>,
   weights: NumericParameter,

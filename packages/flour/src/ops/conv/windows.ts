@@ -4,22 +4,26 @@ import { flourError } from '../../errors.js';
 
 type Pair = readonly [height: number, width: number];
 
-/** How a window moves over the two axes of an image: where it would leave the image, there is nothing. */
+/** How a window moves over the two axes of an image. Entries outside the image are skipped. */
 export interface ImageWindows {
   readonly size: Pair;
   readonly kernel: Pair;
   readonly strides: Pair;
   readonly dilations: Pair;
-  /** Entries before the first one that the first window covers. */
+  /** Padding before the first entry. */
   readonly before: Pair;
-  /** Windows along each axis. */
+  /** Number of windows along each axis. */
   readonly places: Pair;
 }
 
 const names = ['size', 'kernel', 'strides', 'dilations', 'before', 'places'] as const;
 const MOST = 2 ** 20;
 
-/** @throws ERR_FLOUR_PARAM where attributes are no windows. */
+/**
+ * Reads windows from attributes.
+ *
+ * @throws ERR_FLOUR_PARAM for invalid windows.
+ */
 export function readWindows(at: string, attributes: Attributes): ImageWindows {
   const pairs = names.map((name) => {
     const pair = attributes[name];
@@ -31,10 +35,10 @@ export function readWindows(at: string, attributes: Attributes): ImageWindows {
   return Object.fromEntries(pairs) as unknown as ImageWindows;
 }
 
-/** The same in the order of the kernels' attributes. */
+/** Returns the windows in the order of the kernels' attributes. */
 export const windowNumbers = (windows: ImageWindows): number[] => names.flatMap((name) => [...windows[name]]);
 
-/** Which entries of the kernel lie inside the image along an axis, for the window at `place`. */
+/** Returns the entries of the kernel inside the image along an axis, for the window at `place`. */
 export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number): { entry: number; at: number }[] {
   const start = place * windows.strides[axis] - windows.before[axis];
   return Array.from({ length: windows.kernel[axis] }, (_, entry) => ({
@@ -43,7 +47,10 @@ export function entriesInside(windows: ImageWindows, axis: 0 | 1, place: number)
   })).filter(({ at }) => at >= 0 && at < windows.size[axis]);
 }
 
-/** The windows as the tensor definitions read them. Entries beyond the image are never read, so no padding is named. */
+/**
+ * Converts windows to the form of the tensor definitions. Entries beyond the image are never read,
+ * so the padding behind it is 0.
+ */
 export const tensorWindows = ({ size, places, kernel, strides, dilations, before }: ImageWindows): Windows => ({
   from: size,
   to: places,
@@ -55,9 +62,10 @@ export const tensorWindows = ({ size, places, kernel, strides, dilations, before
 });
 
 /**
- * The windows that attributes of ONNX mean, over one or two axes; undefined for others.
+ * Converts ONNX attributes to windows over one or two axes. Returns undefined for other numbers of
+ * axes.
  *
- * @param fault an error that names the node
+ * @param fault creates an error that names the node.
  */
 export function onnxWindows(
   attributes: TensorAttributes,

@@ -45,23 +45,28 @@ function checkCharacters({ separator, quote }: Attributes): void {
 const byte = (value: unknown) => String(value).charCodeAt(0);
 
 export interface CsvOptions {
-  /** Name of the program input that holds the line. */
+  /** Name of the program input for the line. */
   readonly name?: string;
-  /** One ASCII character. */
+  /** One ASCII character. Default `,`. */
   readonly separator?: string;
-  /** One ASCII character; fields in it may hold separators, doubled it stands for itself. */
+  /**
+   * One ASCII character. A quoted field may contain separators, and a doubled quote is a quote.
+   * Default `"`.
+   */
   readonly quote?: string;
 }
 
 declare module '../../context.js' {
   interface FlourContext {
     /**
-     * Rows of CSV text, one line each (RFC 4180). The schema names the fields in order, with their element types.
-     * A field that a line lacks is empty text; a number field that holds no number is NaN (0 for integers).
+     * Declares rows of CSV text, one line each (RFC 4180). The schema names the fields in order,
+     * with their element types. A missing field is an empty text. A number field without a number
+     * is NaN, or 0 for integers.
      *
-     * Shapes: line, a string → one column a selected field: text, or a scalar of its type (numbers are read as float32).
-     * Cost: O(bytes up to the field).
-     * @throws ERR_FLOUR_TYPE for what names no fields, ERR_FLOUR_PARAM when the separator or quote is not one ASCII character.
+     * Shapes: line, a string → one column per selected field: a text, or a scalar of its type
+     * (numbers are parsed as float32). Cost: O(bytes up to the field).
+     * @throws ERR_FLOUR_TYPE for a schema that is not an object; ERR_FLOUR_PARAM unless separator
+     * and quote are one ASCII character each.
      * @see Source: the paper's Listing 1, `CSV.FromText`.
      * @example
      * const text = flour.csv({ rating: 'float32', text: 'string' }).select('text');

@@ -1,6 +1,9 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
 
-/** Splits each line by RFC 4180: a field in quotes may hold separators, and doubled quotes stand for one. */
+/**
+ * Splits each line by RFC 4180: a quoted field may contain separators, and a doubled quote is a
+ * quote.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { index, separator, quote } = attributes as { index: number; separator: string; quote: string };
   const lines = (inputs[0] as StringBlock).values;
@@ -11,7 +14,10 @@ export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   );
 };
 
-/** The fields of one line. Quotes count only at the start of a field; a line end is part of a quoted field, else it ends the row. */
+/**
+ * Returns the fields of one line. Quotes count at the start of a field only. A line end belongs to
+ * a quoted field; otherwise it ends the row.
+ */
 export function splitLine(line: string, separator: string, quote: string): string[] {
   const fields: string[] = [];
   let field = '';

@@ -29,18 +29,19 @@ export const cumulativeSum = defineOp({
 });
 
 export interface CumulativeSumOptions {
-  /** Without the element itself; default false. */
+  /** Leaves the element itself out of its sum. Default false. */
   readonly exclusive?: boolean;
-  /** From the last element on; default false. */
+  /** Starts at the last element. Default false. */
   readonly reverse?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The sum of all elements up to each, added one after the other.
+     * Returns the running sum up to each element, added in order.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on every engine; integers wrap around.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on
+     * every engine; integers wrap around.
      * @see Source: ONNX CumSum on axis 1.
      * @example scores.softmax().cumulativeSum()
      */

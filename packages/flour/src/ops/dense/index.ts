@@ -9,7 +9,7 @@ import { activations, reference } from './reference.js';
 
 const names = Object.keys(activations);
 
-/** Parameters `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`). */
+/** Parameters: `weights` (feature-major `[features, outputs]`) and `bias` (`[outputs]`). */
 export const denseLayer = defineOp({
   name: 'dense',
   version: 1,
@@ -45,24 +45,30 @@ export const denseLayer = defineOp({
 export type Activation = keyof typeof activations | 'softmax';
 
 export interface DenseOptions {
-  /** Feature-major: the weights of feature 0 for every output, then those of feature 1, ... (`coefs_[layer].ravel()`). */
+  /**
+   * Feature-major: the weights of feature 0 for every output, then of feature 1, ...
+   * (`coefs_[layer].ravel()`).
+   */
   readonly weights: Numbers;
-  /** One an output. */
+  /** One bias per output. */
   readonly bias: Numbers;
-  /** Applied to every output; default none. `sigmoid` is scikit-learn's `logistic`. */
+  /** Applied to every output. Default `none`. `sigmoid` is scikit-learn's `logistic`. */
   readonly activation?: Activation;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * One layer of a neural network: features times weights, plus bias, through an activation.
+     * Computes one layer of a neural network: features times weights, plus bias, through an
+     * activation.
      *
-     * Shapes: features `[d]` float32, sparse or dense → `[outputs]` float32. Cost: O(nnz * outputs); blocks of rows share the reading of the
-     * weights. Bit-equal on every engine; the sums are those of `linear`.
-     * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * bias.length`.
-     * @throws ERR_FLOUR_PARAM when there is no such activation.
-     * @see Source: ONNX Gemm (MatMul, Add) and Relu, Tanh, Sigmoid, Softmax; a layer of scikit-learn's MLPClassifier and MLPRegressor.
+     * Shapes: features `[d]` float32, sparse or dense → `[outputs]` float32. Cost: O(nnz *
+     * outputs); blocks of rows share the reads of the weights. Bit-equal on every engine, with the
+     * sums of `linear`.
+     * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * bias.length`.
+     * @throws ERR_FLOUR_PARAM for an unknown activation.
+     * @see Source: ONNX Gemm (MatMul, Add) and Relu, Tanh, Sigmoid, Softmax; a layer of
+     * scikit-learn's MLPClassifier and MLPRegressor.
      * @example features.dense({ weights: [0.5, -1, 2, 0.25], bias: [0, 1], activation: 'relu' })
      */
     dense(this: Flow<'vector'>, options: DenseOptions): Flow<'vector'>;

@@ -1,7 +1,7 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sigmoid, sizeOf, tanh } from '@brezel/core';
 import { rowProducts } from '@brezel/tensors';
 
-/** In the order of the kernel's attribute; computed in float64, rounded to float32 by the store. */
+/** In the order of the kernel's attribute. Computed in float64; the store rounds to float32. */
 export const activations = {
   none: (x: number) => x,
   relu: (x: number) => (x > 0 || Number.isNaN(x) ? x : 0),
@@ -9,7 +9,7 @@ export const activations = {
   sigmoid,
 } as const;
 
-/** The sums of a linear model, plus the bias, through the activation. */
+/** Computes the sums of a linear model, plus the bias, through the activation. */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;
   const bias = (parameters.bias as { data: Float32Array }).data;

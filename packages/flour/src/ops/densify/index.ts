@@ -21,7 +21,8 @@ export const densify = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * A sparse vector with its zeros written out; a dense one stays as it is. Operators that need it do it by themselves.
+     * Converts a sparse vector to a dense one. A dense vector stays unchanged. Operators that need
+     * dense vectors call it themselves.
      *
      * Shapes: sparse float32 `[n]` → float32 `[n]`. Cost: O(n).
      * @example counts.densify()

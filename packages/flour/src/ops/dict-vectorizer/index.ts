@@ -35,20 +35,24 @@ export const dictVectorizer = defineOp({
 });
 
 export interface DictVectorizerOptions {
-  /** Names of the columns in order (`feature_names_`): `age`, or `city=Berlin` for a text under a key. */
+  /**
+   * Names of the columns in order (`feature_names_`): `age`, or `city=Berlin` for a text under a
+   * key.
+   */
   readonly featureNames: readonly string[];
-  /** Between key and text. Default `=`. */
+  /** Separates key and text. Default `=`. */
   readonly separator?: string;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * A vector of a dictionary as scikit-learn's DictVectorizer makes it: a number goes into the column of its key, a text gives a 1 in the column
-     * `key=text`, a list of texts one each; null is NaN. Keys and texts that were not there in training are ignored.
+     * Converts a dictionary to a vector, as scikit-learn's DictVectorizer does. A number fills the
+     * column of its key. A text sets 1 in the column `key=text`, and a list of texts sets one
+     * column per text. null is NaN. Unknown keys and texts are ignored.
      *
      * Shapes: dictionary → sparse float32 `[features]`. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when there are no names, or one twice.
+     * @throws ERR_FLOUR_PARAM for an empty list of names, or a repeated name.
      * @see Source: scikit-learn DictVectorizer.transform.
      * @example flour.dictionary('x', { values: 'mixed' }).dictVectorizer({ featureNames: ['age', 'city=Berlin', 'city=Paris'] })
      */

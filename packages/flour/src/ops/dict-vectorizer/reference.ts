@@ -2,7 +2,8 @@ import type { DictionaryBlock, DictionaryEntry, ReferenceKernel } from '@brezel/
 import { SparseRows } from '@brezel/tensors';
 
 /**
- * Features of one entry, as scikit-learn names them: `key` with its number, or `key=text` with 1; a list has a feature each.
+ * Yields the features of one entry, named as in scikit-learn: `key` with its number, or `key=text`
+ * with 1. A list has one feature per text.
  */
 export function* featuresOf(
   key: string,
@@ -13,7 +14,7 @@ export function* featuresOf(
   else for (const text of typeof value === 'string' ? [value] : value) yield [`${key}${separator}${text}`, 1];
 }
 
-/** Entries by their features; what is no feature of the list is left out. A feature that comes twice is added up. */
+/** Collects entries by feature and ignores unknown features. A repeated feature is summed. */
 export const reference: ReferenceKernel = ({ inputs, type, attributes, parameters }) => {
   const { features } = parameters;
   if (features?.dtype !== 'string') throw new TypeError('dict-vectorizer parameters');
@@ -31,5 +32,5 @@ export const reference: ReferenceKernel = ({ inputs, type, attributes, parameter
   return out.finish();
 };
 
-/** Columns of a row do not depend on the order in which its keys were written. */
+/** Sorts the columns of a row, so that the order of its keys has no effect. */
 export const inOrder = (row: ReadonlyMap<number, number>): [number, number][] => [...row].sort(([a], [b]) => a - b);

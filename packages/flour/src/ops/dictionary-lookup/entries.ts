@@ -3,13 +3,20 @@ import { buildStopWords } from '@brezel/text';
 import type { KernelParameter } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 
-// What operators on dictionaries of open keys have in common.
+// Shared parts of operators on dictionaries with open keys.
 
-/** Of a row, where nothing is known; and what an entry costs: to read it and to find its key. */
+/**
+ * Assumed entries per row without statistics, and the cost of one entry: reading it and finding its
+ * key.
+ */
 export const ASSUMED_ENTRIES = 10;
 export const ENTRY_NANOS = 40;
 
-/** @throws ERR_FLOUR_PARAM for a text that comes twice. */
+/**
+ * Checks that texts are distinct.
+ *
+ * @throws ERR_FLOUR_PARAM for a repeated text.
+ */
 export function distinctTexts(at: string, given: readonly string[]) {
   const values = given.map((text) => text.toWellFormed());
   const twice =
@@ -19,7 +26,7 @@ export function distinctTexts(at: string, given: readonly string[]) {
   return { dtype: 'string' as const, shape: [values.length], values };
 }
 
-/** Distinct texts for kernels: the column of each is its place. */
+/** Compiles distinct texts for kernels. The column of a text is its index. */
 export const wordsOf = (parameter: string): KernelParameter => ({
   derive: 'dictionary of whole texts',
   from: [parameter],
@@ -27,7 +34,7 @@ export const wordsOf = (parameter: string): KernelParameter => ({
     buildStopWords((values[parameter] as { values: readonly string[] }).values),
 });
 
-/** A text for kernels, as UTF-8. */
+/** Encodes a text for kernels as UTF-8. */
 export const bytesOf = (text: string): KernelParameter => ({
   derive: `bytes of ${JSON.stringify(text)}`,
   from: [],

@@ -9,7 +9,7 @@ import { reference } from './reference.js';
 
 const at = 'dictionary-lookup';
 
-/** What the kernel takes: it may stand in every column of a block of rows. */
+/** Limit of the kernel, because the text may fill every column of a block of rows. */
 const MOST_OTHERWISE_BYTES = 2 ** 16;
 
 export const dictionaryLookup = defineOp({
@@ -52,19 +52,25 @@ export const dictionaryLookup = defineOp({
 });
 
 export interface DictionaryLookupOptions {
-  /** What other keys of a row are: ignored (the default), or an error that names the row. */
+  /**
+   * How to handle other keys of a row: ignore them (default), or report an error that names the
+   * row.
+   */
   readonly unknown?: 'ignore' | 'error';
-  /** Of dictionaries of texts: what stands where there is no such key. Default: the empty text. */
+  /** For dictionaries of texts: the result for a missing key. Default: the empty text. */
   readonly otherwise?: string;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The values under some keys of a dictionary, in the order of the keys; 0 (or the empty text) where a row has no such key.
+     * Returns the values under the given keys, in the order of the keys. A missing key gives 0 or
+     * the empty text.
      *
-     * Shapes: dictionary → `[keys]` of the type of its values. Cost: O(bytes + keys). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when there is no key, or one twice; when predicting, ERR_RUNTIME_INPUT for another key with `unknown: 'error'`.
+     * Shapes: dictionary → `[keys]` of the type of its values. Cost: O(bytes + keys). Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_PARAM for an empty list of keys, or a repeated key. During a prediction,
+     * ERR_RUNTIME_INPUT for another key with `unknown: 'error'`.
      * @see Source: ONNX-ML DictVectorizer-1, CastMap-1.
      * @example flour.dictionary('x').lookupKeys(['age', 'income']).scale({ offset: [40, 3000] })
      */

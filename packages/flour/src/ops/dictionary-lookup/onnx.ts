@@ -32,10 +32,10 @@ function dictionaryOf(use: OnnxUse): [flow: Flow<'dictionary'>, type: Dictionary
   return [flow as Flow<'dictionary'>, flow.type];
 }
 
-/** A number in a file must not become a list of millions of keys. */
+/** A number in a file must not create a list of millions of keys. */
 const MOST_KEYS = 2 ** 16;
 
-/** Sparse packing: the value of key k in column k, for keys below `max_map`. */
+/** Sparse packing: column k holds the value of key k, for keys below `max_map`. */
 function castMap(use: OnnxUse): Flow {
   const [flow, { keys, values }] = dictionaryOf(use);
   const [form, to] = [use.attributes.string('map_form', 'DENSE'), use.attributes.string('cast_to', 'TO_FLOAT')];

@@ -10,7 +10,10 @@ import {
   strings,
 } from '@brezel/core';
 
-/** The value under each key, in the order of the keys. Other keys of a row are not looked at, or refused. */
+/**
+ * Returns the value under each key, in the order of the keys. Other keys of a row are ignored or
+ * rejected.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const { keys } = parameters;
   if (keys?.dtype !== 'string') throw new TypeError('dictionary-lookup parameters');

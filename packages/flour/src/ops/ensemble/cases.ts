@@ -13,7 +13,7 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
-/** Members are inputs of their own. */
+/** Each member is a separate input. */
 function members(
   name: string,
   rows: readonly (readonly (readonly number[])[])[],

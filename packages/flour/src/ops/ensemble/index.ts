@@ -8,7 +8,7 @@ import '../concat/index.js';
 import '../densify/index.js';
 import { combinations, reference } from './reference.js';
 
-/** Parameter `weights`: float32, one a member. */
+/** Parameter `weights`: float32, one per member. */
 export const ensemble = defineOp({
   name: 'ensemble',
   version: 1,
@@ -46,22 +46,28 @@ export const ensemble = defineOp({
 });
 
 export interface EnsembleOptions {
-  /** The mean of the scores (default), votes for the greatest score, or all scores side by side for a model above. */
+  /**
+   * `average` of the scores (default), `vote` for the greatest score, or `stack`: all scores side
+   * by side, for a model on top.
+   */
   readonly combine?: (typeof combinations)[number] | 'stack';
-  /** One a member, this flow first; default 1 each. Not for `stack`. */
+  /** One weight per member, this flow first. Default 1 each. Not for `stack`. */
   readonly weights?: Numbers;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Combines the scores of several models. `vote` gives the votes of each class; `.argMax()` after it is the majority, the first of equals.
+     * Combines the scores of several models. `vote` returns the votes of each class; `.argMax()`
+     * after it returns the majority, the first of equals.
      *
-     * Shapes: `[n]` float32 of each member → `[n]` float32; `stack`: `[n * members]`. Cost: O(n * members). Sums run over the members in float32, in
-     * order. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when members differ in size, or there is not a weight a member.
-     * @throws ERR_FLOUR_PARAM when a weight is negative or all are 0.
-     * @see Source: scikit-learn VotingClassifier (soft, hard), VotingRegressor, StackingClassifier; ML.NET ensemble combiners.
+     * Shapes: `[n]` float32 of each member → `[n]` float32; `stack`: `[n * members]`. Cost: O(n *
+     * members). Sums run over the members in float32, in order. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE for members of different sizes, or unless there is one weight per
+     * member.
+     * @throws ERR_FLOUR_PARAM for a negative weight, or if all weights are 0.
+     * @see Source: scikit-learn VotingClassifier (soft, hard), VotingRegressor, StackingClassifier;
+     * ML.NET ensemble combiners.
      * @example scores.ensemble([probabilities], { combine: 'average', weights: [1, 2] })
      */
     ensemble(this: Flow<'vector'>, others: readonly Flow<'vector'>[], options?: EnsembleOptions): Flow<'vector'>;

@@ -28,19 +28,20 @@ export const featureHasher = defineOp({
 });
 
 export interface FeatureHasherOptions {
-  /** Default 2^20, as in scikit-learn. */
+  /** Number of columns. Default 2^20, as in scikit-learn. */
   readonly nFeatures?: number;
-  /** Whether values of features whose hash is negative count down. Default true. */
+  /** Subtracts features with a negative hash. Default true. */
   readonly alternateSign?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * A vector of a dictionary as scikit-learn's FeatureHasher makes it: features are named as in `dictVectorizer`, and hashed to a column.
+     * Converts a dictionary to a vector, as scikit-learn's FeatureHasher does. Features are named
+     * as in `dictVectorizer`, and the hash of a name is its column.
      *
      * Shapes: dictionary → sparse float32 `[nFeatures]`. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when `nFeatures` is out of range.
+     * @throws ERR_FLOUR_PARAM if `nFeatures` is out of range.
      * @see Source: scikit-learn FeatureHasher.transform, input_type dict.
      * @example flour.dictionary('x', { values: 'mixed' }).featureHasher({ nFeatures: 1024 })
      */

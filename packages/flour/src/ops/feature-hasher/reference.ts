@@ -3,8 +3,9 @@ import { murmur3, SparseRows } from '@brezel/tensors';
 import { featuresOf, inOrder } from '../dict-vectorizer/reference.js';
 
 /**
- * As scikit-learn: the column is the magnitude of the signed hash (seed 0) modulo the columns, its sign that of the value. Values of 0 are left out;
- * values that meet are added up, in float32, in the order of the entries.
+ * As in scikit-learn: the column is the magnitude of the signed hash (seed 0) modulo the number of
+ * columns, and the sign applies to the value. Zeros are skipped. Colliding values are added in
+ * float32, in the order of the entries.
  */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const { columns, alternateSign } = attributes as { columns: number; alternateSign: boolean };
@@ -25,7 +26,7 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   return out.finish();
 };
 
-/** -2^31 has no magnitude among 32-bit integers; scikit-learn takes a way round, which ends elsewhere. */
+/** -2^31 has no magnitude among 32-bit integers. scikit-learn computes another column for it. */
 function columnOf(hash: number, columns: number): number {
   if (hash === -(2 ** 31)) return (2 ** 31 - 1 - (columns - 1)) % columns;
   return Math.abs(hash) % columns;

@@ -7,7 +7,10 @@ const LEAF = 6;
 const MEMBER = 7;
 const aggregates = ['sum', 'average', 'min', 'max'] as const;
 
-/** A node as people write it; children are numbers of later nodes, of which several may be the same. */
+/**
+ * A node in the form people write. Children are indices of later nodes, and several nodes may share
+ * a child.
+ */
 interface Node {
   readonly mode: number;
   readonly feature?: number;
@@ -45,7 +48,7 @@ function forestOf(nodes: readonly Node[], roots: readonly number[], base: readon
   };
 }
 
-/** Two stumps over one feature: up to 1 against above, and a set. */
+/** Two stumps over one feature: a threshold at 1, and a set. */
 const stumps = forestOf(
   [
     { mode: 0, threshold: 1, yes: 2, no: 3 },
@@ -68,7 +71,7 @@ const answers = {
 
 const randomForest = (features: number, targets: number): fc.Arbitrary<GeneralForest> =>
   fc.integer({ min: 1, max: 25 }).chain((count) => {
-    // The last node is a leaf; any other may branch to any two that follow.
+    // The last node is a leaf. Any other node branches to two later nodes.
     const node = (at: number): fc.Arbitrary<Node> => {
       const leaf = fc.record({
         mode: fc.constant(LEAF),

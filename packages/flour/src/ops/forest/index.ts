@@ -74,12 +74,15 @@ export const forest = defineOp({
   }),
 });
 
-/** A step of one of the trees that are walked side by side; and what it takes to fetch a node, whose parts lie in six arrays, from further away. */
+/**
+ * One step of one of the interleaved trees, and the fetch of a node from a far cache. A node is
+ * stored in six arrays.
+ */
 const [STEP_NANOS, FETCH_NANOS] = [1.7, 4];
 const NODE_BYTES = 36;
 const NEAR_BYTES = 2 ** 19;
 
-/** Paths of trees that branch evenly: what their shapes say without a look at the nodes. */
+/** Assumes balanced trees, because reading the nodes would cost too much. */
 function cost({ parameters }: KernelUse): number {
   const [nodes, trees] = [parameters.mode!.shape[0]!, parameters.roots!.shape[0]!];
   if (trees === 0) return 0;
@@ -91,13 +94,17 @@ function cost({ parameters }: KernelUse): number {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * A forest of decision trees in its general form: float64, tests of set membership, nodes that several branches share, and other ways to
-     * put trees together than their sum. `treeEnsemble` is the fast one.
+     * Runs a forest of decision trees in its general form: float64 thresholds, set membership
+     * tests, nodes shared by several branches, and aggregations other than the sum. `treeEnsemble`
+     * is faster.
      *
-     * Shapes: dense float32 or float64 `[d]` → `[targets]` of that type (as many as `base` has). Thresholds are compared as float64. Trees in
-     * order, rounded to the type after each step. Cost: O(trees * depth). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when the forest is not well formed (a child not after its parent, a target out of range, ...).
-     * @see Source: ONNX-ML TreeEnsemble-5, TreeEnsembleRegressor-3 with aggregate_function and `*_as_tensor`.
+     * Shapes: dense float32 or float64 `[d]` → `[targets]` of that type, one per element of `base`.
+     * Thresholds are compared in float64. Trees are added in order, rounded to the type after each
+     * step. Cost: O(trees * depth). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for a malformed forest, such as a child before its parent or a target
+     * out of range.
+     * @see Source: ONNX-ML TreeEnsemble-5, TreeEnsembleRegressor-3 with aggregate_function and
+     * `*_as_tensor`.
      * @example features.forest(general, 'average')
      */
     forest(this: Flow<'vector'>, forest: GeneralForest, aggregate?: Aggregate): Flow<'vector'>;
@@ -126,7 +133,7 @@ const fail = (expected: string, received: string) =>
 const partsOf = (parameters: Readonly<Record<string, ParameterValue>>) =>
   Object.fromEntries(names.map((name) => [name, numbersOf(parameters[name]!)])) as unknown as GeneralForest;
 
-/** Everything the walk relies on, so that it ends and stays inside. */
+/** Checks every fact that the walk relies on, so that it ends and stays in range. */
 function checkForest(given: GeneralForest): void {
   const nodes = given.mode.length;
   for (const name of ['feature', 'threshold', 'trueChild', 'falseChild', 'missingTrue'] as const)

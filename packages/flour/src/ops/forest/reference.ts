@@ -3,14 +3,17 @@ import { branchModes } from '../tree-ensemble/reference.js';
 
 export const NOT_EQUAL = branchModes.indexOf('NEQ');
 export const LEAF = branchModes.indexOf('LEAF');
-/** True where the feature is one of the node's members. */
+/** True if the feature is a member of the node's set. */
 export const MEMBER = LEAF + 1;
 
-/** How the leaves that a row reaches become one number a target; the index is the kernel's attribute. */
+/** How the reached leaves combine to one number per target. The index is the kernel's attribute. */
 export const aggregates = ['sum', 'average', 'min', 'max'] as const;
 export type Aggregate = (typeof aggregates)[number];
 
-/** As `Forest` of tree-ensemble, in float64, with a list of members a node. Nodes may have several parents. */
+/**
+ * Like `Forest` of tree-ensemble, in float64, with a list of members per node. A node may have
+ * several parents.
+ */
 export interface GeneralForest {
   readonly feature: Int32Array;
   readonly threshold: Float64Array;
@@ -18,7 +21,7 @@ export interface GeneralForest {
   readonly mode: Int32Array;
   readonly trueChild: Int32Array;
   readonly falseChild: Int32Array;
-  /** 1 where a NaN takes the true branch. */
+  /** 1 if NaN takes the true branch. */
   readonly missingTrue: Int32Array;
   readonly roots: Int32Array;
   readonly leafStart: Int32Array;
@@ -29,7 +32,10 @@ export interface GeneralForest {
   readonly members: Float64Array;
 }
 
-/** Trees in order, rounded to the input's type after each step; the base at the end. A target that no leaf names has 0 before its base. */
+/**
+ * Adds trees in order, rounded to the input's type after each step, and the base last. A target
+ * without leaves is 0 before its base.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const forest = Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, (value as { data: unknown }).data]),

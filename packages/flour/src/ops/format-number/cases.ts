@@ -12,7 +12,10 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 
-/** Powers of two, below which floats lie closer than above; and numbers half-way between two of eight digits. */
+/**
+ * Powers of two, where the spacing of floats changes, and numbers half-way between two numbers of
+ * eight digits.
+ */
 const atEdges = (dtype: NumericType): fc.Arbitrary<number> => {
   if (dtype === 'float32')
     return fc
@@ -41,7 +44,8 @@ export const cases: OperatorCases = {
         ['100', '1e+08', '1e+08', '12345.678', '-1e+20'],
       ],
     ),
-    // 33554430 lies half-way to the next float32. Of 2^-96 the nearest number with eight digits, 1.2621774e-29, is another float32, the next one is not.
+    // 33554430 is half-way to the next float32. For 2^-96, the nearest number with eight digits,
+    // 1.2621774e-29, is another float32, and the next one is not.
     typedCase(
       'float32: no digit too few',
       'float32',

@@ -22,17 +22,19 @@ export const formatNumber = defineOp({
   cost: ({ entries }) => entries.output * NUMBER_NANOS,
 });
 
-/** Of a float32, the dearest. */
+/** One float32, the slowest type. */
 const NUMBER_NANOS = 110;
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Writes numbers as texts: a float32 with the fewest digits that tell it from every other, a float64 with eight significant digits at most (C's
-     * `%.8g`), both with an exponent below 1e-4 and from 1e8 on; `NaN`, `INF` and `-INF`; integers whole; bools as 1 and 0.
+     * Converts numbers to texts. A float32 has the fewest digits that identify it. A float64 has at
+     * most eight significant digits (C's `%.8g`). Both use an exponent below 1e-4 and from 1e8 on.
+     * Special values are `NaN`, `INF` and `-INF`. Bools are 1 and 0.
      *
-     * Shapes: numbers → texts, as many. Cost: O(n). Bit-equal on every engine.
-     * @see Source: ONNX Cast to string: the digits of its node cases, in the form that onnxruntime gives them (which writes float32 with eight digits too).
+     * Shapes: numbers → as many texts. Cost: O(n). Bit-equal on every engine.
+     * @see Source: ONNX Cast to string. The digits are those of its node cases, in onnxruntime's
+     * format. onnxruntime also writes float32 with eight digits.
      * @example counts.argMax().formatNumber()
      */
     formatNumber(this: Flow<'scalar'>): Flow<'text'>;

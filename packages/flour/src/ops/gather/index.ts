@@ -52,25 +52,28 @@ function infer(use: OperatorUse): ValueType {
   return ofUsableSize('gather', vector(dtype, outer * sizeOf(indices) * block));
 }
 
-/** How entries lie in a table: `[outer, entries, block]`, row-major. */
+/** The layout of entries in a table: `[outer, entries, block]`, row-major. */
 export interface TableLayout {
   readonly outer: number;
   readonly entries: number;
   readonly block: number;
 }
 
-/** Entries of a table under indices of the row. */
+/** Reads entries of a constant table at indices of the row. */
 export const gatherConstant = (indices: Flow, table: NumericParameter, layout: TableLayout): Flow<'vector'> =>
   indices.context.apply<'vector'>(gather, [indices], { attributes: { ...layout }, parameters: { table } });
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Elements of the row at indices of the row: one below 0 counts from the end. With `block`, entries of so many neighbours.
+     * Reads elements of the row at indices of the row. A negative index counts from the end. With
+     * `block`, reads entries of several neighbors.
      *
-     * Shapes: dense numbers `[n * block]`, indices int64 `[m]` → `[m * block]` of the type of the numbers. Cost: O(m).
-     * @throws when predicting, ERR_RUNTIME_INPUT for an index out of range.
-     * @see Source: ONNX GatherElements on axis 1, GatherND; Gather and ArrayFeatureExtractor of a constant.
+     * Shapes: dense numbers `[n * block]`, indices int64 `[m]` → `[m * block]` of the type of the
+     * numbers. Cost: O(m).
+     * @throws ERR_RUNTIME_INPUT during a prediction, for an index out of range.
+     * @see Source: ONNX GatherElements on axis 1, GatherND; Gather and ArrayFeatureExtractor of a
+     * constant.
      * @example scores.gather(scores.topK({ k: 1 }).indices)
      */
     gather(

@@ -8,7 +8,10 @@ import {
   sizeOf,
 } from '@brezel/core';
 
-/** Entries at indices, which count from the end where they are negative. One that is out of range is refused. */
+/**
+ * Reads entries at indices. A negative index counts from the end. An index out of range is
+ * rejected.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const { outer, entries, block } = attributes as { outer: number; entries: number; block: number };
   const indices = inputs.at(-1) as DenseBlock<'int64'>;

@@ -12,7 +12,10 @@ import { reference } from './reference.js';
 const at = 'gaussian-mixture';
 const covarianceTypes = ['full', 'tied', 'diag', 'spherical'] as const;
 
-/** Parameters, all float64: `means` `[components, features]`, `precisions` (see the reference) and `constants` `[components]`. */
+/**
+ * Parameters, all float64: `means` `[components, features]`, `precisions` (see the reference) and
+ * `constants` `[components]`.
+ */
 export const gaussianMixture = defineOp({
   name: at,
   version: 1,
@@ -58,31 +61,35 @@ export const gaussianMixture = defineOp({
 export type CovarianceType = (typeof covarianceTypes)[number];
 
 export interface GaussianMixtureOptions<Output extends PosteriorOutput = PosteriorOutput> {
-  /** One a component, positive (`weights_`). */
+  /** One positive weight per component (`weights_`). */
   readonly weights: Numbers;
-  /** One row of `d` numbers a component, row after row (`means_.ravel()`). */
+  /** One row of `d` numbers per component, row after row (`means_.ravel()`). */
   readonly means: Numbers;
   /**
-   * `precisions_cholesky_.ravel()`: `d * d` numbers a component (`full`) or for all (`tied`), `d` a component (`diag`), or one (`spherical`). The
-   * diagonals are positive.
+   * `precisions_cholesky_.ravel()`: `d * d` numbers per component (`full`) or for all (`tied`), `d`
+   * per component (`diag`), or one (`spherical`). The diagonals are positive.
    */
   readonly precisionsCholesky: Numbers;
   /** Default `full`. */
   readonly covarianceType?: CovarianceType;
-  /** What to answer; default `probability`. */
+  /** The output to compute. Default `probability`. */
   readonly output?: Output;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Responsibilities of the components of a Gaussian mixture, the component itself, or the likelihood of the row.
+     * Computes the responsibilities of the components of a Gaussian mixture, the index of the
+     * component, or the likelihood of the row.
      *
-     * Shapes: features `[d]` float32 → `[components]` float32, `[1]` for `logLikelihood`, int64 for `class`. Cost: O(components * d * d), or
-     * O(components * d) for `diag` and `spherical`. Computed in float64 and rounded once. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when means or precisions do not fit the features and the components.
-     * @throws ERR_FLOUR_PARAM when a weight or a diagonal is not positive, or there is no such output.
-     * @see Source: scikit-learn GaussianMixture `predict_proba`, `predict`, `score_samples`; BayesianGaussianMixture differs in its constants.
+     * Shapes: features `[d]` float32 → `[components]` float32, `[1]` for `logLikelihood`, int64 for
+     * `class`. Cost: O(components * d * d), or O(components * d) for `diag` and `spherical`.
+     * Computed in float64 and rounded once. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless means and precisions match the features and the components.
+     * @throws ERR_FLOUR_PARAM for a weight or a diagonal that is not positive, or an unknown
+     * output.
+     * @see Source: scikit-learn GaussianMixture `predict_proba`, `predict`, `score_samples`;
+     * BayesianGaussianMixture has other constants.
      * @example features.gaussianMixture({ weights: [0.5, 0.5], means: [0, 0, 3, 4], precisionsCholesky: [1, 0.5], covarianceType: 'spherical' })
      */
     gaussianMixture<Output extends PosteriorOutput = 'probability'>(
@@ -116,7 +123,7 @@ Flow.prototype.gaussianMixture = function <Output extends PosteriorOutput = 'pro
   });
 };
 
-/** The diagonal of every component's factor, a row each. */
+/** Returns the diagonal of every component's factor, one row each. */
 function diagonalsOf(
   given: Float64Array,
   type: CovarianceType,
@@ -146,7 +153,7 @@ export interface Gaussians {
   readonly output: PosteriorOutput;
 }
 
-/** Applies the operator; what does not depend on the row goes into the constants. */
+/** Applies the operator. Everything independent of the row is part of the constants. */
 export function gaussians<Kind extends 'vector' | 'scalar'>(flow: Flow<'vector'>, model: Gaussians): Flow<Kind> {
   const features = sizeOf(flow.type);
   const constants = model.logWeights.map((logWeight, component) => {

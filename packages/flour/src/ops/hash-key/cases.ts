@@ -24,7 +24,7 @@ const keyOf = (text: string, bits: number) =>
 export const cases: OperatorCases = {
   operators: ['hash-key'],
   named: [
-    // What ML.NET's tests pin (MurmurHashV1.zip); as text, ML.NET writes keys from 0.
+    // Values of ML.NET's tests (MurmurHashV1.zip). As text, ML.NET writes keys from 0.
     hashed("ML.NET's own hash", ['alibaba', 'ba ba'], { scheme: 1 }, [828372953, 290795468]),
     hashed(
       'ASCII is MurmurHash3',

@@ -43,28 +43,31 @@ export const hashKey = defineOp({
 });
 
 const MAX_HASH_BITS = 31;
-/** ML.NET's, of its hashing transformers. */
+/** Default of ML.NET's hashing transformers. */
 const DEFAULT_SEED = 314489979;
 
 export interface HashKeyOptions {
-  /** There are 2^hashBits keys. 1 to 31; default 31. */
+  /** The number of keys is 2^hashBits. 1 to 31; default 31. */
   readonly hashBits?: number;
-  /** A uint32; default 314489979. */
+  /** A uint32. Default 314489979. */
   readonly seed?: number;
-  /** ML.NET's own hash, which archives of before its version 1.5 have (1), or MurmurHash3 (2, the default). */
+  /** 1: the hash of ML.NET before version 1.5. 2: MurmurHash3. Default 2. */
   readonly scheme?: 1 | 2;
-  /** What the first key is: 1 (the default; a missing one is 0), or 0 (a missing one is 2^hashBits). */
+  /** The first key: 1 (default; a missing text is 0), or 0 (a missing text is 2^hashBits). */
   readonly first?: 0 | 1;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Maps a text to a key without a list of keys: some bits of the hash of what is left after spaces at its ends. The empty text is missing.
+     * Maps a text to a key without a list of keys. The key is some bits of the hash of the text,
+     * without spaces at its ends. The empty text is missing.
      *
-     * UTF-16 units are hashed as ML.NET does it, also where its MurmurHash3 goes ways of its own: beyond ASCII.
+     * The hash reads UTF-16 units as ML.NET does, including ML.NET's deviation from MurmurHash3
+     * beyond ASCII.
+     *
      * Shapes: text → int64. Cost: O(characters). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when bits, seed or scheme are out of range.
+     * @throws ERR_FLOUR_PARAM for bits, a seed or a scheme out of range.
      * @see Source: ML.NET HashingEstimator, versions 1.2 (scheme 1) to 1.4 of its format.
      * @example text.hashKey({ hashBits: 16 })
      */

@@ -27,7 +27,7 @@ function mix(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0;
 }
 
-/** One UTF-16 unit in UTF-8, its last byte lowest: half a surrogate pair takes three bytes. */
+/** Encodes one UTF-16 unit in UTF-8, last byte lowest. Half a surrogate pair takes three bytes. */
 function encoded(unit: number): readonly [bytes: number, value: number] {
   if (unit <= 0x7f) return [1, unit];
   if (unit <= 0x7ff) return [2, (unit & 0x3f) | ((unit << 2) & 0x1f00) | 0xc080];
@@ -36,12 +36,12 @@ function encoded(unit: number): readonly [bytes: number, value: number] {
 
 interface Walked {
   readonly hash: number;
-  /** Bytes that make no whole block, and how many bytes there were in all. */
+  /** Bytes after the last whole block, and the total number of bytes. */
   readonly rest: bigint;
   readonly length: number;
 }
 
-/** Puts units behind each other and hashes every four bytes; `arrange` is what happens to all waiting bytes after a unit. */
+/** Appends units and hashes every four bytes. `arrange` reorders all waiting bytes after a unit. */
 function walk(seed: number, text: string, arrange: (waiting: bigint, bytes: number) => bigint): Walked {
   let [hash, waiting, bits, length] = [seed | 0, 0n, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -57,7 +57,7 @@ function walk(seed: number, text: string, arrange: (waiting: bigint, bytes: numb
   return { hash, rest: waiting, length };
 }
 
-/** ML.NET's `Hashing.MurmurHash`: what is left and the length are blocks like others. */
+/** ML.NET's `Hashing.MurmurHash`: the remaining bytes and the length are ordinary blocks. */
 function oldHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, (waiting) => waiting);
   const all = length % 4 === 0 ? hash : round(hash, Number(rest) | 0);
@@ -65,8 +65,8 @@ function oldHash(seed: number, text: string): number {
 }
 
 /**
- * ML.NET's `Hashing.MurmurHashV2`: MurmurHash3_x86_32 of the UTF-8 bytes for ASCII. Its way to turn the bytes of longer units around turns
- * everything that waits, so that other texts have hashes of their own.
+ * ML.NET's `Hashing.MurmurHashV2`: MurmurHash3_x86_32 of the UTF-8 bytes for ASCII. It reverses the
+ * bytes of a longer unit together with all waiting bytes, so other texts have different hashes.
  */
 function murmurHash(seed: number, text: string): number {
   const { hash, rest, length } = walk(seed, text, turned);

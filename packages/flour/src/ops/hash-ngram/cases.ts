@@ -23,7 +23,7 @@ const words =
   (text) =>
     text.tokenize(tokenize).hashNgram(options);
 
-/** `size` columns, of which some are not 0. */
+/** `size` columns, some of them nonzero. */
 const row = (size: number, entries: Readonly<Record<number, number>>) =>
   Array.from({ length: size }, (_, column) => entries[column] ?? 0);
 
@@ -32,7 +32,8 @@ const words5 = ['good', 'film', 'über', 'x'.repeat(40), '日本'];
 export const cases: OperatorCases = {
   operators: ['hash-ngram'],
   named: [
-    // murmur3: hello 0x248bfa47 (with seed 42 0xe2dbd2e1), world 0xfb963cfb, hello world 0x5e928f0f. From 0x80000000 on they are negative.
+    // murmur3: hello 0x248bfa47 (with seed 42: 0xe2dbd2e1), world 0xfb963cfb, hello world
+    // 0x5e928f0f. Hashes from 0x80000000 on are negative.
     hashed(
       'words, by the magnitude and sign of the hash',
       ['hello', 'world', 'hello world hello', ''],

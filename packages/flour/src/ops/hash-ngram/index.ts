@@ -7,7 +7,7 @@ import '../tokenize/index.js';
 import { NON_SPACE, WHOLE_TEXT } from '../tokenize/patterns.js';
 import { type HashNgramAttributes, reference } from './reference.js';
 
-/** Runs fused with the tokenizer before it (kernel `hash_ngram`); alone it has no kernel. */
+/** Runs fused with the tokenizer before it (kernel `hash_ngram`). It has no kernel alone. */
 export const hashNgram = defineOp({
   name: 'hash-ngram',
   version: 1,
@@ -44,47 +44,58 @@ export const hashNgram = defineOp({
 export interface HashNgramOptions {
   /** Columns of the result, 1 to 2^24. Default 2^20. */
   readonly columns?: number;
-  /** The same as a power of two, by the unsigned hash, as ML.NET counts: `columns` 2^hashBits, `signed` false. 1 to 24. */
+  /** Sets `columns` to 2^hashBits and `signed` to false, as ML.NET does. 1 to 24. */
   readonly hashBits?: number;
-  /** Of the hash, an integer of 32 bits, signed or not. Default 0. */
+  /** Seed of the hash, an integer of 32 bits, signed or not. Default 0. */
   readonly seed?: number;
-  /** Least n. Default 1. */
+  /** Minimum n. Default 1. */
   readonly minN?: number;
-  /** Greatest n, at most 64. Default: minN. */
+  /** Maximum n, at most 64. Default: minN. */
   readonly maxN?: number;
   /**
-   * Whether the hash counts as a signed number: the column is then that of its magnitude (scikit-learn), else of the unsigned number. Default:
-   * true without `hashBits`.
+   * Whether the column is derived from the magnitude of the signed hash (scikit-learn), or from the
+   * unsigned hash. Default: true without `hashBits`.
    */
   readonly signed?: boolean;
-  /** Whether n-grams with a negative hash count down, so that collisions cancel on average. Default: as `signed`. */
+  /**
+   * Subtracts n-grams with a negative hash, so that collisions cancel on average. Default: as
+   * `signed`.
+   */
   readonly alternateSign?: boolean;
-  /** 1 for a column that occurs, however often. Default false. */
+  /** Sets 1 for a column, however often it occurs. Default false. */
   readonly binary?: boolean;
 }
 
 export interface HashCharNgramOptions extends HashNgramOptions {
-  /** N-grams inside each token with a space before and behind it, as scikit-learn's `char_wb`; a text is cut at white space. Default false. */
+  /**
+   * Counts n-grams inside each token, padded with a space on both sides, like scikit-learn's
+   * `char_wb`. A text is split at white space. Default false.
+   */
   readonly padded?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Counts word n-grams without a vocabulary: each is hashed (MurmurHash3 of its UTF-8 bytes, tokens joined by a space) to a column.
+     * Counts word n-grams without a vocabulary. The column of an n-gram is its hash (MurmurHash3 of
+     * its UTF-8 bytes, with tokens joined by a space).
      *
-     * Shapes: tokens → sparse float32 `[columns]`; distinct columns in order of first occurrence (n outermost); counts that cancel stay as 0.
-     * Cost: O(bytes * n), no strings are made. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when sizes or the seed are out of range.
-     * @see Source: scikit-learn HashingVectorizer; with `hashBits`, the com.microsoft MurmurHash3 of ML.NET's exporter.
+     * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in order of first
+     * occurrence (n outermost). Counts that cancel stay as 0. Cost: O(bytes * n), without building
+     * strings. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for sizes or a seed out of range.
+     * @see Source: scikit-learn HashingVectorizer; with `hashBits`, the com.microsoft MurmurHash3
+     * of ML.NET's exporter.
      * @example text.tokenize().hashNgram({ columns: 1024, maxN: 2 })
      */
     hashNgram(this: Flow<'tokens'>, options?: HashNgramOptions): Flow<'vector'>;
     /**
-     * Counts n-grams of characters (code points) without a vocabulary, hashed: in the whole text, spaces included, or inside each token.
+     * Counts hashed n-grams of characters (code points) without a vocabulary: in the whole text,
+     * spaces included, or inside each token.
      *
-     * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(bytes * n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when sizes or the seed are out of range.
+     * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(bytes * n). Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_PARAM for sizes or a seed out of range.
      * @see Source: scikit-learn HashingVectorizer, analyzers char and char_wb.
      * @example text.hashCharNgram({ columns: 1024, minN: 3, maxN: 5, padded: true })
      */
@@ -118,7 +129,7 @@ function applyHash(
       at: 'hash-ngram',
     });
   const { columns = 2 ** (hashBits ?? 20), signed = hashBits === undefined, alternateSign = signed } = options;
-  // A seed may come as a signed number; what is no integer of 32 bits is refused by the operator.
+  // A seed may be a signed number. The operator rejects a seed that is not a 32-bit integer.
   const unsigned = seed === (seed | 0) ? seed >>> 0 : seed;
   const attributes = { unit, minN, maxN, columns, seed: unsigned, signed, alternateSign, binary };
   return tokens.context.apply<'vector'>(hashNgram, [tokens], { attributes });

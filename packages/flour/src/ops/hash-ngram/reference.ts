@@ -2,21 +2,30 @@ import type { ReferenceKernel, TokensBlock } from '@brezel/core';
 import { murmur3, SparseRows } from '@brezel/tensors';
 
 export interface HashNgramAttributes {
-  /** N-grams of tokens, joined by a space; of characters of each token; of characters of each token between two spaces. */
+  /**
+   * `token`: n-grams of tokens, joined by a space. `character`: n-grams of the characters of each
+   * token. `padded`: the same with a space on both sides of the token.
+   */
   readonly unit: 'token' | 'character' | 'padded';
   readonly minN: number;
   readonly maxN: number;
   readonly columns: number;
   /** 0 to 2^32 - 1. */
   readonly seed: number;
-  /** The column is that of the magnitude of the signed hash, as in scikit-learn; else of the unsigned hash. */
+  /**
+   * Whether the column is derived from the magnitude of the signed hash, as in scikit-learn, or
+   * from the unsigned hash.
+   */
   readonly signed: boolean;
-  /** N-grams with a negative hash count down. */
+  /** Whether n-grams with a negative hash are subtracted. */
   readonly alternateSign: boolean;
   readonly binary: boolean;
 }
 
-/** Hashes each n-gram to a column and counts. A row holds the distinct columns in order of first occurrence, also those that cancelled to 0. */
+/**
+ * Hashes each n-gram to a column and counts. A row holds the distinct columns in order of first
+ * occurrence, including columns that cancel to 0.
+ */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const options = attributes as unknown as HashNgramAttributes;
   const rows = new SparseRows(options.columns);
@@ -33,7 +42,10 @@ export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   return rows.finish();
 };
 
-/** All n-grams of a row: for n, for each sequence, from left to right. A padded token shorter than minN is one of its own. */
+/**
+ * Yields all n-grams of a row: for each n, for each sequence, from left to right. A padded token
+ * shorter than minN is one n-gram.
+ */
 function* gramsOf(tokens: readonly string[], { unit, minN, maxN }: HashNgramAttributes): Generator<string> {
   const sequences =
     unit === 'token' ? [tokens] : tokens.map((token) => [...(unit === 'padded' ? ` ${token} ` : token)]);

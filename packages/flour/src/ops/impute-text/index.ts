@@ -32,9 +32,9 @@ const bytesOf = (value: string) => ({
 });
 
 export interface ImputeTextOptions {
-  /** What stands for a missing text. */
+  /** Replacement for a missing text. */
   readonly value: string;
-  /** The text that counts as missing. Default: the empty one. */
+  /** The text that counts as missing. Default: the empty text. */
   readonly missing?: string;
 }
 
@@ -44,8 +44,9 @@ declare module '../../flow.js' {
      * Replaces missing texts by a value.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when one of the strings has more than 65536 bytes, or half a surrogate pair.
-     * @see Source: scikit-learn SimpleImputer over strings (strategy constant, or the most frequent one found in training).
+     * @throws ERR_FLOUR_PARAM for a string of more than 65536 bytes, or with half a surrogate pair.
+     * @see Source: scikit-learn SimpleImputer over strings (strategy constant, or the most frequent
+     * text of the training data).
      * @example text.imputeText({ value: 'unknown' })
      */
     imputeText(this: Flow<'text'>, options: ImputeTextOptions): Flow<'text'>;

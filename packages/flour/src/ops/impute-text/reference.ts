@@ -1,6 +1,6 @@
 import { type ReferenceKernel, type StringBlock, strings } from '@brezel/core';
 
-/** A text that equals the missing one becomes the value. */
+/** Replaces a text that equals the missing one. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { missing, value } = attributes as { missing: string; value: string };
   return strings(

@@ -35,19 +35,21 @@ export const impute = defineOp({
 });
 
 export interface ImputeOptions {
-  /** What takes the place of a missing value: one for all columns, or one a column. */
+  /** Replacements for missing values: one for all columns, or one per column. */
   readonly values: number | Numbers;
-  /** What is missing: NaN (the default), or this number. */
+  /** The missing value: NaN (default), or this number. */
   readonly missing?: number | bigint;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Replaces missing values: NaN, or a number that stands for them.
+     * Replaces missing values: NaN, or a number that marks them.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when there is neither one value nor one a column; ERR_FLOUR_PARAM when a number is none of the element type.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → the same. Cost: O(n). Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_SIZE unless there is one value, or one per column; ERR_FLOUR_PARAM for a
+     * number outside the element type.
      * @see Source: ONNX-ML Imputer-1; scikit-learn SimpleImputer.
      * @example features.impute({ values: [28, 14.5] })
      */
@@ -65,7 +67,10 @@ Flow.prototype.impute = function (this: Flow, { values, missing = Number.NaN }: 
   }) as never;
 };
 
-/** A parameter of the flow's element type. What is missing may be a NaN among integers, or beyond their range: nothing is equal to it, the list is empty. */
+/**
+ * Converts numbers to a parameter of the flow's element type. A missing value that the type cannot
+ * hold, such as NaN among integers, matches nothing: the list is empty.
+ */
 function numbersOf(
   dtype: NumericDType,
   given: Numbers | readonly (number | bigint)[],

@@ -52,7 +52,7 @@ const dictionary = {
     buildStopWords((keys as { values: readonly string[] }).values),
 };
 
-/** Places of the keys in ascending order; a NaN comes last. */
+/** Returns the indices of the keys in ascending order, NaN last. */
 function ascending({ data }: Exclude<ParameterValue, { dtype: 'string' }>): number[] {
   const compare = (a: number | bigint, b: number | bigint) =>
     Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : a < b ? -1 : a > b ? 1 : 0;
@@ -84,17 +84,23 @@ const sortedPlaces = {
 export type KeyList = readonly string[] | Numbers;
 
 export interface IndexOfOptions {
-  /** What a value gives that is no key: the number of keys (`count`, the default), or an error that names the row. */
+  /**
+   * How to handle a value without a key: return the number of keys (`count`, default), or report an
+   * error that names the row.
+   */
   readonly unknown?: 'count' | 'error';
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The place of each value among keys; a value that is no key gives the number of keys, or is refused.
+     * Returns the index of each value in a list of keys. Another value returns the number of keys,
+     * or is rejected.
      *
-     * Shapes: text or dense numbers of any type → int64, the same size. A NaN is equal to a NaN. Cost: O(bytes) a text, O(log keys) a number.
-     * @throws ERR_FLOUR_PARAM when there are no keys, or one twice; when predicting, ERR_RUNTIME_INPUT for an unknown value with `unknown: 'error'`.
+     * Shapes: text or dense numbers of any type → int64 of the same size. NaN equals NaN. Cost:
+     * O(bytes) per text, O(log keys) per number.
+     * @throws ERR_FLOUR_PARAM for an empty list of keys, or a repeated key. During a prediction,
+     * ERR_RUNTIME_INPUT for an unknown value with `unknown: 'error'`.
      * @see Source: the lookup of ONNX-ML LabelEncoder, OneHotEncoder and CategoryMapper.
      * @example text.indexOf(['red', 'green', 'blue'])
      */
@@ -104,7 +110,7 @@ declare module '../../flow.js' {
 }
 
 Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count' }: IndexOfOptions = {}) {
-  // Columns of text are looked up one by one: the addon does not join texts to vectors.
+  // Looks up columns of text one by one, because the addon does not join texts to vectors.
   const columns = this.kind === 'vector' ? stringColumns(this as Flow<'vector'>) : [];
   if (columns.length > 1) {
     const [first, ...others] = columns.map((column) => column.indexOf(keys, { unknown }).asVector());
@@ -117,7 +123,7 @@ Flow.prototype.indexOf = function (this: Flow, keys: KeyList, { unknown = 'count
   }) as never;
 };
 
-/** Keys as a parameter of the flow's element type: well-formed, each once. */
+/** Converts keys to a parameter of the flow's element type: well-formed and distinct. */
 function keyParameter(keys: KeyList, dtype: Keys['dtype']): ParameterValue {
   const fail = (received: string) =>
     flourError('ERR_FLOUR_PARAM', { expected: `distinct keys of type ${dtype}`, received, at: 'index-of' });

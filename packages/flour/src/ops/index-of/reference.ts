@@ -10,7 +10,7 @@ import { keyOf } from '@brezel/tensors';
 
 export type Keys = ParameterValue;
 
-/** The place of each value among the keys, or their number. */
+/** Returns the index of each value in the keys, or the number of keys. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters, attributes }) => {
   const block = inputs[0] as StringBlock | DenseBlock;
   const keys = parameters.keys!;
@@ -28,7 +28,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, parameters, attribute
   return dense('int64', rows, block.size, values);
 };
 
-/** A plan hands in the same parameter at each call: the keys of one are looked at once. */
+/** Caches the index of a parameter, because a plan passes the same parameter in each call. */
 const known = new WeakMap<Keys, ReadonlyMap<string | number | bigint, bigint>>();
 
 function placesOf(keys: Keys): ReadonlyMap<string | number | bigint, bigint> {

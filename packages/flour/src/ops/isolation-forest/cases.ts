@@ -5,7 +5,9 @@ import { anyFloat, denseCase, type OperatorCases, rowsOf } from '../../case.js';
 const { NaN: nan } = Number;
 const outputs: readonly IsolationOutput[] = ['pathLength', 'score', 'decision', 'label'];
 
-/** Two stumps on feature 0, at 1 and at 3; the leaves above kept 1 sample, those below 3. */
+/**
+ * Two stumps on feature 0, at 1 and at 3. The leaves above hold 1 sample, the leaves below hold 3.
+ */
 const forest = (first = 1, second = 3) => ({
   feature: Int32Array.of(0, 0, 0, 0, 0, 0),
   threshold: Float32Array.of(first, 0, 0, second, 0, 0),

@@ -14,7 +14,10 @@ export type { IsolationOutput } from './reference.js';
 
 const at = 'isolation-forest';
 
-/** Scores from summed path lengths. Parameter `constants`: trees, expected path length, offset (float64). */
+/**
+ * Computes scores from summed path lengths. Parameter `constants`: trees, expected path length,
+ * offset (float64).
+ */
 export const isolationScore = defineOp({
   name: 'isolation-score',
   version: 1,
@@ -42,35 +45,42 @@ export const isolationScore = defineOp({
   }),
 });
 
-/** Trees without what their leaves add: the path lengths follow from the structure. */
+/** Trees without leaf values, because path lengths follow from the structure. */
 export type Structure = Pick<
   Forest,
   'feature' | 'threshold' | 'mode' | 'trueChild' | 'falseChild' | 'missingTrue' | 'roots'
 >;
 
 export interface IsolationForestOptions<Output extends IsolationOutput = IsolationOutput> {
-  /** Features are numbered as in the whole row, also where each tree saw only some of them. */
+  /** Features have the numbers of the whole row, even if each tree read only some of them. */
   readonly forest: Structure;
-  /** Training samples that reached each node (`n_node_samples`); only those of the leaves are read. */
+  /** Training samples of each node (`n_node_samples`). Only the numbers of leaves matter. */
   readonly samples: Numbers;
-  /** Samples that each tree was grown on (`max_samples_`). */
+  /** Training samples of each tree (`max_samples_`). */
   readonly maxSamples: number;
-  /** Subtracted from the score to give the decision (`offset_`); default -0.5. */
+  /** Subtracted from the score for the decision (`offset_`). Default -0.5. */
   readonly offset?: number;
-  /** Average path length, score (`score_samples`), decision (`decision_function`, the default), or label: -1 for outliers, else 1. */
+  /**
+   * Average path length, score (`score_samples`), decision (`decision_function`, default), or
+   * label: -1 for outliers, otherwise 1.
+   */
   readonly output?: Output;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * How easily a row is told apart from the others: short paths through random trees mean an outlier.
+     * Scores how isolated a row is: short paths through random trees mean an outlier.
      *
-     * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path lengths are added in float32 in the order of the
-     * trees, the rest is float64, rounded once. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when the forest is not well formed, trees share a node, or a count of samples is not an integer of 1 or more.
-     * @throws ERR_FLOUR_SIZE when `samples` does not hold a number a node, or the trees read more features than there are.
-     * @see Source: scikit-learn IsolationForest; exported as TreeEnsembleRegressor, LabelEncoder and arithmetic for each tree.
+     * Shapes: dense float32 `[d]` → float32 `[1]`, int64 for `label`. Cost: O(trees * depth). Path
+     * lengths are added in float32 in the order of the trees. The rest is float64, rounded once.
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for a malformed forest, trees that share a node, or a sample count
+     * below 1 or with a fraction.
+     * @throws ERR_FLOUR_SIZE unless `samples` has one number per node; also if trees read more
+     * features than the row has.
+     * @see Source: scikit-learn IsolationForest; exported as TreeEnsembleRegressor, LabelEncoder
+     * and arithmetic for each tree.
      * @example features.isolationForest({ forest, samples: [4], maxSamples: 4, output: 'score' })
      */
     isolationForest<Output extends IsolationOutput = 'decision'>(
@@ -80,7 +90,10 @@ declare module '../../flow.js' {
   }
 }
 
-/** Average length of an unsuccessful search in a binary tree of that many samples (scikit-learn's `_average_path_length`). */
+/**
+ * Returns the average length of an unsuccessful search in a binary tree of this many samples
+ * (scikit-learn's `_average_path_length`).
+ */
 export function averagePathLength(samples: number): number {
   if (samples <= 1) return 0;
   if (samples === 2) return 1;
@@ -104,12 +117,15 @@ Flow.prototype.isolationForest = function <Output extends IsolationOutput = 'dec
   });
 };
 
-/** The forest whose leaves add what isolation takes: the branches above, and what the samples left in the leaf would still take. */
+/**
+ * Returns the forest whose leaves add path lengths: the number of branches above the leaf, plus the
+ * average path length of the leaf's samples.
+ */
 function withPathLengths(forest: Structure, samples: Numbers): Forest {
   const depth = new Int32Array(forest.mode.length);
   forest.mode.forEach((mode, node) => {
     if (mode === LEAF) return;
-    // A child's number is greater than its parent's, or treeEnsemble will say so.
+    // A child has a greater index than its parent. Otherwise treeEnsemble reports an error.
     depth[forest.trueChild[node]!] = depth[node]! + 1;
     depth[forest.falseChild[node]!] = depth[node]! + 1;
   });

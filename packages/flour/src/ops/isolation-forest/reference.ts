@@ -4,8 +4,9 @@ export const isolationOutputs = ['pathLength', 'score', 'decision', 'label'] as 
 export type IsolationOutput = (typeof isolationOutputs)[number];
 
 /**
- * From the summed path lengths of a row: score = -2^-(sum / (trees * expected)), decision = score - offset; in float64, rounded once. Trees of
- * one sample expect a length of 0: the quotient is then 1, as in scikit-learn.
+ * Computes from the summed path lengths of a row: score = -2^-(sum / (trees * expected)), decision
+ * = score - offset, in float64, rounded once. Trees of one sample expect a length of 0; the
+ * quotient is then 1, as in scikit-learn.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const [trees, expected, offset] = (parameters.constants as { data: Float64Array }).data as unknown as [

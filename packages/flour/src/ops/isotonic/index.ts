@@ -6,7 +6,10 @@ import { everyNumber, float64, float64Array, ofCount } from '../../numbers.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
-/** Parameters, float64: `x` ascending, `y` of the same length, `bounds` (least and greatest answer). */
+/**
+ * Parameters, float64: `x` ascending, `y` of the same length, `bounds` (minimum and maximum
+ * answer).
+ */
 export const isotonic = defineOp({
   name: 'isotonic',
   version: 1,
@@ -31,24 +34,31 @@ export const isotonic = defineOp({
 });
 
 export interface IsotonicOptions {
-  /** Scores, ascending (`X_thresholds_`). ML.NET's pieces are two points each: (min, value) and (max, value). */
+  /**
+   * Scores, ascending (`X_thresholds_`). A piece of ML.NET becomes two points: (min, value) and
+   * (max, value).
+   */
   readonly x: Numbers;
-  /** The answer at each of them (`y_thresholds_`). */
+  /** The answer at each score (`y_thresholds_`). */
   readonly y: Numbers;
-  /** No answer is smaller; default none. */
+  /** Minimum answer. Default: no minimum. */
   readonly least?: number;
-  /** No answer is greater; default none. */
+  /** Maximum answer. Default: no maximum. */
   readonly greatest?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Isotonic calibration: a line through points, constant before the first and after the last.
+     * Calibrates scores with an isotonic function: straight lines between points, constant before
+     * the first point and after the last.
      *
-     * Shapes: scores `[n]` float32 → `[n]` float32. Cost: O(n log points). float64 inside, rounded once; a NaN stays. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `x` and `y` differ in length; ERR_FLOUR_PARAM when `x` does not ascend, is empty or not finite.
-     * @see Source: scikit-learn IsotonicRegression with `out_of_bounds='clip'` (CalibratedClassifierCV, method isotonic); ML.NET PavCalibrator.
+     * Shapes: scores `[n]` float32 → `[n]` float32. Cost: O(n log points). Computed in float64,
+     * rounded once; NaN stays NaN. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE if `x` and `y` differ in length; ERR_FLOUR_PARAM if `x` is empty, not
+     * ascending or not finite.
+     * @see Source: scikit-learn IsotonicRegression with `out_of_bounds='clip'`
+     * (CalibratedClassifierCV, method isotonic); ML.NET PavCalibrator.
      * @example scores.isotonic({ x: [-1, 0, 2], y: [0.1, 0.4, 0.95] })
      */
     isotonic(this: Flow<'vector'>, options: IsotonicOptions): Flow<'vector'>;

@@ -1,8 +1,9 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
 /**
- * The height of a line through points (x, y): constant before the first and after the last, straight between two, at a point its y (the first of
- * equal x). Then clamped. In float64, rounded once; NaN stays.
+ * Interpolates between points (x, y): constant before the first and after the last, linear between
+ * two, and the y of a point at its x (the first of equal x). Then clamps. In float64, rounded once;
+ * NaN stays NaN.
  */
 export const reference: ReferenceKernel = ({ inputs, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float64Array }).data;

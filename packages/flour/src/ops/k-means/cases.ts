@@ -55,7 +55,8 @@ export const cases: OperatorCases = {
       [0, 1, 0, 1, 0],
       { engine: 'native' },
     ),
-    // 0.1 * 0.1 is rounded three times, differently: what is left below zero is no distance.
+    // 0.1 * 0.1 is rounded three times, differently. A result slightly below zero is not a valid
+    // distance.
     denseCase(
       'at a center',
       [[0.1, 0.2, 0.3]],

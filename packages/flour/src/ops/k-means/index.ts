@@ -8,8 +8,11 @@ import '../densify/index.js';
 import '../map/index.js';
 import { reference } from './reference.js';
 
-/** Squared distances. Parameters `weights` (-2 times the centers, feature-major `[features, clusters]`) and `norms` (`[clusters]`). */
-/** Products are exact, in float64, and rows share nothing of them. */
+/**
+ * Computes squared distances. Parameters: `weights` (-2 times the centers, feature-major
+ * `[features, clusters]`) and `norms` (`[clusters]`).
+ */
+/** Products are exact, in float64, and rows share none of them. */
 const [TERM_NANOS, PRODUCT_NANOS] = [7, 0.09];
 
 export const kMeans = defineOp({
@@ -38,31 +41,40 @@ export const kMeans = defineOp({
 });
 
 export interface KMeansOptions {
-  /** One row of `d` numbers a cluster, row after row (`cluster_centers_.ravel()`). */
+  /** One row of `d` numbers per cluster, row after row (`cluster_centers_.ravel()`). */
   readonly centers: Numbers;
-  /** Squared lengths of the centers; default computed from them. An exported graph carries its own. */
+  /**
+   * Squared lengths of the centers. Default: computed from the centers. An exported graph stores
+   * its values.
+   */
   readonly squaredNorms?: Numbers;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Distances from the centers of clusters; where cancellation leaves a square below zero, 0, as scikit-learn has it. An infinite feature is
-     * infinitely far (exported graphs answer NaN).
+     * Returns the distances to the centers of clusters. A square that cancellation moves below zero
+     * counts as 0, as in scikit-learn. An infinite feature is at infinite distance; exported graphs
+     * return NaN.
      *
-     * Shapes: features `[d]` float32 → `[clusters]` float32. Cost: O(d * clusters). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `centers` is no whole number of rows of `d`, or `squaredNorms` has another length.
-     * @see Source: scikit-learn KMeans `transform`; exported as ReduceSumSquare, Gemm, Add, Sqrt, in that order of sums.
+     * Shapes: features `[d]` float32 → `[clusters]` float32. Cost: O(d * clusters). Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_SIZE unless `centers` is a whole number of rows of `d`, and `squaredNorms`
+     * has one number per center.
+     * @see Source: scikit-learn KMeans `transform`; exported as ReduceSumSquare, Gemm, Add, Sqrt,
+     * in that order of sums.
      * @example features.kMeansDistances({ centers: [0, 0, 3, 4] })
      */
     kMeansDistances(this: Flow<'vector'>, options: KMeansOptions): Flow<'vector'>;
 
     /**
-     * The nearest cluster, the first of equals, by the squared distances of `kMeansDistances`: a program that uses both computes them once.
+     * Returns the nearest cluster, the first of equals, by the squared distances of
+     * `kMeansDistances`. A program that uses both computes the distances once.
      *
      * Shapes: features `[d]` float32 → int64. Cost: O(d * clusters). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE as `kMeansDistances`.
-     * @see Source: scikit-learn KMeans `predict`; ML.NET KMeans, `PredictedLabel`; exported as ArgMin over squares.
+     * @throws ERR_FLOUR_SIZE, as `kMeansDistances`.
+     * @see Source: scikit-learn KMeans `predict`; ML.NET KMeans, `PredictedLabel`; exported as
+     * ArgMin over squares.
      * @example features.kMeansCluster({ centers: [0, 0, 3, 4] })
      */
     kMeansCluster(this: Flow<'vector'>, options: KMeansOptions): Flow<'scalar'>;

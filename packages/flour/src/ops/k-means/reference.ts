@@ -3,9 +3,10 @@ import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 const { fround } = Math;
 
 /**
- * Squared distances as exporters write them: |c|^2 + (|x|^2 + x·(-2 c)). |x|^2 runs in plain float32 order. The products are not rounded before they
- * are added (a float32 product is exact in float64), as in the matrix kernels of onnxruntime: near a center nothing else comes close to its answers.
- * Cancellation may leave a little less than zero.
+ * Computes squared distances as exporters write them: |c|^2 + (|x|^2 + x·(-2 c)). |x|^2 runs in
+ * plain float32 order. Products are not rounded before the addition (a float32 product is exact in
+ * float64), as in the matrix kernels of onnxruntime: near a center, any other order gives different
+ * answers. Cancellation may give slightly less than zero.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -10,7 +10,10 @@ import { reference } from './reference.js';
 const at = 'k-nearest-neighbors';
 const MAX_NEIGHBORS = 4096;
 
-/** Parameters `points` (float32, feature-major `[features, points]`) and `targets`: int32 classes `[points]` or float32 `[points, targets]`. */
+/**
+ * Parameters: `points` (float32, feature-major `[features, points]`) and `targets`: int32 classes
+ * `[points]` or float32 `[points, targets]`.
+ */
 export const kNearestNeighbors = defineOp({
   name: at,
   version: 1,
@@ -59,19 +62,19 @@ export const kNearestNeighbors = defineOp({
 });
 
 export interface NeighborsOptions {
-  /** The training rows, one row of `d` numbers each, row after row. */
+  /** The training rows: one row of `d` numbers each, row after row. */
   readonly points: Numbers;
-  /** How many neighbors count (`n_neighbors`), at most 4096. */
+  /** Number of neighbors (`n_neighbors`), at most 4096. */
   readonly neighbors: number;
-  /** How: all alike (default), or by one over the distance. */
+  /** Weights of neighbors: all equal (`uniform`, default), or one over the distance. */
   readonly weights?: 'uniform' | 'distance';
-  /** Default euclidean; `minkowski` takes `power`. */
+  /** Default `euclidean`. `minkowski` uses `power`. */
   readonly metric?: 'euclidean' | 'manhattan' | 'chebyshev' | 'minkowski';
-  /** Of the Minkowski distance: 1 or more; default 2. */
+  /** Power of the Minkowski distance: 1 or more. Default 2. */
   readonly power?: number;
   /**
-   * What makes a row nearer: the sum of powers (default, as scikit-learn), or its root in float32, as exported graphs compare: there some rows are
-   * equally near that are not before the root.
+   * What orders the rows: the sum of powers (default, as scikit-learn), or its root in float32, as
+   * in exported graphs. Rows may be equal after the root that differ before it.
    */
   readonly nearness?: 'power' | 'root';
 }
@@ -79,33 +82,38 @@ export interface NeighborsOptions {
 export interface NeighborsClassifierOptions extends NeighborsOptions {
   /** The class of each training row, from 0. */
   readonly classes: Numbers;
-  /** Default one more than the greatest class. */
+  /** Number of classes. Default: the greatest class plus one. */
   readonly classCount?: number;
 }
 
 export interface NeighborsRegressorOptions extends NeighborsOptions {
-  /** The target of each training row; several a row lie one after the other. */
+  /** The targets of each training row. Several targets of a row are adjacent. */
   readonly targets: Numbers;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Probabilities of classes: the share that each has among the nearest training rows. Equal distances: the earlier row is nearer.
+     * Returns the probability of each class: its share among the nearest training rows. At equal
+     * distance, the earlier row is nearer.
      *
-     * Shapes: features `[d]` float32 → `[classCount]` float32. Cost: O(points * d), all points. Distances in float32, summed feature after feature;
-     * a NaN is farther than everything. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when points, classes and features do not fit together.
-     * @throws ERR_FLOUR_PARAM when there are fewer points than neighbors, a class is out of range, or the power is below 1.
-     * @see Source: scikit-learn KNeighborsClassifier, algorithm brute (exporters write Scan, TopK and lose `weights='distance'`).
+     * Shapes: features `[d]` float32 → `[classCount]` float32. Cost: O(points * d) for all points.
+     * Distances are float32 sums in the order of the features; a NaN distance is the farthest.
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless points, classes and features match.
+     * @throws ERR_FLOUR_PARAM for fewer points than neighbors, a class out of range, or a power
+     * below 1.
+     * @see Source: scikit-learn KNeighborsClassifier, algorithm brute (exporters write Scan, TopK
+     * and lose `weights='distance'`).
      * @example features.neighborsClassifier({ points: [0, 0, 1, 1, 5, 5], classes: [0, 0, 1], neighbors: 2 }).argMax()
      */
     neighborsClassifier(this: Flow<'vector'>, options: NeighborsClassifierOptions): Flow<'vector'>;
 
     /**
-     * The mean target of the nearest training rows, weighted where asked for.
+     * Returns the mean target of the nearest training rows, optionally weighted.
      *
-     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. Cost, definition, errors: as `neighborsClassifier`.
+     * Shapes: features `[d]` float32 → `[targets.length / points]` float32. Cost, definition and
+     * errors: as `neighborsClassifier`.
      * @see Source: scikit-learn KNeighborsRegressor, algorithm brute.
      * @example features.neighborsRegressor({ points: [0, 0, 1, 1, 5, 5], targets: [1, 2, 9], neighbors: 2, weights: 'distance' })
      */
@@ -116,10 +124,10 @@ declare module '../../flow.js' {
 const metrics = ['euclidean', 'manhattan', 'chebyshev', 'minkowski'] as const;
 const powers = { euclidean: 2, manhattan: 1, chebyshev: Number.POSITIVE_INFINITY };
 
-/** Attributes are kept as JSON, which has no infinity. */
+/** Plans store attributes as JSON, which has no infinity. */
 const finiteOrNull = (power: number) => (Number.isFinite(power) ? Math.fround(power) : null);
 
-/** What classifier and regressor share; `pointCount` training rows. */
+/** The shared part of classifier and regressor, for `pointCount` training rows. */
 function common(flow: Flow<'vector'>, options: NeighborsOptions) {
   const { points, neighbors, weights = 'uniform', metric = 'euclidean', power = 2, nearness = 'power' } = options;
   const features = sizeOf(flow.type);

@@ -3,8 +3,10 @@ import { type DenseBlock, dense, exp, log, type ReferenceKernel, sizeOf } from '
 const { fround } = Math;
 
 /**
- * The nearest training points in order of distance (before the root, or after it), equals in order of the points, NaN last. A distance is summed over the features in plain
- * float32 order. The answer is the weighted mean of the neighbors' targets, summed in that order: sum(weight * target) / sum(weight), in float32.
+ * Finds the nearest training points by distance (before or after the root). Equal distances keep
+ * the order of the points, and NaN comes last. A distance is a sum over the features in plain
+ * float32 order. The answer is the weighted mean of the neighbors' targets, summed in that order:
+ * sum(weight * target) / sum(weight), in float32.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const points = (parameters.points as { data: Float32Array }).data;
@@ -26,7 +28,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, par
     const total = weights.reduce((sum, weight) => fround(sum + weight), 0);
     for (let output = 0; output < outputs; output++) {
       const sum = nearest.reduce((all, point, at) => {
-        // A class is a target of ones and zeros.
+        // A class is a one-hot target.
         if (targets.dtype === 'int32') return targets.data[point] === output ? fround(all + weights[at]!) : all;
         return fround(all + fround(weights[at]! * targets.data[point * outputs + output]!));
       }, 0);
@@ -36,13 +38,16 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, par
   return dense('float32', rows, outputs, out);
 };
 
-/** Smaller first; a NaN after every number. */
+/** Compares distances: smaller first, NaN last. */
 function before(a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The distance to the power `p`, which orders points as the distance does. The points lie feature after feature. */
+/**
+ * Returns the distance to the power `p`, which has the order of the distances. Points are stored
+ * feature after feature.
+ */
 function reducedDistance(
   features: Float32Array,
   points: Float32Array,
@@ -62,7 +67,7 @@ function root(reduced: number, p: number): number {
   return fround(p === 2 ? Math.sqrt(reduced) : exp(log(reduced) / p));
 }
 
-/** One over the distance; where a neighbor is at distance 0, only such neighbors count. */
+/** Returns one over each distance. If a neighbor is at distance 0, only such neighbors count. */
 function inverse(distances: readonly number[]): number[] {
   const isThere = distances.includes(0);
   return distances.map((distance) => (isThere ? Number(distance === 0) : fround(1 / distance)));

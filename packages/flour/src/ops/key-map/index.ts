@@ -28,25 +28,29 @@ export const keyMap = defineOp({
   kernel: () => ({ kernel: 'key_map', parameters: [{ derive: 'keys by text', from: ['keys'], build }] }),
 });
 
-/** Distinct texts in order: the column of each is its key less one. */
+/** Distinct texts in order: the column of a text is its key minus one. */
 const build = ({ keys }: Readonly<Record<string, ParameterValue>>) =>
   buildStopWords((keys as { values: readonly string[] }).values);
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Maps a text to its key: its place in a list, counted from 1. Any other text is missing, key 0.
+     * Maps a text to its key: its position in a list, counted from 1. Another text is missing: key
+     * 0.
      *
-     * Shapes: text → int64. Cost: O(bytes), one table look-up. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when there is no key, a key comes twice or holds half a surrogate pair.
+     * Shapes: text → int64. Cost: O(bytes), one table lookup. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for an empty list, a repeated key, or a key with half a surrogate
+     * pair.
      * @see Source: ML.NET ValueToKeyMapping.
      * @example text.keyMap(['red', 'green', 'blue'])
      */
     keyMap(this: Flow<'text'>, keys: readonly string[]): Flow<'scalar'>;
     /**
-     * Maps a key back to its text; the missing key 0 is the empty text. A key below 0 counts as missing, one beyond the list as the last.
+     * Maps a key to its text. The missing key 0 becomes the empty text. A key below 0 counts as
+     * missing, a key beyond the list as the last key.
      *
      * Shapes: int64 → text. Cost: O(1).
+     * @throws ERR_FLOUR_PARAM for an empty list of values.
      * @see Source: ML.NET KeyToValueMapping.
      * @example text.keyMap(['red', 'green']).keyToValue(['rouge', 'vert'])
      */

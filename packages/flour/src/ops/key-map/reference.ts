@@ -1,6 +1,6 @@
 import { dense, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
-/** The place of a text among the keys, from 1; 0 for any other text. */
+/** Returns the position of a text among the keys, from 1, or 0 for another text. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const { keys } = parameters;
   if (keys?.dtype !== 'string') throw new TypeError('key-map parameters');

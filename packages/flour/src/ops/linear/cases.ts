@@ -13,7 +13,7 @@ import {
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const outputCounts = [1, 2, 3, 4, 5, 8, 9, 16, 17] as const;
-/** Feature-major: output `o` of feature `f` gets f * outputs + o + 1. */
+/** Feature-major: output `o` of feature `f` is f * outputs + o + 1. */
 const counting = (features: number, outputs: number) => Array.from({ length: features * outputs }, (_, at) => at + 1);
 
 const model = (element: fc.Arbitrary<number>) => (size: number) =>
@@ -80,7 +80,7 @@ export const cases: OperatorCases = {
       ],
       { engine: 'native' },
     ),
-    // 17 terms: the seventeenth joins the first of the 16 partial sums.
+    // 17 terms: the seventeenth term is added to the first of the 16 partial sums.
     denseCase(
       'more terms than lanes',
       [Array.from({ length: 17 }, (_, at) => (at === 0 ? 16777216 : 1))],

@@ -6,7 +6,10 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** Parameters `weights0`, `weights1`, ... (one a branch, feature-major `[size, outputs]`) and `bias`. */
+/**
+ * Parameters: `weights0`, `weights1`, ... (one per branch, feature-major `[size, outputs]`) and
+ * `bias`.
+ */
 export const linear = defineOp({
   name: 'linear',
   version: 1,
@@ -46,9 +49,12 @@ export const linear = defineOp({
 });
 
 export interface LinearOptions {
-  /** Feature-major: the weights of feature 0 for every output, then those of feature 1, ... For one output simply one a feature. */
+  /**
+   * Feature-major: the weights of feature 0 for every output, then of feature 1, ... For one
+   * output: one per feature.
+   */
   readonly weights: Numbers;
-  /** One an output; default one output with bias 0. */
+  /** One bias per output. Default: one output with bias 0. */
   readonly bias?: number | Numbers;
 }
 
@@ -57,9 +63,11 @@ declare module '../../flow.js' {
     /**
      * Scores features with a linear model: weights times features, plus bias.
      *
-     * Shapes: features `[d]` float32, sparse or dense → scores `[outputs]` float32. Cost: O(nnz * outputs). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
-     * @see Source: ONNX-ML LinearClassifier and LinearRegressor without their post transform; ML.NET AveragedPerceptron and LinearSvm are this score.
+     * Shapes: features `[d]` float32, sparse or dense → scores `[outputs]` float32. Cost: O(nnz *
+     * outputs). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * outputs`.
+     * @see Source: ONNX-ML LinearClassifier and LinearRegressor without their post transform.
+     * ML.NET AveragedPerceptron and LinearSvm compute this score.
      * @example features.linear({ weights: [0.5, -1], bias: 0.25 })
      */
     linear(this: Flow<'vector'>, options: LinearOptions): Flow<'vector'>;

@@ -77,7 +77,7 @@ export const onnx = onnxMappings(
   },
 );
 
-/** The row times a constant matrix. */
+/** Multiplies the row by a constant matrix. */
 function times(
   use: OnnxUse,
   matrix: OnnxConstant | undefined,
@@ -101,7 +101,10 @@ function times(
   return (flow as Flow<'vector'>).linear({ weights: matrix.data, bias: added });
 }
 
-/** alpha * product + beta * C: each product and the sum rounded, as Gemm over whole tensors does it. C is a constant or of the row. */
+/**
+ * Computes alpha * product + beta * C. Each product and the sum are rounded, like Gemm over
+ * tensors. C is constant or a row value.
+ */
 function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number, beta: number): Flow<'vector'> {
   const product = times(use, matrix);
   const scaled = alpha === 1 ? product : product.arithmetic('multiply', alpha, 'left');
@@ -112,7 +115,7 @@ function scaledSum(use: OnnxUse, matrix: OnnxConstant | undefined, alpha: number
   return scaled.arithmetic('add', beta === 1 ? added : scaledNumbers(use, added, beta));
 }
 
-/** Each product rounded; of integers wrapped around. */
+/** Rounds each product. Integer products wrap around. */
 function scaledNumbers(use: OnnxUse, values: NumericArray, by: number): NumericArray {
   if (values instanceof Float32Array || values instanceof Float64Array) return values.map((x) => by * x);
   if (!Number.isInteger(by)) throw use.unsupported(`Gemm of integers with a factor of ${by}`);
@@ -120,7 +123,7 @@ function scaledNumbers(use: OnnxUse, values: NumericArray, by: number): NumericA
   return Int32Array.from(values as Int32Array, (x) => Math.imul(by, x));
 }
 
-/** What Gemm adds to every row. */
+/** The constant that Gemm adds to every row. */
 const addedTo = (use: OnnxUse) => constantRow(use, 2, 'float32') as Float32Array;
 
 function constantRow(use: OnnxUse, index: number, dtype: DType): NumericArray {
@@ -131,7 +134,7 @@ function constantRow(use: OnnxUse, index: number, dtype: DType): NumericArray {
   throw use.unsupported(`Gemm that adds anything but a ${dtype} row`);
 }
 
-/** What the row can be multiplied by. */
+/** The matrices that the row can be multiplied by. */
 type Matrix = OnnxConstant & { readonly dtype: 'float32' | 'float64' | 'int64' | 'int32' };
 
 const isMatrix = (constant: OnnxConstant | undefined): constant is Matrix =>
@@ -144,7 +147,8 @@ function transposedMatrix(matrix: OnnxConstant | undefined): OnnxConstant | unde
 }
 
 /**
- * The coefficients of a classifier that has an intercept for each label; onnxruntime looks at none behind those, and its own example of a model has some.
+ * Returns the coefficients of a classifier with one intercept per label. onnxruntime ignores
+ * further coefficients, and its own example of a model has some.
  */
 function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
   const given = use.attributes.floats('coefficients');
@@ -155,7 +159,7 @@ function coefficientsOf(use: OnnxUse, labels: number): Float32Array {
   return given.subarray(0, read);
 }
 
-/** Coefficients lie class after class in ONNX; kernels want them feature after feature. */
+/** Converts class-major coefficients of ONNX to the feature-major form of kernels. */
 function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'vector'> {
   const flow = featuresOf(use);
   const features = sizeOf(flow.type);
@@ -163,7 +167,7 @@ function rawScores(use: OnnxUse, given: Float32Array, targets?: number): Flow<'v
   if (!Number.isInteger(outputs) || outputs * features !== given.length || outputs === 0) {
     throw use.unsupported(`${given.length} coefficients for ${features} features`, 'the file does not fit together');
   }
-  use.flour.learned(use.operator, 'coefficients', given, 'finite'); // in the order of the file
+  use.flour.learned(use.operator, 'coefficients', given, 'finite'); // checked in the order of the file
   const bias = use.attributes.has('intercepts') ? use.attributes.floats('intercepts') : new Float32Array(outputs);
   if (bias.length !== outputs) throw use.unsupported(`${bias.length} intercepts for ${outputs} outputs`);
   const weights = new Float32Array(given.length);

@@ -2,8 +2,8 @@ import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '
 import { rowProducts } from '@brezel/tensors';
 
 /**
- * One sum a branch over its entries in order, `value * weight`, in the lanes of native/README.md section 1; then the branches
- * from left to right, then the bias.
+ * Computes one sum per branch over its entries in order, `value * weight`, in the lanes of
+ * native/README.md section 1. Then adds the branches from left to right, then the bias.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, type, parameters }) => {
   const bias = (parameters.bias as { data: Float32Array }).data;

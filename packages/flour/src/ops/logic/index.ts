@@ -36,10 +36,12 @@ export type { Connective } from './reference.js';
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Connects bools element by element with another flow or with constants: both hold (`and`), one of them at least (`or`), one alone (`xor`).
+     * Combines bools element by element with another flow or with constants: both are true (`and`),
+     * at least one (`or`), exactly one (`xor`).
      *
      * Shapes: bool `[n]` and `[n]` or `[1]` → bool `[n]`. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when the sizes differ and neither is 1; ERR_FLOUR_TYPE when something else than bools comes.
+     * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE for elements that
+     * are not bools.
      * @see Source: ONNX And, Or, Xor.
      * @example scores.compare('greater', 0).logic('and', scores.compare('less', 1))
      */

@@ -3,7 +3,10 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 import { lookUp } from './index.js';
 
-/** ArrayFeatureExtractor of a constant by indices of the row: the result has shape [1, N * k], which is k entries a row. */
+/**
+ * Converts an ArrayFeatureExtractor of a constant by indices of the row. The result has shape [1, N
+ * * k]: k entries per row.
+ */
 export function lookupOnnx(use: OnnxUse): Flow {
   const table = use.constant(0)!;
   const index = use.row(1);

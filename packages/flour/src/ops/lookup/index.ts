@@ -28,15 +28,15 @@ export const lookup = defineOp({
   kernel({ parameters, attributes }, type) {
     if (attributes.wide || attributes.repeated) return undefined;
     const entries = parameters.table!.shape[0]!;
-    // Strings stay in JavaScript: the kernel answers with the index.
+    // Strings stay in JavaScript: the kernel returns the index.
     if (dtypeOf(type) === 'string') return { kernel: 'lookup', attributes: [entries] };
     return { kernel: 'lookup', parameters: ['table'], attributes: [entries] };
   },
 });
 
 /**
- * What a kernel could not answer: `wide` integers, which float64 does not hold, and `repeated` strings, whose number would not tell which entry
- * was meant. Such tables stay in JavaScript.
+ * Describes entries that a kernel cannot return: `wide` integers beyond float64, and `repeated`
+ * strings, whose index is ambiguous. JavaScript runs the lookup in such tables.
  */
 export function lookupAttributes(table: ParameterValue): { wide?: true; repeated?: true } {
   if (table.dtype === 'int64') return table.data.some((label) => BigInt(Number(label)) !== label) ? { wide: true } : {};
@@ -45,7 +45,7 @@ export function lookupAttributes(table: ParameterValue): { wide?: true; repeated
 
 export type Labels = readonly string[] | readonly number[] | BigInt64Array;
 
-/** Label tables: strings, or integers kept as int64. */
+/** Builds a table of labels: strings, or integers stored as int64. */
 export function labelTable(labels: Labels): ParameterValue {
   if (labels instanceof BigInt64Array) return { dtype: 'int64', shape: [labels.length], data: labels };
   const wrong = (labels as readonly unknown[]).find(
@@ -67,8 +67,10 @@ declare module '../../flow.js' {
     /**
      * Maps an index to a label.
      *
-     * Shapes: int64 → string (a `text` flow) or int64. An index outside the table is clamped. Cost: O(1).
-     * @throws ERR_FLOUR_PARAM when the labels are neither all strings nor all integers, or none.
+     * Shapes: int64 → string (a `text` flow) or int64. An index outside the table is clamped. Cost:
+     * O(1).
+     * @throws ERR_FLOUR_PARAM for an empty list, or unless the labels are all strings or all
+     * integers.
      * @see Source: ONNX-ML ArrayFeatureExtractor over class labels; ML.NET key-to-value mapping.
      * @example scores.argMax().labels(['negative', 'positive'])
      */
@@ -80,7 +82,7 @@ Flow.prototype.labels = function (this: Flow, labels: Labels) {
   return lookUp(this, labelTable(labels)) as never;
 };
 
-/** The entries of any table under indices. */
+/** Reads the entries of a table at indices. */
 export function lookUp(index: Flow, table: ParameterValue): Flow {
   return index.context.apply(lookup, [index], { attributes: lookupAttributes(table), parameters: { table } });
 }

@@ -2,7 +2,10 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 import type { Labels } from './index.js';
 
-/** Class labels of an ONNX-ML classifier: integers or strings, under the names that operator gives the attributes. */
+/**
+ * Returns the class labels of an ONNX-ML classifier, integers or strings, from the attributes with
+ * these names.
+ */
 export function classLabels(
   use: OnnxUse,
   integers: string,

@@ -1,6 +1,6 @@
 import { type Block, type DenseBlock, dense, numericArray, type ReferenceKernel, strings } from '@brezel/core';
 
-/** The entry of a table under each index; an index outside the table is clamped to it. */
+/** Returns the entry of a table at each index. An index outside the table is clamped. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }): Block => {
   const table = parameters.table!;
   const last = (table.dtype === 'string' ? table.values.length : table.data.length) - 1;

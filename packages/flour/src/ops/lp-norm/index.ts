@@ -37,24 +37,30 @@ export const lpNorm = defineOp({
 });
 
 export interface LpNormOptions {
-  /** Sum of absolute values, Euclidean length (default), standard deviation, or greatest absolute value. */
+  /**
+   * `l1`: sum of absolute values. `l2`: Euclidean length (default). `deviation`: standard
+   * deviation. `max`: greatest absolute value.
+   */
   readonly norm?: LpNorm;
-  /** Subtracts the row's mean first; default false. */
+  /** Subtracts the row's mean first. Default false. */
   readonly subtractMean?: boolean;
-  /** Every answer is multiplied by this; default 1. */
+  /** Factor of every answer. Default 1. */
   readonly scale?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Divides each row by its norm, after subtracting its mean where asked for (global contrast normalization). A row without length is only scaled,
-     * and one so long that the factor falls below 1e-8 keeps its length: as in ML.NET.
+     * Divides each row by its norm, optionally after subtracting its mean (global contrast
+     * normalization). A row of norm 0 is only scaled. A row whose factor is below 1e-8 keeps its
+     * length, as in ML.NET.
      *
-     * Shapes: `[n]` float32 → `[n]` float32; a sparse row is made dense. Cost: O(n). float32, multiplied by scale / norm. Bit-equal on every engine.
-     * `normalize` is the operator of ONNX and scikit-learn, without mean, over sparse rows too.
-     * @throws ERR_FLOUR_PARAM when there is no such norm, or the scale is not positive and finite.
-     * @see Source: ML.NET NormalizeLpNorm (`ensureZeroMean`) and NormalizeGlobalContrast (`subtractMean: true`).
+     * Shapes: `[n]` float32 → `[n]` float32; a sparse row becomes dense. Cost: O(n). Computed in
+     * float32 as a product with scale / norm. Bit-equal on every engine. For ONNX and scikit-learn,
+     * use `normalize`, which has no mean and keeps sparse rows.
+     * @throws ERR_FLOUR_PARAM for an unknown norm, or a scale that is not positive and finite.
+     * @see Source: ML.NET NormalizeLpNorm (`ensureZeroMean`) and NormalizeGlobalContrast
+     * (`subtractMean: true`).
      * @example features.lpNorm({ norm: 'deviation', subtractMean: true })
      */
     lpNorm(this: Flow<'vector'>, options?: LpNormOptions): Flow<'vector'>;

@@ -4,10 +4,13 @@ const { fround } = Math;
 export const lpNorms = ['l1', 'l2', 'deviation', 'infinity'] as const;
 export type LpNorm = (typeof lpNorms)[number];
 
-/** Smaller factors are ML.NET's sign of a row that has no length: it stays as it is. */
+/** ML.NET treats a row with a smaller factor as a row of length 0, which stays unchanged. */
 const LEAST_FACTOR = fround(1e-8);
 
-/** (x - mean) * (scale / norm), where the mean is 0 unless it is subtracted; in float32, sums in the 16 lanes of native/README.md section 1. */
+/**
+ * Computes (x - mean) * (scale / norm) in float32. The mean is 0 unless it is subtracted. Sums run
+ * in the 16 lanes of native/README.md section 1.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { norm, subtractMean, scale } = attributes as { norm: LpNorm; subtractMean: boolean; scale: number };
   const block = inputs[0] as DenseBlock<'float32'>;

@@ -18,7 +18,7 @@ const plain = Object.keys(functions) as PlainFunction[];
 const shaped = Object.keys(shapedFunctions) as ShapedFunction[];
 const steps = Array.from({ length: 401 }, (_, at) => Math.fround((at - 200) / 1.9));
 
-/** The true values, from outside. */
+/** The true values, from another library. */
 const sines = [0, -0, -0.8522008497671888, -0.8178819121159085, nan].map(Math.fround);
 const sinh89 = Math.fround(2.2448064095871728e38);
 /** Near multiples of half pi, and so large that most of their bits are before the point. */
@@ -31,7 +31,7 @@ const angles: readonly (readonly [string, number[]])[] = [
   ],
 ];
 
-/** Any function; one with numbers of its own has small ones. */
+/** Any function. Shape numbers are small. */
 const anyFunction: fc.Arbitrary<{ name: string; apply: (x: Flow<'vector'>) => Flow }> = fc.oneof(
   fc.constantFrom(...plain).map((name) => ({ name, apply: (x: Flow<'vector'>): Flow => x.map(name) })),
   fc.tuple(fc.constantFrom(...shaped), tameFloat, tameFloat).map(([name, alpha, beta]) => {

@@ -69,7 +69,7 @@ export const map = defineOp({
   }),
 });
 
-/** A function has as many numbers as it takes, and all of them are float32. */
+/** Checks that a function has its shape numbers, all float32. */
 function checkShape({ attributes }: OperatorUse): void {
   const name = attributes.function as string;
   const count = isShaped(name) ? usualShapes[name].length : 0;
@@ -83,7 +83,7 @@ function checkShape({ attributes }: OperatorUse): void {
   });
 }
 
-/** The numbers of a function, rounded to float32. */
+/** The shape numbers of a function, rounded to float32. */
 export interface MapShape {
   readonly alpha?: number;
   readonly beta?: number;
@@ -92,15 +92,20 @@ export interface MapShape {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Applies a function to every element: exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal, sign, floor, ceil, round, sin, cos, tan,
-     * asin, acos, atan, sinh, cosh, asinh, acosh, atanh, erf, softplus, softsign, hardSwish, gelu, geluTanh or mish; or one with numbers of its own,
-     * those of ONNX unless told: leakyRelu, elu, celu, thresholdedRelu, swish (alpha), selu, hardSigmoid, affine, scaledTanh, scaledSoftplus
-     * (alpha, beta), shrink (lambda as alpha, bias as beta).
+     * Applies a function to every element.
      *
-     * Shapes: dense float32 or float64, any size → the same. Cost: O(n), 5 to 30 ns an element for exp and its kin. Bit-equal on every engine; in
-     * float64 exp and its kin are within 1e-14 of the true value.
-     * @throws ERR_FLOUR_PARAM when a number is not finite, or the function has none.
-     * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt, Reciprocal, Sign, Floor, Ceil, Sin, Erf, Softplus, LeakyRelu, ...
+     * Functions: exp, log, sigmoid, tanh, relu, negate, abs, sqrt, reciprocal, sign, floor, ceil,
+     * round, sin, cos, tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, erf, softplus,
+     * softsign, hardSwish, gelu, geluTanh, mish. Functions with shape numbers, by default those of
+     * ONNX: leakyRelu, elu, celu, thresholdedRelu, swish (alpha); selu, hardSigmoid, affine,
+     * scaledTanh, scaledSoftplus (alpha, beta); shrink (lambda as alpha, bias as beta).
+     *
+     * Shapes: dense float32 or float64, any size → the same. Cost: O(n), 5 to 30 ns per element for
+     * exp and similar functions. Bit-equal on every engine; in float64, exp and similar functions
+     * are within 1e-14 of the true value.
+     * @throws ERR_FLOUR_PARAM for a number that is not finite, or that the function does not have.
+     * @see Source: ONNX Exp, Log, Sigmoid, Tanh, Relu, Neg, Abs, Sqrt, Reciprocal, Sign, Floor,
+     * Ceil, Sin, Erf, Softplus, LeakyRelu, ...
      * @example scores.map('sigmoid')
      * @example scores.map('leakyRelu', { alpha: 0.1 })
      */

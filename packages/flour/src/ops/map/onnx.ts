@@ -38,7 +38,7 @@ const operators: readonly (readonly [operator: string, name: PlainFunction])[] =
   ['Mish', 'mish'],
 ];
 
-/** What integers have of these functions, by arithmetic that wraps around. */
+/** Computes some of these functions for integers, by arithmetic that wraps around. */
 function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> | undefined {
   const dtype = dtypeOf(flow.type);
   if (dtype !== 'int64' && dtype !== 'int32') return undefined;
@@ -56,7 +56,7 @@ function ofIntegers(flow: Flow<'vector'>, name: PlainFunction): Flow<'vector'> |
   }
 }
 
-/** Functions with numbers of their own, and the attributes that hold these. */
+/** Functions with shape numbers, and the attributes that hold the numbers. */
 const shaped: readonly (readonly [operator: string, name: ShapedFunction, ...attributes: string[]])[] = [
   ['LeakyRelu', 'leakyRelu', 'alpha'],
   ['Elu', 'elu', 'alpha'],
@@ -73,7 +73,7 @@ const shaped: readonly (readonly [operator: string, name: ShapedFunction, ...att
 
 const dropped: ReadonlySet<string> = new Set(['Affine', 'ScaledTanh', 'ParametricSoftplus']);
 
-/** The first operator sets rounded the numbers of Selu. */
+/** The first operator sets rounded the shape numbers of Selu. */
 const oldSelu = [1.6732, 1.0507] as const;
 
 function raiseShaped(use: OnnxUse, name: ShapedFunction, attributes: readonly string[]): readonly Flow[] {
@@ -89,7 +89,10 @@ function gelu(use: OnnxUse): readonly Flow[] {
   return [(use.row(0) as Flow<'vector'>).map(form === 'tanh' ? 'geluTanh' : 'gelu')];
 }
 
-/** The same without a bias, which is added before: in float64, where `arithmetic` would round. */
+/**
+ * Returns the function without its bias. The bias is added before, in float64, because `arithmetic`
+ * would round.
+ */
 function withoutBias(use: OnnxUse, name: PlainFunction): readonly Flow[] {
   if (use.inputs[1] !== undefined) throw use.unsupported('a bias');
   return [(use.row(0) as Flow<'vector'>).map(name)];

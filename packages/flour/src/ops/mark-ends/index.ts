@@ -38,20 +38,22 @@ const isCharacter = (value: unknown) =>
   typeof value === 'string' && value.length === 1 && value.charCodeAt(0) <= LAST_ASCII;
 
 export interface MarkEndsOptions {
-  /** Comes before the text; default U+0002, start of text. */
+  /** Inserted before the text. Default U+0002, start of text. */
   readonly start?: string;
-  /** Comes behind the text; default U+0003, end of text. */
+  /** Appended to the text. Default U+0003, end of text. */
   readonly end?: string;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Marks where a text starts and ends, so that n-grams of characters tell: one character before it and one behind it. The empty text stays empty.
+     * Marks the start and end of a text with one character each, so that n-grams of characters can
+     * tell them. The empty text stays empty.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when a mark is not one ASCII character.
-     * @see Source: ML.NET TokenizeIntoCharactersAsKeys (`useMarkerCharacters`), which FeaturizeText uses.
+     * @throws ERR_FLOUR_PARAM for a mark that is not one ASCII character.
+     * @see Source: ML.NET TokenizeIntoCharactersAsKeys (`useMarkerCharacters`), which FeaturizeText
+     * uses.
      * @example text.markEnds().charNgram({ vocabulary: [['\x02', 'a']] })
      */
     markEnds(this: Flow<'text'>, options?: MarkEndsOptions): Flow<'text'>;

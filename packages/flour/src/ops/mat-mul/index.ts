@@ -41,11 +41,13 @@ export const matMul = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Multiplies the row by a matrix, in float64, or in integers that wrap around. In float32, `linear` and `project` do that.
+     * Multiplies the row by a matrix, in float64, or in integers that wrap around. For float32, use
+     * `linear` or `project`.
      *
-     * Shapes: dense float64, int64 or int32 `[n]`, `weights` `[n, columns]` row-major → `[columns]` of that type. Cost: O(n * columns). Bit-equal on
-     * every engine: each sum runs in plain order.
-     * @throws ERR_FLOUR_SIZE when `weights` is no multiple of n; ERR_FLOUR_TYPE when the row is of another type.
+     * Shapes: dense float64, int64 or int32 `[n]`, `weights` `[n, columns]` row-major → `[columns]`
+     * of that type. Cost: O(n * columns). Bit-equal on every engine: each sum runs in plain order.
+     * @throws ERR_FLOUR_SIZE unless the size of `weights` is a multiple of n; ERR_FLOUR_TYPE for a
+     * row of another type.
      * @see Source: ONNX MatMul and Gemm of doubles and integers.
      * @example scores.cast('float64').matMul({ weights: [0.1, 0.2, 0.3, 0.4] })
      */

@@ -16,7 +16,10 @@ const addProduct = {
   int32: (sum: number, a: number, b: number) => sum + Math.imul(a, b),
 } as const;
 
-/** Each sum in plain order from +0, wrapped around where it is of integers: the arithmetic of MatMul over whole tensors. */
+/**
+ * The arithmetic of MatMul over tensors: each sum runs in plain order from +0, and integer sums
+ * wrap around.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters, type }) => {
   const { values, size } = inputs[0] as DenseBlock<Products>;
   const { data } = parameters.weights as NumericParameter;

@@ -62,6 +62,6 @@ function infer(use: OperatorUse): ValueType {
   return type;
 }
 
-/** The greatest entries of images that lie in a line: see `maxPool`. */
+/** Pools the greatest entries of flattened images: see `maxPool`. */
 export const poolGreatest = (image: Flow<'vector'>, windows: ImageWindows): Flow<'vector'> =>
   image.context.apply<'vector'>(maxPool, [image], { attributes: { ...windows } });

@@ -2,7 +2,8 @@ import { operators } from '@brezel/flour';
 import { anyFloat, denseCase, type OperatorCases, rowsOf } from '../../case.js';
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
-// Oven alone writes this operator (`fold-mirrored-classes`): see the mirrored classes of `linear` too.
+// Only Oven writes this operator (`fold-mirrored-classes`). See also the mirrored classes of
+// `linear`.
 const mirror = (x: Parameters<Parameters<typeof denseCase>[2]>[0]) =>
   x.context.apply<'vector'>(operators.get('mirror')!, [x]);
 

@@ -3,7 +3,7 @@ import { onlyInput } from '../../checks.js';
 import { defineOp } from '../../define-op.js';
 import { reference } from './reference.js';
 
-/** Two opposite scores from one. Written by Oven (`fold-mirrored-classes`), not by users. */
+/** Derives two opposite scores from one. Oven writes it (`fold-mirrored-classes`); users do not. */
 export const mirror = defineOp({
   name: 'mirror',
   version: 1,

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 
-/** [0 - s, s]: 0 - s and not -s, so that a score of zero gives +0 on both sides, as two sums do. */
+/**
+ * Returns [0 - s, s]. 0 - s instead of -s, so that a score of zero gives +0 on both sides, like two
+ * sums.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs }) => {
   const scores = (inputs[0] as DenseBlock<'float32'>).values;
   return dense(

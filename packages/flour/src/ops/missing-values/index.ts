@@ -8,7 +8,7 @@ import { reference } from './reference.js';
 
 const tasks = ['indicate', 'replace'];
 
-/** Parameter `replacements`, float32, one a column, where values are replaced. */
+/** Parameter `replacements`, float32, one per column, for `replace`. */
 export const missingValues = defineOp({
   name: 'missing-values',
   version: 1,
@@ -38,20 +38,22 @@ export const missingValues = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Which values are missing: 1 where there is a NaN, else 0.
+     * Returns 1 for each NaN, otherwise 0.
      *
-     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n). Only some columns: `.selectColumns` first.
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n). For some
+     * columns only, call `.selectColumns` first.
      * @see Source: scikit-learn MissingIndicator; ML.NET IndicateMissingValues.
      * @example features.concat(features.missingIndicator())
      */
     missingIndicator(this: Flow<'vector'>): Flow<'vector'>;
 
     /**
-     * Puts a number in the place of every NaN.
+     * Replaces every NaN by a number.
      *
-     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row is made dense. Cost: O(n).
-     * @throws ERR_FLOUR_SIZE when there is neither one replacement nor one a column.
-     * @see Source: ML.NET ReplaceMissingValues (default, mean, minimum, maximum); scikit-learn SimpleImputer over NaN.
+     * Shapes: float32 `[n]` → float32 `[n]`; a sparse row becomes dense. Cost: O(n).
+     * @throws ERR_FLOUR_SIZE unless there is one replacement, or one per column.
+     * @see Source: ML.NET ReplaceMissingValues (default, mean, minimum, maximum); scikit-learn
+     * SimpleImputer over NaN.
      * @example features.replaceMissing([0.5, 2])
      */
     replaceMissing(this: Flow<'vector'>, replacements: number | Numbers): Flow<'vector'>;

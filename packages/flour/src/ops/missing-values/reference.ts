@@ -1,6 +1,8 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 
-/** `indicate`: 1 where a value is NaN, else 0. `replace`: the column's replacement where it is. */
+/**
+ * `indicate` returns 1 for NaN, otherwise 0. `replace` returns the column's replacement for NaN.
+ */
 export const reference: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const block = inputs[0] as DenseBlock<'float32'>;
   const replacements = (parameters.replacements as { data: Float32Array } | undefined)?.data;

@@ -33,7 +33,7 @@ export const cases: OperatorCases = {
           typedCase(
             `murmur ${type} ${shown({ seed, signed, rows })}`,
             type,
-            rows.map((row) => row.map((value) => (Number.isNaN(value) ? 0 : value))), // a NaN has many bytes
+            rows.map((row) => row.map((value) => (Number.isNaN(value) ? 0 : value))), // NaN has many encodings
             (x) => x.murmurHash3({ seed, signed }),
             undefined,
             { engine: 'native' },

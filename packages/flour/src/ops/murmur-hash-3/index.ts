@@ -33,7 +33,9 @@ export const murmurHash3 = defineOp({
 export interface MurmurHash3Options {
   /** Default 0. */
   readonly seed?: number;
-  /** Whether the answer is an int32, which may be negative. Default false: 0 to 2^32 - 1, as int64. */
+  /**
+   * Whether the result is an int32, which may be negative. Default false: 0 to 2^32 - 1, as int64.
+   */
   readonly signed?: boolean;
 }
 
@@ -42,8 +44,9 @@ declare module '../../flow.js' {
     /**
      * Hashes the UTF-8 bytes of a text, or the little-endian bytes of a number, to 32 bits.
      *
-     * Shapes: text or dense int32, int64, float32, float64 → int64 (int32 when signed), the same size. Cost: O(bytes).
-     * @throws ERR_FLOUR_PARAM for a seed that is no uint32.
+     * Shapes: text or dense int32, int64, float32, float64 → int64 (int32 if signed) of the same
+     * size. Cost: O(bytes).
+     * @throws ERR_FLOUR_PARAM for a seed that is not a uint32.
      * @see Source: com.microsoft MurmurHash3-1; A. Appleby's MurmurHash3_x86_32.
      * @example text.murmurHash3({ seed: 42 })
      */

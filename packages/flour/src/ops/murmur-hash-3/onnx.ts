@@ -7,7 +7,7 @@ export const onnx = onnxMappings({
   operator: 'MurmurHash3',
   versions: [1, 1],
   raise(use) {
-    // A positive hash is a uint32 in the file, and an int64 here.
+    // A positive hash is a uint32 in the file, and an int64 in a program.
     const signed = use.attributes.int('positive', 1) === 0;
     return [(use.row(0) as Flow<'vector'>).murmurHash3({ seed: use.attributes.int('seed', 0) >>> 0, signed })];
   },

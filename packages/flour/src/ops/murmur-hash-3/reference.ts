@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel, type StringBlock } from '@brezel/core';
 
-/** The hash of each element's bytes: UTF-8 of a text, little endian of a number. */
+/** Hashes the bytes of each element: UTF-8 of a text, little-endian of a number. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const block = inputs[0] as StringBlock | DenseBlock;
   const seed = attributes.seed as number;
@@ -35,7 +35,7 @@ function hash(bytes: Uint8Array, seed: number): number {
   }
   let tail = 0;
   for (let at = bytes.length - 1; at >= blocks * 4; at--) tail = (tail << 8) | bytes[at]!;
-  h ^= mixed(tail); // without a tail: 0, which changes nothing
+  h ^= mixed(tail); // without a tail this is 0, which has no effect
   h ^= bytes.length;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

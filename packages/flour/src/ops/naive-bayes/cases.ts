@@ -26,7 +26,7 @@ const model = (size: number) =>
         binarize: fc.constantFrom(0, 0.5, -1, 3),
       })
       .chain((options) =>
-        // Numbers kept as float32, or as float64.
+        // Numbers stored as float32, or as float64.
         fc.boolean().map((narrow) => ({
           ...options,
           featureLogProb: narrow ? Float32Array.from(options.featureLogProb) : options.featureLogProb,
@@ -79,7 +79,7 @@ export const cases: OperatorCases = {
       [0, 0],
       { engine: 'native' },
     ),
-    // In float32 the difference of these sums would be off by its own size.
+    // In float32, the difference of these sums would be off by its own size.
     denseCase(
       'large sums, small differences',
       [[2 ** 24]],

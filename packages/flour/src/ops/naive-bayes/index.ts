@@ -9,7 +9,10 @@ import { reference } from './reference.js';
 
 const at = 'naive-bayes';
 
-/** Parameters `weights` (float64 or float32, feature-major `[features, classes]`) and `bias` (float64 `[classes]`). */
+/**
+ * Parameters: `weights` (float64 or float32, feature-major `[features, classes]`) and `bias`
+ * (float64 `[classes]`).
+ */
 export const naiveBayes = defineOp({
   name: at,
   version: 1,
@@ -51,32 +54,38 @@ export const naiveBayes = defineOp({
 export type { PosteriorOutput } from '../../posterior.js';
 
 export interface NaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput> {
-  /** One row of `d` numbers a class, row after row (`feature_log_prob_.ravel()`). A Float32Array is kept as that, in half the memory, but by `bernoulliNaiveBayes`. */
+  /**
+   * One row of `d` numbers per class, row after row (`feature_log_prob_.ravel()`). A Float32Array
+   * stays float32 and takes half the memory, except in `bernoulliNaiveBayes`.
+   */
   readonly featureLogProb: Numbers;
-  /** One a class (`class_log_prior_`). */
+  /** One prior per class (`class_log_prior_`). */
   readonly classLogPrior: Numbers;
-  /** What to answer; default `probability`. */
+  /** The output to compute. Default `probability`. */
   readonly output?: Output;
 }
 
 export interface BernoulliNaiveBayesOptions<Output extends PosteriorOutput = PosteriorOutput>
   extends NaiveBayesOptions<Output> {
-  /** A feature counts where it is greater than this; default 0. */
+  /** A feature counts if it is greater than this. Default 0. */
   readonly binarize?: number;
 }
 
-/** The kind of flow an output gives. */
+/** The kind of flow of an output. */
 export type PosteriorKind<Output extends PosteriorOutput> = Output extends 'class' ? 'scalar' : 'vector';
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Multinomial naive Bayes: the joint log likelihood is log prior plus counts times log probabilities of the features.
+     * Classifies with multinomial naive Bayes: the joint log likelihood is the log prior plus
+     * counts times log probabilities of the features.
      *
-     * Shapes: counts `[d]` float32, sparse or dense → `[classes]` float32, `[1]` for `logLikelihood`, int64 for `class`. Cost: O(nnz * classes).
-     * Computed in float64 and rounded once, since probabilities are exponentials of differences of large sums. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `featureLogProb` is not `d` numbers a class.
-     * @throws ERR_FLOUR_PARAM when there is no such output.
+     * Shapes: counts `[d]` float32, sparse or dense → `[classes]` float32, `[1]` for
+     * `logLikelihood`, int64 for `class`. Cost: O(nnz * classes). Computed in float64 and rounded
+     * once, because probabilities are exponentials of differences of large sums. Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_SIZE unless `featureLogProb` has `d` numbers per class.
+     * @throws ERR_FLOUR_PARAM for an unknown output.
      * @see Source: scikit-learn MultinomialNB (ONNX MatMul, Add, ReduceLogSumExp, Exp, ArgMax).
      * @example counts.multinomialNaiveBayes({ featureLogProb: [-0.2, -1.7, -1.1, -0.4], classLogPrior: [-0.7, -0.7] })
      */
@@ -86,8 +95,8 @@ declare module '../../flow.js' {
     ): Flow<PosteriorKind<Output>>;
 
     /**
-     * Complement naive Bayes: as multinomial, over weights that scikit-learn derives from the other classes. The prior counts only where there is
-     * a single class, as in scikit-learn.
+     * Classifies with complement naive Bayes: like multinomial, with weights that scikit-learn
+     * derives from the other classes. The prior counts only for a single class, as in scikit-learn.
      *
      * Shapes, cost, errors: as `multinomialNaiveBayes`.
      * @see Source: scikit-learn ComplementNB.
@@ -99,11 +108,15 @@ declare module '../../flow.js' {
     ): Flow<PosteriorKind<Output>>;
 
     /**
-     * Bernoulli naive Bayes: features count as present or absent, and the absent ones count too.
+     * Classifies with Bernoulli naive Bayes: a feature is present or absent, and absent features
+     * count too.
      *
-     * Shapes, cost, errors: as `multinomialNaiveBayes`; a sparse row is made dense where the threshold is negative. A NaN is absent.
-     * @throws ERR_FLOUR_PARAM when a log probability is not below 0: an absent feature would have no likelihood.
-     * @see Source: scikit-learn BernoulliNB (ONNX Greater, Cast, MatMul, Add, ReduceLogSumExp, Exp, ArgMax).
+     * Shapes, cost, errors: as `multinomialNaiveBayes`. A sparse row becomes dense for a negative
+     * threshold. NaN is absent.
+     * @throws ERR_FLOUR_PARAM for a log probability that is not below 0, because an absent feature
+     * would have no likelihood.
+     * @see Source: scikit-learn BernoulliNB (ONNX Greater, Cast, MatMul, Add, ReduceLogSumExp, Exp,
+     * ArgMax).
      * @example counts.bernoulliNaiveBayes({ featureLogProb: [-0.2, -1.7, -1.1, -0.4], classLogPrior: [-0.7, -0.7], binarize: 0.5 })
      */
     bernoulliNaiveBayes<Output extends PosteriorOutput = 'probability'>(
@@ -113,7 +126,7 @@ declare module '../../flow.js' {
   }
 }
 
-/** `featureLogProb` and `bias`: one row, one number a class. */
+/** Applies the operator. `featureLogProb` has one row per class, `bias` one number per class. */
 function classifier(
   flow: Flow<'vector'>,
   rows: Float64Array<ArrayBuffer> | Float32Array,
@@ -157,7 +170,7 @@ Flow.prototype.bernoulliNaiveBayes = function (this: Flow<'vector'>, options) {
   const binarize = Math.fround(options.binarize ?? 0);
   everyNumber(at, 'a finite threshold', [binarize], Number.isFinite);
   everyNumber(at, 'log probabilities below 0', rows, (value) => value < 0);
-  // Every feature starts as absent; a present one adds the difference.
+  // Every feature starts as absent. A present one adds the difference.
   const absent = rows.map((value) => log(1 - exp(value)));
   const features = rows.length / classes;
   const bias = prior.map((value, one) =>

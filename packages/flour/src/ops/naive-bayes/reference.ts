@@ -3,8 +3,8 @@ import { entriesOf } from '@brezel/tensors';
 import { type PosteriorOutput, posteriorBlock } from '../../posterior.js';
 
 /**
- * Joint log likelihood: a float64 sum over the row's entries in order, `value * weight`, then the bias. With a threshold, entries above it
- * count as 1 and others not at all.
+ * The joint log likelihood is a float64 sum over the row's entries in order, `value * weight`, plus
+ * the bias. With a threshold, entries above it count as 1 and other entries are skipped.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const weights = (parameters.weights as { data: Float64Array | Float32Array }).data;

@@ -38,17 +38,22 @@ export const narrow = defineOp({
 });
 
 export interface NarrowOptions {
-  /** What the type cannot hold: its low bits are kept (default), or its row is refused. Of uint64 always refused: from 2^63 on too. */
+  /**
+   * How to handle a number outside the type: keep its low bits (default), or reject its row. For
+   * uint64, `error` also rejects numbers from 2^63 on.
+   */
   readonly outside?: 'low bits' | 'error';
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * What is left of numbers in a narrower integer type: their low bits, after a fraction is cut off. Held as int32, uint32 and uint64 as int64.
+     * Converts numbers to a narrower integer type: truncates them and keeps the low bits. The
+     * result is stored as int32, for uint32 and uint64 as int64.
      *
      * Shapes: dense numbers → int32 or int64, as many. Cost: O(n).
-     * @throws when predicting, ERR_RUNTIME_INPUT for what the type cannot hold, with `outside: 'error'`.
+     * @throws ERR_RUNTIME_INPUT during a prediction, for a number outside the type with `outside:
+     * 'error'`.
      * @see Source: ONNX Cast to (u)int8, (u)int16 and uint32; graph inputs of these types.
      * @example counts.narrow('uint8')
      */

@@ -1,6 +1,6 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError } from '@brezel/core';
 
-/** Integer types that have no values of their own here: bits, and whether there is a sign. */
+/** Integer types that are stored as wider ones: number of bits, and whether they are signed. */
 export const narrowTypes = {
   int8: { bits: 8, signed: true },
   uint8: { bits: 8, signed: false },
@@ -11,7 +11,10 @@ export const narrowTypes = {
 } as const;
 export type NarrowType = keyof typeof narrowTypes;
 
-/** The low bits of each integer, as the narrow type reads them. Checked, they are the integer itself, or its row is refused. */
+/**
+ * Returns the low bits of each integer in the narrow type. With the check, returns the integer
+ * itself or rejects its row.
+ */
 export const reference: ReferenceKernel = ({ inputs, type, attributes }) => {
   const block = inputs[0] as DenseBlock<'int64'>;
   const { bits, signed } = narrowTypes[attributes.to as NarrowType];

@@ -38,7 +38,7 @@ const characters = (
   ...more,
 });
 
-/** N-grams inside words with a space before and behind: of the text, or of tokens. */
+/** N-grams inside words, padded with a space on both sides: of the text, or of tokens. */
 const padded = (
   name: string,
   options: CharNgramOptions,

@@ -12,7 +12,7 @@ import { type Vocabulary, vocabulary } from './vocabulary.js';
 export { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@brezel/tensors';
 export { type Vocabulary, vocabulary } from './vocabulary.js';
 
-/** Runs fused with the tokenizer before it (`text_ngram`); alone it has no kernel. */
+/** Runs fused with the tokenizer before it (`text_ngram`). It has no kernel alone. */
 export const ngram = defineOp({
   name: 'ngram',
   version: 1,
@@ -68,23 +68,24 @@ export const ngram = defineOp({
 });
 
 export interface NgramOptions {
-  /** The n-grams that count, in column order, or a vocabulary made before and shared. */
+  /** The n-grams to count, in column order, or a vocabulary that several programs share. */
   readonly vocabulary: Vocabulary | readonly (readonly string[])[];
-  /** Least n; default: the shortest n-gram of the vocabulary. */
+  /** Minimum n. Default: the shortest n-gram of the vocabulary. */
   readonly minN?: number;
-  /** Greatest n; default: the longest one. */
+  /** Maximum n. Default: the longest n-gram of the vocabulary. */
   readonly maxN?: number;
-  /** 1 for an n-gram that occurs, however often. Default false: counts. */
+  /** Sets 1 for an n-gram, however often it occurs. Default false. */
   readonly binary?: boolean;
-  /** Tokens that may be left out between neighbours. Default 0. */
+  /** Maximum number of tokens skipped between neighbors. Default 0. */
   readonly maxSkip?: number;
   readonly statistics?: Statistics;
 }
 
 export interface CharNgramOptions extends NgramOptions {
   /**
-   * N-grams inside each token with a space before and behind it, as scikit-learn's `char_wb`; a text is cut at white space. A padded token
-   * shorter than minN is an n-gram of its own. Default false.
+   * Counts n-grams inside each token, padded with a space on both sides, like scikit-learn's
+   * `char_wb`. A text is split at white space. A padded token shorter than minN is one n-gram.
+   * Default false.
    */
   readonly padded?: boolean;
 }
@@ -92,20 +93,24 @@ export interface CharNgramOptions extends NgramOptions {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Counts word n-grams of a vocabulary in the tokens of each row.
+     * Counts the word n-grams of a vocabulary in the tokens of each row.
      *
-     * Shapes: tokens → sparse float32 `[columns]`; distinct columns in order of first occurrence (n outermost).
-     * Cost: O(tokens * n) table lookups. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when the vocabulary is empty or minN > maxN.
+     * Shapes: tokens → sparse float32 `[columns]`, with distinct columns in order of first
+     * occurrence (n outermost). Cost: O(tokens * n) table lookups. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for an empty vocabulary, or minN > maxN.
      * @see Source: ONNX TfIdfVectorizer-9, mode TF; ML.NET word n-gram extractor.
      * @example text.tokenize().wordNgram({ vocabulary: [['good'], ['not', 'good']] })
      */
     wordNgram(this: Flow<'tokens'>, options: NgramOptions): Flow<'vector'>;
     /**
-     * Counts n-grams of characters (code points): in the whole text, spaces included, or inside each token.
+     * Counts n-grams of characters (code points): in the whole text, spaces included, or inside
+     * each token.
      *
-     * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(characters * n). Bit-equal on every engine.
-     * @see Source: ONNX TfIdfVectorizer-9 over single characters; ML.NET char n-gram extractor; scikit-learn's char_wb.
+     * Shapes: text or tokens → sparse float32 `[columns]`. Cost: O(characters * n). Bit-equal on
+     * every engine.
+     * @throws ERR_FLOUR_PARAM for an empty vocabulary, or minN > maxN.
+     * @see Source: ONNX TfIdfVectorizer-9 over single characters; ML.NET char n-gram extractor;
+     * scikit-learn's char_wb.
      * @example text.charNgram({ vocabulary: ['goo', 'ood'].map((gram) => [...gram]) })
      */
     charNgram(this: Flow<'text'> | Flow<'tokens'>, options: CharNgramOptions): Flow<'vector'>;

@@ -30,7 +30,8 @@ export const onnx = onnxMappings({
     };
     const counts = (use.row(0) as Flow<'tokens'>).wordNgram(options);
     if (mode === 'TF' || !attributes.has('weights')) return [counts];
-    // IDF: the weight of each n-gram that occurs. TFIDF: count times weight. Weights are given by n-gram, not by column.
+    // IDF: the weight of each n-gram that occurs. TFIDF: count times weight. The file lists weights
+    // by n-gram, not by column.
     const byColumn = new Float32Array(
       options.vocabulary && 'columns' in options.vocabulary ? options.vocabulary.columns : 0,
     );
@@ -63,7 +64,9 @@ function storedVocabulary(
   return { parameters, gramCounts, columns: columnCount, minN, maxN: gramCounts.length };
 }
 
-/** Whether n-grams of the file are to be split. Those that never match are told in any case. */
+/**
+ * Whether to split n-grams of the file. N-grams that can never match cause a warning in any case.
+ */
 function isSplitWrongly(use: OnnxUse, key: string): boolean {
   if (!hasNoSpaces(use.row(0))) return false;
   const spaced = spacedTokens(use.flour.store, key, () => use.attributes.strings('pool_strings'));
@@ -76,7 +79,7 @@ function isSplitWrongly(use: OnnxUse, key: string): boolean {
   return use.repairNgrams;
 }
 
-/** The vocabulary of a family of models is decoded once: further ones are known by the checksum of their bytes. */
+/** Decodes the vocabulary of a family of models once. The checksum of its bytes identifies it. */
 function readVocabulary(use: OnnxUse): Vocabulary {
   const poolSize = use.attributes.count('pool_strings');
   const starts = use.attributes.ints('ngram_counts');

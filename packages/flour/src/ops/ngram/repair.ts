@@ -2,7 +2,10 @@ import type { ObjectStore } from '@brezel/object-store';
 import { hasCodePoint, parseClassPattern } from '@brezel/text';
 import type { Flow } from '../../flow.js';
 
-/** The n-grams of a file: tokens of all of them flattened, shortest first, how many there are of each size, and the column of each. */
+/**
+ * The n-grams of a file: all tokens flattened, shortest n-grams first, the number of n-grams of
+ * each size, and the column of each.
+ */
 export interface NgramPool {
   readonly tokens: readonly string[];
   readonly gramCounts: readonly number[];
@@ -11,7 +14,7 @@ export interface NgramPool {
 
 const SPACE = 0x20;
 
-/** Whether no token of this flow holds a space, as far as the pattern of its tokenizer tells. */
+/** Whether the tokenizer pattern ensures that no token of this flow contains a space. */
 export function hasNoSpaces(flow: Flow): boolean {
   const { operator, attributes } = flow.node;
   if (operator?.name !== 'tokenize') return false;
@@ -25,7 +28,10 @@ export function hasNoSpaces(flow: Flow): boolean {
 
 const counted = new WeakMap<ObjectStore, Map<string, number>>();
 
-/** Tokens of a pool that hold a space. Counted once a vocabulary: a family of models has one. */
+/**
+ * Counts tokens of a pool that contain a space, once per vocabulary, because a family of models
+ * shares one.
+ */
 export function spacedTokens(store: ObjectStore, key: string, tokens: () => readonly string[]): number {
   const counts = counted.get(store) ?? new Map<string, number>();
   counted.set(store, counts);
@@ -35,8 +41,9 @@ export function spacedTokens(store: ObjectStore, key: string, tokens: () => read
 }
 
 /**
- * N-grams as they were trained: skl2onnx leaves an n-gram one token where some of its words are no n-gram of their own. Words hold no spaces
- * (see `hasNoSpaces`), so that cutting at them is exact. Columns stay.
+ * Returns the n-grams of the training. skl2onnx leaves an n-gram unsplit if one of its words is not
+ * a unigram. Words contain no spaces (see `hasNoSpaces`), so splitting at spaces is exact. Columns
+ * stay the same.
  */
 export function repaired({ tokens, gramCounts, columns }: NgramPool): NgramPool {
   const grams: { readonly words: readonly string[]; readonly column: number }[] = [];

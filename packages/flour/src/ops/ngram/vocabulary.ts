@@ -4,21 +4,22 @@ import { compactVocabulary, type NewVocabulary, type VocabularyPart } from '@bre
 import { flourError } from '../../errors.js';
 
 /**
- * N-grams and the columns they count into, as compact parameters: distinct tokens once, n-grams as rows of token numbers, shortest first.
+ * N-grams and their columns as compact parameters: distinct tokens once, and n-grams as rows of
+ * token numbers, shortest first.
  */
 export interface Vocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue | ParameterLease>>;
   readonly gramCounts: readonly number[];
   readonly columns: number;
-  /** Least and greatest n of its n-grams. */
+  /** Minimum and maximum n of its n-grams. */
   readonly minN: number;
   readonly maxN: number;
 }
 
 /**
- * A vocabulary from n-grams in column order: `[['good'], ['not', 'good']]`.
+ * Builds a vocabulary from n-grams in column order: `[['good'], ['not', 'good']]`.
  *
- * @throws ERR_FLOUR_PARAM when it is empty or holds an empty n-gram.
+ * @throws ERR_FLOUR_PARAM for an empty list, or an empty n-gram.
  * @example vocabulary([['good'], ['bad'], ['not', 'good']])
  */
 export function vocabulary(grams: readonly (readonly string[])[]): NewVocabulary {

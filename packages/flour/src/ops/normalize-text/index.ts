@@ -42,24 +42,30 @@ export const normalizeText = defineOp({
 });
 
 export interface NormalizeTextOptions {
-  /** By the rules of the invariant culture, one code point for one. Default `lower`. */
+  /**
+   * Converts the case by the rules of the invariant culture, one code point for one. Default
+   * `lower`.
+   */
   readonly case?: CaseAction;
-  /** Whether accents stay; else é is e, and combining marks go. Default false. */
+  /** Keeps accents. Otherwise é becomes e, and combining marks are removed. Default false. */
   readonly keepDiacritics?: boolean;
-  /** Default true. */
+  /** Keeps punctuation. Default true. */
   readonly keepPunctuations?: boolean;
-  /** Default true. */
+  /** Keeps digits. Default true. */
   readonly keepNumbers?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Normalizes a text as ML.NET does: its case, and whether diacritics, punctuation and numbers stay.
+     * Normalizes a text as ML.NET does: converts the case, and optionally removes diacritics,
+     * punctuation and numbers.
      *
-     * Diacritics are those of letters up to U+04FF, and combining marks of Latin, Hebrew and Arabic; code points beyond U+FFFF stay as they are.
-     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine; needs no locale.
-     * @throws ERR_FLOUR_PARAM when the case is none of `none`, `lower`, `upper`.
+     * Diacritics are those of letters up to U+04FF, and combining marks of Latin, Hebrew and
+     * Arabic. Code points beyond U+FFFF stay unchanged.
+     *
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine, without a locale.
+     * @throws ERR_FLOUR_PARAM unless the case is `none`, `lower` or `upper`.
      * @see Source: ML.NET TextNormalizingEstimator, with its defaults.
      * @example text.normalizeText({ keepPunctuations: false }).tokenize()
      */

@@ -4,7 +4,7 @@ import { defineOp } from '../../define-op.js';
 import { Flow } from '../../flow.js';
 import { placeOf } from '../../numbers.js';
 
-/** As kernels number them. */
+/** In the order of the kernels' attribute. */
 export const norms: readonly Norm[] = ['l1', 'l2', 'max'];
 
 export const normalize = defineOp({
@@ -28,9 +28,12 @@ export const normalize = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Divides each row by its norm: sum of absolute values, Euclidean length, or greatest (signed) value. A row of zeros stays.
+     * Divides each row by its norm: sum of absolute values, Euclidean length, or greatest (signed)
+     * value. A row of zeros stays unchanged.
      *
-     * Shapes: `[n]` float32 → `[n]`, sparse stays sparse. Cost: O(nnz). Bit-equal on every engine.
+     * Shapes: `[n]` float32 → `[n]`; a sparse row stays sparse. Cost: O(nnz). Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_PARAM for an unknown norm.
      * @see Source: ONNX-ML Normalizer-1; scikit-learn Normalizer.
      * @example counts.normalize('l2')
      */

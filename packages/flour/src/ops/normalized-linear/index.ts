@@ -7,7 +7,10 @@ import { placeOf } from '../../numbers.js';
 import { norms } from '../normalize/index.js';
 import { reference } from './reference.js';
 
-/** A linear model over a row divided by its norm. Written by Oven (`fold-normalize-into-linear`), not by users. */
+/**
+ * Scores a normalized row with a linear model. Oven writes it (`fold-normalize-into-linear`); users
+ * do not.
+ */
 export const normalizedLinear = defineOp({
   name: 'normalized-linear',
   version: 1,

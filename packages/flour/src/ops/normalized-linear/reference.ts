@@ -1,7 +1,10 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock } from '@brezel/core';
 import { type Norm, normOf, rowOf, rowProducts } from '@brezel/tensors';
 
-/** The sum of `linear`, divided by the norm of `normalize`, plus bias; a norm of 0 divides nothing. */
+/**
+ * Computes the sum of `linear`, divided by the norm of `normalize`, plus the bias. A norm of 0
+ * divides nothing.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;
   const weights = (parameters.weights as { data: Float32Array }).data;

@@ -9,7 +9,7 @@ import { reference } from './reference.js';
 
 const MAX_HASH_BITS = 24;
 
-/** Of integers. Texts are hashed as n-grams of one token. */
+/** For integers. Texts are hashed as n-grams of one token. */
 export const oneHotHash = defineOp({
   name: 'one-hot-hash',
   version: 1,
@@ -46,22 +46,26 @@ export const oneHotHash = defineOp({
 export interface OneHotHashOptions {
   /** The result has 2^hashBits columns. 1 to 24; default 16. */
   readonly hashBits?: number;
-  /** Of the hash, an integer of 32 bits. Default 314489979. */
+  /** Seed of the hash, an integer of 32 bits. Default 314489979. */
   readonly seed?: number;
 }
 
-/** ML.NET's, of its hashing transformers. */
+/** Default of ML.NET's hashing transformers. */
 const DEFAULT_SEED = 314489979;
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * One-hot encoding without categories: the hash of a text or an integer is its column (MurmurHash3 of the UTF-8 bytes, or of the int64's 8
-     * bytes, little endian). The empty text is missing: no column.
+     * Encodes a text or an integer as one-hot without categories. Its hash is its column
+     * (MurmurHash3 of the UTF-8 bytes, or of the int64's 8 bytes, little-endian). The empty text is
+     * missing: no column is set.
      *
-     * Shapes: text or int64 → sparse float32 `[2^hashBits]`. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when `hashBits` or the seed are out of range; ERR_FLOUR_TYPE when a number is not int64: cast it first.
-     * @see Source: ML.NET OneHotHashEncoding, hashed as its ONNX export does: com.microsoft MurmurHash3, positive.
+     * Shapes: text or int64 → sparse float32 `[2^hashBits]`. Cost: O(bytes). Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_PARAM for `hashBits` or a seed out of range; ERR_FLOUR_TYPE for a number
+     * that is not int64: cast it first.
+     * @see Source: ML.NET OneHotHashEncoding, hashed as its ONNX export does: com.microsoft
+     * MurmurHash3, positive.
      * @example text.oneHotHash({ hashBits: 10 })
      */
     oneHotHash(this: Flow<'text'> | Flow<'scalar'>, options?: OneHotHashOptions): Flow<'vector'>;
@@ -70,7 +74,7 @@ declare module '../../flow.js' {
 
 Flow.prototype.oneHotHash = function (this: Flow<'text'> | Flow<'scalar'>, options = {}) {
   const { hashBits = 16, seed: given = DEFAULT_SEED } = options;
-  const seed = given === (given | 0) ? given >>> 0 : given; // it may come as a signed number
+  const seed = given === (given | 0) ? given >>> 0 : given; // a seed may be a signed number
   if (this.kind === 'scalar')
     return this.context.apply<'vector'>(oneHotHash, [this as Flow<'scalar'>], { attributes: { hashBits, seed } });
   const whole = (this as Flow<'text'>).tokenize({ by: { pattern: WHOLE_TEXT } });

@@ -1,7 +1,7 @@
 import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 import { murmur3, SparseRows } from '@brezel/tensors';
 
-/** The hash of the number's 8 bytes, little endian, is its column. */
+/** The column is the hash of the number's 8 bytes, little-endian. */
 export const reference: ReferenceKernel = ({ inputs, attributes }) => {
   const { hashBits, seed } = attributes as { hashBits: number; seed: number };
   const rows = new SparseRows(2 ** hashBits);

@@ -6,7 +6,7 @@ import { Flow } from '../../flow.js';
 import type { KeyList } from '../index-of/index.js';
 import { reference } from './reference.js';
 
-/** A place among categories → a 1 in its column: what `oneHot` makes of `index-of`. */
+/** Converts an index among categories to a one-hot row. `oneHot` applies it after `index-of`. */
 export const oneHot = defineOp({
   name: 'one-hot',
   version: 1,
@@ -30,19 +30,23 @@ export const oneHot = defineOp({
 
 export interface OneHotOptions {
   readonly categories: KeyList;
-  /** What a value gives that is no category: zeros (the default), or an error that names the row. */
+  /**
+   * How to handle an unknown value: set no column (`zeros`, default), or report an error that names
+   * the row.
+   */
   readonly unknown?: 'zeros' | 'error';
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * A column for each category: 1 where the value is that category, 0 elsewhere. Several values have their columns one after the other.
+     * Encodes each value as one-hot: one column per category, with a 1 for the value. The columns
+     * of several values are adjacent.
      *
-     * Shapes: text or dense numbers `[n]` → sparse float32 `[n * categories]`. Cost: O(bytes) a text, O(log categories) a number; before a
-     * linear model one weight a value is read.
-     * @throws ERR_FLOUR_PARAM when there are no categories, or one twice; when predicting, ERR_RUNTIME_INPUT for an unknown value with
-     * `unknown: 'error'`.
+     * Shapes: text or dense numbers `[n]` → sparse float32 `[n * categories]`. Cost: O(bytes) per
+     * text, O(log categories) per number. Before a linear model, one weight is read per value.
+     * @throws ERR_FLOUR_PARAM for an empty list of categories, or a repeated category. During a
+     * prediction, ERR_RUNTIME_INPUT for an unknown value with `unknown: 'error'`.
      * @see Source: ONNX-ML OneHotEncoder-1; scikit-learn OneHotEncoder.
      * @example text.oneHot({ categories: ['red', 'green', 'blue'] }).linear({ weights: [1, 2, 3] })
      */

@@ -21,11 +21,11 @@ export const onnx = onnxMappings({
     const unknown = attributes.int('zeros', 1) === 0 ? 'error' : 'zeros';
     if (isText !== strings.length > 0) return [withoutCategory(use, flow, strings.length + integers.length, unknown)];
     const categories = (isText ? strings : integers) as readonly string[] | readonly number[];
-    // Numbers of other types are cut to integers.
+    // Numbers of other types are truncated to integers.
     const source = isText || dtypeOf(flow.type) === 'int64' ? flow : flow.cast('int64');
     return [source.oneHot({ categories, unknown })];
   },
-  /** Categories have an axis of their own. */
+  /** Categories are a separate axis. */
   layout(use, output) {
     const { type } = use.row(0);
     const values = shapeOf(type);

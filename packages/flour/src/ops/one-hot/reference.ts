@@ -2,7 +2,7 @@ import type { DenseBlock, ReferenceKernel } from '@brezel/core';
 import { sizeOf } from '@brezel/core';
 import { SparseRows } from '@brezel/tensors';
 
-/** Column `c * categories + place` is 1; a place outside the categories gives nothing. */
+/** Sets column `c * categories + place` to 1. A place outside the categories sets nothing. */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) => {
   const { values, size } = inputs[0] as DenseBlock<'int64'>;
   const categories = attributes.categories as number;

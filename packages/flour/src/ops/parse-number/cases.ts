@@ -20,7 +20,7 @@ const parsed = (
 const digits = (from: number, to: number) =>
   fc.array(fc.nat(9), { minLength: from, maxLength: to }).map((list) => list.join(''));
 
-/** As long as it likes, and at the ends of the range. */
+/** Numbers of any length, and at the ends of the range. */
 const numeral = fc
   .tuple(
     fc.constantFrom('', '-', '+'),
@@ -32,7 +32,7 @@ const numeral = fc
     [sign, whole, fraction === null ? '' : `.${fraction}`, exponent === null ? '' : `e${exponent}`].join(''),
   );
 
-/** Half-way between two doubles, where the digits behind decide. */
+/** Half-way between two doubles, where later digits decide. */
 const halfWay = fc
   .tuple(fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }), fc.nat(40), digits(0, 3))
   .map(([mantissa, power, more]) => `${(2n * mantissa + 1n) << BigInt(power)}.${more}`);
@@ -45,7 +45,7 @@ const anyNumeral = fc.oneof(
   halfWay,
 );
 
-/** Integers are refused where there is none: these are some. */
+/** Texts that parse as integers, because other texts are rejected. */
 const anyInteger = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
   fc.tuple(fc.constantFrom('', '-', '+'), digits(1, 18)).map((parts) => parts.join('')),

@@ -27,20 +27,25 @@ export const parseNumber = defineOp({
 });
 
 export interface ParseNumberOptions {
-  /** Default: float32. */
+  /** Element type of the result. Default float32. */
   readonly to?: ParsedType;
-  /** What is no number: a missing value, NaN (the default), or an error that names the row. An int64 has no NaN: it is always an error. */
+  /**
+   * How to handle a text that is not a number: return NaN (`missing`, default), or report an error
+   * that names the row. int64 has no NaN, so it always reports an error.
+   */
   readonly unknown?: 'missing' | 'error';
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Reads numbers from texts: decimals with an optional exponent, `inf` and `nan`, white space around them. What is no number, and empty text, is
-     * NaN: a missing value.
+     * Parses numbers from texts: decimals with an optional exponent, `inf` and `nan`, with optional
+     * white space around them. Other texts, and the empty text, become NaN: a missing value.
      *
-     * Shapes: text, or a vector of strings → numbers, as many. An int64 loses its fraction. Cost: O(bytes). Bit-equal on every engine.
-     * @throws when predicting, ERR_RUNTIME_INPUT for what is no number, with `unknown: 'error'` and for int64.
+     * Shapes: text, or a vector of strings → as many numbers. An int64 loses its fraction. Cost:
+     * O(bytes). Bit-equal on every engine.
+     * @throws ERR_RUNTIME_INPUT during a prediction, for a text that is not a number, with
+     * `unknown: 'error'` or for int64.
      * @see Source: ONNX Cast from string; ML.NET TextLoader.
      * @example text.parseNumber().asVector()
      */

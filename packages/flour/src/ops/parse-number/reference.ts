@@ -8,19 +8,23 @@ import {
   type StringBlock,
 } from '@brezel/core';
 
-/** What a text can be read as. */
+/** The types that a text can be parsed as. */
 export const parsedTypes = ['float32', 'float64', 'int64'] as const;
 export type ParsedType = (typeof parsedTypes)[number];
 
-/** Decimal notation with optional sign and exponent, infinity and NaN by name; white space around is ignored. */
+/**
+ * Decimal notation with optional sign and exponent, infinity and NaN by name. White space around it
+ * is ignored.
+ */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const WHOLE = /^([+-]?)0*(\d{1,19})$/;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 
 /**
- * The nearest float64, float32 by way of it, or the integer that is left without the fraction. What is no number (also: empty text) is NaN, which
- * means missing, or is refused; an integer is always there, or refused.
+ * Parses the nearest float64, rounds it to float32 if asked, or truncates it to an integer. Another
+ * text, the empty text included, is NaN (missing) or is rejected. An integer is always present or
+ * rejected.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }): Block => {
   const block = inputs[0] as StringBlock;
@@ -48,7 +52,7 @@ function parse(text: string, to: ParsedType): number | bigint | undefined {
   return NOT_A_NUMBER.test(text) ? Number.NaN : undefined;
 }
 
-/** Whole numbers exactly; others lose their fraction. */
+/** Parses whole numbers exactly, and truncates others. */
 function integer(text: string): bigint | undefined {
   const [, sign, digits] = WHOLE.exec(text) ?? [];
   if (digits !== undefined) return inRange(sign === '-' ? -BigInt(digits) : BigInt(digits));

@@ -7,7 +7,7 @@ import { everyNumber, float64 } from '../../numbers.js';
 import '../densify/index.js';
 import { reference } from './reference.js';
 
-/** Parameters `slope` and `offset`, float64, one or one a column. */
+/** Parameters: `slope` and `offset`, float64, one for all columns or one per column. */
 export const platt = defineOp({
   name: 'platt',
   version: 1,
@@ -35,21 +35,25 @@ export const platt = defineOp({
 });
 
 export interface PlattOptions {
-  /** Of all scores, or one a column. Negative where a greater score means a greater probability (`a_`). */
+  /**
+   * One slope for all scores, or one per column. Negative if a greater score means a greater
+   * probability (`a_`).
+   */
   readonly slope: number | Numbers;
-  /** Likewise (`b_`). */
+  /** One offset for all scores, or one per column (`b_`). */
   readonly offset: number | Numbers;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Platt's calibration of scores: 1 / (1 + e^(slope * score + offset)).
+     * Calibrates scores with Platt's method: 1 / (1 + e^(slope * score + offset)).
      *
-     * Shapes: scores `[n]` float32 → probabilities `[n]` float32. Cost: O(n). float64 inside, rounded once. Bit-equal on every engine. Several
-     * classes: one slope and offset each, then `.normalize('l1')`.
-     * @throws ERR_FLOUR_SIZE when there is neither one slope and offset nor one a column.
-     * @throws ERR_FLOUR_PARAM when one is not finite.
+     * Shapes: scores `[n]` float32 → probabilities `[n]` float32. Cost: O(n). Computed in float64,
+     * rounded once. Bit-equal on every engine. For several classes, pass one slope and offset each,
+     * then call `.normalize('l1')`.
+     * @throws ERR_FLOUR_SIZE unless there is one slope and offset, or one of each per column.
+     * @throws ERR_FLOUR_PARAM for a number that is not finite.
      * @see Source: ML.NET PlattCalibrator; scikit-learn CalibratedClassifierCV, method sigmoid.
      * @example scores.platt({ slope: -1.5, offset: 0.25 })
      */

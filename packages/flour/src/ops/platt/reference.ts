@@ -1,6 +1,9 @@
 import { type DenseBlock, exp, type ReferenceKernel } from '@brezel/core';
 
-/** 1 / (1 + e^(slope * score + offset)) in float64, rounded once. One slope and offset, or one a column. */
+/**
+ * Computes 1 / (1 + e^(slope * score + offset)) in float64, rounded once. One slope and offset for
+ * all columns, or one of each per column.
+ */
 export const reference: ReferenceKernel = ({ inputs, parameters }) => {
   const slopes = (parameters.slope as { data: Float64Array }).data;
   const offsets = (parameters.offset as { data: Float64Array }).data;

@@ -30,7 +30,7 @@ export const polynomialFeatures = defineOp({
     const shape = use.attributes as unknown as PolynomialShape;
     integerIn(at, 'a greatest degree', shape.most, 0, MAX_DEGREE);
     integerIn(at, 'a least degree', shape.least, 0, shape.most);
-    // Terms below the least degree are computed too, on the way.
+    // Terms below the minimum degree are intermediate results, so they are computed too.
     ofUsableSize(at, vector('float32', columnsOf(features, { ...shape, least: 0, includeBias: true })));
     return vector('float32', columnsOf(features, shape));
   },
@@ -42,24 +42,29 @@ export const polynomialFeatures = defineOp({
 });
 
 export interface PolynomialFeaturesOptions {
-  /** Greatest degree of a term, or least and greatest; default 2. */
+  /** Maximum degree of a term, or minimum and maximum. Default 2. */
   readonly degree?: number | readonly [least: number, most: number];
-  /** Leaves out terms that hold a feature twice; default false. */
+  /** Leaves out terms with a repeated feature. Default false. */
   readonly interactionOnly?: boolean;
-  /** Starts with a column of ones; default true. */
+  /** Starts with a column of ones. Default true. */
   readonly includeBias?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * All products of features up to a degree, in scikit-learn's order: `1, a, b, a*a, a*b, b*b` for degree 2.
+     * Computes all products of features up to a degree, in scikit-learn's order: `1, a, b, a*a,
+     * a*b, b*b` for degree 2.
      *
-     * Shapes: features `[d]` float32 → `[terms]` float32; (d + degree over degree) terms with the bias. Cost: O(terms), one multiplication each.
-     * Bit-equal on every engine: a term is multiplied from left to right, each product rounded to float32.
-     * @throws ERR_FLOUR_PARAM when a degree is not an integer from 0 to 16, or they are the wrong way round.
-     * @throws ERR_FLOUR_SIZE when there is no term, or more columns than a vector may have.
-     * @see Source: scikit-learn PolynomialFeatures; exported as ArrayFeatureExtractor and ReduceProd for each term.
+     * Shapes: features `[d]` float32 → `[terms]` float32; (d + degree over degree) terms with the
+     * bias. Cost: O(terms), one multiplication each. Bit-equal on every engine: a term is
+     * multiplied from left to right, with each product rounded to float32.
+     * @throws ERR_FLOUR_PARAM for a degree that is not an integer from 0 to 16, or a minimum above
+     * the maximum.
+     * @throws ERR_FLOUR_SIZE for a result without terms, or with more columns than a vector may
+     * have.
+     * @see Source: scikit-learn PolynomialFeatures; exported as ArrayFeatureExtractor and
+     * ReduceProd for each term.
      * @example features.polynomialFeatures({ degree: 2, includeBias: false })
      */
     polynomialFeatures(this: Flow<'vector'>, options?: PolynomialFeaturesOptions): Flow<'vector'>;

@@ -1,7 +1,10 @@
 import { type DenseBlock, dense, type ReferenceKernel, sizeOf } from '@brezel/core';
 import type { PolynomialShape } from './terms.js';
 
-/** The products of all combinations of columns, shortest first and then in lexicographic order; each multiplied from left to right in float32. */
+/**
+ * Multiplies all combinations of columns, shortest first, then in lexicographic order. Each product
+ * runs from left to right in float32.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) => {
   const shape = attributes as unknown as PolynomialShape;
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
@@ -17,7 +20,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes }) =
   return dense('float32', rows, columns, out);
 };
 
-/** Lists of columns, in scikit-learn's order. */
+/** Yields lists of columns in scikit-learn's order. */
 function* combinations(
   features: number,
   { least, most, interactionOnly, includeBias }: PolynomialShape,

@@ -9,7 +9,10 @@ export interface PolynomialShape {
 
 const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 
-/** Terms of exactly one degree: combinations of the features, with repetition unless only interactions count. */
+/**
+ * Counts the terms of one degree: combinations of the features, with repetition unless only
+ * interactions count.
+ */
 function termsOf(features: number, degree: number, interactionOnly: boolean): number {
   const from = interactionOnly ? features : features + degree - 1;
   let product = 1;
@@ -17,7 +20,11 @@ function termsOf(features: number, degree: number, interactionOnly: boolean): nu
   return Math.round(product / factorial(degree));
 }
 
-/** Columns of the result. @throws ERR_FLOUR_SIZE when there are none. */
+/**
+ * Returns the number of columns of the result.
+ *
+ * @throws ERR_FLOUR_SIZE for a result without columns.
+ */
 export function columnsOf(features: number, { least, most, interactionOnly, includeBias }: PolynomialShape): number {
   let columns = includeBias ? 1 : 0;
   for (let degree = Math.max(1, least); degree <= most; degree++) columns += termsOf(features, degree, interactionOnly);

@@ -49,18 +49,21 @@ function textMap({ lowercase, stripAccents }: PreprocessAttributes): Uint8Array 
   return buildTextMap({
     map(codePoint) {
       const lower = lowerCodePoint(codePoint);
-      return lower.length === 1 ? strip(lower[0]!) : lower.flatMap(strip); // flatMap alone takes four times as long as all else
+      return lower.length === 1 ? strip(lower[0]!) : lower.flatMap(strip); // flatMap alone takes four times as long as the rest
     },
     sigma: { final: strip(FINAL_SIGMA), other: strip(SMALL_SIGMA) },
   });
 }
 
 export interface PreprocessTextOptions {
-  /** Full lower case, as Python's `str.lower`: İ becomes i and a dot above, a sigma at a word's end is ς. Default true. */
+  /**
+   * Converts to full lower case, like Python's `str.lower`: İ becomes i and a dot above, and a
+   * sigma at a word's end becomes ς. Default true.
+   */
   readonly lowercase?: boolean;
   /**
-   * `unicode`: compatibility decomposition (NFKD) without combining marks. `ascii`: and without all that is not ASCII. Default null: accents
-   * stay.
+   * `unicode`: compatibility decomposition (NFKD) without combining marks. `ascii`: the same, and
+   * removes all other non-ASCII characters. Default null: keep accents.
    */
   readonly stripAccents?: AccentAction | null;
 }
@@ -68,19 +71,24 @@ export interface PreprocessTextOptions {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Prepares a text as scikit-learn's text vectorizers do: lower case first, then without accents.
+     * Prepares a text as scikit-learn's text vectorizers do: converts it to lower case, then
+     * removes accents.
      *
-     * Decomposing one code point may give several: ﬁ becomes fi, ½ becomes 1⁄2, a Hangul syllable its letters.
-     * Shapes: text → text. Cost: O(bytes), 64 bytes at once where they are ASCII. Bit-equal on every engine; needs no locale.
-     * @throws ERR_FLOUR_PARAM when `stripAccents` is something else.
+     * Decomposition of one code point may give several: ﬁ becomes fi, ½ becomes 1⁄2, and a Hangul
+     * syllable becomes its letters.
+     *
+     * Shapes: text → text. Cost: O(bytes), 64 bytes at once for ASCII. Bit-equal on every engine,
+     * without a locale.
+     * @throws ERR_FLOUR_PARAM for an unknown `stripAccents`.
      * @see Source: scikit-learn `lowercase`, `strip_accents`.
      * @example text.preprocess({ stripAccents: 'unicode' }).tokenize({ by: 'words' })
      */
     preprocess(this: Flow<'text'>, options?: PreprocessTextOptions): Flow<'text'>;
     /**
-     * Removes accents, and leaves the case as it is: `preprocess` with `lowercase: false`.
+     * Removes accents and keeps the case. Equivalent to `preprocess` with `lowercase: false`.
      *
      * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for an unknown action.
      * @see Source: scikit-learn strip_accents_unicode, strip_accents_ascii.
      * @example text.stripAccents('ascii')
      */

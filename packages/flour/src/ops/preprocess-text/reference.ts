@@ -6,7 +6,7 @@ export interface PreprocessAttributes {
   readonly stripAccents: AccentAction | null;
 }
 
-/** First to lower case, then without accents, as scikit-learn does. */
+/** Converts to lower case first, then removes accents, as scikit-learn does. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { lowercase, stripAccents: accents } = attributes as unknown as PreprocessAttributes;
   const values = (inputs[0] as StringBlock).values.map((value) => {

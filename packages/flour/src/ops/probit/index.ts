@@ -21,10 +21,13 @@ export const probit = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The quantile of the normal distribution, by Winitzki's approximation (two digits), which is how ONNX-ML runtimes compute PROBIT.
+     * Computes the quantile of the normal distribution by Winitzki's approximation (two digits), as
+     * ONNX-ML runtimes do for PROBIT.
      *
-     * Shapes: dense float32, any size → the same. A probability outside (0, 1) gives NaN or an infinity. Computed in float64, rounded once.
-     * @see Source: ONNX-ML post_transform PROBIT; S. Winitzki, A handy approximation for the error function and its inverse (2008).
+     * Shapes: dense float32, any size → the same. A probability outside (0, 1) gives NaN or an
+     * infinity. Cost: O(n). Computed in float64, rounded once.
+     * @see Source: ONNX-ML post_transform PROBIT; S. Winitzki, A handy approximation for the error
+     * function and its inverse (2008).
      * @example features.logistic({ weights }).probit()
      */
     probit(this: Flow<'vector'>): Flow<'vector'>;

@@ -4,7 +4,7 @@ const A = 0.147;
 const PI = 3.14159;
 const SQRT2 = 1.41421356;
 
-/** sqrt(2) * erf^-1(2p - 1). */
+/** Computes sqrt(2) * erf^-1(2p - 1). */
 export const reference: ReferenceKernel = ({ inputs }) => {
   const block = inputs[0] as DenseBlock<'float32'>;
   return { ...block, values: block.values.map(quantile) };

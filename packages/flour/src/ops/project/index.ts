@@ -7,7 +7,10 @@ import { everyNumber, float64Array, ofCount, rowsOf, transposed } from '../../nu
 import '../densify/index.js';
 import { reference } from './reference.js';
 
-/** Parameters `components` (feature-major `[features, outputs]`), and where there are any `mean` (`[features]`) and `scale` (`[outputs]`). */
+/**
+ * Parameters: `components` (feature-major `[features, outputs]`), and optionally `mean`
+ * (`[features]`) and `scale` (`[outputs]`).
+ */
 export const project = defineOp({
   name: 'project',
   version: 1,
@@ -28,7 +31,7 @@ export const project = defineOp({
     const outputs = use.parameters.components!.shape[1]!;
     ofLength('project', 'components', use, sizeOf(input) * outputs);
     if (use.parameters.mean !== undefined) {
-      ofKind('project', input, 'vector'); // a centered row has no zeros to leave out
+      ofKind('project', input, 'vector'); // a centered row has no zeros to skip
       ofLength('project', 'mean', use, sizeOf(input));
     }
     if (use.parameters.scale !== undefined) ofLength('project', 'scale', use, outputs);
@@ -47,24 +50,30 @@ export const project = defineOp({
 });
 
 export interface ProjectOptions {
-  /** One row of `d` numbers an output, row after row (`components_.ravel()`). */
+  /** One row of `d` numbers per output, row after row (`components_.ravel()`). */
   readonly components: Numbers;
-  /** Subtracted from the features first (`mean_`); TruncatedSVD has none. */
+  /** Subtracted from the features first (`mean_`). TruncatedSVD has none. */
   readonly mean?: Numbers;
-  /** Whitening: each output is divided by the square root of its explained variance (`explained_variance_`). */
+  /**
+   * Whitening: divides each output by the square root of its explained variance
+   * (`explained_variance_`).
+   */
   readonly explainedVariance?: Numbers;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Projects features on components: (x - mean) times the transposed components, whitened where variances are given.
+     * Projects features on components: (x - mean) times the transposed components, optionally
+     * whitened.
      *
-     * Shapes: features `[d]` float32, sparse or dense → `[components.length / d]` float32. Cost: O(nnz * outputs); a sparse row is made dense
-     * where there is a mean. Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `components`, `mean` or `explainedVariance` do not fit the features or each other.
-     * @throws ERR_FLOUR_PARAM when an explained variance is not positive.
-     * @see Source: scikit-learn PCA and TruncatedSVD `transform` (ONNX Sub, MatMul, Div); ML.NET's PCA projection.
+     * Shapes: features `[d]` float32, sparse or dense → `[components.length / d]` float32. Cost:
+     * O(nnz * outputs); with a mean, a sparse row becomes dense. Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless `components`, `mean` and `explainedVariance` match the features
+     * and each other.
+     * @throws ERR_FLOUR_PARAM for an explained variance that is not positive.
+     * @see Source: scikit-learn PCA and TruncatedSVD `transform` (ONNX Sub, MatMul, Div); ML.NET's
+     * PCA projection.
      * @example features.project({ components: [0.6, 0.8], mean: [1, 2], explainedVariance: [4] })
      */
     project(this: Flow<'vector'>, options: ProjectOptions): Flow<'vector'>;
@@ -74,7 +83,7 @@ declare module '../../flow.js' {
 Flow.prototype.project = function (this: Flow<'vector'>, { components, mean, explainedVariance }) {
   const features = sizeOf(this.type);
   const outputs = rowsOf('project', 'components', components, features);
-  this.context.learned('project', 'components', components, 'finite'); // in the order they were given
+  this.context.learned('project', 'components', components, 'finite'); // checked in the order of the caller
   if (mean !== undefined) ofCount('project', 'mean', mean, features);
   if (explainedVariance !== undefined) {
     ofCount('project', 'explainedVariance', explainedVariance, outputs);

@@ -1,7 +1,10 @@
 import { type DenseBlock, dense, type ReferenceKernel, type SparseBlock, sizeOf } from '@brezel/core';
 import { rowProducts } from '@brezel/tensors';
 
-/** (x - mean) times the components, in the lanes of native/README.md section 1, then divided by the scale. */
+/**
+ * Computes (x - mean) times the components, in the lanes of native/README.md section 1, then
+ * divides by the scale.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type, parameters }) => {
   const numbers = (name: string) => (parameters[name] as { data: Float32Array } | undefined)?.data;
   const components = numbers('components')!;

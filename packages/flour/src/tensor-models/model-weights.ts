@@ -2,7 +2,10 @@ import type { Tensor } from '@brezel/core';
 import type { NodeFacts } from '@brezel/tensors';
 import { checkNumbers, type LearnedNumbers } from '../learned.js';
 
-/** What training gives in models of ai.onnx.ml, under the names of ONNX. Thresholds are looked at apart: those of leaves mean nothing. */
+/**
+ * Learned attributes of ai.onnx.ml models, by ONNX name. Thresholds are checked separately, because
+ * leaves ignore them.
+ */
 const learned: Readonly<Record<string, LearnedNumbers>> = {
   coefficients: 'finite',
   intercepts: 'number',
@@ -17,13 +20,17 @@ const learned: Readonly<Record<string, LearnedNumbers>> = {
   base_values: 'number',
 };
 
-/** Thresholds of trees, as lists, as tensors, and as of operator set 5, where leaves have none. */
+/** Thresholds of trees: as lists, as tensors, and as in operator set 5, where leaves have none. */
 const thresholds: ReadonlySet<string> = new Set(['nodes_values', 'nodes_values_as_tensor', 'nodes_splits']);
-/** Modes that compare with no threshold: leaves, and membership in a set (operator set 5). */
+/** Modes that ignore the threshold: leaves, and membership in a set (operator set 5). */
 const LEAF = 'LEAF';
 const MEMBER = 6;
 
-/** @throws ERR_FLOUR_WEIGHT, naming the first number of a node that means nothing. */
+/**
+ * Checks the learned attributes of a node.
+ *
+ * @throws ERR_FLOUR_WEIGHT, with the first invalid number.
+ */
 export function checkModelWeights({ operator, attributes }: NodeFacts): void {
   for (const [name, value] of Object.entries(attributes)) {
     const wanted = learned[name.replace(/_as_tensor$/, '')];
@@ -38,14 +45,14 @@ function checkThresholds(operator: string, name: string, values: Numbers, modes:
   checkNumbers(operator, name, compared, 'number');
 }
 
-/** One a node: names, or numbers in a tensor. */
+/** One mode per node: names, or numbers in a tensor. */
 function modesIn(value: unknown): ArrayLike<unknown> {
   return Array.isArray(value) ? value : ((value as Partial<Tensor> | undefined)?.data ?? []);
 }
 
 type Numbers = ArrayLike<number | bigint>;
 
-/** Of a list, or of a tensor. Anything else is refused when the node runs. */
+/** Returns the numbers of a list or of a tensor. Any other value is rejected when the node runs. */
 function numbersIn(value: unknown): Numbers {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return value as unknown as ArrayLike<number>;
   const { element, data } = (value ?? {}) as Partial<Tensor>;

@@ -23,12 +23,11 @@ import { checkModelWeights } from './model-weights.js';
 import { onnxAttributes } from './onnx-attributes.js';
 
 /**
- * The models of ai.onnx.ml over whole tensors: linear ones, tree ensembles, support vector machines. Each row answers as the row operators
- * do, bit for bit.
+ * Returns the ai.onnx.ml models as tensor operators: linear models, tree ensembles, support vector
+ * machines. Each row has the bits of the row operators.
  *
- * Shapes: `[N, C]` or `[C]`, one row → what the model says of each row. Parameters go to the store of `flour`, once a node, and back when the
- * attributes of the node are collected.
- *
+ * Shapes: `[N, C]`, or `[C]` for one row → the outputs of the model per row. The store of `flour`
+ * holds the parameters, once per node, until the attributes of the node are garbage collected.
  * @example tensorModels(flour).find(({ operator }) => operator === 'TreeEnsembleRegressor')
  */
 export const tensorModels = (flour: FlourContext, nonFinite: NonFiniteChoice = 'refuse'): readonly TensorOperator[] =>
@@ -37,9 +36,9 @@ export const tensorModels = (flour: FlourContext, nonFinite: NonFiniteChoice = '
     .map((mapping) => tensorModel(flour, mapping, nonFinite));
 
 /**
- * The same, found by node: for tensor programs, which know no store themselves.
+ * Returns a resolver of the ai.onnx.ml models, because tensor programs have no store.
  *
- * @throws ERR_FLOUR_WEIGHT for a node whose weights mean nothing, unless `nonFinite` is `allow`.
+ * @throws ERR_FLOUR_WEIGHT for a node with invalid weights, unless `nonFinite` is `allow`.
  */
 export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 'refuse'): TensorResolver {
   checkNonFinite(nonFinite);
@@ -54,10 +53,13 @@ export function modelResolver(flour: FlourContext, nonFinite: NonFiniteChoice = 
   };
 }
 
-/** Programs kept of one node. Callers decide on widths, and trees take any that is wide enough. */
+/** Programs cached per node. Callers choose widths, and trees accept any sufficient width. */
 const MAX_WIDTHS = 8;
 
-/** The mapping writes a program over rows of the width that comes; its reference runs over the rows of the tensor. */
+/**
+ * The mapping builds a row program of the input's width. The reference of the program runs over the
+ * rows of the tensor.
+ */
 function tensorModel(flour: FlourContext, mapping: OnnxMapping, nonFinite: NonFiniteChoice): TensorOperator {
   const { domain, operator, versions } = mapping;
   const programs = new WeakMap<TensorAttributes, Map<string, Program>>();
@@ -110,7 +112,10 @@ function raised(flour: FlourContext, mapping: OnnxMapping, call: TensorCall, dty
   return flour.program(Object.fromEntries(outputs), { inputs: [flow] });
 }
 
-/** Runs with a call whose faults pass; what Flour refuses besides becomes one. */
+/**
+ * Runs with a call whose errors pass unchanged. Converts other errors of Flour to errors of the
+ * call.
+ */
 function asFault<T>(call: TensorCall, run: (call: TensorCall) => T): T {
   const faults = new Set<unknown>();
   const fault: TensorCall['fault'] = (received, hint) => {

@@ -12,7 +12,7 @@ import {
 } from '@brezel/tensors';
 import type { OnnxAttributes, OnnxConstant } from '../onnx-mapping.js';
 
-/** Attributes of a node of a tensor program as the mappings of row operators read them. */
+/** Adapts the attributes of a tensor program's node to the mappings of row operators. */
 export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttributes {
   return {
     has: (name) => hasAttribute(call, name),
@@ -40,7 +40,7 @@ export function onnxAttributes(call: TensorCall, store: ObjectStore): OnnxAttrib
 
 const constantTypes: readonly string[] = ['float32', 'float64', 'int64', 'int32', 'bool', 'string'];
 
-/** Small numbers widen as in files of row programs. */
+/** Widens small numbers, as in files of row programs. */
 function constantOf(call: TensorCall, name: string): OnnxConstant {
   const { element, shape, data } = tensorAttribute(call, name);
   if (constantTypes.includes(element)) return { dtype: element, shape, data } as OnnxConstant;

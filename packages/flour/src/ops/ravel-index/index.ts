@@ -43,12 +43,15 @@ function infer(use: OperatorUse) {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The place that each tuple of indices names in a tensor whose elements lie in a line: of `[i, j]` in a matrix of so many columns `i * columns + j`.
-     * An index below 0 counts from the end of its axis.
+     * Converts each tuple of indices to the index of a flattened tensor: `[i, j]` in a matrix of
+     * `columns` columns becomes `i * columns + j`. A negative index counts from the end of its
+     * axis.
      *
-     * Shapes: int64 `[tuples * axes]`, tuple after tuple → int64 `[tuples]`. `sizes`: entries of each axis; `strides`: how far apart they lie, in
-     * row-major order if left out. Cost: O(n).
-     * @throws ERR_FLOUR_SIZE where indices are no whole tuples; when predicting, ERR_RUNTIME_INPUT for an index out of range.
+     * Shapes: int64 `[tuples * axes]`, tuple after tuple → int64 `[tuples]`. `sizes`: entries of
+     * each axis. `strides`: distance of neighbors along each axis, row-major by default. Cost:
+     * O(n).
+     * @throws ERR_FLOUR_SIZE for an incomplete tuple. During a prediction, ERR_RUNTIME_INPUT for an
+     * index out of range.
      * @see Source: NumPy ravel_multi_index; ONNX GatherND, GatherElements, ScatterElements.
      * @example counts.gather(counts.cast('int64').ravelIndex([counts.type.size]))
      */

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, type ReferenceKernel, RowError } from '@brezel/core';
 
-/** Where each tuple of indices points to. An index counts from the end where it is negative; one that is out of range is refused. */
+/**
+ * Flattens each tuple of indices. A negative index counts from the end. An index out of range is
+ * rejected.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { sizes, strides } = attributes as { sizes: readonly number[]; strides: readonly number[] };
   const indices = inputs[0] as DenseBlock<'int64'>;

@@ -15,7 +15,7 @@ import { reductionNames } from './reference.js';
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const divisors = (size: number) => Array.from({ length: size }, (_, at) => at + 1).filter((one) => size % one === 0);
 
-/** A reduction of so many columns, of all or of parts. */
+/** A reduction over a number of columns: of all columns, or of parts. */
 const use = (size: number) =>
   fc
     .tuple(fc.constantFrom(...reductionNames), fc.option(fc.constantFrom(...divisors(size)), { nil: undefined }))

@@ -47,13 +47,17 @@ export const reduce = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * One number from all elements: sum, mean, max, min, product, sum of squares or of absolute values, Euclidean length, or the logarithm of the sum
-     * of their exponentials. With `parts`, one from each of so many runs of neighbours.
+     * Reduces all elements to one number: sum, mean, max, min, product, sum of squares or of
+     * absolute values, Euclidean length, or log-sum-exp. With `parts`, returns one number per run
+     * of neighbors.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → a number, or `[parts]`, of that type. Cost: O(n). Bit-equal on every engine: sums in plain
-     * order. Integers wrap around, means are cut off towards 0; lengths and logarithms of integers go through float64 and stay in the range of the type.
-     * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp ReduceProd, ... on the last axis.
-     * @throws ERR_FLOUR_SIZE when the columns are no multiple of `parts`.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → a number, or `[parts]`, of that type.
+     * Cost: O(n). Bit-equal on every engine: sums run in plain order. Integers wrap around, and
+     * integer means truncate towards 0. Lengths and log-sum-exp of integers are computed in float64
+     * and saturate.
+     * @see Source: ONNX ReduceSum, ReduceMean, ReduceMax, ReduceLogSumExp, ReduceProd, ... on the
+     * last axis.
+     * @throws ERR_FLOUR_SIZE unless the number of columns is a multiple of `parts`.
      * @example logits.reduce('logSumExp')
      */
     reduce(this: Flow<'vector'>, reduction: Reduction): Flow<'scalar'>;

@@ -21,7 +21,7 @@ export const onnx = onnxMappings(
   ),
 );
 
-/** Axes are an attribute in older operator sets and an input in newer ones. */
+/** Older operator sets store the axes as an attribute, newer ones as an input. */
 function reductionAxes(use: OnnxUse): number[] {
   if (use.attributes.has('axes')) return use.attributes.ints('axes');
   return Array.from((use.constant(1)?.data ?? []) as ArrayLike<number | bigint>, Number);

@@ -2,7 +2,7 @@ import type { Flow } from '@brezel/flour';
 import fc from 'fast-check';
 import { noisyText, type OperatorCase, type OperatorCases, shown } from '../../case.js';
 
-/** Bigrams over what is left, by a vocabulary and hashed. */
+/** Bigrams of the remaining tokens, by vocabulary and hashed. */
 function stopped(
   name: string,
   stopWords: readonly string[],

@@ -7,7 +7,7 @@ import { Flow } from '../../flow.js';
 import { stringList } from '../string-normalize/index.js';
 import { reference } from './reference.js';
 
-/** Runs fused into `text_ngram` and `hash_ngram`; alone it has no kernel. */
+/** Runs fused into `text_ngram` and `hash_ngram`. It has no kernel alone. */
 export const removeStopWords = defineOp({
   name: 'remove-stop-words',
   version: 1,
@@ -30,12 +30,14 @@ export const removeStopWords = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Leaves out the tokens that are stop words, before n-grams are built: those around one become neighbours.
+     * Removes stop words from the tokens, before n-grams are built. The tokens around a removed one
+     * become neighbors.
      *
-     * Stop words are compared as they stand; give them as the tokens come, folded and without accents where those are.
-     * (`stringNormalize` knows another kind: whole texts that are emptied.)
-     * Shapes: tokens → tokens. Cost: O(tokens) table look-ups. Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when there are none.
+     * Stop words are compared exactly: write them as the tokens are, for example in lower case and
+     * without accents. `stringNormalize` differs: it empties whole texts.
+     *
+     * Shapes: tokens → tokens. Cost: O(tokens) table lookups. Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for an empty list.
      * @see Source: scikit-learn `stop_words`; ML.NET CustomStopWordsRemovingEstimator.
      * @example text.tokenize().removeStopWords(['the', 'a']).wordNgram({ vocabulary: [['good', 'film']] })
      */

@@ -1,6 +1,6 @@
 import type { ReferenceKernel, TokensBlock } from '@brezel/core';
 
-/** The tokens that are no stop words. */
+/** Returns the tokens that are not stop words. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const { stopWords } = parameters;
   if (stopWords?.dtype !== 'string') throw new TypeError('remove-stop-words parameters');

@@ -5,10 +5,13 @@ import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** What a row is re-typed to: one element, all of them in a line, or axes. */
+/** The new type of a row: one element, a vector, or axes. */
 type RowShape = 'scalar' | 'vector' | readonly number[];
 
-/** The elements of a row in their order, typed otherwise: one as a scalar (`[N]`), all as a vector (`[N, k]`), or with axes of their own. */
+/**
+ * Retypes the elements of a row, in their order: one element as a scalar (`[N]`), all as a vector
+ * (`[N, k]`), or with other axes.
+ */
 export const rowShape = defineOp({
   name: 'row-shape',
   version: 1,
@@ -35,15 +38,25 @@ function reshaped(type: ValueType, to: RowShape): ValueType {
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
-    /** A scalar as a vector of one element, a tensor as the vector of its elements. Free. @example scores.argMax().asVector() */
+    /**
+     * Converts a scalar to a vector of one element, or a tensor to the vector of its elements.
+     * Free.
+     *
+     * @example scores.argMax().asVector()
+     */
     asVector(this: Flow<'scalar'> | Flow<'text'> | Flow<'tensor'>): Flow<'vector'>;
-    /** A vector of one element as a scalar, text when it is a string. Free. @example features.logistic({ weights }).asScalar() */
+    /**
+     * Converts a vector of one element to a scalar, or to a text. Free.
+     *
+     * @throws ERR_FLOUR_SIZE for a vector of several elements.
+     * @example features.logistic({ weights }).asScalar()
+     */
     asScalar(this: Flow<'vector'> | Flow<'tensor'>): Flow<'scalar'> | Flow<'text'>;
     /**
-     * The elements of a row under other axes, in their order (row-major). Free.
+     * Changes the axes of a row. The elements keep their order (row-major). Free.
      *
-     * Shapes: dense, `[n]` or any → `shape`, which has as many elements.
-     * @throws ERR_FLOUR_SIZE when it has not.
+     * Shapes: dense, `[n]` or any → `shape`, with the same number of elements.
+     * @throws ERR_FLOUR_SIZE for another number of elements.
      * @see Source: ONNX Reshape, for one row.
      * @example scores.asTensor([1, 2])
      */

@@ -1,7 +1,10 @@
 import { onnxMappings } from '../../onnx-mapping.js';
 import './index.js';
 
-/** Reshape and its kin give the elements of a row other axes: the importer does that, for any axis the rows lie at. */
+/**
+ * Reshape and similar operators change the axes of a row. The importer handles them, for any
+ * position of the row axis.
+ */
 export const onnx = onnxMappings({
   domain: '',
   operator: 'Identity',

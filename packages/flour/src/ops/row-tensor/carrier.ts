@@ -1,7 +1,10 @@
 import type { DType, NumericArray } from '@brezel/core';
 import { type ElementType, elementArray, type NumericElement, type Tensor } from '@brezel/core';
 
-/** The element type in which rows and parameters hold elements of tensors: the narrowest that holds them all. */
+/**
+ * The element type in which rows and parameters store the elements of tensors: the narrowest type
+ * that holds all of them.
+ */
 export const carriers: Readonly<Record<ElementType, DType>> = {
   float32: 'float32',
   float64: 'float64',
@@ -31,7 +34,10 @@ export const carriers: Readonly<Record<ElementType, DType>> = {
 
 type Elements = NumericArray | readonly string[];
 
-/** Elements as rows and parameters hold them → a tensor. Shares the data where the arrays are of one type. */
+/**
+ * Converts the elements of rows and parameters to a tensor. Shares the data if both use one array
+ * type.
+ */
 export function tensorFrom(element: ElementType, shape: readonly number[], values: Elements): Tensor {
   if (element === 'string') return { element, shape, data: values as readonly string[] };
   const array = elementArray(element, 0).constructor as unknown;
@@ -46,7 +52,7 @@ function converted(element: NumericElement, values: NumericArray): NumericArray 
   return data as unknown as NumericArray;
 }
 
-/** Writes the elements of a tensor where rows hold them. */
+/** Writes the elements of a tensor into the array of a row. */
 export function writeRow({ element, data }: Tensor, into: NumericArray | string[], from: number): void {
   if (Array.isArray(into)) {
     for (let at = 0; at < data.length; at++) into[from + at] = data[at] as string;

@@ -10,12 +10,12 @@ import { reference } from './reference.js';
 import { operatorOf, type RowTensorSpec, readSpec, writeSpec } from './spec.js';
 
 /**
- * Any operator over tensors, on each row alone: its inputs are the row's values as a batch of one, and parameters. What has an operator of its own
- * in Flour is faster there.
+ * Runs any tensor operator on each row alone: its inputs are the row's values as a batch of one,
+ * and parameters. A dedicated Flour operator is faster.
  *
- * It has no kernel: it stands for every operator of tensor programs, any types and axes, and those are interpreted in JavaScript. A kernel would be
- * a second interpreter, in C++. Instead an operator that comes often gets an operator of its own, and a kernel; here `javascript` sees to it that
- * what lies before and behind it stays in the addon.
+ * It has no kernel, because a kernel for every tensor operator, type and axis would be a second
+ * interpreter in C++. A frequent operator gets a dedicated operator and kernel instead. The
+ * `javascript` annotation keeps the operators around it in the addon.
  */
 export const rowTensor = defineOp({
   name: 'row-tensor',
@@ -58,7 +58,10 @@ const place = ({ operator }: RowTensorSpec) => `row-tensor ${operator}`;
 const mismatch = (spec: RowTensorSpec, expected: string, received: string) =>
   flourError('ERR_FLOUR_SIZE', { expected, received, at: place(spec) });
 
-/** Every operand is there, with as many elements and of the type that the program says. */
+/**
+ * Checks that each operand exists, with the number of elements and the type that the program
+ * declares.
+ */
 function checkOperands(spec: RowTensorSpec, { inputs, parameters }: OperatorUse): void {
   let next = 0;
   spec.operands.forEach((operand, index) => {
@@ -78,7 +81,10 @@ function checkOperands(spec: RowTensorSpec, { inputs, parameters }: OperatorUse)
   if (next !== inputs.length) throw mismatch(spec, `${next} inputs`, `${inputs.length}`);
 }
 
-/** Applies a tensor operator to flows of the row; `parameters` by `input<index>`, for the operands that are parameters. */
+/**
+ * Applies a tensor operator to flows of the row. `parameters` holds the constant operands by
+ * `input<index>`.
+ */
 export function applyRowTensor(
   flour: FlourContext,
   spec: RowTensorSpec,

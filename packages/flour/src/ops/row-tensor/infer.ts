@@ -18,12 +18,13 @@ const known = new Map<string, { readonly shapes: Shapes; readonly cost: number }
 const MAX_KNOWN = 4096;
 
 /**
- * What the operator gives for one row: it is run on zeros, for shapes of row programs depend on no value of a row. Undefined for what is no tensor.
+ * Infers the outputs of the operator for one row. It runs the operator on zeros, because shapes in
+ * row programs do not depend on values. An output that is not a tensor is undefined.
  *
- * @param parameters shapes of the operands that are parameters, by `input<index>`.
- * @param take called with the elements that the inference allocates or computes, before it does; a result from the
- * cache costs the same. What it throws ends the inference.
- * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE where operands and options do not fit together.
+ * @param parameters shapes of the constant operands, by `input<index>`.
+ * @param take called with the number of elements before each allocation or computation. A cached
+ * result costs the same. An exception ends the inference.
+ * @throws ERR_FLOUR_PARAM, ERR_FLOUR_SIZE if operands and options do not match.
  */
 export function inferTensors(
   spec: RowTensorSpec,
@@ -77,7 +78,7 @@ function runOnZeros(
   try {
     results = run(zeros);
   } catch (error) {
-    // Some operators take no zero, e.g. as a divisor.
+    // Some operators reject zero, for example as a divisor.
     try {
       results = run(filled(1));
     } catch {
@@ -89,7 +90,7 @@ function runOnZeros(
   );
 }
 
-/** Integers of a value operand, in the array of its element type. */
+/** Returns the integers of a value operand, in the array of its element type. */
 export function valuesOf({ element, data }: { element: ElementType; data: readonly number[] }) {
   if (element === 'string') throw flourError('ERR_FLOUR_PARAM', { received: 'texts as a value', at: 'row-tensor' });
   const array = elementArray(element, data.length);
@@ -107,7 +108,7 @@ function filledTensor(element: ElementType, shape: readonly number[], value: 0 |
   return { element, shape, data } as unknown as Tensor;
 }
 
-/** Elements that one row may make on its way through one operator. */
+/** Limits the elements that one row may allocate in one operator. */
 export function budget(take?: (elements: number) => void): { take(elements: number): void } {
   let left = 4 * MAX_COLUMNS;
   return {

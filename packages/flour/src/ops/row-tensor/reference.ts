@@ -48,7 +48,7 @@ export const reference: ReferenceKernel = (call) => {
     : dense(dtype as NumericDType, rows, size, values as never);
 };
 
-/** Shapes that depend on the row have no place in a row program. */
+/** A row program needs a fixed shape, so a shape that depends on the row is an error. */
 function resultOf(
   { output, element }: RowTensorSpec,
   results: readonly (TensorValue | undefined)[],
@@ -63,7 +63,7 @@ function resultOf(
 
 type Operands = readonly (Tensor | undefined)[];
 
-/** Operands that are the same for every row. */
+/** Returns the operands that are equal for all rows. */
 function constantsOf({ operands }: RowTensorSpec, parameters: ReferenceCall['parameters']): Operands {
   return operands.map((operand, index) => {
     if (operand?.from === 'value') return tensorFrom(operand.element, operand.shape, valuesOf(operand));

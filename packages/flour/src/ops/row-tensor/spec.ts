@@ -6,11 +6,11 @@ import { MAX_AXES, MAX_COLUMNS } from '../../checks.js';
 import { flourError } from '../../errors.js';
 import { carriers } from './carrier.js';
 
-/** Where an input of the tensor operator comes from, with its shape for a batch of one row. */
+/** The source of an input of the tensor operator, with its shape for a batch of one row. */
 export type TensorOperand =
   | { readonly from: 'row'; readonly element: ElementType; readonly shape: readonly number[] }
   | { readonly from: 'parameter'; readonly element: ElementType }
-  /** Integers on which the shape of the result may depend: part of the program. */
+  /** Integers that the shape of the result may depend on. They are part of the program. */
   | {
       readonly from: 'value';
       readonly element: ElementType;
@@ -25,15 +25,15 @@ export interface RowTensorSpec {
   readonly opset: number;
   readonly options: TensorAttributes;
   readonly operands: readonly (TensorOperand | undefined)[];
-  /** Outputs that the node names, and which of them this use gives. */
+  /** The number of outputs that the node names, and the index of this one. */
   readonly outputs: number;
   readonly output: number;
-  /** Element type of the result, and its axes without that of the rows. */
+  /** Element type of the result, and its axes without the row axis. */
   readonly element: ElementType;
   readonly shape: readonly number[];
 }
 
-/** The same as the attributes of a program's node. */
+/** Writes a use as the attributes of a program's node. */
 export function writeSpec(spec: RowTensorSpec): Attributes {
   const { options, operands, ...plain } = spec;
   return {
@@ -51,9 +51,9 @@ export function writeSpec(spec: RowTensorSpec): Attributes {
 const read = new WeakMap<Attributes, RowTensorSpec>();
 
 /**
- * Attributes as a spec, in its form: what they say of shapes is checked by who runs it.
+ * Parses attributes as a use. Checks the form only; the caller checks the shapes.
  *
- * @throws ERR_FLOUR_PARAM
+ * @throws ERR_FLOUR_PARAM for malformed attributes.
  */
 export function readSpec(attributes: Attributes): RowTensorSpec {
   const known = read.get(attributes);
@@ -106,7 +106,11 @@ function shapeOf(shape: unknown): readonly number[] {
   throw bad(`a shape [${String(shape)}]`);
 }
 
-/** @throws ERR_FLOUR_PARAM where there is no such operator. */
+/**
+ * Returns the tensor operator of a use.
+ *
+ * @throws ERR_FLOUR_PARAM for an unknown operator.
+ */
 export function operatorOf({ domain, operator, opset }: RowTensorSpec): TensorOperator {
   const found = tensorOperator(domain, operator, opset);
   if (found !== undefined) return found;

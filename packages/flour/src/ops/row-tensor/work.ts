@@ -2,7 +2,7 @@ import { elementCount, type TensorValue } from '@brezel/core';
 import { flourError } from '../../errors.js';
 import type { RowTensorSpec } from './spec.js';
 
-/** Multiplications of one row: some seconds. Hostile files ask for days. */
+/** Limit on multiplications per row, some seconds of work. A hostile file may ask for days. */
 const MAX_WORK = 2 ** 30;
 
 const count = (value: TensorValue | undefined) =>
@@ -10,7 +10,7 @@ const count = (value: TensorValue | undefined) =>
 const size = (value: TensorValue | undefined, axis: number) =>
   value === undefined || value.element === 'sequence' ? 1 : (value.shape.at(axis) ?? 1);
 
-/** Upper bounds of what is not linear in the elements that an operator reads and writes. */
+/** Returns an upper bound of the work that is not linear in the elements of inputs and outputs. */
 export function operatorWork(
   { operator, options }: Pick<RowTensorSpec, 'operator' | 'options'>,
   inputs: readonly (TensorValue | undefined)[],
@@ -53,14 +53,18 @@ export function operatorWork(
   }
 }
 
-/** Operators that compute nothing when only shapes are asked for. */
+/** Operators that compute nothing if only shapes are needed. */
 const SHAPES_ONLY: ReadonlySet<string> = new Set(['MatMul', 'Gemm', 'Conv']);
 
-/** Multiplications that an inference of shapes does. */
+/** Returns the multiplications of a shape inference. */
 export const inferenceWork = (spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): number =>
   SHAPES_ONLY.has(spec.operator) ? 0 : operatorWork(spec, inputs);
 
-/** @throws ERR_FLOUR_SIZE where one row would take seconds. */
+/**
+ * Checks the work of one row.
+ *
+ * @throws ERR_FLOUR_SIZE for work of several seconds.
+ */
 export function checkWork(spec: RowTensorSpec, inputs: readonly (TensorValue | undefined)[]): void {
   const work = operatorWork(spec, inputs);
   if (work <= MAX_WORK) return;

@@ -36,20 +36,21 @@ export const scale = defineOp({
 });
 
 export interface ScaleOptions {
-  /** Taken away first: one for all columns, or one a column. Default 0. */
+  /** Subtracted first: one number for all columns, or one per column. Default 0. */
   readonly offset?: number | Numbers;
-  /** What the difference is multiplied by: one for all columns, or one a column. Default 1. */
+  /** Factor of the difference: one number for all columns, or one per column. Default 1. */
   readonly scale?: number | Numbers;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Takes an offset away and multiplies by a factor: `(x - offset) * scale`, column by column.
+     * Subtracts an offset and multiplies by a factor: `(x - offset) * scale`, per column.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → float32 `[n]`. Rounded to float32 after each of the two operations (float64 input:
-     * computed in float64, rounded once). Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when an option has neither one number nor one a column.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → float32 `[n]`. Each of the two
+     * operations rounds to float32; float64 input is computed in float64 and rounded once. Cost:
+     * O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless each option has one number, or one per column.
      * @see Source: ONNX-ML Scaler-1; scikit-learn StandardScaler, RobustScaler, MaxAbsScaler.
      * @example features.scale({ offset: [10, 20], scale: 0.5 })
      */

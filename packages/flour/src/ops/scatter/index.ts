@@ -52,21 +52,23 @@ function infer(use: OperatorUse): ValueType {
 export type { ScatterReduction } from './reference.js';
 
 export interface ScatterOptions {
-  /** What becomes of the element that was there: it goes (default), or is combined with the update. */
+  /** How to combine the old element with the update. Default: replace it. */
   readonly reduction?: ScatterReduction;
-  /** Elements of an entry; default 1. */
+  /** Elements of an entry. Default 1. */
   readonly block?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The row with other elements at indices of the row: one below 0 counts from the end. Of several updates of one element the last counts, or they
-     * are combined in order: integers wrap around, the greater or lesser of anything and NaN is NaN, and 0 is greater than -0.
+     * Replaces elements of the row at indices of the row. A negative index counts from the end.
+     * With several updates of one element, the last one wins, or all are combined in order:
+     * integers wrap around, maximum and minimum with NaN are NaN, and 0 is greater than -0.
      *
-     * Shapes: dense numbers or bools `[n]`, indices int64 `[m]`, updates `[m]` of the type of the numbers → `[n]`. Cost: O(n + m). Bit-equal on every
-     * engine.
-     * @throws ERR_FLOUR_SIZE where there is not one update an index; when predicting, ERR_RUNTIME_INPUT for an index out of range.
+     * Shapes: dense numbers or bools `[n]`, indices int64 `[m]`, updates `[m]` of the type of the
+     * numbers → `[n]`. Cost: O(n + m). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless there is one update per index. During a prediction,
+     * ERR_RUNTIME_INPUT for an index out of range.
      * @see Source: ONNX ScatterElements on axis 1, ScatterND.
      * @example scores.scatter(scores.topK({ k: 1 }).indices, scores.topK({ k: 1, least: true }).values)
      */

@@ -2,13 +2,16 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel, RowError } 
 
 type Element = number | bigint;
 
-/** In the order of the kernel's attribute. Of floats: the store rounds after the one operation; integers wrap around there. */
+/**
+ * In the order of the kernel's attribute. The store rounds floats once per operation, and wraps
+ * integers.
+ */
 export const reductions = {
   none: (_: Element, update: Element) => update,
   add: (old: Element, update: Element) => (typeof old === 'bigint' ? old + (update as bigint) : old + Number(update)),
   multiply: (old: Element, update: Element) =>
     typeof old === 'bigint' ? old * (update as bigint) : old * Number(update),
-  // A NaN is both greater and less than all numbers, and 0 greater than -0.
+  // NaN wins over numbers, and 0 is greater than -0.
   maximum: (old: Element, update: Element) =>
     typeof old === 'bigint' ? (update > old ? update : old) : Math.max(old, Number(update)),
   minimum: (old: Element, update: Element) =>
@@ -17,13 +20,16 @@ export const reductions = {
 
 export type ScatterReduction = keyof typeof reductions;
 
-/** Of numbers whose products float64 does not hold, and of bools. */
+/** For int32, whose products exceed float64, and for bools. */
 const special: Readonly<Record<string, Partial<Record<ScatterReduction, (old: never, update: never) => Element>>>> = {
   int32: { multiply: Math.imul },
   bool: { add: Math.max, multiply: Math.min },
 };
 
-/** A copy with updates at places, which count from the end where they are negative; one after the other, so that the last of several counts. */
+/**
+ * Copies the row and applies updates in order, so that the last of several wins. A negative index
+ * counts from the end.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const [data, places, updates] = inputs as [DenseBlock, DenseBlock<'int64'>, DenseBlock];
   const block = attributes.block as number;

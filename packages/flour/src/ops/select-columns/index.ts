@@ -41,7 +41,7 @@ export const selectColumns = defineOp({
     const [input] = inputs;
     if (dtypeOf(input!) === 'string') return { kernel: 'select_texts', parameters: ['columns'] };
     if (input?.kind !== 'sparse') return { kernel: 'select_columns', parameters: ['columns'] };
-    // Sparse entries are looked up the other way round: old column → new one, or -1.
+    // Sparse entries use the reverse table: old column → new column, or -1.
     const places = {
       derive: `places of ${input.size} columns`,
       from: ['columns'],
@@ -60,10 +60,11 @@ export const selectColumns = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Keeps some columns, in the order given.
+     * Selects columns, in the given order.
      *
-     * Shapes: `[n]` → `[columns.length]`; sparse stays sparse unless a column is named twice. Cost: O(nnz) or O(columns).
-     * @throws ERR_FLOUR_PARAM when a column is out of range.
+     * Shapes: `[n]` → `[columns.length]`. A sparse row stays sparse unless a column is repeated.
+     * Cost: O(nnz) or O(columns).
+     * @throws ERR_FLOUR_PARAM for a column out of range.
      * @see Source: ONNX-ML ArrayFeatureExtractor-1; scikit-learn SelectKBest.
      * @example features.selectColumns([1, 0])
      */
@@ -80,13 +81,13 @@ Flow.prototype.selectColumns = function (this: Flow<'vector'>, columns) {
     const received = list.length === 0 ? 'none' : `${wrong}`;
     throw flourError('ERR_FLOUR_PARAM', { expected: `columns from 0 to ${size - 1}`, received, at: 'select-columns' });
   }
-  // Texts that were joined are taken as they came.
+  // Joined texts are read before the join.
   const texts = stringColumns(this);
   if (texts.length > 0) {
     const [first, ...others] = Array.from(list, (column) => texts[column]!.asVector());
     return others.length === 0 ? first! : first!.concat(...others);
   }
-  // A sparse row holds distinct ids, so that a column named twice needs a dense one.
+  // A sparse row holds distinct ids, so a repeated column needs a dense row.
   const twice = this.type.kind === 'sparse' && new Set(list).size < list.length;
   const source = twice ? this.context.apply<'vector'>(densify, [this]) : this;
   return this.context.apply<'vector'>(selectColumns, [source], { parameters: { columns: int32(list) } });

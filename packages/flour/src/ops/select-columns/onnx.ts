@@ -10,11 +10,12 @@ export const onnx = onnxMappings(
     operator: 'ArrayFeatureExtractor',
     versions: [1, 5],
     raise(use) {
-      // Two uses in one operator: columns of a row by constant indices, or an entry of a constant by the row's index.
+      // The operator has two uses: columns of a row at constant indices, or an entry of a constant
+      // at the row's index.
       if (use.constant(0) !== undefined) return [lookupOnnx(use)];
       return [columnsOf(use, integers(use, 1))];
     },
-    /** Entries of a constant by indices of the row: [1, rows * entries]. */
+    /** Entries of a constant at indices of the row: [1, rows * entries]. */
     layout(use, output) {
       return use.constant(0) === undefined ? undefined : { dims: [1, sizeOf(output.type)], axis: 1 };
     },
@@ -56,7 +57,10 @@ function integers(use: OnnxUse, index: number): number[] {
   return Array.from(constant.data as ArrayLike<number | bigint>, Number);
 }
 
-/** Indices of a slice as numpy has them: negative counts from the end, out of range is clamped. */
+/**
+ * Returns the indices of a slice as in numpy: a negative index counts from the end, and an index
+ * out of range is clamped.
+ */
 function range(size: number, start: number, end: number, step: number): number[] {
   const from = start < 0 ? Math.max(start + size, step < 0 ? -1 : 0) : Math.min(start, step < 0 ? size - 1 : size);
   const to = end < 0 ? Math.max(end + size, step < 0 ? -1 : 0) : Math.min(end, size);

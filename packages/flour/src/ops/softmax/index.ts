@@ -44,20 +44,25 @@ export const softmax = defineOp({
 });
 
 export interface SoftmaxOptions {
-  /** Logarithms of the probabilities: x - max - log(sum of e^(x - max)). */
+  /**
+   * Returns the logarithms of the probabilities: x - max - log(sum of e^(x - max)). Default false.
+   */
   readonly logarithm?: boolean;
-  /** Each of so many runs of neighbours adds up to 1. */
+  /** Number of runs of neighbors. The probabilities of each run add up to 1. */
   readonly parts?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Turns scores into probabilities that add up to 1; with weights, scores the features with a linear model first.
+     * Converts scores to probabilities that add up to 1. With weights, scores the features with a
+     * linear model first. `logarithm` returns the logarithms. `parts` converts each run of
+     * neighbors separately.
      *
-     * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32 (scores also float64). Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when `weights.length` is not `d * outputs`.
-     * With `logarithm` their logarithms, with `parts` each of so many runs of neighbours on its own.
+     * Shapes: scores `[n]` → `[n]`, or features `[d]` → `[outputs]`; float32 (scores also float64).
+     * Cost: O(n) + O(nnz * outputs). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE unless `weights.length` is `d * outputs`, and the number of scores is
+     * a multiple of `parts`.
      * @see Source: ONNX Softmax and LogSoftmax; ONNX-ML LinearClassifier, post_transform SOFTMAX.
      * @example features.softmax({ weights: [1, 0, -1, 0.5, 0, 2], bias: [0.1, 0.2, 0.3] })
      */

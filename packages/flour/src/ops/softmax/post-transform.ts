@@ -5,8 +5,9 @@ import '../probit/index.js';
 import { softmax } from './index.js';
 
 /**
- * The `post_transform` of ONNX-ML models over a vector of scores. The one score of a regressor is not transformed but by PROBIT: that is how
- * onnxruntime reads the files, whatever the attribute says.
+ * Applies the `post_transform` of ONNX-ML models to a vector of scores. The single score of a
+ * regressor stays unchanged unless the transform is PROBIT, as in onnxruntime, whatever the
+ * attribute is.
  */
 export function postTransform(
   use: OnnxUse,

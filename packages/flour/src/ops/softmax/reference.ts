@@ -1,8 +1,9 @@
 import { type DenseBlock, dense, exp, log, numericArray, type ReferenceKernel } from '@brezel/core';
 
 /**
- * e^(x - max) over their float64 sum, or x - max - log of that sum, rounded once to the type of the scores. With `keepZeros`, entries equal to 0 stay 0 and
- * do not count (ONNX-ML SOFTMAX_ZERO).
+ * Computes e^(x - max) over the float64 sum, or x - max - log of that sum, rounded once to the type
+ * of the scores. With `keepZeros`, entries equal to 0 stay 0 and do not count (ONNX-ML
+ * SOFTMAX_ZERO).
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size: columns, dtype } = inputs[0] as DenseBlock<'float32' | 'float64'>;

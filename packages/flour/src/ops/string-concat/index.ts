@@ -22,11 +22,13 @@ export const stringConcat = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Puts another text, or a constant one, behind each text.
+     * Appends another text, or a constant one, to each text.
      *
-     * Shapes: text `[n]` and text `[n]` or `[1]` → text `[n]`. Cost: O(bytes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when sizes differ that are not 1; ERR_FLOUR_TYPE when one is no text; ERR_RUNTIME_INPUT of a row whose text
-     * becomes longer than 2^28 bytes.
+     * Shapes: text `[n]` and text `[n]` or `[1]` → text `[n]`. Cost: O(bytes). Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_SIZE if the sizes differ and neither is 1; ERR_FLOUR_TYPE for an operand
+     * that is not a text. During a prediction, ERR_RUNTIME_INPUT for a result of more than 2^28
+     * bytes.
      * @see Source: ONNX StringConcat-20.
      * @example text.stringConcat(' ').stringConcat(text)
      */
@@ -39,7 +41,7 @@ Flow.prototype.stringConcat = function <Of extends 'text' | 'vector'>(this: Flow
   return joinTexts(this, behind) as Flow<Of>;
 };
 
-/** Both texts of every place. */
+/** Joins two texts, element by element. */
 export const joinTexts = (left: Flow, right: Flow): Flow => left.context.apply(stringConcat, [left, right]);
 
 const sameText = (beside: Flow, value: string): ParameterValue => ({

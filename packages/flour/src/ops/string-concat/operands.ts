@@ -3,7 +3,10 @@ import type { Flow } from '../../flow.js';
 import type { OnnxUse } from '../../onnx-mapping.js';
 import { repeatRow } from '../constant-row/index.js';
 
-/** Both operands of an operator of texts; a constant is the same texts for every row, its only axis that of the columns. */
+/**
+ * Returns both operands of a text operator. A constant has the same texts for every row, and its
+ * only axis is the column axis.
+ */
 export function textOperands(use: OnnxUse): readonly [left: Flow, right: Flow] {
   const constants = [use.constant(0), use.constant(1)];
   const beside = use.row(constants[0] === undefined ? 0 : 1);
@@ -22,7 +25,7 @@ export function textOperands(use: OnnxUse): readonly [left: Flow, right: Flow] {
   return [left, right];
 }
 
-/** Whether the first operand that the row changes is text. */
+/** Whether the first row-dependent operand is text. */
 export function isOfTexts(use: OnnxUse): boolean {
   const at = use.constant(0) === undefined ? 0 : 1;
   return use.inputs[at]?.kind === 'row' && dtypeOf(use.row(at).type) === 'string';

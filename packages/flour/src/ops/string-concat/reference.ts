@@ -1,10 +1,13 @@
 import { type ReferenceKernel, RowError, type StringBlock, sizeOf, strings } from '@brezel/core';
 
-/** As long as texts that are read may be: strings that are doubled again and again would outgrow any machine. */
+/**
+ * The limit of input texts applies to results too, because repeated doubling would exceed any
+ * memory.
+ */
 const MOST_BYTES = 2 ** 28;
 const BYTES_OF_A_UNIT = 3;
 
-/** The second text behind the first. */
+/** Appends the second text to the first. */
 export const reference: ReferenceKernel = ({ rows, inputs, type }) => {
   const size = sizeOf(type);
   const [left, right] = inputs as readonly [StringBlock, StringBlock];

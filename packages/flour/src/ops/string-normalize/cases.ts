@@ -15,7 +15,7 @@ const asText = (
   engine: 'mixed',
 });
 
-/** Standing alone: the texts are looked up, and given as they are. */
+/** Alone: the texts are looked up, and returned unchanged. */
 const alone = (
   name: string,
   options: StringNormalizeOptions,
@@ -31,7 +31,7 @@ const alone = (
   engine: 'mixed',
 });
 
-/** Characters counted after it, which the addon does in one pass. */
+/** With characters counted after it, which the addon does in one pass. */
 const counted = (
   name: string,
   options: StringNormalizeOptions,

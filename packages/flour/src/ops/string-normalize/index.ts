@@ -8,7 +8,7 @@ import { defineOp, type KernelBinding, type KernelParameter, type OperatorUse } 
 import { Flow } from '../../flow.js';
 import { reference } from './reference.js';
 
-/** Runs fused into `text_ngram` where that is possible. */
+/** Runs fused into `text_ngram` if possible. */
 export const stringNormalize = defineOp({
   name: 'string-normalize',
   version: 1,
@@ -29,7 +29,10 @@ export const stringNormalize = defineOp({
   kernel,
 });
 
-/** Stop words are compared as the text stands, or folded; without folding of the text to lower case. */
+/**
+ * Stop words are compared exactly or folded. Without folding of the text, they are folded to lower
+ * case.
+ */
 function kernel({ attributes, parameters }: OperatorUse): KernelBinding {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };
   if (parameters.stopWords === undefined) return { kernel: 'map_text', parameters: [folding(action)] };
@@ -52,20 +55,24 @@ const folding = (action: CaseAction): KernelParameter => ({
 });
 
 export interface StringNormalizeOptions {
-  /** Case folding, one code point for one code point ('İ' → 'i', 'Σ' → 'σ', 'ß' stays). Default `lower`. */
+  /**
+   * Case folding, one code point to one code point ('İ' → 'i', 'Σ' → 'σ', 'ß' stays). Default
+   * `lower`.
+   */
   readonly case?: CaseAction;
-  /** Whole texts to be emptied (not words: see ONNX StringNormalizer). */
+  /** Whole texts to replace by the empty text (not words: see ONNX StringNormalizer). */
   readonly stopWords?: readonly string[] | ParameterLease;
-  /** Whether stop words are compared as they stand, before folding. Default false. */
+  /** Whether stop words are compared before folding, exactly. Default false. */
   readonly caseSensitive?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Folds the case of a text and empties texts that equal a stop word.
+     * Folds the case of a text, and empties texts that equal a stop word.
      *
-     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine; needs no locale.
+     * Shapes: text → text. Cost: O(bytes). Bit-equal on every engine, without a locale.
+     * @throws ERR_FLOUR_PARAM for an unknown case.
      * @see Source: ONNX StringNormalizer-10.
      * @example text.stringNormalize({ case: 'lower' }).tokenize()
      */
@@ -86,7 +93,7 @@ function stopWordParameters(stopWords: readonly string[] | ParameterLease): Appl
   return stopWords.length > 0 ? { stopWords: stringList(stopWords) } : {};
 }
 
-/** A parameter of strings, copied: whoever gave them may change their list. */
+/** Converts a list to a parameter of strings. Copies the list, because the caller may change it. */
 export function stringList(values: readonly string[]): ParameterValue {
   return { dtype: 'string', shape: [values.length], values: [...values] };
 }

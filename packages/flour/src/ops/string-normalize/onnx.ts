@@ -27,8 +27,9 @@ export const onnx = onnxMappings({
 });
 
 /**
- * Removing strings of a list moves those behind them: no row stays where it was. Exporters write such nodes over columns of texts all the same,
- * always before a tokenizer, and mean each text by itself.
+ * Removing strings from a list moves the strings after them, so rows would lose their position.
+ * Exporters still write such nodes over columns of texts, always before a tokenizer, and mean each
+ * text alone.
  */
 function checkWholeTexts({ users, unsupported }: OnnxUse): void {
   if (users.every((user) => user === 'Tokenizer')) return;

@@ -3,8 +3,9 @@ import { type CaseAction, stopWordTest } from '@brezel/tensors';
 import { foldText } from '@brezel/text';
 
 /**
- * Folds case code point by code point, then empties every text that equals a stop word. ONNX removes such rows from the batch; here a
- * row answers as it does alone, where ONNX leaves one empty string.
+ * Folds case code point by code point, then empties every text that equals a stop word. ONNX
+ * removes such rows from a batch. Here each row has the answer of a single row, for which ONNX
+ * returns one empty string.
  */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { action, caseSensitive } = attributes as { action: CaseAction; caseSensitive: boolean };

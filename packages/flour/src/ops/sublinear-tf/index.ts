@@ -20,11 +20,13 @@ export const sublinearTf = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Dampens term counts: each entry becomes 1 + log(entry). What a row does not hold stays 0.
+     * Dampens term counts: each entry becomes 1 + log(entry). Missing entries stay 0.
      *
-     * An entry of 0, which cancelled hashes leave, becomes -Infinity, as in scikit-learn. Shapes: sparse float32 `[n]` → the same.
-     * Cost: O(nnz), 5 ns an entry. Bit-equal on every engine.
-     * @throws ERR_FLOUR_TYPE when the vector is dense.
+     * An entry of 0, the result of cancelled hashes, becomes -Infinity, as in scikit-learn.
+     *
+     * Shapes: sparse float32 `[n]` → the same. Cost: O(nnz), 5 ns per entry. Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_TYPE for a dense vector.
      * @see Source: scikit-learn TfidfTransformer, `sublinear_tf`.
      * @example counts.sublinearTf().tfIdf({ idf: [1.5, 2.25] })
      */

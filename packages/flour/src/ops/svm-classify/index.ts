@@ -7,7 +7,7 @@ import { pairScores, pairVotes, pairwiseProbabilities } from './reference.js';
 
 const pairsOf = (classes: number) => (classes * (classes - 1)) / 2;
 
-/** Kernel values → one score a pair of classes: (0, 1), (0, 2), ..., (1, 2), ... */
+/** Converts kernel values to one score per pair of classes: (0, 1), (0, 2), ..., (1, 2), ... */
 export const svmPairs = defineOp({
   name: 'svm-pairs',
   version: 1,
@@ -63,7 +63,7 @@ function checkPairs(at: string, use: OperatorUse): number {
   return pairs;
 }
 
-/** Scores of pairs → the class that wins most of them. */
+/** Returns the class that wins the most pairs. */
 export const svmVotes = defineOp({
   name: 'svm-votes',
   version: 1,
@@ -82,7 +82,7 @@ export const svmVotes = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'svm_votes', attributes: [attributes.classes as number] }),
 });
 
-/** Scores of pairs → probabilities of classes, coupled as libsvm does. */
+/** Converts pair scores to class probabilities, coupled as in libsvm. */
 export const svmProbabilities = defineOp({
   name: 'svm-probabilities',
   version: 1,
@@ -110,17 +110,17 @@ export const svmProbabilities = defineOp({
 });
 
 export interface SvmPairsOptions {
-  /** Support vectors of each class; they lie class after class. */
+  /** Number of support vectors per class. Support vectors are sorted by class. */
   readonly vectorsPerClass: Numbers;
-  /** `classes - 1` rows of one number a support vector, as libsvm lays them out. */
+  /** `classes - 1` rows of one number per support vector, in libsvm's layout. */
   readonly coefficients: Numbers;
-  /** One a pair of classes. */
+  /** One offset per pair of classes. */
   readonly rho: Numbers;
 }
 
 export interface PairwisePlattOptions {
   readonly classes: number;
-  /** Platt's A and B, one a pair of classes. */
+  /** Platt's A and B, one of each per pair of classes. */
   readonly slope: Numbers;
   readonly offset: Numbers;
 }
@@ -128,29 +128,34 @@ export interface PairwisePlattOptions {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Scores each pair of classes from kernel values: above zero the first of the two wins.
+     * Scores each pair of classes from kernel values. A score above zero means that the first class
+     * wins.
      *
-     * Shapes: dense float32 `[support vectors]` → `[classes * (classes - 1) / 2]` float32. Products are float32, their sum float64 in order,
-     * rounded once. Cost: O(support vectors * classes). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM for fewer than two classes; ERR_FLOUR_SIZE when lists do not fit together.
+     * Shapes: dense float32 `[support vectors]` → `[classes * (classes - 1) / 2]` float32. Products
+     * are float32; their sum is float64 in order, rounded once. Cost: O(support vectors * classes).
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for fewer than two classes; ERR_FLOUR_SIZE for lists that do not
+     * match.
      * @see Source: ONNX-ML SVMClassifier-1; libsvm.
      * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] })
      */
     svmPairs(this: Flow<'vector'>, options: SvmPairsOptions): Flow<'vector'>;
     /**
-     * The class that wins most pairs, the first of equals.
+     * Returns the class that wins the most pairs, the first of equals.
      *
      * Shapes: `[classes * (classes - 1) / 2]` float32 → int64. Cost: O(pairs).
-     * @throws ERR_FLOUR_SIZE when there is not one score a pair.
+     * @throws ERR_FLOUR_SIZE unless there is one score per pair.
      * @see Source: ONNX-ML SVMClassifier-1; libsvm.
      * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] }).svmVotes(2)
      */
     svmVotes(this: Flow<'vector'>, classes: number): Flow<'scalar'>;
     /**
-     * Probabilities of classes from scores of pairs: Platt's sigmoid a pair, coupled by Wu, Lin and Weng's second method.
+     * Converts pair scores to class probabilities: Platt's sigmoid per pair, coupled by the second
+     * method of Wu, Lin and Weng.
      *
-     * Shapes: `[classes * (classes - 1) / 2]` float32 → `[classes]` float32. Computed in float64, rounded once. Cost: O(100 * classes^2) at most.
-     * @throws ERR_FLOUR_SIZE when there is not one number a pair.
+     * Shapes: `[classes * (classes - 1) / 2]` float32 → `[classes]` float32. Computed in float64,
+     * rounded once. Cost: at most O(100 * classes^2).
+     * @throws ERR_FLOUR_SIZE unless each list has one number per pair.
      * @see Source: ONNX-ML SVMClassifier-1 with prob_a and prob_b; libsvm.
      * @example features.svmKernel({ kernel: 'linear', supportVectors: [0, 1, 1, 0] }).svmPairs({ vectorsPerClass: [1, 1], coefficients: [1, -1], rho: [0] }).svmProbabilities({ classes: 2, slope: [-1], offset: [0] })
      */

@@ -23,7 +23,7 @@ export const onnx = onnxMappings(
 const list = (use: OnnxUse, name: string) =>
   use.attributes.has(name) ? use.attributes.floats(name) : new Float32Array();
 
-/** Kernel values of `count` support vectors. */
+/** Computes the kernel values of `count` support vectors. */
 function near(use: OnnxUse, features: Flow<'vector'>, count: number): Flow<'vector'> {
   const kernel = use.attributes.string('kernel_type', 'LINEAR').toLowerCase() as SupportKernel;
   const [gamma = 0, coef0 = 0, degree = 0] = list(use, 'kernel_params');
@@ -70,12 +70,13 @@ function classifier(use: OnnxUse): Flow[] {
   const [slope, offset] = [list(use, 'prob_a'), list(use, 'prob_b')];
   if (slope.length > 0)
     return [label, postTransform(use, pairs.svmProbabilities({ classes, slope, offset }), transform)];
-  // Without probabilities the scores are those of the pairs; that of a single pair stands for both of its classes.
+  // Without probabilities, the scores are pair scores. The score of a single pair stands for both
+  // of its classes.
   if (classes > 2) return [label, postTransform(use, pairs, transform)];
   return [label, completedScores(use, pairs, transform, transform === 'NONE' ? 'opposite' : 'complement')];
 }
 
-/** Without support vectors the coefficients are weights: one row a class, and one bias. */
+/** Without support vectors, the coefficients are weights: one row per class, and one bias. */
 function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, transform: string): Flow[] {
   const features = featuresOf(use);
   const size = sizeOf(features.type);
@@ -99,10 +100,10 @@ function linearClassifier(use: OnnxUse, labels: ReturnType<typeof classLabels>, 
   return [label, postTransform(use, scores, transform)];
 }
 
-/** The number below one half: what is above it is at least one half. */
+/** The greatest float32 below one half, so that `>` acts as `>=` one half. */
 const BELOW_HALF = 0.5 - 2 ** -25;
 
-/** Of two classes onnxruntime takes the second wherever the greatest score is positive enough. */
+/** For two classes, onnxruntime chooses the second if the greatest score is positive enough. */
 function orPositive(scores: Flow<'vector'>, best: Flow<'scalar'>, areWeightsPositive: boolean): Flow<'scalar'> {
   const isPositive = scores.reduce('max').threshold(areWeightsPositive ? BELOW_HALF : 0);
   return best.cast('float32').arithmetic('add', isPositive.cast('float32')).threshold(0.5);

@@ -2,13 +2,13 @@ import { type DenseBlock, dense, type ReferenceKernel, sigmoid, sizeOf } from '@
 
 const floats = (parameter: unknown) => (parameter as { data: Float32Array }).data;
 
-/** Pairs of classes in the order of their scores. */
+/** Yields pairs of classes in the order of their scores. */
 export function* pairsOf(classes: number): Generator<readonly [first: number, second: number]> {
   for (let first = 0; first < classes; first++)
     for (let second = first + 1; second < classes; second++) yield [first, second];
 }
 
-/** The support vectors of both classes, each with its coefficient against the other class. */
+/** Sums the support vectors of both classes, each with its coefficient against the other class. */
 export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const [coefficients, rho] = [floats(parameters.coefficients), floats(parameters.rho)];
@@ -32,7 +32,7 @@ export const pairScores: ReferenceKernel = ({ rows, inputs, parameters, type }) 
   return dense('float32', rows, pairs.length, out);
 };
 
-/** The class with most wins, the first of equals. */
+/** Returns the class with the most wins, the first of equals. */
 export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const pairs = [...pairsOf(attributes.classes as number)];
@@ -46,7 +46,7 @@ export const pairVotes: ReferenceKernel = ({ rows, inputs, attributes }) => {
   return dense('int64', rows, 1, winners);
 };
 
-/** Probabilities that a pair allows: one of 0 or 1 would make the others' irrelevant. */
+/** Clamps the probability of a pair, because 0 or 1 would make all other pairs irrelevant. */
 const LEAST = 1e-7;
 const ROUNDS = 100;
 
@@ -70,7 +70,10 @@ export const pairwiseProbabilities: ReferenceKernel = ({ rows, inputs, attribute
   return dense('float32', rows, classes, out);
 };
 
-/** Wu, Lin, Weng: Probability estimates for multi-class classification by pairwise coupling (2004), algorithm 2. */
+/**
+ * Wu, Lin, Weng: Probability estimates for multi-class classification by pairwise coupling (2004),
+ * algorithm 2.
+ */
 function coupled(wins: readonly Float64Array[]): Float64Array {
   const classes = wins.length;
   const q = wins.map((_, i) => {

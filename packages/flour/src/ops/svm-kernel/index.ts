@@ -40,7 +40,7 @@ export const svmKernel = defineOp({
     return vector('float32', count);
   },
   reference,
-  /** One product a feature, and an exponential where the kernel has one. */
+  /** One product per feature, plus an exponential for some kernels. */
   cost: ({ attributes, entries: { inputs, output } }) =>
     output * (inputs[0]! + (attributes.kernel === 'linear' ? 0 : EXPONENTIAL_NANOS)),
   kernel: ({ attributes }) => ({
@@ -54,24 +54,27 @@ export type { SupportKernel } from './reference.js';
 
 export interface SvmKernelOptions {
   readonly kernel: SupportKernel;
-  /** One after the other: `features` numbers each. */
+  /** Support vectors of `features` numbers each, one after another. */
   readonly supportVectors: Numbers;
-  /** Default 1. */
+  /** Factor of the product or the squared distance. Default 1. */
   readonly gamma?: number;
-  /** Default 0. */
+  /** Constant term of poly and sigmoid. Default 0. */
   readonly coef0?: number;
-  /** Default 3. */
+  /** Exponent of poly. Default 3. */
   readonly degree?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * How near a row is to each support vector: `x.v` (linear), `(gamma * x.v + coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or
-     * `tanh(gamma * x.v + coef0)` (sigmoid). A linear model over it is a support vector regressor.
+     * Computes the kernel of the row and each support vector: `x.v` (linear), `(gamma * x.v +
+     * coef0)^degree` (poly), `e^(-gamma |x - v|^2)` (rbf) or `tanh(gamma * x.v + coef0)` (sigmoid).
+     * A linear model over it is a support vector regressor.
      *
-     * Shapes: dense float32 `[d]` → `[support vectors]` float32. Cost: O(support vectors * d). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM without support vectors or for another kernel; ERR_FLOUR_SIZE when a support vector has not `d` numbers.
+     * Shapes: dense float32 `[d]` → `[support vectors]` float32. Cost: O(support vectors * d).
+     * Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for an empty list of support vectors or an unknown kernel;
+     * ERR_FLOUR_SIZE unless each support vector has `d` numbers.
      * @see Source: ONNX-ML SVMRegressor-1 and SVMClassifier-1; libsvm.
      * @example features.svmKernel({ kernel: 'rbf', gamma: 0.5, supportVectors: [0, 1, 1, 0] }).linear({ weights: [1, -1], bias: 0.25 })
      */

@@ -4,7 +4,10 @@ import { type DenseBlock, dense, exp, LaneSum, log, type ReferenceKernel, tanh }
 export const kernels = ['linear', 'poly', 'rbf', 'sigmoid'] as const;
 export type SupportKernel = (typeof kernels)[number];
 
-/** Products and squared differences are float32 sums in 16 lanes; the function over them is computed in float64, from a float32 argument. */
+/**
+ * Products and squared differences are float32 sums in 16 lanes. The kernel function is computed in
+ * float64 from the float32 sum.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters }) => {
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
   const vectors = (parameters.supportVectors as { data: Float32Array }).data;
@@ -38,7 +41,10 @@ function near(
   return kernel === 'sigmoid' ? tanh(argument) : power(argument, degree);
 }
 
-/** x^n. Whole exponents up to 64 by repeated squaring; others by logarithm, so that a negative x gives NaN. */
+/**
+ * x^n: repeated squaring for whole exponents up to 64, otherwise logarithms, so that a negative x
+ * gives NaN.
+ */
 export function power(x: number, n: number): number {
   if (!Number.isInteger(n) || Math.abs(n) > 64) return exp(n * log(x));
   let result = 1;

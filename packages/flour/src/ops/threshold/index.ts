@@ -26,16 +26,16 @@ export const threshold = defineOp({
   kernel: ({ attributes }) => ({ kernel: 'threshold', attributes: [floatBits(attributes.threshold as number)] }),
 });
 
-/** Kernel attributes are integers: a float travels as its bits. */
+/** Returns the bits of a float32, because kernel attributes are integers. */
 const floatBits = (value: number) => new Int32Array(Float32Array.of(value).buffer)[0]!;
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * 1 where a score is greater than the threshold, else 0 (a NaN gives 0).
+     * Returns 1 for a score above the threshold, otherwise 0. NaN becomes 0.
      *
      * Shapes: float32 of size 1 → int64. Cost: O(1).
-     * @throws ERR_FLOUR_SIZE when there is more than one score.
+     * @throws ERR_FLOUR_SIZE for several scores.
      * @see Source: ONNX-ML Binarizer over one column; the decision of ONNX-ML's two-class models.
      * @example features.logistic({ weights }).threshold(0.5).labels(['negative', 'positive'])
      */

@@ -6,7 +6,7 @@ import { defineOp } from '../../define-op.js';
 import { flourError } from '../../errors.js';
 import { Flow } from '../../flow.js';
 
-/** Runs fused into `text_ngram` where the pattern is one class of characters; alone it has no kernel. */
+/** Runs fused into `text_ngram` if the pattern is one character class. It has no kernel alone. */
 export const tokenize = defineOp({
   name: 'tokenize',
   version: 1,
@@ -43,28 +43,34 @@ export const tokenize = defineOp({
   },
 });
 
-/** Words: runs of letters, digits and underscores of ASCII, as exporters of scikit-learn write them. */
+/**
+ * Words: runs of ASCII letters, digits and underscores, as exporters of scikit-learn write them.
+ */
 export const WORDS = '[a-zA-Z0-9_]+';
 
 export interface TokenizeOptions {
   /**
-   * What a token is: an RE2 pattern, what lies between separators, `characters` (one code point each) or `words` (a run of letters, numbers and
-   * underscores of any script: `\w+` as Python reads it). Default: `WORDS`.
+   * How to find tokens: by an RE2 pattern of a token, by separators, as `characters` (code points),
+   * or as `words` (runs of letters, digits and underscores of any script, like Python's `\w+`).
+   * Default: `WORDS`.
    */
   readonly by?: 'characters' | 'words' | { readonly pattern: string } | { readonly separators: readonly string[] };
-  /** Shorter tokens are dropped. In code points; default 1. */
+  /** Minimum length of a token in code points. Shorter tokens are dropped. Default 1. */
   readonly minLength?: number;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Splits a text into tokens: by a pattern that a token matches, by patterns of separators (one after the other), into words of any script
-     * or into characters.
+     * Splits a text into tokens: by a pattern that a token matches, by separator patterns (applied
+     * in order), into words of any script, or into characters.
      *
-     * Patterns are RE2 (no back references; `\w`, `\d`, `\s` are ASCII), leftmost-longest, `.` matches a newline.
-     * Shapes: text → tokens. Cost: O(bytes) for one class of characters repeated; other patterns run in JavaScript.
-     * @throws ERR_FLOUR_PARAM when a pattern is not RE2.
+     * Patterns are RE2 (no back references; `\w`, `\d`, `\s` are ASCII), leftmost-longest, and `.`
+     * matches a newline.
+     *
+     * Shapes: text → tokens. Cost: O(bytes) for one repeated character class. Other patterns run in
+     * JavaScript.
+     * @throws ERR_FLOUR_PARAM for a pattern that is not RE2.
      * @see Source: com.microsoft Tokenizer-1; for `words`, scikit-learn's default `token_pattern`.
      * @example text.tokenize({ by: { pattern: '[a-z]+' } })
      */
@@ -97,7 +103,7 @@ Flow.prototype.tokenize = function (this: Flow<'text'>, options = {}) {
   });
 };
 
-/** Compiling takes microseconds a character, and memory that files should not command. */
+/** Compilation takes microseconds per character, and memory that a file must not control. */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;
 

@@ -15,13 +15,13 @@ export const onnx = onnxMappings({
     if (attributes.has('tokenexp'))
       return [text.tokenize({ by: { pattern: attributes.string('tokenexp') }, minLength })];
     const separators = attributes.strings('separators');
-    // One empty separator is how the ONNX operator asks for characters.
+    // The ONNX operator splits into characters for one empty separator.
     if (separators.length === 1 && separators[0] === '') return [text.tokenize({ by: 'characters', minLength })];
     return [text.tokenize({ by: { separators }, minLength })];
   },
 });
 
-/** The text of a row; of a column of texts, `[N, 1]`, its only entry. */
+/** Returns the text of a row. For a column of texts, `[N, 1]`, returns its only entry. */
 function textOf(use: OnnxUse): Flow<'text'> {
   const flow = use.row(0);
   const isColumn = flow.kind === 'vector' && dtypeOf(flow.type) === 'string' && sizeOf(flow.type) === 1;

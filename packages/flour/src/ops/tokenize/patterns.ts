@@ -1,7 +1,7 @@
 import { unicodeSpace } from '@brezel/text';
 
-/** The whole text as one token; an empty text has none. */
+/** The whole text as one token. An empty text has no token. */
 export const WHOLE_TEXT = '.+';
 
-/** What Python's `str.split()` gives: RE2's `\S` knows ASCII white space only. */
+/** Splits like Python's `str.split()`, because RE2's `\S` covers ASCII white space only. */
 export const NON_SPACE = `[^${unicodeSpace.map((bound, at) => `${at % 2 === 0 ? '' : '-'}\\x{${bound.toString(16)}}`).join('')}]+`;

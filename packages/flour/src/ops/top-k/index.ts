@@ -35,18 +35,20 @@ export const topK = defineOp({
 
 export interface TopKOptions {
   readonly k: number;
-  /** The least in place of the greatest; default false. */
+  /** Returns the least elements instead of the greatest. Default false. */
   readonly least?: boolean;
 }
 
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * The `k` greatest elements in descending order (the least ones in ascending order), and the columns where they stand. A NaN is greater than
-     * all numbers; of equals the first column comes first.
+     * Returns the `k` greatest elements in descending order (or the least in ascending order) and
+     * their columns. NaN is greater than all numbers. Equal elements keep the order of their
+     * columns.
      *
-     * Shapes: dense float32, float64, int64 or int32 `[n]` → `values` `[k]` of that type, `indices` int64 `[k]`. Cost: O(n + k log k) mostly.
-     * @throws ERR_FLOUR_PARAM when `k` is not between 1 and n.
+     * Shapes: dense float32, float64, int64 or int32 `[n]` → `values` `[k]` of that type, `indices`
+     * int64 `[k]`. Cost: usually O(n + k log k).
+     * @throws ERR_FLOUR_PARAM unless `k` is between 1 and n.
      * @see Source: ONNX TopK on axis 1.
      * @example scores.topK({ k: 2 }).indices
      */

@@ -2,14 +2,14 @@ import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@bre
 
 type Element = number | bigint;
 
-/** By value with NaN as the greatest. */
+/** Compares by value, with NaN as the greatest. */
 function ascending(a: Element, b: Element): number {
   if (a < b) return -1;
   if (a > b) return 1;
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-/** The first `k` of all columns, sorted; of equals the first column comes first. */
+/** Sorts all columns and returns the first `k`. Equal elements keep the order of their columns. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const { values, size, dtype } = inputs[0] as DenseBlock;
   const { k, least, give } = attributes as { k: number; least: boolean; give: 'values' | 'indices' };

@@ -1,10 +1,11 @@
 import { type Forest, LEAF } from './reference.js';
 
-// Forests as values: what can be said of the sum of two forests, or of one that is scaled, as a forest again.
+// Forests as values: sums and scaled versions of forests, as forests again.
 
 /**
- * All trees of several forests over one input, in their order. `added`: targets are the same ones, and are summed; `stacked`: those of the
- * second forest come after those of the first, and so on: each target adds up the same leaves in the same order as before.
+ * Concatenates the trees of several forests over one input. `added`: the forests share targets,
+ * which are summed. `stacked`: the targets of each forest follow those of the forest before. Each
+ * target adds the same leaves in the same order as before.
  */
 export function mergeForests(forests: readonly Forest[], targets: 'added' | 'stacked'): Forest {
   const nodes = startsOf(forests.map(({ mode }) => mode.length));
@@ -21,7 +22,8 @@ export function mergeForests(forests: readonly Forest[], targets: 'added' | 'sta
       Float32Array,
       forests.map((one) => one[name] as Float32Array),
     );
-  // A list of leaf starts ends with the number of leaves, which is where the next forest's list begins.
+  // A list of leaf starts ends with the number of leaves, which is the start of the next forest's
+  // list.
   const starts = forests.map(({ leafStart }, at) => leafStart.subarray(0, at < forests.length - 1 ? -1 : undefined));
   return {
     feature: ints('feature'),
@@ -40,7 +42,7 @@ export function mergeForests(forests: readonly Forest[], targets: 'added' | 'sta
 
 const sum = (a: Float32Array, b: Float32Array) => a.map((value, at) => value + b[at]!);
 
-/** Lists one after the other, each shifted by a number of its own. */
+/** Concatenates lists and adds a separate offset to each. */
 function joined<List extends Int32Array | Float32Array>(
   type: new (length: number) => List,
   lists: readonly List[],
@@ -55,14 +57,16 @@ function joined<List extends Int32Array | Float32Array>(
   return all;
 }
 
-/** Where each of several lists starts when they lie one after the other, and where the last one ends. */
+/** Returns the start of each of several concatenated lists, and the end of the last. */
 function startsOf(lengths: readonly number[]): number[] {
   const starts = [0];
   for (const length of lengths) starts.push(starts.at(-1)! + length);
   return starts;
 }
 
-/** `forest(x) * scale + offset`, target by target: leaves and base are scaled, the base is shifted. */
+/**
+ * Returns `forest(x) * scale + offset`, per target: scales leaves and base, and shifts the base.
+ */
 export function scaleForest(forest: Forest, scale: Float64Array, offset: Float64Array): Forest {
   const at = (values: Float64Array, target: number) => values[values.length === 1 ? 0 : target]!;
   return {
@@ -72,7 +76,7 @@ export function scaleForest(forest: Forest, scale: Float64Array, offset: Float64
   };
 }
 
-/** Whether each of `features` columns is read by some tree. */
+/** Returns, for each of `features` columns, whether a tree reads it. */
 export function featuresRead(forest: Forest, features: number): boolean[] {
   const read = new Array<boolean>(features).fill(false);
   forest.mode.forEach((mode, node) => {
@@ -81,7 +85,7 @@ export function featuresRead(forest: Forest, features: number): boolean[] {
   return read;
 }
 
-/** The forest over other columns: old column → new one. */
+/** Returns the forest over other columns: old column → new one. */
 export function renumberFeatures(forest: Forest, columns: ArrayLike<number>): Forest {
   const feature = forest.feature.map((column, node) => (forest.mode[node] === LEAF ? 0 : columns[column]!));
   return { ...forest, feature };

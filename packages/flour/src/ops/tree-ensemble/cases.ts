@@ -5,7 +5,7 @@ import { anyFloat, denseCase, listOf, type OperatorCases, rowsOf, shown } from '
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
 const LEAF = 6;
 
-/** A tree as people write it: a leaf lists (target, weight) pairs. */
+/** A tree in the form people write: a leaf lists (target, weight) pairs. */
 type Tree =
   | { readonly leaf: readonly (readonly [target: number, weight: number])[] }
   | {
@@ -71,7 +71,9 @@ const stump = (mode: number, threshold: number, missingTrue = 0): Tree => ({
   no: { leaf: [[0, -1]] },
 });
 
-/** Trees of any modes and leaves, or, as packed kernels want them, ordered ones whose leaves add one weight. */
+/**
+ * Trees of any modes and leaves, or ordered trees whose leaves add one weight, for packed kernels.
+ */
 const tree = (features: number, targets: number, isPlain: boolean): fc.Arbitrary<Tree> =>
   fc.letrec<{ tree: Tree; leaf: Tree; branch: Tree }>((tie) => ({
     tree: fc.oneof({ maxDepth: 5, depthIdentifier: 'tree' }, tie('leaf'), tie('branch')),

@@ -7,15 +7,15 @@ import { LEAF, MEMBER, NOT_EQUAL } from '../forest/reference.js';
 import './index.js';
 import { type Branches, parentsFirst } from './parents-first.js';
 
-// Files have millions of nodes: lists are typed arrays throughout, and no node is an object.
+// A file may have millions of nodes, so all lists are typed arrays, and no node is an object.
 
-/** Real numbers as wide as the file has them. */
+/** Real numbers in the precision of the file. */
 export type Reals = Float32Array | Float64Array;
 
-/** Lists of numbers, one a node; that of node `n` lies at `starts[n] .. starts[n + 1]`. */
+/** Lists of numbers, one per node. The list of node `n` is `starts[n] .. starts[n + 1]`. */
 interface ByNode {
   readonly starts: Int32Array;
-  /** Places of the entries, grouped by node. */
+  /** Indices of the entries, grouped by node. */
   readonly order: Int32Array;
 }
 
@@ -24,24 +24,24 @@ export interface FileNodes extends Branches {
   readonly modes: Uint8Array;
   readonly features: Int32Array;
   readonly thresholds: Reals;
-  /** 1 where a NaN takes the true branch. */
+  /** 1 if NaN takes the true branch. */
   readonly missing: Uint8Array;
-  /** What nodes that test membership compare with. */
+  /** The sets of membership tests. */
   readonly members?: { readonly node: Int32Array; readonly value: Float64Array };
   readonly leaves: { readonly node: Int32Array; readonly target: Int32Array; readonly weight: Reals };
 }
 
-/** A forest as wide as the file has it. */
+/** A forest in the precision of the file. */
 export interface FileForest
   extends Omit<GeneralForest, 'threshold' | 'leafWeight' | 'memberStart' | 'members'>,
     Partial<Pick<GeneralForest, 'memberStart' | 'members'>> {
   readonly threshold: Reals;
   readonly leafWeight: Reals;
-  /** Whether some node has several parents: such a forest is no tree ensemble. */
+  /** Whether a node has several parents. Such a forest is not a tree ensemble. */
   readonly isShared: boolean;
 }
 
-/** Nodes put in order, children after their parents; what no root reaches is dropped. */
+/** Sorts nodes so that children come after their parents. Drops nodes that no root reaches. */
 export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array): FileForest {
   const { order, isShared } = parentsFirst(use, nodes);
   const place = new Int32Array(nodes.modes.length).fill(-1);
@@ -64,11 +64,16 @@ export function orderedForest(use: OnnxUse, nodes: FileNodes, base: Float64Array
   };
 }
 
-/** Where a NaN goes. It is unequal to every threshold, whatever the file says of missing values: so do onnxruntime and ONNX's reference. */
+/**
+ * Returns the branches of NaN. NaN differs from every threshold, whatever the file says about
+ * missing values, as in onnxruntime and ONNX's reference.
+ */
 const missingTrue = ({ modes, missing }: FileNodes, order: Int32Array): Int32Array =>
   order.map((old) => (modes[old] === NOT_EQUAL || missing[old] === 1 ? 1 : 0));
 
-/** Leaves and tests of membership compare nothing: what a file says there, NaN too, is left out. */
+/**
+ * Drops the thresholds of leaves and membership tests, NaN included, because these compare nothing.
+ */
 function comparedThresholds({ thresholds, modes }: FileNodes, order: Int32Array): Reals {
   const ordered = taken(likeReals(thresholds, order.length), thresholds, order);
   for (let at = 0; at < order.length; at++)
@@ -84,7 +89,7 @@ function orderedMembers({ node, value }: NonNullable<FileNodes['members']>, node
 const likeReals = (reals: Reals, length: number): Reals =>
   reals instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
 
-/** `from[order[0]], from[order[1]], ...`; 0 where the file's list is too short. */
+/** `from[order[0]], from[order[1]], ...`; 0 if the file's list is too short. */
 function taken<List extends Int32Array | Reals>(into: List, from: ArrayLike<number>, order: Int32Array): List {
   for (let at = 0; at < order.length; at++) into[at] = order[at]! < from.length ? from[order[at]!]! : 0;
   return into;
@@ -94,7 +99,10 @@ function childPlaces(children: Int32Array, order: Int32Array, place: Int32Array)
   return order.map((old) => (children[old]! < 0 ? 0 : place[children[old]!]!));
 }
 
-/** Entries grouped by the new place of their node, in their order; those of nodes that were dropped are dropped. */
+/**
+ * Groups entries by the new index of their node, in their order. Entries of dropped nodes are
+ * dropped.
+ */
 function byNode(nodes: number, node: Int32Array, place: Int32Array): ByNode {
   const starts = new Int32Array(nodes + 1);
   for (let entry = 0; entry < node.length; entry++) {
@@ -111,7 +119,10 @@ function byNode(nodes: number, node: Int32Array, place: Int32Array): ByNode {
   return { starts, order };
 }
 
-/** The scores of a forest: by the fast operator where it can, by the general one elsewhere. The result is float32 or as wide as the features. */
+/**
+ * Applies a forest: with the fast operator if possible, otherwise with the general one. The result
+ * is float32, or has the precision of the features.
+ */
 export function applyForest(features: Flow<'vector'>, forest: FileForest, aggregate: Aggregate): Flow<'vector'> {
   const isFast =
     dtypeOf(features.type) === 'float32' &&
@@ -141,5 +152,5 @@ const generalForest = (forest: FileForest): GeneralForest => ({
   members: forest.members ?? new Float64Array(0),
 });
 
-/** Whether every leaf weight is at least 0: then scores are taken for probabilities. */
+/** Whether every leaf weight is at least 0. Then scores count as probabilities. */
 export const isPositive = (forest: FileForest) => forest.leafWeight.every((weight) => weight >= 0);

@@ -6,19 +6,22 @@ import { type Forest, LEAF } from './reference.js';
 
 const HEADER_FIELDS = 16;
 const VERSION = 1;
-/** A source that is no feature: its value is always NaN. */
+/** A source without a feature. Its value is always NaN. */
 export const NAN_COLUMN = 0xffffffff;
 const NAN_IS_LOW = 0x80000000;
-/** Fewer columns than addresses of 16 rows of them. */
+/** 16 rows of this many columns fit the address range. */
 export const MAX_PACKED_COLUMNS = 2 ** 20;
 
-/** The values that walks compare. A branch where NaN is low reads a copy of its feature in which NaN is -infinity. */
+/**
+ * The values that walks compare. A branch whose NaN goes low reads a copy of its feature with NaN
+ * replaced by -infinity.
+ */
 export class ColumnSources {
   readonly sources: Uint32Array;
   readonly #plain: Int32Array;
   readonly #nanIsLow: Int32Array;
 
-  /** @param first sources that come before those of the features. */
+  /** @param first sources before those of the features. */
   constructor(forest: Forest, shape: ForestShape, first: readonly number[] = []) {
     const plain = new Int32Array(shape.features).fill(-1);
     const nanIsLow = plain.slice();
@@ -36,7 +39,7 @@ export class ColumnSources {
     this.#nanIsLow = nanIsLow;
   }
 
-  /** Whether the rows themselves would do: no copies, and few features left out. */
+  /** Whether walks can read the rows directly: no copies, and few unused features. */
   get areFeatures(): boolean {
     return this.#nanIsLow.every((column) => column < 0) && this.#plain.length <= 2 * this.sources.length;
   }
@@ -46,7 +49,7 @@ export class ColumnSources {
   }
 }
 
-/** A packed forest while it is written (native/README.md, section 3): what both forms have in common. */
+/** Writes a packed forest (native/README.md, section 3). Both forms share this class. */
 export class ForestBlob {
   readonly payload: LeafPayload;
   readonly #forest: Forest;
@@ -67,7 +70,10 @@ export class ForestBlob {
     return offset;
   }
 
-  /** The bytes. `form` is the header's field 6; `places` the offsets of nodes, leaves or first nodes, and depths. */
+  /**
+   * Returns the bytes. `form` is the header's field 6. `places` holds the offsets of nodes, leaves
+   * or first nodes, and depths.
+   */
   finish(magic: number, form: number, sources: Uint32Array, places: readonly [number, number, number]): Uint8Array {
     const { trees, targets, features } = this.#shape;
     const { rows } = this.payload;

@@ -3,36 +3,36 @@ import { isOrdered } from './normal-node.js';
 import { type Forest, forestOf, forestParts, LEAF } from './reference.js';
 
 /**
- * What leaves add: one weight each, all leaves of a tree to the same target (`weights`); at most one weight to each of several targets
- * (`rows`); anything else (`lists`).
+ * What leaves add. `weights`: one weight each, and all leaves of a tree have one target. `rows`: at
+ * most one weight to each of several targets. `lists`: anything else.
  */
 export type LeafForm = 'weights' | 'rows' | 'lists';
 
-/** What decides between the kernels: cheap facts about a forest. */
+/** Cheap facts about a forest, for kernel selection. */
 export interface ForestShape {
   readonly trees: number;
   readonly targets: number;
   readonly nodes: number;
   readonly leaves: number;
   readonly leafForm: LeafForm;
-  /** Branches from the root to the deepest leaf, of each tree, and the greatest of them. */
+  /** Branches from the root to the deepest leaf, per tree, and the maximum. */
   readonly depths: Uint32Array;
   readonly depth: number;
-  /** Branches that a row meets in all trees, if half of those that come to a branch go either way. */
+  /** Expected number of branches per row over all trees, if each branch splits rows in half. */
   readonly steps: number;
   readonly largestTree: number;
-  /** Every branch compares by order. */
+  /** Whether every branch is an order comparison. */
   readonly isOrdered: boolean;
-  /** No node has two parents. */
+  /** Whether no node has two parents. */
   readonly isTrees: boolean;
-  /** Columns that rows must have, and how many different ones trees read. */
+  /** Required columns of a row, and the number of distinct columns that trees read. */
   readonly features: number;
   readonly usedFeatures: number;
 }
 
 const shapes = new WeakMap<KernelUse, ForestShape>();
 
-/** The shape of a used forest, found once. */
+/** Returns the shape of a used forest, computed once. */
 export function shapeOf(use: KernelUse): ForestShape {
   let shape = shapes.get(use);
   if (shape === undefined) {
@@ -42,12 +42,12 @@ export function shapeOf(use: KernelUse): ForestShape {
   return shape;
 }
 
-/** Cost: O(nodes + leaf weights). */
+/** Computes the shape of a forest. Cost: O(nodes + leaf weights). */
 export function forestShape(forest: Forest): ForestShape {
   const nodes = forest.mode.length;
   const heights = new Uint32Array(nodes);
   const steps = new Float64Array(nodes); // from here to a leaf
-  const sizes = new Float64Array(nodes); // nodes below, itself included; of shared nodes more than there are
+  const sizes = new Float64Array(nodes); // nodes below, itself included; counts shared nodes several times
   const parents = new Uint8Array(nodes);
   for (const root of forest.roots) parents[root] = Math.min(2, parents[root]! + 1);
   let ordered = true;
@@ -95,16 +95,19 @@ function leafForm(forest: Forest): LeafForm {
     if (forest.mode[node] !== LEAF) continue;
     for (let at = forest.leafStart[node]!; at < forest.leafStart[node + 1]!; at++) {
       const target = forest.leafTarget[at]!;
-      if (last[target] === node) return 'lists'; // added one after the other: not one sum
+      if (last[target] === node) return 'lists'; // added one after another: not one sum
       last[target] = node;
     }
   }
   return 'rows';
 }
 
-/** The target of each tree, where every leaf has at most one weight and all of a tree agree. */
+/**
+ * Returns the target of each tree, if every leaf has at most one weight and all leaves of a tree
+ * agree.
+ */
 export function treeTargets(forest: Forest): Uint32Array | undefined {
-  const targets = new Int32Array(forest.mode.length).fill(-1); // of all leaves below; -1: none has a weight
+  const targets = new Int32Array(forest.mode.length).fill(-1); // of all leaves below; -1 if none has a weight
   for (let node = forest.mode.length - 1; node >= 0; node--) {
     if (forest.mode[node] === LEAF) {
       const count = forest.leafStart[node + 1]! - forest.leafStart[node]!;

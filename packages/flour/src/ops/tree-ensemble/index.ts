@@ -61,11 +61,14 @@ export const treeEnsemble = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Adds up the leaves that a row reaches in a forest of decision trees.
+     * Sums the leaves that a row reaches in a forest of decision trees.
      *
-     * Shapes: dense float32 `[d]` → `[targets]` float32 (as many as `base` has). Cost: O(trees * depth). Bit-equal on every engine: trees in order.
-     * @throws ERR_FLOUR_PARAM when the forest is not well formed (a child not after its parent, a target out of range, ...).
-     * @see Source: ONNX-ML TreeEnsembleClassifier and TreeEnsembleRegressor, aggregate SUM, before their post transform.
+     * Shapes: dense float32 `[d]` → `[targets]` float32, one per element of `base`. Cost: O(trees *
+     * depth). Bit-equal on every engine: trees are added in order.
+     * @throws ERR_FLOUR_PARAM for a malformed forest, such as a child before its parent or a target
+     * out of range.
+     * @see Source: ONNX-ML TreeEnsembleClassifier and TreeEnsembleRegressor, aggregate SUM, before
+     * their post transform.
      * @example features.treeEnsemble(forest).map('sigmoid')
      */
     treeEnsemble(this: Flow<'vector'>, forest: Forest): Flow<'vector'>;
@@ -85,7 +88,7 @@ Flow.prototype.treeEnsemble = function (this: Flow<'vector'>, forest) {
 const parameter = (data: Int32Array | Float32Array): ParameterValue =>
   data instanceof Float32Array ? float32(data) : int32(data);
 
-/** Everything the walk relies on, so that it ends and stays inside. */
+/** Checks every fact that the walk relies on, so that it ends and stays in range. */
 export function checkForest(forest: Forest): void {
   const nodes = forest.mode.length;
   const fail = (expected: string, received: string) =>

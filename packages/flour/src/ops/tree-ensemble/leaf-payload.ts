@@ -3,14 +3,17 @@ import { type Forest, LEAF } from './reference.js';
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** What a leaf holds in a blob: a weight's bits, or the number of a row of weights. */
+/** The payload of a leaf in a blob: the bits of a weight, or the index of a row of weights. */
 export interface LeafPayload {
   of(leaf: number): number;
-  /** Rows of one weight a target, each different; empty where leaves hold weights. */
+  /** Distinct rows of one weight per target. Empty if leaves hold weights. */
   readonly rows: Float32Array;
 }
 
-/** One weight a leaf. None is +0: sums start at +0 and never become -0, so adding it changes nothing. */
+/**
+ * One weight per leaf. A missing one is +0: sums start at +0 and never become -0, so adding +0 has
+ * no effect.
+ */
 export function weightPayload(forest: Forest): LeafPayload {
   const of = (leaf: number) => {
     const at = forest.leafStart[leaf]!;
@@ -20,7 +23,10 @@ export function weightPayload(forest: Forest): LeafPayload {
   return { of, rows: new Float32Array(0) };
 }
 
-/** A weight for every target, +0 where a leaf has none. Equal rows are one: most leaves of a classifier are pure. */
+/**
+ * One weight per target, +0 for a missing one. Equal rows are stored once, because most leaves of a
+ * classifier are pure.
+ */
 export function rowPayload(forest: Forest): LeafPayload {
   const targets = forest.base.length;
   const table = new RowTable(targets);
@@ -37,16 +43,22 @@ export function rowPayload(forest: Forest): LeafPayload {
   return { of: (leaf) => numbers[leaf]!, rows: table.rows };
 }
 
-/** Rows looked at for one that is equal. Rows that chance or a hostile file put further away are stored again: larger, never wrong. */
+/**
+ * Limit of probes for an equal row. A row beyond the limit, by chance or in a hostile file, is
+ * stored again: the blob is larger, never wrong.
+ */
 const MAX_PROBES = 32;
 
-/** Rows of float32 numbers, told apart by their bits; nearly all of them distinct. */
+/** Rows of float32 numbers, compared by bits. Nearly all are distinct. */
 class RowTable {
   readonly #size: number;
   #rows: Float32Array;
   #bits: Uint32Array;
   #count = 0;
-  /** Hash table: number of a row and one more, 0 for none. Rows of one hash lie in the places that follow. */
+  /**
+   * Hash table of row index plus one, 0 for an empty slot. Rows of one hash use the following
+   * slots.
+   */
   #places = new Uint32Array(256);
 
   constructor(size: number) {
@@ -59,7 +71,7 @@ class RowTable {
     return this.#rows.subarray(0, this.#count * this.#size);
   }
 
-  /** The number of a row with these bits. */
+  /** Returns the index of the row with these bits, and adds it if it is new. */
   add(row: Uint32Array): number {
     let place = this.#hash(row, 0) & (this.#places.length - 1);
     for (let probe = 0; probe < MAX_PROBES && this.#places[place] !== 0; probe++) {

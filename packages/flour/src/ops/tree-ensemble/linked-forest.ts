@@ -6,12 +6,13 @@ import { type Forest, LEAF } from './reference.js';
 
 const MAGIC = 0x4c465a42; // BZFL
 
-/** Bits of a link that hold the column; the others hold the child's place in its tree. */
+/** Bits of a link for the column. The other bits hold the index of the child in its tree. */
 export const columnBits = (columns: number): number => Math.max(1, Math.ceil(Math.log2(columns)));
 
 /**
- * The blob of `linked_forest`: eight bytes a node, both children side by side, places chosen by `linkedPlaces`. A leaf compares the NaN of column 0,
- * which never is below, and leads to itself: walks may go on for some steps before they look whether they are there.
+ * Builds the blob of `linked_forest`: eight bytes per node, both children adjacent, in the order of
+ * `linkedPlaces`. A leaf compares the NaN of column 0, which is never below, and links to itself.
+ * So a walk can take several steps before it checks for a leaf.
  */
 export function linkedForest(forest: Forest): Uint8Array {
   const shape = forestShape(forest);
@@ -43,6 +44,6 @@ export function linkedForest(forest: Forest): Uint8Array {
   return blob.finish(MAGIC, bits, columns.sources, [...places]);
 }
 
-/** Whether links can hold every place of the largest tree. */
+/** Whether links can address every node of the largest tree. */
 export const linksFit = (shape: ForestShape): boolean =>
   (shape.largestTree + LINE_NODES) * 2 ** columnBits(2 * shape.usedFeatures + 1) <= 2 ** 31;

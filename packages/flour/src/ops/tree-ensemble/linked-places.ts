@@ -1,20 +1,20 @@
 import { normalNode } from './normal-node.js';
 import { type Forest, LEAF } from './reference.js';
 
-/** Nodes of eight bytes that share a line of the cache. */
+/** Nodes of eight bytes in one cache line. */
 export const LINE_NODES = 8;
 
-/** Where the nodes of one tree lie. */
+/** The layout of the nodes of one tree. */
 export interface LinkedPlaces {
-  /** Places, whole lines of them. */
+  /** Number of places, a multiple of the line. */
   readonly size: number;
-  /** The forest's node at each place, -1 where there is none. */
+  /** The forest's node at each place, or -1. */
   readonly nodes: Int32Array;
-  /** Where the children of the node at each place start, the high one first. */
+  /** The place of the children of each node, the high child first. */
   readonly children: Uint32Array;
 }
 
-/** Leaves below each node; of shared nodes, once for every way to them. */
+/** Returns the number of leaves below each node. A shared node counts once per path. */
 export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Array {
   const leaves = new Float64Array(mode.length).fill(1);
   for (let node = mode.length - 1; node >= 0; node--) {
@@ -24,8 +24,10 @@ export function leavesBelow({ mode, trueChild, falseChild }: Forest): Float64Arr
 }
 
 /**
- * Packs a tree into lines: each takes children of a branch and then, as long as there is room, those of the branch in it with the most leaves below,
- * where most rows go on. A way from the root meets about half as many lines as it has nodes, and upper lines, which all rows meet, lie together.
+ * Packs a tree into cache lines. Each line takes the children of a branch, then, while there is
+ * room, the children of the branch in it with the most leaves below, where most rows continue. A
+ * path from the root touches about half as many lines as it has nodes. The upper lines, which all
+ * rows touch, are adjacent.
  */
 export function linkedPlaces(forest: Forest, leaves: Float64Array, root: number): LinkedPlaces {
   const most = Math.ceil((2 * leaves[root]!) / LINE_NODES) * LINE_NODES;
@@ -43,7 +45,7 @@ export function linkedPlaces(forest: Forest, leaves: Float64Array, root: number)
   const below = (place: number) => leaves[nodes[place]!]!;
   const starts = isBranch(0) ? [0] : [];
   for (const start of starts) {
-    const branches = [start]; // whose children have no place
+    const branches = [start]; // branches whose children have no place
     do {
       const largest = branches.reduce((best, place) => (below(place) > below(best) ? place : best));
       branches.splice(branches.indexOf(largest), 1);

@@ -1,15 +1,21 @@
-/** Integers of a file, in the width they need. */
+/** Integers of a file, in the required width. */
 export type Integers = Int32Array | Float64Array;
 
-/** Where each node of a file's flat lists stands, by the number of its tree and its own. Of two nodes with one number the later counts. */
+/**
+ * Finds the position of each node of a file's flat lists by tree number and node number. Of two
+ * nodes with one number, the later one counts.
+ */
 export interface NodePlaces {
-  /** The first node listed of each tree, in the order of the file. */
+  /** The first listed node of each tree, in the order of the file. */
   readonly roots: Int32Array;
-  /** -1: there is none. */
+  /** Returns -1 for a missing node. */
   find(tree: number, node: number): number;
 }
 
-/** Exporters write a tree's nodes one after the other and number them from 0 on; other files cost a sort. */
+/**
+ * Builds the finder. Exporters write the nodes of a tree together and number them from 0. Other
+ * files need a sort.
+ */
 export function nodePlaces(trees: Integers, numbers: Integers): NodePlaces {
   return densePlaces(trees, numbers) ?? new SortedPlaces(trees, numbers);
 }
@@ -28,13 +34,16 @@ function densePlaces(trees: Integers, numbers: Integers): NodePlaces | undefined
   return new DensePlaces(trees, numbers, roots, byTree);
 }
 
-/** Every tree's nodes lie together and have numbers below their count: one table holds them all. */
+/**
+ * For files whose trees are contiguous and number their nodes below their count: one table holds
+ * all nodes.
+ */
 class DensePlaces implements NodePlaces {
   readonly #trees: Integers;
-  /** The trees, as their places in `roots`, in the order of their numbers. */
+  /** The trees, as indices of `roots`, sorted by tree number. */
   readonly #byTree: Int32Array;
   readonly #table: Int32Array;
-  /** The tree that was asked for last, and where its nodes lie. */
+  /** The last tree looked up, and the range of its nodes. */
   #tree = Number.NaN;
   #start = 0;
   #end = 0;
@@ -70,7 +79,7 @@ class DensePlaces implements NodePlaces {
   }
 }
 
-/** Any lists: places in order of tree, number and place. */
+/** For any lists: positions sorted by tree, number and position. */
 class SortedPlaces implements NodePlaces {
   readonly roots: Int32Array;
   readonly #trees: Integers;
@@ -102,7 +111,7 @@ class SortedPlaces implements NodePlaces {
   }
 }
 
-/** The first index below `length` that does not come `before`; `length` if all do. */
+/** Returns the first index below `length` for which `before` is false, or `length`. */
 function lowerBound(length: number, before: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,9 +1,12 @@
 import type { Forest } from './reference.js';
 
-/** How branch modes are ordered in `branchModes`. */
+/** Indices in `branchModes`. */
 const [LESS, GREATER_EQUAL, GREATER] = [1, 2, 3];
 
-/** A branch as the packed kernels know it: numbers `x <= threshold` go to `low`, others to `high`. No threshold is NaN. */
+/**
+ * A branch in the form of packed kernels: numbers `x <= threshold` go to `low`, others to `high`.
+ * The threshold is never NaN.
+ */
 export interface NormalNode {
   readonly threshold: number;
   readonly low: number;
@@ -11,12 +14,13 @@ export interface NormalNode {
   readonly nanIsLow: boolean;
 }
 
-/** Whether every branch is one of `<=`, `<`, `>=`, `>`: equality is no single comparison by order. */
+/** Whether the branch is `<=`, `<`, `>=` or `>`. Equality is not a single order comparison. */
 export const isOrdered = (mode: number): boolean => mode <= GREATER;
 
 /**
- * A branch by order, written as `x <= threshold`, exactly: `x < t` is `x <= the float below t`, `x > t` is not `x <= t`. A comparison that
- * never holds (with NaN, or below -infinity) becomes one that always does.
+ * Rewrites an order comparison as `x <= threshold`, exactly: `x < t` is `x <= the float below t`,
+ * and `x > t` is not `x <= t`. A comparison that never holds (with NaN, or below -infinity) becomes
+ * one that always holds, with swapped children.
  */
 export function normalNode(forest: Forest, node: number): NormalNode {
   const mode = forest.mode[node]!;
@@ -38,7 +42,7 @@ export function normalNode(forest: Forest, node: number): NormalNode {
 const float = new Float32Array(1);
 const bits = new Int32Array(float.buffer);
 
-/** The greatest float32 below `value`, which is a float32 above -infinity. */
+/** Returns the greatest float32 below `value`, a float32 above -infinity. */
 function nextBelow(value: number): number {
   float[0] = value === 0 ? 0 : value;
   bits[0] = value === 0 ? 0x80000001 : bits[0]! + (value > 0 ? -1 : 1);

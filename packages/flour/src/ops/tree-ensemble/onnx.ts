@@ -19,7 +19,7 @@ export const onnx = onnxMappings(
   { domain: 'ai.onnx.ml', operator: 'TreeEnsemble', versions: [5, 5], raise: (use) => [ensemble(use)] },
 );
 
-/** Features as trees read them: doubles stay doubles. */
+/** Returns the features in the precision that trees compare: doubles stay doubles. */
 function treeFeatures(use: OnnxUse): Flow<'vector'> {
   const flow = use.row(0);
   return dtypeOf(flow.type) === 'float64' && flow.kind === 'vector' ? (flow as Flow<'vector'>) : featuresOf(use);
@@ -35,7 +35,7 @@ function regressor(use: OnnxUse): Flow {
   return postTransform(use, scores, use.attributes.string('post_transform', 'NONE'), 'regressor');
 }
 
-/** Version 5 of the domain numbers what the older operators name. */
+/** Version 5 of the domain numbers the aggregates that older operators name. */
 const aggregates5: readonly Aggregate[] = ['average', 'sum', 'min', 'max'];
 const transforms5 = ['NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT'];
 
@@ -49,7 +49,7 @@ function ensemble(use: OnnxUse): Flow {
   const targets = targetsOf(use, use.attributes.int('n_targets'), 'leaf_targetids');
   const forest = readForest5(use, new Float64Array(targets));
   const scores = applyForest(treeFeatures(use), forest, aggregate);
-  if (transform === 'NONE') return scores; // as wide as the input
+  if (transform === 'NONE') return scores; // in the precision of the input
   const isWide = dtypeOf(scores.type) === 'float64';
   const transformed = postTransform(use, toFloat(scores), transform, 'regressor');
   return isWide ? transformed.cast('float64') : transformed;
@@ -64,12 +64,15 @@ function classifier(use: OnnxUse): Flow[] {
   if (count === 2 && scored.size === 1) return oneScore(use, transform, labels, only!);
   const forest = readForest(use, 'class', baseValues(use, count));
   const scores = scoresOf(use, forest);
-  // With a single class onnxruntime answers whether it was scored, not its label.
+  // For a single class, onnxruntime returns whether it was scored, not its label.
   if (count === 1 && typeof labels.values[0] !== 'string') return [scores.threshold(0), scores];
   return [greatestLabel(use, labels, scores, scored), postTransform(use, scores, transform)];
 }
 
-/** The label of the greatest score among the classes that leaves score at all; a base value is a score, too. */
+/**
+ * Returns the label of the greatest score among the classes that leaves score. A base value is a
+ * score too.
+ */
 function greatestLabel(
   use: OnnxUse,
   labels: ReturnType<typeof classLabels>,
@@ -87,8 +90,9 @@ function greatestLabel(
 const scoresOf = (use: OnnxUse, forest: FileForest) => toFloat(applyForest(treeFeatures(use), forest, 'sum'));
 
 /**
- * Two classes of which the leaves score one. onnxruntime decides at one half when all weights are positive (they are probabilities), else at
- * zero. A score of class 0 stands for the second class, and the missing one is completed; a score of class 1 stands beside a zero.
+ * Handles two classes of which the leaves score one. onnxruntime decides at one half if all weights
+ * are positive (probabilities), otherwise at zero. A score of class 0 counts for the second class,
+ * and the other score is completed. A score of class 1 stands beside a zero.
  */
 function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof classLabels>, scored: number): Flow[] {
   const given = floats(use, 'base_values');
@@ -101,13 +105,13 @@ function oneScore(use: OnnxUse, transform: string, labels: ReturnType<typeof cla
   }
   const score = scoresOf(use, forest);
   const label = labels.of(score.threshold(limit));
-  // Two base values: the second counts, and the first score is the second's opposite.
+  // Two base values: the second counts, and the first score is the opposite of the second.
   if (given.length === 2)
     return [label, postTransform(use, completedScores(use, score, 'NONE', 'opposite'), transform)];
   return [label, completedScores(use, score, transform, limit === 0.5 ? 'complement' : 'opposite')];
 }
 
-/** Targets that no leaf names: beyond that many a short file would ask for wide answers. */
+/** Limit of targets without leaves, because a short file could ask for a wide answer. */
 const MAX_UNNAMED = 2 ** 16;
 
 function targetsOf(use: OnnxUse, targets: number, ids: string): number {

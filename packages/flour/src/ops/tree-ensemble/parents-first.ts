@@ -4,7 +4,7 @@ const UNSEEN = 0;
 const OPEN = 1;
 const DONE = 2;
 
-/** Branches of nodes in the order of a file. A child is the number of a node, -1 for none. */
+/** Branches of nodes in the order of a file. A child is the index of a node, or -1. */
 export interface Branches {
   readonly yes: Int32Array;
   readonly no: Int32Array;
@@ -12,14 +12,15 @@ export interface Branches {
 }
 
 /**
- * Reachable nodes, children after all of their parents; of a tree in preorder, the true branch first. A cycle is refused.
- * Depth first without recursion: files decide how deep trees are. Trees are taken from the last on, and nodes noted from the end, so that a
- * node that several trees share comes after all of them.
+ * Sorts reachable nodes so that children come after all their parents. Within a tree, the order is
+ * preorder, true branch first. A cycle is rejected. Depth first without recursion, because files
+ * choose the depth. Processes trees from the last on and records nodes from the end, so that a node
+ * shared by trees comes after all of them.
  */
 export function parentsFirst(use: OnnxUse, { yes, no, roots }: Branches): { order: Int32Array; isShared: boolean } {
   const state = new Uint8Array(yes.length);
   const order = new Int32Array(yes.length);
-  const stack = new Int32Array(2 * yes.length + 1); // each branch is pushed once; what is not reached takes no memory
+  const stack = new Int32Array(2 * yes.length + 1); // each branch is pushed once; unreached entries take no memory
   let first = order.length;
   let isShared = false;
   let depth = 0;

@@ -5,9 +5,9 @@ import { linkedForest, linksFit } from './linked-forest.js';
 import { MIN_PERFECT_DEPTH, perfectForest } from './perfect-forest.js';
 import { type Forest, forestOf, forestParts } from './reference.js';
 
-// Costs were fitted to times of an x86-64 server core with AVX2 (npm run bench -- forest).
+// Cost constants are fitted to an x86-64 server core with AVX2 (npm run bench -- forest).
 
-/** Deeper heaps cost more memory than links do. */
+/** Deeper heaps need more memory than links. */
 const MAX_PERFECT_DEPTH = 10;
 const MAX_BLOB_BYTES = 2 ** 31;
 const NODE_BYTES = 8;
@@ -15,10 +15,10 @@ const NODE_BYTES = 8;
 const perfectDepth = ({ depth }: ForestShape) => Math.max(depth, MIN_PERFECT_DEPTH);
 const perfectBytes = (shape: ForestShape) => shape.trees * 2 ** perfectDepth(shape) * (NODE_BYTES + 4);
 const linkedBytes = (shape: ForestShape) => (shape.nodes + shape.trees) * NODE_BYTES;
-/** Rows of weights if no two are equal. Where leaves list few of many targets, lists are smaller. */
+/** Assumes that no two rows are equal. If leaves score few of many targets, lists are smaller. */
 const rowBytes = (shape: ForestShape) => (shape.leafForm === 'rows' ? shape.leaves * shape.targets * 4 : 0);
 
-/** Both packed forms want branches by order and leaves that add at most once to a target. */
+/** Both packed forms need order comparisons, and leaves that add at most once to a target. */
 const isPackable = (use: KernelUse): boolean => {
   const shape = shapeOf(use);
   return (
@@ -29,7 +29,7 @@ const isPackable = (use: KernelUse): boolean => {
   );
 };
 
-/** How many times longer a step takes where nodes are spread over more than a near cache holds. */
+/** Slowdown of a step if the nodes exceed a near cache. */
 const distance = (bytes: number): number => 1 + 0.2 * Math.max(0, Math.min(5, Math.log2(bytes / 2 ** 19)));
 
 const sum = (numbers: Uint32Array): number => numbers.reduce((total, one) => total + one, 0);
@@ -40,14 +40,17 @@ const packed = (build: (forest: Forest) => Uint8Array, derive: string): KernelPa
   build: (values) => build(forestOf(values)),
 });
 
-/** Nanoseconds for a tree and a row of a batch: where there are gathers, the top levels cost next to nothing. */
+/**
+ * Nanoseconds per tree and row of a batch. With gather instructions, the top levels cost almost
+ * nothing.
+ */
 const batchLevels: Readonly<Record<string, (depth: number) => number>> = {
   baseline: (depth) => depth,
   avx2: (depth) => 0.9 + 1.05 * (depth - MIN_PERFECT_DEPTH),
   avx512: (depth) => 0.8 + 0.7 * (depth - MIN_PERFECT_DEPTH),
 };
 
-/** Filled-up trees without links: the fastest while filling up costs little. */
+/** Padded trees without links: the fastest form while padding is cheap. */
 const perfect: PhysicalKernel = {
   kernel: 'perfect_forest',
   canRun(use) {
@@ -63,7 +66,9 @@ const perfect: PhysicalKernel = {
   bind: () => ({ parameters: [packed(perfectForest, 'perfect forest')] }),
 };
 
-/** Packed nodes with links: for deep and for unbalanced trees, where most rows are at a leaf long before the deepest. */
+/**
+ * Packed nodes with links, for deep and for unbalanced trees, where most rows reach a leaf early.
+ */
 const linked: PhysicalKernel = {
   kernel: 'linked_forest',
   canRun(use) {
@@ -72,7 +77,8 @@ const linked: PhysicalKernel = {
   },
   cost(use): KernelCost {
     const shape = shapeOf(use);
-    // Shallow trees are told from filled-up ones by their depths: there the two are close, and rows of training go deeper than half and half.
+    // For shallow trees, depths decide between linked and padded trees. The two are close there,
+    // and training rows go deeper than an even split.
     if (shape.depth <= MAX_PERFECT_DEPTH) {
       const steps = sum(shape.depths);
       const single = 0.8 * shape.trees + 1.15 * steps * distance(linkedBytes(shape));
@@ -85,7 +91,7 @@ const linked: PhysicalKernel = {
   bind: () => ({ parameters: [packed(linkedForest, 'linked forest')] }),
 };
 
-/** Every forest, as it is written. */
+/** Any forest, in its original form. */
 const general: PhysicalKernel = {
   kernel: 'tree_ensemble',
   canRun: () => true,

@@ -3,10 +3,13 @@ import { LEAF, MEMBER } from '../forest/reference.js';
 import { type FileForest, type FileNodes, orderedForest, type Reals } from './file-forest.js';
 import { flags, int32s } from './read-onnx.js';
 
-/** Modes as TreeEnsemble-5 numbers them: the six comparisons, then membership. */
+/** TreeEnsemble-5 numbers the six comparisons first, then membership. */
 const MODE_MEMBER = 6;
 
-/** A forest from the attributes of TreeEnsemble-5: branches and leaves have lists of their own. */
+/**
+ * Reads a forest from the attributes of TreeEnsemble-5, which has separate lists of branches and
+ * leaves.
+ */
 export function readForest5(use: OnnxUse, base: Float64Array): FileForest {
   return orderedForest(use, readNodes(use), base);
 }
@@ -36,7 +39,7 @@ function checkLength(use: OnnxUse, name: string, length: number, nodes: number):
 
 const tensorData = (use: OnnxUse, name: string) => (use.attributes.tensor(name)?.data ?? []) as ArrayLike<unknown>;
 
-/** A tensor of numbers; none is no numbers. */
+/** Reads a tensor of numbers. A missing one is empty. */
 function realsOf(use: OnnxUse, name: string): Reals {
   const data = tensorData(use, name);
   return data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data, Number);
@@ -53,7 +56,7 @@ function modesOf(use: OnnxUse): Uint8Array {
   return modes;
 }
 
-/** 1 where a branch leads to a leaf. */
+/** Returns 1 for each branch to a leaf. */
 function isLeafOf(use: OnnxUse, name: string): Uint8Array {
   const given = use.attributes.intArray(name);
   const isLeaf = new Uint8Array(given.length);
@@ -61,13 +64,13 @@ function isLeafOf(use: OnnxUse, name: string): Uint8Array {
   return isLeaf;
 }
 
-/** One branch of each node: the attribute that says where to, and whether that is a leaf. */
+/** One branch of each node: the attribute with its target, and whether that is a leaf. */
 interface BranchList {
   readonly name: string;
   readonly isLeaf: Uint8Array;
 }
 
-/** Each branch to a leaf gets a node of its own, after the nodes of the file. */
+/** Appends a node for each branch to a leaf, after the nodes of the file. */
 function withLeaves(
   use: OnnxUse,
   count: number,
@@ -116,7 +119,10 @@ function rootsOf(use: OnnxUse, nodes: number): Int32Array {
   return int32s(use, 'tree_roots', roots);
 }
 
-/** Sets lie one after the other, each ended by a NaN (the last one need not be), in the order of the nodes that test them. */
+/**
+ * Reads the sets of membership tests, in the order of their nodes. Each set ends with a NaN, which
+ * is optional for the last.
+ */
 function membersOf(use: OnnxUse, modes: Uint8Array, values: Reals): NonNullable<FileNodes['members']> {
   let ends = 0;
   for (const value of values) if (Number.isNaN(value)) ends++;

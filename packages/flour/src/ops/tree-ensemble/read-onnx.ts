@@ -4,7 +4,10 @@ import { type FileForest, type FileNodes, orderedForest, type Reals } from './fi
 import { type Integers, type NodePlaces, nodePlaces } from './node-places.js';
 import { branchModes } from './reference.js';
 
-/** A forest from the flat attribute lists of ONNX-ML's TreeEnsembleClassifier and -Regressor. `prefix` is `class` or `target`. */
+/**
+ * Reads a forest from the flat attribute lists of ONNX-ML's TreeEnsembleClassifier and -Regressor.
+ * `prefix` is `class` or `target`.
+ */
 export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float64Array): FileForest {
   const nodes = readNodes(use, prefix);
   const isSingle = prefix === 'target' && base.length === 1;
@@ -16,8 +19,9 @@ export function readForest(use: OnnxUse, prefix: 'class' | 'target', base: Float
 }
 
 /**
- * A leaf of a regressor with one target has one weight, the first: so onnxruntime reads the files in which skl2onnx repeats the number of a leaf for
- * every class (its options decision_leaf and decision_path). With several targets weights of one target are summed.
+ * Keeps the first weight of each leaf of a regressor with one target, as onnxruntime does. skl2onnx
+ * repeats the number of a leaf for every class (options decision_leaf and decision_path). With
+ * several targets, weights of one target are summed.
  */
 function firstWeights({ node, target, weight }: FileNodes['leaves'], nodes: number): FileNodes['leaves'] {
   const hasOne = new Uint8Array(nodes);
@@ -61,7 +65,7 @@ function readNodes(use: OnnxUse, prefix: string): FileNodes {
 const intsOf = (use: OnnxUse, name: string): Integers =>
   use.attributes.has(name) ? use.attributes.intArray(name) : new Int32Array(0);
 
-/** 1 where the file has 1. */
+/** Returns 1 for each 1 of the file. */
 export function flags(values: Integers): Uint8Array {
   const list = new Uint8Array(values.length);
   for (let at = 0; at < list.length; at++) list[at] = values[at] === 1 ? 1 : 0;
@@ -74,7 +78,10 @@ function placeOf(use: OnnxUse, places: NodePlaces, tree: number, node: number | 
   throw use.unsupported(`a branch to node ${node} of tree ${tree}, which does not exist`, 'the file is damaged');
 }
 
-/** Numbers that keep their value as int32: others would become other features or classes. */
+/**
+ * Checks that numbers keep their value as int32. Otherwise they would become other features or
+ * classes.
+ */
 export function int32s(use: OnnxUse, name: string, values: Integers): Int32Array {
   if (values instanceof Int32Array) return values;
   const wide = values.find((value) => (value | 0) !== value);
@@ -82,7 +89,7 @@ export function int32s(use: OnnxUse, name: string, values: Integers): Int32Array
   return Int32Array.from(values);
 }
 
-/** A list of floats, or of doubles where the file has `<name>_as_tensor`. */
+/** Reads a list of floats, or of doubles if the file has `<name>_as_tensor`. */
 export function floats(use: OnnxUse, name: string): Reals {
   const tensor = use.attributes.tensor(`${name}_as_tensor`);
   if (tensor === undefined) return use.attributes.has(name) ? use.attributes.floats(name) : new Float32Array(0);
@@ -97,7 +104,7 @@ function readMode(use: OnnxUse, mode: string): number {
   return index;
 }
 
-/** Weights of one leaf keep their order in the file: it is the order of the sum. */
+/** Weights of one leaf keep their order in the file, because it is the order of the sum. */
 function readLeaves(use: OnnxUse, prefix: string, places: NodePlaces): FileNodes['leaves'] {
   const target = int32s(use, `${prefix}_ids`, use.attributes.intArray(`${prefix}_ids`));
   const weight = floats(use, `${prefix}_weights`);

@@ -1,17 +1,20 @@
 import { type DenseBlock, dense, type ParameterValue, type ReferenceKernel } from '@brezel/core';
 
-/** How a node compares the feature with its threshold; the index is the mode in the parameters. */
+/** How a node compares the feature with its threshold. The index is the mode in the parameters. */
 export const branchModes = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ', 'LEAF'] as const;
 export const LEAF = branchModes.indexOf('LEAF');
 
-/** The parameters of a forest: nodes of all trees in one list (a child after its parent), leaves as lists of (target, weight). */
+/**
+ * The parameters of a forest: the nodes of all trees in one list (a child after its parent), and
+ * leaves as lists of (target, weight).
+ */
 export interface Forest {
   readonly feature: Int32Array;
   readonly threshold: Float32Array;
   readonly mode: Int32Array;
   readonly trueChild: Int32Array;
   readonly falseChild: Int32Array;
-  /** 1 where a NaN takes the true branch. */
+  /** 1 if NaN takes the true branch. */
   readonly missingTrue: Int32Array;
   readonly roots: Int32Array;
   readonly leafStart: Int32Array;
@@ -20,7 +23,7 @@ export interface Forest {
   readonly base: Float32Array;
 }
 
-/** Names of the parameters of a forest, in the order in which kernels read them. */
+/** Names of a forest's parameters, in the order of the kernels. */
 export const forestParts = [
   'feature',
   'threshold',
@@ -36,16 +39,16 @@ export const forestParts = [
 ] as const;
 
 const floats: readonly string[] = ['threshold', 'leafWeight', 'base'];
-/** Those that count or point. */
+/** The parameters that hold counts or indices. */
 export const integerParts = forestParts.filter((name) => !floats.includes(name));
 
-/** A forest from the values of the operator's parameters. */
+/** Returns the forest of the operator's parameters. */
 export const forestOf = (parameters: Readonly<Record<string, ParameterValue>>): Forest =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, (value as { data: unknown }).data]),
   ) as unknown as Forest;
 
-/** Trees in order, leaf weights added in float32, the base at the end. */
+/** Adds trees in order, leaf weights in float32, and the base last. */
 export const reference: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const forest = forestOf(parameters);
   const { values, size } = inputs[0] as DenseBlock<'float32'>;
@@ -77,7 +80,7 @@ function walk(forest: Forest, root: number, features: Float32Array): number {
   return node;
 }
 
-/** Whether a value that is no NaN takes the true branch. */
+/** Whether a value that is not NaN takes the true branch. */
 export function compare(mode: number, value: number, threshold: number): boolean {
   switch (branchModes[mode]) {
     case 'LEQ':

@@ -17,7 +17,7 @@ type Tree =
       readonly no: Tree;
     };
 
-/** A forest of one target from trees as people write them: a leaf is its weight. */
+/** Builds a forest of one target from trees in the form people write: a leaf is its weight. */
 function plant(trees: readonly Tree[]): Forest {
   const nodes: {
     feature: number;
@@ -65,7 +65,10 @@ const below = (feature: number, threshold: number, yes: Tree, no: Tree, missing 
   no,
 });
 
-/** Numbers: inner 0, leaf 0, inner 1, leaf 1, leaf 2; then a tree of one leaf, 3; then inner 2, leaves 4 and 5. */
+/**
+ * Numbers: inner 0, leaf 0, inner 1, leaf 1, leaf 2; then a tree of one leaf, 3; then inner 2,
+ * leaves 4 and 5.
+ */
 const three = plant([below(0, 1, 0.5, below(1, 2, 1.5, 2.5, 1)), 7, below(1, 0, -1, -2)]);
 const rows = [
   [0, 0],
@@ -137,7 +140,7 @@ export const cases: OperatorCases = {
     fc
       .tuple(rowsOf(anyFloat, features, 9), fc.array(tree(features), { minLength: 1, maxLength: 5 }))
       .map(([list, trees]) => {
-        const forest = plant([below(0, 0, 1, 2), ...trees]); // so that there is a path
+        const forest = plant([below(0, 0, 1, 2), ...trees]); // ensures at least one path
         return denseCase(`tree-featurize ${output} ${JSON.stringify(trees)}`, list, (x) =>
           x.treeFeaturize(forest, output),
         );

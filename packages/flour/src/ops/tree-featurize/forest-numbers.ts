@@ -2,7 +2,11 @@ import { flourError } from '../../errors.js';
 import type { Forest } from '../tree-ensemble/index.js';
 import { LEAF } from '../tree-ensemble/reference.js';
 
-/** @throws ERR_FLOUR_PARAM when trees share a node: its depth and number would not be its own. */
+/**
+ * Checks that no two trees share a node, because its depth and number would be ambiguous.
+ *
+ * @throws ERR_FLOUR_PARAM for a shared node.
+ */
 export function checkTreesApart(at: string, forest: Pick<Forest, 'mode' | 'trueChild' | 'falseChild' | 'roots'>): void {
   const seen = new Uint8Array(forest.mode.length);
   const visit = (node: number) => {
@@ -19,7 +23,9 @@ export function checkTreesApart(at: string, forest: Pick<Forest, 'mode' | 'trueC
   });
 }
 
-/** Leaves numbered among the leaves, other nodes among the others; both in the order of the nodes. */
+/**
+ * Numbers leaves among the leaves and other nodes among the others, both in the order of the nodes.
+ */
 export function nodeNumbers({ mode }: Pick<Forest, 'mode'>): { numbers: Int32Array; leaves: number; branches: number } {
   let [leaves, branches] = [0, 0];
   const numbers = mode.map((one) => (one === LEAF ? leaves++ : branches++));

@@ -14,7 +14,7 @@ export type { TreeOutput } from './reference.js';
 
 const at = 'tree-featurize';
 const names = ['feature', 'threshold', 'mode', 'trueChild', 'falseChild', 'missingTrue', 'roots', 'number', 'value'];
-/** Those a walk follows. */
+/** The lists that a walk follows. */
 const pointers = names.filter((name) => name !== 'threshold' && name !== 'value');
 
 export const treeFeaturize = defineOp({
@@ -67,7 +67,10 @@ export const treeFeaturize = defineOp({
   }),
 });
 
-/** What a walk relies on, so that it ends: the leaves' values are looked up by the number of their node. */
+/**
+ * Checks the facts that a walk relies on, so that it ends. Leaf values are looked up by node
+ * number.
+ */
 function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
   const [mode, yes, no, roots] = ['mode', 'trueChild', 'falseChild', 'roots'].map((name) =>
     numbersOf(parameters[name]!),
@@ -88,13 +91,17 @@ function checkWalk(parameters: Readonly<Record<string, ParameterValue>>): void {
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * What a forest makes of a row, as features for the next model: the value of each tree's leaf (`values`), which leaves were reached (`leaves`),
-     * or which nodes lie on the way to them (`paths`). Leaves and other nodes are numbered in the order of the forest's nodes.
+     * Converts a row to features of a forest: the value of each tree's leaf (`values`), the reached
+     * leaves (`leaves`), or the nodes on the paths to them (`paths`). Leaves and other nodes are
+     * numbered in the order of the forest's nodes.
      *
-     * Shapes: dense float32 `[d]` → `values`: float32 `[trees]`; `leaves`: sparse `[leaves of all trees]` with a 1 a tree; `paths`: sparse
-     * `[other nodes of all trees]`. Cost: O(trees * depth). Bit-equal on every engine.
-     * @throws ERR_FLOUR_PARAM when the forest is not well formed, trees share a node, or a leaf has several weights and `values` are asked for.
-     * @throws ERR_FLOUR_SIZE when the trees read more features than there are, or (`paths`) have no node but leaves.
+     * Shapes: dense float32 `[d]` → `values`: float32 `[trees]`; `leaves`: sparse `[leaves of all
+     * trees]` with a 1 per tree; `paths`: sparse `[other nodes of all trees]`. Cost: O(trees *
+     * depth). Bit-equal on every engine.
+     * @throws ERR_FLOUR_PARAM for a malformed forest, trees that share a node, or, with `values`, a
+     * leaf with several weights.
+     * @throws ERR_FLOUR_SIZE if the trees read more features than the row has, or (`paths`) have
+     * leaves only.
      * @see Source: ML.NET TreeFeaturizer (Trees, Leaves, Paths); scikit-learn RandomTreesEmbedding.
      * @example features.treeFeaturize(forest, 'leaves')
      */
@@ -127,7 +134,7 @@ Flow.prototype.treeFeaturize = function (this: Flow<'vector'>, forest, output) {
   });
 };
 
-/** The weight of each leaf that has one; other nodes get 0. */
+/** Returns the weight of each leaf, and 0 for other nodes. */
 function leafValues({ mode, leafStart, leafWeight }: Forest, output: TreeOutput): Float32Array {
   return Float32Array.from(mode, (one, node) => {
     const weights = leafStart[node + 1]! - leafStart[node]!;

@@ -7,7 +7,10 @@ export type TreeOutput = (typeof treeOutputs)[number];
 
 type Arrays = Readonly<Record<string, Int32Array | Float32Array>>;
 
-/** Walks every tree: the value of its leaf, the leaf's number, or the numbers of the nodes on the way to it. */
+/**
+ * Walks every tree: returns the value of its leaf, the leaf's number, or the numbers of the nodes
+ * on the path.
+ */
 export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, parameters }) => {
   const forest: Arrays = Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, (value as { data: Float32Array }).data]),
@@ -29,7 +32,7 @@ export const reference: ReferenceKernel = ({ rows, inputs, type, attributes, par
   return out.finish();
 };
 
-/** The nodes from the root to the leaf. */
+/** Returns the nodes from the root to the leaf. */
 function walk(forest: Arrays, root: number, features: Float32Array): number[] {
   const path = [root];
   for (let node = root; forest.mode![node] !== LEAF; path.push(node)) {

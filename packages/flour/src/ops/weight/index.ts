@@ -32,10 +32,11 @@ export const weight = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Multiplies each column by a weight: tf-idf, when the input counts terms and the weights are their idf.
+     * Multiplies each column by a weight. This is tf-idf for term counts and their idf weights.
      *
-     * Shapes: `[n]` float32 → `[n]`, sparse stays sparse. Cost: O(nnz). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when there is not one weight a column.
+     * Shapes: `[n]` float32 → `[n]`; a sparse row stays sparse. Cost: O(nnz). Bit-equal on every
+     * engine.
+     * @throws ERR_FLOUR_SIZE unless there is one weight per column.
      * @see Source: scikit-learn TfidfTransformer, without its norm.
      * @example counts.tfIdf({ idf: [1.5, 2.25] }).normalize('l2')
      */

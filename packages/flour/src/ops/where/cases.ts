@@ -17,7 +17,7 @@ const forms = ['flow', 'number', 'numbers'] as const;
 type Form = (typeof forms)[number];
 const types = ['float32', 'float64', 'int64', 'int32', 'bool'] as const;
 
-/** The condition is whether an element equals the first one, so that all types have one. */
+/** The condition compares each element with the first one, so that it works for all types. */
 const random: fc.Arbitrary<OperatorCase> = fc
   .tuple(anySize, fc.constantFrom(...types), fc.constantFrom(...forms), fc.constantFrom(...forms))
   .chain(([size, dtype, yes, no]) =>
@@ -33,7 +33,7 @@ const random: fc.Arbitrary<OperatorCase> = fc
       ),
   );
 
-/** Whether a text is one of a word, chosen from it and another column. */
+/** The condition compares texts with a word. Chooses from them and another column. */
 const ofTexts: fc.Arbitrary<OperatorCase> = fc
   .record({
     rows: fc.array(fc.tuple(noisyText(['a']), noisyText(['a']), fc.boolean()), { minLength: 1, maxLength: 4 }),

@@ -1,2 +1,2 @@
-/** What is chosen between, in the order of flows, parameters and the kernel's attributes. */
+/** The two choices, in the order of flows, parameters and the kernel's attributes. */
 export const choices = ['yes', 'no'] as const;

@@ -54,10 +54,10 @@ function infer(use: OperatorUse): ValueType {
   return size === 1 && condition.kind === 'scalar' ? { kind: 'scalar', dtype } : { kind: 'vector', dtype, size };
 }
 
-/** What `where` chooses: a flow, or a constant of any element type. */
+/** A value that `where` chooses: a flow, or a constant of any element type. */
 export type Choice = Flow | NumericParameter;
 
-/** The element of `yes` where the condition holds, else that of `no`. */
+/** Returns the element of `yes` if the condition holds, otherwise that of `no`. */
 export function choose(condition: Flow, yes: Choice, no: Choice): Flow {
   const both = { yes, no };
   const constants = choices.filter((name) => !(both[name] instanceof Flow));
@@ -73,11 +73,13 @@ const denseOf = (flow: Flow): Flow => (flow.kind === 'vector' ? (flow as Flow<'v
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Chooses between two values, element by element: `yes` where this bool holds, else `no`. Constants are of the type of the flow beside them;
-     * two constants are float32.
+     * Chooses between two values element by element: `yes` if this bool is true, otherwise `no`. A
+     * constant has the type of the other value. Two constants are float32.
      *
-     * Shapes: bool `[n]`, numbers or bools `[n]` or `[1]` of one type → `[n]` of that type; texts of two flows, too. Cost: O(n). Bit-equal on every engine.
-     * @throws ERR_FLOUR_SIZE when sizes differ that are not 1; ERR_FLOUR_TYPE when the condition is no bool or the values differ in type.
+     * Shapes: bool `[n]`, numbers or bools `[n]` or `[1]` of one type → `[n]` of that type; also
+     * texts of two flows. Cost: O(n). Bit-equal on every engine.
+     * @throws ERR_FLOUR_SIZE if sizes differ and are not 1; ERR_FLOUR_TYPE if the condition is not
+     * a bool, or the values differ in type.
      * @see Source: ONNX Where.
      * @example scores.compare('greater', 0).where(scores, 0)
      */

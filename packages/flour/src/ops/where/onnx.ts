@@ -10,7 +10,7 @@ export const onnx = onnxMappings({
   raise: (use) => [choose(use.row(0), choice(use, 1), choice(use, 2))],
 });
 
-/** A value of the row, or a constant whose only axis is that of the columns. */
+/** Returns a row value, or a constant whose only axis is the column axis. */
 function choice(use: OnnxUse, index: number): Choice {
   const constant = use.constant(index);
   if (constant === undefined) return use.row(index);

@@ -11,7 +11,7 @@ import {
 } from '@brezel/core';
 import { choices } from './choices.js';
 
-/** The element of `yes` where the condition holds, else that of `no`. */
+/** Returns the element of `yes` if the condition holds, otherwise that of `no`. */
 export const reference: ReferenceKernel = ({ rows, inputs, attributes, parameters, type }) => {
   const size = sizeOf(type);
   const [condition, ...flows] = inputs as readonly [DenseBlock, ...(DenseBlock | StringBlock)[]];

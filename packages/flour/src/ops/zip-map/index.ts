@@ -33,10 +33,10 @@ export const zipMap = defineOp({
 declare module '../../flow.js' {
   interface Flow<Kind> {
     /**
-     * Gives every element a name: the answer is an object `{ name: number }`.
+     * Names every element: the answer is an object `{ name: number }`.
      *
      * Shapes: dense float32 `[n]` → map. Free.
-     * @throws ERR_FLOUR_SIZE when there is not one name an element.
+     * @throws ERR_FLOUR_SIZE unless there is one name per element.
      * @see Source: ONNX-ML ZipMap-1.
      * @example probabilities.zipMap(['negative', 'positive'])
      */

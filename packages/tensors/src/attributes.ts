@@ -23,18 +23,18 @@ const isWhole = (value: unknown): value is number => isNumber(value) && Number.i
 /** Whether the node has the attribute. */
 export const hasAttribute = (call: TensorCall, name: string): boolean => call.attributes[name] !== undefined;
 
-/** An integer; without `otherwise` the attribute must be there. */
+/** Returns an integer. Without `otherwise`, the attribute is required. */
 export const intAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
   read(call, name, 'an integer', isWhole, otherwise);
 
-/** A flag: an integer of which anything but 0 is true. */
+/** Returns a flag: any integer except 0 is true. */
 export const flagAttribute = (call: TensorCall, name: string, otherwise: boolean): boolean =>
   intAttribute(call, name, otherwise ? 1 : 0) !== 0;
 
 export const floatAttribute = (call: TensorCall, name: string, otherwise?: number): number =>
   read(call, name, 'a number', isNumber, otherwise);
 
-/** One of `choices`. */
+/** Returns one of `choices`. */
 export function choiceAttribute<T extends string>(
   call: TensorCall,
   name: string,

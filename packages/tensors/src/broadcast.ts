@@ -3,10 +3,10 @@ import type { TensorCall } from './define.js';
 import { broadcastShape, broadcastStrides, checkBroadcast, normalizeAxis, offsetsOf, type Shape } from './shapes.js';
 import { elementCount, type Tensor } from './tensor.js';
 
-/** Tells where the element lies that element `at` of a result reads. */
+/** Returns the index of the element that element `at` of a result reads. */
 export type Place = (at: number) => number;
 
-/** Places in a tensor of shape `from` that is repeated to `to`, which it fits. */
+/** Returns the indices in a tensor of shape `from` that is broadcast to `to`. */
 export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
   if (from.length === to.length && from.every((size, axis) => size === to[axis])) return (at) => at;
   if (from.every((size) => size === 1)) return () => 0;
@@ -14,19 +14,19 @@ export function placesOf(from: Shape, to: Shape, call: TensorCall): Place {
   return (at) => offsets[at]!;
 }
 
-/** Takes from the budget what `placesOf` takes: for those who read the tensor without it. */
+/** Charges the budget like `placesOf`, for callers that read the tensor in another way. */
 export function takePlaces(from: Shape, to: Shape, call: TensorCall): void {
   const isWhole = from.length === to.length && from.every((size, axis) => size === to[axis]);
   if (!isWhole && from.some((size) => size !== 1)) call.budget.take(elementCount(to));
 }
 
-/** The shape of a result of several tensors, and for each of them where its elements lie. */
+/** The shape of a result of several tensors, and the element indices in each of them. */
 export interface Broadcast {
   readonly shape: readonly number[];
   readonly places: readonly Place[];
 }
 
-/** Tensors repeated against each other. */
+/** Broadcasts tensors against each other. */
 export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadcast {
   const shapes = tensors.map(({ shape }) => shape);
   const shape = broadcastShape(shapes, call);
@@ -34,8 +34,8 @@ export function broadcast(tensors: readonly Tensor[], call: TensorCall): Broadca
 }
 
 /**
- * The second of two tensors repeated to the first, as before operator set 7: only where the attribute `broadcast` says so, its axes beside those of
- * the first from `axis` on, or at the end.
+ * Broadcasts the second tensor to the first, as before operator set 7: only with the attribute
+ * `broadcast`. Its axes align with the first tensor's axes from `axis` on, or at the end.
  */
 export function oldBroadcast(first: Tensor, second: Tensor, call: TensorCall): Broadcast {
   const { shape } = first;
@@ -46,7 +46,7 @@ export function oldBroadcast(first: Tensor, second: Tensor, call: TensorCall): B
   return { shape, places: [(at) => at, placesOf(from, shape, call)] };
 }
 
-/** A shape with ones after it, so that its first axis lies beside axis `axis` of `to`. */
+/** Appends ones to a shape, so that its first axis aligns with axis `axis` of `to`. */
 function placedAt(shape: Shape, to: Shape, call: TensorCall): Shape {
   if (!hasAttribute(call, 'axis')) return shape;
   const axis = normalizeAxis(intAttribute(call, 'axis'), Math.max(to.length, 1), call);
@@ -55,6 +55,6 @@ function placedAt(shape: Shape, to: Shape, call: TensorCall): Shape {
   return [...shape, ...new Array<number>(behind).fill(1)];
 }
 
-/** Two tensors against each other, in the way of the model's operator set. */
+/** Broadcasts two tensors by the rules of the model's operator set. */
 export const broadcastPair = (first: Tensor, second: Tensor, call: TensorCall): Broadcast =>
   call.opset < 7 ? oldBroadcast(first, second, call) : broadcast([first, second], call);

@@ -20,11 +20,14 @@ export type Element = number | bigint | string;
 
 /** Decimal notation with optional sign and exponent. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-/** Reading digits takes quadratic time: more than any type holds go through float64. */
+/**
+ * Parsing digits takes quadratic time, so numbers with more digits than any integer type are parsed
+ * as float64.
+ */
 const WHOLE = /^[+-]?\d{1,40}$/;
 const SPECIAL = /^(?:([+-]?)inf(?:inity)?|[+-]?nan)$/i;
 
-/** The number that a text stands for; whole ones that integers are made of are exact. */
+/** Parses a number. Whole numbers for integer types are exact. */
 function parse(text: string, to: ElementType, call: TensorCall): number | bigint {
   const trimmed = text.trim();
   if (WHOLE.test(trimmed) && !isFloat(to)) return BigInt(trimmed.replace('+', ''));
@@ -36,17 +39,17 @@ function parse(text: string, to: ElementType, call: TensorCall): number | bigint
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** As the row operator `format-number` writes it. Bools are 1 and 0. */
+/** Prints a number like the row operator `format-number`. Bools are 1 and 0. */
 function print(value: Element, from: ElementType): string {
   if (!isFloat(from)) return String(value);
   return from === 'float64' ? formatFloat64(value as number) : formatFloat32(value as number);
 }
 
-/** How ONNX Cast brings a number to an 8-bit float. */
+/** How ONNX Cast converts a number to an 8-bit float. */
 export interface FloatCast {
-  /** What is too large becomes the greatest number, infinities too. */
+  /** Whether numbers out of range, infinities included, become the greatest number. */
   readonly saturate: boolean;
-  /** To which power of two a number goes, in `float8e8m0`: of `nearest`, the greater of two that are as near. */
+  /** How to round to a power of two in `float8e8m0`. `nearest` rounds ties up. */
   readonly roundMode: 'up' | 'down' | 'nearest';
 }
 
@@ -58,7 +61,7 @@ function toFloat(value: number, to: ElementType, { saturate, roundMode }: FloatC
   return rounding(to)(value);
 }
 
-/** The power of two for a size; its sign is lost. There is none below 2^-127 and above 2^127. */
+/** Returns the power of two for a magnitude. The sign is dropped. The range is 2^-127 to 2^127. */
 function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roundMode']): number {
   const size = Math.abs(value);
   if (Number.isNaN(size)) return size;
@@ -71,9 +74,10 @@ function powerOfTwo(value: number, saturate: boolean, roundMode: FloatCast['roun
 }
 
 /**
- * A number as an element of the type: integers keep their low bits, floats are truncated and stay in the range of int32 and of 64 bits, and in shorter
- * types keep the low bits of the int64; NaN is the least int32 or int64, as in the row operator `cast`, and 0 of the others. For integers of 4 and 2
- * bits floats are rounded, halves to even, and keep their low bits.
+ * Converts a number to an element of the type. Integers keep their low bits. Floats are truncated;
+ * they saturate in int32 and 64-bit types, and keep the low bits of the int64 in shorter types. NaN
+ * is the least int32 or int64, as in the row operator `cast`, and 0 in other types. For integers of
+ * 4 and 2 bits, floats are rounded half to even and keep their low bits.
  */
 function fromNumber(value: number | bigint, to: ElementType, floatCast: FloatCast): Element {
   if (to === 'bool') return Number(castElement(value, 'bool'));
@@ -93,10 +97,13 @@ function wholeOf(value: number, to: IntegerElement, isSmall: boolean): bigint {
   return saturated(value, staying.includes(to) ? to : 'int64');
 }
 
-/** Floats stay in the range of these; of shorter integers they keep the low bits, as in programs by rows and as processors have it. */
+/**
+ * Types in which floats saturate. Shorter integers keep the low bits, as in row programs and on
+ * processors.
+ */
 const staying: readonly IntegerElement[] = ['int32', 'int64', 'uint64'];
 
-/** How elements of one type become elements of another: ONNX Cast. */
+/** Returns the conversion between two element types, as in ONNX Cast. */
 export function conversion(
   from: ElementType,
   to: ElementType,

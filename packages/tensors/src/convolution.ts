@@ -7,33 +7,43 @@ import { type Shape, shown } from './shapes.js';
 import { elementCount } from './tensor.js';
 import { type Covered, placesUnder, takeWindows, type Windows, windowsOf } from './windows.js';
 
-/** Every product of a convolution: for an element of the result, the places of its factors in the image and in the weights. */
+/**
+ * The products of a convolution: for each element of the result, the indices of the factors in the
+ * image and in the weights.
+ */
 export interface Convolution {
-  /** The shape of the result, and places it has in one channel. */
+  /** The shape of the result, and the number of positions in one of its channels. */
   readonly shape: Shape;
   readonly places: number;
   readonly outputs: number;
-  /** Channels that each output reads, and places that one of them has. */
+  /** Channels that each output reads, and elements of one channel. */
   readonly depth: number;
   readonly size: number;
-  /** Entries of the kernel in one channel, and those of each place that lie inside the image. */
+  /** Entries of the kernel per channel, and the entries inside the image for each position. */
   readonly entries: number;
   readonly inside: Covered;
-  /** The first channel, of all images, that an element of the result reads. */
+  /** Returns the first channel, counted over all images, that an element of the result reads. */
   readonly firstChannel: (at: number) => number;
   visit(at: number, product: (image: number, weight: number) => void): void;
 }
 
-/** Weights `[outputs, channels / group, ...kernel]` that fit an image `[batch, channels, ...spatial]`. */
+/**
+ * Checked weights `[outputs, channels / group, ...kernel]` for an image `[batch, channels,
+ * ...spatial]`.
+ */
 export interface FittingWeights {
   readonly outputs: number;
   readonly depth: number;
   readonly kernel: Shape;
-  /** Which of the channels is the first that an output reads. */
+  /** Returns the first channel that an output reads. */
   readonly firstChannel: (output: number) => number;
 }
 
-/** @throws a fault where weights and bias do not fit the image and the attributes. */
+/**
+ * Checks weights and bias against the image and the attributes.
+ *
+ * @throws a fault if they do not match.
+ */
 export function fittingWeights(
   call: TensorCall,
   image: Shape,
@@ -52,15 +62,15 @@ export function fittingWeights(
   return { outputs, depth, kernel, firstChannel: (output) => Math.floor(output / (outputs / groups)) * depth };
 }
 
-/** What a kernel has to know of a convolution. */
+/** The numbers of a convolution that a kernel needs. */
 export interface ConvolutionPlan {
   readonly shape: Shape;
   readonly windows: Windows;
-  /** Batch, channels, channels that an output reads, outputs, axes; then six numbers an axis. */
+  /** Batch, channels, channels per output, outputs, axes; then six numbers per axis. */
   readonly numbers: readonly number[];
 }
 
-/** The same counts as `convolutionOf`, without a list of all places: for kernels. */
+/** Returns the same counts as `convolutionOf`, without lists of entries, for kernels. */
 export function convolutionPlan(
   call: TensorCall,
   image: Shape,
@@ -86,7 +96,7 @@ interface Channels {
   readonly firstChannel: (output: number) => number;
 }
 
-/** All products of an image under its weights. */
+/** Returns the products of an image and its weights. */
 export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bias: Shape | undefined): Convolution {
   const [batch, channels, ...spatial] = image as [number, number, ...number[]];
   const { outputs, depth, kernel, firstChannel } = fittingWeights(call, image, weights, bias);
@@ -97,9 +107,10 @@ export function convolutionOf(call: TensorCall, image: Shape, weights: Shape, bi
 }
 
 /**
- * The products of a convolution whose windows are known. `flour` calls it for the row operator `conv`, one image a row.
+ * Returns the products of a convolution with known windows. Flour calls it for the row operator
+ * `conv`, with one image per row.
  *
- * @param onlyShapes leaves out the lists of entries: for callers that need the shape alone.
+ * @param onlyShapes skips the lists of entries, for callers that need the shape only.
  */
 export function convolutionUnder(
   windows: Windows,
@@ -144,12 +155,12 @@ function withoutPadding({ starts, entries, places }: Covered): Covered {
   return kept;
 }
 
-/** Sums that run side by side, as in a `LaneSum` of one output. */
+/** Number of partial sums, as in a `LaneSum` of one output. */
 const LANES = 16;
 
 /**
- * The sums of products of a convolution in float32, each in lanes, plus a bias an output: the bits of a `LaneSum` an element. One array of lanes
- * serves all elements.
+ * Computes a convolution in float32. Each sum runs in lanes, then the bias is added, with the bits
+ * of one `LaneSum` per element. One array of lanes serves all elements.
  */
 export function convolvedInLanes(
   { places, outputs, depth, size, entries, inside, firstChannel }: Convolution,

@@ -29,7 +29,11 @@ const elementTypes: Readonly<Record<number, ElementType>> = {
   26: 'int2',
 };
 
-/** @throws `call.fault` for a number that stands for no type, or for one that tensors here do not have. */
+/**
+ * Returns the element type of a number.
+ *
+ * @throws `call.fault` for an unknown or unsupported number.
+ */
 export function elementOf(call: TensorCall, dataType: number): ElementType {
   const element = elementTypes[dataType];
   if (element !== undefined) return element;

@@ -1,45 +1,60 @@
 import type { AttributeValue, TensorKernels } from '@brezel/core';
 import type { Tensor, TensorValue } from './tensor.js';
 
-/** Attributes of one use: plain data, so that a plan can hold them. Integers are numbers; a tensor stands for itself. */
+/**
+ * Attributes of one use: plain data, so that a plan can hold them. Integers are numbers; a tensor
+ * is a tensor.
+ */
 export type TensorAttributes = Readonly<Record<string, AttributeValue | Tensor>>;
 
-/** Elements a request may still make: every result is counted before it is allocated. */
+/**
+ * The elements that a request may still allocate. Every result is charged before its allocation.
+ */
 export interface Budget {
-  /** @throws ERR_FLOUR_LIMIT when fewer than `elements` are left. */
+  /**
+   * Charges elements.
+   *
+   * @throws ERR_FLOUR_LIMIT if fewer than `elements` are left.
+   */
   take(elements: number): void;
 }
 
-/** All that an operator sees of one use. */
+/** The view of one use that an operator has. */
 export interface TensorCall {
-  /** Inputs in order; undefined where an optional one is left out. */
+  /** Inputs in order. A missing optional input is undefined. */
   readonly inputs: readonly (TensorValue | undefined)[];
   readonly attributes: TensorAttributes;
   /** Operator-set version of the model. */
   readonly opset: number;
-  /** Outputs that the node names, in order. */
+  /** Number of outputs that the node names. */
   readonly outputs: number;
   readonly budget: Budget;
-  /** Fast kernels, with the bits of the definitions. Undefined: the definition is asked for, or there is no addon. */
+  /**
+   * Fast kernels with the bits of the definitions. Undefined without the addon, or to run the
+   * definitions.
+   */
   readonly kernels?: TensorKernels | undefined;
-  /** Only types and shapes of the results are asked for: what costs time may leave their elements zero. */
+  /** Whether the caller needs types and shapes only. Expensive elements may stay zero. */
   readonly onlyShapes?: true;
-  /** An error that names the node. `received` tells what does not fit, e.g. `axis 4 of 3`. */
+  /**
+   * Returns an error that names the node. `received` describes the problem, for example `axis 4 of
+   * 3`.
+   */
   fault(received: string, hint?: string): Error;
 }
 
 /**
- * One ONNX operator over whole tensors, as a pure function: the definition of its answer. Shapes are known at run time only, and checked there:
- * tensors come from files and callers.
+ * The definition of one ONNX operator over tensors, as a pure function. It checks shapes at run
+ * time, because tensors come from files and callers.
  */
 export interface TensorOperator {
   readonly domain: '' | 'ai.onnx.ml' | 'ai.onnx.preview.training' | 'com.microsoft';
   readonly operator: string;
-  /** Operator-set versions it reads, both ends included. */
+  /** Operator-set versions that the definition supports, both ends included. */
   readonly versions: readonly [number, number];
-  /** @returns the outputs in order. Throws `call.fault` where inputs and attributes do not fit together. */
+  /** Computes the outputs in order. Throws `call.fault` if inputs and attributes do not match. */
   run(call: TensorCall): readonly (TensorValue | undefined)[];
 }
 
-/** Declares operators; only types are checked here. */
+/** Declares operators. Has no effect except the type check. */
 export const tensorOperators = (...operators: readonly TensorOperator[]): readonly TensorOperator[] => operators;

@@ -1,4 +1,4 @@
-/** Maps strings, equal ones once: a small file can repeat a long string as often as it likes. */
+/** Maps strings, equal strings once, because a small file can repeat a long string many times. */
 export function mapDistinct<T>(values: readonly string[], map: (value: string) => T): T[] {
   const mapped = new Map<string, T>();
   return values.map((value) => {

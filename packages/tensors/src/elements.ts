@@ -5,20 +5,23 @@ export const floats = ['float32', 'float64', 'float16', 'bfloat16'] as const;
 export const signedIntegers = ['int8', 'int16', 'int32', 'int64'] as const;
 export const unsignedIntegers = ['uint8', 'uint16', 'uint32', 'uint64'] as const;
 export const integers = [...signedIntegers, ...unsignedIntegers] as const;
-/** All but bools and strings. */
+/** All types except bools and strings. */
 export const numbers = [...floats, ...integers] as const;
-/** Integers of less than a byte: moved, cast and quantized, never computed with. So are 8- and 4-bit floats. */
+/**
+ * Integers of less than a byte. They are moved, cast and quantized, but have no arithmetic. 8- and
+ * 4-bit floats are handled the same way.
+ */
 export const smallIntegers = ['int4', 'uint4', 'int2', 'uint2'] as const;
 export const everyElement = [...numbers, 'bool', 'string', ...smallIntegers, ...smallFloats] as const;
 
-/** Whether the type's elements are bigints in memory. */
+/** Whether elements of the type are bigints in memory. */
 export const isBig = (element: ElementType): element is 'int64' | 'uint64' =>
   element === 'int64' || element === 'uint64';
 
 export const isFloat = (element: ElementType): element is (typeof floats)[number] | SmallFloat =>
   (floats as readonly ElementType[]).includes(element) || isSmallFloat(element);
 
-/** Bits, and whether the first is a sign. */
+/** Number of bits, and whether the type is signed. */
 export const integerFormat = {
   int8: { bits: 8, signed: true },
   int16: { bits: 16, signed: true },
@@ -36,13 +39,13 @@ export const integerFormat = {
 
 export type IntegerElement = keyof typeof integerFormat;
 
-/** The least and greatest value of an integer type. */
+/** Returns the least and greatest value of an integer type. */
 export function integerRange(element: IntegerElement): readonly [least: bigint, most: bigint] {
   const { bits, signed } = integerFormat[element];
   return signed ? [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n] : [0n, 2n ** BigInt(bits) - 1n];
 }
 
-/** A float64 as an integer of the type: truncated, NaN as 0, at most the range. */
+/** Converts a float64 to an integer of the type: truncates, saturates, and maps NaN to 0. */
 export function saturated(value: number, element: IntegerElement): bigint {
   const [least, most] = integerRange(element);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? most : least;
@@ -50,12 +53,12 @@ export function saturated(value: number, element: IntegerElement): bigint {
   return whole < least ? least : whole > most ? most : whole;
 }
 
-/** Float types shorter than float32 but for `float8e8m0`, which has no numbers between powers of two. */
+/** Float types shorter than float32, except `float8e8m0`, which has powers of two only. */
 export type ShortFloat = 'float16' | 'bfloat16' | Exclude<SmallFloat, 'float8e8m0'>;
 
 /**
- * Binary formats shorter than float32: bits of the significand with the hidden one, exponent of the least normal number, greatest number. `beyond`: what a
- * number becomes that is greater than all.
+ * Binary formats shorter than float32: bits of the significand with the hidden bit, exponent of the
+ * least normal number, greatest number. `beyond` is the result for greater numbers.
  */
 const shortFloats = {
   float16: { precision: 11, leastExponent: -14, greatest: 65504, beyond: 'infinity' },
@@ -68,23 +71,28 @@ const shortFloats = {
 } as const satisfies Record<ShortFloat, unknown>;
 
 const scratch = new Float64Array(1);
-const words = new Uint32Array(scratch.buffer); // little endian: words[1] holds sign and exponent
+const words = new Uint32Array(scratch.buffer); // little-endian: words[1] holds sign and exponent
 
-/** The exponent of the greatest power of two that is no greater than the size of a normal float64. */
+/**
+ * Returns the exponent of the greatest power of two that is not greater than the magnitude of a
+ * normal float64.
+ */
 export function exponentOf(value: number): number {
   scratch[0] = value;
   return ((words[1]! >>> 20) & 0x7ff) - 1023;
 }
 
 /**
- * The nearest value of a short float type, halves to even; what is too large becomes infinite, NaN where there is no infinity, the greatest where
- * there is neither. `saturate`: the greatest in any type.
+ * Rounds to the nearest value of a short float type, half to even. A number out of range becomes
+ * infinite; NaN if the type has no infinity; the greatest number if it has neither. `saturate`
+ * forces the greatest number.
  */
 export function roundShort(element: ShortFloat, value: number, saturate = false): number {
   const { precision, leastExponent, greatest } = shortFloats[element];
   if (!Number.isFinite(value)) return beyond(element, value, saturate);
   const exponent = Math.max(exponentOf(value), leastExponent);
-  // Above 2^52 units of the last place, float64 has no bits left for less than one of them: the sum rounds to even.
+  // Above 2^52 units in the last place, float64 has no bits for a fraction of a unit, so the sum
+  // rounds half to even.
   const shift = 1.5 * 2 ** (52 + exponent - precision + 1);
   const rounded = value + shift - shift;
   if (Math.abs(rounded) > greatest) return beyond(element, value, saturate);
@@ -93,7 +101,7 @@ export function roundShort(element: ShortFloat, value: number, saturate = false)
   return isNegative && !element.endsWith('uz') ? -0 : 0;
 }
 
-/** NaN, infinities, and what is greater than all numbers of the type. */
+/** Converts NaN, infinities and numbers out of range. */
 function beyond(element: ShortFloat, value: number, saturate: boolean): number {
   const { greatest, beyond: becomes } = shortFloats[element];
   if (Number.isNaN(value)) return becomes === 'greatest' ? greatest : value;
@@ -103,13 +111,13 @@ function beyond(element: ShortFloat, value: number, saturate: boolean): number {
 
 const isShort = (element: ElementType): element is ShortFloat => Object.hasOwn(shortFloats, element);
 
-/** How a float64 becomes a value of the float type. */
+/** Returns the function that rounds a float64 to the float type. */
 export function rounding(element: ElementType): (value: number) => number {
   if (isShort(element)) return (value) => roundShort(element, value);
   return element === 'float32' ? Math.fround : (value) => value;
 }
 
-/** Rounds data that was just made to values of its element type, in place: 16-bit floats lie in float32. */
+/** Rounds new data to its element type in place. 16-bit floats are stored as float32. */
 export function roundTo<A extends { [at: number]: number; readonly length: number }>(element: ElementType, data: A): A {
   if (!isShort(element)) return data;
   for (let at = 0; at < data.length; at++) (data as Record<number, number>)[at] = roundShort(element, data[at]!);

@@ -1,6 +1,9 @@
 import type { TensorCall } from './define.js';
 
-/** Labels of the axes of each operand and of the result; an axis of the ellipsis is a number, counted from the last. */
+/**
+ * Labels of the axes of each operand and of the result. An ellipsis axis is a number, counted from
+ * the last.
+ */
 export interface Equation {
   readonly operands: readonly (readonly string[])[];
   readonly result: readonly string[];
@@ -9,8 +12,8 @@ export interface Equation {
 const TERM = /^([A-Za-z]*)(?:(\.\.\.)([A-Za-z]*))?$/;
 
 /**
- * Reads an equation of Einsum, e.g. `bij, bjk -> bik`. Without `->` the result has the axes of the ellipsis and then, in alphabetical order, the
- * labels that stand once.
+ * Parses an equation of Einsum, for example `bij, bjk -> bik`. Without `->`, the result has the
+ * ellipsis axes, then the labels that occur once, in alphabetical order.
  */
 export function parseEquation(equation: string, ranks: readonly number[], call: Pick<TensorCall, 'fault'>): Equation {
   const [inputs = '', output, ...rest] = equation.replaceAll(/\s/g, '').split('->');

@@ -1,4 +1,5 @@
-// Discrete Fourier transforms in float64, in O(n log n) for every length: a file may ask for any.
+// Discrete Fourier transforms in float64, in O(n log n) for every length, because a file may ask
+// for any length.
 
 /** Real and imaginary parts of complex numbers. */
 export interface Complex {
@@ -11,12 +12,12 @@ export const complexZeros = (length: number): Complex => ({
   im: new Float64Array(length),
 });
 
-/** Elements of float64 that a transform of a length keeps beside its numbers. */
+/** Returns the number of float64 elements that a transform of a length allocates. */
 export const fourierSpace = (length: number): number => (isPowerOfTwo(length) ? 2 * length : 10 * 2 * length);
 
 const isPowerOfTwo = (length: number): boolean => Number.isInteger(Math.log2(length));
 
-/** e^(-2 pi i k / length) for k from 0 on, `count` of them. */
+/** Returns e^(-2 pi i k / length) for k from 0 to `count` - 1. */
 function roots(length: number, count: number): Complex {
   const angle = (k: number) => (-2 * Math.PI * k) / length;
   return {
@@ -25,15 +26,15 @@ function roots(length: number, count: number): Complex {
   };
 }
 
-/** Transforms in place: sums of x[n] e^(-2 pi i k n / length), none of them divided. */
+/** Transforms in place: sums of x[n] e^(-2 pi i k n / length), not divided. */
 export type FourierTransform = (values: Complex) => void;
 
-/** The transform for numbers of one length, at least 1. The inverse one changes the roles of real and imaginary parts. */
+/** Returns the transform of a length of at least 1. The inverse swaps real and imaginary parts. */
 export function fourierTransform(length: number): FourierTransform {
   return isPowerOfTwo(length) ? byHalves(length) : byConvolution(length);
 }
 
-/** Cooley and Tukey: the transforms of even and odd places, joined; without recursion. */
+/** Cooley and Tukey: joins the transforms of even and odd positions, without recursion. */
 function byHalves(length: number): FourierTransform {
   const { re: cosines, im: sines } = roots(length, length / 2);
   return (values) => {
@@ -67,7 +68,10 @@ function reverseBits({ re, im }: Complex, length: number): void {
   }
 }
 
-/** Bluestein: kn = (k^2 + n^2 - (k - n)^2) / 2 makes a convolution of it, whose length may be a power of two. */
+/**
+ * Bluestein: kn = (k^2 + n^2 - (k - n)^2) / 2 turns the transform into a convolution, whose length
+ * may be a power of two.
+ */
 function byConvolution(length: number): FourierTransform {
   const padded = 2 ** Math.ceil(Math.log2(2 * length - 1));
   const transform = byHalves(padded);
@@ -96,7 +100,10 @@ function byConvolution(length: number): FourierTransform {
   };
 }
 
-/** e^(-pi i n^2 / length): n^2 counts modulo twice the length, which keeps angles small and exact. */
+/**
+ * Returns e^(-pi i n^2 / length). n^2 is reduced modulo twice the length, which keeps angles small
+ * and exact.
+ */
 function chirpOf(length: number): Complex {
   const { re, im } = roots(2 * length, 2 * length);
   const square = (n: number) => Number((BigInt(n) * BigInt(n)) % BigInt(2 * length));
@@ -115,7 +122,7 @@ function multiply(a: Complex, b: Complex, into: Complex, count: number): void {
   }
 }
 
-/** The inverse of a transform in place, not divided by its length. */
+/** Applies the inverse of a transform in place, not divided by its length. */
 export function inverseOf(transform: FourierTransform, { re, im }: Complex): void {
   transform({ re: im, im: re });
 }

@@ -8,26 +8,26 @@ export interface TensorNode {
   /** Node, operator, domain and version, for errors. */
   readonly at: string;
   readonly execute: TensorExecutable;
-  /** Runs it instead of `execute`, asynchronously. Never in subgraphs. */
+  /** A black box to run instead of `execute`, asynchronously. Never in subgraphs. */
   readonly blackBox?: BlackBox;
   readonly opset: number;
   readonly attributes: TensorAttributes;
-  /** Undefined where an optional input is left out. */
+  /** A missing optional input is undefined. */
   readonly inputs: readonly (number | undefined)[];
-  /** Undefined where nobody asks for the output. */
+  /** An unused output is undefined. */
   readonly outputs: readonly (number | undefined)[];
   readonly bodies: Readonly<Record<string, TensorGraph>>;
-  /** Slots that no later node reads: their values are let go after this one. */
+  /** Slots that no later node reads. Their values are released after this node. */
   readonly releases: readonly number[];
 }
 
-/** A graph or subgraph: nodes in order of use over a frame of values. */
+/** A graph or subgraph: nodes in execution order over a frame of values. */
 export interface TensorGraph {
-  /** Slots of its frame. */
+  /** Number of slots of its frame. */
   readonly slots: number;
   readonly inputs: readonly number[];
   readonly constants: readonly { readonly slot: number; readonly tensor: Tensor }[];
-  /** Values of the graph around it that it reads. */
+  /** Values of the outer graph that it reads. */
   readonly captures: readonly { readonly outer: number; readonly inner: number }[];
   readonly nodes: readonly TensorNode[];
   readonly outputs: readonly number[];

@@ -5,21 +5,30 @@ import { type Floats, intsInput, type NumberData, newData, tensorOf } from './in
 import { normalizeAxes, offsetsOf, type Shape, strides } from './shapes.js';
 import type { Tensor } from './tensor.js';
 
-/** The axes a node names, counted from the front: an attribute in older operator sets, input `index` in newer ones. Undefined where it names none. */
+/**
+ * Returns the axes of a node, counted from the front: an attribute in older operator sets, input
+ * `index` in newer ones. Undefined without axes.
+ */
 export function axesOf(call: TensorCall, rank: number, index = 1): number[] | undefined {
   const axes = call.attributes.axes === undefined ? intsInput(call, index) : intsAttribute(call, 'axes');
   return axes === undefined ? undefined : normalizeAxes(axes, rank, call);
 }
 
-/** A tensor seen as groups of elements along some axes: the element `at` of group `group` lies at `starts[group] + steps[at]`. */
+/**
+ * A view of a tensor as groups of elements along some axes. Element `at` of group `group` is at
+ * `starts[group] + steps[at]`.
+ */
 export interface Groups {
-  /** Sizes of the axes that are left. */
+  /** Sizes of the other axes. */
   readonly kept: readonly number[];
   readonly starts: ArrayLike<number>;
   readonly steps: ArrayLike<number>;
 }
 
-/** Groups along `axes`, in the row-major order of the other axes; within a group in row-major order of `axes`. */
+/**
+ * Returns the groups along `axes`, in row-major order of the other axes. Within a group, the order
+ * is row-major over `axes`.
+ */
 export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall): Groups {
   const own = strides(shape);
   const inside = [...axes].sort((a, b) => a - b);
@@ -32,17 +41,20 @@ export function groupsOf(shape: Shape, axes: readonly number[], call: TensorCall
   };
 }
 
-/** A shape whose `axes` are reduced to 1, or left out. */
+/** Returns a shape whose `axes` are reduced to 1, or removed. */
 export const reducedShape = (shape: Shape, axes: readonly number[], keep: boolean): number[] =>
   keep ? shape.map((size, axis) => (axes.includes(axis) ? 1 : size)) : shape.filter((_, axis) => !axes.includes(axis));
 
-/** The numbers of a group in float64; `into` is one array for all groups of a tensor. */
+/** Copies the numbers of a group to `into`, one float64 array for all groups of a tensor. */
 function gather(data: NumberData, { steps }: Groups, start: number, into: Float64Array): Float64Array {
   for (let at = 0; at < into.length; at++) into[at] = data[start + steps[at]!]!;
   return into;
 }
 
-/** Calls `visit` with the numbers of each group, which the next call overwrites. Not for 64-bit integers. */
+/**
+ * Calls `visit` with the numbers of each group. The next call overwrites them. Not for 64-bit
+ * integers.
+ */
 export function eachGroup(
   call: TensorCall,
   data: NumberData,
@@ -55,7 +67,7 @@ export function eachGroup(
     visit(gather(data, groups, groups.starts[group]!, values), group);
 }
 
-/** A tensor of floats whose groups along `axes` are replaced one by one; results are rounded once. */
+/** Replaces each group along `axes` by a function of it. Results are rounded once. */
 export function transformed(
   call: TensorCall,
   { element, shape, data }: Floats,

@@ -4,7 +4,7 @@ import { tensorInput } from './inputs.js';
 import { shown } from './shapes.js';
 import type { ElementType, NumericElement } from './tensor.js';
 
-/** Input 0 as a tensor `[batch, channels, ...spatial]`. */
+/** Returns input 0 as a tensor `[batch, channels, ...spatial]`. */
 export function imageInput<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
   const image = tensorInput(call, 0, elements);
   const [batch, channels, ...spatial] = image.shape;
@@ -13,7 +13,10 @@ export function imageInput<E extends ElementType>(call: TensorCall, elements: re
   return { image, batch, channels, spatial };
 }
 
-/** Adds up all that `each` tells it: in float64 for doubles, in order; in 16 float32 lanes for all others, as every lone sum here. */
+/**
+ * Returns a function that sums all terms: in plain order for float64, in 16 float32 lanes for other
+ * types.
+ */
 export function addUp(element: NumericElement): (each: (term: (value: number) => void) => void) => number {
   if (element === 'float64')
     return (each) => {
@@ -30,13 +33,13 @@ export function addUp(element: NumericElement): (each: (term: (value: number) =>
   };
 }
 
-/** The sum of some numbers, as `addUp` adds them. */
+/** Sums numbers in the order of `addUp`. */
 export const sumOf = (element: NumericElement, terms: readonly number[]): number =>
   addUp(element)((term) => terms.forEach((value) => term(value)));
 
-/** Long sums count, too: who may make a million elements may not multiply for hours. */
+/** Charges long sums too, because a small result may need hours of multiplications. */
 const PRODUCTS_AN_ELEMENT = 1024;
 
-/** Counts `products` multiplications against the budget, before the first of them. */
+/** Charges `products` multiplications before the first of them. */
 export const takeWork = (call: TensorCall, products: number): void =>
   call.budget.take(Math.floor(products / PRODUCTS_AN_ELEMENT));

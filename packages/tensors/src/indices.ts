@@ -4,10 +4,14 @@ import type { NumericTensor } from './tensor.js';
 
 export type Indices = NumericTensor<'int64'> | NumericTensor<'int32'>;
 
-/** Input `index` as a tensor of indices. */
+/** Returns input `index` as a tensor of indices. */
 export const indicesInput = (call: TensorCall, index: number): Indices => tensorInput(call, index, ['int64', 'int32']);
 
-/** An index into an axis, counted from the front: negative ones count from the back. @throws a fault where there is no such entry. */
+/**
+ * Converts a negative index of an axis to one counted from the front.
+ *
+ * @throws a fault for an index out of range.
+ */
 export function normalizeIndex(index: number | bigint, size: number, call: TensorCall): number {
   const given = Number(index);
   const counted = given < 0 ? given + size : given;

@@ -10,13 +10,13 @@ import {
   type Tensor,
 } from './tensor.js';
 
-/** A tensor of numbers or bools, of whichever type. */
+/** A tensor of numbers or bools of any type. */
 export type Numeric = Exclude<Tensor, StringTensor>;
 
-/** A tensor of floats, of whichever type. */
+/** A tensor of floats of any type. */
 export type Floats = Extract<Tensor, { element: (typeof floats)[number] }>;
 
-/** Numeric data as loops see it: bigints for 64-bit integers, numbers for all others. */
+/** Numeric data as loops read it: bigints for 64-bit integers, otherwise numbers. */
 export interface NumberData {
   readonly length: number;
   [at: number]: number;
@@ -27,9 +27,9 @@ export interface BigIntData {
 }
 
 /**
- * Input `index` as a tensor of one of the element types.
+ * Returns input `index` as a tensor of one of the element types.
  *
- * @throws `call.fault` where it is missing, a sequence, or of another type.
+ * @throws `call.fault` if it is missing, a sequence, or of another type.
  */
 export function tensorInput<E extends ElementType>(
   call: TensorCall,
@@ -41,7 +41,7 @@ export function tensorInput<E extends ElementType>(
   throw call.fault(`no input ${index}`);
 }
 
-/** As `tensorInput`; undefined where the input is left out. */
+/** Like `tensorInput`, but undefined for a missing input. */
 export function optionalInput<E extends ElementType>(
   call: TensorCall,
   index: number,
@@ -53,13 +53,15 @@ export function optionalInput<E extends ElementType>(
   throw call.fault(`input ${index} of type ${value.element}`, `it takes ${elements.join(', ')}`);
 }
 
-/** All inputs, at least one, each there and of the type of the first. */
+/** Returns all inputs, at least one, all present and of the type of the first. */
 export function sameInputs<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
   const first = tensorInput(call, 0, elements);
   return call.inputs.map((_, index) => tensorInput(call, index, [first.element as E]));
 }
 
-/** Integers of a tensor input of at most one axis, e.g. axes or sizes, as numbers. */
+/**
+ * Returns the integers of an input with at most one axis, for example axes or sizes, as numbers.
+ */
 export function intsInput(call: TensorCall, index: number): number[] | undefined {
   const tensor = optionalInput(call, index, ['int64', 'int32']);
   if (tensor === undefined) return undefined;
@@ -67,24 +69,27 @@ export function intsInput(call: TensorCall, index: number): number[] | undefined
   throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, 'a list of integers has one axis');
 }
 
-/** The only element of a tensor. */
+/** Returns the only element of a tensor. */
 export function onlyElement(call: TensorCall, tensor: Tensor, what: string): number | bigint | string {
   if (elementCount(tensor.shape) === 1) return tensor.data[0]!;
   throw call.fault(`${what} of shape ${shown(tensor.shape)}`, 'it takes one element');
 }
 
-/** Zeroed data of a result, counted before it is allocated. */
+/** Allocates zeroed data of a result, and charges it first. */
 export function newData(call: TensorCall, element: NumericElement, shape: Shape): NumberData | BigIntData {
   const count = elementCount(shape);
   call.budget.take(count);
   return elementArray(element, count);
 }
 
-/** A result of data that was just made. */
+/** Wraps new data as a tensor. */
 export const tensorOf = (element: ElementType, shape: Shape, data: object): Tensor =>
   ({ element, shape, data }) as unknown as Tensor;
 
-/** A result whose elements are computed one by one in float64 and rounded once. Not for 64-bit integers. */
+/**
+ * Builds a result element by element, computed in float64 and rounded once. Not for 64-bit
+ * integers.
+ */
 export function computed(call: TensorCall, element: NumericElement, shape: Shape, compute: (at: number) => number) {
   const data = newData(call, element, shape) as NumberData;
   const round = rounding(element);
@@ -93,7 +98,7 @@ export function computed(call: TensorCall, element: NumericElement, shape: Shape
   return tensorOf(element, shape, data);
 }
 
-/** A result of any numeric type whose elements are computed one by one, as bigints where the type has them. */
+/** Builds a result of any numeric type element by element, with bigints for 64-bit integers. */
 export function computedAs(
   call: TensorCall,
   element: NumericElement,

@@ -6,7 +6,7 @@ import type { NumericTensor } from './tensor.js';
 
 export const bytes = ['int8', 'uint8'] as const;
 
-/** Small integers less their zero points, in int32. `zeroShape` says how the zero points lie beside them. */
+/** Subtracts zero points from small integers, in int32. `zeroShape` aligns the zero points. */
 export function lessZero(
   call: TensorCall,
   index: number,
@@ -24,12 +24,12 @@ export function lessZero(
   return shifted as NumericTensor<'int32'>;
 }
 
-/** One number for all, or one a row of a matrix. */
+/** One zero point for all, or one per row of a matrix. */
 export const perRow = (shape: Shape): Shape => (shape.length === 1 && shape[0] !== 1 ? [...shape, 1] : shape);
 
-/** One number for all, or one a column of a matrix. */
+/** One zero point for all, or one per column of a matrix. */
 export const perColumn = (shape: Shape): Shape => shape;
 
-/** One number for all, or one along the first axis. */
+/** One zero point for all, or one per entry of the first axis. */
 export const perOutput = (zero: Shape, input: Shape): Shape =>
   zero.length === 1 && zero[0] !== 1 ? [zero[0]!, ...input.slice(1).map(() => 1)] : zero;

@@ -12,7 +12,7 @@ import type { TensorBody } from './executable.js';
 import type { TensorGraph, TensorNode } from './graph.js';
 import type { TensorValue } from './tensor.js';
 
-/** What a request may do unless it says otherwise. */
+/** Default limits of a request. */
 export const defaultTensorLimits: TensorLimits = { maxElements: 2 ** 26, maxSteps: 1_000_000 };
 
 const VALUES_A_STEP = 64;
@@ -21,12 +21,15 @@ type Values = readonly (TensorValue | undefined)[];
 type Frame = (TensorValue | undefined)[];
 
 /**
- * Runs a tensor program: node by node, in order; a value is let go after its last use.
+ * Runs a tensor program node by node, in order. A value is released after its last use.
  *
- * @param inputs in the order of `program.inputs`, checked by the caller; undefined where an optional one is left out.
- * @param kernels run the operators that they know; without them the definitions run, with the same bits.
- * @returns the outputs, in order; undefined where one is nullable and absent. They may share data with inputs and constants.
- * @throws ERR_FLOUR_TENSOR naming the node that cannot take its inputs; ERR_FLOUR_LIMIT.
+ * @param inputs in the order of `program.inputs`, checked by the caller. A missing optional input
+ * is undefined.
+ * @param kernels run the operators that they support. Without them, the definitions run, with the
+ * same bits.
+ * @returns the outputs in order. A nullable output may be undefined. Outputs may share data with
+ * inputs and constants.
+ * @throws ERR_FLOUR_TENSOR with the node that rejects its inputs; ERR_FLOUR_LIMIT.
  */
 export function runTensorProgram(
   program: { readonly graph: TensorGraph },
@@ -37,7 +40,10 @@ export function runTensorProgram(
   return atOnce(graphSteps(program.graph, inputs, [], new Spending({ ...defaultTensorLimits, ...limits }, kernels)));
 }
 
-/** The same for a program with black boxes: `runBox` runs them, one after the other. Throws what it throws, too. */
+/**
+ * Runs a program with black boxes: `runBox` runs them in sequence. Rejects with the errors of
+ * `runBox` too.
+ */
 export async function runTensorProgramLater(
   program: { readonly graph: TensorGraph },
   inputs: Values,
@@ -51,7 +57,7 @@ export async function runTensorProgramLater(
   return step.value;
 }
 
-/** A graph that runs pauses where a black box is asked, and goes on with its answer. */
+/** A running graph yields at a black box, and continues with its result. */
 type Steps = Generator<{ readonly box: BlackBox; readonly inputs: Values }, Values, Values>;
 
 function atOnce(steps: Steps): Values {
@@ -60,7 +66,7 @@ function atOnce(steps: Steps): Values {
   throw tensorError('ERR_FLOUR_BLACK_BOX', { received: 'a synchronous run', at: step.value.box.name });
 }
 
-/** What a request has left, over all its graphs, and the kernels it runs with. */
+/** The remaining budget of a request over all its graphs, and its kernels. */
 class Spending implements Budget {
   #elements: number;
   #steps: number;
@@ -75,12 +81,12 @@ class Spending implements Budget {
 
   take(elements: number): void {
     this.#elements -= elements;
-    if (this.#elements >= 0) return; // false for NaN, too
+    if (this.#elements >= 0) return; // also false for NaN
     const expected = `at most ${this.limits.maxElements} elements made in a request (maxElements)`;
     throw tensorError('ERR_FLOUR_LIMIT', { expected, received: `${elements} more` });
   }
 
-  /** Counts a node or an iteration; many values at once count for more. */
+  /** Counts a node or an iteration. Many values at once count for more. */
   step(values: number): void {
     this.#steps -= 1 + Math.floor(values / VALUES_A_STEP);
     if (this.#steps >= 0) return;
@@ -89,9 +95,12 @@ class Spending implements Budget {
   }
 }
 
-/** Subgraphs may give nothing, whatever they declare: what takes it tells whether that fits. */
+/**
+ * Runs a graph. A subgraph may return an absent value, whatever it declares; the node that reads
+ * the value checks it.
+ */
 function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending: Spending, isInner = false): Steps {
-  spending.step(graph.slots); // an iteration without nodes is one, too
+  spending.step(graph.slots); // charges an iteration without nodes too
   const frame: Frame = new Array(graph.slots);
   for (const { slot, tensor } of graph.constants) frame[slot] = tensor;
   for (const capture of graph.captures) frame[capture.inner] = outer[capture.outer];
@@ -115,7 +124,7 @@ function* graphSteps(graph: TensorGraph, inputs: Values, outer: Frame, spending:
 const inputsOf = (node: TensorNode, frame: Frame): Values =>
   node.inputs.map((slot) => (slot === undefined ? undefined : frame[slot]));
 
-/** What a black box made counts like any other result, though only when it is there. */
+/** Charges the results of a black box, after they exist. */
 function counted(node: TensorNode, results: Values, spending: Spending): Values {
   const missing = node.outputs.findIndex((slot, at) => slot !== undefined && results[at] === undefined);
   if (missing >= 0) throw faultOf(node)(`no output ${missing}`);
@@ -130,7 +139,7 @@ function keep(node: TensorNode, results: Values, frame: Frame): void {
   node.outputs.forEach((slot, at) => {
     if (slot === undefined) return;
     if (at >= results.length) throw faultOf(node)(`no output ${at}`);
-    frame[slot] = results[at]; // undefined where an optional value is absent
+    frame[slot] = results[at]; // undefined for an absent optional value
   });
 }
 
@@ -149,7 +158,7 @@ function executeNode(node: TensorNode, frame: Frame, spending: Spending): Values
   );
 }
 
-/** Faults that do not name the node yet get its name. */
+/** Adds the node's name to errors without one. */
 function naming<T>(node: TensorNode, run: () => T): T {
   try {
     return run();
@@ -167,7 +176,7 @@ function naming<T>(node: TensorNode, run: () => T): T {
   }
 }
 
-/** Faults of operators, and of nodes inside a subgraph, do. */
+/** Errors of operators, and of nodes inside a subgraph, name the node. */
 const namesNode = ({ code, details }: BrezelError) =>
   code === 'ERR_FLOUR_TENSOR' || (code === 'ERR_FLOUR_LIMIT' && details.at !== undefined);
 

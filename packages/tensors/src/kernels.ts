@@ -6,17 +6,18 @@ import { broadcastShape, broadcastStrides, type Shape } from './shapes.js';
 import type { Tensor } from './tensor.js';
 import type { Windows } from './windows.js';
 
-// Operators whose definition has a kernel try it first. A kernel gives the definition's bits, and takes the same from the budget.
+// An operator with a kernel tries it first. A kernel has the definition's bits, and charges the
+// same budget.
 
-/** Beyond these the definition runs. */
+/** Limits of kernels. Beyond them the definition runs. */
 const MOST_AXES = 16;
 const MOST = 2 ** 31;
 
 /**
- * Runs a kernel, if there is one for such tensors.
+ * Runs a kernel, if there is one for these tensors.
  *
- * @param tensors what it writes, then what it reads.
- * @returns whether it ran; if not, the definition has to.
+ * @param tensors outputs, then inputs.
+ * @returns whether it ran. If not, the caller runs the definition.
  */
 export function runKernel(
   call: TensorCall,
@@ -32,11 +33,11 @@ export function runKernel(
   return true;
 }
 
-/** Whether a kernel can be asked for, and its numbers are in the range of kernels. */
+/** Whether a kernel is available and its numbers are in range. */
 export const canRun = (call: TensorCall, axes: number, numbers: readonly number[] = []): boolean =>
   call.kernels !== undefined && !call.onlyShapes && axes <= MOST_AXES && numbers.every((number) => number <= MOST);
 
-/** Functions of one element that the kernel `map` has, in its order. */
+/** Functions of the kernel `map`, in the order of its attribute. */
 const functions = [
   'relu',
   'leakyRelu',
@@ -54,10 +55,13 @@ const functions = [
   'reciprocal',
 ] as const;
 
-/** A function of one element as the kernel `map` knows it, with up to two numbers. */
+/** A function of the kernel `map`, with up to two numbers. */
 export type KernelFunction = readonly [name: (typeof functions)[number], alpha?: number, beta?: number];
 
-/** A float32 tensor through a function, element by element; undefined where no kernel does it. */
+/**
+ * Applies a function to a float32 tensor with a kernel. Returns undefined without a suitable
+ * kernel.
+ */
 export function mappedByKernel(
   call: TensorCall,
   input: Numeric,
@@ -70,11 +74,11 @@ export function mappedByKernel(
   return tensorOf('float32', input.shape, out);
 }
 
-/** Operations of two elements that the kernel `pair` has, in its order. */
+/** Operations of the kernel `pair`, in the order of its attribute. */
 const operations = ['add', 'subtract', 'multiply', 'divide'] as const;
 export type KernelOperation = (typeof operations)[number];
 
-/** Two tensors repeated against each other through an operation; undefined where no kernel does it. */
+/** Combines two tensors with a kernel. Returns undefined without a suitable kernel. */
 export function combinedByKernel(
   call: TensorCall,
   first: Numeric,
@@ -101,7 +105,10 @@ export function combinedByKernel(
   return tensorOf(element, shape, out);
 }
 
-/** Elements of a tensor read with these sizes and strides into `out`; false where no kernel does it. */
+/**
+ * Copies elements with these sizes and strides to `out` with a kernel. Returns false without a
+ * suitable kernel.
+ */
 export function stridedByKernel(call: TensorCall, out: object, data: object, sizes: Shape, steps: Shape): boolean {
   const isKnown = movable.some((array) => data instanceof array);
   if (!isKnown || !canRun(call, sizes.length, steps)) return false;
@@ -110,6 +117,6 @@ export function stridedByKernel(call: TensorCall, out: object, data: object, siz
 
 const movable = [Float32Array, Float64Array, Int32Array, BigInt64Array];
 
-/** Windows as kernels read them: six numbers an axis. */
+/** Returns windows in the form of kernels: six numbers per axis. */
 export const windowNumbers = ({ from, to, kernel, steps, dilations, before }: Windows): number[] =>
   from.flatMap((size, axis) => [size, to[axis]!, kernel[axis]!, steps[axis]!, dilations[axis]!, before[axis]!]);

@@ -4,26 +4,30 @@ import { intsInput, tensorInput } from './inputs.js';
 import { shown } from './shapes.js';
 import { type ElementType, elementArray, type NumericElement, type Tensor } from './tensor.js';
 
-/** Elements of any type, as code sees them that moves elements without looking at them. */
+/** Elements of any type, for code that moves elements only. */
 export interface Elements {
   readonly length: number;
   [place: number]: unknown;
 }
 
-/** A tensor that is being made: its elements may still be written. */
+/** A new tensor whose elements may still be written. */
 export interface NewTensor {
   readonly element: ElementType;
   readonly shape: readonly number[];
   readonly data: Elements;
 }
 
-/** Axes a tensor may have. Numpy stops at 64 too; walks over axes are recursive. */
+/** Limit on axes, as in numpy. Loops over axes are recursive. */
 const MAX_RANK = 64;
 
 const tooManyAxes = (call: TensorCall, shape: readonly number[]) =>
   call.fault(`a shape of ${shape.length} axes`, `${MAX_RANK} is the limit`);
 
-/** Elements of a shape that an operator is about to make. Sizes may come from anywhere. @throws a fault when it is no shape. */
+/**
+ * Counts the elements of a new shape, whose sizes are untrusted.
+ *
+ * @throws a fault for an invalid shape.
+ */
 export function countOf(call: TensorCall, shape: readonly number[]): number {
   if (shape.length > MAX_RANK) throw tooManyAxes(call, shape);
   const wrong = shape.find((size) => !Number.isSafeInteger(size) || size < 0);
@@ -35,7 +39,7 @@ export function countOf(call: TensorCall, shape: readonly number[]): number {
   return count;
 }
 
-/** A tensor of zeros, false or empty strings, counted against the budget before it is made. */
+/** Allocates a tensor of zeros, false or empty strings, charged to the budget first. */
 export function allocate(call: TensorCall, element: ElementType, shape: readonly number[]): NewTensor {
   const count = countOf(call, shape);
   call.budget.take(count);
@@ -44,33 +48,33 @@ export function allocate(call: TensorCall, element: ElementType, shape: readonly
   return { element, shape: [...shape], data: data as Elements };
 }
 
-/** The tensor once its elements are written. Nobody writes into it from here on. */
+/** Returns the finished tensor. Its elements must not change afterwards. */
 export const finished = (tensor: NewTensor): Tensor => tensor as Tensor;
 
-/** The same elements in the same order under another shape. Nothing is copied. */
+/** Returns the same elements under another shape, without a copy. */
 export const reshaped = (tensor: Tensor, shape: readonly number[]): Tensor => ({ ...tensor, shape: [...shape] });
 
-/** A copy to write into. */
+/** Returns a writable copy. */
 export function copied(call: TensorCall, tensor: Tensor): NewTensor {
   call.budget.take(tensor.data.length);
   return { ...tensor, data: tensor.data.slice() as unknown as Elements };
 }
 
-/** Input `index`, whatever its elements are. */
+/** Returns input `index` of any element type. */
 export function anyInput(call: TensorCall, index: number): Tensor {
   const tensor = tensorInput(call, index, everyElement) as Tensor;
   if (tensor.shape.length > MAX_RANK) throw tooManyAxes(call, tensor.shape);
   return tensor;
 }
 
-/** The integers of input `index`, which must be there. */
+/** Returns the integers of a required input. */
 export function requiredInts(call: TensorCall, index: number): number[] {
   const ints = intsInput(call, index);
   if (ints !== undefined) return ints;
   throw call.fault(`no input ${index}`);
 }
 
-/** An int64 tensor of numbers: shapes, indices, counts. */
+/** Returns an int64 tensor of numbers: shapes, indices, counts. */
 export function int64(call: TensorCall, shape: readonly number[], values: readonly number[]): Tensor {
   const made = allocate(call, 'int64', shape);
   values.forEach((value, place) => {

@@ -1,6 +1,6 @@
 import type { TensorKernelName } from '@brezel/core';
 
-/** The kernel of the addon that runs each operator, or the most of it, where element types and shapes allow. */
+/** The kernel that runs each operator, or most of it, for supported element types and shapes. */
 const operatorsOf: Readonly<Record<TensorKernelName, readonly string[]>> = {
   batch_norm: ['BatchNormalization'],
   conv: ['Conv', 'ConvInteger', 'QLinearConv'],
@@ -33,6 +33,6 @@ const kernels = new Map(
   ),
 );
 
-/** The kernel of the addon for an operator, if it has one. */
+/** Returns the kernel of an operator, if it has one. */
 export const kernelOfOperator = (domain: string, operator: string): TensorKernelName | undefined =>
   kernels.get(domain === '' ? operator : `${domain}.${operator}`);

@@ -1,4 +1,6 @@
-/** Order of elements, for sorting: numbers by value with NaN as the greatest, strings by code points. */
+/**
+ * Compares elements for sorting: numbers by value with NaN as the greatest, strings by code points.
+ */
 export function ascending(a: number | bigint | string, b: number | bigint | string): number {
   if (typeof a === 'string' && typeof b === 'string') return byCodePoints(a, b);
   if (a < b) return -1;
@@ -6,7 +8,10 @@ export function ascending(a: number | bigint | string, b: number | bigint | stri
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-/** JavaScript compares code units: surrogates, which stand for the greatest code points, would come before U+E000. */
+/**
+ * JavaScript compares UTF-16 units, which would sort surrogates, the greatest code points, before
+ * U+E000.
+ */
 function byCodePoints(a: string, b: string): number {
   let at = 0;
   while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;

@@ -1,11 +1,15 @@
 import { RE2JS } from 're2js';
 import type { TensorCall } from './define.js';
 
-/** Compiling takes microseconds a character, and memory that files should not command. */
+/** Compilation takes microseconds per character, and memory that a file must not control. */
 const MAX_PATTERNS = 2 ** 16;
 const SHOWN_CHARACTERS = 100;
 
-/** A compiled RE2 pattern. @throws `call.fault` where it is none. */
+/**
+ * Compiles an RE2 pattern.
+ *
+ * @throws `call.fault` for an invalid pattern.
+ */
 export function compilePattern(call: TensorCall, pattern: string, flags: number): RE2JS {
   if (pattern.length > MAX_PATTERNS)
     throw call.fault(`a pattern of ${pattern.length} characters`, `${MAX_PATTERNS} is the limit`);
@@ -17,7 +21,11 @@ export function compilePattern(call: TensorCall, pattern: string, flags: number)
   }
 }
 
-/** @throws `call.fault` where one of the patterns is none, or where they are too many. */
+/**
+ * Checks patterns.
+ *
+ * @throws `call.fault` for an invalid pattern, or too many patterns.
+ */
 export function checkPatterns(call: TensorCall, patterns: readonly string[], flags: number): void {
   const characters = patterns.reduce((sum, pattern) => sum + 1 + pattern.length, 0);
   if (characters > MAX_PATTERNS)

@@ -1,6 +1,9 @@
 import type { TensorAttributes, TensorCall } from './define.js';
 
-/** What follows from the attributes of a node alone, e.g. a compiled pattern: built at its first run and kept with them. */
+/**
+ * Caches a value that depends on a node's attributes only, such as a compiled pattern. Built at the
+ * first run and stored with the attributes.
+ */
 export function perNode<T>(build: (call: TensorCall) => T): (call: TensorCall) => T {
   const built = new WeakMap<TensorAttributes, { readonly opset: number; readonly value: T }>();
   return (call) => {

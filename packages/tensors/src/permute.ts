@@ -4,7 +4,7 @@ import { canRun, stridedByKernel } from './kernels.js';
 import { offsetsOf, type Shape, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
 
-/** The elements of a tensor read with these sizes and strides, as a tensor of its own. */
+/** Copies the elements at these sizes and strides to a new tensor. */
 export function strided(call: TensorCall, { element, data }: Numeric, sizes: Shape, steps: Shape): Numeric {
   if (canRun(call, sizes.length)) {
     call.budget.take(elementCount(sizes));
@@ -17,7 +17,7 @@ export function strided(call: TensorCall, { element, data }: Numeric, sizes: Sha
   return tensorOf(element, sizes, out) as Numeric;
 }
 
-/** A matrix with its rows as columns. */
+/** Transposes a matrix. */
 export function transposed(call: TensorCall, matrix: Numeric): Numeric {
   const [sizes, steps] = [[...matrix.shape].reverse(), strides(matrix.shape).reverse()];
   return strided(call, matrix, sizes, steps);

@@ -4,8 +4,8 @@ import { integerPower } from './shared/division.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * How elements of type `base` are raised to powers of type `exponent`; the result has the type of the base. Whole powers of integers wrap around;
- * others go through float64 and are truncated, as Cast does it.
+ * Returns the power function of two element types. The result has the base's type. Integer powers
+ * wrap around; others are computed in float64 and truncated, as in Cast.
  */
 export function powerOf(base: NumericElement, exponent: NumericElement) {
   if (isFloat(base)) return (a: number | bigint, b: number | bigint) => power(Number(a), Number(b));

@@ -7,7 +7,7 @@ import { canRun, runKernel } from './kernels.js';
 import { rowProducts } from './shared/row-products.js';
 import type { NumericElement } from './tensor.js';
 
-/** A batch of matrix products: `places` tell where the two matrices of each begin. */
+/** A batch of matrix products. `left` and `right` return the start of both matrices. */
 export interface MatrixProducts {
   readonly batches: number;
   readonly rows: number;
@@ -15,7 +15,10 @@ export interface MatrixProducts {
   readonly columns: number;
   readonly left: (batch: number) => number;
   readonly right: (batch: number) => number;
-  /** The matrices on the right lie transposed, column after column: for kernels only, which `canMultiply` tells. */
+  /**
+   * Whether the matrices on the right are stored transposed. For kernels only: check `canMultiply`
+   * first.
+   */
   readonly isTransposed?: boolean;
 }
 
@@ -28,7 +31,7 @@ interface Ranges {
   readonly columns: number;
 }
 
-/** One row times a matrix, in the sums of `dense` and `linear`: lanes, in float32. */
+/** Multiplies one row by a matrix with the float32 lanes of `dense` and `linear`. */
 const inLanes: Multiply = (left, right, out, at) => {
   const values = (left.data as Float32Array).subarray(at.left, at.left + at.inner);
   const weights = (right.data as Float32Array).subarray(at.right, at.right + at.inner * at.columns);
@@ -36,7 +39,9 @@ const inLanes: Multiply = (left, right, out, at) => {
   (out as unknown as Float32Array).set(rowProducts(row, 0, weights, at.columns), at.out);
 };
 
-/** One row times a matrix: the sums in plain order, each stored, and so rounded or wrapped around, after every addition. */
+/**
+ * Multiplies one row by a matrix. Sums run in plain order, rounded or wrapped after each addition.
+ */
 const inOrder =
   <T extends number | bigint>(multiplyAdd: (sum: T, a: T, b: T) => T): Multiply =>
   (left, right, out, at) => {
@@ -57,14 +62,14 @@ function multiplier(element: NumericElement): Multiply {
   return isFloat(element) ? inLanes : inOrder<number>((sum, a, b) => sum + Math.imul(a, b));
 }
 
-/** Types whose products the addon has. Those of 16 bits lie in float32. */
+/** Types with kernels for products. 16-bit floats are stored as float32. */
 const fast: readonly NumericElement[] = ['float32', 'float64', 'float16', 'bfloat16', 'int32'];
 
 /** Whether a kernel multiplies matrices of the type. */
 export const canMultiply = (call: TensorCall, element: NumericElement): boolean =>
   canRun(call, 0) && fast.includes(element);
 
-/** The same by a kernel. Matrices that all meet one matrix on the right are one matrix. */
+/** Multiplies with a kernel. Matrices that share one right matrix are joined to one matrix. */
 function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: object, plan: MatrixProducts): boolean {
   const { rows, inner, columns } = plan;
   if (!canMultiply(call, left.element)) return false;
@@ -79,7 +84,9 @@ function productsByKernel(call: TensorCall, left: Numeric, right: Numeric, out: 
   return runKernel(call, 'mat_mul', [out, left.data, right.data, leftAt, rightAt], numbers);
 }
 
-/** Row-major matrices of one type, multiplied batch by batch. Sums of 16-bit floats run in float32. */
+/**
+ * Multiplies row-major matrices of one type, batch by batch. Sums of 16-bit floats run in float32.
+ */
 export function matrixProducts(
   call: TensorCall,
   left: Numeric,

@@ -12,10 +12,11 @@ import { runTensorProgram, runTensorProgramLater } from './interpret.js';
 import type { Tensor, TensorValue } from './tensor.js';
 
 /**
- * A graph over whole tensors, interpreted node by node with shapes at run time: what a program by rows cannot say, because rows mix or there are
- * none. One request is all its inputs.
+ * A graph over whole tensors, interpreted node by node with shapes at run time. Use it for graphs
+ * that a row program cannot express, because rows mix or there are none. One request supplies all
+ * inputs.
  *
- * Immutable. Its constants are held in JavaScript memory until it is garbage.
+ * Immutable. JavaScript memory holds its constants until the program is garbage collected.
  */
 export class TensorProgram implements RunnableTensors {
   readonly constantBytes: number;
@@ -34,17 +35,17 @@ export class TensorProgram implements RunnableTensors {
     return this.graph.results;
   }
 
-  /** Nodes, those of subgraphs included. */
+  /** Number of nodes, including those of subgraphs. */
   get nodes(): number {
     return countNodes(this.graph);
   }
 
-  /** Nodes that ask a kernel of the addon first, those of subgraphs included. */
+  /** Number of nodes that try a kernel first, including those of subgraphs. */
   get kernelNodes(): number {
     return countKernels(this.graph);
   }
 
-  /** Constants, those of subgraphs included. */
+  /** Number of constants, including those of subgraphs. */
   get constants(): number {
     return countConstants(this.graph);
   }
@@ -86,7 +87,7 @@ function constantBytes(graph: TensorGraph): number {
   return bodiesOf(graph).reduce((sum, body) => sum + constantBytes(body), own);
 }
 
-/** Strings count two bytes a character. */
+/** Strings count two bytes per UTF-16 unit. */
 function tensorBytes(tensor: Tensor): number {
   if (tensor.element !== 'string') return elementCount(tensor.shape) * tensor.data.BYTES_PER_ELEMENT;
   return tensor.data.reduce((sum, text) => sum + 2 * text.length, 0);

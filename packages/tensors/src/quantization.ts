@@ -5,11 +5,11 @@ import { roundHalfEven } from './round.js';
 import { type Shape, shown } from './shapes.js';
 import { elementCount, type NumericElement } from './tensor.js';
 
-/** Element types that a real number is quantized to. */
+/** Element types of quantized numbers. */
 const quantizedElements = ['uint8', 'int8', 'uint16', 'int16'] as const;
 export type QuantizedElement = (typeof quantizedElements)[number];
 
-/** These, and what QuantizeLinear and DequantizeLinear know besides. */
+/** Further types of QuantizeLinear and DequantizeLinear. */
 export const linearElements = [
   ...quantizedElements,
   ...smallIntegers,
@@ -22,8 +22,9 @@ export const linearElements = [
 export type LinearElement = (typeof linearElements)[number];
 
 /**
- * A number with its zero point as an element of the type. Integers: halves to even, at most their range; a NaN is the zero point. Floats: the sum,
- * rounded; what is too large becomes the greatest number, or what a cast makes of it without `saturate`.
+ * Returns a function that adds a zero point and converts to the type. Integers: half to even,
+ * saturated, and NaN becomes the zero point. Floats: the rounded sum; a number out of range becomes
+ * the greatest number, or without `saturate` the result of a cast.
  */
 export function quantizer(element: LinearElement, saturate = true): (scaled: number, zero: number) => number {
   if (isSmallFloat(element)) return (scaled, zero) => roundShort(element, scaled + zero, saturate);
@@ -35,14 +36,21 @@ export function quantizer(element: LinearElement, saturate = true): (scaled: num
   };
 }
 
-/** How the scales of a tensor lie beside it: one for all, one an entry of an axis, or one a block of entries of an axis. */
+/**
+ * The layout of scales: one for the tensor, one per entry of an axis, or one per block of entries
+ * of an axis.
+ */
 export interface Granularity {
-  /** The shape of the scales and zero points, and which of them belongs to element `at`. */
+  /** The shape of scales and zero points, and the index for element `at`. */
   readonly shape: Shape;
   readonly place: (at: number) => number;
 }
 
-/** @param axis counted from the front; `block` is 0 without blocks. */
+/**
+ * Returns the granularity.
+ *
+ * @param axis counted from the front. `block` is 0 without blocks.
+ */
 export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis: number, block: number): Granularity {
   if (elementCount(scale) === 1 && scale.length <= 1 && block === 0) return { shape: scale, place: () => 0 };
   const size = shape[axis]!;
@@ -61,7 +69,8 @@ export function granularityOf(call: TensorCall, shape: Shape, scale: Shape, axis
 }
 
 /**
- * What a product of quantized numbers is scaled by: `a * b / y` in the precision of the scales, as onnxruntime multiplies them.
+ * Returns the scale of a product of quantized numbers: `a * b / y` in the precision of the scales,
+ * in onnxruntime's order.
  *
  * @see Source: ONNX QLinearMatMul and QLinearConv.
  */

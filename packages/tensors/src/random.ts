@@ -1,11 +1,12 @@
 import { cos, log, sin } from '@brezel/core';
 
-/** Random numbers, uniform in [0, 1), of 53 bits. */
+/** Random numbers, uniform in [0, 1), with 53 bits. */
 export type Uniform = () => number;
 
 /**
- * xoshiro128** of Blackman and Vigna, seeded by a 64-bit mix of the seed's bits. The same seed gives the same numbers in every run and on every
- * machine; without one they are new each time. Not for secrets.
+ * Returns xoshiro128** of Blackman and Vigna, seeded by a 64-bit mix of the seed's bits. A seed
+ * gives the same numbers in every run on every machine. Without one, each run differs. Not for
+ * secrets.
  */
 export function uniformFrom(seed: number | undefined): Uniform {
   const state = seed === undefined ? crypto.getRandomValues(new Uint32Array(4)) : mixed(seed);
@@ -22,7 +23,7 @@ export function uniformFrom(seed: number | undefined): Uniform {
 
 const rotated = (word: number, by: number): number => (word << by) | (word >>> (32 - by));
 
-/** Four words from a seed: SplitMix64. */
+/** Returns four words from a seed: SplitMix64. */
 function mixed(seed: number): Uint32Array {
   let state = new BigUint64Array(Float64Array.of(seed).buffer)[0]!;
   const words = BigUint64Array.from({ length: 2 }, () => {
@@ -35,7 +36,7 @@ function mixed(seed: number): Uint32Array {
   return new Uint32Array(words.buffer);
 }
 
-/** Normal numbers of mean 0 and deviation 1: Box and Muller, two at a time. */
+/** Returns normal numbers of mean 0 and deviation 1: Box and Muller, two at a time. */
 export function normalFrom(uniform: Uniform): () => number {
   let spare: number | undefined;
   return () => {

@@ -3,8 +3,9 @@ import { type IntegerElement, integerRange, saturated } from './elements.js';
 import type { NumericElement } from './tensor.js';
 
 /**
- * How the elements of a group become one. Floats come in float64, and `keep` rounds after every operation where the type is shorter;
- * integers are exact, and the result wraps around. Without `whole` integers go through float64, and the result is truncated.
+ * How a group of elements becomes one. Floats are passed as float64, and `keep` rounds after every
+ * operation of a shorter type. Integers are exact, and the result wraps around. Without `whole`,
+ * integers are computed in float64 and truncated.
  */
 export interface Reduction {
   readonly real: (values: Float64Array, keep: (x: number) => number) => number;
@@ -31,8 +32,9 @@ function logSumExp(values: Float64Array): number {
 }
 
 /**
- * The definitions of all reductions, over tensors and in the row operator `reduce`. Sums and products run in plain
- * order. A maximum or minimum is NaN only if the first element is NaN. Log-sum-exp subtracts the maximum first.
+ * The definitions of all reductions, over tensors and in the row operator `reduce`. Sums and
+ * products run in plain order. A maximum or minimum is NaN only if the first element is NaN.
+ * Log-sum-exp subtracts the maximum first.
  */
 export const reductions = {
   sum: { real: sum, whole: total },

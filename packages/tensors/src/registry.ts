@@ -7,10 +7,10 @@ for (const operator of families.flat()) {
   known.set(key, [...(known.get(key) ?? []), operator]);
 }
 
-/** The operator for an operator-set version, or undefined where it is not one of ours. */
+/** Returns the operator of an operator set, or undefined if it is unsupported. */
 export function tensorOperator(domain: string, operator: string, opset: number): TensorOperator | undefined {
   return known.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
 }
 
-/** Every operator of tensor programs, for documentation. */
+/** Returns every operator of tensor programs, for documentation. */
 export const allTensorOperators = (): readonly TensorOperator[] => [...known.values()].flat();

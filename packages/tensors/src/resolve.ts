@@ -4,25 +4,28 @@ import type { NodeCall, TensorExecutable } from './executable.js';
 import { kernelOfOperator } from './operator-kernels.js';
 import { tensorOperator } from './registry.js';
 
-/** What is known of a node before anything runs. */
+/** The facts about a node before anything runs. */
 export interface NodeFacts {
-  /** Empty for the standard operators. */
+  /** Empty for the standard domain. */
   readonly domain: string;
   readonly operator: string;
   /** Operator-set version of its domain. */
   readonly opset: number;
   readonly attributes: TensorAttributes;
-  /** Inputs and outputs it names, left-out ones in between included. */
+  /** Numbers of inputs and outputs, including missing ones in between. */
   readonly inputs: number;
   readonly outputs: number;
-  /** Names of its subgraphs' attributes. */
+  /** Attribute names of its subgraphs. */
   readonly bodies: readonly string[];
 }
 
-/** Finds what runs a node, or leaves it to the next resolver. The place for stages that other runtimes execute. */
+/**
+ * Finds the executable of a node, or leaves the node to the next resolver. Other runtimes plug in
+ * here.
+ */
 export type TensorResolver = (node: NodeFacts) => TensorExecutable | undefined;
 
-/** Brezel's own: the registry of operators, then control flow. */
+/** Brezel's resolvers: the operator registry, then control flow. */
 export const ownResolvers: readonly TensorResolver[] = [
   ({ domain, operator, opset }) => {
     const found = tensorOperator(domain, operator, opset);
@@ -32,7 +35,7 @@ export const ownResolvers: readonly TensorResolver[] = [
   ({ domain, operator, opset }) => controlOperator(domain, operator, opset),
 ];
 
-/** The first answer of a list of resolvers. */
+/** Returns the first result of a list of resolvers. */
 export function resolveNode(node: NodeFacts, resolvers: readonly TensorResolver[]): TensorExecutable | undefined {
   for (const resolver of resolvers) {
     const found = resolver(node);

@@ -1,4 +1,4 @@
-/** Halves go to the even neighbour. */
+/** Rounds halves to the even neighbor. */
 export function roundHalfEven(x: number): number {
   const below = Math.floor(x);
   const rest = x - below;

@@ -1,18 +1,18 @@
 import type { Filter } from './resize/taps.js';
 import { type Shape, strides } from './shapes.js';
 
-/** Entries of an image that are added up for one point, each by its weight. */
+/** The weighted entries of an image that make up one point. */
 export interface Sample {
   readonly place: number;
   readonly weight: number;
 }
 
-/** Which entry of an axis stands for one that may lie beyond its ends; -1 for none, which counts as zero. */
+/** Returns the entry that replaces an entry beyond the ends of an axis, or -1 for zero. */
 export type Padding = (entry: number, size: number) => number;
 
 export const zeros: Padding = (entry, size) => (entry >= 0 && entry < size ? entry : -1);
 
-/** What a filter takes of the entries around a point of an axis. A coordinate that is no number is near nothing. */
+/** Returns the entries of a filter around a point of an axis. A NaN coordinate has none. */
 function alongAxis(x: number, size: number, filter: Filter, padding: Padding): Sample[] {
   if (!Number.isFinite(x)) return [];
   const samples: Sample[] = [];
@@ -24,7 +24,7 @@ function alongAxis(x: number, size: number, filter: Filter, padding: Padding): S
   return samples;
 }
 
-/** What a filter takes of an image around a point: the product of what it takes along each axis. */
+/** Returns the entries of a filter around a point of an image: the product over all axes. */
 export function samplesAround(point: readonly number[], sizes: Shape, filter: Filter, padding: Padding): Sample[] {
   const steps = strides(sizes);
   return sizes.reduce<Sample[]>(
@@ -38,7 +38,7 @@ export function samplesAround(point: readonly number[], sizes: Shape, filter: Fi
   );
 }
 
-/** The sum of samples of the channel that begins at `base`. */
+/** Returns the weighted sum in the channel that starts at `base`. */
 export function sampled(data: ArrayLike<number>, base: number, samples: readonly Sample[]): number {
   let sum = 0;
   for (const { place, weight } of samples) sum += weight * data[base + place]!;

@@ -4,9 +4,9 @@ import { elementCount } from './tensor.js';
 export type Shape = readonly number[];
 
 /**
- * An axis counted from the front: negative ones count from the back.
+ * Converts a negative axis to one counted from the front.
  *
- * @throws `call.fault` where a tensor of `rank` axes has no such axis.
+ * @throws `call.fault` if a tensor of `rank` axes has no such axis.
  */
 export function normalizeAxis(axis: number, rank: number, call: TensorCall): number {
   const counted = axis < 0 ? axis + rank : axis;
@@ -14,19 +14,22 @@ export function normalizeAxis(axis: number, rank: number, call: TensorCall): num
   throw call.fault(`axis ${axis} of a tensor of ${rank} axes`, 'an axis lies in [-rank, rank - 1]');
 }
 
-/** Distinct axes counted from the front, in the order given. */
+/** Returns distinct axes counted from the front, in the given order. */
 export function normalizeAxes(axes: readonly number[], rank: number, call: TensorCall): number[] {
   const counted = axes.map((axis) => normalizeAxis(axis, rank, call));
   if (new Set(counted).size === counted.length) return counted;
   throw call.fault(`axes [${axes}] of a tensor of ${rank} axes`, 'name each axis once');
 }
 
-/** Elements between neighbours along each axis of a row-major tensor. */
+/** Returns the distance of neighbors along each axis of a row-major tensor. */
 export function strides(shape: Shape): number[] {
   return shape.map((_, axis) => elementCount(shape.slice(axis + 1)));
 }
 
-/** The shape to which all of these are repeated: aligned at the last axis, sizes are equal or 1 (multidirectional broadcasting). */
+/**
+ * Returns the broadcast shape: aligned at the last axis, sizes are equal or 1 (multidirectional
+ * broadcasting).
+ */
 export function broadcastShape(shapes: readonly Shape[], call: TensorCall): number[] {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));
   return Array.from({ length: rank }, (_, axis) => {
@@ -37,14 +40,14 @@ export function broadcastShape(shapes: readonly Shape[], call: TensorCall): numb
   });
 }
 
-/** Checks that a tensor of shape `from` can be repeated to `to` as it is (unidirectional broadcasting). */
+/** Checks that `from` broadcasts to `to` (unidirectional broadcasting). */
 export function checkBroadcast(from: Shape, to: Shape, call: TensorCall): void {
   const lead = to.length - from.length;
   if (lead >= 0 && from.every((size, axis) => size === 1 || size === to[lead + axis])) return;
   throw call.fault(`shape ${shown(from)} to repeat to ${shown(to)}`, 'aligned at the last axis, sizes are equal or 1');
 }
 
-/** Strides that read a tensor of shape `from` as if it were repeated to `to`: 0 along repeated axes. */
+/** Returns strides that read a tensor of shape `from` broadcast to `to`: 0 along repeated axes. */
 export function broadcastStrides(from: Shape, to: Shape): number[] {
   const own = strides(from);
   const lead = to.length - from.length;
@@ -52,8 +55,8 @@ export function broadcastStrides(from: Shape, to: Shape): number[] {
 }
 
 /**
- * Where the elements of a tensor lie that has these sizes and strides, in row-major order. Offsets are counted up, not computed, and the array
- * of them belongs to the caller's budget.
+ * Returns element offsets for sizes and strides, in row-major order. Offsets are incremented, not
+ * computed, and the budget is charged for the array.
  */
 export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64Array {
   const count = elementCount(sizes);
@@ -71,5 +74,5 @@ export function offsetsOf(sizes: Shape, steps: Shape, call: TensorCall): Float64
   return offsets;
 }
 
-/** A shape for people, e.g. `[2, 3]`. */
+/** Prints a shape, for example `[2, 3]`. */
 export const shown = (shape: Shape): string => `[${shape.join(', ')}]`;

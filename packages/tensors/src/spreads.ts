@@ -3,7 +3,10 @@ import type { TensorCall } from './define.js';
 import { type Shape, shown, strides } from './shapes.js';
 import { elementCount } from './tensor.js';
 
-/** How entries of spatial axes are laid over longer ones: entry `i` reaches `i * step + tap * dilation - before` with each tap of the kernel. */
+/**
+ * How entries of spatial axes spread over longer ones: entry `i` reaches `i * step + tap * dilation
+ * - before` with each tap of the kernel.
+ */
 export interface Spread {
   readonly to: Shape;
   readonly steps: Shape;
@@ -11,7 +14,7 @@ export interface Spread {
   readonly before: Shape;
 }
 
-/** An attribute of one integer an axis. */
+/** Reads an attribute of one integer per axis. */
 export function listAttribute(call: TensorCall, name: string, otherwise: Shape, least: number): Shape {
   const list = hasAttribute(call, name) ? intsAttribute(call, name) : otherwise;
   if (list.length === otherwise.length && list.every((size) => size >= least)) return list;
@@ -19,10 +22,11 @@ export function listAttribute(call: TensorCall, name: string, otherwise: Shape, 
 }
 
 /**
- * The sizes that a transposed convolution gives, and what is cut off before them. A node that says `output_shape` leaves it to the operator
- * what its pads are.
+ * Returns the sizes of a transposed convolution, and the padding removed at the start. With
+ * `output_shape`, the operator chooses the pads.
  *
- * @see Source: ONNX ConvTranspose: `to = step * (from - 1) + output_padding + reach - before - after`.
+ * @see Source: ONNX ConvTranspose: `to = step * (from - 1) + output_padding + reach - before -
+ * after`.
  */
 export function spreadOf(call: TensorCall, from: Shape, kernel: Shape): Spread {
   const each = (size: number) => from.map(() => size);
@@ -49,21 +53,24 @@ export function spreadOf(call: TensorCall, from: Shape, kernel: Shape): Spread {
 function wantedSizes(call: TensorCall, from: Shape, steps: Shape, mode: string): Shape | undefined {
   if (hasAttribute(call, 'output_shape')) {
     const shape = intsAttribute(call, 'output_shape');
-    // Some exporters name batch and channels, too.
+    // Some exporters include batch and channels.
     if (shape.length === from.length || shape.length === from.length + 2) return shape.slice(-from.length);
     throw call.fault(`output_shape ${shown(shape)}`, `there are ${from.length} spatial axes`);
   }
   return mode.startsWith('SAME') ? from.map((size, axis) => size * steps[axis]!) : undefined;
 }
 
-/** One entry, one tap of the kernel, and the place that they reach together. */
+/** One entry, one tap of the kernel, and the place where both meet. */
 export interface Reach {
   readonly from: number;
   readonly tap: number;
   readonly place: number;
 }
 
-/** All that is reached inside the image, in the order of the entries. Files decide on kernels: every pair counts as an element. */
+/**
+ * Returns all places inside the image, in the order of the entries. Every pair is charged, because
+ * files choose the kernel.
+ */
 export function reachesOf(call: TensorCall, spread: Spread, from: Shape, kernel: Shape): Reach[] {
   const [entries, taps] = [elementCount(from), elementCount(kernel)];
   call.budget.take(entries * taps);

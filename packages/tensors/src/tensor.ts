@@ -1,4 +1,4 @@
-// Tensors are core's: the runtime takes and gives them, and knows nothing of Flour.
+// Core defines tensors, because the runtime reads them without knowing this package.
 export {
   type ElementType,
   elementArray,

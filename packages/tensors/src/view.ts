@@ -3,30 +3,37 @@ import { stridedByKernel } from './kernels.js';
 import { allocate, type Elements, finished } from './moving.js';
 import type { Tensor } from './tensor.js';
 
-/** One axis of a view: its size, and what each index adds to the place of an element in the source. NaN: outside the source. */
+/**
+ * One axis of a view: its size, and the offset of each index in the source. NaN is outside the
+ * source.
+ */
 export interface AxisView {
   readonly size: number;
   readonly step: (index: number) => number;
-  /** The step of every index, where all are equal. */
+  /** The step of every index, if all are equal. */
   readonly stride?: number;
 }
 
-/** Indices 0, 1, 2, ... of an axis whose neighbours lie `stride` elements apart. */
+/** Returns an axis with indices 0, 1, 2, ..., whose neighbors are `stride` elements apart. */
 export const wholeAxis = (size: number, stride: number): AxisView => ({
   size,
   stride,
   step: (index) => index * stride,
 });
 
-/** Of an axis whose neighbours lie `stride` elements apart: the index that `source` tells for each of `size` indices. */
+/**
+ * Returns an axis of `size` entries, whose index in the source `source` returns. Neighbors in the
+ * source are `stride` elements apart.
+ */
 export const pickedAxis = (size: number, stride: number, source: (index: number) => number): AxisView => ({
   size,
   step: (index) => source(index) * stride,
 });
 
 /**
- * A tensor whose element at `[i, j, ...]` is the element of `from` at place `axes[0].step(i) + axes[1].step(j) + ...`: what most operators
- * are that move elements without changing them. Where a step is NaN, the element is `fill` (default: zero, false or the empty string).
+ * Returns the tensor whose element `[i, j, ...]` is the element of `from` at `axes[0].step(i) +
+ * axes[1].step(j) + ...`. Most operators that move elements use it. A NaN step gives `fill`
+ * (default: zero, false or the empty string).
  */
 export function view(call: TensorCall, from: Tensor, axes: readonly AxisView[], fill?: unknown): Tensor {
   const shape = axes.map((axis) => axis.size);

@@ -6,15 +6,15 @@ import { elementCount } from './tensor.js';
 
 /** How a window moves over the spatial axes of a tensor `[batch, channels, ...spatial]`. */
 export interface Windows {
-  /** Sizes of the spatial axes, and how many windows there are along each. */
+  /** Sizes of the spatial axes, and the number of windows along each. */
   readonly from: Shape;
   readonly to: Shape;
   readonly kernel: Shape;
   readonly steps: Shape;
   readonly dilations: Shape;
-  /** Entries before the first one of each axis that the first window covers. */
+  /** Padding before the first entry of each axis. */
   readonly before: Shape;
-  /** Entries behind the last one that count as padding. */
+  /** Padding after the last entry of each axis. */
   readonly after: Shape;
 }
 
@@ -34,7 +34,7 @@ export function windowsOf(call: TensorCall, from: Shape, kernel: Shape): Windows
   const to = from.map((size, axis) => {
     const places = (size + before[axis]! + after[axis]! - reach[axis]!) / steps[axis]!;
     const count = (isCeiled ? Math.ceil(places) : Math.floor(places)) + 1;
-    // A window that would begin behind the last entry is none.
+    // A window that starts after the last entry is dropped.
     return isCeiled && (count - 1) * steps[axis]! >= size + before[axis]! ? count - 1 : count;
   });
   if (to.some((count) => count < 1))
@@ -61,31 +61,33 @@ function padsOf(call: TensorCall, from: Shape, reach: Shape, steps: Shape): read
 }
 
 /**
- * The places that windows cover, in the order of the kernel: window `w` (windows are row-major) has those from `starts[w]` up to `starts[w + 1]`.
- * Flat, because images ask for them millions of times.
+ * The entries under windows, in the order of the kernel: window `w` (row-major) covers `starts[w]`
+ * to `starts[w + 1]`. Flat arrays, because images read them millions of times.
  */
 export interface Covered {
   readonly starts: Int32Array;
-  /** Which entry of the kernel each one is. */
+  /** The kernel entry of each element. */
   readonly entries: Int32Array;
-  /** Where it lies in the spatial axes, -1 in the padding. */
+  /** Its index in the spatial axes, or -1 in the padding. */
   readonly places: Int32Array;
 }
 
-/** Takes windows from the budget, and counts them and the entries of each. */
+/** Charges the windows, and returns their number and the entries of each. */
 export function takeWindows(call: TensorCall, { to, kernel }: Windows): readonly [count: number, size: number] {
   const [count, size] = [countOf(call, to), countOf(call, kernel)];
   call.budget.take(count * size);
   return [count, size];
 }
 
-/** The entries under each window. Every entry counts against the budget, because files choose the kernel. */
+/**
+ * Returns the entries under each window. Every entry is charged, because files choose the kernel.
+ */
 export function coveredPlaces(call: TensorCall, windows: Windows): Covered {
   takeWindows(call, windows);
   return placesUnder(windows);
 }
 
-/** The entries under each window. Entries beyond the padding are left out. */
+/** Returns the entries under each window, without entries beyond the padding. */
 export function placesUnder(windows: Windows): Covered {
   const [count, size] = [elementCount(windows.to), elementCount(windows.kernel)];
   const covered = { starts: new Int32Array(count + 1), entries: new Int32Array(count * size) };
@@ -112,7 +114,10 @@ export function placesUnder(windows: Windows): Covered {
 
 const [PADDING, BEYOND] = [-1, -2];
 
-/** How far each entry of the kernel lies from its first along each axis: those of entry 0, then of entry 1, ... */
+/**
+ * Returns the distance of each kernel entry from the first along each axis: of entry 0, then of
+ * entry 1, ...
+ */
 function kernelOffsets({ kernel, dilations }: Windows, size: number): Int32Array {
   const steps = strides(kernel);
   const axes = kernel.length;

@@ -5,17 +5,22 @@ import { floats } from '../elements.js';
 import { optionalInput } from '../inputs.js';
 import { checkBroadcast, type Shape, shown } from '../shapes.js';
 
-/** What is added to the score of a query and a key; -Infinity where the query must not see it. */
+/**
+ * Returns the number to add to the score of a query and a key: -Infinity if the query must not
+ * attend to the key.
+ */
 export type Bias = (batch: number, head: number, query: number, key: number) => number;
 
-/** `shape` is [batch, heads, queries, keys]; `past` tells how many keys were kept from before. */
+/**
+ * Builds the bias. `shape` is [batch, heads, queries, keys]; `past` is the number of cached keys.
+ */
 export function biasOf(call: TensorCall, shape: Shape, past: number): Bias {
   const valid = validKeys(call, shape);
   const mask = maskOf(call, shape);
   const isCausal = flagAttribute(call, 'is_causal', false);
   const [left, right] = [windowAttribute(call, 'left_window_size'), windowAttribute(call, 'right_window_size')];
   return (batch, head, query, key) => {
-    // Where the query stands among the keys: behind those that were kept, or as the last of the valid ones.
+    // The position of the query among the keys: after the cached keys, or as the last valid key.
     const position = query + (valid === undefined || past > 0 ? past : valid[batch]! - shape[2]!);
     const isHidden =
       (valid !== undefined && key >= valid[batch]!) ||
@@ -32,7 +37,7 @@ function windowAttribute(call: TensorCall, name: string): number {
   return size === -1 ? Number.POSITIVE_INFINITY : size;
 }
 
-/** How many keys of each sample are no padding. */
+/** Returns the number of keys of each sample without padding. */
 function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
   const lengths = optionalInput(call, 6, ['int64']);
   if (lengths === undefined) return undefined;
@@ -41,7 +46,10 @@ function validKeys(call: TensorCall, [batch]: Shape): number[] | undefined {
   return Array.from(lengths.data, Number);
 }
 
-/** The mask repeated to all scores: bools say which keys count, numbers are added. Keys behind its last column do not count. */
+/**
+ * Repeats the mask to all scores. Bools select keys; numbers are added. Keys after its last column
+ * are hidden.
+ */
 function maskOf(call: TensorCall, shape: Shape): Bias {
   const mask = optionalInput(call, 3, [...floats, 'bool']);
   if (mask === undefined) return () => 0;

@@ -6,7 +6,10 @@ import { allocate, countOf, finished } from '../moving.js';
 import { strided } from '../permute.js';
 import { type Shape, shown, strides } from '../shapes.js';
 
-/** `[batch, heads, steps, size]` of a tensor that is so already, or `[batch, steps, heads * size]`. */
+/**
+ * Returns `[batch, heads, steps, size]` from a tensor of that shape, or of `[batch, steps, heads *
+ * size]`.
+ */
 export function headsOf(call: TensorCall, given: Floats, countAttribute: string): Floats {
   if (given.shape.length === 4) return given;
   const [batch, steps, width] = given.shape as [number, number, number];
@@ -20,7 +23,7 @@ export function headsOf(call: TensorCall, given: Floats, countAttribute: string)
   return swapped(call, given, [batch, steps, heads, width / heads]);
 }
 
-/** A tensor of this shape of four axes with the second and the third swapped. */
+/** Swaps the second and third axis of a tensor of four axes. */
 export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
   const own = strides(shape);
   const order = [0, 2, 1, 3];
@@ -28,7 +31,7 @@ export function swapped(call: TensorCall, given: Floats, shape: Shape): Floats {
   return strided(call, given, pick(shape), pick(own)) as Floats;
 }
 
-/** Steps that were kept from before, and those of this call behind them. */
+/** Appends the steps of this call to the cached steps. */
 export function withPast(
   call: TensorCall,
   before: Floats | undefined,
@@ -48,7 +51,7 @@ export function withPast(
   return { all: finished(made) as Floats, past };
 }
 
-/** Queries, keys and values, with what was kept of them. */
+/** Returns queries, keys and values, and the cached keys and values. */
 export function attentionInputs(call: TensorCall) {
   const q = tensorInput(call, 0, floats);
   const [k, v] = [tensorInput(call, 1, [q.element]), tensorInput(call, 2, floats)];

@@ -5,20 +5,23 @@ import { floats } from '../elements.js';
 import { optionalInput } from '../inputs.js';
 import { checkBroadcast, type Shape, shown } from '../shapes.js';
 
-/** What is added to the score of a query and a key. */
+/** Returns the number to add to the score of a query and a key. */
 export type Mask = (batch: number, head: number, query: number, key: number) => number;
 
-/** Where a node has its mask and what it adds to scores, and how many keys were kept from before. */
+/** The inputs of the mask and of added scores, and the number of cached keys. */
 export interface MaskInputs {
   readonly mask: number;
   readonly bias: number;
   readonly past: number;
 }
 
-/** Keys behind the query, where a node looks back only: onnxruntime takes the least float32. */
+/** Added for keys after the query in a causal node. onnxruntime uses the least float32. */
 const BEHIND = -3.4028234663852886e38;
 
-/** `shape` is [batch, heads, queries, keys]. A key that the mask hides has `mask_filter_value` added, and so is not quite gone. */
+/**
+ * Builds the mask. `shape` is [batch, heads, queries, keys]. A hidden key has `mask_filter_value`
+ * added, so its weight is small but not 0.
+ */
 export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: MaskInputs): Mask {
   const hidden = floatAttribute(call, 'mask_filter_value', -10000);
   const isHidden = hiddenKeys(call, mask, shape);
@@ -32,7 +35,10 @@ export function maskFrom(call: TensorCall, shape: Shape, { mask, bias, past }: M
 
 type Hidden = (batch: number, query: number, key: number) => boolean;
 
-/** A mask is 0 for what is hidden, [batch, keys] or [batch, queries, keys]; or tells where the keys of each sample end, and where they start. */
+/**
+ * Reads a mask of 0 for hidden keys, [batch, keys] or [batch, queries, keys], or the end and start
+ * of each sample's keys.
+ */
 function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: Shape): Hidden {
   const mask = optionalInput(call, index, ['int32']);
   if (mask === undefined) return () => false;
@@ -53,7 +59,7 @@ function hiddenKeys(call: TensorCall, index: number, [batch, , queries, keys]: S
   );
 }
 
-/** Numbers for all scores, repeated to them. */
+/** Reads scores to add, repeated to all scores. */
 function addedScores(call: TensorCall, index: number, shape: Shape): Mask {
   const bias = optionalInput(call, index, floats);
   if (bias === undefined) return () => 0;

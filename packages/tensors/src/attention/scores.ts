@@ -1,14 +1,14 @@
 import { exp } from '@brezel/core';
 import type { NumberData } from '../inputs.js';
 
-/** The product of two vectors of `size` numbers, in plain order. */
+/** Multiplies two vectors of `size` numbers, in plain order. */
 export function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: number): number {
   let sum = 0;
   for (let at = 0; at < size; at++) sum += a[aFrom + at]! * b[bFrom + at]!;
   return sum;
 }
 
-/** Weights that sum to 1; zeros where every score is -Infinity. */
+/** Returns weights with sum 1, or zeros if every score is -Infinity. */
 export function softmax(scores: Float64Array): Float64Array {
   const most = scores.reduce((so, score) => Math.max(so, score), Number.NEGATIVE_INFINITY);
   if (most === Number.NEGATIVE_INFINITY) return new Float64Array(scores.length);

@@ -1,9 +1,9 @@
 import type { NodeCall, TensorBody } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 
-// What control flow reads of a node, checked.
+// Checked inputs and attributes of control-flow nodes.
 
-/** The subgraph under an attribute. */
+/** Returns the subgraph of an attribute. */
 export function bodyOf(call: NodeCall, name: string): TensorBody {
   const body = Object.hasOwn(call.bodies, name) ? call.bodies[name] : undefined;
   if (body === undefined) throw call.fault(`no subgraph "${name}"`);
@@ -15,19 +15,19 @@ export function given(value: TensorValue | undefined, at: number, call: NodeCall
   throw call.fault(`no input ${at}`);
 }
 
-/** A value that cannot be a sequence here. */
+/** Returns a value as a tensor. Throws for a sequence. */
 export function tensorOf(value: TensorValue | undefined, call: NodeCall): Tensor {
   if (value !== undefined && value.element !== 'sequence') return value;
   throw call.fault(`${value === undefined ? 'nothing' : 'a sequence'} where a tensor belongs`);
 }
 
-/** The only element of a bool tensor. */
+/** Returns the only element of a bool tensor. */
 export function flag(value: TensorValue | undefined, what: string, call: NodeCall): boolean {
   if (value?.element === 'bool' && value.data.length === 1) return value.data[0] !== 0;
   throw call.fault(`${what} that is ${describe(value)}`, `${what} is one bool`);
 }
 
-/** What a value is, for errors. */
+/** Describes a value, for errors. */
 export function describe(value: TensorValue | undefined): string {
   if (value === undefined) return 'missing';
   return value.element === 'sequence' ? 'a sequence' : `${value.element}[${value.shape}]`;

@@ -4,12 +4,12 @@ import { bodyOf, describe, flag, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 
 /**
- * Loop: runs its body until the trip count is reached or its condition is false, with carried values from one iteration to the next. What the body
- * gives beyond them is collected.
+ * Loop: runs its body until the trip count is reached or the condition is false. Carried values go
+ * from one iteration to the next. Other outputs of the body are collected.
  */
 export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
   const body = bodyOf(call, 'body');
-  const [trips, condition, ...carried] = call.inputs; // what is carried may be absent
+  const [trips, condition, ...carried] = call.inputs; // carried values may be absent
   const most = tripCount(trips, call);
   const scanned = body.results.slice(1 + carried.length);
   if (body.inputs !== 2 + carried.length || body.results.length < 1 + carried.length) {
@@ -22,7 +22,8 @@ export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
   let goesOn = condition === undefined || flag(condition, 'condition', call);
   for (let iteration = 0; goesOn && iteration < most; iteration++) {
     const results = body.run([int64(iteration), bool(goesOn), ...values]);
-    // Also where no condition was given to begin with: ONNX's text ignores it then, onnxruntime and ONNX's own evaluator do not.
+    // Applies even without an initial condition. ONNX's text ignores the condition then;
+    // onnxruntime and ONNX's evaluator do not.
     goesOn = flag(results[0], 'condition', call);
     values = results.slice(1, 1 + carried.length);
     collected.forEach((list, at) => {
@@ -32,7 +33,7 @@ export function runLoop(call: NodeCall): readonly (TensorValue | undefined)[] {
   return [...values, ...collected.map((list, at) => stackResults(list, 0, scanned[at]!, call))];
 }
 
-/** The greatest number of iterations: no limit where the input is left out. */
+/** Returns the maximum number of iterations. A missing input means no limit. */
 function tripCount(value: TensorValue | undefined, call: NodeCall): number {
   if (value === undefined) return Number.POSITIVE_INFINITY;
   if (value.element === 'int64' && value.data.length === 1) return Number(value.data[0]);

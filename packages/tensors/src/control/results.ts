@@ -3,7 +3,10 @@ import type { NodeCall } from '../executable.js';
 import { elementArray, type Tensor } from '../tensor.js';
 import { stack } from './slices.js';
 
-/** What each iteration gave, joined along a new axis, which may be negative. Where there was no iteration, an empty tensor as declared. */
+/**
+ * Stacks the results of all iterations along a new axis, which may be negative. Without iterations,
+ * returns an empty tensor of the declared type.
+ */
 export function stackResults(results: readonly Tensor[], axis: number, declared: TensorPort, call: NodeCall): Tensor {
   const [first] = results;
   if (first === undefined) return emptyResult(axis, declared, call);
@@ -20,7 +23,7 @@ export function stackResults(results: readonly Tensor[], axis: number, declared:
   return stack(results, newAxis(axis, first.shape.length + 1, call), call.budget);
 }
 
-/** Free sizes are zero: nothing tells them. */
+/** Unknown sizes are 0. */
 function emptyResult(axis: number, { name, element, shape = [] }: TensorPort, call: NodeCall): Tensor {
   if (element === undefined) {
     throw call.fault(

@@ -6,8 +6,8 @@ import { axisOf, checkBody, commonLength, integers, scannedInputs, scanOnce } fr
 import { sliceAt } from './slices.js';
 
 /**
- * Operator set 8: every value has a batch axis before all others and each entry of the batch is scanned for itself, as long as `sequence_lens`
- * says. What lies behind its end is zero in the outputs.
+ * Operator set 8: the first axis of every value is a batch axis, and each entry of the batch is
+ * scanned alone, up to its `sequence_lens`. Outputs after its end are zero.
  */
 export function scanBatch(call: NodeCall): readonly TensorValue[] {
   const body = bodyOf(call, 'body');
@@ -56,13 +56,13 @@ function sequenceLengths(value: TensorValue | undefined, batch: number, longest:
   throw call.fault('sequence_lens that are no lengths of this batch');
 }
 
-/** The first entries of axis 0. */
+/** Returns the first entries of axis 0. */
 function head(tensor: Tensor, length: number): Tensor {
   const inner = elementCount(tensor.shape.slice(1));
   return { ...tensor, shape: tensor.shape.with(0, length), data: tensor.data.slice(0, length * inner) } as Tensor;
 }
 
-/** Axis 0 filled up with zeros or empty strings. */
+/** Pads axis 0 with zeros or empty strings. */
 function padded(tensor: Tensor, length: number, call: NodeCall): Tensor {
   if (tensor.shape[0] === length) return tensor;
   const shape = tensor.shape.with(0, length);

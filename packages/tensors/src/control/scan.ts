@@ -4,13 +4,13 @@ import { bodyOf, given, tensorOf } from './arguments.js';
 import { stackResults } from './results.js';
 import { sliceAt } from './slices.js';
 
-/** Scan: runs its body over slices of some inputs, with states from one iteration to the next. */
+/** Scan: runs its body over slices of some inputs. States go from one iteration to the next. */
 export function scan(call: NodeCall): readonly TensorValue[] {
   const body = bodyOf(call, 'body');
   return scanOnce(readScan(call, body), body, call);
 }
 
-/** One input that is cut into slices, from its first to its last index or the other way round. */
+/** An input that is sliced, forward or backward. */
 interface Sliced {
   readonly tensor: Tensor;
   readonly axis: number;
@@ -21,7 +21,7 @@ interface Scan {
   readonly states: readonly TensorValue[];
   readonly sliced: readonly Sliced[];
   readonly iterations: number;
-  /** Of each output that is collected. */
+  /** One entry per collected output. */
   readonly outputs: readonly { readonly axis: number; readonly backward: boolean }[];
 }
 
@@ -78,7 +78,7 @@ export function checkBody(call: NodeCall, body: TensorBody, inputs: number, stat
   throw call.fault(`a body of ${body.inputs} inputs and ${body.results.length} outputs for ${inputs} inputs`);
 }
 
-/** A list of one integer for each of `count`; zeros where there is none. */
+/** Reads a list of `count` integers. A missing list is all zeros. */
 export function integers(call: NodeCall, name: string, count: number): number[] {
   const list = call.attributes[name] ?? new Array<number>(count).fill(0);
   if (Array.isArray(list) && list.length === count && list.every(Number.isInteger)) return list as number[];

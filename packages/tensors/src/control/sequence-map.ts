@@ -2,7 +2,10 @@ import type { NodeCall } from '../executable.js';
 import type { Tensor, TensorValue } from '../tensor.js';
 import { bodyOf, describe, given, tensorOf } from './arguments.js';
 
-/** SequenceMap: runs its body for the tensors at each place of its sequences; inputs that are tensors are the same for all. Outputs are sequences. */
+/**
+ * SequenceMap: runs its body for the tensors at each position of its sequences. Tensor inputs are
+ * the same for all positions. Outputs are sequences.
+ */
 export function sequenceMap(call: NodeCall): readonly TensorValue[] {
   const body = bodyOf(call, 'body');
   const inputs = call.inputs.map((value, at) => given(value, at, call));
@@ -22,7 +25,7 @@ export function sequenceMap(call: NodeCall): readonly TensorValue[] {
   return collected.map((tensors) => ({ element: 'sequence', tensors }));
 }
 
-/** The first input is a sequence; all that are have its length. */
+/** The first input is a sequence. All sequences have its length. */
 function commonLength([first, ...others]: readonly TensorValue[], call: NodeCall): number {
   if (first?.element !== 'sequence') throw call.fault(`a first input that is ${describe(first)}`, 'it is a sequence');
   const { length } = first.tensors;

@@ -1,18 +1,21 @@
 import type { Budget } from '../define.js';
 import { elementArray, elementCount, type Tensor } from '../tensor.js';
 
-/** Sizes around an axis: elements before it, and after it. */
+/** Returns the number of elements before and after an axis. */
 function around(shape: readonly number[], axis: number): { readonly before: number; readonly after: number } {
   return { before: elementCount(shape.slice(0, axis)), after: elementCount(shape.slice(axis + 1)) };
 }
 
-/** The part of a tensor at one index of an axis; the axis goes. `axis < rank`, `index < shape[axis]`. */
+/**
+ * Returns the part of a tensor at one index of an axis, without that axis. `axis < rank`, `index <
+ * shape[axis]`.
+ */
 export function sliceAt(tensor: Tensor, axis: number, index: number, budget: Budget): Tensor {
   const { before, after } = around(tensor.shape, axis);
   const size = tensor.shape[axis]!;
   const shape = tensor.shape.toSpliced(axis, 1);
   budget.take(before * after);
-  const blocks = after === 0 ? 0 : before; // a shape may be vast and hold nothing
+  const blocks = after === 0 ? 0 : before; // a huge shape may have no elements
   if (tensor.element === 'string') {
     const data: string[] = [];
     for (let block = 0; block < blocks; block++) copyStrings(tensor.data, (block * size + index) * after, after, data);
@@ -26,7 +29,7 @@ export function sliceAt(tensor: Tensor, axis: number, index: number, budget: Bud
   return { element: tensor.element, shape, data } as Tensor;
 }
 
-/** Tensors of one shape and element type, at least one, joined along a new axis. `axis <= rank`. */
+/** Stacks tensors of one shape and element type, at least one, along a new axis. `axis <= rank`. */
 export function stack(tensors: readonly Tensor[], axis: number, budget: Budget): Tensor {
   const [{ element, shape: inner }] = tensors as readonly [Tensor, ...Tensor[]];
   const shape = inner.toSpliced(axis, 0, tensors.length);

@@ -7,7 +7,7 @@ import { each } from './each.js';
 
 export const { softplus } = functions;
 
-/** By the error function, or nearly so. */
+/** The exact form with erf, and the tanh approximation. */
 export const geluForms = { none: functions.gelu, tanh: functions.geluTanh } as const;
 
 const geluForm = (call: TensorCall) => choiceAttribute(call, 'approximate', ['none', 'tanh'], 'none');
@@ -19,11 +19,14 @@ const activation = (
   kernelOf?: (call: TensorCall) => KernelFunction,
 ) => each(operator, floats, since, (call) => ({ number: functionOf(call), kernel: kernelOf?.(call) }));
 
-/** Attributes of ONNX are float32: so are their defaults. */
+/** Reads an attribute whose default is rounded to float32, because ONNX attributes are float32. */
 const attribute = (call: TensorCall, name: string, otherwise: number): number =>
   floatAttribute(call, name, Math.fround(otherwise));
 
-/** A function with numbers of its own, the attributes that hold these, and the kernel that runs it, if there is one. */
+/**
+ * Declares a function with shape numbers: the attributes that hold the numbers, and the kernel that
+ * runs it, if any.
+ */
 function shaped(
   operator: string,
   since: number,
@@ -43,7 +46,10 @@ function shaped(
   );
 }
 
-/** Activations of neural networks, computed in float64 and rounded once. `sigmoid` and `tanh` are Brezel's own, as in `map`. */
+/**
+ * Activations of neural networks, computed in float64 and rounded once. `sigmoid` and `tanh` are
+ * those of `map`.
+ */
 export const activations = tensorOperators(
   each('Relu', [...floats, ...signedIntegers], 1, () => ({
     kernel: ['relu'],

@@ -19,15 +19,15 @@ export const attentions = tensorOperators(
   { domain: '', operator: 'RotaryEmbedding', versions: [23, 25], run: (call) => [rotaryEmbedding(call)] },
 );
 
-/** What `qk_matmul_output` tells: the scores as they are, softened, with their bias, or the weights made of them. */
+/** Values of `qk_matmul_output`: raw scores, after softcap, after the bias, or the weights. */
 const RAW = 0;
 const CAPPED = 1;
 const BIASED = 2;
 const WEIGHTS = 3;
 
 /**
- * softmax(Q K' scale + bias) V, head by head, in float64 and rounded once; queries that see no key give zeros. Also all keys and all values, and the
- * scores at one of their stages.
+ * Computes softmax(Q K' scale + bias) V per head, in float64 and rounded once. A query without
+ * visible keys gives zeros. Also returns all keys and values, and the scores of one stage.
  */
 function attention(call: TensorCall): Tensor[] {
   const { queries, keys, values, past, isFlat } = attentionInputs(call);
@@ -63,7 +63,10 @@ function attention(call: TensorCall): Tensor[] {
   return [flat, keys, values, tensorOf(element, shape, told)];
 }
 
-/** From the products of one query with all keys to their weights, and what the node tells of the way. */
+/**
+ * Converts the products of one query with all keys to weights, and returns the scores of the
+ * requested stage.
+ */
 function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
   const scale = hasAttribute(call, 'scale') ? floatAttribute(call, 'scale') : 1 / Math.sqrt(size);
   const cap = floatAttribute(call, 'softcap', 0);
@@ -73,7 +76,7 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
     ? elementOf(call, intAttribute(call, 'softmax_precision'))
     : element;
   if (!isFloat(precision)) throw call.fault(`softmax_precision ${precision}`, 'weights are floats');
-  // Products of 16-bit floats are not rounded before a longer type takes them.
+  // Products of 16-bit floats are rounded after the conversion to a longer type only.
   const round = hasAttribute(call, 'softmax_precision') ? rounding(precision) : (x: number) => x;
   return (products: Float64Array, bias: (key: number) => number) => {
     const raw = products.map((product) => product * scale);
@@ -86,7 +89,10 @@ function stagesOf(call: TensorCall, size: number, element: Floats['element']) {
   };
 }
 
-/** Pairs of numbers turned by the angle of their position: those half a head apart, or neighbours where the node is `interleaved`. */
+/**
+ * Rotates pairs of numbers by the angle of their position. A pair is half a head apart, or adjacent
+ * if the node is `interleaved`.
+ */
 function rotaryEmbedding(call: TensorCall): Tensor {
   const x = tensorInput(call, 0, floats);
   const heads = headsOf(call, x, 'num_heads');
@@ -112,7 +118,10 @@ function rotaryEmbedding(call: TensorCall): Tensor {
   return x.shape.length === 4 ? result : reshaped(swapped(call, result, shape), x.shape);
 }
 
-/** Which row of the tables of cosines and sines belongs to a step of a sequence: one a step, or those that `position_ids` tell. */
+/**
+ * Returns the row of the cosine and sine tables for a step: the step itself, or its entry in
+ * `position_ids`.
+ */
 function anglesOf(call: TensorCall, [batch, steps, half]: Shape): (row: number, step: number) => number {
   const [cos, sin] = [tensorInput(call, 1, floats), tensorInput(call, 2, floats)];
   const ids = optionalInput(call, 3, ['int64']);

@@ -12,14 +12,17 @@ const subtract: PairFunction = {
   big: integerOperations.subtract,
 };
 
-/** The product of 32-bit integers has up to 64 bits: `imul` keeps the low ones, which the store makes unsigned where it must. */
+/**
+ * The product of 32-bit integers has up to 64 bits. `imul` keeps the low 32; the store makes them
+ * unsigned if needed.
+ */
 const multiply = (_call: TensorCall, element: NumericElement): PairFunction => ({
   kernel: 'multiply',
   number: isFloat(element) ? floatOperations.multiply : Math.imul,
   big: integerOperations.multiply,
 });
 
-/** Integers are truncated towards 0. */
+/** Divides. Integer division truncates towards 0. */
 function divide(call: TensorCall, element: NumericElement): PairFunction {
   const whole = (a: number, b: number) => Math.trunc(a / divisorOf(b, call));
   return {
@@ -34,7 +37,10 @@ function divisorOf<T extends number | bigint>(divisor: T, call: TensorCall): T {
   return divisor;
 }
 
-/** The remainder with the sign of the divisor, as in Python, or with `fmod` the one with the sign of the dividend, as in C. */
+/**
+ * Returns the remainder with the sign of the divisor, as in Python. With `fmod`, it has the sign of
+ * the dividend, as in C.
+ */
 function modulo(call: TensorCall, element: NumericElement): PairFunction {
   const sameSign = flagAttribute(call, 'fmod', false);
   if (isFloat(element)) return { number: sameSign ? floatOperations.remainder : floatOperations.modulo, big: (a) => a };
@@ -49,7 +55,7 @@ function modulo(call: TensorCall, element: NumericElement): PairFunction {
   };
 }
 
-/** Bits that leave the element are lost: a shift by all of them or more gives 0. */
+/** Shifts bits. A shift by the full width or more gives 0. */
 function shift(call: TensorCall, element: NumericElement): PairFunction {
   const left = choiceAttribute(call, 'direction', ['LEFT', 'RIGHT']) === 'LEFT';
   const bits = integerFormat[element as keyof typeof integerFormat].bits;
@@ -67,7 +73,7 @@ const bitwise = {
 };
 const comparable = [...numbers, 'bool', 'string'] as const;
 
-/** Operators of two inputs that are repeated against each other. */
+/** Operators of two inputs with broadcasting. */
 export const binary = tensorOperators(
   pair('Add', numbers, 1, same(add)),
   pair('Sub', numbers, 1, same(subtract)),

@@ -6,7 +6,7 @@ import { everyElement } from '../elements.js';
 import { newData, tensorInput, tensorOf } from '../inputs.js';
 import { type ElementType, elementCount, type Tensor } from '../tensor.js';
 
-/** Before version 6 types were named, not numbered. */
+/** Versions before 6 name types instead of numbering them. */
 const names: Readonly<Record<string, ElementType>> = {
   FLOAT: 'float32',
   DOUBLE: 'float64',
@@ -32,7 +32,7 @@ function target(call: TensorCall): ElementType {
 
 const roundModes = ['up', 'down', 'nearest'] as const;
 
-/** Attributes that came with 8-bit floats, in versions 19 and 24. */
+/** Attributes for 8-bit floats, since versions 19 and 24. */
 const floatCast = (call: TensorCall): FloatCast => ({
   saturate: call.opset < 19 || flagAttribute(call, 'saturate', true),
   roundMode: call.opset < 24 ? 'up' : choiceAttribute(call, 'round_mode', roundModes, 'up'),
@@ -52,7 +52,7 @@ function cast(call: TensorCall, to: ElementType): Tensor[] {
   return [tensorOf(to, shape, out)];
 }
 
-/** The same values as elements of another type. */
+/** Conversions to another element type. */
 export const casts = tensorOperators(
   { domain: '', operator: 'Cast', versions: [1, 25], run: (call) => cast(call, target(call)) },
   {

@@ -7,7 +7,10 @@ import { computed, type Floats, tensorInput } from '../inputs.js';
 import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
-/** Images `[batch, channels, ...spatial]` normalized within some channels of each of them, in float64 and rounded once. */
+/**
+ * Normalizations of images `[batch, channels, ...spatial]` over some of their channels, in float64
+ * and rounded once.
+ */
 export const channelNormalizations = tensorOperators(
   { domain: '', operator: 'InstanceNormalization', versions: [1, 25], run: instanceNormalization },
   { domain: '', operator: 'GroupNormalization', versions: [18, 25], run: groupNormalization },
@@ -16,13 +19,13 @@ export const channelNormalizations = tensorOperators(
 
 const { fround } = Math;
 
-/** Each channel to mean 0 and deviation 1. */
+/** Scales each channel to mean 0 and deviation 1. */
 function instanceNormalization(call: TensorCall): Tensor[] {
   const { image, channels } = imageInput(call, floats);
   return [normalized(call, image, channels, channels)];
 }
 
-/** Groups of channels that lie side by side. Before version 21 there is one scale and bias a group. */
+/** Normalizes groups of adjacent channels. Versions before 21 have one scale and bias per group. */
 function groupNormalization(call: TensorCall): Tensor[] {
   const { image, channels } = imageInput(call, floats);
   const groups = intAttribute(call, 'num_groups');
@@ -31,7 +34,10 @@ function groupNormalization(call: TensorCall): Tensor[] {
   return [normalized(call, image, groups, call.opset < 21 ? groups : channels)];
 }
 
-/** (x - mean) / sqrt(variance + epsilon) * scale + bias, over `groups` groups of channels with `scales` scales. */
+/**
+ * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias, over `groups` groups of channels
+ * with `scales` scales.
+ */
 function normalized(call: TensorCall, image: Floats, groups: number, scales: number): Tensor {
   const [, channels] = image.shape as [number, number];
   const epsilon = floatAttribute(call, 'epsilon', fround(1e-5));
@@ -64,7 +70,7 @@ function statisticsOf(values: Float32Array | Float64Array, epsilon: number) {
   return { mean, deviation: Math.sqrt(squares / values.length + epsilon) };
 }
 
-/** x / (bias + alpha / size * the sum of squares of `size` channels around)^beta. */
+/** Computes x / (bias + alpha / size * the sum of squares of `size` neighboring channels)^beta. */
 function localResponse(call: TensorCall): Tensor[] {
   const { image, channels } = imageInput(call, floats);
   const { data, shape } = image;

@@ -16,20 +16,25 @@ import { each } from './each.js';
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 
-/** A bound: input `index` since version 11, a scalar of the type of the data; the attribute before. */
+/**
+ * Returns a bound: since version 11 an input, a scalar of the data's type; before, an attribute.
+ */
 function bound(call: TensorCall, data: Numeric, index: number, attribute: string, otherwise: number) {
   if (call.opset < 11) return floatAttribute(call, attribute, otherwise);
   const tensor = optionalInput(call, index, [data.element]);
   return tensor === undefined ? undefined : (onlyElement(call, tensor, `input ${index}`) as number | bigint);
 }
 
-/** A bound that is not there is infinite: nothing lies beyond it. */
+/** A missing bound is infinite. */
 const boundsOf = (least: unknown, most: unknown) => [
   least ?? Number.NEGATIVE_INFINITY,
   most ?? Number.POSITIVE_INFINITY,
 ];
 
-/** The least that is not below `least`, then the greatest that is not above `most`: `most` decides where they cross. NaN stays. */
+/**
+ * Raises values to `least`, then lowers them to `most`, so `most` wins if the bounds cross. NaN
+ * stays NaN.
+ */
 function clip(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, call.opset < 11 ? floats : numbers);
   const least = bound(call, input, 1, 'min', -LARGEST_FLOAT32);
@@ -53,7 +58,10 @@ function clip(call: TensorCall): Tensor[] {
   ];
 }
 
-/** `x + bias` below -lambd, `x - bias` above lambd, 0 between; integers are truncated towards 0 and stay in the range of their type. */
+/**
+ * Computes `x + bias` below -lambd, `x - bias` above lambd, and 0 between. Integers truncate
+ * towards 0 and saturate.
+ */
 const shrink = each('Shrink', numbers, 9, (call) => {
   const { element } = tensorInput(call, 0, numbers);
   const lambd = floatAttribute(call, 'lambd', 0.5);
@@ -67,5 +75,5 @@ const shrink = each('Shrink', numbers, 9, (call) => {
   return isBig(element) ? { number: shrunk, big } : { number: (x) => Number(saturated(shrunk(x), element)) };
 });
 
-/** Operators that hold values in a range or away from 0. */
+/** Operators that limit values or shrink them towards 0. */
 export const clipping = tensorOperators({ domain: '', operator: 'Clip', versions: [1, 25], run: clip }, shrink);

@@ -8,7 +8,7 @@ import { accumulator } from '../shared/accumulator.js';
 import type { NumericElement } from '../tensor.js';
 
 interface Step {
-  /** What stands before the first element. */
+  /** The result before the first element. */
   readonly neutral: number;
   readonly number: (element: NumericElement) => (a: number, b: number) => number;
   readonly big: (a: bigint, b: bigint) => bigint;
@@ -16,7 +16,10 @@ interface Step {
 
 const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
 
-/** Each element is the one before it in the result, stored and so rounded, with one more input: 16-bit floats run in float32. */
+/**
+ * Combines each element with the result before it, rounded after each step. 16-bit floats run in
+ * float32.
+ */
 function cumulate(call: TensorCall, step: Step) {
   const { element, shape, data } = tensorInput(call, 0, types);
   const axis = Number(onlyElement(call, tensorInput(call, 1, ['int32', 'int64']), 'input 1'));
@@ -39,7 +42,7 @@ const operator = (name: string, versions: readonly [number, number], step: Step)
   run: (call) => cumulate(call, step),
 });
 
-/** Sums and products of the elements up to each along an axis. */
+/** Running sums and products along an axis. */
 export const cumulative = tensorOperators(
   operator('CumSum', [11, 25], { neutral: 0, number: () => (a, b) => a + b, big: (a, b) => a + b }),
   operator('CumProd', [26, 26], {

@@ -18,14 +18,17 @@ export const deformConvolutions = tensorOperators({
   run: (call) => [deformConv(call)],
 });
 
-/** What a node moves its windows by: for each tap an offset along every axis, and a factor. */
+/** The offsets of a window: for each tap, one offset per axis and a factor. */
 interface Moves {
   readonly groups: number;
   readonly offsets: Floats;
   readonly mask: Floats | undefined;
 }
 
-/** A convolution each of whose products reads the image at an offset of its own; sums in float64, in the order of channels and taps. */
+/**
+ * Computes a convolution whose taps read the image at individual offsets. Sums run in float64, in
+ * the order of channels and taps.
+ */
 function deformConv(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const { element } = image;
@@ -62,7 +65,7 @@ function movesOf(call: TensorCall, image: Floats, { to, kernel }: Windows): Move
   );
 }
 
-/** What every tap of every window reads: `[batch, places, channels, taps]`. */
+/** Returns the value of every tap of every window: `[batch, places, channels, taps]`. */
 function columnsOf(call: TensorCall, image: Floats, windows: Windows, { groups, offsets, mask }: Moves): Float64Array {
   const [batch, channels, ...spatial] = image.shape as [number, number, ...number[]];
   const { kernel, to } = windows;

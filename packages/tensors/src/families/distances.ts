@@ -8,8 +8,9 @@ import type { Tensor } from '../tensor.js';
 const metrics = ['sqeuclidean', 'euclidean'] as const;
 
 /**
- * Distances of every row of A to every row of B, as skl2onnx writes them with `optim='cdist'`: summed as ReduceSumSquare sums the differences.
- * onnxruntime takes them from products instead, and is less exact near zero.
+ * Computes the distance of every row of A to every row of B, as skl2onnx writes it with
+ * `optim='cdist'`. Sums squares like ReduceSumSquare. onnxruntime derives distances from products,
+ * which is less exact near zero.
  */
 function distances(call: TensorCall): Tensor[] {
   const a = tensorInput(call, 0, ['float32', 'float64']) as Floats;
@@ -25,7 +26,7 @@ function distances(call: TensorCall): Tensor[] {
     for (let at = 0; at < size; at++) away[at] = keep(a.data[row * size + at]! - b.data[other * size + at]!);
     return reductions.sumOfSquares.real(away, keep);
   };
-  call.budget.take(rows * others * size); // the work grows with the columns, too
+  call.budget.take(rows * others * size); // the work grows with the number of columns too
   return [
     computed(call, a.element, [rows, others], (at) => {
       const sum = square(Math.floor(at / others), at % others);

@@ -4,15 +4,17 @@ import { type BigIntData, computedAs, type NumberData, type Numeric, tensorInput
 import { type KernelFunction, mappedByKernel } from '../kernels.js';
 import type { NumericElement, Tensor } from '../tensor.js';
 
-/** A function of one element. Without `big` it does not take 64-bit integers. */
+/** A function of one element. Without `big`, it rejects 64-bit integers. */
 export interface ElementFunction {
-  /** The same in the addon, for float32. */
+  /** The equivalent kernel of the addon, for float32. */
   readonly kernel?: KernelFunction | undefined;
   readonly number: (x: number) => number;
   readonly big?: (x: bigint) => bigint;
 }
 
-/** A tensor through a function, element by element: computed in float64 and rounded once; integers wrap around. */
+/**
+ * Applies a function to each element: computed in float64 and rounded once; integers wrap around.
+ */
 export function mapped(call: TensorCall, { element, shape, data }: Numeric, apply: ElementFunction): Tensor {
   const { number, big = () => 0n } = apply;
   return computedAs(
@@ -24,7 +26,10 @@ export function mapped(call: TensorCall, { element, shape, data }: Numeric, appl
   );
 }
 
-/** An operator of one input that maps its elements. What it reads of the attributes, it reads before the elements. */
+/**
+ * Declares an operator that maps the elements of one input. Attributes are read before the
+ * elements.
+ */
 export function each(
   operator: string,
   elements: readonly NumericElement[],

@@ -9,13 +9,13 @@ import { matrixProducts } from '../products.js';
 import { shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
-/** A tensor whose axes have labels, each once. */
+/** A tensor with distinct axis labels. */
 interface Factor {
   readonly labels: readonly string[];
   readonly tensor: Numeric;
 }
 
-/** The size of each label: axes of size 1 are repeated. */
+/** Returns the size of each label. Axes of size 1 are repeated. */
 function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCall): Map<string, number> {
   const sizes = new Map<string, number>();
   equation.operands.forEach((labels, index) => {
@@ -29,7 +29,10 @@ function sizesOf(equation: Equation, inputs: readonly Numeric[], call: TensorCal
   return sizes;
 }
 
-/** An operand with a diagonal for labels that stand twice, and without the axes of one element that other operands repeat. */
+/**
+ * Prepares an operand: takes the diagonal of repeated labels, and drops axes of one element that
+ * other operands repeat.
+ */
 function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, sizes: Map<string, number>): Factor {
   const steps = new Map<string, number>();
   const own = strides(tensor.shape);
@@ -44,7 +47,7 @@ function factorOf(call: TensorCall, labels: readonly string[], tensor: Numeric, 
   return { labels: kept, tensor: strided(call, tensor, shape, [...steps.values()]) };
 }
 
-/** The same elements with the axes in another order. */
+/** Reorders the axes. */
 function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly string[]): Factor {
   const own = strides(tensor.shape);
   const axes = order.map((label) => labels.indexOf(label));
@@ -52,7 +55,7 @@ function ordered(call: TensorCall, { labels, tensor }: Factor, order: readonly s
   return { labels: order, tensor: strided(call, tensor, pick(tensor.shape), pick(own)) };
 }
 
-/** Sums over the labels that nobody needs, in plain order, each stored and so rounded. */
+/** Sums over unused labels, in plain order, rounded after each addition. */
 function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: string) => boolean): Factor {
   const axes = labels.flatMap((label, axis) => (needs(label) ? [] : [axis]));
   if (axes.length === 0) return { labels, tensor };
@@ -64,7 +67,10 @@ function summed(call: TensorCall, { labels, tensor }: Factor, needs: (label: str
   return { labels: labels.filter(needs), tensor: tensorOf(tensor.element, kept, out) as Numeric };
 }
 
-/** Two factors as one: labels in both are either needed, a batch, or multiplied out. */
+/**
+ * Combines two factors. A shared label is a batch axis if it is needed later, otherwise it is
+ * summed.
+ */
 function contracted(call: TensorCall, left: Factor, right: Factor, needs: (label: string) => boolean): Factor {
   const both = left.labels.filter((label) => right.labels.includes(label));
   const [batch, inner] = [both.filter(needs), both.filter((label) => !needs(label))];
@@ -88,7 +94,7 @@ function contracted(call: TensorCall, left: Factor, right: Factor, needs: (label
   return { labels: [...batch, ...rows, ...columns], tensor };
 }
 
-/** Operands from left to right, two at a time, each pair a batch of matrix products. */
+/** Combines operands from left to right. Each pair is a batch of matrix products. */
 function einsum(call: TensorCall): Tensor[] {
   const inputs = sameInputs(call, numbers) as Numeric[];
   const ranks = inputs.map(({ shape }) => shape.length);

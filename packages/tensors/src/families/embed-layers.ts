@@ -7,7 +7,7 @@ import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 import { layerNormalization } from './normalize.js';
 
-/** Embeddings of words, places and segments as onnxruntime's optimizer draws them together. */
+/** Embeddings of words, positions and segments, as onnxruntime's optimizer fuses them. */
 export const embedLayers = tensorOperators({
   domain: 'com.microsoft',
   operator: 'EmbedLayerNormalization',
@@ -15,7 +15,10 @@ export const embedLayers = tensorOperators({
   run: embedLayer,
 });
 
-/** Rows of three tables, summed and normalized; also how many entries of each mask are set, and the sums. */
+/**
+ * Sums and normalizes rows of three tables. Also returns the number of set entries of each mask,
+ * and the sums.
+ */
 function embedLayer(call: TensorCall): readonly (Tensor | undefined)[] {
   const ids = tensorInput(call, 0, ['int32', 'int64']);
   const [batch, steps] = ids.shape as [number, number];
@@ -54,7 +57,7 @@ function tableOf(call: TensorCall, index: number): Floats {
   throw call.fault(`a table of shape ${shown(table.shape)}`, 'it has a row an entry');
 }
 
-/** The rows of a table that ids name, by step; without ids those that `otherwise` tells. */
+/** Returns the rows of a table for ids, by step. Without ids, `otherwise` supplies the rows. */
 function entries(
   call: TensorCall,
   ids: { readonly shape: readonly number[]; readonly data: ArrayLike<number | bigint> } | undefined,
@@ -72,7 +75,7 @@ function entries(
   };
 }
 
-/** How many entries of the mask of each sample are 1; zeros without a mask. */
+/** Returns the number of ones in each sample's mask, or zeros without a mask. */
 function masked(call: TensorCall, batch: number, steps: number): Tensor {
   const mask = optionalInput(call, 7, ['int32']);
   if (mask !== undefined && shown(mask.shape) !== shown([batch, steps]))

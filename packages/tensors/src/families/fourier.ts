@@ -7,13 +7,16 @@ import { countOf } from '../moving.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
-/** Spectra of signals. Complex numbers lie along the last axis: real and imaginary part, or the real one alone. */
+/**
+ * Spectra of signals. The last axis holds complex numbers: real and imaginary part, or the real
+ * part alone.
+ */
 export const fourier = tensorOperators(
   { domain: '', operator: 'DFT', versions: [17, 25], run: (call) => [discreteTransform(call)] },
   { domain: '', operator: 'STFT', versions: [17, 25], run: (call) => [shortTimeTransform(call)] },
 );
 
-/** One transform: how long it is, and how many of its entries are wanted. */
+/** One transform: its length, and the number of requested entries. */
 interface Transform {
   readonly length: number;
   readonly kept: number;
@@ -21,7 +24,10 @@ interface Transform {
   readonly onesided: boolean;
 }
 
-/** Transforms complex numbers in place. Of one side alone the inverse takes the conjugates of its entries for the other. */
+/**
+ * Transforms complex numbers in place. The inverse of a one-sided spectrum takes conjugates for the
+ * other side.
+ */
 function transformer(call: TensorCall, { length, inverse, onesided }: Transform): (values: Complex) => void {
   call.budget.take(fourierSpace(length));
   const transform = fourierTransform(length);
@@ -74,7 +80,10 @@ function partsOf(call: TensorCall, shape: readonly number[]): number {
   throw call.fault(`a signal of shape ${shown(shape)}`, 'its last axis holds real and imaginary part, or one of them');
 }
 
-/** Which axis is transformed: an attribute in version 17, an input later. It is never the last. */
+/**
+ * Returns the axis to transform: an attribute in version 17, an input later. It is never the last
+ * axis.
+ */
 function axisOf(call: TensorCall, rank: number): number {
   const given = call.opset < 20 ? intAttribute(call, 'axis', 1) : (integer(call, 2, 'axis') ?? -2);
   const axis = normalizeAxis(given, rank, call);
@@ -87,7 +96,7 @@ function integer(call: TensorCall, index: number, what: string): number | undefi
   return given && Number(onlyElement(call, given, what));
 }
 
-/** All lines along an axis, one after the other. */
+/** Transforms all lines along an axis. */
 function transformed(call: TensorCall, input: Floats, axis: number, how: Transform): Tensor {
   const { element, shape, data } = input;
   const [size, parts] = [shape[axis]!, shape.at(-1)!];
@@ -119,7 +128,7 @@ function transformed(call: TensorCall, input: Floats, axis: number, how: Transfo
   return tensorOf(element, shapeOut, roundTo(element, out));
 }
 
-/** Spectra of parts of a signal, `frame_step` apart, each times the window. */
+/** Computes spectra of windowed parts of a signal, `frame_step` apart. */
 function shortTimeTransform(call: TensorCall): Tensor {
   const signal = tensorInput(call, 0, floats);
   const parts = partsOf(call, signal.shape);

@@ -6,14 +6,14 @@ import { normalizeAxis, offsetsOf, type Shape, shown, strides } from '../shapes.
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
-/** Operators that pick elements by index. */
+/** Operators that read elements by index. */
 export const gather = tensorOperators(
   { domain: '', operator: 'Gather', versions: [1, 25], run: (call) => [gatherEntries(call)] },
   { domain: '', operator: 'GatherElements', versions: [11, 25], run: gatherElements },
   { domain: '', operator: 'GatherND', versions: [11, 25], run: gatherBlocks },
 );
 
-/** Entries of an axis; the axes of the indices take its place. */
+/** Reads entries of an axis. The axes of the indices replace that axis. */
 function gatherEntries(call: TensorCall): Tensor {
   const data = anyInput(call, 0);
   const indices = indicesInput(call, 1);
@@ -30,7 +30,10 @@ function gatherEntries(call: TensorCall): Tensor {
   return reshaped(view(call, data, axes), shape);
 }
 
-/** For each element of `indices`, its place in `data`: the same as its own but for `axis`, where the index counts. */
+/**
+ * Returns for each element of `indices` its place in `data`: the same position, except on `axis`,
+ * where the index counts.
+ */
 export function elementPlaces(call: TensorCall, data: Tensor, indices: Indices, axis: number) {
   const fits = (size: number, at: number) => at === axis || size <= data.shape[at]!;
   if (indices.shape.length !== data.shape.length || !indices.shape.every(fits))
@@ -58,17 +61,19 @@ function gatherElements(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Blocks of a tensor that tuples of indices name: tuples lie along the last axis of `indices`. */
+/** Blocks of a tensor that index tuples select. The last axis of `indices` holds a tuple. */
 export interface Blocks {
-  /** Where each block begins. */
+  /** Start of each block. */
   readonly places: readonly number[];
   /** Elements of a block. */
   readonly size: number;
-  /** Axes of the tuples, then those of a block. */
+  /** Axes of the tuples, then of a block. */
   readonly shape: Shape;
 }
 
-/** The first `batchAxes` axes are the same in both tensors: a tuple reads the batch it stands in. */
+/**
+ * Finds the blocks. The first `batchAxes` axes are shared: a tuple reads the batch of its position.
+ */
 export function blocksOf(call: TensorCall, data: Tensor, indices: Indices, batchAxes: number): Blocks {
   const lead = indices.shape.slice(0, -1);
   const width = indices.shape.at(-1) ?? 0;

@@ -16,7 +16,7 @@ import { allocate, anyInput, finished, int64, type NewTensor, requiredInts } fro
 import { shown } from '../shapes.js';
 import type { ElementType, Tensor } from '../tensor.js';
 
-/** Operators that make tensors of little or nothing. */
+/** Operators that create tensors from shapes or scalars. */
 export const generate = tensorOperators(
   { domain: '', operator: 'Constant', versions: [1, 25], run: constant },
   { domain: '', operator: 'ConstantOfShape', versions: [9, 25], run: constantOfShape },
@@ -24,7 +24,7 @@ export const generate = tensorOperators(
   { domain: '', operator: 'Range', versions: [11, 27], run: range },
 );
 
-/** One of these attributes holds the value. */
+/** Exactly one of these attributes holds the value. */
 const values: Readonly<Record<string, (call: TensorCall, name: string) => Tensor>> = {
   value: tensorAttribute,
   value_int: (call, name) => int64(call, [], [intAttribute(call, name)]),
@@ -79,7 +79,10 @@ function eyeLike(call: TensorCall) {
 
 const rangeTypes = ['float32', 'float64', 'float16', 'bfloat16', 'int16', 'int32', 'int64'] as const;
 
-/** `start`, `start + delta`, ... before `limit`: each a product and a sum of its own, in float32 for 16-bit floats. */
+/**
+ * Computes `start`, `start + delta`, ... before `limit`, each as one product and one sum; in
+ * float32 for 16-bit floats.
+ */
 function range(call: TensorCall) {
   const { element } = tensorInput(call, 0, rangeTypes);
   if (isShort(element) && intAttribute(call, 'stash_type', 1) !== 1)

@@ -10,7 +10,7 @@ import { type Padding, sampled, samplesAround, zeros } from '../sampling.js';
 import { type Shape, shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 
-/** Images read at points between their entries. */
+/** Operators that sample images between their entries. */
 export const gridSamples = tensorOperators(
   { domain: '', operator: 'GridSample', versions: [16, 25], run: (call) => [gridSample(call)] },
   { domain: '', operator: 'AffineGrid', versions: [20, 25], run: (call) => [affineGrid(call)] },
@@ -18,7 +18,10 @@ export const gridSamples = tensorOperators(
 
 const linear = { filter: linearFilter, reach: 2 };
 const cubic = { filter: cubicFilter(-0.75), reach: 4 };
-/** Entries that a filter reaches along an axis, and whether points are moved to the nearest entry first. */
+/**
+ * Number of entries a filter reads along an axis, and whether points snap to the nearest entry
+ * first.
+ */
 const modes: Readonly<
   Record<string, { readonly filter: Filter; readonly reach: number; readonly isNearest?: boolean }>
 > = {
@@ -35,7 +38,7 @@ function paddingOf(call: TensorCall, isAligned: boolean): Padding {
   const name = choiceAttribute(call, 'padding_mode', ['zeros', 'border', 'reflection'], 'zeros');
   if (name === 'zeros') return zeros;
   if (name === 'border') return (entry, size) => Math.min(Math.max(entry, 0), size - 1);
-  // Turned at the first and last entry, or at their outer edges.
+  // Reflects at the first and last entry, or at their outer edges.
   return (entry, size) => {
     const period = Math.max(2 * (isAligned ? size - 1 : size), 1);
     const turned = modulo(entry, period);
@@ -43,7 +46,10 @@ function paddingOf(call: TensorCall, isAligned: boolean): Padding {
   };
 }
 
-/** Points of a grid from -1 to 1 over the whole image; the last axis of the image comes first in them. */
+/**
+ * Samples at points of a grid from -1 to 1 over the whole image. The first coordinate of a point
+ * belongs to the last axis.
+ */
 function gridSample(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const { element } = image;
@@ -82,7 +88,7 @@ function gridSample(call: TensorCall): Tensor {
   return tensorOf(element, shape, out);
 }
 
-/** Where the points of an evenly spaced grid lie once an affine map has moved them. */
+/** Returns the points of a regular grid after an affine map. */
 function affineGrid(call: TensorCall): Tensor {
   const theta = tensorInput(call, 0, floats);
   const [batch, , ...sizes] = requiredInts(call, 1) as [number, number, ...number[]];
@@ -100,7 +106,7 @@ function affineGrid(call: TensorCall): Tensor {
     const [point, axis] = [Math.floor(at / rank), at % rank];
     const row = (Math.floor(point / points) * rank + axis) * (rank + 1);
     let sum = 0;
-    // The first coordinate runs along the last axis.
+    // The first coordinate belongs to the last axis.
     for (let other = 0; other < rank; other++)
       sum +=
         theta.data[row + other]! *
@@ -112,7 +118,7 @@ function affineGrid(call: TensorCall): Tensor {
 const indexOf = (place: number, sizes: Shape, axis: number) =>
   Math.floor(place / elementCount(sizes.slice(axis + 1))) % sizes[axis]!;
 
-/** From -1 to 1: the outer edges of the entries, or the first and last entry. */
+/** Maps an index to -1 .. 1: between the outer edges, or between the first and last entry. */
 function position(index: number, size: number, isAligned: boolean): number {
   if (!isAligned) return (2 * index + 1) / size - 1;
   return size === 1 ? -1 : (2 * index) / (size - 1) - 1;

@@ -20,8 +20,9 @@ import { elementCount, type Tensor } from '../tensor.js';
 const TRAINED = 'export the model for inference: model.eval()';
 
 /**
- * (x - mean) / sqrt(variance + epsilon) * scale + bias with the statistics of training, one of each a channel (axis 1). In `training_mode` with
- * those of the input, and they move the others: new = momentum * old + (1 - momentum) * own.
+ * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias with training statistics, one of
+ * each per channel (axis 1). `training_mode` uses the statistics of the input, and updates the
+ * others: new = momentum * old + (1 - momentum) * input's.
  */
 function batchNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
@@ -62,7 +63,7 @@ function batchNormalization(call: TensorCall): Tensor[] {
   return [result, ...moved];
 }
 
-/** By a kernel, where all is float32; `statistics` are one number a channel each. */
+/** Runs the kernel if all tensors are float32. Each of `statistics` has one number per channel. */
 function normalizedByKernel(
   call: TensorCall,
   { element, shape, data }: Floats,
@@ -81,7 +82,7 @@ function normalizedByKernel(
   return tensorOf(element, shape, out);
 }
 
-/** Means and variances of the elements that share a place. */
+/** Returns means and variances of the elements in each group. */
 function ownStatistics(call: TensorCall, { data }: Floats, given: Shape, place: Place): [Float64Array, Float64Array] {
   const channels = elementCount(given);
   call.budget.take(2 * channels);
@@ -96,7 +97,10 @@ function ownStatistics(call: TensorCall, { data }: Floats, given: Shape, place: 
   return [means, variances];
 }
 
-/** The shape of scale, bias, mean and variance, and the same laid beside the data. Before version 9 `spatial = 0` has one of each an element. */
+/**
+ * Returns the shape of scale, bias, mean and variance, and the same shape aligned with the data.
+ * Before version 9, `spatial = 0` has one of each per element.
+ */
 function statisticsShape(call: TensorCall, shape: readonly number[]) {
   if (call.opset < 9 && intAttribute(call, 'spatial', 1) === 0)
     return { given: shape.slice(1), beside: shape.slice(1), isEach: true };
@@ -106,8 +110,9 @@ function statisticsShape(call: TensorCall, shape: readonly number[]) {
 }
 
 /**
- * The input as it is, and a mask that keeps all of it. In `training_mode` (version 12) each element is dropped with a probability of `ratio`, and what stays
- * is scaled by 1 / (1 - ratio): drawn anew in every run, or the same with a seed. Which ones, ONNX leaves open.
+ * Returns the input and a mask of ones. In `training_mode` (version 12), drops each element with
+ * probability `ratio` and scales the rest by 1 / (1 - ratio). A seed makes the choice repeatable.
+ * ONNX does not define the random numbers.
  */
 function dropout(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
@@ -139,7 +144,7 @@ function maskOf(call: TensorCall, { element, shape }: Floats, ratio: number) {
   return computed(call, call.opset < 10 ? element : 'bool', shape, keeps);
 }
 
-/** Operators that do something else while a model is trained. */
+/** Operators that behave differently in training. */
 export const inference = tensorOperators(
   { domain: '', operator: 'BatchNormalization', versions: [1, 25], run: batchNormalization },
   { domain: '', operator: 'Dropout', versions: [1, 25], run: dropout },

@@ -6,7 +6,7 @@ import { normalizeAxes, normalizeAxis, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
-/** Operators that put tensors together and cut them. */
+/** Operators that join and split tensors. */
 export const join = tensorOperators(
   {
     domain: '',
@@ -24,10 +24,10 @@ export const join = tensorOperators(
   { domain: '', operator: 'Slice', versions: [1, 25], run: slice },
 );
 
-/** Version 1 has a default. */
+/** Version 1 has a default axis. */
 const axisOfConcat = (call: TensorCall) => intAttribute(call, 'axis', call.opset < 4 ? 1 : undefined);
 
-/** Tensors of one element type and of one shape but for an axis, one behind the other along it. */
+/** Concatenates tensors of one element type along an axis. Other axes have equal sizes. */
 export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenAxis: number): Tensor {
   const [first] = tensors;
   if (first === undefined) throw call.fault('no tensors');
@@ -55,7 +55,7 @@ export function concatenate(call: TensorCall, tensors: readonly Tensor[], givenA
   return finished(made);
 }
 
-/** The entries `from`, `from` + 1, ... of an axis. */
+/** Returns the entries `from`, `from` + 1, ... of an axis. */
 export function cut(call: TensorCall, data: Tensor, axis: number, from: number, size: number): Tensor {
   const steps = strides(data.shape);
   const axes = data.shape.map((whole, at) =>
@@ -78,7 +78,7 @@ function split(call: TensorCall) {
   return cutAll(call, data, axis, sizes);
 }
 
-/** Parts one behind the other along an axis. */
+/** Splits a tensor into parts along an axis. */
 export function cutAll(call: TensorCall, data: Tensor, axis: number, sizes: readonly number[]): Tensor[] {
   let from = 0;
   return sizes.map((part) => {
@@ -88,13 +88,16 @@ export function cutAll(call: TensorCall, data: Tensor, axis: number, sizes: read
   });
 }
 
-/** An attribute before version 13, in version 1 an input instead if the file likes; then an input. */
+/**
+ * Returns the sizes: an attribute before version 13 (in version 1 alternatively an input), then an
+ * input.
+ */
 function givenSizes(call: TensorCall): readonly number[] | undefined {
   if (call.opset < 13 && hasAttribute(call, 'split')) return intsAttribute(call, 'split');
   return call.opset === 1 || call.opset >= 13 ? intsInput(call, 1) : undefined;
 }
 
-/** Equal parts; since version 18 the last one is smaller where they do not come out even. */
+/** Returns equal sizes. Since version 18, the last part may be smaller. */
 function equalSizes(call: TensorCall, size: number): number[] {
   const parts = call.opset < 18 ? call.outputs : intAttribute(call, 'num_outputs', call.outputs);
   if (parts !== call.outputs) throw call.fault(`num_outputs ${parts} where ${call.outputs} outputs are named`);
@@ -132,8 +135,9 @@ export function slice(call: TensorCall) {
 }
 
 /**
- * Where a slice begins and ends: negative places count from the end, those out of range are clamped. Backwards, a start before the first
- * entry is clamped to it, as the ONNX documents have it; numpy would find nothing.
+ * Returns the range of a slice. Negative positions count from the end, and positions out of range
+ * are clamped. With a negative step, a start before the first entry is clamped to it, as ONNX
+ * documents; numpy returns nothing.
  */
 function rangeOf(size: number, start: number, end: number, step: number): [from: number, to: number] {
   const clamped = (place: number, least: number, most: number) =>

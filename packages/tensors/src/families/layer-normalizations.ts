@@ -8,8 +8,8 @@ import type { Tensor } from '../tensor.js';
 import { layerNormalization, rmsNormalization } from './normalize.js';
 
 /**
- * Layers brought to length as onnxruntime has them: before ONNX took LayerNormalization over (operator set 17) in the standard domain, and with what its
- * optimizer draws into them.
+ * Layer normalizations as onnxruntime defines them: LayerNormalization in the standard domain
+ * before operator set 17, and the fused forms of its optimizer.
  */
 export const layerNormalizations = tensorOperators(
   { domain: '', operator: 'LayerNormalization', versions: [1, 16], run: layerNormalization },
@@ -28,14 +28,14 @@ export const layerNormalizations = tensorOperators(
   },
 );
 
-/** Where a node has its inputs; one that it does not take has no place. */
+/** Indices of a node's inputs. An input that the node lacks has no index. */
 interface Inputs {
   readonly gamma: number;
   readonly beta?: number;
   readonly bias?: number;
 }
 
-/** The sum of input, skip and bias, normalized along the last axis: outputs 0 to 2, and the sum itself. */
+/** Normalizes the sum of input, skip and bias along the last axis: outputs 0 to 2, and the sum. */
 function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], places: Inputs): Tensor[] {
   const at = (index: number | undefined) => (index === undefined ? undefined : call.inputs[index]);
   const sum = summed(call, [0, 1, ...(at(places.bias) === undefined ? [] : [places.bias!])]);
@@ -45,7 +45,7 @@ function skipped(call: TensorCall, normalize: (call: TensorCall) => Tensor[], pl
   return [result!, statistics[0], statistics[1], sum].slice(0, call.outputs) as Tensor[];
 }
 
-/** Floats of the shape of the first input, each with those of the others, which are repeated; rounded after every addition. */
+/** Adds the other inputs, broadcast, to the first one. Rounds after each addition. */
 function summed(call: TensorCall, indices: readonly number[]): Floats {
   const [first, ...others] = indices.map((index) => tensorInput(call, index, floats)) as [Floats, ...Floats[]];
   return others.reduce((sum, other) => {

@@ -6,7 +6,7 @@ import { broadcastShape, broadcastStrides, normalizeAxis, shown, strides } from 
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
-/** Operators that lay the elements of one tensor out anew. */
+/** Operators that rearrange the elements of one tensor. */
 export const layout = tensorOperators(
   { domain: '', operator: 'Transpose', versions: [1, 25], run: transpose },
   { domain: '', operator: 'Expand', versions: [8, 25], run: expand },
@@ -47,7 +47,7 @@ function tile(call: TensorCall) {
   return [view(call, data, axes)];
 }
 
-/** Version 1 repeats along one axis, both of which are inputs of any number type. */
+/** Version 1 repeats along one axis. Axis and count are inputs of any number type. */
 function repeatsOfOneAxis(call: TensorCall, data: Tensor): number[] {
   const [tiles, axis] = [1, 2].map((index) => Number(onlyElement(call, anyInput(call, index), `input ${index}`)));
   const repeated = normalizeAxis(axis!, data.shape.length, call);
@@ -72,7 +72,7 @@ function trilu(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Sizes of an image batch and the side of a block, which must cut what it divides without rest. */
+/** Returns the sizes of an image batch and of a block, which must divide the image evenly. */
 function imageBlocks(call: TensorCall, divided: readonly number[]) {
   const data = anyInput(call, 0);
   const side = intAttribute(call, 'blocksize');
@@ -100,7 +100,7 @@ function spaceToDepth(call: TensorCall) {
   return [rearranged(call, data, source, [0, 3, 5, 1, 2, 4], [batch, depth * side * side, rows, columns])];
 }
 
-/** The elements seen under the shape `source`, its axes put in another order, under the shape `target`. */
+/** Views the elements as shape `source`, permutes the axes, and returns them as shape `target`. */
 function rearranged(
   call: TensorCall,
   data: Tensor,

@@ -12,7 +12,10 @@ import { softplus } from './activations.js';
 import { slice } from './join.js';
 import { meanAndDeviation } from './normalize.js';
 
-/** The last operator set with the experiments of ONNX's first releases. Converters of Core ML and Caffe2 wrote them. */
+/**
+ * The last operator set with ONNX's early experimental operators, which converters of Core ML and
+ * Caffe2 wrote.
+ */
 const LAST = 9;
 
 const operator = (name: string, run: TensorOperator['run'], last = LAST): TensorOperator => ({
@@ -22,7 +25,7 @@ const operator = (name: string, run: TensorOperator['run'], last = LAST): Tensor
   run,
 });
 
-/** A function of one element with a factor before and one within, which are 1 and 0 unless told. */
+/** Declares a function of one element with an outer and an inner factor. Defaults: 1 and 0. */
 const element = (name: string, functionOf: (alpha: number, beta: number) => (x: number) => number, factor = 'alpha') =>
   operator(name, (call) => {
     const { element, shape, data } = tensorInput(call, 0, floats);
@@ -30,7 +33,7 @@ const element = (name: string, functionOf: (alpha: number, beta: number) => (x: 
     return [computed(call, element, shape, (at) => apply(data[at]!))];
   });
 
-/** Operators that later operator sets dropped. */
+/** Operators that later operator sets removed. */
 export const legacy = tensorOperators(
   element('Affine', (alpha, beta) => (x) => alpha * x + beta),
   element('Scale', (scale) => (x) => scale * x, 'scale'),
@@ -42,12 +45,12 @@ export const legacy = tensorOperators(
   operator('MeanVarianceNormalization', normalized, 8),
 );
 
-/** Images `[N, C, H, W]`. */
+/** Checks for images `[N, C, H, W]`. */
 function checkImages(call: TensorCall, { shape }: Tensor): void {
   if (shape.length !== 4) throw call.fault(`shape ${shown(shape)}`, 'images are [N, C, H, W]');
 }
 
-/** Times a factor, plus a number of each channel. */
+/** Multiplies by a factor and adds one number per channel. */
 function scaledImage(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   checkImages(call, input);
@@ -59,7 +62,10 @@ function scaledImage(call: TensorCall): Tensor[] {
   return [computed(call, element, shape, (at) => scale * data[at]! + bias[Math.floor(at / pixels) % channels]!)];
 }
 
-/** Without so many pixels at the left, the top, the right and the bottom; or so many rows and columns from the left and the top on. */
+/**
+ * Removes pixels at the left, top, right and bottom, or takes a number of rows and columns from the
+ * top left.
+ */
 function cropped(call: TensorCall): Tensor[] {
   const input = anyInput(call, 0);
   checkImages(call, input);
@@ -82,7 +88,7 @@ function cropped(call: TensorCall): Tensor[] {
   return [view(call, input, [...lead, ...picked])];
 }
 
-/** Images, or their channels one by one, brought to mean 0 and deviation 1. */
+/** Scales images, or single channels, to mean 0 and deviation 1. */
 function normalized(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   checkImages(call, input);

@@ -8,7 +8,7 @@ import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { logSoftmax } from './softmax.js';
 
-/** How far scores `[N, C, d1, ...]` are from the classes `[N, d1, ...]` that were wanted. */
+/** Losses of scores `[N, C, d1, ...]` against target classes `[N, d1, ...]`. */
 export const losses = tensorOperators(
   {
     domain: '',
@@ -19,7 +19,7 @@ export const losses = tensorOperators(
   { domain: '', operator: 'SoftmaxCrossEntropyLoss', versions: [12, 25], run: softmaxLoss },
 );
 
-/** The loss of the logarithms of the scores' softmax, and these logarithms. */
+/** Returns the loss of the log-softmax of the scores, and the log-softmax. */
 function softmaxLoss(call: TensorCall): Tensor[] {
   const scores = tensorInput(call, 0, floats);
   checkScores(call, scores);
@@ -31,7 +31,10 @@ function checkScores(call: TensorCall, { shape }: Floats): void {
   if (shape.length < 2) throw call.fault(`scores of shape ${shown(shape)}`, 'they are [N, C] or [N, C, d1, ...]');
 }
 
-/** Minus the scores of the wanted classes, times their weights; 0 where the class is `ignore_index`. Every step rounds to the type of the scores. */
+/**
+ * Returns minus the scores of the target classes, weighted; 0 for `ignore_index`. Every step rounds
+ * to the type of the scores.
+ */
 function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {
   checkScores(call, scores);
   const { element, shape } = scores;
@@ -59,7 +62,7 @@ function likelihoodLoss(call: TensorCall, scores: Floats): Tensor {
   return computed(call, element, [], () => total / sum(applied));
 }
 
-/** The weight of each class: 1 where none are given. */
+/** Returns the weight of each class, 1 by default. */
 function weights(call: TensorCall, classes: number): (one: number) => number {
   const given = optionalInput(call, 2, floats);
   if (given === undefined) return () => 1;
@@ -68,7 +71,9 @@ function weights(call: TensorCall, classes: number): (one: number) => number {
   return (one) => given.data[one]!;
 }
 
-/** The class at a place of the targets; undefined for the one that is ignored. Any other must be a class. */
+/**
+ * Returns the class of a target, or undefined if it is ignored. Any other value must be a class.
+ */
 function wantedClasses(call: TensorCall, shape: readonly number[], classes: number) {
   const targets = tensorInput(call, 1, ['int64', 'int32']);
   if (shown(targets.shape) !== shown(shape))

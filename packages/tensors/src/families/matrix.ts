@@ -21,7 +21,10 @@ import { twoInputs } from './pairs.js';
 
 const types = [...floats, 'int32', 'int64', 'uint32', 'uint64'] as const;
 
-/** Matrices in the last two axes, the axes before them repeated against each other; a vector is a row on the left and a column on the right. `isTransposed`: see MatrixProducts. */
+/**
+ * Multiplies matrices in the last two axes and broadcasts the other axes. A vector is a row on the
+ * left and a column on the right. `isTransposed`: see MatrixProducts.
+ */
 export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTransposed = false): Tensor {
   const wrong = () =>
     call.fault(
@@ -51,7 +54,10 @@ export function matmul(call: TensorCall, first: Numeric, second: Numeric, isTran
   });
 }
 
-/** alpha * A' B' + beta * C; `'` is a transpose where the node asks for it, and C is repeated to the product. */
+/**
+ * Computes alpha * A' B' + beta * C. `'` is a transpose if the node asks for one. C is broadcast to
+ * the product.
+ */
 export function gemm(call: TensorCall): Tensor[] {
   const a = tensorInput(call, 0, types);
   const b = tensorInput(call, 1, [a.element]) as Numeric;
@@ -60,7 +66,7 @@ export function gemm(call: TensorCall): Tensor[] {
     throw call.fault(`shapes ${shown(a.shape)} and ${shown(b.shape)}`, 'A and B are matrices');
   const left = flagAttribute(call, 'transA', false) ? transposed(call, a) : a;
   const isTransposed = flagAttribute(call, 'transB', false);
-  // A kernel reads it where it lies; else it is laid anew.
+  // A kernel reads the transposed matrix in place. Otherwise it is copied.
   const liesTransposed = isTransposed && canMultiply(call, a.element);
   const flipped = { ...b, shape: b.shape.toReversed() } as Numeric;
   const right = !isTransposed ? b : liesTransposed ? flipped : transposed(call, b);
@@ -68,7 +74,7 @@ export function gemm(call: TensorCall): Tensor[] {
   const { element, shape, data } = product;
   if (c !== undefined) checkBroadcast(c.shape, shape, call);
   if (c !== undefined && hasNoFactors(call)) {
-    // Gemm repeats C in every operator set as Add does it since 7.
+    // In every operator set, Gemm broadcasts C by the rules of Add since version 7.
     const sum = combinedByKernel({ ...call, opset: 13 }, product, c, 'add');
     if (sum !== undefined) return [sum];
   }
@@ -90,7 +96,7 @@ export function gemm(call: TensorCall): Tensor[] {
 const hasNoFactors = (call: TensorCall) =>
   floatAttribute(call, 'alpha', 1) === 1 && floatAttribute(call, 'beta', 1) === 1;
 
-/** Products with alpha and beta: rounded like every product; whole numbers where the elements are integers. */
+/** Multiplies by alpha and beta, rounded after each product. For integers, both must be whole. */
 function factors(call: TensorCall, { element }: Numeric) {
   const [alpha, beta] = [floatAttribute(call, 'alpha', 1), floatAttribute(call, 'beta', 1)];
   if (!isFloat(element) && !(Number.isInteger(alpha) && Number.isInteger(beta)))
@@ -101,12 +107,18 @@ function factors(call: TensorCall, { element }: Numeric) {
   return { alpha: times(alpha), beta: times(beta), bigAlpha: bigTimes(alpha), bigBeta: bigTimes(beta) };
 }
 
-/** Products of small integers less their zero points, in int32. A zero point is one number, or one a row of A or a column of B. */
+/**
+ * Multiplies small integers minus their zero points, in int32. A zero point is one number, one per
+ * row of A, or one per column of B.
+ */
 const matmulInteger = (call: TensorCall): Tensor[] => [
   matmul(call, lessZero(call, 0, 2, perRow), lessZero(call, 1, 3, perColumn)),
 ];
 
-/** The determinants of square matrices in the last two axes, by elimination with the greatest pivots, in float64. */
+/**
+ * Computes determinants of the square matrices in the last two axes by elimination with partial
+ * pivoting, in float64.
+ */
 function det(call: TensorCall): Tensor[] {
   const { element, shape, data } = tensorInput(call, 0, floats);
   const size = shape.at(-1);
@@ -142,7 +154,7 @@ function swapRows(matrix: Float64Array, size: number, one: number, other: number
   matrix.set(kept, other * size);
 }
 
-/** Products of matrices, in the sums of the row operators `dense` and `linear`. */
+/** Matrix products with the sums of the row operators `dense` and `linear`. */
 export const matrices = tensorOperators(
   { domain: '', operator: 'MatMul', versions: [1, 25], run: (call) => [matmul(call, ...twoInputs(call, types))] },
   { domain: '', operator: 'Gemm', versions: [1, 25], run: gemm },

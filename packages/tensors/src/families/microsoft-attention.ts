@@ -13,7 +13,10 @@ import { matmul } from './matrix.js';
 
 const domain = 'com.microsoft';
 
-/** Attention as onnxruntime's optimizer writes it. Not here: packed batches, shared buffers, and masks of four axes. */
+/**
+ * Attention as onnxruntime's optimizer writes it. Unsupported: packed batches, shared buffers, and
+ * masks of four axes.
+ */
 export const microsoftAttentions = tensorOperators(
   { domain, operator: 'Attention', versions: [1, 1], run: attention },
   { domain, operator: 'MultiHeadAttention', versions: [1, 1], run: multiHeadAttention },
@@ -26,7 +29,10 @@ interface Heads {
   readonly values: Floats;
 }
 
-/** Queries, keys and values are one product of the input with the weights: [batch, steps, inputs] x [inputs, all columns] + bias. */
+/**
+ * One product of the input and the weights gives queries, keys and values: [batch, steps, inputs] x
+ * [inputs, all columns] + bias.
+ */
 function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   refuse(call, ['do_rotary', 'past_present_share_buffer']);
   const input = tensorInput(call, 0, floats);
@@ -51,7 +57,7 @@ function attention(call: TensorCall): readonly (Tensor | undefined)[] {
   return [attended(call, heads, mask), call.outputs > 1 ? paired(call, keys.all, values.all) : undefined];
 }
 
-/** Columns of the product and its bias, [batch, steps, columns]. */
+/** Returns columns of the product plus bias, [batch, steps, columns]. */
 function part3(call: TensorCall, product: Floats, first: number, columns: number): Floats {
   const [batch, steps, all] = product.shape as [number, number, number];
   const bias = optionalInput(call, 2, [product.element]);
@@ -63,7 +69,7 @@ function part3(call: TensorCall, product: Floats, first: number, columns: number
   }) as Floats;
 }
 
-/** Keys (0) or values (1) of [2, batch, heads, steps, size]. */
+/** Returns keys (0) or values (1) of [2, batch, heads, steps, size]. */
 function half(call: TensorCall, pair: Floats | undefined, which: 0 | 1): Floats | undefined {
   if (pair === undefined) return undefined;
   if (pair.shape.length !== 5 || pair.shape[0] !== 2)
@@ -81,7 +87,10 @@ function paired(call: TensorCall, keys: Floats, values: Floats): Tensor {
   return computed(call, keys.element, [2, ...keys.shape], at);
 }
 
-/** Queries, keys and values are inputs, with one bias for all three: [batch, steps, heads * size], or heads already. */
+/**
+ * Queries, keys and values are inputs, with one bias for all three: [batch, steps, heads * size],
+ * or already split into heads.
+ */
 function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   const query = tensorInput(call, 0, floats);
   if (query.shape.length !== 3)
@@ -104,7 +113,7 @@ function multiHeadAttention(call: TensorCall): readonly (Tensor | undefined)[] {
   return [attended(call, heads, mask), keys.all, values.all].slice(0, call.outputs);
 }
 
-/** Keys and values that are heads already have their bias. */
+/** Keys and values that are split into heads already include their bias. */
 function biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, first: number): Floats {
   if (bias === undefined || tensor.shape.length === 4) return tensor;
   const width = tensor.shape[2]!;
@@ -112,7 +121,7 @@ function biased(call: TensorCall, tensor: Floats, bias: Floats | undefined, firs
   return computed(call, tensor.element, tensor.shape, at) as Floats;
 }
 
-/** [batch, heads, queries, keys] of the scores. */
+/** Returns the shape of the scores: [batch, heads, queries, keys]. */
 function shapeOf(call: TensorCall, { queries, keys, values }: Heads): Shape {
   const [batch, heads, steps, size] = queries.shape as [number, number, number, number];
   const total = keys.shape[2]!;
@@ -124,7 +133,10 @@ function shapeOf(call: TensorCall, { queries, keys, values }: Heads): Shape {
   return [batch, heads, steps, total];
 }
 
-/** softmax(Q K' scale + mask) V, head by head, in float64 and rounded once: [batch, steps, heads * size]. */
+/**
+ * Computes softmax(Q K' scale + mask) V per head, in float64 and rounded once: [batch, steps, heads
+ * * size].
+ */
 function attended(call: TensorCall, { queries, keys, values }: Heads, mask: Mask): Tensor {
   const { element } = queries;
   const [batch, heads, steps, size] = queries.shape as [number, number, number, number];

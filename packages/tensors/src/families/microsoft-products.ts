@@ -14,7 +14,7 @@ import { unary } from './unary.js';
 
 const domain = 'com.microsoft';
 
-/** Products of matrices with what onnxruntime's optimizer draws into them. */
+/** Matrix products fused with neighbors, as onnxruntime's optimizer writes them. */
 export const microsoftProducts = tensorOperators(
   { domain, operator: 'FusedMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
   { domain, operator: 'TransposeMatMul', versions: [1, 1], run: (call) => [fusedMatMul(call)] },
@@ -23,7 +23,10 @@ export const microsoftProducts = tensorOperators(
   { domain, operator: 'DynamicQuantizeMatMul', versions: [1, 1], run: (call) => [dynamicProduct(call)] },
 );
 
-/** alpha * A' B': `transA` swaps the last two axes, `transBatchA` brings the first axis behind the batch; B likewise. */
+/**
+ * Computes alpha * A' B'. `transA` swaps the last two axes, `transBatchA` moves the first axis
+ * after the batch. The same for B.
+ */
 function fusedMatMul(call: TensorCall): Tensor {
   const a = tensorInput(call, 0, floats);
   const b = tensorInput(call, 1, [a.element]) as Floats;
@@ -33,7 +36,7 @@ function fusedMatMul(call: TensorCall): Tensor {
   return computed(call, product.element, product.shape, (at) => alpha * product.data[at]!);
 }
 
-/** A vector stays as it is. */
+/** Transposes a matrix. A vector stays unchanged. */
 function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
   const rank = tensor.shape.length;
   const order = tensor.shape.map((_, axis) => axis);
@@ -45,10 +48,10 @@ function turned(call: TensorCall, tensor: Floats, name: 'A' | 'B'): Floats {
   return strided(call, tensor, pick(tensor.shape), pick(own)) as Floats;
 }
 
-/** Parameters of the activation of a fused node, by the names its operator has for them. */
+/** Attributes of a fused node's activation, by the names in the activation's operator. */
 const activationParameters = { alpha: 'activation_alpha', beta: 'activation_beta', gamma: 'activation_gamma' };
 
-/** A result through the operator of the standard domain that the attribute `activation` names. */
+/** Applies the operator of the standard domain that the attribute `activation` names. */
 function activated(call: TensorCall, result: Tensor): readonly (Tensor | undefined)[] {
   if (!hasAttribute(call, 'activation')) return [result];
   const name = stringAttribute(call, 'activation');
@@ -63,14 +66,17 @@ function activated(call: TensorCall, result: Tensor): readonly (Tensor | undefin
 
 const fusable: readonly string[] = ['Relu', 'LeakyRelu', 'Tanh', 'Sigmoid', 'HardSigmoid', 'Elu', 'Softplus'];
 
-/** Products of small integers less their zero points, times both scales, and the bias. Scales of B are one, or one a column; of A one, or one a row. */
+/**
+ * Multiplies small integers minus their zero points, scales the products by both scales, and adds
+ * the bias. A has one scale or one per row, B one scale or one per column.
+ */
 function integersToFloat(call: TensorCall): Tensor {
   const [a, b] = [tensorInput(call, 2, ['float32']), tensorInput(call, 3, ['float32'])];
   const product = matmul(call, lessZero(call, 0, 4, perRow), lessZero(call, 1, 5, perColumn)) as NumericTensor<'int32'>;
   return scaledProduct(call, product, [perRow(a.shape), a.data], [perColumn(b.shape), b.data], 6);
 }
 
-/** A quantized as DynamicQuantizeLinear does it, times B. */
+/** Quantizes A like DynamicQuantizeLinear and multiplies it by B. */
 function dynamicProduct(call: TensorCall): Tensor {
   tensorInput(call, 1, bytes);
   const [quantized, scale, zero] = dynamicQuantizeLinear(call);
@@ -81,7 +87,7 @@ function dynamicProduct(call: TensorCall): Tensor {
   return scaledProduct(call, product as NumericTensor<'int32'>, a, [perColumn(b.shape), b.data], 4);
 }
 
-/** Where scales lie beside a matrix, and the scales. */
+/** The scales of a matrix, and their shape for broadcasting. */
 type Scales = readonly [shape: Shape, data: Float32Array];
 
 function scaledProduct(

@@ -9,7 +9,10 @@ import { quantizer } from '../quantization.js';
 import type { Tensor } from '../tensor.js';
 import { geluForms } from './activations.js';
 
-/** What onnxruntime's tools write for several nodes, or for quantized ones, in the domain com.microsoft. */
+/**
+ * Operators of com.microsoft that onnxruntime's tools write for several nodes, or for quantized
+ * ones.
+ */
 export const microsoft = tensorOperators(
   { domain: 'com.microsoft', operator: 'Gelu', versions: [1, 1], run: (call) => [mapped(call, geluForms.none)] },
   { domain: 'com.microsoft', operator: 'BiasGelu', versions: [1, 1], run: (call) => [mapped(call, geluForms.none)] },
@@ -29,7 +32,7 @@ export const microsoft = tensorOperators(
   },
 );
 
-/** A function of each element, after a bias is added where there is one. */
+/** Applies a function to each element, after adding the optional bias. */
 function mapped(call: TensorCall, apply: (x: number) => number): Tensor {
   const x = tensorInput(call, 0, floats);
   const bias = optionalInput(call, 1, [x.element]);
@@ -44,7 +47,7 @@ function quickGelu(call: TensorCall): Tensor {
   return mapped(call, (x) => x * sigmoid(alpha * x));
 }
 
-/** Two tensors of small integers as the numbers they stand for, through a function, and quantized again. */
+/** Dequantizes two tensors, applies a function, and quantizes the result. */
 function qLinear(call: TensorCall, apply: (a: number, b: number) => number): Tensor {
   const a = tensorInput(call, 0, bytes);
   const b = tensorInput(call, 3, [a.element]);

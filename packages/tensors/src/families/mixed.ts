@@ -7,7 +7,7 @@ import { checkBroadcast } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { combined, twoInputs } from './pairs.js';
 
-/** Base and exponent of any types; the result is of the base's. */
+/** Computes powers. Base and exponent have any types; the result has the base's type. */
 function pow(call: TensorCall): Tensor[] {
   const [base, exponent] = [tensorInput(call, 0, numbers), tensorInput(call, 1, numbers)];
   if (call.opset < 12 && base.element !== exponent.element)
@@ -30,7 +30,7 @@ function pow(call: TensorCall): Tensor[] {
   ];
 }
 
-/** Elements of the second input where the condition holds, else of the third. */
+/** Chooses elements of the second input if the condition is true, otherwise of the third. */
 function where(call: TensorCall): Tensor[] {
   const condition = tensorInput(call, 0, ['bool']);
   const yes = tensorInput(call, 1, everyElement);
@@ -50,7 +50,10 @@ function where(call: TensorCall): Tensor[] {
   ];
 }
 
-/** `x` where it is not negative, else `slope * x`. Before version 7 a slope of C elements belongs to axis 1. */
+/**
+ * `x` unless it is negative, otherwise `slope * x`. Before version 7, a slope of C elements belongs
+ * to axis 1.
+ */
 function prelu(call: TensorCall): Tensor[] {
   const [x, given] = twoInputs(call, [...floats, 'int32', 'int64', 'uint32', 'uint64']);
   const slope = call.opset < 7 ? alongChannels(given, x.shape) : given;

@@ -25,7 +25,7 @@ const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperat
   run: (call) => [run(call)],
 });
 
-/** Categories: a value by the value that belongs to it, or by its place in a list. */
+/** Encoders of categories: to another value, or to an index in a list. */
 export const mlCategories = tensorOperators(
   operator('LabelEncoder', (call) =>
     encode(call, call.opset === 1 ? byDirection(call, placesToText, textToPlaces) : byKey(call)),
@@ -42,7 +42,7 @@ interface Column {
   readonly values: readonly Value[];
 }
 
-/** Which value belongs to which key. */
+/** A table of keys and values. */
 interface Mapping {
   readonly keys: ElementType;
   readonly values: ReadonlyMap<Value, Value>;
@@ -50,7 +50,7 @@ interface Mapping {
   readonly otherwise: Value;
 }
 
-/** Integers of any width are equal as bigints; -0 is 0 and a NaN is equal to a NaN, as in a Map. */
+/** Integers of any width compare as bigints. -0 equals 0 and NaN equals NaN, as in a Map. */
 const canonical = (value: Value, element: ElementType): Value =>
   typeof value === 'number' && !isFloat(element) ? BigInt(value) : keyOf(value);
 
@@ -62,7 +62,7 @@ function mapping(call: TensorCall, keys: Column, values: Column, otherwise: Valu
   const found = new Map<Value, Value>();
   keys.values.forEach((key, place) => {
     const known = canonical(key, keys.element);
-    // A key that comes twice has the first of its values. Before version 4, nothing was equal to a NaN.
+    // The first value of a repeated key wins. Before version 4, NaN matches nothing.
     const isFindable = !found.has(known) && !(Number.isNaN(known) && call.opset < 4);
     if (isFindable) found.set(known, values.values[place]!);
   });
@@ -116,14 +116,17 @@ const integersToText = perNode((call) =>
   mapping(call, integers(call, 'cats_int64s'), strings(call, 'cats_strings'), defaultText(call)),
 );
 
-/** Strings to integers or the reverse, by the type of the input. */
+/** Maps strings to integers or the reverse. The type of the input decides. */
 const byDirection = (
   call: TensorCall,
   toText: (call: TensorCall) => Mapping,
   toIntegers: (call: TensorCall) => Mapping,
 ) => (call.inputs[0]?.element === 'string' ? toIntegers(call) : toText(call));
 
-/** Version 2 and later: keys and values by the type in the attribute's name; tensors of any type since version 4. */
+/**
+ * Version 2 and later: the name of the attribute holds the type of keys and values. Version 4 and
+ * later also read tensors of any type.
+ */
 const byKey = perNode((call) => {
   const values = columnOf(call, 'values');
   return mapping(call, columnOf(call, 'keys'), values, defaultOf(call, values.element));
@@ -157,7 +160,7 @@ function defaultOf(call: TensorCall, element: ElementType): Value {
   return element === 'int64' || element === 'uint64' ? integer : Number(integer);
 }
 
-/** The categories of a OneHotEncoder and the place of each. */
+/** Returns the categories of a OneHotEncoder and the index of each. */
 const categoriesOf = perNode((call) => {
   const lists = [strings, integers].map((read, at) => {
     const name = ['cats_strings', 'cats_int64s'][at]!;
@@ -172,11 +175,14 @@ const categoriesOf = perNode((call) => {
   return { element, places, count: values.length };
 });
 
-/** A new last axis with a 1 at the place of the category, or without one. Numbers are cut to integers. */
+/**
+ * Adds a last axis with a 1 at the index of the category. An unknown category has no 1. Numbers are
+ * truncated to integers.
+ */
 function oneHot(call: TensorCall): Tensor {
   const { element, places, count } = categoriesOf(call);
   const tensor = tensorInput(call, 0, ['string', ...numbers]);
-  const isSameKind = (tensor.element === 'string') === (element === 'string'); // else nothing is equal, as in onnxruntime
+  const isSameKind = (tensor.element === 'string') === (element === 'string'); // otherwise nothing matches, as in onnxruntime
   const isError = !flagAttribute(call, 'zeros', true);
   const made = allocate(call, 'float32', [...tensor.shape, count]);
   tensor.data.forEach((value: Value, at: number) => {

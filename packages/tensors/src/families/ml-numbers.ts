@@ -37,7 +37,7 @@ const operator = (name: string, run: (call: TensorCall) => Tensor): TensorOperat
   run: (call) => [run(call)],
 });
 
-/** Preprocessing of numbers, by the kernels that define it for rows. */
+/** Preprocessing of numbers, by the row definitions. */
 export const mlNumbers = tensorOperators(
   operator('Binarizer', binarized),
   operator('Imputer', imputed),
@@ -47,7 +47,7 @@ export const mlNumbers = tensorOperators(
   operator('ArrayFeatureExtractor', extracted),
 );
 
-/** Element types that row operators compute with. */
+/** Element types of row operators. */
 const rowNumbers = ['float32', 'float64', 'int64', 'int32'] as const;
 
 interface RowKernel {
@@ -56,7 +56,7 @@ interface RowKernel {
   readonly parameters?: Readonly<Record<string, ParameterValue>>;
 }
 
-/** Runs the kernel of a row operator: a row lies along the last axis. */
+/** Runs a row definition. The last axis holds a row. */
 function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kernel, ...use }: RowKernel): Tensor {
   call.budget.take(tensor.data.length);
   const size = rowSize(tensor);
@@ -77,7 +77,7 @@ function overRows(call: TensorCall, tensor: NumericTensor<NumericDType>, { kerne
 
 const rowSize = ({ shape }: { readonly shape: readonly number[] }) => shape.at(-1) ?? 1;
 
-/** A list of one number for all columns, or of one a column. */
+/** Returns a list of one number, or of one per column. */
 function columnList(call: TensorCall, tensor: NumericTensor, name: string, list: readonly number[]) {
   if (list.length === 1 || list.length === rowSize(tensor)) return list;
   throw call.fault(`${list.length} numbers in ${name} for rows of ${rowSize(tensor)}`, 'one for all, or one a column');
@@ -125,7 +125,7 @@ function normalized(call: TensorCall): Tensor {
   return overRows(call, tensor, { kernel: normalizeRows, attributes: { norm } });
 }
 
-/** Numbers of any type as float32. */
+/** Returns numbers of any type as float32. */
 function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
   const tensor = tensorInput(call, index, numbers);
   if (tensor.element === 'float32') return tensor;
@@ -134,7 +134,10 @@ function floatInput(call: TensorCall, index: number): NumericTensor<'float32'> {
   return { element: 'float32', shape: tensor.shape, data };
 }
 
-/** Columns of all inputs side by side; a list is one row. Of each as many as the node says, zeros where there are fewer: so does onnxruntime. */
+/**
+ * Concatenates the columns of all inputs. A list is one row. Each input supplies the declared
+ * number of columns, padded with zeros, as in onnxruntime.
+ */
 function features(call: TensorCall): Tensor {
   const sizes = hasAttribute(call, 'inputdimensions') ? intsAttribute(call, 'inputdimensions') : undefined;
   if (sizes !== undefined && (sizes.length !== call.inputs.length || sizes.some((size) => size < 0)))
@@ -146,7 +149,7 @@ function features(call: TensorCall): Tensor {
   return concatenate(call, parts, 1);
 }
 
-/** Whatever axes a row has, in a line. */
+/** Flattens the axes of a row. */
 function inRows(call: TensorCall, tensor: NumericTensor<'float32'>, index: number): NumericTensor<'float32'> {
   const { shape, data } = tensor;
   if (shape.length === 0) throw call.fault(`input ${index} of shape []`, 'it takes [C] or [N, ...]');
@@ -155,7 +158,7 @@ function inRows(call: TensorCall, tensor: NumericTensor<'float32'>, index: numbe
   return { element: 'float32', shape: [rows, columns], data };
 }
 
-/** The first columns of each row, zeros after its last. */
+/** Returns the first columns of each row, padded with zeros. */
 function resized(call: TensorCall, tensor: NumericTensor<'float32'>, columns: number): NumericTensor<'float32'> {
   const [rows = 0, width = 0] = tensor.shape;
   if (width === columns) return tensor;
@@ -166,7 +169,7 @@ function resized(call: TensorCall, tensor: NumericTensor<'float32'>, columns: nu
   return { element: 'float32', shape: [rows, columns], data };
 }
 
-/** Entries of the last axis. A list gives one row. */
+/** Selects entries of the last axis. A list gives one row. */
 function extracted(call: TensorCall): Tensor {
   const given = anyInput(call, 0);
   const data = given.shape.length === 1 ? reshaped(given, [1, given.shape[0]!]) : given;

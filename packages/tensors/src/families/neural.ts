@@ -13,7 +13,7 @@ import { type Shape, shown } from '../shapes.js';
 import { type ElementType, elementCount, type NumericElement, type Tensor } from '../tensor.js';
 import { type Covered, coveredPlaces, takeWindows, type Windows, windowsOf } from '../windows.js';
 
-/** Convolutions and pools over any number of spatial axes: the smallest set that image models begin with. */
+/** Convolutions and pools over any number of spatial axes. */
 export const neural = tensorOperators(
   { domain: '', operator: 'Conv', versions: [1, 25], run: convolve },
   { domain: '', operator: 'MaxPool', versions: [1, 25], run: maxPool },
@@ -60,7 +60,10 @@ function convolve(call: TensorCall) {
   ];
 }
 
-/** By a kernel. Floats of 16 bits lie in float32: their sums are rounded once, behind the bias. */
+/**
+ * Runs the kernel. 16-bit floats are stored as float32, and their sums are rounded once, after the
+ * bias.
+ */
 function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bias: Floats | undefined) {
   const { element, shape: from } = image;
   const { shape, numbers } = convolutionPlan(call, from, weights.shape, bias?.shape);
@@ -77,7 +80,7 @@ function convolvedByKernel(call: TensorCall, image: Floats, weights: Floats, bia
   return tensorOf(element, shape, out);
 }
 
-/** An image, the windows of its pools and the shape of what they give. */
+/** Returns an image, the windows of its pools, and the shape of the result. */
 function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]) {
   const { image, batch, channels, spatial } = imageInput(call, elements);
   const windows = windowsOf(call, spatial, intsAttribute(call, 'kernel_shape'));
@@ -94,7 +97,10 @@ function poolsOf<E extends ElementType>(call: TensorCall, elements: readonly E[]
 /** Kinds of the kernel `pool`. */
 const poolKinds = ['greatest', 'mean'] as const;
 
-/** Float32 by a kernel; undefined where it does not do it. `counted`: padding counts among what a mean divides by. */
+/**
+ * Runs the kernel on float32, or returns undefined. `counted`: the divisor of a mean includes
+ * padding.
+ */
 function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counted: boolean): Tensor[] | undefined {
   const { image, batch, channels, spatial } = imageInput(call, [...floats, ...bytes]);
   if (image.element !== 'float32' || !canRun(call, image.shape.length)) return undefined;
@@ -112,7 +118,7 @@ function poolByKernel(call: TensorCall, kind: (typeof poolKinds)[number], counte
   return [values, ...(places === undefined ? [] : [places])].map(finished);
 }
 
-/** A window that has nothing of an axis has nothing at all. */
+/** A window outside the image on one axis has no entries at all. */
 function hasWindowOutside({ from, to, kernel, steps, dilations, before }: Windows, axis: number): boolean {
   const [size, dilation] = [from[axis]!, dilations[axis]!];
   for (let window = 0; window < to[axis]!; window++) {
@@ -126,7 +132,10 @@ function hasWindowOutside({ from, to, kernel, steps, dilations, before }: Window
 const paddingOnly = (call: TensorCall, { from, before, after }: Windows) =>
   call.fault(`pads [${before}] and [${after}] of ${shown(from)}`, 'a window holds padding only');
 
-/** The greatest entry of each window, a NaN where there is one, and its place in the whole tensor. */
+/**
+ * Returns the greatest entry of each window, NaN if there is one, and its index in the whole
+ * tensor.
+ */
 function maxPool(call: TensorCall) {
   const asked = call.outputs > 1 && intAttribute(call, 'storage_order', 0) !== 0;
   const fast = asked ? undefined : poolByKernel(call, 'greatest', false);
@@ -143,7 +152,7 @@ function maxPool(call: TensorCall) {
   return [finished(values), finished(indices)];
 }
 
-/** A place counted with the first axis running fastest. */
+/** Returns the index with the first axis running fastest. */
 function columnMajor(place: number, shape: Shape): number {
   let [rest, result] = [place, 0];
   const sizes = [...shape];
@@ -169,7 +178,7 @@ function averagePool(call: TensorCall) {
   ];
 }
 
-/** What a window covers of a channel that begins at `base`, without the padding. */
+/** Returns the entries of a window in the channel that starts at `base`, without padding. */
 function insideOf(data: ArrayLike<number>, base: number, { starts, places }: Covered, pool: number): number[] {
   const inside: number[] = [];
   for (let next = starts[pool]!; next < starts[pool + 1]!; next++)
@@ -177,7 +186,7 @@ function insideOf(data: ArrayLike<number>, base: number, { starts, places }: Cov
   return inside;
 }
 
-/** The length of what each window holds: (|a|^p + |b|^p + ...)^(1/p). */
+/** Returns the norm of each window: (|a|^p + |b|^p + ...)^(1/p). */
 function lpPool(call: TensorCall) {
   const { image, shape, size, pools, count } = poolsOf(call, floats);
   const length = lengthOf(call);
@@ -188,7 +197,7 @@ function lpPool(call: TensorCall) {
   ];
 }
 
-/** Lengths of the norm that the node names, L2 where it names none. */
+/** Returns the norm that the node names. Default L2. */
 function lengthOf(call: TensorCall): Reduction {
   const p = floatAttribute(call, 'p', 2);
   if (!(p > 0)) throw call.fault(`p = ${p}`, 'it is greater than 0');
@@ -204,7 +213,7 @@ const greatest: Reduction = (_, values) =>
   values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 const mean: Reduction = (element, values) => sumOf(element, values) / values.length;
 
-/** Each channel is one window. */
+/** Averages each channel as one window. */
 function globalMean(call: TensorCall): Tensor | undefined {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const images = batch * channels;

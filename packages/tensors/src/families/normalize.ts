@@ -11,11 +11,14 @@ import { elementCount, type Tensor } from '../tensor.js';
 
 const { fround } = Math;
 
-/** Sums in plain order in float64: results are rounded once, at the end. */
+/** Sums run in plain order in float64; results are rounded once, at the end. */
 const meanOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const meanSquare = (values: Float64Array) => meanOf(values.map((value) => value * value));
 
-/** The length of a group. Float32 is summed in lanes as the row operator `normalize` does, float64 in plain order. */
+/**
+ * Returns the norm of a group. Float32 sums run in lanes, as in the row operator `normalize`;
+ * float64 sums in plain order.
+ */
 function norm(values: Float64Array, p: number, { element }: Floats): number {
   if (element === 'float64') {
     const sum = values.reduce((total, value) => total + (p === 1 ? Math.abs(value) : value * value), 0);
@@ -27,7 +30,7 @@ function norm(values: Float64Array, p: number, { element }: Floats): number {
   return p === 1 ? total : fround(Math.sqrt(total));
 }
 
-/** Groups divided by their length; a length of 0 leaves them as they are. */
+/** Divides groups by their norm. A group of norm 0 stays unchanged. */
 function lpNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), input.shape.length, call);
@@ -40,14 +43,14 @@ function lpNormalization(call: TensorCall): Tensor[] {
   return [transformed(call, input, [axis], divide)];
 }
 
-/** Numbers less their mean, and their standard deviation. */
+/** Returns the numbers minus their mean, and their standard deviation. */
 export function meanAndDeviation(values: Float64Array): { readonly away: Float64Array; readonly deviation: number } {
   const mean = meanOf(values);
   const away = values.map((value) => value - mean);
   return { away, deviation: Math.sqrt(meanSquare(away)) };
 }
 
-/** (x - mean) / (deviation + 1e-9) along the axes. */
+/** Computes (x - mean) / (deviation + 1e-9) along the axes. */
 function meanVarianceNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const axes = normalizeAxes(intsAttribute(call, 'axes', [0, 2, 3]), input.shape.length, call);
@@ -58,7 +61,10 @@ function meanVarianceNormalization(call: TensorCall): Tensor[] {
   return [transformed(call, input, axes, center)];
 }
 
-/** Groups that are brought to length, then scaled and moved element by element: what `layer` and `rms` share. */
+/**
+ * Normalizes groups, then scales and shifts elements: the shared part of layer and RMS
+ * normalization.
+ */
 function scaled(
   call: TensorCall,
   input: Floats,
@@ -83,7 +89,7 @@ function scaled(
   return tensorOf(element, shape, roundTo(element, out));
 }
 
-/** The same by a kernel, where all is float32 and each group, which lies together, has the same scale and bias. */
+/** Runs the kernel if all tensors are float32, groups are contiguous, and share scale and bias. */
 function scaledByKernel(
   call: TensorCall,
   { element, shape, data }: Floats,
@@ -111,7 +117,7 @@ function scaledByKernel(
   return tensorOf(element, shape, out);
 }
 
-/** `axis` and all behind it. */
+/** Returns `axis` and all later axes. */
 function lastAxes(call: TensorCall, { shape }: Floats): number[] {
   const first = normalizeAxis(intAttribute(call, 'axis', -1), shape.length, call);
   return shape.map((_, axis) => axis).slice(first);
@@ -119,13 +125,16 @@ function lastAxes(call: TensorCall, { shape }: Floats): number[] {
 
 const epsilonOf = (call: TensorCall) => floatAttribute(call, 'epsilon', fround(1e-5));
 
-/** Element types in which means are kept, by number: `stash_type`. */
+/** Element types of the stored means, by number: `stash_type`. */
 const stashTypes = new Map([
   [1, 'float32'],
   [16, 'bfloat16'],
 ] as const);
 
-/** (x - mean) / sqrt(variance + epsilon) * scale + bias; also the means, and one over the deviations. */
+/**
+ * Computes (x - mean) / sqrt(variance + epsilon) * scale + bias. Also returns the means and the
+ * inverse deviations.
+ */
 export function layerNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const axes = lastAxes(call, input);
@@ -137,7 +146,7 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   const statisticsOf = (lists: readonly ArrayLike<number>[]) =>
     lists.map((list) => computed(call, stash, shape, (at) => list[at]!));
   const count = Math.max(call.outputs, 1);
-  const groups = input.data.length === 0 ? 0 : elementCount(shape); // of nothing there may be more groups than memory
+  const groups = input.data.length === 0 ? 0 : elementCount(shape); // an empty tensor may have more groups than memory
   const made = count > 1 ? [0, 1].map(() => new Float64Array(groups)) : [];
   const fast = scaledByKernel(call, input, axes, epsilon, 'layer', made);
   if (fast !== undefined) return [fast, ...statisticsOf(made)].slice(0, count);
@@ -153,7 +162,7 @@ export function layerNormalization(call: TensorCall): Tensor[] {
   return [result, ...statisticsOf([means, inverses])].slice(0, count);
 }
 
-/** x / sqrt(mean of the squares + epsilon) * scale. */
+/** Computes x / sqrt(mean of the squares + epsilon) * scale. */
 export function rmsNormalization(call: TensorCall): Tensor[] {
   const input = tensorInput(call, 0, floats);
   const epsilon = epsilonOf(call);
@@ -174,7 +183,7 @@ const operator = (name: string, since: number, run: TensorOperator['run']): Tens
   run,
 });
 
-/** Elements brought to length, or to mean 0 and deviation 1, in their groups. */
+/** Normalizations of groups: to norm 1, or to mean 0 and deviation 1. */
 export const normalizations = tensorOperators(
   operator('LpNormalization', 1, lpNormalization),
   operator('MeanVarianceNormalization', 9, meanVarianceNormalization),

@@ -7,7 +7,10 @@ import { shown } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { matmul } from './matrix.js';
 
-/** How the weights of a node lie: `columns` of the product, each of `blocks` blocks of `size` weights, of which the last may be cut off at `depth`. */
+/**
+ * The layout of a node's weights: `columns` of the product, each with `blocks` blocks of `size`
+ * weights. The last block may end early, at `depth`.
+ */
 interface Packing {
   readonly depth: number;
   readonly columns: number;
@@ -28,7 +31,10 @@ function packingOf(call: TensorCall): Packing {
   return { depth, columns, bits, size, blocks: Math.ceil(depth / size) };
 }
 
-/** `A * B'`, plus a bias: B is held in blocks of small integers with a scale and a zero point each. */
+/**
+ * Computes `A * B'` plus a bias. B is stored in blocks of small integers with one scale and zero
+ * point each.
+ */
 function matMulNBits(call: TensorCall): Tensor {
   const a = tensorInput(call, 0, floats);
   const packing = packingOf(call);
@@ -43,7 +49,7 @@ function matMulNBits(call: TensorCall): Tensor {
   return computed(call, a.element, product.shape, (at) => product.data[at]! + bias.data[at % columns]!);
 }
 
-/** The weights `[K, N]`. */
+/** Unpacks the weights `[K, N]`. */
 function unpacked(call: TensorCall, { element }: Floats, packing: Packing): NumberData {
   const { depth, columns, bits, size, blocks } = packing;
   const bytes = (size * bits) / 8;
@@ -60,13 +66,16 @@ function unpacked(call: TensorCall, { element }: Floats, packing: Packing): Numb
   return data;
 }
 
-/** Number `index` of those that begin at a byte, the lowest bits first. */
+/** Returns number `index` of the packed numbers after a byte, lowest bits first. */
 function bitsAt(packed: Uint8Array, from: number, index: number, bits: number): number {
   const place = index * bits;
   return (packed[from + (place >> 3)]! >> (place & 7)) & (2 ** bits - 1);
 }
 
-/** One a block: packed like the weights, each column from a byte of its own on, or as floats; the middle where there are none. */
+/**
+ * Returns one zero point per block: packed like the weights with each column byte-aligned, or as
+ * floats. Default: the middle of the range.
+ */
 function zeroPoints(call: TensorCall, element: Floats['element'], { columns, bits, blocks }: Packing) {
   const given = optionalInput(call, 3, ['uint8', element]);
   if (given === undefined) return () => 2 ** (bits - 1);
@@ -84,7 +93,9 @@ function ofSize<T extends Tensor>(call: TensorCall, index: number, tensor: T, co
   throw call.fault(`input ${index} of shape ${shown(tensor.shape)}`, `it has ${count} elements`);
 }
 
-/** Products with weights of a few bits, as onnxruntime's quantizer of language models writes them. */
+/**
+ * Products with weights of a few bits, as onnxruntime's quantizer of language models writes them.
+ */
 export const packedProducts = tensorOperators({
   domain: 'com.microsoft',
   operator: 'MatMulNBits',

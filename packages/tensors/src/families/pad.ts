@@ -14,7 +14,10 @@ export const pad = tensorOperators(
 
 const modes = ['constant', 'reflect', 'edge', 'wrap'] as const;
 
-/** Which entry of an axis of `size` stands `index` places from its first one; NaN for none. */
+/**
+ * Returns the source index of an entry `index` positions after the first, in an axis of `size`; NaN
+ * for none.
+ */
 const sources: Readonly<Record<(typeof modes)[number], (index: number, size: number) => number>> = {
   constant: (index, size) => (index >= 0 && index < size ? index : Number.NaN),
   edge: (index, size) => Math.min(Math.max(index, 0), size - 1),
@@ -30,7 +33,7 @@ function modulo(index: number, size: number): number {
   return ((index % size) + size) % size;
 }
 
-/** Negative pads cut entries off, before anything is added. */
+/** Pads a tensor. Negative pads remove entries first. */
 function padded(call: TensorCall) {
   const data = call.opset < 11 ? tensorInput(call, 0, floats) : anyInput(call, 0);
   const mode = choiceAttribute(call, 'mode', call.opset < 19 ? modes.slice(0, 3) : modes, 'constant');
@@ -48,7 +51,7 @@ function padded(call: TensorCall) {
   return [view(call, data, axes, mode === 'constant' ? fillOf(call, data) : undefined)];
 }
 
-/** Pads before and behind each axis. */
+/** Returns the pads before and after each axis. */
 function padsOf(call: TensorCall, data: Tensor): readonly (readonly [number, number])[] {
   const rank = data.shape.length;
   const given = call.opset >= 11 ? requiredInts(call, 1) : intsAttribute(call, call.opset === 1 ? 'paddings' : 'pads');
@@ -70,7 +73,7 @@ function fillOf(call: TensorCall, data: Tensor): unknown {
   return rounding(data.element)(floatAttribute(call, 'value', 0));
 }
 
-/** Cut or padded with zeros around the middle; of an odd number the last entry more goes behind. */
+/** Crops or zero-pads around the center. The extra entry of an odd number goes to the end. */
 function centerCropPad(call: TensorCall) {
   const data = anyInput(call, 0);
   const sizes = requiredInts(call, 1);

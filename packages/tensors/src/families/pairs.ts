@@ -6,20 +6,22 @@ import type { NumericElement, Tensor } from '../tensor.js';
 
 /** A function of two elements of one type. */
 export interface PairFunction {
-  /** The same in the addon, for floats. */
+  /** The equivalent kernel of the addon, for floats. */
   readonly kernel?: KernelOperation;
   readonly number: (a: number, b: number) => number;
   readonly big: (a: bigint, b: bigint) => bigint;
 }
 
-/** The two inputs of an operator: there, and of one type. */
+/** Returns the two inputs of an operator, both present and of one type. */
 export function twoInputs<E extends Tensor['element']>(call: TensorCall, elements: readonly E[]) {
   const [first, second, third] = sameInputs(call, elements);
   if (first !== undefined && second !== undefined && third === undefined) return [first, second] as const;
   throw call.fault(`${call.inputs.length} inputs`, 'it takes two');
 }
 
-/** Two tensors through a function: computed in float64 and rounded once; integers wrap around. */
+/**
+ * Applies a function to two tensors: computed in float64 and rounded once; integers wrap around.
+ */
 export function combined(
   call: TensorCall,
   first: Numeric,
@@ -38,7 +40,7 @@ export function combined(
   );
 }
 
-/** An operator of two inputs of one type whose result is of that type. */
+/** Declares an operator of two inputs of one type with a result of that type. */
 export const pair = (
   operator: string,
   elements: readonly NumericElement[],
@@ -55,7 +57,7 @@ export const pair = (
   },
 });
 
-/** An operator that asks something of two elements of one type. */
+/** Declares a comparison of two elements of one type. */
 export const question = (
   operator: string,
   elements: readonly Tensor['element'][],

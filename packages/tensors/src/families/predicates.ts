@@ -21,7 +21,7 @@ const test = (
   },
 });
 
-/** Questions to one element, and the complements. */
+/** Predicates of one element, and complements. */
 export const predicates = tensorOperators(
   test('IsNaN', floats, 9, () => Number.isNaN),
   test('IsInf', floats, 10, (call) => {

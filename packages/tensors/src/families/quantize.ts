@@ -14,7 +14,7 @@ const isReal = (element: Tensor['element']): element is (typeof reals)[number] =
   (reals as readonly string[]).includes(element);
 const { fround } = Math;
 
-/** Operators between real numbers and small integers with a scale and a zero point. */
+/** Conversions between real numbers and small integers with a scale and a zero point. */
 export const quantizations = tensorOperators(
   { domain: '', operator: 'QuantizeLinear', versions: [10, 25], run: quantizeLinear },
   { domain: '', operator: 'DequantizeLinear', versions: [10, 25], run: dequantizeLinear },
@@ -23,11 +23,11 @@ export const quantizations = tensorOperators(
   { domain: 'com.microsoft', operator: 'DequantizeLinear', versions: [1, 1], run: dequantizeLinear },
 );
 
-/** The granularity of the scales, which also the zero points have. */
+/** Returns the granularity of the scales. Zero points have the same one. */
 function scalesOf(call: TensorCall, shape: Shape, scale: Shape): Granularity {
   const block = intAttribute(call, 'block_size', 0);
   if (block < 0) throw call.fault(`block_size ${block}`, 'a block has one entry or more; 0 stands for no blocks');
-  // A list has one axis, which nobody needs to name.
+  // A list has one axis, so the node need not name it.
   const axis = shape.length <= 1 ? 0 : normalizeAxis(intAttribute(call, 'axis', 1), shape.length, call);
   return granularityOf(call, shape, scale, axis, block);
 }
@@ -54,7 +54,7 @@ function quantizeLinear(call: TensorCall): Tensor[] {
   return [computed(call, element, x.shape, value)];
 }
 
-/** The type of the zero points; without them that of `output_dtype`, or uint8. */
+/** Returns the type of the zero points. Without them: `output_dtype`, or uint8. */
 function outputElement(call: TensorCall, zero: LinearElement | undefined): LinearElement {
   const told = intAttribute(call, 'output_dtype', 0);
   const element = told === 0 ? (zero ?? 'uint8') : elementOf(call, told);
@@ -66,7 +66,7 @@ function outputElement(call: TensorCall, zero: LinearElement | undefined): Linea
   );
 }
 
-/** In which numbers are divided: `precision`, or the type of the scales. */
+/** Returns the type of the division: `precision`, or the type of the scales. */
 function precisionOf(call: TensorCall, scale: Tensor['element']): Tensor['element'] {
   const told = intAttribute(call, 'precision', 0);
   const element = told === 0 ? scale : elementOf(call, told);
@@ -92,7 +92,10 @@ function dequantizeLinear(call: TensorCall): Tensor[] {
   return [computed(call, element, x.shape, value)];
 }
 
-/** The range of all elements and 0, cut into 255 steps: uint8 numbers, their scale and their zero point. Zeros alone have the scale 1, as in onnxruntime. */
+/**
+ * Quantizes to uint8 over the range of all elements and 0, in 255 steps. Returns numbers, scale and
+ * zero point. For zeros only, the scale is 1, as in onnxruntime.
+ */
 export function dynamicQuantizeLinear(call: TensorCall): Tensor[] {
   const { shape, data } = tensorInput(call, 0, ['float32']);
   const quantize = quantizer('uint8');

@@ -12,17 +12,17 @@ import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
 import { matmul } from './matrix.js';
 
 const scaleTypes = ['float32', 'float16', 'bfloat16'] as const;
-/** One number for all: a zero point of a whole tensor. */
+/** One zero point for a whole tensor. */
 const forAll = (zero: Shape): Shape => zero;
 
-/** Products of small integers; those with `QLinear` in their name give small integers again. */
+/** Products of small integers. Operators with `QLinear` in their name return small integers. */
 export const quantizedProducts = tensorOperators(
   { domain: '', operator: 'ConvInteger', versions: [10, 25], run: (call) => [convInteger(call)] },
   { domain: '', operator: 'QLinearConv', versions: [10, 25], run: (call) => [qLinearConv(call)] },
   { domain: '', operator: 'QLinearMatMul', versions: [10, 25], run: (call) => [qLinearMatMul(call)] },
 );
 
-/** The same sums by a kernel, where there is one. */
+/** Computes the sums with a kernel, if there is one. */
 function convolvedByKernel(
   call: TensorCall,
   image: NumericTensor<'int32'>,
@@ -37,7 +37,7 @@ function convolvedByKernel(
   return tensorOf('int32', shape, out) as NumericTensor<'int32'>;
 }
 
-/** Sums of products in int32, which wrap around. */
+/** Computes sums of products in int32, which wrap around. */
 function integerConvolution(
   call: TensorCall,
   image: NumericTensor<'int32'>,
@@ -61,7 +61,7 @@ function integerConvolution(
   return { sums, output };
 }
 
-/** What lies in the padding counts as the zero point. */
+/** Padding counts as the zero point. */
 function convInteger(call: TensorCall): Tensor {
   imageInput(call, bytes);
   return integerConvolution(call, lessZero(call, 0, 2, forAll), lessZero(call, 1, 3, perOutput)).sums;
@@ -88,7 +88,7 @@ function oneScale(call: TensorCall, index: number): number {
   throw call.fault(`input ${index} of shape ${shown(scale.shape)}`, 'there is one scale');
 }
 
-/** Sums times `factor`, quantized with the zero points of an input. */
+/** Multiplies sums by `factor` and quantizes them with the zero points of an input. */
 function requantized(
   call: TensorCall,
   sums: NumericTensor<'int32'>,
@@ -104,7 +104,7 @@ function requantized(
   );
 }
 
-/** Where the scale or zero point of an element lies. */
+/** Returns the index of the scale or zero point of an element. */
 function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape) => Shape) {
   const from = lay(given);
   if (from.every((size) => size === 1)) return () => 0;
@@ -112,7 +112,10 @@ function beside(call: TensorCall, given: Shape, shape: Shape, lay: (given: Shape
   return placesOf(from, shape, call);
 }
 
-/** Scales of A and of the result are one number or one a row, those of B one number or one a column. */
+/**
+ * Scales of A and of the result: one number or one per row. Scales of B: one number or one per
+ * column.
+ */
 function qLinearMatMul(call: TensorCall): Tensor {
   const [a, b, y] = [
     tensorInput(call, 1, scaleTypes),

@@ -10,7 +10,8 @@ import { normalFrom, type Uniform, uniformFrom } from '../random.js';
 import { shown } from '../shapes.js';
 import type { ElementType, Tensor } from '../tensor.js';
 
-// What these draw is another at every run unless the node has a seed, and with one it is not what another runtime draws: ONNX leaves the numbers open.
+// Without a seed, each run draws different numbers. With one, the numbers differ from those of
+// other runtimes, because ONNX does not define them.
 
 const operator = (name: string, since: number, run: TensorOperator['run']): TensorOperator => ({
   domain: '',
@@ -19,7 +20,7 @@ const operator = (name: string, since: number, run: TensorOperator['run']): Tens
   run,
 });
 
-/** Numbers drawn at random. */
+/** Random numbers. */
 export const random = tensorOperators(
   operator('RandomUniform', 1, (call) => [drawn(call, uniform(call), shapeOf(call), typeOf(call, 1, floats))]),
   operator('RandomUniformLike', 1, (call) => [drawnLike(call, uniform(call))]),
@@ -34,7 +35,7 @@ const generator = (call: TensorCall): Uniform =>
 
 const shapeOf = (call: TensorCall): readonly number[] => intsAttribute(call, 'shape');
 
-/** The type that the node asks for, one of `allowed`. */
+/** Returns the type that the node requests, one of `allowed`. */
 function typeOf<E extends ElementType>(call: TensorCall, otherwise: number, allowed: readonly E[]): E {
   const element = elementOf(call, intAttribute(call, 'dtype', otherwise));
   if ((allowed as readonly string[]).includes(element)) return element as E;
@@ -60,7 +61,7 @@ function drawn(call: TensorCall, next: () => number, shape: readonly number[], e
   return finished(made);
 }
 
-/** As many as another tensor has, of its type unless the node says otherwise. */
+/** Draws as many numbers as another tensor has, of its type by default. */
 function drawnLike(call: TensorCall, next: () => number): Tensor {
   const like = anyInput(call, 0);
   const element = hasAttribute(call, 'dtype') ? typeOf(call, 1, floats) : (like.element as Floats['element']);
@@ -69,7 +70,7 @@ function drawnLike(call: TensorCall, next: () => number): Tensor {
   return drawn(call, next, like.shape, element);
 }
 
-/** 1 as often as each probability says. */
+/** Draws 1 with the given probabilities. */
 function bernoulli(call: TensorCall): Tensor[] {
   const { element, shape, data } = tensorInput(call, 0, floats);
   const outside = (data as Float32Array).findIndex((probability) => !(probability >= 0 && probability <= 1));
@@ -82,7 +83,7 @@ function bernoulli(call: TensorCall): Tensor[] {
   return [finished(made)];
 }
 
-/** Classes drawn by their log-probabilities, which need not add up to 1. */
+/** Draws classes by log-probabilities, which need not be normalized. */
 function multinomial(call: TensorCall): Tensor[] {
   const { shape, data } = tensorInput(call, 0, floats);
   const [rows, classes] = shape as [number, number];
@@ -103,7 +104,7 @@ function multinomial(call: TensorCall): Tensor[] {
   return [finished(made)];
 }
 
-/** Probabilities up to each class, times an unknown. */
+/** Returns cumulative probabilities, up to an unknown factor. */
 function cumulated(logarithms: Float64Array): Float64Array {
   const most = logarithms.reduce((so, value) => Math.max(so, value));
   let sum = 0;
@@ -113,7 +114,7 @@ function cumulated(logarithms: Float64Array): Float64Array {
   });
 }
 
-/** The first class whose sum lies beyond a number below the last sum. */
+/** Returns the first class whose cumulative sum exceeds a number below the last sum. */
 function placeOf(sums: Float64Array, number: number): number {
   let [low, high] = [0, sums.length - 1];
   while (low < high) {

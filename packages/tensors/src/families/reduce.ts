@@ -46,7 +46,8 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
   run(call): Tensor[] {
     const input = tensorInput(call, 0, elements);
     const named = axesOf(call, input.shape.length) ?? [];
-    // Without axes all are reduced, or with `noop_with_empty_axes` none: each element is a group of its own then.
+    // Without axes, all axes are reduced. With `noop_with_empty_axes` none is: each element is a
+    // group.
     const every = named.length === 0 && !flagAttribute(call, 'noop_with_empty_axes', false);
     const axes = every ? input.shape.map((_, axis) => axis) : named;
     const shape = reducedShape(input.shape, axes, flagAttribute(call, 'keepdims', true));
@@ -63,7 +64,7 @@ const reduce = (operator: string, elements: readonly NumericElement[], reduction
 
 const ordered = [...numbers, 'bool'] as const;
 
-/** One element for all along some axes. */
+/** Reductions along some axes. */
 export const reduces = tensorOperators(
   reduce('ReduceSum', numbers, reductions.sum),
   reduce('ReduceMean', numbers, reductions.mean),

@@ -7,7 +7,7 @@ import { countOf } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** Regions of images, brought to one size. */
+/** Regions of images, pooled to one size. */
 export const regionPools = tensorOperators(
   { domain: '', operator: 'RoiAlign', versions: [10, 25], run: (call) => [roiAlign(call)] },
   { domain: '', operator: 'MaxRoiPool', versions: [1, 25], run: (call) => [maxRoiPool(call)] },
@@ -15,7 +15,7 @@ export const regionPools = tensorOperators(
 
 const { max, min } = Math;
 
-/** Regions `[regions, width]` of numbers of an image with two spatial axes. */
+/** Reads regions `[regions, width]` of an image with two spatial axes. */
 function regionsOf(call: TensorCall, width: number) {
   const { image, batch, channels, spatial } = imageInput(call, floats);
   const regions = tensorInput(call, 1, floats);
@@ -32,10 +32,13 @@ function checkRow(call: TensorCall, row: number, batch: number): number {
   throw call.fault(`a region of image ${row} of ${batch}`);
 }
 
-/** Corners of up to four entries around a point, each with its weight. */
+/** Up to four entries around a point, each with its weight. */
 type Corner = readonly [place: number, weight: number];
 
-/** Bilinear weights around a point. A point within one entry of the image counts as on its edge, one further away as nothing. */
+/**
+ * Returns bilinear weights around a point. A point up to one entry outside the image counts as on
+ * its edge. A point farther away has no weights.
+ */
 function cornersAround(y: number, x: number, height: number, width: number): Corner[] {
   if (!(y >= -1 && y <= height && x >= -1 && x <= width)) return [];
   const [above, left] = [clamped(y, height), clamped(x, width)];
@@ -58,7 +61,8 @@ const poolings = {
     for (const corners of points) for (const [place, weight] of corners) sum += weight * value(place);
     return sum / max(points.length, 1);
   },
-  // The greatest weighted entry, not the greatest point: so do the standard's cases, and onnxruntime.
+  // The greatest weighted entry, not the greatest point, as in the cases of the standard and in
+  // onnxruntime.
   max: (points: readonly (readonly Corner[])[], value: (place: number) => number) =>
     points.reduce<number>((most, corners, at) => {
       const best = corners.reduce(
@@ -69,7 +73,7 @@ const poolings = {
     }, 0),
 } as const;
 
-/** Regions of an image cut into bins of equal size, each read at points between the entries. */
+/** Divides regions into bins of equal size and samples each between the entries. */
 function roiAlign(call: TensorCall): Tensor {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 4);
   const rows = tensorInput(call, 2, ['int64']);
@@ -93,7 +97,7 @@ function roiAlign(call: TensorCall): Tensor {
   });
 }
 
-/** For each bin of a region the points at which it is read. */
+/** Returns the sample points of each bin of a region. */
 function pointsOf(
   call: TensorCall,
   corners: ArrayLike<number>,
@@ -117,7 +121,7 @@ function pointsOf(
   ] as const;
   const ratio = intAttribute(call, 'sampling_ratio', 0);
   const [down, across] = bin.map((size) => max(ratio > 0 ? ratio : Math.ceil(size), 0)) as [number, number];
-  call.budget.take(4 * bins[0] * bins[1] * down * across); // regions come from anywhere; false for NaN, too
+  call.budget.take(4 * bins[0] * bins[1] * down * across); // regions are untrusted; also false for NaN
   return Array.from({ length: bins[0] * bins[1] }, (_, at) =>
     Array.from({ length: down * across }, (_, point) => {
       const y = start[0] + (Math.floor(at / bins[1]) + (Math.floor(point / across) + 0.5) / down) * bin[0]!;
@@ -127,7 +131,9 @@ function pointsOf(
   );
 }
 
-/** Regions of an image cut into bins of whole entries, the greatest of each; 0 for an empty one. */
+/**
+ * Divides regions into bins of whole entries and returns the greatest of each; 0 for an empty bin.
+ */
 function maxRoiPool(call: TensorCall): Tensor {
   const { image, batch, channels, height, width, regions, count } = regionsOf(call, 5);
   const [high, wide] = intsAttribute(call, 'pooled_shape') as [number, number];
@@ -146,10 +152,10 @@ function maxRoiPool(call: TensorCall): Tensor {
   });
 }
 
-/** Halves go away from zero, as `round` of C has it. */
+/** Rounds halves away from zero, like C's `round`. */
 const roundAway = (x: number): number => Math.sign(x) * Math.floor(Math.abs(x) + 0.5);
 
-/** Entries of an axis that bin `index` of `bins` covers, the end excluded. */
+/** Returns the range of entries that bin `index` of `bins` covers, end excluded. */
 function binOf(start: number, end: number, index: number, bins: number, size: number): readonly [number, number] {
   const step = max(end - start + 1, 1) / bins;
   const clip = (at: number) => min(max(at + start, 0), size);

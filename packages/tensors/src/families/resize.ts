@@ -18,7 +18,7 @@ import { type Shape, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view } from '../view.js';
 
-/** Tensors with more or fewer entries along some axes, and what lies between the old ones. */
+/** Operators that resize some axes and interpolate. */
 export const resizes = tensorOperators(
   { domain: '', operator: 'Resize', versions: [10, 25], run: (call) => [resize(call, coordinateMode(call))] },
   { domain: '', operator: 'Upsample', versions: [1, 9], run: (call) => [resize(call, 'asymmetric')] },
@@ -69,7 +69,7 @@ function extrapolation(call: TensorCall, element: Exclude<Tensor['element'], 'st
   return element === 'int64' || element === 'uint64' ? whole : Number(whole);
 }
 
-/** Axis after axis in float64, rounded once at the end; integers are truncated. */
+/** Interpolates axis by axis in float64, rounded once at the end. Integers are truncated. */
 function interpolated(
   call: TensorCall,
   data: Tensor,
@@ -98,7 +98,7 @@ function interpolated(
   return computedAs(call, element, shape, isFloat(element) ? valueAt : (at) => Number(whole(at)), whole);
 }
 
-/** Whether an element of the result lies beyond the source along some axis. */
+/** Whether an element of the result is outside the source on some axis. */
 function beyond(axes: readonly ResizedAxis[], shape: Shape): (at: number) => boolean {
   const steps = strides(shape);
   const tables = axes.map((axis) => ({
@@ -108,7 +108,7 @@ function beyond(axes: readonly ResizedAxis[], shape: Shape): (at: number) => boo
   return (at) => tables.some(({ step, outside }) => outside[Math.floor(at / step) % outside.length]);
 }
 
-/** One axis resized: every entry of the result is the sum of some of the source, each by its weight. */
+/** Resizes one axis: every entry of the result is a weighted sum of source entries. */
 function alongAxis(
   call: TensorCall,
   from: NumberData,
@@ -126,7 +126,7 @@ function alongAxis(
     taps.forEach(({ first, weights }, index) => {
       const to = (block * axis.to + index) * behind;
       weights.forEach((weight, at) => {
-        if (weight === 0) return; // so that an infinite neighbour that does not count gives no NaN
+        if (weight === 0) return; // an infinite neighbor of weight 0 must not give NaN
         const source = (block * axis.from + Math.min(Math.max(first + at, 0), last)) * behind;
         for (let lane = 0; lane < behind; lane++) out[to + lane] = out[to + lane]! + weight * from[source + lane]!;
       });

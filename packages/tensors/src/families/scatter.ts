@@ -8,7 +8,10 @@ import { normalizeAxis, shown } from '../shapes.js';
 import type { ElementType } from '../tensor.js';
 import { blocksOf, elementPlaces } from './gather.js';
 
-/** Operators that write elements by index into a copy. The last of several updates of one place counts, or they are combined in order. */
+/**
+ * Operators that write elements by index into a copy. Of several updates of one place, the last
+ * wins, or all are combined in order.
+ */
 export const scatter = tensorOperators(
   { domain: '', operator: 'Scatter', versions: [9, 25], run: scatterElements },
   { domain: '', operator: 'ScatterElements', versions: [11, 25], run: scatterElements },
@@ -69,7 +72,7 @@ function combine(element: ElementType): Readonly<Record<Reduction, (a: never, b:
   };
 }
 
-/** What does not fit wraps around when it is stored. */
+/** Integers wrap when stored. */
 const ofIntegers = {
   add: (a: number, b: number) => a + b,
   mul: Math.imul,

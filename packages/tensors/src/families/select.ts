@@ -8,7 +8,7 @@ import { normalizeAxis, shown, strides } from '../shapes.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { pickedAxis, view, wholeAxis } from '../view.js';
 
-/** Operators whose answer depends on the elements: which are kept, and in which order. */
+/** Operators whose selection or order depends on the elements. */
 export const select = tensorOperators(
   { domain: '', operator: 'Compress', versions: [9, 25], run: compress },
   { domain: '', operator: 'NonZero', versions: [9, 25], run: nonZero },
@@ -17,14 +17,14 @@ export const select = tensorOperators(
   { domain: '', operator: 'Unique', versions: [11, 25], run: unique },
 );
 
-/** The input with the axis that the node names, or flattened where it names none. */
+/** Returns the input with the axis that the node names, or flattened without one. */
 function alongAxis(call: TensorCall): { readonly data: Tensor; readonly axis: number } {
   const data = anyInput(call, 0);
   if (!hasAttribute(call, 'axis')) return { data: reshaped(data, [data.data.length]), axis: 0 };
   return { data, axis: normalizeAxis(intAttribute(call, 'axis'), data.shape.length, call) };
 }
 
-/** The entries of an axis that stand at `places`. */
+/** Returns the entries of an axis at `places`. */
 function pick(call: TensorCall, data: Tensor, axis: number, places: readonly number[]): Tensor {
   const steps = strides(data.shape);
   const axes = data.shape.map((size, at) =>
@@ -43,7 +43,10 @@ function compress(call: TensorCall) {
   return [pick(call, data, axis, kept)];
 }
 
-/** One row an axis: the index along it of each element that is not zero, false or empty. A scalar has no axes, and no rows. */
+/**
+ * Returns one row per axis with the indices of elements that are not zero, false or empty. A scalar
+ * has no rows.
+ */
 function nonZero(call: TensorCall) {
   const { data, shape } = anyInput(call, 0);
   const found = Array.from(data.keys()).filter((place) => {
@@ -60,7 +63,7 @@ function nonZero(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Negative indices count from the back since version 11. What lies outside the depth has no hot element. */
+/** Since version 11, negative indices count from the end. An index outside the depth has no 1. */
 function oneHot(call: TensorCall) {
   const indices = tensorInput(call, 0, numbers);
   const depth = Math.trunc(Number(onlyElement(call, tensorInput(call, 1, numbers), 'the depth')));
@@ -80,7 +83,10 @@ function oneHot(call: TensorCall) {
   return [finished(made)];
 }
 
-/** The greatest or least entries of each line along an axis, in order; of equal ones the first comes first. */
+/**
+ * Returns the greatest or least entries of each line along an axis, in order. Of equal entries, the
+ * first comes first.
+ */
 function topK(call: TensorCall) {
   const data = tensorInput(call, 0, numbers);
   const axis = normalizeAxis(intAttribute(call, 'axis', -1), data.shape.length, call);
@@ -104,7 +110,10 @@ function topK(call: TensorCall) {
   return [finished(values), finished(places)];
 }
 
-/** Distinct entries of an axis: themselves, where each comes first, which of them each entry is, and how often each comes. */
+/**
+ * Returns the distinct entries of an axis, their first positions, the distinct index of each entry,
+ * and the counts.
+ */
 function unique(call: TensorCall) {
   const { data, axis } = alongAxis(call);
   const groups = groupsOf(call, data, axis);
@@ -123,10 +132,13 @@ function unique(call: TensorCall) {
   ];
 }
 
-/** Equal entries of an axis together, ascending: entries are compared element by element, a NaN is equal to a NaN. */
+/**
+ * Groups equal entries of an axis, ascending. Entries compare element by element, and NaN equals
+ * NaN.
+ */
 function groupsOf(call: TensorCall, data: Tensor, axis: number): number[][] {
   const size = data.shape[axis]!;
-  call.budget.take(size); // an axis may have any size where another one is 0
+  call.budget.take(size); // an axis may have any size if another one is 0
   const steps = strides(data.shape);
   const order = [axis, ...[...data.shape.keys()].filter((at) => at !== axis)];
   const entries = view(

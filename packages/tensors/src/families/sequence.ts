@@ -16,7 +16,7 @@ const operator = (name: string, since: number, run: TensorOperator['run']): Tens
   run,
 });
 
-/** Lists of tensors, and values that may be absent. */
+/** Sequences of tensors, and optional values. */
 export const sequence = tensorOperators(
   operator('SequenceConstruct', 11, (call) => [sequenceOf(sameInputs(call, everyElement) as Tensor[])]),
   operator('SequenceEmpty', 11, empty),
@@ -26,7 +26,7 @@ export const sequence = tensorOperators(
   operator('SequenceErase', 11, erase),
   operator('ConcatFromSequence', 11, join),
   operator('SplitToSequence', 11, split),
-  // What is absent is undefined here.
+  // An absent value is undefined.
   operator('Optional', 15, ({ inputs: [value] }) => [value]),
   operator('OptionalHasElement', 15, hasElement),
   operator('OptionalGetElement', 15, (call) => {
@@ -43,13 +43,13 @@ function tensorsOf(call: TensorCall): readonly Tensor[] {
   throw call.fault(value === undefined ? 'no input 0' : `a tensor of ${value.element}`, 'it takes a sequence');
 }
 
-/** An empty sequence takes any tensor: its element type is not kept. */
+/** An empty sequence accepts any tensor: its element type is not stored. */
 function empty(call: TensorCall) {
   elementOf(call, intAttribute(call, 'dtype', 1));
   return [sequenceOf([])];
 }
 
-/** The position that input `index` names among `size`. */
+/** Returns the position that input `index` names among `size`. */
 function positionOf(call: TensorCall, index: number, size: number): number {
   const given = onlyElement(call, indicesInput(call, index), 'the position');
   return normalizeIndex(given as number | bigint, size, call);
@@ -69,7 +69,7 @@ function insert(call: TensorCall) {
   return [sequenceOf(copyOf(call, tensors).toSpliced(insertionPoint(call, tensors.length), 0, tensor))];
 }
 
-/** Behind all others where no position is given. Unlike elsewhere, the position may be the number of tensors. */
+/** Without a position, inserts at the end. The position may equal the number of tensors. */
 function insertionPoint(call: TensorCall, length: number): number {
   if (call.inputs[2] === undefined) return length;
   const given = Number(onlyElement(call, indicesInput(call, 2), 'the position'));
@@ -84,7 +84,7 @@ function erase(call: TensorCall) {
   return [sequenceOf(copyOf(call, tensors).toSpliced(place, 1))];
 }
 
-/** A list that grows in a loop is copied at each step: that is counted too. */
+/** Charges the copy of a list, because a list that grows in a loop is copied at each step. */
 function copyOf(call: TensorCall, tensors: readonly Tensor[]): readonly Tensor[] {
   call.budget.take(tensors.length);
   return tensors;
@@ -101,7 +101,7 @@ function join(call: TensorCall) {
   return [concatenate(call, stacked, axis)];
 }
 
-/** Entries of an axis one by one, in parts of one size, or in parts of given sizes. */
+/** Splits an axis into single entries, into parts of one size, or into parts of given sizes. */
 function split(call: TensorCall) {
   const data = anyInput(call, 0);
   const axis = normalizeAxis(intAttribute(call, 'axis', 0), data.shape.length, call);
@@ -124,7 +124,7 @@ function partSizes(call: TensorCall, size: number): readonly number[] {
   const part = given === undefined ? 1 : Number(onlyElement(call, given, 'the size of a part'));
   if (part < 1) throw call.fault(`parts of ${part}`);
   const count = Math.ceil(size / part);
-  call.budget.take(count); // each is a tensor, though it may have no elements
+  call.budget.take(count); // each part is a tensor, even without elements
   return Array.from({ length: count }, (_, place) => Math.min(part, size - place * part));
 }
 

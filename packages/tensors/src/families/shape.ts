@@ -5,7 +5,7 @@ import { anyInput, countOf, int64, requiredInts, reshaped } from '../moving.js';
 import { normalizeAxes, normalizeAxis, type Shape, shown } from '../shapes.js';
 import { elementCount } from '../tensor.js';
 
-/** Operators that read or change a shape; no element moves. */
+/** Operators that read or change a shape without moving elements. */
 export const shape = tensorOperators(
   { domain: '', operator: 'Reshape', versions: [1, 25], run: reshape },
   { domain: '', operator: 'Flatten', versions: [1, 25], run: flatten },
@@ -26,7 +26,10 @@ function reshape(call: TensorCall) {
   return [reshaped(data, targetShape(call, data.shape, wanted, intAttribute(call, 'allowzero', 0) !== 0))];
 }
 
-/** A wanted shape with -1 inferred and 0 (unless it is allowed as a size) copied from the same axis. */
+/**
+ * Returns the target shape: -1 is inferred, and 0 is copied from the same axis (unless
+ * `allowzero`).
+ */
 function targetShape(call: TensorCall, from: Shape, wanted: readonly number[], allowZero: boolean): number[] {
   const wrong = (hint: string) => call.fault(`shape ${shown(from)} to become ${shown(wanted)}`, hint);
   const isCopied = (axis: number) => wanted[axis] === 0 && !allowZero;
@@ -35,7 +38,8 @@ function targetShape(call: TensorCall, from: Shape, wanted: readonly number[], a
   if (wanted.lastIndexOf(-1) !== inferred) throw wrong('only one size can be inferred');
   if (allowZero && inferred >= 0 && wanted.includes(0)) throw wrong('with allowzero, 0 and -1 exclude each other');
   if (wanted.some((_, axis) => isCopied(axis) && axis >= from.length)) throw wrong('0 copies an axis that is there');
-  // Copied sizes are on both sides: what is left tells the inferred one, of an empty batch too.
+  // Copied sizes cancel on both sides. The rest determines the inferred size, for an empty batch
+  // too.
   const rest = elementCount(from.filter((_, axis) => !isCopied(axis)));
   const known = elementCount(wanted.filter((size, axis) => size !== -1 && !isCopied(axis)));
   const shape = wanted.map((size, axis) => (isCopied(axis) ? from[axis]! : size === -1 ? rest / known : size));
@@ -56,7 +60,7 @@ function flatten(call: TensorCall) {
   return [reshaped(data, shape)];
 }
 
-/** Axes as an attribute before version 13, then as an input. */
+/** Reads axes: an attribute before version 13, then an input. */
 const axesOf = (call: TensorCall): readonly number[] | undefined =>
   call.opset >= 13 ? intsInput(call, 1) : hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : undefined;
 

@@ -9,7 +9,7 @@ import type { Tensor } from '../tensor.js';
 
 const { cos, PI } = Math;
 
-/** A window as a sum of cosines of one, two, ... turns: a0 - a1 cos(x) + a2 cos(2x). */
+/** Returns a window as a sum of cosines: a0 - a1 cos(x) + a2 cos(2x). */
 const cosines =
   (...weights: readonly number[]) =>
   (turn: number) =>
@@ -21,7 +21,7 @@ const windows = {
   BlackmanWindow: cosines(0.42, 0.5, 0.08),
 };
 
-/** Tensors that spectra are computed with. */
+/** Windows and filters of spectra. */
 export const signal = tensorOperators(
   ...Object.entries(windows).map(
     ([operator, shape]): TensorOperator => ({
@@ -34,7 +34,7 @@ export const signal = tensorOperators(
   { domain: '', operator: 'MelWeightMatrix', versions: [17, 25], run: (call) => [melWeights(call)] },
 );
 
-/** The type that the node asks for, and how a float64 becomes one of its elements. */
+/** Returns the requested type, and the conversion of a float64 to it. */
 function target(call: TensorCall): { allocate(shape: readonly number[]): NewTensor; convert(value: number): Element } {
   const element = elementOf(call, intAttribute(call, 'output_datatype', 1));
   if (!(numbers as readonly string[]).includes(element))
@@ -46,7 +46,10 @@ function target(call: TensorCall): { allocate(shape: readonly number[]): NewTens
 const integer = (call: TensorCall, index: number, what: string): number =>
   Number(onlyElement(call, tensorInput(call, index, ['int64', 'int32']), what));
 
-/** One turn over the whole window; a periodic one stops an entry before. A symmetric window of one entry is 1. */
+/**
+ * One turn over the whole window. A periodic window stops one entry before the end. A symmetric
+ * window of one entry is 1.
+ */
 function windowOf(call: TensorCall, shape: (turn: number) => number): Tensor {
   const size = integer(call, 0, 'the size');
   const { allocate, convert } = target(call);
@@ -59,7 +62,10 @@ function windowOf(call: TensorCall, shape: (turn: number) => number): Tensor {
 const toMel = (hertz: number) => 2595 * Math.log10(1 + hertz / 700);
 const toHertz = (mel: number) => 700 * (10 ** (mel / 2595) - 1);
 
-/** Triangles over the entries of a spectrum, each from the middle of the one before to the middle of the one behind: as wide in mel, peaks of 1. */
+/**
+ * Returns triangles over the entries of a spectrum, each from the center of the previous one to the
+ * center of the next: equal width in mel, peaks of 1.
+ */
 function melWeights(call: TensorCall): Tensor {
   const [bands, length, rate] = ['num_mel_bins', 'dft_length', 'sample_rate'].map((what, index) =>
     integer(call, index, what),

@@ -12,7 +12,7 @@ const greatest = (values: Float64Array) =>
   values.reduce((most, value) => (value > most ? value : most), values[0] ?? 0);
 const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
 
-/** e^(x - max) over their sum, in float64: the arithmetic of the row operator `softmax`. */
+/** Computes e^(x - max) over the sum, in float64, as in the row operator `softmax`. */
 function softmax(values: Float64Array): Float64Array {
   const most = greatest(values);
   const powers = values.map((value) => exp(value - most));
@@ -20,30 +20,33 @@ function softmax(values: Float64Array): Float64Array {
   return powers.map((power) => power / total);
 }
 
-/** x - max - log of the sum of e^(x - max). */
+/** Computes x - max - log of the sum of e^(x - max). */
 export function logSoftmax(values: Float64Array): Float64Array {
   const most = greatest(values);
   const total = log(sum(values.map((value) => exp(value - most))));
   return values.map((value) => value - most - total);
 }
 
-/** 1 for the first greatest, 0 for all others; a NaN is never greater. */
+/** Returns 1 for the first greatest element, otherwise 0. NaN is never greater. */
 function hardmax(values: Float64Array): Float64Array {
   let best = 0;
   for (let at = 1; at < values.length; at++) if (values[at]! > values[best]!) best = at;
   return values.map((_, at) => (at === best ? 1 : 0));
 }
 
-/** Along one axis since version 13; before, along `axis` and all behind it as if they were one. */
+/** Returns the axes: one since version 13; before, `axis` and all later axes as one. */
 function softmaxAxes(call: TensorCall, { shape }: Floats): number[] {
   const axes = shape.map((_, axis) => axis);
   if (call.opset >= 13) return [normalizeAxis(intAttribute(call, 'axis', -1), shape.length, call)];
   const axis = intAttribute(call, 'axis', 1);
-  // The matrix may have one column: nothing lies behind the last axis.
+  // With an axis after the last one, the matrix has one column.
   return axis === shape.length ? [] : axes.slice(normalizeAxis(axis, shape.length, call));
 }
 
-/** The same by a kernel: the axes lie together, so there is one size before them, one of theirs and one behind. */
+/**
+ * Runs the kernel: the axes are adjacent, so there is one size before them, one for them, and one
+ * after.
+ */
 function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[], kind: number): Tensor | undefined {
   const { element, shape, data } = input;
   if (element !== 'float32' || !canRun(call, 0)) return undefined;
@@ -56,7 +59,7 @@ function softmaxByKernel(call: TensorCall, input: Floats, axes: readonly number[
   return tensorOf(element, shape, out);
 }
 
-/** Numbers of those that the kernel has. */
+/** In the order of the kernel's attribute. */
 const kinds: readonly string[] = ['Softmax', 'LogSoftmax'];
 
 const operator = (name: string, transform: (values: Float64Array) => Float64Array): TensorOperator => ({
@@ -71,7 +74,7 @@ const operator = (name: string, transform: (values: Float64Array) => Float64Arra
   },
 });
 
-/** Scores along some axes against each other. */
+/** Softmax operators along some axes. */
 export const softmaxes = tensorOperators(
   operator('Softmax', softmax),
   operator('LogSoftmax', logSoftmax),

@@ -9,7 +9,10 @@ import { reachesOf, spreadOf } from '../spreads.js';
 import { elementCount, type Tensor } from '../tensor.js';
 import { windowsOf } from '../windows.js';
 
-/** Operators that lay entries over a larger image, and add up where they meet: in float64, in the order of the entries, rounded once. */
+/**
+ * Operators that spread entries over a larger image and add overlaps, in float64 in the order of
+ * the entries, rounded once.
+ */
 export const spreading = tensorOperators(
   { domain: '', operator: 'ConvTranspose', versions: [1, 25], run: (call) => [convTranspose(call)] },
   { domain: '', operator: 'Col2Im', versions: [18, 25], run: (call) => [col2Im(call)] },
@@ -52,7 +55,10 @@ function convTranspose(call: TensorCall): Tensor {
   return computed(call, element, shape, (at) => sums[at]! + (bias?.data[Math.floor(at / to) % outputs] ?? 0));
 }
 
-/** Columns of blocks `[batch, channels * block, blocks]` laid over an image, as the windows of a convolution take them from it. */
+/**
+ * Adds columns of blocks `[batch, channels * block, blocks]` to an image. It is the reverse of the
+ * windows of a convolution.
+ */
 function col2Im(call: TensorCall): Tensor {
   const columns = tensorInput(call, 0, [...floats, ...smallIntegers]);
   const { element, data } = columns;

@@ -6,7 +6,7 @@ import { int64 } from '../moving.js';
 import { shown } from '../shapes.js';
 import type { Tensor } from '../tensor.js';
 
-/** What detectors end with. */
+/** The last step of detectors. */
 export const suppressions = tensorOperators({
   domain: '',
   operator: 'NonMaxSuppression',
@@ -14,21 +14,21 @@ export const suppressions = tensorOperators({
   run: (call) => [nonMaxSuppression(call)],
 });
 
-/** A box by two of its corners, the lesser one first. */
+/** A box by two corners, the lesser one first. */
 type Box = readonly [top: number, left: number, bottom: number, right: number];
 
 const { fround, max, min } = Math;
 
 function boxAt(data: NumberData, at: number, isCentered: boolean): Box {
   const [a, b, c, d] = [data[at]!, data[at + 1]!, data[at + 2]!, data[at + 3]!];
-  // [x, y, width, height] of the center, or [y, x] of two corners.
+  // [x, y, width, height] with the center, or [y, x] of two corners.
   if (isCentered) return [fround(b - d / 2), fround(a - c / 2), fround(b + d / 2), fround(a + c / 2)];
   return [min(a, c), min(b, d), max(a, c), max(b, d)];
 }
 
 const areaOf = ([top, left, bottom, right]: Box): number => (bottom - top) * (right - left);
 
-/** What two boxes share as a part of what they cover together; 0 for boxes without an area. */
+/** Returns the intersection over union of two boxes; 0 for boxes without an area. */
 function overlap(one: Box, other: Box): number {
   const height = min(one[2], other[2]) - max(one[0], other[0]);
   const width = min(one[3], other[3]) - max(one[1], other[1]);
@@ -42,7 +42,10 @@ interface Choice {
   readonly box: Box;
 }
 
-/** Of each class of each batch the boxes of the best scores that do not overlap a better one too much: `[batch, class, box]` of each. */
+/**
+ * Selects the boxes of the best scores for each class of each batch, without those that overlap a
+ * better one too much. Returns `[batch, class, box]`.
+ */
 function nonMaxSuppression(call: TensorCall): Tensor {
   const [given, scores] = [tensorInput(call, 0, ['float32']), tensorInput(call, 1, ['float32'])];
   const [batch, count, corners] = given.shape as [number, number, number];
@@ -78,7 +81,7 @@ function nonMaxSuppression(call: TensorCall): Tensor {
   return int64(call, [selected.length / 3, 3], selected);
 }
 
-/** A threshold of one element; undefined where it is left out. */
+/** Reads a threshold of one element, or undefined. */
 function threshold(call: TensorCall, index: number): number | undefined {
   const tensor = optionalInput(call, index, ['float32']);
   return tensor === undefined ? undefined : Number(onlyElement(call, tensor, 'a threshold'));

@@ -5,7 +5,7 @@ import { anyInput, copied, finished } from '../moving.js';
 import { normalizeAxis, shown } from '../shapes.js';
 import { elementCount } from '../tensor.js';
 
-/** Updates of caches of keys and values. */
+/** Updates of key and value caches. */
 export const tensorScatter = tensorOperators({
   domain: '',
   operator: 'TensorScatter',
@@ -13,7 +13,10 @@ export const tensorScatter = tensorOperators({
   run: updated,
 });
 
-/** Entries along an axis written over those of a cache, from an index of each sample on; `circular` ones go on at the front. */
+/**
+ * Overwrites entries of a cache along an axis, from one index per sample on. `circular` caches wrap
+ * to the start.
+ */
 function updated(call: TensorCall) {
   const cache = anyInput(call, 0);
   const update = tensorInput(call, 1, [cache.element]);
@@ -46,7 +49,7 @@ function updated(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Where each sample is written. */
+/** Returns the start of each sample. */
 function startsOf(call: TensorCall, samples: number): (sample: number) => number {
   const given = optionalInput(call, 2, ['int64']);
   if (given === undefined) return () => 0;

@@ -25,14 +25,17 @@ import { entriesOf } from '../shared/sparse-rows.js';
 import { compactVocabulary } from '../shared/vocabulary.js';
 import { elementArray } from '../tensor.js';
 
-/** Operators that make features of strings, by the kernels that define them for rows. */
+/** Operators that derive features from strings, by the row definitions. */
 export const textFeatures = tensorOperators(
   { domain: '', operator: 'TfIdfVectorizer', versions: [9, 25], run: vectorize },
   { domain: 'com.microsoft', operator: 'Tokenizer', versions: [1, 1], run: cutIntoTokens },
   { domain: 'com.microsoft', operator: 'MurmurHash3', versions: [1, 1], run: hashElements },
 );
 
-/** What a TfIdfVectorizer node holds: its vocabulary in the form of `ngram`, and the weight of each column. */
+/**
+ * Returns the vocabulary of a TfIdfVectorizer node in the form of `ngram`, and the weight of each
+ * column.
+ */
 const vocabularyOf = perNode((call) => {
   const isText = hasAttribute(call, 'pool_strings');
   if (isText === hasAttribute(call, 'pool_int64s'))
@@ -62,13 +65,13 @@ function ngramAttributes(call: TensorCall, gramCounts: readonly number[], column
   if (!(minN >= 1 && minN <= maxN && maxSkip >= 0))
     throw call.fault(`n-grams of ${minN} to ${maxN} tokens, ${maxSkip} skipped`, '1 <= min <= max, and 0 <= skip');
   const binary = modeOf(call) === 'IDF';
-  // Longer n-grams than the pool holds are never found.
+  // N-grams longer than those of the pool never match.
   return { unit: 'token', minN, maxN: Math.min(maxN, gramCounts.length), maxSkip, binary, columns, gramCounts };
 }
 
 const modeOf = (call: TensorCall) => choiceAttribute(call, 'mode', ['TF', 'IDF', 'TFIDF']);
 
-/** Weights are given by n-gram, not by column; TF has none. */
+/** Returns the weights, which the node lists by n-gram, not by column. TF has none. */
 function weightsOf(call: TensorCall, columns: readonly number[]): ReadonlyMap<number, number> | undefined {
   if (modeOf(call) === 'TF' || !hasAttribute(call, 'weights')) return undefined;
   const weights = floatsAttribute(call, 'weights');
@@ -84,7 +87,7 @@ function vectorize(call: TensorCall) {
   const rows = shape.length === 2 ? shape[0]! : 1;
   const made = allocate(call, 'float32', [...shape.slice(0, -1), attributes.columns]);
   const maxN = Math.min(attributes.maxN, size);
-  // Each n, and each skip, is a walk over the tokens of its own.
+  // Each n and each skip needs one pass over the tokens.
   call.budget.take(data.length * Math.max(maxN - 1, 0) * (Math.min(attributes.maxSkip, size) + 1));
   const tokens: TokensBlock = {
     kind: 'tokens',
@@ -107,12 +110,12 @@ function vectorize(call: TensorCall) {
   return [finished(made)];
 }
 
-/** How a Tokenizer node cuts, as attributes of `tokenize`. */
+/** Returns the options of a Tokenizer node as attributes of `tokenize`. */
 const tokenizerOf = perNode((call): Attributes => {
   const minLength = intAttribute(call, 'mincharnum', 1);
   const isPattern = hasAttribute(call, 'tokenexp');
   const patterns = isPattern ? [stringAttribute(call, 'tokenexp')] : stringsAttribute(call, 'separators');
-  // One empty separator is how a file asks for characters.
+  // One empty separator means characters.
   if (!isPattern && patterns.length === 1 && patterns[0] === '') return { mode: 'characters', patterns: [], minLength };
   checkPatterns(call, patterns, reFlags);
   return { mode: isPattern ? 'pattern' : 'separators', patterns, minLength };
@@ -120,7 +123,10 @@ const tokenizerOf = perNode((call): Attributes => {
 
 const [START, END] = ['\u0002', '\u0003'];
 
-/** Tokens lie along a new last axis, filled up to the longest list. `mark` puts a token before the first and behind the last one. */
+/**
+ * Adds a last axis of tokens, padded to the longest list. `mark` adds a token before the first and
+ * after the last one.
+ */
 function cutIntoTokens(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);
   const attributes = tokenizerOf(call);
@@ -154,7 +160,7 @@ function tokensOf(value: string, attributes: Attributes): readonly string[] {
 
 const hashable = ['uint32', 'int32', 'uint64', 'int64', 'float32', 'float64'] as const;
 
-/** The hash of each element's bytes: UTF-8 of a string, little endian of a number. */
+/** Hashes the bytes of each element: UTF-8 of a string, little-endian of a number. */
 function hashElements(call: TensorCall) {
   const seed = intAttribute(call, 'seed', 0) >>> 0;
   const { data, element, shape } = tensorInput(call, 0, [...hashable, 'string']);

@@ -27,7 +27,7 @@ const normalizer = perNode((call) => {
   };
 });
 
-/** Removes strings that equal a stop word. Where all of them do, one empty string is left. */
+/** Removes strings that equal a stop word. If all do, one empty string remains. */
 function normalizeStrings(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);
   const isRow = shape.length === 2 && shape[0] === 1;
@@ -40,7 +40,7 @@ function normalizeStrings(call: TensorCall) {
   return [{ element: 'string' as const, shape: isRow ? [1, values.length] : [values.length], data: values }];
 }
 
-/** Characters count like elements: strings that are doubled again and again would outgrow any machine. */
+/** Characters count like elements, because repeated doubling of strings would exceed any memory. */
 function concatenateStrings(call: TensorCall) {
   const [left, right] = [0, 1].map((index) => tensorInput(call, index, ['string']));
   const shape = broadcastShape([left!.shape, right!.shape], call);
@@ -54,7 +54,10 @@ function concatenateStrings(call: TensorCall) {
   return [finished(made)];
 }
 
-/** Pieces lie along a new last axis, filled up with empty strings; the second output tells how many each string has. */
+/**
+ * Adds a last axis of pieces, padded with empty strings. The second output holds the number of
+ * pieces per string.
+ */
 function splitStrings(call: TensorCall) {
   const { data, shape } = tensorInput(call, 0, ['string']);
   const delimiter = stringAttribute(call, 'delimiter', '');
@@ -74,7 +77,7 @@ function splitStrings(call: TensorCall) {
   return [finished(made), int64(call, shape, counts)];
 }
 
-/** What is left behind the last split stays whole. */
+/** The text after the last split stays whole. */
 function splitAt(value: string, delimiter: string, most: number): string[] {
   const pieces = value.split(delimiter);
   if (pieces.length <= most + 1) return pieces;
@@ -83,7 +86,10 @@ function splitAt(value: string, delimiter: string, most: number): string[] {
 
 const spaces = classExpression(unicodeSpace, '+');
 
-/** Runs of white space separate; those around the string count for nothing, but the rest behind the last split keeps its own. */
+/**
+ * Splits at runs of white space. White space at the ends is ignored, but the text after the last
+ * split keeps its white space.
+ */
 function splitAtSpace(value: string, most: number): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -4,15 +4,18 @@ import { computed, onlyElement, tensorInput } from '../inputs.js';
 import { shown } from '../shapes.js';
 import { elementCount, type NumericTensor, type Tensor } from '../tensor.js';
 
-// One step of an optimizer, as pure functions: the new tensors are outputs. Everything is computed in float64 and rounded once.
+// One step of an optimizer, as pure functions with the new tensors as outputs. Computed in float64
+// and rounded once.
 
 const trained = ['float32', 'float64'] as const;
 type Trained = NumericTensor<(typeof trained)[number]>;
 
-/** Elements at one place of a tensor that is optimized, of its gradient, and of what is kept from step to step. */
+/**
+ * Computes a step for one element: of an optimized tensor, its gradient, and the optimizer's state.
+ */
 type Step = (value: number, gradient: number, kept: readonly number[]) => readonly [value: number, ...kept: number[]];
 
-/** A step at learning rate `rate` after `count` others. */
+/** Returns the step for learning rate `rate` after `count` steps. */
 type Optimizer = (call: TensorCall, rate: number, count: number) => Step;
 
 const operator = (name: string, kept: number, optimizer: Optimizer): TensorOperator => ({
@@ -29,7 +32,10 @@ export const training = tensorOperators(
   operator('Momentum', 1, momentum),
 );
 
-/** Inputs: rate, count, all tensors, all gradients, then all of each kept tensor. Outputs: all tensors, then all of each kept tensor. */
+/**
+ * Inputs: rate, count, all tensors, all gradients, then all tensors of each state. Outputs: all
+ * tensors, then all tensors of each state.
+ */
 function stepped(call: TensorCall, kept: number, optimizer: Optimizer): Tensor[] {
   const rate = Number(onlyElement(call, tensorInput(call, 0, trained), 'the learning rate'));
   const count = Number(onlyElement(call, tensorInput(call, 1, ['int64']), 'the count of updates'));
@@ -91,7 +97,7 @@ function adam(call: TensorCall, rate: number, count: number): Step {
   };
 }
 
-/** The first update takes the gradient as it is. */
+/** The first update uses the gradient unchanged. */
 function momentum(call: TensorCall, rate: number, count: number): Step {
   const alpha = floatAttribute(call, 'alpha');
   const beta = count > 0 ? floatAttribute(call, 'beta') : 1;

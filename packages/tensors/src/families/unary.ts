@@ -8,14 +8,17 @@ const sign = (x: bigint): bigint => (x > 0n ? 1n : x < 0n ? -1n : 0n);
 const plain = (operator: string, since: number, number: (x: number) => number, kernel?: KernelFunction[0]) =>
   each(operator, floats, since, () => ({ number, kernel: kernel && [kernel] }));
 
-/** Functions of one element each, without attributes. `exp`, `sin` and their kin are Brezel's own, as in `map`. */
+/**
+ * Functions of one element without attributes. `exp`, `sin` and similar functions are those of
+ * `map`.
+ */
 export const unary = tensorOperators(
   {
     domain: '',
     operator: 'Identity',
     versions: [1, 25],
     run(call) {
-      // Since version 16 a value may be of an optional type, and absent.
+      // Since version 16, a value may be optional and absent.
       if (call.inputs[0] === undefined && (call.opset < 16 || call.inputs.length === 0)) throw call.fault('no input 0');
       return [call.inputs[0]];
     },

@@ -16,8 +16,8 @@ export const unpools = tensorOperators({
 });
 
 /**
- * The greatest entries put back where MaxPool found them, zeros elsewhere. Indices count the elements of what MaxPool most likely read; a larger
- * `output_shape` has more zeros behind it.
+ * Writes the greatest entries back to their positions from MaxPool, and zeros elsewhere. Indices
+ * count the elements of MaxPool's most likely input. A larger `output_shape` appends zeros.
  */
 function maxUnpool(call: TensorCall): Tensor {
   const { image, batch, channels, spatial } = imageInput(call, floats);
@@ -43,7 +43,7 @@ function maxUnpool(call: TensorCall): Tensor {
   return finished(made);
 }
 
-/** The sizes that a pool with these windows most likely had before it. */
+/** Returns the most likely sizes before a pool with these windows. */
 function sizesBefore(call: TensorCall, spatial: Shape): Shape {
   const kernel = intsAttribute(call, 'kernel_shape');
   const each = (size: number) => spatial.map(() => size);

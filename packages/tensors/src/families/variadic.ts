@@ -7,7 +7,9 @@ import type { NumericElement } from '../tensor.js';
 import { mapped } from './each.js';
 import { combined, type PairFunction } from './pairs.js';
 
-/** Input after input through a function, from the left. Before version 8 all are of one shape. */
+/**
+ * Applies a function to the inputs from left to right. Before version 8, all inputs have one shape.
+ */
 function folded(call: TensorCall, elements: readonly NumericElement[], apply: PairFunction): Numeric {
   const [first, ...others] = sameInputs(call, elements);
   if (call.opset < 8) checkOneShape(call, [first!, ...others]);
@@ -38,8 +40,10 @@ const functionOf = (name: 'add' | 'maximum' | 'minimum'): PairFunction => ({
 });
 const add = functionOf('add');
 
-/** Operators of any number of inputs. Sums are rounded after every addition; NaN wins over numbers, and
- * the first of equal elements is the result. */
+/**
+ * Operators of any number of inputs. Sums are rounded after each addition. NaN wins over numbers,
+ * and the first of equal elements is the result.
+ */
 export const variadics = tensorOperators(
   variadic('Max', numbers, functionOf('maximum')),
   variadic('Min', numbers, functionOf('minimum')),

@@ -5,7 +5,7 @@ import type { TensorCall } from '../define.js';
 export type Activation = (x: number) => number;
 
 interface Kind {
-  /** Which of `activation_alpha` and `activation_beta` it reads, with what stands for them where they are left out. */
+  /** Defaults of `activation_alpha` and `activation_beta`, if the activation reads them. */
   readonly alpha?: number;
   readonly beta?: number;
   readonly apply: (x: number, alpha: number, beta: number) => number;
@@ -13,7 +13,7 @@ interface Kind {
 
 const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
-/** By their names in small letters: exporters write them anyhow. */
+/** By lower-case name, because exporters vary the case. */
 const kinds: Readonly<Record<string, Kind>> = {
   relu: { apply: (x) => (x > 0 || Number.isNaN(x) ? x : 0) },
   tanh: { apply: tanh },
@@ -29,9 +29,10 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * The activations of a recurrent node, `each` a direction. `activation_alpha` and `activation_beta` hold numbers for those that read them, in order.
+ * Returns the activations of a recurrent node, `each` per direction. `activation_alpha` and
+ * `activation_beta` hold the numbers of the activations that read them, in order.
  *
- * @param otherwise names where the node has none, for one direction.
+ * @param otherwise default names for one direction.
  */
 export function activationsOf(call: TensorCall, otherwise: readonly string[], directions: number): Activation[][] {
   const usual = Array.from({ length: directions }, () => otherwise).flat();

@@ -1,22 +1,22 @@
 import type { Activation } from './activations.js';
 
-/** Hidden states of one sequence, and the cell states of an LSTM. */
+/** The hidden states of one sequence, and the cell states of an LSTM. */
 export interface State {
   readonly h: Float64Array;
   readonly c: Float64Array;
 }
 
-/** One direction of a node, as its cell sees it. Gates lie one behind the other, `hidden` numbers each. */
+/** One direction of a node. Gates are stored in order, `hidden` numbers each. */
 export interface Direction {
   readonly hidden: number;
   readonly activations: readonly Activation[];
-  /** Weights from the cell state to its gates; zeros where there are none. */
+  /** Weights from the cell state to its gates. Zeros if missing. */
   readonly peepholes: Float64Array;
-  /** `R · h + Rb` of `gates` gates from gate `first` on. */
+  /** Computes `R · h + Rb` of `gates` gates from gate `first` on. */
   recurrent(first: number, gates: number, h: Float64Array): Float64Array;
 }
 
-/** The next state from the last one and `input`, which is `W · x + Wb` of all gates. */
+/** Computes the next state from the last one and `input`, which is `W · x + Wb` of all gates. */
 export type Cell = (direction: Direction, input: Float64Array, state: State) => State;
 
 /** H = f(W x + R H + b) */
@@ -26,7 +26,8 @@ export const rnnCell: Cell = ({ hidden, activations: [f], recurrent }, input, { 
 };
 
 /**
- * z = f(..), r = f(..), new = g(W x + r (R H + Rb)) or g(W x + R (r H) + Rb), H = (1 - z) new + z H.
+ * z = f(..), r = f(..), new = g(W x + r (R H + Rb)) or g(W x + R (r H) + Rb), H = (1 - z) new + z
+ * H.
  *
  * @param isLinearFirst whether R is applied before r.
  */
@@ -45,7 +46,8 @@ export const gruCell =
   };
 
 /**
- * i = f(.. + Pi C), f = f(.. + Pf C), C = f C + i g(..), o = f(.. + Po C), H = o h(C). Gates lie as i, o, f, c; peepholes as i, o, f.
+ * i = f(.. + Pi C), f = f(.. + Pf C), C = f C + i g(..), o = f(.. + Po C), H = o h(C). The order of
+ * gates is i, o, f, c; of peepholes i, o, f.
  *
  * @param isCoupled whether the forget gate is 1 - i.
  */

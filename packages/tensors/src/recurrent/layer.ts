@@ -10,9 +10,9 @@ import type { Cell, Direction } from './cells.js';
 
 export interface Layer {
   readonly gates: number;
-  /** Activations of a direction where the node names none. */
+  /** Default activations of a direction. */
   readonly activations: readonly string[];
-  /** An LSTM: it has cell states, and peepholes. */
+  /** Whether it is an LSTM, with cell states and peepholes. */
   readonly hasCells?: boolean;
   readonly cell: Cell;
 }
@@ -26,7 +26,8 @@ interface Sizes {
 }
 
 /**
- * Runs a recurrent node: every sequence of every direction on its own, step by step, in float64; its states are rounded after every step.
+ * Runs a recurrent node: each sequence of each direction alone, step by step, in float64. States
+ * are rounded after every step.
  *
  * @returns all hidden states, the last ones, and the last cell states.
  */
@@ -78,7 +79,7 @@ function write(into: NumberData, block: number, values: Float64Array): void {
   for (let unit = 0; unit < values.length; unit++) into[block * values.length + unit] = values[unit]!;
 }
 
-/** For each direction, whether it begins at the end. */
+/** Returns for each direction whether it starts at the end. */
 function reversesOf(call: TensorCall): boolean[] {
   const direction = choiceAttribute(call, 'direction', ['forward', 'reverse', 'bidirectional'], 'forward');
   return direction === 'bidirectional' ? [false, true] : [direction === 'reverse'];
@@ -105,7 +106,7 @@ function lengthsOf(call: TensorCall, { steps, batch }: Sizes): Int32Array | unde
   throw call.fault(`sequence_lens [${lengths.data.slice(0, 8)}]`, `there are ${batch}, of 0 to ${steps} steps`);
 }
 
-/** An input whose shape is known. */
+/** Returns an input of a known shape. */
 function stateInput(call: TensorCall, index: number, element: Floats['element'], shape: Shape) {
   const tensor = optionalInput(call, index, [element]);
   if (tensor === undefined || shown(tensor.shape) === shown(shape)) return tensor?.data;
@@ -113,7 +114,7 @@ function stateInput(call: TensorCall, index: number, element: Floats['element'],
 }
 
 interface Way extends Direction {
-  /** `W · x + Wb` of all gates, of the entry of the sequence at place `from`. */
+  /** Computes `W · x + Wb` of all gates, for the entry at place `from`. */
   input(x: NumberData, from: number): Float64Array;
 }
 
@@ -143,14 +144,17 @@ function directionsOf(call: TensorCall, layer: Layer, sizes: Sizes, element: Flo
   }));
 }
 
-/** A sum of products in plain order, in float64. */
+/** Sums products in plain order, in float64. */
 function dot(a: NumberData, aFrom: number, b: NumberData, bFrom: number, size: number): number {
   let sum = 0;
   for (let at = 0; at < size; at++) sum += a[aFrom + at]! * b[bFrom + at]!;
   return sum;
 }
 
-/** Gates whose input stays within `clip` of 0. What the state of a cell goes through, the third activation, has no bounds: so does onnxruntime. */
+/**
+ * Clamps the inputs of gates to `clip`. The third activation, of the cell state, is not clamped, as
+ * in onnxruntime.
+ */
 function clipped(call: TensorCall, activations: Activation[][]): Activation[][] {
   if (!hasAttribute(call, 'clip')) return activations;
   const most = floatAttribute(call, 'clip');

@@ -1,13 +1,13 @@
-/** One axis that is resized. */
+/** One resized axis. */
 export interface ResizedAxis {
   readonly axis: number;
-  /** Entries before and after. */
+  /** Sizes before and after. */
   readonly from: number;
   readonly to: number;
-  /** What the size is multiplied by, and what the size would be if it could be a fraction. */
+  /** The factor of the size, and the size before rounding. */
   readonly scale: number;
   readonly wanted: number;
-  /** Ends of the region that is cut out, as parts of the axis. */
+  /** Ends of the cropped region, as fractions of the axis. */
   readonly start: number;
   readonly end: number;
 }
@@ -18,8 +18,8 @@ const { fround } = Math;
 const halfPixel = (index: number, scale: number): number => fround(fround((index + 0.5) / scale) - 0.5);
 
 /**
- * Where an index of the result lies in the source. Coordinates are float32 as in onnxruntime: a scale of 1/3 is no exact number, and
- * 3 / fround(1/3) is 9 only when it is rounded.
+ * Maps an index of the result to a source coordinate. Coordinates are float32, as in onnxruntime: 3
+ * / fround(1/3) is 9 only after rounding.
  *
  * @see Source: ONNX Resize, coordinate_transformation_mode.
  */
@@ -28,7 +28,7 @@ export const coordinates = {
   half_pixel_symmetric: (index, { from, to, wanted, scale }) =>
     fround((from / 2) * (1 - to / wanted) + halfPixel(index, scale)),
   pytorch_half_pixel: (index, { to, scale }) => (to > 1 ? halfPixel(index, scale) : 0),
-  tf_half_pixel_for_nn: (index, { scale }) => fround((index + 0.5) / scale), // of version 11 alone
+  tf_half_pixel_for_nn: (index, { scale }) => fround((index + 0.5) / scale), // version 11 only
   align_corners: (index, { from, wanted }) => (index === 0 ? 0 : fround((index * (from - 1)) / (wanted - 1))),
   asymmetric: (index, { scale }) => fround(index / scale),
   tf_crop_and_resize: (index, { from, to, start, end }) =>
@@ -38,10 +38,16 @@ export const coordinates = {
 export type CoordinateMode = keyof typeof coordinates;
 export const coordinateModes = Object.keys(coordinates) as readonly CoordinateMode[];
 
-/** What float32 may be off by. A point so near to the middle of two entries counts as there: 1 / fround(2 / 7) is meant to be 3.5. */
+/**
+ * The rounding error of float32. A point this close to the middle of two entries counts as the
+ * middle: 1 / fround(2 / 7) stands for 3.5.
+ */
 const ulps = (x: number): number => Math.abs(x) * 2 ** -22;
 
-/** Which entry is the nearest. `simple` is that of the oldest operator sets: the next one where an axis gets shorter, else the one before. */
+/**
+ * How to find the nearest entry. `simple` is the rule of the oldest operator sets: the next entry
+ * if the axis gets shorter, otherwise the previous one.
+ */
 export const nearest = {
   round_prefer_floor: (x) => Math.ceil(x - 0.5 - ulps(x)),
   round_prefer_ceil: (x) => Math.floor(x + 0.5 + ulps(x)),

@@ -7,7 +7,7 @@ import type { CoordinateMode, ResizedAxis } from './coordinates.js';
 
 const { fround } = Math;
 
-/** The axes that a Resize or Upsample node changes, with their sizes before and after; those that stay as they are are left out. */
+/** Returns the axes that a Resize or Upsample node changes, with their sizes before and after. */
 export function resizedAxes(call: TensorCall, shape: Shape, mode: CoordinateMode): ResizedAxis[] {
   const named = hasAttribute(call, 'axes') ? intsAttribute(call, 'axes') : [...shape.keys()];
   const axes = normalizeAxes(named, shape.length, call);
@@ -31,7 +31,7 @@ function checkLength(call: TensorCall, given: readonly number[], axes: number): 
   if (given.length !== axes) throw call.fault(`[${given}] for ${axes} axes`, 'there is one scale or size an axis');
 }
 
-/** Starts of all axes, then their ends. */
+/** Reads the starts of all axes, then their ends. */
 function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[] {
   const roi = optionalInput(call, 1, floats);
   if (roi?.data.length !== 2 * axes)
@@ -39,7 +39,7 @@ function regionsOf(call: TensorCall, axes: number): (readonly [number, number])[
   return Array.from({ length: axes }, (_, at) => [roi.data[at]!, roi.data[at + axes]!] as const);
 }
 
-/** Scales, wherever the operator set has them. Undefined where there are sizes. */
+/** Reads scales, from the position in this operator set. Undefined if the node has sizes. */
 function scalesOf(call: TensorCall, shape: Shape): readonly number[] | undefined {
   const scales = givenScales(call, shape);
   const wrong = scales?.find((scale) => !(scale > 0 && Number.isFinite(scale)));
@@ -53,7 +53,7 @@ function givenScales(call: TensorCall, shape: Shape): readonly number[] | undefi
     return [1, 1, floatAttribute(call, 'height_scale'), floatAttribute(call, 'width_scale')];
   if (hasAttribute(call, 'scales')) return floatsAttribute(call, 'scales');
   const scales = optionalInput(call, call.opset < 11 ? 1 : 2, ['float32']);
-  // Before version 13, sizes stood behind scales that were there and empty.
+  // Before version 13, sizes follow an empty scales input.
   if (scales !== undefined && scales.data.length > 0) return Array.from(scales.data);
   return shape.length === 0 && scales !== undefined ? [] : undefined;
 }

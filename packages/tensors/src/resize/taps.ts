@@ -1,13 +1,16 @@
 import type { TensorCall } from '../define.js';
 import { type CoordinateMode, coordinates, type ResizedAxis } from './coordinates.js';
 
-/** What one entry of the result takes of the entries of an axis: `weights[i]` of entry `first + i`, those beyond the ends repeated. */
+/**
+ * The source entries of one result entry: weight `weights[i]` for entry `first + i`. Entries beyond
+ * the ends repeat the edge.
+ */
 export interface Tap {
   readonly first: number;
   readonly weights: Float64Array;
 }
 
-/** How far a filter reaches, and what it takes of an entry at a distance. */
+/** The radius of a filter, and its weight at a distance. */
 export interface Filter {
   readonly reach: number;
   readonly weight: (distance: number) => number;
@@ -28,18 +31,18 @@ export const cubicFilter = (a: number): Filter => ({
 export interface TapOptions {
   readonly mode: CoordinateMode;
   readonly filter: Filter;
-  /** Widens the filter where an axis gets shorter. */
+  /** Whether to widen the filter for an axis that gets shorter. */
   readonly isAntialiased: boolean;
-  /** Gives entries beyond the ends no weight, and the others more of it. */
+  /** Whether entries beyond the ends have weight 0, with the others renormalized. */
   readonly excludesOutside: boolean;
 }
 
-/** The taps of each entry of a resized axis. */
+/** Returns the taps of each entry of a resized axis. */
 export function tapsOf(call: TensorCall, axis: ResizedAxis, options: TapOptions): Tap[] {
   const { mode, filter, isAntialiased, excludesOutside } = options;
   const squeeze = isAntialiased ? Math.min(axis.scale, 1) : 1;
   const reach = filter.reach / squeeze;
-  call.budget.take(axis.to * (2 * reach + 1)); // files decide on scales
+  call.budget.take(axis.to * (2 * reach + 1)); // files choose the scales
   return Array.from({ length: axis.to }, (_, index) => {
     const x = coordinates[mode](index, axis);
     const first = Math.floor(x - reach) + 1;

@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, numericArray, type ReferenceKernel } from '@brezel/core';
 
-/** Missing: equal to the one value of `missing`, a NaN among NaNs. Without one (integers) nothing is missing. */
+/**
+ * A value is missing if it equals `missing`; NaN equals NaN. An empty `missing` (integers) matches
+ * nothing.
+ */
 export const imputeRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;
   const [values, [missing]] = ['values', 'missing'].map(

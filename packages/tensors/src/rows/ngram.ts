@@ -2,28 +2,33 @@ import type { ParameterValue, ReferenceKernel, TokensBlock } from '@brezel/core'
 import { SparseRows } from '../shared/sparse-rows.js';
 
 export interface NgramAttributes {
-  /** N-grams of tokens; of the characters of each token; of those between a space before and a space behind the token. */
+  /**
+   * N-grams of tokens, of the characters of each token, or of the characters of each token padded
+   * with a space on both sides.
+   */
   readonly unit: 'token' | 'character' | 'padded';
   readonly minN: number;
   readonly maxN: number;
-  /** Tokens that may be skipped between neighbours of an n-gram, the same number everywhere in it. */
+  /**
+   * Tokens that may be skipped between neighbors of an n-gram, the same number everywhere in it.
+   */
   readonly maxSkip: number;
-  /** 1 for what occurs, not how often. */
+  /** Sets 1 for an n-gram, however often it occurs. */
   readonly binary: boolean;
   readonly columns: number;
-  /** How many n-grams of 1, 2, 3, ... tokens the vocabulary holds. */
+  /** Numbers of n-grams of 1, 2, 3, ... tokens in the vocabulary. */
   readonly gramCounts: readonly number[];
 }
 
-/** N-gram → output column. A trie of maps: one level a token. */
+/** A trie of maps, one level per token: n-gram → output column. */
 interface TrieNode {
   readonly next: Map<string, TrieNode>;
   column?: number;
 }
 
 /**
- * Counts the n-grams of the vocabulary: for n from minN to maxN, for each start, for each skip. A row holds the distinct columns in
- * order of first occurrence.
+ * Counts the n-grams of the vocabulary: for n from minN to maxN, for each start, for each skip. A
+ * row holds the distinct columns in order of first occurrence.
  */
 export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters }) => {
   const options = attributes as unknown as NgramAttributes;
@@ -32,11 +37,12 @@ export const countNgrams: ReferenceKernel = ({ inputs, attributes, parameters })
   for (const tokens of (inputs[0] as TokensBlock).values) {
     const counts = new Map<number, number>();
     const count = (column: number) => counts.set(column, options.binary ? 1 : (counts.get(column) ?? 0) + 1);
-    // Characters: the n-grams inside each token. One pass over all sequences for each n keeps the order of the definition.
+    // For characters, counts the n-grams inside each token. One pass over all sequences per n keeps
+    // the defined order.
     const sequences = sequencesOf(tokens, options.unit);
     for (let n = options.unit === 'padded' ? 1 : options.minN; n <= options.maxN; n++) {
       for (const sequence of sequences) {
-        // A padded token that is shorter than minN is an n-gram of its own.
+        // A padded token shorter than minN is one n-gram.
         if (n >= options.minN || sequence.length === n) countGrams(trie, sequence, n, options.maxSkip, count);
       }
     }
@@ -57,7 +63,7 @@ function countGrams(
   maxSkip: number,
   count: (column: number) => void,
 ): void {
-  // A step beyond the sequence finds nothing: files may allow as many skips as they like.
+  // A larger step matches nothing, so the loop is bounded for any number of skips in a file.
   const most = n === 1 ? 1 : Math.min(maxSkip + 1, sequence.length);
   for (let step = 1; step <= most; step++) {
     for (let start = 0; start + (n - 1) * step < sequence.length; start++) {
@@ -68,7 +74,10 @@ function countGrams(
   }
 }
 
-/** By the tokens' value. Its grams and columns are told apart too: equal content is one value, which many vocabularies may share. */
+/**
+ * Caches tries by the tokens' value. Grams and columns are compared too, because vocabularies with
+ * equal tokens share one value.
+ */
 const tries = new WeakMap<
   ParameterValue,
   { grams: ParameterValue; columns: ParameterValue; key: string; trie: TrieNode }[]
@@ -100,7 +109,7 @@ function vocabularyTrie(options: NgramAttributes, parameters: Readonly<Record<st
         }
         node = next;
       }
-      // A vocabulary may list an n-gram twice: the first one counts.
+      // The first of two equal n-grams wins.
       node.column ??= Number(columns.data[gram]);
     }
   });

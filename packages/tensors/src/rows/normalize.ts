@@ -2,7 +2,10 @@ import { type DenseBlock, LaneSum, type ReferenceKernel, type SparseBlock } from
 
 export type Norm = 'l1' | 'l2' | 'max';
 
-/** Divides a row by its norm; a norm of zero leaves it as it is. Sums run in 16 lanes (native/README.md, section 1). */
+/**
+ * Divides each row by its norm. A row of norm 0 stays unchanged. Sums run in 16 lanes
+ * (native/README.md, section 1).
+ */
 export const normalizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => {
   const block = inputs[0] as SparseBlock | DenseBlock<'float32'>;
   const values = block.values.slice();
@@ -12,7 +15,7 @@ export const normalizeRows: ReferenceKernel = ({ rows, inputs, attributes }) => 
   return { ...block, values } as typeof block;
 };
 
-/** The entries of a row among the values of a block. */
+/** Returns the entries of a row in the values of a block. */
 export function rowOf(block: SparseBlock | DenseBlock<'float32'>, values: Float32Array, row: number): Float32Array {
   if (block.kind === 'sparse') return values.subarray(block.offsets[row]!, block.offsets[row + 1]!);
   return values.subarray(row * block.size, (row + 1) * block.size);

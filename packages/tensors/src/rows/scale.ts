@@ -1,6 +1,9 @@
 import { type DenseBlock, dense, type ReferenceKernel } from '@brezel/core';
 
-/** (x - offset) * factor. Integers become float32 first; float64 is computed as it is and rounded at the end. */
+/**
+ * Computes (x - offset) * factor. Integers are rounded to float32 first. Float64 is computed
+ * unrounded and rounded at the end.
+ */
 export const scaleRows: ReferenceKernel = ({ rows, inputs, parameters }) => {
   const block = inputs[0] as DenseBlock;
   const [offset, factor] = ['offset', 'factor'].map((name) => (parameters[name] as { data: Float32Array }).data);

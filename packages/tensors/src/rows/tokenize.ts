@@ -2,7 +2,7 @@ import type { Attributes, ReferenceKernel, StringBlock } from '@brezel/core';
 import { classExpression, unicodeWord } from '@brezel/text';
 import { RE2JS } from 're2js';
 
-/** Regular expressions are RE2, leftmost-longest, `.` matches a newline: what the ONNX Tokenizer runs. */
+/** RE2 syntax, leftmost-longest, and `.` matches a newline, as in the ONNX Tokenizer. */
 export const reFlags = RE2JS.DOTALL | RE2JS.LONGEST_MATCH;
 
 export const tokenizeModes = ['pattern', 'separators', 'characters', 'words'] as const;
@@ -22,7 +22,7 @@ interface SplitOptions {
   readonly minLength: number;
 }
 
-/** Compiling a pattern takes longer than cutting a text by it. */
+/** Caches compiled splitters, because compiling a pattern takes longer than splitting a text. */
 const splitters = new WeakMap<Attributes, (text: string) => string[]>();
 
 function splitter(options: SplitOptions): (text: string) => string[] {
@@ -42,7 +42,7 @@ function splitter(options: SplitOptions): (text: string) => string[] {
       .filter(longEnough);
 }
 
-/** Matches that are not empty, from left to right. */
+/** Returns non-empty matches from left to right. */
 function matches(expression: RE2JS, text: string): [number, number][] {
   const matcher = expression.matcher(text);
   const found: [number, number][] = [];

@@ -1,6 +1,6 @@
 /**
- * Returns a function that writes running results: each element of `out` is the result before it, combined with one more
- * element of `from`. Results are rounded or wrapped when `out` stores them.
+ * Returns a function that writes running results: each element of `out` is the result before it,
+ * combined with one more element of `from`. Results are rounded or wrapped when `out` stores them.
  *
  * @param neutral the first result if `exclusive`.
  * @param exclusive leaves the element itself out of its result.

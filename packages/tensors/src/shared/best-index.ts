@@ -6,7 +6,10 @@ export interface BestOptions {
   readonly last: boolean;
 }
 
-/** Returns the index of the best of `count` elements. A comparison with NaN is false, so NaN never replaces a number. */
+/**
+ * Returns the index of the best of `count` elements. A comparison with NaN is false, so NaN never
+ * replaces a number.
+ */
 export function bestIndex(
   count: number,
   valueAt: (index: number) => number | bigint,

@@ -1,6 +1,6 @@
 import { forShorterFloat, type NumericDType } from '@brezel/core';
 
-/** One element. Constants of files are cast by it too. */
+/** Casts one element. Importers cast constants with it too. */
 export function castElement(value: number | bigint, to: NumericDType): number | bigint {
   switch (to) {
     case 'bool':
@@ -8,7 +8,7 @@ export function castElement(value: number | bigint, to: NumericDType): number | 
     case 'int64':
       return typeof value === 'bigint' ? value : saturated(value, -(2n ** 63n), 2n ** 63n - 1n);
     case 'int32':
-      // Integers keep their low bits, as ONNX defines it.
+      // Integers keep their low bits, as ONNX defines.
       return typeof value === 'bigint'
         ? Number(BigInt.asIntN(32, value))
         : Number(saturated(value, -(2n ** 31n), 2n ** 31n - 1n));

@@ -1,4 +1,4 @@
-/** The remainder of floats with the sign of the divisor, also of 0. */
+/** Returns the remainder of floats with the sign of the divisor, also for 0. */
 export function floorModulo(a: number, b: number): number {
   const rest = a % b;
   if (rest === 0) return b < 0 ? -0 : 0;
@@ -6,8 +6,8 @@ export function floorModulo(a: number, b: number): number {
 }
 
 /**
- * a^b in the low bits of a signed integer of so many bits, by squaring. A negative power is what is left of the fraction: 0 unless a is 1 or -1, and
- * the greatest integer for a = 0.
+ * Returns the low bits of a^b for a signed integer of `bits` bits, by squaring. A negative power
+ * truncates the fraction: 0 unless a is 1 or -1, and the greatest integer for a = 0.
  */
 export function integerPower(a: bigint, b: bigint, bits: number): bigint {
   if (b < 0n) {

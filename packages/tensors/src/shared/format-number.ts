@@ -1,20 +1,26 @@
-/** Digits that a float64 is written with at most, and from which power of ten on a number is scientific: as onnxruntime writes it, C's %.8g. */
+/**
+ * Maximum digits of a float64, and the power of ten from which the notation is scientific:
+ * onnxruntime's format, C's %.8g.
+ */
 const DIGITS = 8;
-/** Digits that tell any float32 from every other. */
+/** Digits that identify any float32. */
 const FLOAT32_DIGITS = 9;
-/** More digits than a float that lies half-way between two numbers of eight digits can have. */
+/** More digits than any float half-way between two numbers of eight digits has. */
 const EXACT_DIGITS = 100;
 
 interface Digits {
   readonly digits: string;
-  /** Of the first digit. */
+  /** Exponent of the first digit. */
   readonly exponent: number;
 }
 
-/** As C writes `%.8g`: eight significant digits without zeros at the end, with an exponent below 1e-4 and from 1e8 on. */
+/**
+ * Formats like C's `%.8g`: eight significant digits without trailing zeros, with an exponent below
+ * 1e-4 and from 1e8 on.
+ */
 export const formatFloat64 = (value: number): string => formatted(value, (exact) => cut(exact, DIGITS));
 
-/** The fewest digits that no other float32 is nearer to, in the form of `%.8g`. */
+/** Formats with the fewest digits that identify the float32, in the form of `%.8g`. */
 export const formatFloat32 = (value: number): string => formatted(value, shortest);
 
 function formatted(value: number, round: (exact: Digits, value: number) => Digits): string {
@@ -29,11 +35,12 @@ function formatted(value: number, round: (exact: Digits, value: number) => Digit
   );
 }
 
-/** Of several texts with the fewest digits the nearest. */
+/** Returns the nearest of the texts with the fewest digits. */
 function shortest(exact: Digits, value: number): Digits {
   for (let count = 1; count < FLOAT32_DIGITS; count++) {
     const nearest = cut(exact, count);
-    // Below a power of two floats lie closer than above it: the nearest text may be that of another one, and the next text not.
+    // The spacing of floats changes at a power of two: the nearest text may belong to another
+    // float, and the next text may not.
     const found = [nearest, above(nearest)].find((one) => isNearest(value, one));
     if (found !== undefined) return found;
   }
@@ -45,19 +52,21 @@ function above({ digits, exponent }: Digits): Digits {
   return { digits: next.slice(0, digits.length), exponent: exponent + next.length - digits.length };
 }
 
-/** Whether it is read as the value, and lies not half-way to the next float32. */
+/** Whether the digits parse as the value, and not half-way to the next float32. */
 function isNearest(value: number, { digits, exponent }: Digits): boolean {
   const read = Number(`${digits[0]}.${digits.slice(1)}e${exponent}`);
   return Math.fround(value + (read - value) * (1 + 2 ** -20)) === value;
 }
 
-/** All digits of a float, and zeros. */
+/** Returns all digits of a float, padded with zeros. */
 function exactly(value: number): Digits {
   const [mantissa, exponent] = value.toExponential(EXACT_DIGITS).split('e') as [string, string];
   return { digits: mantissa.replace('.', ''), exponent: Number(exponent) };
 }
 
-/** The first digits. Half-way cases go to the even digit, as C and NumPy do it; JavaScript rounds them up. */
+/**
+ * Returns the first digits, rounded half to even, as in C and NumPy. JavaScript rounds halves up.
+ */
 function cut({ digits, exponent }: Digits, count: number): Digits {
   const [kept, rest] = [digits.slice(0, count), digits.slice(count)];
   const half = `5${'0'.repeat(rest.length - 1)}`;

@@ -24,10 +24,13 @@ const SQRT_2_OVER_PI = 0.7978845608028654;
 
 const unit = (x: number): number => (x < 0 ? 0 : x > 1 ? 1 : x);
 
-/** log(1 + e^x), which neither overflows nor loses small results. */
+/** Computes log(1 + e^x) without overflow and without losing small results. */
 const softplus = (x: number): number => Math.max(x, 0) + log1p(exp(-Math.abs(x)));
 
-/** Functions of one number, in the order of the kernel's attribute. Computed in float64; float32 values are rounded by the store. */
+/**
+ * Functions of one number, in the order of the kernel's attribute. Computed in float64; the store
+ * rounds float32.
+ */
 export const functions = {
   exp,
   log,
@@ -62,7 +65,10 @@ export const functions = {
   mish: (x: number) => x * tanh(softplus(x)),
 } as const;
 
-/** Functions with one or two numbers of their own, in the order of the kernel's attribute behind those without. */
+/**
+ * Functions with one or two shape numbers, in the order of the kernel's attribute, after the plain
+ * functions.
+ */
 export const shapedFunctions = {
   leakyRelu: (x: number, alpha: number) => (x < 0 ? alpha * x : x),
   elu: (x: number, alpha: number) => (x < 0 ? alpha * expm1(x) : x),
@@ -81,7 +87,7 @@ export type PlainFunction = keyof typeof functions;
 export type ShapedFunction = keyof typeof shapedFunctions;
 export type MapFunction = PlainFunction | ShapedFunction;
 
-/** What stands for the numbers of a function where they are left out: those of ONNX. A function with one number has one here. */
+/** Default shape numbers, those of ONNX. */
 export const usualShapes: Readonly<Record<ShapedFunction, readonly [alpha: number, beta?: number]>> = {
   leakyRelu: [0.01],
   elu: [1],

@@ -1,6 +1,7 @@
 /**
- * How many n-grams of 1, 2, 3, ... tokens a pool holds, from ONNX's `ngram_counts`: where the n-grams of each size start in the pool.
- * Undefined where the starts do not ascend from 0, or do not cut the pool into whole n-grams.
+ * Returns the numbers of n-grams of 1, 2, 3, ... tokens in a pool, from ONNX's `ngram_counts`, the
+ * start of each size. Undefined if the starts do not ascend from 0, or do not divide the pool into
+ * whole n-grams.
  */
 export function gramCountsOf(starts: readonly number[], poolSize: number): number[] | undefined {
   if (starts.length > 0 && starts[0] !== 0) return undefined;

@@ -5,7 +5,8 @@ const rotateLeft = (value: number, by: number) => (value << by) | (value >>> (32
 const scramble = (block: number) => Math.imul(rotateLeft(Math.imul(block, C1), 15), C2);
 
 /**
- * MurmurHash3_x86_32 of bytes: the hash of scikit-learn, ML.NET and onnxruntime. An unsigned number of 32 bits.
+ * Computes MurmurHash3_x86_32 of bytes, the hash of scikit-learn, ML.NET and onnxruntime. Returns
+ * an unsigned 32-bit number.
  *
  * @see Source: Austin Appleby, MurmurHash3 (public domain).
  * @example murmur3(new TextEncoder().encode('hello'), 0) // 0x248bfa47

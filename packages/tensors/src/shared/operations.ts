@@ -1,8 +1,8 @@
 import { power } from '@brezel/core';
 import { floorModulo, integerPower } from './division.js';
 
-// Operations on two elements, for tensor operators and row operators. The order of the names in each table is the order of the
-// kernels' attributes: append only.
+// Operations on two elements, for tensor operators and row operators. The order of the names in
+// each table is the order of the kernels' attributes: append only.
 
 /** Operations on floats in float64. The caller stores the result, which rounds it once. */
 export const floatOperations = {
@@ -21,8 +21,8 @@ export const floatOperations = {
 } as const;
 
 /**
- * Operations on integers. The caller wraps the result to the width of the type, and rejects a zero divisor before.
- * Divisions truncate towards 0.
+ * Operations on integers. The caller wraps the result to the width of the type, and rejects a zero
+ * divisor before. Divisions truncate towards 0.
  */
 export const integerOperations = {
   add: (a: bigint, b: bigint) => a + b,

@@ -1,8 +1,9 @@
 import { type DenseBlock, LaneSum, type SparseBlock } from '@brezel/core';
 
 /**
- * One row times a feature-major matrix `[features, outputs]`: a sum an output over the row's entries in order, `value * weight`, in the lanes of
- * native/README.md section 1. What the references of matrix operators share.
+ * Multiplies one row by a feature-major matrix `[features, outputs]`: one sum per output over the
+ * row's entries in order, `value * weight`, in the lanes of native/README.md section 1. Matrix
+ * operators share it.
  */
 export function rowProducts(
   block: SparseBlock | DenseBlock<'float32'>,

@@ -1,6 +1,6 @@
 import type { SparseBlock } from '@brezel/core';
 
-/** Collects sparse rows one after the other: how reference kernels build a block without knowing its size. */
+/** Collects sparse rows, so that reference kernels build a block of unknown size. */
 export class SparseRows {
   readonly #size: number;
   readonly #offsets = [0];
@@ -11,7 +11,7 @@ export class SparseRows {
     this.#size = size;
   }
 
-  /** Entries of one row, distinct ids in their order. */
+  /** Adds one row. Its ids are distinct, in the order of the row. */
   push(entries: Iterable<readonly [id: number, value: number]>): void {
     for (const [id, value] of entries) {
       this.#ids.push(id);
@@ -32,7 +32,7 @@ export class SparseRows {
   }
 }
 
-/** Entries of one row as pairs. */
+/** Yields the entries of one row as pairs. */
 export function* entriesOf(block: SparseBlock, row: number): Generator<readonly [id: number, value: number]> {
   for (let at = block.offsets[row]!; at < block.offsets[row + 1]!; at++) yield [block.ids[at]!, block.values[at]!];
 }

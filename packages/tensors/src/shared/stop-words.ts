@@ -3,7 +3,8 @@ import { foldText } from '@brezel/text';
 export type CaseAction = 'none' | 'lower' | 'upper';
 
 /**
- * Whether a text equals a stop word. Without case sensitivity both sides are compared folded: as the action says, or to lower case.
+ * Returns a test whether a text equals a stop word. Without case sensitivity, both are folded
+ * first: as the action says, or to lower case.
  */
 export function stopWordTest(
   stopWords: readonly string[],

@@ -3,18 +3,22 @@ import type { ParameterValue } from '@brezel/core';
 export type VocabularyPart = 'tokens' | 'grams' | 'columns';
 
 /**
- * N-grams and the columns they count into, as compact parameters: distinct tokens once, n-grams as rows of token numbers, shortest first.
+ * N-grams and their columns as compact parameters: distinct tokens once, and n-grams as rows of
+ * token numbers, shortest first.
  */
 export interface NewVocabulary {
   readonly parameters: Readonly<Record<VocabularyPart, ParameterValue>>;
   readonly gramCounts: readonly number[];
   readonly columns: number;
-  /** Least and greatest n of its n-grams. */
+  /** Minimum and maximum n of its n-grams. */
   readonly minN: number;
   readonly maxN: number;
 }
 
-/** A vocabulary from ONNX's form: tokens of all n-grams flattened, shortest n-grams first, and the column of each. */
+/**
+ * Builds a vocabulary from ONNX's form: all tokens flattened, shortest n-grams first, and the
+ * column of each n-gram.
+ */
 export function compactVocabulary(
   pool: readonly string[],
   gramCounts: readonly number[],

@@ -30,14 +30,14 @@ function entriesOf({ stages, models }: Drawing): Entry[] {
     },
     has((view) => view.role === 'model') && { words: "model: a model's own weights", sign: stageSign('model') },
     stages.some((stage) => stage.users.length > 1) && {
-      words: 'shared: there once for several models',
+      words: 'shared by several models, stored once',
       sign: (x, y) =>
         box(x, y - 7, 20, 14, { stroke: colours.shared, strokeWidth: 1.6, radius: 4 }) + sharedIcon(x + 5, y),
     },
     has(({ steps }) =>
       steps.some(({ kernel }, index) => kernel !== undefined && kernel === steps[index + 1]?.kernel),
     ) && {
-      words: 'operators that one kernel runs',
+      words: 'operators in one kernel',
       sign: (x, y) => line(`M${round(x + 6)} ${round(y - 6)}h6v12h-6`, colours.edge, 1.2),
     },
     has((view) => view.engine === 'javascript') && {
@@ -49,11 +49,11 @@ function entriesOf({ stages, models }: Drawing): Entry[] {
       sign: (x, y) => box(x, y - 5, 20, 10, { fill: colours.chip, stroke: colours.hair, radius: 3 }),
     },
     has((view) => view.parameters.some((parameter) => parameter.usedBy > 1)) && {
-      words: 'parameter that several stages hold, stored once',
+      words: 'parameter shared by several stages, stored once',
       sign: (x, y) => box(x, y - 5, 20, 10, { fill: colours.sharedBand, stroke: colours.shared, radius: 3 }),
     },
     has((view) => view.measured !== undefined) && {
-      words: models.length > 1 ? 'share in the time of the first model that runs it' : 'share in the time of a row',
+      words: models.length > 1 ? 'share of the row time in the first model that runs it' : 'share of the row time',
       sign: (x, y) =>
         box(x, y - 4, 20, 8, { fill: colours.heatBed, radius: 2 }) +
         box(x, y - 4, 12, 8, { fill: colours.heat, radius: 2 }),

@@ -73,8 +73,8 @@ describe.skipIf(!hasDevice)('on a device', () => {
       { stage: 0, device: 'gpu', transferBytes: 90 * 4 * (WIDTH + 2), joined: [1] },
       { stage: 1, device: 'gpu', transferBytes: 0, joined: [0] },
     ]);
-    expect(told).toMatch(/device: gpu \(posing-gpu\), 9\.4 KB transferred, in one call with stage 2: asked for/);
-    expect(told).toMatch(/device: gpu \(posing-gpu\), in one call with stage 1: asked for/);
+    expect(told).toMatch(/device: gpu \(posing-gpu\), 9\.4 KB transferred, in one call with stage 2: requested/);
+    expect(told).toMatch(/device: gpu \(posing-gpu\), in one call with stage 1: requested/);
   });
 
   test('or calls of their own, where stages are kept: then plans with one of them share it', async () => {
@@ -93,7 +93,7 @@ describe.skipIf(!hasDevice)('on a device', () => {
       { device: 'gpu', transferBytes: 90 * 4 * (16 + 3) },
     ]);
     expect(placement[1]!.steps).toBeUndefined();
-    expect(told).toMatch(/device: gpu \(posing-gpu\) for s1\.1, 14\.4 KB transferred: asked for/);
+    expect(told).toMatch(/device: gpu \(posing-gpu\) for s1\.1, 14\.4 KB transferred: requested/);
   });
 
   test('a layer that reads sparse features stays with them, the next one goes', async () => {

@@ -74,7 +74,7 @@ const wanted: Record<string, (named: Record<string, unknown>) => void> = {
   'Row by row or in blocks: the engine': ({ printed }) =>
     expect(printed).toEqual([
       ['request-response', 'few rows of little work'],
-      ['batch', 'asked for'],
+      ['batch', 'requested'],
     ]),
   'Answer an endless source: streams': ({ printed }) =>
     expect(printed).toEqual([[{ output: [1] }], [{ output: [-1] }]]),

@@ -85,7 +85,7 @@ test.skipIf(!hasDevice)('of a plan that runs: what the runtime does now', async 
   plan.release();
   await runtime.warm(registered);
   const told = () => explain(program, { place: () => runtime.placement(registered, 100) });
-  expect(told()).toContain('device: gpu (posing-gpu), 204.8 KB transferred: asked for; faster from');
+  expect(told()).toContain('device: gpu (posing-gpu), 204.8 KB transferred: requested; faster from');
   device.fault = () => Promise.reject(new Error('unplugged'));
   await runtime.predict(registered, { x: new Array<number>(WIDTH).fill(1) });
   expect(told()).toContain('device: cpu: resting: unplugged');

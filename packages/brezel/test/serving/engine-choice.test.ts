@@ -74,8 +74,8 @@ describe.each(all)('%s', (_, runtime) => {
     const shapes = busy.map((choice) => [choice!.engine, choice!.reason, choice!.queuedRows]);
     expect(shapes.toSorted()).toEqual(
       [
-        ['batch', 'asked for', 0],
-        ['batch', 'others wait', 5],
+        ['batch', 'requested', 0],
+        ['batch', 'other rows wait', 5],
         ['request-response', 'a short row', 5],
       ].toSorted(),
     );
@@ -106,7 +106,7 @@ describe.each(all)('%s', (_, runtime) => {
     const seen = await choices(async () => {
       await Promise.all([runtime.predict(plan, 'good'), runtime.predict(plan, 'good', { engine: 'request-response' })]);
     });
-    expect(seen.map((choice) => choice!.reason).sort()).toEqual(['asked for', 'gathered with other calls']);
+    expect(seen.map((choice) => choice!.reason).sort()).toEqual(['gathered with other calls', 'requested']);
     expect(runtime.stats().plans.find(({ name }) => name === plan.name)!.batching).toMatchObject({ rows: 1 });
     runtime.unregister(plan);
   });

@@ -33,16 +33,16 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
     queuedRows,
   });
   if (plan.isolated !== undefined) return choice('worker', ISOLATED);
-  if (asked === 'request-response') return choice('request-response', 'asked for');
+  if (asked === 'request-response') return choice('request-response', 'requested');
   if (asked !== undefined && asked !== 'batch' && asked !== 'auto')
     throw unknownEngine('request-response, batch or auto', asked);
   if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
-  if (isElsewhere(plan, 1)) return choice('batch', 'a backend runs a part of it');
-  if (asked === 'batch') return choice('batch', 'asked for');
-  if (isLong(plan)) return choice('batch', 'a long row has a turn of its own');
+  if (isElsewhere(plan, 1)) return choice('batch', 'a backend runs part of it');
+  if (asked === 'batch') return choice('batch', 'requested');
+  if (isLong(plan)) return choice('batch', 'a long row');
   if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
     return choice('request-response', 'a short row');
-  return choice('batch', 'others wait');
+  return choice('batch', 'other rows wait');
 }
 
 /** How `predictBatch` answers its rows. @throws ERR_RUNTIME_ENGINE */
@@ -68,9 +68,9 @@ export function batchEngine(
     case 'request-response':
     case 'batch':
     case 'reference':
-      return choice(asked, 'asked for');
+      return choice(asked, 'requested');
     case 'auto':
-      if (isElsewhere(plan, rows)) return choice('batch', 'a backend runs a part of it');
+      if (isElsewhere(plan, rows)) return choice('batch', 'a backend runs part of it');
       if (rows > FEW_ROWS) return choice('batch', 'many rows');
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
       return choice('request-response', 'few rows of little work');

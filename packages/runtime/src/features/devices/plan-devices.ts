@@ -152,7 +152,7 @@ function placementOf(stage: DeviceStage, rows: number, isAsked: boolean): PartPl
 function whyOf({ health, form, provider, maxBatch }: DeviceStage, rows: number, isAsked: boolean): string {
   const { state, lastFailure } = health.stats(provider !== undefined);
   if (state === 'absent' || state === 'resting') return `${state}: ${lastFailure?.split('\n')[0]}`;
-  if (isAsked) return 'asked for';
+  if (isAsked) return 'requested';
   if (form.fromRows === Number.POSITIVE_INFINITY) return 'the device is never faster';
   if (form.fromRows > maxBatch) return `it pays from ${form.fromRows} rows on, and calls have ${maxBatch}`;
   return `${shown(form.cpuMicros(rows))} on the CPU, ${shown(form.deviceMicros(rows))} on the device`;

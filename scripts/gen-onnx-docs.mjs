@@ -14,62 +14,123 @@ const table = (operators) =>
     .join('\n');
 const ofControl = controlOperators.map((one) => ({ ...one, domain: '' }));
 
-const text = `# ONNX import
+const text = `# Import an ONNX model
 
-\`importOnnx(bytes, flour)\` raises a graph to a Flour program, row by row: the first axis of every input is the row, and every row answers as it
-does alone. The file defines the answer, also where its exporter meant something else; \`npx brezel inspect\` shows warnings for known faults.
+\`\`\`ts
+import { createFlour, createRuntime, importModel } from 'brezel';
 
-- Tokenizers: RE2 patterns, leftmost-longest, \`.\` matches a newline. Padding tokens of a batch do not exist here.
-- StringNormalizer: case folding is one code point for one code point and needs no locale. Its stop words remove elements of a list. Before a
-  Tokenizer exporters mean a column of texts: there a row that equals one is treated as empty, as it is when it is alone. Elsewhere the list is one tensor.
-- A map as an input is a dictionary: each row gives an object, or a Map. DictVectorizer and CastMap (sparse packing; a row of dense packing has no
-  fixed size) read it.
-- ZipMap gives \`{ name: probability }\`; over whole tensors its output is the tensor of scores, and a warning tells the labels of the columns. Labels of shape [N], [N, 1] or [1, N] are one label a row.
-- With \`zeros=0\` an unknown category of OneHotEncoder is an error of its row.
-- Binarizer gives 0 for NaN, where onnxruntime refuses the batch. A NaN takes the branch of missing values at every node of a tree, NEQ included.
-  Keys and categories must be distinct.
-- A post transform of a regressor's only target is left out but for PROBIT, as onnxruntime does; importing warns of it.
-- Of two classes whose leaves score both, the greater score is the label (onnxruntime looks at the second alone).
-- Cast of texts reads whole decimals (\`1e3\`, \`INF\`, \`NaN\` in any case, white space around); what is no number is an error of its row, where
-  onnxruntime reads \`1abc\` as 1. Casts to integers and bools go by way of int64. Numbers become texts in onnxruntime's form (\`1e+08\`,
-  \`INF\`, \`NaN\`; doubles \`%.8g\`), float32 with the fewest digits that no other float32 is nearer to, as ONNX's node case has it: 0.3, where onnxruntime
-  writes 0.30000001. Casts to (u)int8, (u)int16 and uint32 keep the low bits and are held as int32 (uint32: int64); uint64 has
-  no row values. Graph inputs of (u)int8, (u)int16, uint32 and uint64 come in as the same types; what such an integer cannot hold (of uint64: from
-  2^63 on, too) is an error of its row, and what is computed in uint64 comes out as the int64 of the same bits. Those of float16 and bfloat16 take numbers and round them; what is computed in these types runs as reference.
-- A leaf of TreeEnsembleRegressor with one target has its first weight (several targets: weights are summed), as in onnxruntime.
-- N-grams that skl2onnx left as one string with spaces never match; importing warns of it, \`repairNgrams\` splits them.
-- What exporters lose is not in the file, and the file defines the answer. Warnings tell where to look: trees that compare with \`<\` (XGBoost: DART weights,
-  base_score), boosted trees (float64 thresholds become float32; the exp of poisson, gamma and tweedie losses), neighbors (\`weights='distance'\`), stop words
-  (\`lowercase=False\`), and outputs that are declared with other columns than the graph gives.
-- What cannot be imported is an error that names node, operator, domain and opset. Whole tensors may still take it: below. What they cannot take either,
-  another runtime can, as a black box: [backends](backends.md).
+const flour = await createFlour();
+const runtime = createRuntime({ store: flour.store });
+const model = importModel(readFileSync('model.onnx'), flour);
+if (model.kind === 'row') {
+  const plan = runtime.register(model.program.plan());
+  runtime.predictSync(plan, { x: [1, 2, 3] });
+}
+\`\`\`
 
-Operators whose inputs are all constant are computed while importing. This table is written by \`node scripts/gen-onnx-docs.mjs\`.
+| function | result |
+|---|---|
+| \`importOnnx(bytes, flour)\` | a program by rows: the first axis of every input is the row, and each row gets the answer that it gets alone |
+| \`importTensors(bytes)\` | a program over whole tensors, for graphs that mix rows or have none ([below](#whole-tensors)) |
+| \`importModel(bytes, flour)\` | by rows if possible, otherwise over whole tensors; \`why\` is the reason |
+
+The file defines the answer. Brezel does not correct a file that its exporter wrote wrongly; it warns.
+\`npx brezel inspect model.onnx\` shows the warnings, and \`--verbose\` shows how each node was converted.
+An error names the node, its operator, domain and opset. Operators that Brezel does not have can run
+in onnxruntime as [black boxes](backends.md).
+
+## Limits
+
+A small file can declare a huge tensor. \`limits\` bounds what an import may spend; the error
+\`ERR_ONNX_LIMIT\` names the limit, the node and both numbers. The limits count operations, not time: a
+file is accepted on every machine or on none ([ADR 16](adr/0016-import-budget.md)).
+
+\`\`\`ts
+importOnnx(bytes, flour, { limits: { elements: 2 ** 24 } });
+\`\`\`
+
+| limit | default | counts |
+|---|---|---|
+| \`nodes\` | 10,000 | nodes of the graph; functions and subgraphs each time they are used |
+| \`elements\` | 2^22 | elements of lists that the import builds: columns, indices, folded constants, parameters |
+| \`bytes\` | 2^26 | bytes of these lists |
+| \`steps\` | 2^24 | elements read or written, and multiplications |
+| \`fileBytes\` | 2^31 - 1 | bytes of the file |
+| \`items\` | 1,000,000 | messages, names and dimensions in the file |
+| \`depth\` | 64 | nesting of messages |
+| \`textBytes\` | 2^28 | bytes of one name |
+
+Each byte of the file and of its external data adds 2 elements, 16 bytes and 16 steps to the
+limits. \`spent\` of the imported model says what the import used.
+
+## Programs by rows
+
+Brezel computes operators with constant inputs during the import. A rule for each other operator shows
+where its rows are ([how](adr/0008-rows-of-any-graph.md)), so rows may be on any axis between nodes.
+
+| node | becomes |
+|---|---|
+| an operator of the table below | that operator of Flour |
+| transposes, slices, joins, repeats | a selection of columns |
+| elementwise operators of any shape | operators over vectors |
+| reductions along any axes | reductions of neighboring columns |
+| MatMul, Einsum | batches of matrix products |
+| other operators with a rule | the tensor operator, in JavaScript, row by row |
+
+\`npx brezel explain\` shows which stages run in JavaScript. A graph that mixes rows (a mean over the
+batch, a product of rows with rows) is ERR_ONNX_SHAPE.
+
+- Brezel recognizes graphs that exporters write for one operator: KMeans, PolynomialFeatures, nearest
+  neighbors, IsolationForest, naive Bayes, Gaussian mixtures, and matrix products with a bias. Answers
+  are the same to the bit, except for likelihoods and scores: these are computed in float64 and rounded once.
+- A Scan over constants (the distances of skl2onnx's nearest neighbors) is computed for all entries at once.
+- In a file for one row (a first axis of 1), shapes may contain that 1.
+- Inputs and outputs with more than two axes have nested lists as rows.
+
+Rules exist for ${rowOperators('').join(', ')}.
+
+## Answers of operators
+
+| operator | behavior |
+|---|---|
+| Tokenizer | RE2 patterns, leftmost-longest; \`.\` matches a newline. There are no padding tokens |
+| StringNormalizer | changes case one code point at a time, without a locale. Before a Tokenizer, a text equal to a stop word becomes empty; elsewhere stop words remove elements of the list |
+| a map as an input | a dictionary: each row is an object or a Map. DictVectorizer and CastMap (sparse packing) read it |
+| ZipMap | \`{ name: probability }\`; over whole tensors, the tensor of scores and a warning with the labels. Labels of shape [N], [N, 1] or [1, N] are one label per row |
+| OneHotEncoder | with \`zeros=0\`, an unknown category is an error of its row. Categories of another type than the input never match: all outputs are 0, with a warning |
+| Binarizer | 0 for NaN, where onnxruntime rejects the batch |
+| trees | a NaN takes the branch for missing values at every node, BRANCH_NEQ included. Keys and categories must be distinct |
+| TreeEnsembleRegressor | with one target, a leaf has its first weight; with several targets, weights are added, as in onnxruntime |
+| post transform of a regressor with one target | ignored except for PROBIT, as in onnxruntime, with a warning |
+| classifiers of two classes whose leaves score both | the greater score is the label; onnxruntime reads the second alone |
+| Cast of texts | reads whole decimals (\`1e3\`, \`INF\`, \`NaN\` in any case, with white space around). Other texts are an error of their row; onnxruntime reads \`1abc\` as 1 |
+| Cast to texts | onnxruntime's form (\`1e+08\`, \`INF\`, \`NaN\`; doubles \`%.8g\`). float32 has the fewest digits that identify it: 0.3, where onnxruntime writes 0.30000001 |
+| Cast to narrow integers | keeps the low bits. (u)int8 and (u)int16 are computed as int32, uint32 as int64 |
+
+Inputs of narrow integers are checked: a value outside the type is an error of its row, for uint64
+from 2^63 on. Results in uint64 are the int64 with the same bits. Inputs of float16 and bfloat16 are
+rounded to these types.
+
+Exporters lose information. Warnings name these cases:
+
+- trees that compare with \`<\`: XGBoost's DART weights and base_score
+- boosted trees: float64 thresholds become float32, and the exp of poisson, gamma and tweedie losses is lost
+- nearest neighbors: \`weights='distance'\`
+- stop words: \`lowercase=False\`
+- n-grams that skl2onnx wrote as one string with spaces never match; \`repairNgrams\` splits them
+- outputs declared with another number of columns than the graph computes
+
+## Operators of programs by rows
+
+This table is written by \`node scripts/gen-onnx-docs.mjs\`.
 
 | domain | operator | opset versions |
 |---|---|---|
 ${table(onnxOperators)}
 
-Rows may lie at any axis of the tensors between, and shapes may be computed from the number of rows: a rule for each operator tells where they go
-([how](adr/0008-rows-of-any-graph.md)). What only moves elements (transposes, slices, joins, repeats) becomes a selection of columns, what computes
-each element on its own runs on the elements in a line, reductions along any axes on runs of neighbours, and MatMul and Einsum as batches of matrix
-products: all in the addon. What has no kernel of rows there (some operators, others for narrow types) runs in JavaScript by its definition, a row at a
-time; \`brezel explain\` tells where. Rules are there for ${rowOperators('').join(', ')}. What mixes rows (a mean over the batch, a matrix product of rows with rows) is
-ERR_ONNX_SHAPE; \`importModel\` then takes the graph over whole tensors. Also:
-
-- A Scan over the entries of constants (the distances of skl2onnx's nearest neighbours) is computed for all entries at once.
-- Graphs that exporters write for one operator become that operator, where every node is as expected; else they stay nodes. Squared distances of
-  KMeans (\`k-means\`), products of PolynomialFeatures (\`polynomial-features\`), votes and means of nearest neighbours (\`k-nearest-neighbors\`), the trees
-  and the score of an IsolationForest (\`tree-ensemble\`, \`isolation-score\`), joint likelihoods of Gaussian naive Bayes and of mixtures with full or tied
-  covariances (\`gaussian-mixture\`) and of Bernoulli naive Bayes (\`naive-bayes\`), products with a matrix and their bias (\`linear\`: layers, and
-  multinomial naive Bayes). Answers keep their bits but for likelihoods and the score, which are float64 and rounded once.
-- In a file for one row at a time (a first axis of 1) shapes may say so.
-- Inputs and outputs with more than two axes have rows of lists in lists.
-
 ## Whole tensors
 
-\`importTensors(bytes)\` reads a graph as it is: a program over whole tensors with shapes at run time, for graphs that mix rows or have none.
-\`importModel(bytes, flour)\` tries rows first, and says in \`why\` what they failed at; \`npx brezel inspect\` shows it
+\`importTensors(bytes)\` imports a graph as a program over whole tensors, with shapes at run time
 ([why two kinds](adr/0006-row-and-tensor-programs.md)).
 
 \`\`\`ts
@@ -80,28 +141,33 @@ if (model.kind === 'tensor') {
 }
 \`\`\`
 
-- Functions of the model are inlined, before operators of the same name; If, Loop and Scan run their subgraphs. A Loop whose condition is left out is ended by its body all the same, as
-  onnxruntime does it and ONNX's text does not. A Scan output without an iteration is empty, as declared.
-- Where the text leaves it open, operators answer as onnxruntime: coordinates of Resize are float32, and its oldest version takes the next entry where
-  an axis gets shorter; \`clip\` of an LSTM bounds what its gates get, not the state; DynamicQuantizeLinear of zeros alone has the scale 1; RoiAlign of mode max
-  takes the greatest weighted entry, as ONNX's own case does. Attention is as version 1.23 of the text has it: a query that sees no key gives zeros,
-  and the last query stands beside the last key. An \`output_shape\` of MaxUnpool that is larger adds zeros behind.
-- Weights in other files: the option \`externalData\` of the importers. \`externalDataIn(folder)\` reads files of that folder and below, nothing
-  else; the command line reads beside the model.
-- An input with an initializer is optional from IR version 4 on. Values of an optional type may be left out; such outputs are left
-  out of the answer where they are absent. Map and sparse values as inputs or outputs, and complex numbers, are not taken.
-- Floats of 8 and 4 bits and integers of 4 and 2 bits are moved, cast and quantized. Each is one entry of \`data\`: \`{ element: 'float8e4m3fn', data: Float32Array }\`,
-  \`{ element: 'int4', data: Int8Array }\`. A cast to so small an integer rounds halves to even and keeps the low bits, as ONNX says; to \`float4e2m1\`, NaN is 6.
-- A request may make 2^26 elements and run a million nodes and iterations: \`maxElements\`, \`maxSteps\` of \`registerTensors\`.
-- What draws random numbers (RandomNormal, RandomUniform, Bernoulli, Multinomial) draws others in every run, unless the node has a seed: then the same in
-  every run, on every machine. They are never those of another runtime: ONNX leaves the numbers open.
-- A Dropout in training mode (version 12 on) draws like these; optimizers of ai.onnx.preview.training are plain functions. Gradient is refused, as are
-  ImageDecoder and what runs a whole search or keeps caches in place (BeamSearch, GreedySearch, Sampling, DecoderMaskedMultiHeadAttention): a runtime of
-  language models is another thing; such nodes can be [black boxes](backends.md).
-- Sparse initializers and the \`sparse_value\` of Constant are written out, up to 2^26 elements in a file. A Loop gives its body the iteration number and the condition
-  as \`[1]\` where it declares them so.
-- \`resolvers\` of \`importTensors\` are asked for operators that Brezel does not have.
-- \`npx brezel verify model.onnx --test-data folder\` replays ONNX test data, with either kind of program.
+| topic | behavior |
+|---|---|
+| functions | inlined; a function replaces an operator of the same name |
+| If, Loop, Scan | run their subgraphs. The body ends a Loop without a condition, as in onnxruntime. A Scan output without iterations is empty |
+| weights in other files | \`externalData\` of the importers. \`externalDataIn(folder)\` reads that folder and its subfolders only; the command line reads the folder of the model |
+| inputs with an initializer | optional from IR version 4 on |
+| values of an optional type | may be left out; the answer leaves out absent outputs |
+| maps and sparse values as inputs or outputs, complex numbers | unsupported |
+| floats of 8 and 4 bits, integers of 4 and 2 bits | moved, cast and quantized; each is one entry of \`data\`: \`{ element: 'int4', data: Int8Array }\` |
+| casts to such an integer | round halves to even and keep the low bits; NaN becomes 6 in \`float4e2m1\` |
+| size of a request | 2^26 elements and a million nodes and iterations: \`maxElements\` and \`maxSteps\` of \`registerTensors\` |
+| random operators | new numbers in every run, or the same in every run if the node has a seed. They differ from those of other runtimes |
+| training | Dropout in training mode draws random numbers; optimizers of ai.onnx.preview.training are plain functions. Gradient is unsupported |
+| ImageDecoder, BeamSearch, GreedySearch, Sampling, DecoderMaskedMultiHeadAttention | unsupported; possible as [black boxes](backends.md) |
+| sparse initializers, \`sparse_value\` of Constant | become dense; \`limits\` bounds them |
+| other operators | \`resolvers\` of \`importTensors\` provide operators that Brezel does not have |
+
+Where ONNX's text leaves the answer open, operators answer as onnxruntime does:
+
+- Coordinates of Resize are float32; its oldest version takes the next entry where an axis gets shorter.
+- \`clip\` of an LSTM bounds the inputs of its gates, not the state.
+- DynamicQuantizeLinear of zeros has the scale 1.
+- RoiAlign of mode max takes the greatest weighted entry, as ONNX's own test does.
+- In Attention, a query that sees no key gives zeros, and the last query is aligned with the last key (version 1.23).
+- An \`output_shape\` of MaxUnpool larger than necessary adds zeros at the end.
+
+\`npx brezel verify model.onnx --test-data folder\` replays ONNX test data with either kind of program.
 
 | domain | operator | opset versions |
 |---|---|---|

@@ -64,6 +64,7 @@ export {
   importModel,
   importOnnx,
   importTensors,
+  type NodeConversion,
   type Spent,
   type TensorImportOptions,
 } from '@brezel/onnx';

@@ -23,6 +23,7 @@ export interface FileModel {
   readonly declaredOutputs?: ImportedModel['declaredOutputs'];
   readonly blackBoxes?: ImportedModel['blackBoxes'];
   readonly outputLayouts?: ImportedModel['outputLayouts'];
+  readonly conversions?: ImportedModel['conversions'];
 }
 
 /** A `FileModel`, or a program over whole tensors. */

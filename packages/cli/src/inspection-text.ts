@@ -42,6 +42,7 @@ function facetsText({ opsets, operators, parameters, ...facts }: ModelFacts): st
     ]),
     ...programFacets(facts),
     ['parameters', `${count(parameters.objects, 'object')}, ${printBytes(parameters.bytes)}`],
+    ...(facts.conversions ?? []).flatMap(conversionFacets),
     ...facts.warnings.map((warning): [string, string] => [yellow('warning'), printable(warning)]),
   ];
   return columns(facets);
@@ -72,6 +73,16 @@ function programFacets({
     ...blackBoxes.flatMap(blackBoxFacets),
   ];
 }
+
+/** The strategy that converted a node, and a line for each that did not. */
+const conversionFacets = ({
+  node,
+  strategy,
+  tried,
+}: NonNullable<ModelFacts['conversions']>[number]): [string, string][] => [
+  ['node', `${printable(node)}: ${strategy}`],
+  ...tried.map((attempt): [string, string] => ['', dim(`not ${attempt.strategy}: ${printable(attempt.reason)}`)]),
+];
 
 const shownKernels = (nodes: number): string => (nodes > 0 ? `, ${nodes} with kernels in the addon` : '');
 

@@ -10,7 +10,7 @@ import type { FleetContents } from '@brezel/fleet-file';
 import type { FlourContext } from '@brezel/flour';
 import type { ObjectStore } from '@brezel/object-store';
 import type { RegisteredPlan, Runtime, RuntimeStatistics } from '@brezel/runtime';
-import type { Fleet } from 'brezel';
+import type { Fleet, ImportedModel } from 'brezel';
 import type { AnyFileModel } from 'brezel/internal';
 
 export interface PortFacts {
@@ -52,6 +52,8 @@ export interface ModelFacts {
   /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];
+  /** With `--verbose`: how each ONNX node was converted. */
+  readonly conversions?: ImportedModel['conversions'];
 }
 
 /** A physical stage that several models run. */
@@ -87,14 +89,18 @@ export interface InspectedModel {
 const SHOWN_KEY_DIGITS = 8;
 
 /** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
-export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime): InspectedModel {
+export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime, verbose = false): InspectedModel {
   const { producer, fileBytes, operators, warnings } = model;
   const { irVersion, opsets } = model;
   const ofOnnx = irVersion === undefined || opsets === undefined ? {} : { irVersion, opsets };
   const about = { file, producer, ...ofOnnx, fileBytes, operators, warnings };
   if (model.kind === 'tensor') return { facts: { ...about, ...tensorFacts(model) }, stages: [] };
-  const { program, blackBoxes } = model;
-  return inspectPlan(program.plan(), program.context.store, runtime, { ...about, ...boxFacts(blackBoxes) });
+  const { program, blackBoxes, conversions } = model;
+  return inspectPlan(program.plan(), program.context.store, runtime, {
+    ...about,
+    ...boxFacts(blackBoxes),
+    ...(verbose && conversions !== undefined && { conversions }),
+  });
 }
 
 function tensorFacts({ program, why }: AnyFileModel & { readonly kind: 'tensor' }) {
@@ -152,7 +158,7 @@ function inspectPlan(
   runtime: Runtime,
   about: Pick<
     ModelFacts,
-    'file' | 'producer' | 'irVersion' | 'opsets' | 'fileBytes' | 'operators' | 'warnings' | 'blackBoxes'
+    'file' | 'producer' | 'irVersion' | 'opsets' | 'fileBytes' | 'operators' | 'warnings' | 'blackBoxes' | 'conversions'
   >,
 ): InspectedModel {
   try {

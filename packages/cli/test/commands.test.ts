@@ -29,6 +29,13 @@ const ok = async (args: readonly string[], input?: string) => {
 };
 
 describe('inspect', () => {
+  test('--verbose shows the strategy that converted each node, and why others did not', async () => {
+    const out = await ok(['inspect', '--verbose', model(0)]);
+    expect(out).toMatch(/node +node ".*: operator of Flour/);
+    expect(out).toMatch(/not constant folding: an input depends on the row/);
+    expect(await ok(['inspect', model(0)])).not.toContain('not constant folding');
+  });
+
   test('shows schema, operators, size and warnings of a model', async () => {
     const out = await ok(['inspect', model(0)]);
     for (const shown of ['300.0 KB', 'skl2onnx 1.14.0, IR version 8', 'ai.onnx 15', 'text : text', 'label : int64'])

@@ -11,7 +11,7 @@ export const gbdtErrors = {
   },
   ERR_GBDT_LIMIT: {
     message: 'the model exceeds a limit',
-    hint: 'if the file is trustworthy, raise the limit named here',
+    hint: 'if you trust the file, increase the limit that the error names',
   },
   ERR_GBDT_UNSUPPORTED: {
     message: 'a kind of model Brezel does not import',

@@ -11,7 +11,7 @@ export const mlNetErrors = {
   },
   ERR_MLNET_LIMIT: {
     message: 'the archive exceeds a limit',
-    hint: 'if the file is trustworthy, raise the limit named here',
+    hint: 'if you trust the file, increase the limit that the error names',
   },
   ERR_MLNET_UNSUPPORTED: {
     message: 'a part of an ML.NET pipeline that Brezel does not import',

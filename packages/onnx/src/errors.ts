@@ -11,7 +11,7 @@ export const onnxErrors = {
   },
   ERR_ONNX_LIMIT: {
     message: 'the model exceeds a limit',
-    hint: 'if the file is trustworthy, raise the limit named here',
+    hint: 'if you trust the file, increase the limit that the error names',
   },
   ERR_ONNX_TENSOR: {
     message: 'a tensor whose data does not fit its type and shape',

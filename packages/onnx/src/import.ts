@@ -15,10 +15,10 @@ import type { ImportLimits } from './limits.js';
 import { type ModelFacts, modelFacts } from './model-facts.js';
 import { type OpenedModel, openModel } from './open-model.js';
 import type { GraphProto, NodeProto, ValueInfoProto } from './proto/schema.js';
-import { raiseBlackBox, rowOperators } from './rows/black-box.js';
+import { convertBlackBox, rowOperators } from './rows/black-box.js';
 import { fileConstant } from './rows/constant.js';
 import { type DistanceHost, measuredPoints, writeDistances } from './rows/distances.js';
-import { NodeRaiser } from './rows/node-raiser.js';
+import { type NodeConversion, NodeConverter } from './rows/node-converter.js';
 import type { RowNode } from './rows/row-node.js';
 import { type ScanHost, unrollScan } from './rows/scan.js';
 import { checkRank, type GraphValue, reshapedFlow, rowShape } from './rows/value.js';
@@ -50,13 +50,13 @@ export interface ImportOptions {
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Told how far the import is, some two hundred times at most: `read` counts bytes of the file, `raise` nodes of the graph. Called while the
+   * Told how far the import is, some two hundred times at most: `read` counts bytes of the file, `convert` nodes of the graph. Called while the
    * import runs, so the event loop waits meanwhile. What it throws ends the import.
    */
   readonly progress?: ImportProgress | undefined;
 }
 
-export type ImportProgress = (done: number, total: number, phase: 'read' | 'raise') => void;
+export type ImportProgress = (done: number, total: number, phase: 'read' | 'convert') => void;
 
 /** A model as it came in: the program, and what `inspect` tells about the file. */
 export interface ImportedModel extends ModelFacts {
@@ -67,6 +67,8 @@ export interface ImportedModel extends ModelFacts {
   readonly blackBoxes: readonly BlackBox[];
   /** How the answers to all rows make the tensors that the file means, by output; none of maps and tokens. */
   readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
+  /** How each node was converted, in order: the strategy that took it, and why earlier ones did not. */
+  readonly conversions: readonly NodeConversion[];
 }
 
 /** The shape of an output for one row. Of N rows it is N times as long along `axis`, one row after the other: `[1, N]` has axis 1. */
@@ -76,7 +78,7 @@ export interface OutputLayout {
 }
 
 /**
- * Raises an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
+ * Converts an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
  *
  * Cost: O(bytes), one to two seconds for 100 MB, in one go: docs/adr/0009-import-is-synchronous.md. Memory until the plan is made, `bytes`
  * included: 5 times the file for 100 MB of trees in flat lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows
@@ -108,11 +110,21 @@ export function importRows(
   const blackBoxes = [...split.boxes.values()];
   const facts = modelFacts(opened);
   const warnings = [...importer.warnings, ...wronglyDeclared(facts.declaredOutputs, program), ...exporterFaults(model)];
-  return { program, ...facts, warnings, blackBoxes, outputLayouts: importer.outputLayouts };
+  return {
+    program,
+    ...facts,
+    warnings,
+    blackBoxes,
+    outputLayouts: importer.outputLayouts,
+    conversions: importer.conversions,
+  };
 }
 
 class GraphImporter {
   readonly warnings: string[] = [];
+  get conversions(): readonly NodeConversion[] {
+    return this.#converter.conversions;
+  }
   readonly outputLayouts: Record<string, OutputLayout> = {};
   readonly #graph: GraphProto;
   /** Nodes that stand for black boxes. */
@@ -127,7 +139,7 @@ class GraphImporter {
   readonly #isFixed: boolean;
   /** Tells how many rows there are. */
   #anyRow: Flow | undefined;
-  readonly #raiser: NodeRaiser;
+  readonly #converter: NodeConverter;
   readonly #progress: ImportProgress | undefined;
   readonly #budget: ImportBudget;
   /** What the file declares of values that boxes give. */
@@ -142,7 +154,7 @@ class GraphImporter {
   ) {
     this.#boxes = boxes;
     this.#budget = budget;
-    this.#raiser = new NodeRaiser({
+    this.#converter = new NodeConverter({
       flour,
       repairNgrams,
       budget,
@@ -176,8 +188,8 @@ class GraphImporter {
     this.#anyRow = inputs[0];
     const isTold = (done: number) => Math.floor((done * 100) / nodes) > Math.floor(((done - 1) * 100) / nodes);
     this.#graph.node.forEach((node, at) => {
-      this.#raise(node);
-      if (isTold(at + 1)) this.#progress?.(at + 1, nodes, 'raise');
+      this.#convert(node);
+      if (isTold(at + 1)) this.#progress?.(at + 1, nodes, 'convert');
     });
     const outputs = this.#graph.output.map((output) => ({ name: output.name, node: this.#output(output.name).node }));
     if (outputs.length === 0) throw onnxError('ERR_ONNX_GRAPH', { expected: 'at least one output', received: 'none' });
@@ -189,15 +201,20 @@ class GraphImporter {
     );
   }
 
-  #raise(proto: NodeProto): void {
+  #convert(proto: NodeProto): void {
     const box = this.#boxes.get(proto);
-    if (box !== undefined) return this.#raiseBox(box);
+    if (box !== undefined) return this.#convertBox(box);
     const node = this.#node(proto);
-    if (node.operator === 'Scan' && node.domain === '')
+    if (node.operator === 'Scan' && node.domain === '') {
+      this.#converter.conversions.push({ node: node.at, strategy: 'unrolled scan', tried: [] });
       return withPlace(node.at, () => unrollScan(proto, this.#scanHost(node)));
+    }
     const measured = measuredPoints(node);
-    if (measured !== undefined) return withPlace(node.at, () => writeDistances(proto, measured, this.#host(node)));
-    const values = withPlace(node.at, () => this.#raiser.raise(node));
+    if (measured !== undefined) {
+      this.#converter.conversions.push({ node: node.at, strategy: 'distances to constant points', tried: [] });
+      return withPlace(node.at, () => writeDistances(proto, measured, this.#host(node)));
+    }
+    const values = withPlace(node.at, () => this.#converter.convert(node));
     proto.output.forEach((output, index) => {
       const value = values[index];
       if (value === undefined) this.#left.add(output);
@@ -205,16 +222,17 @@ class GraphImporter {
     });
   }
 
-  #raiseBox(box: BlackBox): void {
+  #convertBox(box: BlackBox): void {
     const around = {
-      value: (name: string) => this.#raiser.repeated(this.#values.get(name)),
+      value: (name: string) => this.#converter.repeated(this.#values.get(name)),
       declared: (name: string) => this.#declared.get(name),
       budget: this.#budget,
       isFixed: this.#isFixed,
       opset: this.#opsets.get('') ?? 0,
     };
-    const raised = withPlace(box.name, () => raiseBlackBox(box, around));
-    for (const [name, value] of raised) this.#define(name, value, box.name);
+    this.#converter.conversions.push({ node: box.name, strategy: 'black box', tried: [] });
+    const converted = withPlace(box.name, () => convertBlackBox(box, around));
+    for (const [name, value] of converted) this.#define(name, value, box.name);
   }
 
   #node({ domain: given, opType: operator, name, attribute, input, output: outputs }: NodeProto): RowNode {
@@ -242,7 +260,7 @@ class GraphImporter {
   }
 
   #host({ at }: RowNode): DistanceHost {
-    return { define: (name, value) => this.#define(name, value, at), raise: (node) => this.#raise(node) };
+    return { define: (name, value) => this.#define(name, value, at), convert: (node) => this.#convert(node) };
   }
 
   #scanHost({ opset, at }: RowNode): ScanHost {
@@ -262,7 +280,7 @@ class GraphImporter {
         for (const tensor of body.initializer)
           this.#define(rename(tensor.name), fileConstant(tensor, this.#budget), at);
       },
-      raise: (node) => this.#raise(node),
+      convert: (node) => this.#convert(node),
       refuse: (why) => onnxError('ERR_ONNX_UNSUPPORTED', { received: `a Scan with ${why}`, at }),
     };
   }
@@ -286,7 +304,7 @@ class GraphImporter {
   }
 
   #output(name: string): Flow {
-    const value = this.#raiser.repeated(this.#values.get(name));
+    const value = this.#converter.repeated(this.#values.get(name));
     const at = `output "${name}"`;
     this.#checkLeft(name, at);
     if (value?.kind !== 'row') {

@@ -35,3 +35,4 @@ export {
 } from './proto/schema.js';
 export { readTensor, type Tensor } from './proto/tensor.js';
 export { writeMapProto, writeModel, writeSequenceProto, writeTensorProto } from './proto/write.js';
+export type { NodeConversion } from './rows/node-converter.js';

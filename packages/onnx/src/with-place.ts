@@ -2,9 +2,9 @@ import { BrezelError } from '@brezel/core';
 import { onnxError } from './errors.js';
 
 /** Faults of a mapping that come from Flour (sizes, types) get the node's name. */
-export function withPlace<T>(at: string, raise: () => T): T {
+export function withPlace<T>(at: string, convert: () => T): T {
   try {
-    return raise();
+    return convert();
   } catch (cause) {
     if (cause instanceof RangeError) throw onnxError('ERR_ONNX_SHAPE', { received: cause.message, at, cause });
     if (!(cause instanceof BrezelError) || cause.code.startsWith('ERR_ONNX')) throw cause;

@@ -139,18 +139,18 @@ test('progress goes from nothing to all of it, and what it throws ends the impor
   const of = (wanted: string) => told.filter(([, , phase]) => phase === wanted).map(([done]) => done);
   expect(told.map(([, , phase]) => phase)).toEqual([
     ...of('read').map(() => 'read'),
-    ...of('raise').map(() => 'raise'),
+    ...of('convert').map(() => 'convert'),
   ]);
   expect(of('read').length).toBeGreaterThan(5);
   expect(of('read').length).toBeLessThanOrEqual(100);
   expect(of('read')).toEqual(of('read').toSorted((a, b) => a - b));
-  expect(of('raise')).toEqual([1]);
+  expect(of('convert')).toEqual([1]);
   expect(
     told.every(([done, total, phase]) => done > 0 && done <= total && total === (phase === 'read' ? bytes.length : 1)),
   ).toBe(true);
   flour.dispose();
   const stop = new Error('enough');
-  for (const phase of ['read', 'raise']) {
+  for (const phase of ['read', 'convert']) {
     const progress: ImportProgress = (_done, _total, at) => {
       if (at === phase) throw stop;
     };

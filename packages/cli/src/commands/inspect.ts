@@ -17,6 +17,7 @@ import { isFleet, loadFleet } from '../sources.js';
 
 interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly json?: true;
+  readonly verbose?: true;
 }
 
 /** Adds `brezel inspect MODEL...`, which shows the contents of models or fleet files, and what they share. */
@@ -30,6 +31,7 @@ export function addInspect(program: Command): void {
     .argument('<models...>', 'model files (ONNX, LightGBM, XGBoost, ML.NET) or fleet files')
     .addOption(rowBoxOption())
     .addOption(nonFiniteOption())
+    .option('--verbose', 'show how each ONNX node was converted, and why other strategies did not convert it')
     .option('--json', 'print JSON, for tools')
     .action(run);
 }
@@ -47,7 +49,7 @@ async function run(paths: readonly string[], flags: InspectFlags): Promise<void>
       continue;
     }
     const model = await loadShownModel(path, flour, choicesOf(flags));
-    models.push(await attempt(path, () => inspectModel(path, model, runtime)));
+    models.push(await attempt(path, () => inspectModel(path, model, runtime, flags.verbose)));
   }
   const facts = models.map((model) => model.facts);
   const fleet = models.length > 1 ? inspectFleet(models, runtime, flour) : undefined;

@@ -12,7 +12,7 @@ import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValu
 
 // Nodes that Brezel does not have, as a stage of a program by rows. Whether they keep rows apart nobody knows but who asked for it.
 
-/** Operators of programs by rows alone. Whether a node of theirs can be read is told when it is raised. */
+/** Operators of programs by rows alone. Whether a node of theirs can be read is known when it is converted. */
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>
     domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to;
@@ -37,7 +37,7 @@ export interface BoxSurroundings {
  *
  * @throws ERR_ONNX_SHAPE where something else than rows goes in, or the file does not declare what comes out.
  */
-export function raiseBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
+export function convertBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
   const rows = box.inputs.map(({ name }) => rowGiven(box, name, around));
   if (rows.length === 0) throw refusal(box, 'an input of rows', 'none');
   const outputs = box.outputs.map((name) => declaredOutput(box, name, around));

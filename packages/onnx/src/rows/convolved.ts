@@ -12,25 +12,25 @@ export function convolvedRows(node: RowNode, batch: Batch): readonly RowValue[] 
   if (node.domain !== '' || image?.kind !== 'row' || image.element !== 'float32') return undefined;
   const { dims } = image;
   if (dims === undefined || batch.axis !== 0 || batch.before * batch.after !== 1 || dims.length < 3) return undefined;
-  const raised =
+  const windowed =
     node.operator === 'Conv'
       ? convolution(node, image, dims)
       : node.operator === 'MaxPool'
         ? pool(node, image, dims)
         : undefined;
-  if (raised === undefined) return undefined;
-  const { flow, channels, windows } = raised;
+  if (windowed === undefined) return undefined;
+  const { flow, channels, windows } = windowed;
   const places = dims.length === 3 ? [windows.places[1]] : [...windows.places];
   return [{ kind: 'row', flow, element: 'float32', dims: [1, channels, ...places], batch }];
 }
 
-interface Raised {
+interface Windowed {
   readonly flow: Flow<'vector'>;
   readonly channels: number;
   readonly windows: ImageWindows;
 }
 
-function convolution(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Raised | undefined {
+function convolution(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Windowed | undefined {
   const weights = floatsOf(node.inputs[1]);
   const bias = node.inputs[2] === undefined ? undefined : floatsOf(node.inputs[2]);
   if (weights === undefined || (bias === undefined) !== (node.inputs[2] === undefined)) return undefined;
@@ -47,7 +47,7 @@ function convolution(node: RowNode, image: RowValue, [, channels, ...size]: read
 }
 
 /** Without the places of what is greatest. */
-function pool(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Raised | undefined {
+function pool(node: RowNode, image: RowValue, [, channels, ...size]: readonly number[]): Windowed | undefined {
   if ((node.outputs[1] ?? '') !== '') return undefined;
   const windows = windowsOf(node, size, node.attributes.ints('kernel_shape'));
   return windows && { flow: poolGreatest(inALine(image), windows), channels: channels!, windows };

@@ -8,7 +8,7 @@ import type { ConstantValue } from './value.js';
 /** What the importer does for a node that becomes several. */
 export interface DistanceHost {
   define(name: string, value: ConstantValue): void;
-  raise(node: NodeProto): void;
+  convert(node: NodeProto): void;
 }
 
 /** A CDist from the rows of a value to constant ones. */
@@ -37,8 +37,8 @@ export function writeDistances(proto: NodeProto, { points, isRooted }: Measured,
   const own = (name: string) => `${output}/${name}`;
   const [count, size] = points.shape as [number, number];
   host.define(own('points'), plainConstant({ ...points, shape: [count, 1, size] } as OnnxConstant));
-  host.raise(makeNode('Sub', [given, own('points')], [own('away')]));
-  host.raise(makeNode('ReduceSumSquare', [own('away')], [own('sums')], { axes: { ints: [2] }, keepdims: { i: 0 } }));
-  host.raise(makeNode('Transpose', [own('sums')], [isRooted ? own('turned') : output], { perm: { ints: [1, 0] } }));
-  if (isRooted) host.raise(makeNode('Sqrt', [own('turned')], [output]));
+  host.convert(makeNode('Sub', [given, own('points')], [own('away')]));
+  host.convert(makeNode('ReduceSumSquare', [own('away')], [own('sums')], { axes: { ints: [2] }, keepdims: { i: 0 } }));
+  host.convert(makeNode('Transpose', [own('sums')], [isRooted ? own('turned') : output], { perm: { ints: [1, 0] } }));
+  if (isRooted) host.convert(makeNode('Sqrt', [own('turned')], [output]));
 }

@@ -14,7 +14,7 @@ export interface ScanHost {
   defineInitializers(body: GraphProto, rename: (name: string) => string): void;
   /** A constant as integers; none where it is left out. */
   integers(name: string | undefined): number[];
-  raise(node: NodeProto): void;
+  convert(node: NodeProto): void;
   refuse(why: string): Error;
 }
 
@@ -39,7 +39,7 @@ export function unrollScan(scan: NodeProto, host: ScanHost): void {
   for (const node of body.node) {
     const renamed = { ...node, input: node.input.map(rename), output: node.output.map(own) };
     node.output.forEach((name) => names.set(name, own(name)));
-    raiseForAll(renamed, ranks, host);
+    convertForAll(renamed, ranks, host);
   }
   const originOf = passedOn(body);
   body.output.forEach(({ name }, at) => {
@@ -47,7 +47,7 @@ export function unrollScan(scan: NodeProto, host: ScanHost): void {
     if (at < states.length && originOf(name) !== states[at]) throw host.refuse('a state that changes');
     if (at >= states.length && !ranks.has(from)) throw host.refuse('an output that no entry changes');
     const to = scan.output[at] ?? '';
-    if (to !== '') host.raise(makeNode('Identity', [from], [to]));
+    if (to !== '') host.convert(makeNode('Identity', [from], [to]));
   });
 }
 
@@ -79,15 +79,15 @@ function passedOn({ node: nodes }: GraphProto): (name: string) => string {
 }
 
 /** A node of the body over all entries: its own axes come one later. */
-function raiseForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost): void {
+function convertForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost): void {
   const isMapped = node.input.some((name) => ranks.has(name));
-  if (!isMapped) return host.raise(node);
+  if (!isMapped) return host.convert(node);
   const domain = node.domain === 'ai.onnx' ? '' : node.domain;
   const rankOf = (name: string) => ranks.get(name) ?? host.rank(name) ?? 0;
   if (node.opType === 'Identity' || elementwiseRule(domain, node.opType) !== undefined) {
     const rank = Math.max(...node.input.filter((name) => name !== '').map(rankOf));
     const input = node.input.map((name) => (ranks.has(name) ? widened(name, rank, ranks, host) : name));
-    host.raise({ ...node, input });
+    host.convert({ ...node, input });
     for (const name of node.output) ranks.set(name, rank);
     return;
   }
@@ -95,7 +95,7 @@ function raiseForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHost
     throw host.refuse(`${node.opType} in its body`);
   const rank = ranks.get(node.input[0]!);
   if (rank === undefined) throw host.refuse(`${node.opType} in its body`);
-  raiseReduction(node, rank, ranks, host);
+  convertReduction(node, rank, ranks, host);
 }
 
 /** Axes of one entry between the first and its own, so that it is repeated as it was in the body. */
@@ -105,7 +105,7 @@ function widened(name: string, rank: number, ranks: ReadonlyMap<string, number>,
   const wide = `${name}/of ${rank}`;
   if (host.rank(wide) !== undefined) return wide;
   const shape = Array.from({ length: missing }, (_, at) => at + 1);
-  host.raise(unsqueeze(name, wide, shape, host));
+  host.convert(unsqueeze(name, wide, shape, host));
   return wide;
 }
 
@@ -117,11 +117,11 @@ const unsqueeze = (from: string, to: string, axes: readonly number[], host: Scan
 /** Axes as a constant of the graph. */
 function axesOf(name: string, axes: readonly number[], host: ScanHost): string {
   const constant = `${name}/axes`;
-  host.raise(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));
+  host.convert(makeNode('Constant', [], [constant], { value_ints: { ints: axes } }));
   return constant;
 }
 
-function raiseReduction(node: NodeProto, rank: number, ranks: Map<string, number>, host: ScanHost): void {
+function convertReduction(node: NodeProto, rank: number, ranks: Map<string, number>, host: ScanHost): void {
   const given = node.attribute.find(({ name }) => name === 'axes');
   const keeps = node.attribute.find(({ name }) => name === 'keepdims')?.i !== 0n;
   const axes = given === undefined ? host.integers(node.input[1]) : Array.from(given.ints, Number);
@@ -129,7 +129,7 @@ function raiseReduction(node: NodeProto, rank: number, ranks: Map<string, number
   const shifted = all.map((axis) => (axis < 0 ? axis + rank : axis) + 1);
   const others = node.attribute.filter(({ name }) => name !== 'axes');
   const isInput = given === undefined && node.input[1] !== undefined;
-  host.raise(
+  host.convert(
     isInput
       ? { ...node, input: [node.input[0]!, axesOf(node.output[0]!, shifted, host)] }
       : { ...node, attribute: [...others, makeAttribute('axes', { ints: shifted })] },

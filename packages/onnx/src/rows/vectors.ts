@@ -1,9 +1,9 @@
 import { dtypeOf } from '@brezel/core';
 import { inALine } from './join.js';
 import { broadcastDims, repeatedConstant, repeatedPlaces, type Spender } from './moves.js';
-import { ruleUse } from './raise.js';
 import type { RowNode } from './row-node.js';
 import { elementwiseRule } from './rules/index.js';
+import { ruleUse } from './tensor-rules.js';
 import { type Batch, batchAt, type GraphValue, product } from './value.js';
 
 /** Beyond that a constant costs more when it is repeated than kernels save. */

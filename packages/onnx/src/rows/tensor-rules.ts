@@ -27,12 +27,12 @@ import { scatteredRows } from './scattered.js';
 import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 
 /**
- * Raises a node by what its operator does to tensors, after a rule has shown that it keeps rows apart. Undefined where there is no rule or no such
+ * Converts a node by what its operator does to tensors, after a rule has shown that it keeps rows apart. Undefined where there is no rule or no such
  * operator.
  *
  * @throws ERR_ONNX_SHAPE where rows cannot be kept apart.
  */
-export function raiseRows(node: RowNode): readonly (RowValue | undefined)[] | undefined {
+export function convertByRules(node: RowNode): readonly (RowValue | undefined)[] | undefined {
   const first = node.inputs[0];
   if (
     node.operator === 'Flatten' &&

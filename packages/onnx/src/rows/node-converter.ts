@@ -1,0 +1,124 @@
+import type { FlourContext, Flow } from '@brezel/flour';
+import { repeatRow } from '@brezel/flour';
+import { tensorOperator } from '@brezel/tensors';
+import { onnxError } from '../errors.js';
+import type { ImportBudget } from '../import-budget.js';
+import type { Graph } from '../recognize/index.js';
+import { parameterOf } from './constant.js';
+import type { RowNode } from './row-node.js';
+import { graphStrategies, rowStrategies } from './strategies/index.js';
+import { castFrom, mappingOf, unknownOperator } from './strategies/mapping.js';
+import { type Attempt, isUnsupported, type Strategy, type Values } from './strategies/strategy.js';
+import { type GraphValue, rowShape } from './value.js';
+
+export interface NodeConverterOptions {
+  readonly flour: FlourContext;
+  readonly repairNgrams: boolean;
+  readonly budget: ImportBudget;
+  /** Any value of the row: constants that repeat one row take the number of rows from it. */
+  anyRow(): Flow;
+  warn(message: string): void;
+  /** Operators of the nodes that read an output of the node. */
+  users(node: RowNode): readonly string[];
+}
+
+/** How a node was converted: the strategy that took it, and why earlier ones did not. */
+export interface NodeConversion {
+  /** Name, operator and version of the node. */
+  readonly node: string;
+  readonly strategy: string;
+  readonly tried: readonly { readonly strategy: string; readonly reason: string }[];
+}
+
+/** Converts the nodes of a graph, one by one and in order, with the first strategy that takes each. */
+export class NodeConverter {
+  readonly conversions: NodeConversion[] = [];
+  readonly #options: NodeConverterOptions;
+  /** The node that computed a value. */
+  readonly #producers = new Map<GraphValue, RowNode>();
+  readonly #graph: Graph;
+
+  constructor(options: NodeConverterOptions) {
+    this.#options = options;
+    this.#graph = {
+      producer: (value) => {
+        if (value === undefined) return undefined;
+        const found = this.#producers.get(value);
+        if (found !== undefined) options.budget.steps(1, found.at);
+        return found;
+      },
+      users: options.users,
+    };
+  }
+
+  /** @returns the outputs of the node in order. @throws the error of the last strategy that gives one. */
+  convert(node: RowNode): Values {
+    node.budget.steps(1 + constantElements(node), node.at); // a strategy may read every constant
+    if (!isRead(node)) throw unknownOperator(node);
+    const attempts: Attempt[] = [];
+    const values = this.#first(graphStrategies, node, attempts) ?? this.#byRow(node, attempts);
+    for (const value of values) if (value !== undefined) this.#producers.set(value, node);
+    return values;
+  }
+
+  #byRow(given: RowNode, attempts: Attempt[]): Values {
+    const node = { ...given, inputs: given.inputs.map((value) => castFrom(given, this.repeated(value))) };
+    checkRowNode(node);
+    const values = this.#first(rowStrategies, node, attempts);
+    if (values !== undefined) return values;
+    throw attempts.findLast(({ error }) => error !== undefined)?.error ?? unknownOperator(node);
+  }
+
+  #first(strategies: readonly Strategy[], node: RowNode, attempts: Attempt[]): Values | undefined {
+    for (const { name: strategy, convert } of strategies) {
+      const conversion = convert(node, { ...this.#options, graph: this.#graph, attempts });
+      if (!isUnsupported(conversion)) {
+        const tried = attempts.map(({ strategy, reason }) => ({ strategy, reason }));
+        this.conversions.push({ node: node.at, strategy, tried });
+        return conversion;
+      }
+      attempts.push({ strategy, ...conversion.unsupported });
+    }
+    return undefined;
+  }
+
+  /** A constant that repeats one row, as a value of the row. */
+  repeated(value: GraphValue | undefined): GraphValue | undefined {
+    if (value?.kind !== 'constant' || value.batch === undefined) return value;
+    const row = parameterOf(value.tensor);
+    const shape = rowShape(value.tensor.shape, value.batch);
+    return {
+      kind: 'row',
+      flow: repeatRow(this.#options.anyRow(), { ...row, shape }),
+      element: value.element,
+      dims: value.tensor.shape,
+      batch: value.batch,
+    };
+  }
+}
+
+/** Whether Brezel reads this version of the operator. Strategies that know an operator by its name do not check it. */
+const isRead = (node: RowNode): boolean =>
+  tensorOperator(node.domain, node.operator, node.opset) !== undefined || mappingOf(node) !== undefined;
+
+/** Nodes that every strategy would convert wrongly. */
+function checkRowNode(node: RowNode): void {
+  if (!node.inputs.some((value) => value?.kind === 'row')) throw unknownOperator(node); // constants that do not fold
+  if (isOneLine(node))
+    throw onnxError('ERR_ONNX_SHAPE', { received: 'an input [N], which is one row of N features', at: node.at });
+  if (isSignedShift(node))
+    throw onnxError('ERR_ONNX_UNSUPPORTED', { received: 'BitShift of signed integers', at: node.at });
+}
+
+const constantElements = ({ inputs }: RowNode): number =>
+  inputs.reduce((sum, value) => sum + (value?.kind === 'constant' ? value.tensor.data.length : 1), 0);
+
+const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
+  domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
+
+/** Models and Normalizer read a list as one row of features: rows of one number each would be its columns. */
+const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
+  domain === 'ai.onnx.ml' &&
+  /^(Normalizer|Linear|SVM)/.test(operator) &&
+  features?.kind === 'row' &&
+  features.dims?.length === 1;

@@ -1,0 +1,36 @@
+import { recognize } from '../../recognize/index.js';
+import { foldNode, shapeOfRows } from '../fold.js';
+import type { ConstantValue, GraphValue } from '../value.js';
+import { type Strategy, unsupported } from './strategy.js';
+
+const isConstant = (value: GraphValue | undefined): value is ConstantValue | undefined => value?.kind !== 'row';
+
+/** `Shape` and `Size` of a value of the row: a constant for each number of rows. */
+export const shapeOfRow: Strategy = {
+  name: 'shape of the row',
+  convert(node) {
+    const { domain, operator, inputs } = node;
+    if (domain !== '' || (operator !== 'Shape' && operator !== 'Size')) return unsupported('not Shape or Size');
+    const shape = shapeOfRows(operator, inputs[0], node.options());
+    return shape === undefined ? unsupported('its input is constant, or has no shape') : [shape];
+  },
+};
+
+/** Computes nodes whose inputs are constant while importing. */
+export const constantFolding: Strategy = {
+  name: 'constant folding',
+  convert(node) {
+    const { inputs } = node;
+    if (!inputs.every(isConstant)) return unsupported('an input depends on the row');
+    return foldNode({ ...node, inputs }) ?? unsupported('no operator for tensors, or a random one');
+  },
+};
+
+/** Several nodes that an exporter wrote for one model. */
+export const knownPattern: Strategy = {
+  name: 'known pattern',
+  convert(node, { graph }) {
+    const found = recognize(node, graph);
+    return found === undefined ? unsupported('the nodes before it are no pattern of a known exporter') : [found];
+  },
+};

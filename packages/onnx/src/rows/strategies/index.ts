@@ -1,0 +1,17 @@
+import { constantFolding, knownPattern, shapeOfRow } from './constants.js';
+import { elementwise, flattenedModel, flourOperator, mixedTypes, widerType } from './mapping.js';
+import type { Strategy } from './strategy.js';
+import { tensorOperatorByRows } from './tensor-operator.js';
+
+/** Strategies that read the inputs of a node as the graph has them, in order. */
+export const graphStrategies: readonly Strategy[] = [shapeOfRow, constantFolding, knownPattern];
+
+/** Strategies for nodes with a value of the row, in order: the first that converts the node is taken. */
+export const rowStrategies: readonly Strategy[] = [
+  flattenedModel,
+  mixedTypes, // before the mapping of Pow, which takes one type
+  widerType, // before mappings, which compute in the type that holds the elements
+  flourOperator,
+  elementwise,
+  tensorOperatorByRows, // last: it runs in JavaScript unless a kernel moves, sums or multiplies
+];

@@ -1,0 +1,175 @@
+import { dtypeOf, type ElementType } from '@brezel/core';
+import { type Flow, type OnnxConstant, type OnnxMapping, type OnnxUse, onnxOperators } from '@brezel/flour';
+import { onnxError } from '../../errors.js';
+import { onCarriers } from '../carried.js';
+import { mixedPower } from '../powers.js';
+import type { RowNode } from '../row-node.js';
+import { type GraphValue, isPlain, type RowValue, rowValue, shapedFlow } from '../value.js';
+import { onVectors } from '../vectors.js';
+import {
+  attempted,
+  type Conversion,
+  type ConversionContext,
+  isUnsupported,
+  quietlyAttempted,
+  type Strategy,
+  unsupported,
+} from './strategy.js';
+
+// Strategies that use the mappings of Flour's operators (`onnx.ts` in the folder of each operator).
+
+const mappings = new Map<string, OnnxMapping[]>();
+for (const mapping of onnxOperators) {
+  const key = `${mapping.domain}:${mapping.operator}`;
+  mappings.set(key, [...(mappings.get(key) ?? []), mapping]);
+}
+
+/** Whether a mapping exists for some version of the operator. */
+export const hasMapping = ({ domain, operator }: RowNode): boolean => mappings.has(`${domain}:${operator}`);
+
+export const mappingOf = ({ domain, operator, opset }: RowNode): OnnxMapping | undefined =>
+  mappings.get(`${domain}:${operator}`)?.find(({ versions: [from, to] }) => opset >= from && opset <= to);
+
+/** The error for a node that nothing converts. */
+export function unknownOperator(node: RowNode) {
+  const { domain, operator, opset, at } = node;
+  const received = hasMapping(node) ? `version ${opset} of it` : `${domain || 'ai.onnx'}.${operator}`;
+  return onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
+}
+
+/** The operator of Flour that has the meaning of the node. */
+export const flourOperator: Strategy = {
+  name: 'operator of Flour',
+  convert(node, context) {
+    if (!node.inputs.every(isReadable)) return unsupported(UNREADABLE);
+    return attempted(context.flour, () => mapped(node, context));
+  },
+};
+
+/** Models read the features of a row as one line, whatever axes of one entry the input has. */
+export const flattenedModel: Strategy = {
+  name: 'model over flattened features',
+  convert(node, context) {
+    const isLine = (value: GraphValue | undefined) =>
+      value?.kind === 'row' && isPlain(value) && (value.dims?.slice(1, -1).every((size) => size === 1) ?? false);
+    const isDeep = node.inputs.some((value) => value?.kind === 'row' && (value.dims?.length ?? 0) > 2);
+    if (node.domain !== 'ai.onnx.ml' || !isDeep) return unsupported('no model with an input of three axes or more');
+    if (readAnyShape.has(node.operator) || !node.inputs.every(isLine))
+      return unsupported('its axes are not of one entry');
+    const inputs = node.inputs.map((value) => {
+      const row = value as RowValue;
+      return { ...row, dims: [1, row.dims!.at(-1)!] };
+    });
+    return quietlyAttempted(context.flour, () => mapped({ ...node, inputs }, context));
+  },
+};
+
+/** Pow whose base and exponent are of two types. */
+export const mixedTypes: Strategy = {
+  name: 'power of two types',
+  convert(node, { flour }) {
+    return quietlyAttempted(flour, () => {
+      const power = mixedPower(node);
+      return power === undefined ? unsupported('no Pow of two types') : [power];
+    });
+  },
+};
+
+/** Narrow integers and short floats, computed in the wider type that holds them. */
+export const widerType: Strategy = {
+  name: 'wider type',
+  convert(node, context) {
+    const carried = onCarriers(node);
+    if (carried === undefined) return unsupported('no narrow type that a wider one computes');
+    const direct = flourOperator.convert(carried.node, context);
+    const conversion = isUnsupported(direct) ? elementwise.convert(carried.node, context) : direct;
+    if (isUnsupported(conversion)) return unsupported(conversion.unsupported.reason);
+    const [value] = conversion;
+    return value?.kind === 'row' ? [carried.result(value)] : unsupported('its result is no value of the row');
+  },
+};
+
+/** Elementwise operators of any shape, over vectors. */
+export const elementwise: Strategy = {
+  name: 'elementwise over vectors',
+  convert(node, context) {
+    if (!hasMapping(node)) return unsupported('no operator of Flour');
+    return quietlyAttempted(context.flour, () => {
+      const vectors = onVectors(node);
+      if (vectors === undefined) return unsupported('not elementwise, or too long to repeat');
+      const [value] = mapped({ ...node, inputs: vectors.inputs }, context);
+      return [{ ...(value as RowValue), dims: vectors.dims, batch: vectors.batch }];
+    });
+  },
+};
+
+const UNREADABLE = 'an input has other axes than [row, columns], or depends on the number of rows';
+
+const isReadable = (value: GraphValue | undefined): boolean =>
+  value === undefined || (value.kind === 'constant' ? value.byRows === undefined : isPlain(value));
+
+function mapped(node: RowNode, context: ConversionContext): Exclude<Conversion, { unsupported: unknown }> {
+  const mapping = mappingOf(node);
+  if (mapping === undefined) throw unknownOperator(node);
+  const use = useOf(node, context);
+  return mapping.raise(use).map((flow, output): RowValue | undefined => {
+    if (flow === undefined) return undefined;
+    const layout = output === 0 ? mapping.layout?.(use, flow) : undefined;
+    if (layout === undefined) return castTo(node, rowValue(flow));
+    const { dims, axis } = layout;
+    return { ...rowValue(flow), dims, batch: { axis, before: 1, after: dims[axis]! } };
+  });
+}
+
+function useOf(node: RowNode, { flour, graph, repairNgrams, warn }: ConversionContext): OnnxUse {
+  const { operator, opset, attributes, inputs, at } = node;
+  return {
+    users: graph.users(node),
+    flour,
+    repairNgrams,
+    isUnsigned: node.isUnsigned === true,
+    operator,
+    opset,
+    attributes,
+    inputs,
+    row(index): Flow {
+      const value = inputs[index];
+      if (value?.kind === 'row') return shapedFlow(value);
+      const received = `input ${index} is ${value === undefined ? 'missing' : 'a constant'}`;
+      throw onnxError('ERR_ONNX_UNSUPPORTED', { received, at });
+    },
+    constant(index): OnnxConstant | undefined {
+      const value = inputs[index];
+      return value?.kind === 'constant' ? value.tensor : undefined;
+    },
+    unsupported: (received, hint) =>
+      onnxError('ERR_ONNX_UNSUPPORTED', { received, at, ...(hint !== undefined && { hint }) }),
+    invalid: (expected, received) => onnxError('ERR_ONNX_ATTRIBUTE', { expected, received, at }),
+    warn: (message) => warn(`${at}: ${message}`),
+  };
+}
+
+const narrowTargets: Readonly<Record<number, ElementType>> = {
+  2: 'uint8',
+  3: 'int8',
+  4: 'uint16',
+  5: 'int16',
+  12: 'uint32',
+};
+
+/** The result of a cast to a narrow integer has that type: sums of it wrap around where the narrow type does. */
+function castTo({ domain, operator, attributes }: RowNode, value: RowValue): RowValue {
+  const element = domain === '' && operator === 'Cast' ? narrowTargets[attributes.int('to')] : undefined;
+  return element === undefined ? value : { ...value, element };
+}
+
+const narrowElements: ReadonlySet<string> = new Set('int8 uint8 int16 uint16 uint32 float16 bfloat16'.split(' '));
+
+/** Cast reads a narrow integer as the wider one that holds it, and a short float as a float32. */
+export function castFrom({ domain, operator }: RowNode, value: GraphValue | undefined): GraphValue | undefined {
+  const isNarrow = domain === '' && operator === 'Cast' && value?.kind === 'row' && narrowElements.has(value.element);
+  return isNarrow ? { ...value, element: dtypeOf(value.flow.type) } : value;
+}
+
+/** Operators of ai.onnx.ml that take every shape. */
+const readAnyShape = new Set(['ArrayFeatureExtractor', 'Binarizer', 'LabelEncoder', 'OneHotEncoder']);

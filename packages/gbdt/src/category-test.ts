@@ -10,10 +10,11 @@ export interface CategorySlots {
 const NOTHING: readonly number[] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 /**
- * Tests whether the whole part of a value is one of some categories, as a search among the ends of their runs: as many steps as the logarithm
- * of the runs, and no table. A NaN is outside.
+ * Tests whether the whole part of a value is one of some categories, as a search among the ends of
+ * their runs: as many steps as the logarithm of the runs, and no table. A NaN is outside.
  *
- * @param runs where runs start and end, ascending: `[start, end, start, end, ...]`, an end being the first value outside.
+ * @param runs where runs start and end, ascending: `[start, end, start, end, ...]`, an end being
+ * the first value outside.
  */
 export function testCategories(
   writer: TreeWriter,

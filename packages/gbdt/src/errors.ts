@@ -1,6 +1,9 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
-/** A LightGBM or XGBoost file that cannot be imported: damaged, beyond a limit, or using what Brezel does not know. */
+/**
+ * A LightGBM or XGBoost file that cannot be imported: damaged, beyond a limit, or using what Brezel
+ * does not know.
+ */
 export class GbdtError extends BrezelError {}
 
 /** Codes of the importers of boosted trees: what they mean, and what to do next. */

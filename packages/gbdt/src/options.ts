@@ -1,27 +1,41 @@
 import type { FlourContext, Flow, NonFiniteChoice, Program } from '@brezel/flour';
 import { gbdtError } from './errors.js';
 
-/** What an imported model can answer: the prediction, the margin before the objective's transform, and the leaf that each tree reached. */
+/**
+ * What an imported model can answer: the prediction, the margin before the objective's transform,
+ * and the leaf that each tree reached.
+ */
 export const answers = ['prediction', 'raw', 'leaves'] as const;
 export type Answer = (typeof answers)[number];
 
 export interface GbdtOptions {
   /** Name of the program; default: `model`. */
   readonly name?: string;
-  /** Name of the input, a vector of all features in the order of the training data; default: `x`. */
+  /**
+   * Name of the input, a vector of all features in the order of the training data; default: `x`.
+   */
   readonly input?: string;
   /** Outputs of the program, by these names; default: the prediction alone. */
   readonly outputs?: readonly Answer[];
-  /** How many boosting rounds count, from the first; default: all. What early stopping found to be best goes here. */
+  /**
+   * How many boosting rounds count, from the first; default: all. What early stopping found to be
+   * best goes here.
+   */
   readonly rounds?: number;
-  /** Thresholds, leaves or weights that are NaN. Default `refuse`: training went wrong. `allow` takes the file as it is. */
+  /**
+   * Thresholds, leaves or weights that are NaN. Default `refuse`: training went wrong. `allow`
+   * takes the file as it is.
+   */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<GbdtLimits>;
 }
 
 export interface GbdtLimits {
-  /** Size of the file. Default 2^28: its text is one string, and its numbers take several times their characters. */
+  /**
+   * Size of the file. Default 2^28: its text is one string, and its numbers take several times
+   * their characters.
+   */
   readonly fileBytes: number;
 }
 

@@ -4,14 +4,18 @@ import { type GeneralForest, LEAF, type NonFiniteChoice } from '@brezel/flour';
 export const LEQ = 0;
 export const LT = 1;
 
-/** A branch that waits for the node it leads to: twice the node's place, one more for the false branch. */
+/**
+ * A branch that waits for the node it leads to: twice the node's place, one more for the false
+ * branch.
+ */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;
 export const whenFalse = (node: number): Slot => 2 * node + 1;
 
 /**
- * Writes trees as Flour's general forest: nodes of all trees in one list, every child after its parents. A node of a file may become several
- * nodes (a test of categories is a search), so branches are joined to their nodes when these are written.
+ * Writes trees as Flour's general forest: nodes of all trees in one list, every child after its
+ * parents. A node of a file may become several nodes (a test of categories is a search), so
+ * branches are joined to their nodes when these are written.
  */
 export class TreeWriter {
   /** What becomes of thresholds and leaves that are NaN. */

@@ -17,7 +17,10 @@ export interface FileTree {
   left(node: number): number;
   right(node: number): number;
   isLeaf(node: number): boolean;
-  /** What training gave: the threshold of a test (anything, where it compares with categories), the value of a leaf. */
+  /**
+   * What training gave: the threshold of a test (anything, where it compares with categories), the
+   * value of a leaf.
+   */
   learned(node: number): number;
   /** How the file calls a node. */
   nameOf(node: number): string;
@@ -25,9 +28,11 @@ export interface FileTree {
 }
 
 /**
- * Writes the nodes of a tree, every one after its parent: depth first without recursion, files decide how deep trees are.
+ * Writes the nodes of a tree, every one after its parent: depth first without recursion, files
+ * decide how deep trees are.
  *
- * @throws ERR_GBDT_FORMAT when there are more nodes on the way than in the tree: one is its own descendant; ERR_GBDT_WEIGHT for a number that is NaN.
+ * @throws ERR_GBDT_FORMAT when there are more nodes on the way than in the tree: one is its own
+ * descendant; ERR_GBDT_WEIGHT for a number that is NaN.
  */
 export function walkTree(
   tree: FileTree,

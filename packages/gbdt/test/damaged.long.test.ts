@@ -5,7 +5,8 @@ import * as lightgbm from './lightgbm-file.js';
 import { seed } from './seed.js';
 import * as xgboost from './xgboost-file.js';
 
-// Files with wrong bytes are refused or imported: nothing else may happen, and what is refused leaves nothing behind.
+// Files with wrong bytes are refused or imported: nothing else may happen, and what is refused
+// leaves nothing behind.
 
 const runs = Number(process.env.BREZEL_FUZZ_RUNS ?? 3000);
 

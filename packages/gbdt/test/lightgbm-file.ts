@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-// LightGBM's text format and its rules, written down a second time: what the importer is compared with.
+// LightGBM's text format and its rules, written down a second time: what the importer is compared
+// with.
 
 export interface Split {
   readonly feature: number;

@@ -2,7 +2,9 @@ import { type Answer, createFlour, createRuntime, type ImportedGbdt } from 'brez
 
 type Importer = (flour: Awaited<ReturnType<typeof createFlour>>) => ImportedGbdt;
 
-/** Answers of an imported model, by every engine: the addon and JavaScript must agree to the bit. */
+/**
+ * Answers of an imported model, by every engine: the addon and JavaScript must agree to the bit.
+ */
 export async function answersOf(importer: Importer, rows: readonly (readonly number[])[]): Promise<Answer[]> {
   using flour = await createFlour();
   await using runtime = createRuntime({ store: flour.store, executors: 0 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-// XGBoost's documents and its rules, written down a second time: what the importer is compared with.
+// XGBoost's documents and its rules, written down a second time: what the importer is compared
+// with.
 
 export interface Split {
   readonly feature: number;
@@ -112,7 +113,9 @@ export function xgboostDocument(model: Model) {
 export const asJson = (document: object): string =>
   JSON.stringify(document, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value));
 
-/** UBJSON as XGBoost writes it: counted texts and typed lists with lengths of 64 bits, big-endian. */
+/**
+ * UBJSON as XGBoost writes it: counted texts and typed lists with lengths of 64 bits, big-endian.
+ */
 export function asUbjson(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.concat([Buffer.from('S'), texted(value)]);
   if (typeof value === 'number') return Buffer.concat([Buffer.from('L'), long(value)]);

@@ -5,7 +5,9 @@ import { shownEntry, unpack, type ZipEntry, zipEntries } from './zip.js';
 /** Entries that the importer reads: models, schemas and the version of the writer. */
 const READ = /(^|\/)(Model\.key|Schema|TrainSchema|Schema\.idv|Version\.txt)$/;
 
-/** What each unpacked byte adds to `limits.elements`: an archive is not refused for its own numbers. */
+/**
+ * What each unpacked byte adds to `limits.elements`: an archive is not refused for its own numbers.
+ */
 const ELEMENTS_PER_BYTE = 2;
 
 /** The unpacked files of an archive by path, with `/` between folders on every system. */
@@ -28,7 +30,9 @@ export class Archive {
     return this.#files.has(path);
   }
 
-  /** Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT */
+  /**
+   * Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT
+   */
   takeElements(count: number, at: string): void {
     within({ elements: this.#maxElements }, 'elements', this.#elements + count, at);
     this.#elements += count;

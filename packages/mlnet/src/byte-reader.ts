@@ -1,6 +1,9 @@
 import { damaged } from './errors.js';
 
-/** Reads little-endian numbers one after the other; lists are never longer than the bytes that are left. */
+/**
+ * Reads little-endian numbers one after the other; lists are never longer than the bytes that are
+ * left.
+ */
 export class ByteReader {
   readonly at: string;
   readonly #bytes: Uint8Array;

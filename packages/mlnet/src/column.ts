@@ -11,10 +11,16 @@ export type KeyValues =
       readonly values: readonly number[];
     };
 
-/** What a column of a pipeline holds, as flows. Columns of several texts or characters are known by what they are made of. */
+/**
+ * What a column of a pipeline holds, as flows. Columns of several texts or characters are known by
+ * what they are made of.
+ */
 export type Column =
   | { readonly kind: 'value'; readonly flow: Flow }
-  /** Places of keys, from 0; a missing key has the place `count`. `numbered`: from 1, where they are too many for a table. */
+  /**
+   * Places of keys, from 0; a missing key has the place `count`. `numbered`: from 1, where they are
+   * too many for a table.
+   */
   | {
       readonly kind: 'key';
       readonly place: Flow;

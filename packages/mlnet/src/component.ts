@@ -20,7 +20,9 @@ export function readPairs(part: ModelPart): ColumnPair[] {
   return Array.from({ length: part.count(8) }, () => ({ output: part.string(), input: part.string() }));
 }
 
-/** The rest of a transform that makes each of its columns out of one other, by options of its own. */
+/**
+ * The rest of a transform that makes each of its columns out of one other, by options of its own.
+ */
 export function eachColumn<Options>(
   part: ModelPart,
   pipeline: Pipeline,

@@ -1,6 +1,9 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
-/** An ML.NET archive that cannot be imported: damaged, beyond a limit, or using what Brezel does not know. */
+/**
+ * An ML.NET archive that cannot be imported: damaged, beyond a limit, or using what Brezel does not
+ * know.
+ */
 export class MlNetError extends BrezelError {}
 
 /** Codes of the importer of ML.NET archives: what they mean, and what to do next. */

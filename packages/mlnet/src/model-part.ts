@@ -5,7 +5,9 @@ import { damaged, mlNetError } from './errors.js';
 const HEADER_BYTES = 0x100;
 const SIGNATURE = 'ML\0MODEL';
 const TAIL_SIGNATURE = 'LEDOM\0LM';
-/** Versions of the header that are read: the second tells the assembly, which does not matter here. */
+/**
+ * Versions of the header that are read: the second tells the assembly, which does not matter here.
+ */
 const [OLDEST_HEADER, NEWEST_HEADER] = [0x00010001, 0x00010002];
 
 /** Components lie in each other as folders do; readers follow them by recursion. */
@@ -15,8 +17,8 @@ const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 export const versionText = (version: number) => `0x${version.toString(16).padStart(8, '0')}`;
 
 /**
- * One component of a pipeline: the `Model.key` of a folder, which tells who reads it, in which version, and holds its numbers and strings. Its
- * own components lie in folders below.
+ * One component of a pipeline: the `Model.key` of a folder, which tells who reads it, in which
+ * version, and holds its numbers and strings. Its own components lie in folders below.
  *
  * @see Source: ML.NET's ModelHeader.
  */
@@ -60,7 +62,9 @@ export class ModelPart extends ByteReader {
     return found;
   }
 
-  /** Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT */
+  /**
+   * Counts elements of a list of a declared size, before it is allocated. @throws ERR_MLNET_LIMIT
+   */
   takeElements(count: number): void {
     this.#archive.takeElements(count, this.at);
   }

@@ -6,13 +6,20 @@ export interface MlNetOptions {
   /** Name of the program; default: `model`. */
   readonly name?: string;
   /**
-   * Columns that the program answers, by their names in ML.NET. Default: what the last predictor gives (`PredictedLabel`, `Score`, `Probability`),
-   * or without a predictor the columns of the last transform.
+   * Columns that the program answers, by their names in ML.NET. Default: what the last predictor
+   * gives (`PredictedLabel`, `Score`, `Probability`), or without a predictor the columns of the
+   * last transform.
    */
   readonly outputs?: readonly string[];
-  /** Types of input columns that the archive does not tell, for archives that were saved without their schema. */
+  /**
+   * Types of input columns that the archive does not tell, for archives that were saved without
+   * their schema.
+   */
   readonly inputs?: Readonly<Record<string, ValueType>>;
-  /** Numbers of models that are not finite: `refuse` (the default) or `allow`. ML.NET itself refuses weights of linear models. */
+  /**
+   * Numbers of models that are not finite: `refuse` (the default) or `allow`. ML.NET itself refuses
+   * weights of linear models.
+   */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /** Bounds on what an archive may hold. */
   readonly limits?: Partial<MlNetLimits>;

@@ -9,10 +9,15 @@ export interface Step {
   readonly name: string;
   /** The entry that tells of it. */
   readonly at: string;
-  /** Columns as they were; of those that nothing had written then, the names: rows may bring them along. */
+  /**
+   * Columns as they were; of those that nothing had written then, the names: rows may bring them
+   * along.
+   */
   readonly inputs: readonly (Step | string)[];
   readonly apply: (columns: readonly Column[], flour: FlourContext) => Column;
-  /** Of a column of keys: the values behind them, where they are known without the column itself. */
+  /**
+   * Of a column of keys: the values behind them, where they are known without the column itself.
+   */
   readonly keys: KeyValues | undefined;
 }
 
@@ -24,8 +29,9 @@ export interface NewStep {
 }
 
 /**
- * The columns of a pipeline as its transforms write them. A step is bound to the columns of that moment; flows are made at the end, of the steps
- * that the outputs need: labels need not be given to predict.
+ * The columns of a pipeline as its transforms write them. A step is bound to the columns of that
+ * moment; flows are made at the end, of the steps that the outputs need: labels need not be given
+ * to predict.
  */
 export class Pipeline {
   readonly #steps: Step[] = [];
@@ -68,7 +74,10 @@ export class Pipeline {
     this.drop([...this.#latest.keys()].filter((name) => !names.includes(name)));
   }
 
-  /** The columns of these names. @throws ERR_MLNET_COLUMN when one is not there, or needs one that is not. */
+  /**
+   * The columns of these names. @throws ERR_MLNET_COLUMN when one is not there, or needs one that
+   * is not.
+   */
   build(names: readonly string[], flour: FlourContext): Map<string, Column> {
     const wanted = names.map((name) => this.column(name) ?? this.#source(name, 'outputs'));
     const columns = new Map<Step, Column>();

@@ -33,7 +33,8 @@ const dtypes = {
 const DEEPEST = 4;
 
 /**
- * Reads names and types of the columns of a binary data view; rows are not read. Of equal names the last one counts.
+ * Reads names and types of the columns of a binary data view; rows are not read. Of equal names the
+ * last one counts.
  *
  * @throws ERR_MLNET_FORMAT.
  * @see Source: ML.NET's BinaryLoader, Header and table of contents.

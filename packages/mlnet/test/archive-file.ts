@@ -1,6 +1,7 @@
 import { zipSync } from 'fflate';
 
-// ML.NET's archives, written down a second time, after the C# code that saves them: what the importer is compared with.
+// ML.NET's archives, written down a second time, after the C# code that saves them: what the
+// importer is compared with.
 
 type Entry = (writer: Body) => void;
 

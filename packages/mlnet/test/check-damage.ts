@@ -5,7 +5,10 @@ import { expect } from 'vitest';
 import { changes, damaged, sample, sampleOutputs } from './sample.js';
 import { seed } from './seed.js';
 
-/** Damaged archives are refused or imported: nothing else may happen, and what is refused leaves nothing behind. */
+/**
+ * Damaged archives are refused or imported: nothing else may happen, and what is refused leaves
+ * nothing behind.
+ */
 export async function checkDamage(runs: number): Promise<{ refused: number; whole: number }> {
   using flour = await createFlour();
   const files = unzipSync(sample());

@@ -13,7 +13,10 @@ const tree: parts.TestTree = {
   categories: { 0: [0, 2] },
 };
 
-/** Columns of every kind, into a forest with a calibrator; a second predictor of several classes before it. */
+/**
+ * Columns of every kind, into a forest with a calibrator; a second predictor of several classes
+ * before it.
+ */
 export const sample = (): Buffer =>
   archiveOf(
     [
@@ -57,7 +60,9 @@ export interface Change {
   readonly kind: 'set' | 'cut' | 'twice' | 'size' | 'gone';
 }
 
-/** Changes of unpacked files: bytes, sizes, whole files. The header is hit as often as what follows. */
+/**
+ * Changes of unpacked files: bytes, sizes, whole files. The header is hit as often as what follows.
+ */
 export const changes = fc.array(
   fc.record({
     file: fc.nat(),

@@ -10,7 +10,10 @@ import { readTensor } from './proto/tensor.js';
 export function readAttributes(attributes: readonly AttributeProto[], at: string, sum: Checksum): OnnxAttributes {
   const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
 
-  /** Runs `read` on the attribute if it has the type; older files leave the type out, then the field decides. */
+  /**
+   * Runs `read` on the attribute if it has the type; older files leave the type out, then the field
+   * decides.
+   */
   function get<T>(name: string, type: number, read: (attribute: AttributeProto) => T | undefined, otherwise?: T): T {
     const attribute = byName.get(name);
     if (attribute === undefined) {
@@ -68,7 +71,10 @@ export function readAttributes(attributes: readonly AttributeProto[], at: string
   };
 }
 
-/** The bytes that a list of strings or integers is made of. Lengths are part of it: strings lie one after the other. */
+/**
+ * The bytes that a list of strings or integers is made of. Lengths are part of it: strings lie one
+ * after the other.
+ */
 function listBytes({ strings, ints }: AttributeProto): Uint8Array[] {
   const { buffer, byteOffset, byteLength } = strings.lengths;
   return [strings.region(), new Uint8Array(buffer, byteOffset, byteLength), ...ints.identity()];

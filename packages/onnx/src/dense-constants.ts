@@ -14,9 +14,11 @@ import {
 } from './proto/schema.js';
 
 /**
- * The model with its sparse initializers and constants written out as dense ones, which is what operators read.
+ * The model with its sparse initializers and constants written out as dense ones, which is what
+ * operators read.
  *
- * @throws ERR_ONNX_TENSOR where indices do not fit; ERR_ONNX_LIMIT where the budget of the import does not suffice.
+ * @throws ERR_ONNX_TENSOR where indices do not fit; ERR_ONNX_LIMIT where the budget of the import
+ * does not suffice.
  */
 export function withDenseConstants(model: ModelProto, budget: ImportBudget): ModelProto {
   const write = writer(budget);

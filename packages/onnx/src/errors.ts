@@ -1,6 +1,9 @@
 import { BrezelError, type ErrorTable, thrower } from '@brezel/core';
 
-/** A model file that cannot be imported: damaged, beyond a limit, or using what Brezel does not know. */
+/**
+ * A model file that cannot be imported: damaged, beyond a limit, or using what Brezel does not
+ * know.
+ */
 export class OnnxError extends BrezelError {}
 
 /** Codes of the ONNX importer: what they mean, and what to do next. */

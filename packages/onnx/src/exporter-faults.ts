@@ -1,8 +1,9 @@
 import type { AttributeProto, GraphProto, ModelProto, NodeProto } from './proto/schema.js';
 
 /**
- * What exporters are known to lose. None of it is in the graph any more, so that it is guessed from what an exporter leaves behind: the file defines the
- * answer, and the warning says where to look when that is not the trainer's.
+ * What exporters are known to lose. None of it is in the graph any more, so that it is guessed from
+ * what an exporter leaves behind: the file defines the answer, and the warning says where to look
+ * when that is not the trainer's.
  */
 interface ExporterFault {
   /** As the file names its producer. */
@@ -43,7 +44,10 @@ const faults: readonly ExporterFault[] = [
   },
 ];
 
-/** What `inspect` tells of the file beyond its nodes: each fault once, with the first node that shows it. */
+/**
+ * What `inspect` tells of the file beyond its nodes: each fault once, with the first node that
+ * shows it.
+ */
 export function exporterFaults({ producerName, graph }: ModelProto): string[] {
   const known = faults.filter(({ producers }) => producers.includes(producerName));
   return known.flatMap(({ found, inGraph, warning }) => {
@@ -56,7 +60,10 @@ export function exporterFaults({ producerName, graph }: ModelProto): string[] {
 const isTrees = ({ domain, opType }: NodeProto) =>
   domain === 'ai.onnx.ml' && (opType === 'TreeEnsembleClassifier' || opType === 'TreeEnsembleRegressor');
 
-/** LightGBM's converter names its nodes; of scikit-learn only histogram gradient boosting has a way for missing values. */
+/**
+ * LightGBM's converter names its nodes; of scikit-learn only histogram gradient boosting has a way
+ * for missing values.
+ */
 function isBoosted(node: NodeProto): boolean {
   if (!isTrees(node) || hasMode(node, 'BRANCH_LT')) return false;
   return node.name.startsWith('Lgbm') || sendsMissingAway(node);
@@ -68,7 +75,9 @@ const isLastRegressor = (node: NodeProto, { output }: GraphProto) =>
 const isDistances = ({ opType }: NodeProto) => opType === 'Scan' || opType === 'CDist';
 const isWeighting = ({ opType }: NodeProto) => opType === 'Reciprocal';
 
-/** Trees begin with a branch and are alike: in a forest of millions of nodes the first ones tell. */
+/**
+ * Trees begin with a branch and are alike: in a forest of millions of nodes the first ones tell.
+ */
 const SEEN_NODES = 4096;
 
 function hasMode(node: NodeProto, mode: string): boolean {

@@ -10,16 +10,16 @@ import type {
 } from './proto/schema.js';
 
 /**
- * Gives the bytes of a file that a model names for its weights, relative to the model's folder. The name comes from the file: whoever reads from a
- * disk refuses what leads elsewhere.
+ * Gives the bytes of a file that a model names for its weights, relative to the model's folder. The
+ * name comes from the file: whoever reads from a disk refuses what leads elsewhere.
  */
 export type ExternalData = (location: string) => Uint8Array;
 
 const EXTERNAL = 1;
 
 /**
- * The model with the data of its external tensors in place, as views. Without `externalData` it stays as it is, and a tensor that lies elsewhere
- * is an error where it is used.
+ * The model with the data of its external tensors in place, as views. Without `externalData` it
+ * stays as it is, and a tensor that lies elsewhere is an error where it is used.
  *
  * @throws ERR_ONNX_TENSOR for a place that is not inside its file.
  */

@@ -57,7 +57,9 @@ function rounded(given: Flow, elemType: number): RowValue {
   return { ...rowValue(flow), element };
 }
 
-/** The type of one row of a graph input: its first axis is the row, whatever the file fixes it to. */
+/**
+ * The type of one row of a graph input: its first axis is the row, whatever the file fixes it to.
+ */
 function rowType(input: ValueInfoProto): ValueType {
   const at = `input "${input.name}"`;
   if (input.type?.mapType !== undefined) return mapType(input.type.mapType, at);
@@ -85,7 +87,10 @@ function dtypeOfInput(elemType: number): DType | undefined {
   return carried === undefined ? dtypes[elemType] : carriers[carried];
 }
 
-/** Inputs whose first axes are fixed to different sizes have no rows in common. @throws ERR_ONNX_SHAPE */
+/**
+ * Inputs whose first axes are fixed to different sizes have no rows in common. @throws
+ * ERR_ONNX_SHAPE
+ */
 export function checkRowCounts(inputs: readonly ValueInfoProto[]): void {
   const counts = inputs.map((input) => input.type?.tensorType?.shape?.dim[0]?.dimValue);
   const [first] = counts;

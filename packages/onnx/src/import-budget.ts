@@ -18,8 +18,8 @@ const NUMBER_BYTES = 8;
 
 /**
  * Counts what one import spends on behalf of its file. Code takes from the budget before it
- * allocates or computes, so that a refused file costs nothing. It counts operations and never reads a
- * clock: a file is accepted everywhere or nowhere.
+ * allocates or computes, so that a refused file costs nothing. It counts operations and never reads
+ * a clock: a file is accepted everywhere or nowhere.
  */
 export class ImportBudget {
   readonly #limits: Record<Spendable, number>;
@@ -64,7 +64,10 @@ export class ImportBudget {
     this.#take('steps', count, at);
   }
 
-  /** Whether a list fits in the rest of the budget: for callers with another way, which needs no list. */
+  /**
+   * Whether a list fits in the rest of the budget: for callers with another way, which needs no
+   * list.
+   */
   hasRoomFor(elements: number): boolean {
     const left = (name: Spendable) => this.#limits[name] - this.#spent[name];
     return elements <= left('elements') && elements * NUMBER_BYTES <= left('bytes') && elements <= left('steps');

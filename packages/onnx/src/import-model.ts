@@ -6,8 +6,8 @@ import { type ImportedTensors, importOpenedTensors, type TensorImportOptions } f
 import { type OpenedModel, openModel } from './open-model.js';
 
 /**
- * A model as a program by rows where it is one, else as a program over whole tensors. `why` is what keeps its rows from being told apart, or what
- * the importer by rows does not know.
+ * A model as a program by rows where it is one, else as a program over whole tensors. `why` is what
+ * keeps its rows from being told apart, or what the importer by rows does not know.
  */
 export type Imported =
   | ({ readonly kind: 'row' } & ImportedModel)
@@ -19,7 +19,8 @@ const perhapsTensors = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 /**
  * Imports an ONNX file by rows, and where that is not possible over whole tensors.
  *
- * @throws what both importers throw. An operator that neither knows is told as the tensor importer met it, with the other's refusal as the hint.
+ * @throws what both importers throw. An operator that neither knows is told as the tensor importer
+ * met it, with the other's refusal as the hint.
  * @example
  * const model = importModel(bytes, flour);
  * if (model.kind === 'row') runtime.register(model.program.plan());
@@ -41,7 +42,10 @@ export function importModel(
   }
 }
 
-/** Whether another runtime's operators keep rows apart is not known: programs by rows have no black boxes that nobody answers for. */
+/**
+ * Whether another runtime's operators keep rows apart is not known: programs by rows have no black
+ * boxes that nobody answers for.
+ */
 const asksForBoxes = ({ blackBox }: TensorImportOptions) => blackBox === 'prefer' || typeof blackBox === 'function';
 
 function tensorsOrBoth(opened: OpenedModel, options: TensorImportOptions, why: OnnxError): ImportedTensors {

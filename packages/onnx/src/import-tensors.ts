@@ -12,13 +12,24 @@ import { withoutZipMaps } from './zip-maps.js';
 export interface TensorImportOptions {
   /** Name of the program; default: the graph's. */
   readonly name?: string | undefined;
-  /** Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder. */
+  /**
+   * Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder.
+   */
   readonly externalData?: ExternalData | undefined;
-  /** Where the models of ai.onnx.ml (linear, trees, support vectors) keep their parameters. Without it they are operators that Brezel does not know. */
+  /**
+   * Where the models of ai.onnx.ml (linear, trees, support vectors) keep their parameters. Without
+   * it they are operators that Brezel does not know.
+   */
   readonly flour?: FlourContext | undefined;
-  /** Asked in order for what Brezel itself cannot run, node by node: the place for another runtime's operators. */
+  /**
+   * Asked in order for what Brezel itself cannot run, node by node: the place for another runtime's
+   * operators.
+   */
   readonly resolvers?: readonly TensorResolver[] | undefined;
-  /** May other runtimes run what Brezel cannot? Such a program needs a runtime with a backend, e.g. `onnxruntimeBackend()`. Default `forbid`. */
+  /**
+   * May other runtimes run what Brezel cannot? Such a program needs a runtime with a backend, e.g.
+   * `onnxruntimeBackend()`. Default `forbid`.
+   */
   readonly blackBox?: BlackBoxChoice | undefined;
   /** As `ImportOptions.nonFinite`, of the models of ai.onnx.ml. */
   readonly nonFinite?: NonFiniteChoice | undefined;
@@ -26,7 +37,9 @@ export interface TensorImportOptions {
   readonly limits?: Partial<ImportLimits> | undefined;
 }
 
-/** A model as it came in: the program over whole tensors, and what `inspect` tells about the file. */
+/**
+ * A model as it came in: the program over whole tensors, and what `inspect` tells about the file.
+ */
 export interface ImportedTensors extends ModelFacts {
   readonly program: TensorProgram;
   /** What the file does that its author hardly meant. */
@@ -36,13 +49,16 @@ export interface ImportedTensors extends ModelFacts {
 }
 
 /**
- * Reads an ONNX file as a program over whole tensors: any graph of operators that Brezel has, with functions and subgraphs. The file defines the answer.
+ * Reads an ONNX file as a program over whole tensors: any graph of operators that Brezel has, with
+ * functions and subgraphs. The file defines the answer.
  *
- * A ZipMap at the end is left out: its output is the tensor of scores, and a warning tells the labels.
+ * A ZipMap at the end is left out: its output is the tensor of scores, and a warning tells the
+ * labels.
  *
  * Cost: O(bytes). Shares the bytes of raw constants where it can.
- * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for a damaged file; ERR_ONNX_UNSUPPORTED naming
- * node, operator, domain and version; ERR_ONNX_WEIGHT naming node, attribute and index of a weight that is NaN.
+ * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR for
+ * a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_WEIGHT
+ * naming node, attribute and index of a weight that is NaN.
  * @example
  * const { program } = importTensors(readFileSync('model.onnx'));
  * const registered = runtime.registerTensors(program);

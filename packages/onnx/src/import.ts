@@ -30,28 +30,36 @@ export interface ImportOptions {
   /** Name of the program; default: the graph's. */
   readonly name?: string | undefined;
   /**
-   * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their words. Default false: the file defines the
-   * answer. With it the answer is nearer to the trainer's; a warning tells how many n-grams were split.
+   * Splits n-grams that skl2onnx wrote as one string with spaces, which never match, into their
+   * words. Default false: the file defines the answer. With it the answer is nearer to the
+   * trainer's; a warning tells how many n-grams were split.
    */
   readonly repairNgrams?: boolean;
-  /** Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder. */
+  /**
+   * Bytes of files beside the model in which its weights lie. See `externalDataIn` for a folder.
+   */
   readonly externalData?: ExternalData | undefined;
   /**
-   * What becomes of a model whose learned parameters (weights, idf, support vectors, thresholds, leaves) hold NaN, or infinities where those mean
-   * nothing. Default `refuse`: training went wrong. `allow` takes the file as it is, as onnxruntime does. Constants of a graph may hold anything.
+   * What becomes of a model whose learned parameters (weights, idf, support vectors, thresholds,
+   * leaves) hold NaN, or infinities where those mean nothing. Default `refuse`: training went
+   * wrong. `allow` takes the file as it is, as onnxruntime does. Constants of a graph may hold
+   * anything.
    */
   readonly nonFinite?: NonFiniteChoice | undefined;
   /**
-   * May another runtime run the operators that Brezel does not have? They become as few stages of the plan as the graph allows, and the plan needs a
-   * runtime with a backend, e.g. `onnxruntimeBackend()`. Whoever allows it says that these operators keep rows apart: blocks of rows go to them
-   * together. `importModel` takes nobody's word, and runs such a model over whole tensors. Default `forbid`.
+   * May another runtime run the operators that Brezel does not have? They become as few stages of
+   * the plan as the graph allows, and the plan needs a runtime with a backend, e.g.
+   * `onnxruntimeBackend()`. Whoever allows it says that these operators keep rows apart: blocks of
+   * rows go to them together. `importModel` takes nobody's word, and runs such a model over whole
+   * tensors. Default `forbid`.
    */
   readonly blackBox?: BlackBoxChoice | undefined;
   /** Bounds on what a file may hold. */
   readonly limits?: Partial<ImportLimits> | undefined;
   /**
-   * Told how far the import is, some two hundred times at most: `read` counts bytes of the file, `convert` nodes of the graph. Called while the
-   * import runs, so the event loop waits meanwhile. What it throws ends the import.
+   * Told how far the import is, some two hundred times at most: `read` counts bytes of the file,
+   * `convert` nodes of the graph. Called while the import runs, so the event loop waits meanwhile.
+   * What it throws ends the import.
    */
   readonly progress?: ImportProgress | undefined;
 }
@@ -63,28 +71,42 @@ export interface ImportedModel extends ModelFacts {
   readonly program: Program;
   /** What the file does that its author hardly meant. */
   readonly warnings: readonly string[];
-  /** The parts of it that another runtime runs, in the order in which they run; none unless `blackBox` allows them. */
+  /**
+   * The parts of it that another runtime runs, in the order in which they run; none unless
+   * `blackBox` allows them.
+   */
   readonly blackBoxes: readonly BlackBox[];
-  /** How the answers to all rows make the tensors that the file means, by output; none of maps and tokens. */
+  /**
+   * How the answers to all rows make the tensors that the file means, by output; none of maps and
+   * tokens.
+   */
   readonly outputLayouts: Readonly<Record<string, OutputLayout>>;
-  /** How each node was converted, in order: the strategy that took it, and why earlier ones did not. */
+  /**
+   * How each node was converted, in order: the strategy that took it, and why earlier ones did not.
+   */
   readonly conversions: readonly NodeConversion[];
 }
 
-/** The shape of an output for one row. Of N rows it is N times as long along `axis`, one row after the other: `[1, N]` has axis 1. */
+/**
+ * The shape of an output for one row. Of N rows it is N times as long along `axis`, one row after
+ * the other: `[1, N]` has axis 1.
+ */
 export interface OutputLayout {
   readonly shape: readonly number[];
   readonly axis: number;
 }
 
 /**
- * Converts an ONNX file to a Flour program, row by row: the first axis of every input is the row. The file defines the answer.
+ * Converts an ONNX file to a Flour program, row by row: the first axis of every input is the row.
+ * The file defines the answer.
  *
- * Cost: O(bytes), one to two seconds for 100 MB, in one go: docs/adr/0009-import-is-synchronous.md. Memory until the plan is made, `bytes`
- * included: 5 times the file for 100 MB of trees in flat lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows
- * bounds it. When it throws, nothing stays in the store.
- * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED naming node, operator and opset; ERR_ONNX_SHAPE
- * where rows cannot be kept apart; ERR_ONNX_WEIGHT naming node, parameter and index of a weight that is NaN.
+ * Cost: O(bytes), one to two seconds for 100 MB, in one go: docs/adr/0009-import-is-synchronous.md.
+ * Memory until the plan is made, `bytes` included: 5 times the file for 100 MB of trees in flat
+ * lists, 11 times for the dense lists of TreeEnsemble-5; what `limits.fileBytes` allows bounds it.
+ * When it throws, nothing stays in the store.
+ * @throws ERR_ONNX_FORMAT, ERR_ONNX_LIMIT, ERR_ONNX_GRAPH for a damaged file; ERR_ONNX_UNSUPPORTED
+ * naming node, operator and opset; ERR_ONNX_SHAPE where rows cannot be kept apart; ERR_ONNX_WEIGHT
+ * naming node, parameter and index of a weight that is NaN.
  * @example const { program } = importOnnx(readFileSync('model.onnx'), flour);
  */
 export function importOnnx(bytes: Uint8Array, flour: FlourContext, options: ImportOptions = {}): ImportedModel {

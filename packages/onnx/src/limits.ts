@@ -5,7 +5,9 @@ const MAX_FILE_BYTES = 2 ** 31 - 1;
 
 /** ImportLimits of the file reader. */
 export interface ReadLimits {
-  /** Size of the file. The default is protobuf's own limit, 2 GiB - 1, which is also the maximum. */
+  /**
+   * Size of the file. The default is protobuf's own limit, 2 GiB - 1, which is also the maximum.
+   */
   readonly fileBytes: number;
   /** Nesting depth of messages; each subgraph takes three levels. */
   readonly depth: number;
@@ -28,7 +30,9 @@ export interface ReadLimits {
 export interface ImportLimits extends ReadLimits {
   /** Nodes of the graph; nodes of functions and subgraphs count each time they are used. */
   readonly nodes: number;
-  /** Elements of all lists that the import builds: columns, indices, folded constants, parameters. */
+  /**
+   * Elements of all lists that the import builds: columns, indices, folded constants, parameters.
+   */
   readonly elements: number;
   /** Bytes of these lists. */
   readonly bytes: number;
@@ -36,7 +40,10 @@ export interface ImportLimits extends ReadLimits {
   readonly steps: number;
 }
 
-/** Planning time grows with the square of the nodes; a pipeline has dozens, a generated graph hundreds. */
+/**
+ * Planning time grows with the square of the nodes; a pipeline has dozens, a generated graph
+ * hundreds.
+ */
 const MAX_NODES = 10_000;
 
 export const defaultImportLimits: ImportLimits = {
@@ -56,7 +63,8 @@ export const ALLOWANCE = { elements: 2, bytes: 16, steps: 16 } as const;
 /**
  * The limits of the caller over the defaults.
  *
- * @throws ERR_ONNX_OPTION for an unknown name, and for a value that is not a whole number of 0 or more.
+ * @throws ERR_ONNX_OPTION for an unknown name, and for a value that is not a whole number of 0 or
+ * more.
  */
 export function checkedLimits(limits: Partial<ImportLimits> = {}): ImportLimits {
   if (typeof limits !== 'object' || limits === null || Array.isArray(limits))

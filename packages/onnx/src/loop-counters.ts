@@ -3,8 +3,9 @@ import { makeNode } from './proto/make.js';
 import type { GraphProto } from './proto/schema.js';
 
 /**
- * The body of a Loop whose iteration number or condition is declared `[1]`: Loop gives it scalars, so these get their axis first. ONNX asks for scalars;
- * onnxruntime gives what the body declares, and exporters of PyTorch have written `[1]`.
+ * The body of a Loop whose iteration number or condition is declared `[1]`: Loop gives it scalars,
+ * so these get their axis first. ONNX asks for scalars; onnxruntime gives what the body declares,
+ * and exporters of PyTorch have written `[1]`.
  */
 export function withLoopCounters(body: GraphProto): GraphProto {
   const isLine = (index: number) => {

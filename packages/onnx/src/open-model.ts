@@ -6,7 +6,10 @@ import { readModel } from './proto/read.js';
 import type { ModelProto } from './proto/schema.js';
 import { withSortedNodes } from './sorted-nodes.js';
 
-/** A model file ready for conversion: external data in place, sparse constants dense, nodes in order. */
+/**
+ * A model file ready for conversion: external data in place, sparse constants dense, nodes in
+ * order.
+ */
 export interface OpenedModel {
   readonly model: ModelProto;
   readonly fileBytes: number;

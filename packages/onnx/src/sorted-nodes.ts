@@ -7,8 +7,9 @@ interface Sorted<Nodes> {
 }
 
 /**
- * The model with the nodes of every graph, subgraph and function after those whose values they read. ONNX asks files for that order, onnxruntime
- * does not, and so there are files without it. Where it is kept, it stays; nodes of a cycle stay for the reader to refuse.
+ * The model with the nodes of every graph, subgraph and function after those whose values they
+ * read. ONNX asks files for that order, onnxruntime does not, and so there are files without it.
+ * Where it is kept, it stays; nodes of a cycle stay for the reader to refuse.
  *
  * Cost: O(names in lists of inputs and outputs).
  */

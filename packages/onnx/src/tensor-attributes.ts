@@ -18,9 +18,11 @@ import { declaredPort } from './tensor-ports.js';
 export type FunctionAttributes = ReadonlyMap<string, AttributeProto> | undefined;
 
 /**
- * Attributes of a node with references to the function's in place. Those that the function's caller left out are left out here.
+ * Attributes of a node with references to the function's in place. Those that the function's caller
+ * left out are left out here.
  *
- * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph that is handed to a function.
+ * @throws ERR_ONNX_GRAPH for a reference outside a function; ERR_ONNX_UNSUPPORTED for a subgraph
+ * that is handed to a function.
  */
 export function boundAttributes(
   attributes: readonly AttributeProto[],
@@ -46,7 +48,9 @@ export interface NodeAttributes {
   readonly graphs: Readonly<Record<string, GraphProto>>;
 }
 
-/** @throws ERR_ONNX_ATTRIBUTE for a type that no operator of tensor programs takes; ERR_ONNX_TENSOR. */
+/**
+ * @throws ERR_ONNX_ATTRIBUTE for a type that no operator of tensor programs takes; ERR_ONNX_TENSOR.
+ */
 export function readNodeAttributes(
   protos: readonly AttributeProto[],
   at: string,
@@ -80,7 +84,10 @@ export const readOnce = (proto: TensorProto, budget: ImportBudget): Tensor =>
     return readElements(proto);
   });
 
-/** Writers of protobuf 3 leave zeros out. Integers beyond 2^53 (the end of a slice, for one) are rounded: as sizes and places they are beyond all. */
+/**
+ * Writers of protobuf 3 leave zeros out. Integers beyond 2^53 (the end of a slice, for one) are
+ * rounded: as sizes and places they are beyond all.
+ */
 function attributeValue(
   proto: AttributeProto,
   type: number,

@@ -44,7 +44,10 @@ export class GraphFrame {
   }
 }
 
-/** Each slot is let go by the last node that reads it, or by the one that writes it when nobody does. */
+/**
+ * Each slot is let go by the last node that reads it, or by the one that writes it when nobody
+ * does.
+ */
 function withReleases(nodes: readonly Omit<TensorNode, 'releases'>[], outputs: readonly number[]): TensorNode[] {
   const needed = new Set(outputs);
   return nodes
@@ -72,7 +75,10 @@ export class Scope {
     readonly outer: Scope | undefined = undefined,
   ) {}
 
-  /** @throws ERR_ONNX_GRAPH when the name is taken in this graph. An undefined slot: a function's input that its caller left out. */
+  /**
+   * @throws ERR_ONNX_GRAPH when the name is taken in this graph. An undefined slot: a function's
+   * input that its caller left out.
+   */
   define(name: string, slot: number | undefined, at: string): void {
     if (this.#names.has(name)) throw onnxError('ERR_ONNX_GRAPH', { received: `"${name}" is defined twice`, at });
     this.#names.set(name, slot);
@@ -82,7 +88,10 @@ export class Scope {
     return this.#names.has(name);
   }
 
-  /** The slot of a value of this graph or of one around it. @throws ERR_ONNX_GRAPH when nothing before defines it. */
+  /**
+   * The slot of a value of this graph or of one around it. @throws ERR_ONNX_GRAPH when nothing
+   * before defines it.
+   */
   slotOf(name: string, at: string): number | undefined {
     if (this.#names.has(name)) return this.#names.get(name);
     if (this.outer === undefined) {

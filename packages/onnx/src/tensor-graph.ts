@@ -42,7 +42,10 @@ const inBlackBox: TensorExecutable = () => {
   throw new InternalError('a black box was run as an operator');
 };
 
-/** Reads the graph of a model into a graph of tensors: functions are inlined, subgraphs are graphs of their own. */
+/**
+ * Reads the graph of a model into a graph of tensors: functions are inlined, subgraphs are graphs
+ * of their own.
+ */
 export class TensorGraphReader {
   readonly #model: ModelProto;
   readonly #functions: ReadonlyMap<string, FunctionProto>;
@@ -66,7 +69,10 @@ export class TensorGraphReader {
     this.#resolvers = resolvers;
   }
 
-  /** @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_GRAPH, ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT. */
+  /**
+   * @throws ERR_ONNX_UNSUPPORTED naming node, operator, domain and version; ERR_ONNX_GRAPH,
+   * ERR_ONNX_ATTRIBUTE, ERR_ONNX_TENSOR, ERR_ONNX_LIMIT.
+   */
   read(): { readonly graph: TensorGraph; readonly inputs: readonly TensorPort[] } {
     const graph = this.#model.graph!;
     const scope = new Scope(new GraphFrame());
@@ -78,7 +84,10 @@ export class TensorGraphReader {
     return { graph: this.#finish(graph, scope, place), inputs };
   }
 
-  /** Up to IR version 3 every initializer is among the inputs, and is none; later an input that has an initializer is optional. */
+  /**
+   * Up to IR version 3 every initializer is among the inputs, and is none; later an input that has
+   * an initializer is optional.
+   */
   #readInputs(graph: GraphProto, scope: Scope): TensorPort[] {
     this.#readInitializers(graph, scope);
     const inputs: TensorPort[] = [];
@@ -212,7 +221,10 @@ export class TensorGraphReader {
     });
   }
 
-  /** A function or body may be read many times over, so that a short file can mean a long graph: lists count, too. */
+  /**
+   * A function or body may be read many times over, so that a short file can mean a long graph:
+   * lists count, too.
+   */
   #count(at: string, ...lists: readonly (readonly unknown[])[]): void {
     const entries = lists.reduce((sum, list) => sum + list.length, 0);
     this.#budget.nodes(1 + Math.floor(entries / ENTRIES_A_NODE), at);

@@ -10,15 +10,18 @@ export const domainOf = (domain: string): string => (domain === 'ai.onnx' ? '' :
 export const opsetsOf = (list: ModelProto['opsetImport']): Map<string, number> =>
   new Map(list.map(({ domain, version }) => [domainOf(domain), version]));
 
-/** Operator sets that onnxruntime takes at their newest version where a file leaves them out. Without any the file is cut off. */
+/**
+ * Operator sets that onnxruntime takes at their newest version where a file leaves them out.
+ * Without any the file is cut off.
+ */
 const undeclared: ReadonlyMap<string, number> = new Map([
   ['ai.onnx.ml', 5],
   ['com.microsoft', 1],
 ]);
 
 /**
- * The version of a domain's operator set. Every domain in use must be declared, but for those that onnxruntime adds, and in files older than operator
- * sets (IR 1 and 2).
+ * The version of a domain's operator set. Every domain in use must be declared, but for those that
+ * onnxruntime adds, and in files older than operator sets (IR 1 and 2).
  *
  * @throws ERR_ONNX_GRAPH where it is not known.
  */
@@ -45,7 +48,8 @@ for (const { domain, versions } of [...onnxOperators, ...allTensorOperators()])
   newest.set(domain, Math.max(newest.get(domain) ?? 0, versions[1]));
 
 /**
- * One rule for all operators: an operator set that does not exist, or is newer than Brezel, is unsupported.
+ * One rule for all operators: an operator set that does not exist, or is newer than Brezel, is
+ * unsupported.
  *
  * @throws ERR_ONNX_UNSUPPORTED
  */

@@ -12,7 +12,10 @@ export function declaredPort({ name, type }: ValueInfoProto): TensorPort {
   return { name, kind: 'sequence', ...tensorPart(sequenceType.elemType?.tensorType), ...nullable };
 }
 
-/** An input of the program: callers must know what to give. A value of an optional type may be left out. */
+/**
+ * An input of the program: callers must know what to give. A value of an optional type may be left
+ * out.
+ */
 export function inputPort(input: ValueInfoProto): TensorPort {
   const { name } = input;
   const type = input.type?.optionalType?.elemType ?? input.type;

@@ -2,8 +2,9 @@ import type { GraphProto } from './proto/schema.js';
 import { domainOf } from './tensor-names.js';
 
 /**
- * Inputs of a graph whose elements nobody reads: no node at all, or CastLike alone, which asks for their type. Files declare them with shapes that
- * their users do not keep to, those of ONNX's own cases among them.
+ * Inputs of a graph whose elements nobody reads: no node at all, or CastLike alone, which asks for
+ * their type. Files declare them with shapes that their users do not keep to, those of ONNX's own
+ * cases among them.
  */
 export function unreadInputs({ input, node, output }: GraphProto): ReadonlySet<string> {
   const unread = new Set(input.map(({ name }) => name));

@@ -18,8 +18,9 @@ const IDENTITY_SINCE = 1;
 const TOLD = 8;
 
 /**
- * The model with what ends in a ZipMap given as the tensor that it names: tensor programs have no maps, and neither has onnxruntime-node. Each is told
- * in a warning, with the labels of the columns. A map that another node reads stays.
+ * The model with what ends in a ZipMap given as the tensor that it names: tensor programs have no
+ * maps, and neither has onnxruntime-node. Each is told in a warning, with the labels of the
+ * columns. A map that another node reads stays.
  */
 export function withoutZipMaps(model: ModelProto): {
   readonly model: ModelProto;

@@ -12,14 +12,17 @@ export const isLightGbm = (bytes: Uint8Array): boolean =>
   /^tree\r?\n/.test(Buffer.from(bytes.subarray(0, 6)).toString('latin1'));
 
 /**
- * Imports a model in LightGBM's text format (`booster.save_model`), versions 2 to 4: boosting, DART, GOSS and random forests; every kind of
- * missing value; categorical splits. Features and sums are float64, as LightGBM's are: the answers are its own but for the last bits of
- * exponentials.
+ * Imports a model in LightGBM's text format (`booster.save_model`), versions 2 to 4: boosting,
+ * DART, GOSS and random forests; every kind of missing value; categorical splits. Features and sums
+ * are float64, as LightGBM's are: the answers are its own but for the last bits of exponentials.
  *
- * Input: `x`, float64[features]. Outputs: `prediction`, float64[targets] (one, or one a class); `raw`, the margins; `leaves`, float64[trees], the
- * number of the leaf that each tree reached. Cost: O(bytes), about a second for 50 MB, in one go; memory six times the file. When it throws, nothing stays in the store.
- * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives without a known
- * transform.
+ * Input: `x`, float64[features]. Outputs: `prediction`, float64[targets] (one, or one a class);
+ * `raw`, the margins; `leaves`, float64[trees], the number of the leaf that each tree reached.
+ * Cost: O(bytes), about a second for 50 MB, in one go; memory six times the file. When it throws,
+ * nothing stays in the store.
+ * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
+ * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for linear trees and objectives
+ * without a known transform.
  * @see Source: LightGBM's `Tree::Predict` and `ObjectiveFunction::ConvertOutput`.
  * @example const { program } = importLightGbm(readFileSync('model.txt'), flour);
  */

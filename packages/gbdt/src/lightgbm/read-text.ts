@@ -8,7 +8,10 @@ export interface LightGbmHead {
   readonly featureNames: readonly string[];
   /** Classes, or other things predicted at once. */
   readonly targets: number;
-  /** The objective and its options, as in `binary sigmoid:1`; empty where the model was trained for one that the caller wrote. */
+  /**
+   * The objective and its options, as in `binary sigmoid:1`; empty where the model was trained for
+   * one that the caller wrote.
+   */
   readonly objective: readonly string[];
   /** Random forests answer the mean of their trees. */
   readonly isAverage: boolean;
@@ -42,7 +45,8 @@ type Fields = ReadonlyMap<string, string>;
 /**
  * Reads LightGBM's text format, versions 2 to 4.
  *
- * @throws ERR_GBDT_FORMAT naming the tree and the field; ERR_GBDT_UNSUPPORTED for trees with linear models in their leaves.
+ * @throws ERR_GBDT_FORMAT naming the tree and the field; ERR_GBDT_UNSUPPORTED for trees with linear
+ * models in their leaves.
  */
 export function readLightGbm(text: string): LightGbmFile {
   if (!/^tree\r?\n/.test(text)) throw damaged('line 1', '"tree"', JSON.stringify(text.slice(0, 20)));

@@ -59,7 +59,10 @@ function writeSplit(writer: TreeWriter, tree: LightGbmTree, split: number, slots
 
 const compared = (node: number): Branches => ({ left: [whenTrue(node)], right: [whenFalse(node)] });
 
-/** A split whose missing values are zeros and NaNs: these go to the default branch, all others are compared. */
+/**
+ * A split whose missing values are zeros and NaNs: these go to the default branch, all others are
+ * compared.
+ */
 function zeroMissing(
   writer: TreeWriter,
   slots: readonly Slot[],

@@ -8,7 +8,10 @@ import { readXgboost, type XgboostModel, type XgboostTree } from './read-model.j
 import { type Json, readUbjson } from './read-ubjson.js';
 import { writeTree } from './write-tree.js';
 
-/** Whether a file is a model of XGBoost, in JSON or in UBJSON: an object that starts with the learner or the version. */
+/**
+ * Whether a file is a model of XGBoost, in JSON or in UBJSON: an object that starts with the
+ * learner or the version.
+ */
 export function isXgboost(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1');
   return /^\{\s*"(learner|version)"/.test(start) || (isUbjson(bytes) && /^.{3,10}(learner|version)/s.test(start));
@@ -19,15 +22,18 @@ const isUbjson = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x7b && '$#iUIlL'.includes(String.fromCharCode(bytes[1] ?? 0x22));
 
 /**
- * Imports a model of XGBoost (`booster.save_model`, JSON or UBJSON), versions 1.3 to 3: boosting and DART with numerical and categorical splits,
- * and linear boosters. Features and sums are float32 and in XGBoost's order, so that margins are its own to the bit where all trees are on the
+ * Imports a model of XGBoost (`booster.save_model`, JSON or UBJSON), versions 1.3 to 3: boosting
+ * and DART with numerical and categorical splits, and linear boosters. Features and sums are
+ * float32 and in XGBoost's order, so that margins are its own to the bit where all trees are on the
  * CPU; predictions differ in the last bits of exponentials.
  *
- * Input: `x`, float32[features]. Outputs: `prediction`, float32[targets] (one, or one a class; the class itself for multi:softmax); `raw`, the
- * margins; `leaves`, float32[trees], the number of the node that each tree reached. Cost: O(bytes), about a second for 30 MB of JSON, in one go; memory some ten times the file. When it
- * throws, nothing stays in the store.
- * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and objectives
- * without a known transform.
+ * Input: `x`, float32[features]. Outputs: `prediction`, float32[targets] (one, or one a class; the
+ * class itself for multi:softmax); `raw`, the margins; `leaves`, float32[trees], the number of the
+ * node that each tree reached. Cost: O(bytes), about a second for 30 MB of JSON, in one go; memory
+ * some ten times the file. When it throws, nothing stays in the store.
+ * @throws ERR_GBDT_FORMAT for a damaged file, ERR_GBDT_WEIGHT for a threshold or a leaf that is
+ * NaN, ERR_GBDT_LIMIT, ERR_GBDT_OPTION, ERR_GBDT_UNSUPPORTED for leaves that are vectors and
+ * objectives without a known transform.
  * @see Source: XGBoost's JSON schema of models, `RegTree`, `ObjFunction::PredTransform`.
  * @example const { program } = importXgboost(readFileSync('model.ubj'), flour, { outputs: ['prediction', 'raw'] });
  */
@@ -80,7 +86,9 @@ function treesOfRounds({ trees, treesPerRound }: XgboostModel, rounds: number | 
   return trees.slice(0, rounds * treesPerRound);
 }
 
-/** XGBoost adds leaves to the base score, one by one: it is written as the first tree of its target. */
+/**
+ * XGBoost adds leaves to the base score, one by one: it is written as the first tree of its target.
+ */
 function margins(input: Flow<'vector'>, model: XgboostModel, trees: readonly XgboostTree[]): Flow<'vector'> {
   const writer = new TreeWriter(input.context.nonFinite);
   const { toMargin } = objectiveOf(model.objective);

@@ -31,7 +31,9 @@ export interface XgboostModel {
   readonly baseScore: Float32Array;
   readonly treesPerRound: number;
   readonly trees: readonly XgboostTree[];
-  /** Of a linear booster instead of trees: weights by feature, then target; the biases at the end. */
+  /**
+   * Of a linear booster instead of trees: weights by feature, then target; the biases at the end.
+   */
   readonly linear?: Float32Array;
   readonly bestIteration?: number;
 }
@@ -137,7 +139,9 @@ function readTree(tree: Fields, target: number, features: number): XgboostTree {
   };
 }
 
-/** Lists of categories lie one after the other; nodes that have one are named in ascending order. */
+/**
+ * Lists of categories lie one after the other; nodes that have one are named in ascending order.
+ */
 function categoriesOf(tree: Fields, nodes: number): Map<number, Float64Array> {
   const types = tree.numbers('split_type', nodes);
   const found = new Map<number, Float64Array>();

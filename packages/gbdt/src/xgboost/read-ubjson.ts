@@ -1,7 +1,8 @@
 import { damaged } from '../errors.js';
 
-// Universal Binary JSON as XGBoost writes it. Our own reader: a file must not claim lists longer than itself, nest without end, or name
-// containers of values that take no bytes, and libraries do not bound these.
+// Universal Binary JSON as XGBoost writes it. Our own reader: a file must not claim lists longer
+// than itself, nest without end, or name containers of values that take no bytes, and libraries do
+// not bound these.
 
 const MAX_DEPTH = 32;
 

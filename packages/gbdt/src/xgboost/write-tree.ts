@@ -27,7 +27,10 @@ export function writeTree(
   );
 }
 
-/** Numbers below the threshold go left; categories of the set go right; missing values where the node says. */
+/**
+ * Numbers below the threshold go left; categories of the set go right; missing values where the
+ * node says.
+ */
 function writeSplit(writer: TreeWriter, tree: XgboostTree, node: number, slots: readonly Slot[]): Branches {
   const feature = tree.feature[node]!;
   const goesLeft = tree.defaultLeft[node] === 1;

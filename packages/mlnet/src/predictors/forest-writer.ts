@@ -4,7 +4,10 @@ import { type GeneralForest, LEAF } from '@brezel/flour';
 export const LEQ = 0;
 export const GT = 3;
 
-/** A branch that waits for the node it leads to: twice the node's place, one more for the false branch. */
+/**
+ * A branch that waits for the node it leads to: twice the node's place, one more for the false
+ * branch.
+ */
 export type Slot = number;
 export const whenTrue = (node: number): Slot => 2 * node;
 export const whenFalse = (node: number): Slot => 2 * node + 1;

@@ -6,7 +6,10 @@ import type { Predictor } from './predictor.js';
 /** How scores of the models become those of the classes, by ML.NET's numbers. */
 const formulas = ['raw', 'probabilities', 'softmax'] as const;
 
-/** One model of two classes a class: raw scores, probabilities divided by their sum, or the softmax of scores. */
+/**
+ * One model of two classes a class: raw scores, probabilities divided by their sum, or the softmax
+ * of scores.
+ */
 export function oneVersusAll(part: ModelPart, readPredictor: (part: ModelPart) => Predictor): Predictor {
   part.floatSize();
   const formula = formulas[part.byte()];

@@ -12,7 +12,10 @@ const SCORE = 'Score';
 const PROBABILITY = 'Probability';
 const PREDICTED = 'PredictedLabel';
 
-/** The model below a scorer, and the columns that it was trained with where the archive tells no others. */
+/**
+ * The model below a scorer, and the columns that it was trained with where the archive tells no
+ * others.
+ */
 function readModel(part: ModelPart, pipeline: Pipeline): Predictor {
   const trained = part.file('TrainSchema');
   if (trained !== undefined) pipeline.addSource(readSchema(trained, `${part.folder}/TrainSchema`));

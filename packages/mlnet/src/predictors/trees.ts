@@ -18,7 +18,10 @@ interface Tree {
 }
 
 export interface TreeVersions {
-  /** Since when trees have values for missing ones, sets of categories, and the model the number of its features. */
+  /**
+   * Since when trees have values for missing ones, sets of categories, and the model the number of
+   * its features.
+   */
   readonly missing: number;
   readonly categories: number;
   readonly features: number;
@@ -27,7 +30,8 @@ export interface TreeVersions {
 }
 
 /**
- * Forests of FastTree, FastForest and LightGBM. Thresholds are compared in float32, leaves added up in float64 and rounded once, as ML.NET does it.
+ * Forests of FastTree, FastForest and LightGBM. Thresholds are compared in float32, leaves added up
+ * in float64 and rounded once, as ML.NET does it.
  *
  * @param average FastForest: the sum is rounded first, then divided by the number of trees.
  */
@@ -113,7 +117,10 @@ function greatestFeature({ feature, categories, lteChild }: Tree): number {
   return greatest;
 }
 
-/** Depth first without recursion, files decide how deep trees are; more steps than nodes mean a node below itself. */
+/**
+ * Depth first without recursion, files decide how deep trees are; more steps than nodes mean a node
+ * below itself.
+ */
 function writeTree(writer: ForestWriter, tree: Tree): void {
   writer.startTree();
   const most = 2 * tree.lteChild.length + 1;

@@ -11,7 +11,10 @@ const weightings = ['tf', 'idf', 'tfIdf'] as const;
 
 interface NgramColumn {
   readonly weighting: (typeof weightings)[number];
-  /** Keys of the tokens of each n-gram, in the order of columns; the key 0 is a token that is not known. */
+  /**
+   * Keys of the tokens of each n-gram, in the order of columns; the key 0 is a token that is not
+   * known.
+   */
   readonly grams: readonly Uint32Array[];
   readonly idf: Float64Array;
 }

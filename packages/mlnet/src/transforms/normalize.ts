@@ -114,7 +114,10 @@ function readNorm(part: ModelPart): Norm {
   return { subtractMean, norm, scale };
 }
 
-/** Sparse rows stay sparse where zeros do; each element is then divided by the norm, where ML.NET multiplies by its reciprocal. */
+/**
+ * Sparse rows stay sparse where zeros do; each element is then divided by the norm, where ML.NET
+ * multiplies by its reciprocal.
+ */
 function normed(flow: Flow<'vector'>, { subtractMean, norm, scale }: Norm): Flow<'vector'> {
   const isSimple = !subtractMean && scale === 1 && (norm === 'l1' || norm === 'l2');
   if (isSimple && flow.type.kind === 'sparse') return flow.normalize(norm);

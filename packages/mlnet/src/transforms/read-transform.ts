@@ -74,7 +74,10 @@ const readers: Readonly<Record<string, TransformReader>> = {
   ClusteringPredXfer: clustering,
 };
 
-/** Reads one transform and what lies below it. @throws ERR_MLNET_UNSUPPORTED naming its loader and version. */
+/**
+ * Reads one transform and what lies below it. @throws ERR_MLNET_UNSUPPORTED naming its loader and
+ * version.
+ */
 export function readTransform(part: ModelPart, pipeline: Pipeline): void {
   const reader = Object.hasOwn(readers, part.loader) ? readers[part.loader] : undefined;
   if (reader === undefined)

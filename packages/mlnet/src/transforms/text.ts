@@ -42,7 +42,10 @@ const WHITE_SPACE =
   '\\x{9}-\\x{d} \\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}';
 const MOST_SEPARATORS = 1000;
 
-/** What lies between separators, without the white space at its ends: it starts and ends with what is neither. */
+/**
+ * What lies between separators, without the white space at its ends: it starts and ends with what
+ * is neither.
+ */
 function wordPattern(part: ModelPart): string {
   const count = part.count(2);
   if (count === 0 || count > MOST_SEPARATORS) throw part.fail(`1 to ${MOST_SEPARATORS} separators`, `${count}`);

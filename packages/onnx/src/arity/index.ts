@@ -3,7 +3,9 @@ import { onnxArities } from './onnx-table.js';
 
 // How many inputs and outputs a node has, from the schema of its operator.
 
-/** Operators that ONNX's documents do not have: of onnxruntime, and experimental ones of old files. */
+/**
+ * Operators that ONNX's documents do not have: of onnxruntime, and experimental ones of old files.
+ */
 const otherArities: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '': {
     Affine: '1: 1 1',
@@ -97,7 +99,10 @@ export interface NodePorts {
   readonly at: string;
 }
 
-/** @throws ERR_ONNX_GRAPH for a node with too few or too many inputs or outputs, or without a required input. */
+/**
+ * @throws ERR_ONNX_GRAPH for a node with too few or too many inputs or outputs, or without a
+ * required input.
+ */
 export function checkArity({ domain, operator, opset, inputs, outputs, at }: NodePorts): void {
   const arity = arityOf(domain, operator, opset);
   if (arity === undefined) return;

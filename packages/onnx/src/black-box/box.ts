@@ -66,7 +66,10 @@ function shownOperators(nodes: readonly BlackBoxNode[]): string {
     : `${operators.slice(0, SHOWN_OPERATORS).join(', ')}, ...`;
 }
 
-/** Ranks and sizes that nobody tells are left open. Types of outputs follow from those of the inputs. */
+/**
+ * Ranks and sizes that nobody tells are left open. Types of outputs follow from those of the
+ * inputs.
+ */
 function written(model: ModelProto, name: string, parts: WrittenParts, elements: readonly ElementType[]): BackendModel {
   const graph = makeGraph({
     name,

@@ -6,8 +6,9 @@ import type { BlackBoxWish } from './choose.js';
 import { type SplitModel, withBlackBoxes } from './split.js';
 
 /**
- * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime runs them, the rest is Brezel's; `prefer`: it runs
- * whatever it can. Or a function that says so of nodes that Brezel has, too (large convolutions, for one).
+ * What becomes of operators that Brezel does not have: `forbid`: an error; `allow`: another runtime
+ * runs them, the rest is Brezel's; `prefer`: it runs whatever it can. Or a function that says so of
+ * nodes that Brezel has, too (large convolutions, for one).
  */
 export type BlackBoxChoice = 'forbid' | 'allow' | 'prefer' | BlackBoxWish;
 

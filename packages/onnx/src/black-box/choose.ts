@@ -107,7 +107,10 @@ export class BlackNodes {
   }
 }
 
-/** Undefined where attributes are damaged: told by who reads the node. References in functions stand for themselves: operators do not depend on them. */
+/**
+ * Undefined where attributes are damaged: told by who reads the node. References in functions stand
+ * for themselves: operators do not depend on them.
+ */
 function factsOf(node: NodeProto, domain: string, opset: number, budget: ImportBudget): NodeFacts | undefined {
   try {
     const { attributes, graphs } = readNodeAttributes(

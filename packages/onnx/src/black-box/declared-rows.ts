@@ -22,7 +22,10 @@ const rowElements: ReadonlySet<string> = new Set<DeclaredRow['element']>([
   'float16',
 ]);
 
-/** What the file says that a row of a value holds; undefined where it does not say, or where rows hold no such thing. */
+/**
+ * What the file says that a row of a value holds; undefined where it does not say, or where rows
+ * hold no such thing.
+ */
 export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | undefined {
   const tensor = value?.type?.tensorType;
   const element = tensor && elementOf(tensor.elemType);
@@ -33,8 +36,9 @@ export function declaredRow(value: ValueInfoProto | undefined): DeclaredRow | un
 }
 
 /**
- * The black nodes, and those that read of them what the file does not declare: a plan by rows knows the sizes of all that lies between its stages.
- * Where that would still go from box to box, all that comes after black nodes is black.
+ * The black nodes, and those that read of them what the file does not declare: a plan by rows knows
+ * the sizes of all that lies between its stages. Where that would still go from box to box, all
+ * that comes after black nodes is black.
  *
  * @param reasons why a node is black.
  */
@@ -60,7 +64,10 @@ export function withUndeclaredReaders(graph: GraphProto, reasons: Reasons): Reas
 
 type Reasons = ReadonlyMap<NodeProto, string>;
 
-/** With the nodes that read certain values of black nodes, those that read these, and so on. Maps are for Brezel to make. */
+/**
+ * With the nodes that read certain values of black nodes, those that read these, and so on. Maps
+ * are for Brezel to make.
+ */
 function withReaders(
   { node: nodes }: GraphProto,
   reasons: Reasons,

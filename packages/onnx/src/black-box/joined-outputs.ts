@@ -7,7 +7,10 @@ const JOINED = 'brezel:joined';
 /** Since this version of ai.onnx, Flatten takes every element type. */
 export const JOINS_SINCE = 9;
 
-/** Nodes that write several outputs, whose first axis is the row, as one: what each has of a row, one after the other. So a box runs once for all. */
+/**
+ * Nodes that write several outputs, whose first axis is the row, as one: what each has of a row,
+ * one after the other. So a box runs once for all.
+ */
 export function joinedOutputs(outputs: readonly string[]): {
   readonly nodes: readonly NodeProto[];
   readonly output: string;

@@ -17,7 +17,10 @@ export interface SplitModel {
   readonly boxes: ReadonlyMap<NodeProto, BlackBox>;
 }
 
-/** Puts what Brezel cannot run into black boxes. The model itself where it can run everything. Of rows, types must be declared where they leave a box. */
+/**
+ * Puts what Brezel cannot run into black boxes. The model itself where it can run everything. Of
+ * rows, types must be declared where they leave a box.
+ */
 export function withBlackBoxes(
   model: ModelProto,
   resolvers: readonly TensorResolver[],

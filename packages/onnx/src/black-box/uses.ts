@@ -1,6 +1,9 @@
 import type { GraphProto, NodeProto } from '../proto/schema.js';
 
-/** Names of the values that a node reads, those that its subgraphs read of the graph around them included. */
+/**
+ * Names of the values that a node reads, those that its subgraphs read of the graph around them
+ * included.
+ */
 export function readNames(node: NodeProto): Set<string> {
   const names = new Set(node.input.filter((name) => name !== ''));
   for (const { g, graphs } of node.attribute)

@@ -1,5 +1,6 @@
 /**
- * Byte strings of a list, kept as places in one buffer: 8 bytes an entry instead of an object each, because dictionaries have millions.
+ * Byte strings of a list, kept as places in one buffer: 8 bytes an entry instead of an object each,
+ * because dictionaries have millions.
  *
  * Shares (and so keeps alive) the buffer it was read from.
  */
@@ -48,7 +49,10 @@ export class BytesList {
     return this.#buffer.toString('utf8', start, start + this.lengths[index]!);
   }
 
-  /** The stretch of the buffer from the first entry to the end of the last, with whatever lies between them. */
+  /**
+   * The stretch of the buffer from the first entry to the end of the last, with whatever lies
+   * between them.
+   */
   region(): Uint8Array {
     const last = this.length - 1;
     return last < 0
@@ -57,8 +61,8 @@ export class BytesList {
   }
 
   /**
-   * A number below 256 for each entry: `of` is asked once for each different text, of which there should be a few. For lists of names that repeat.
-   * Cost: about 10 ns an entry.
+   * A number below 256 for each entry: `of` is asked once for each different text, of which there
+   * should be a few. For lists of names that repeat. Cost: about 10 ns an entry.
    */
   codes(of: (text: string) => number): Uint8Array {
     const codes = new Uint8Array(this.length);
@@ -87,7 +91,10 @@ export class BytesList {
   }
 }
 
-/** Decodes data (not names) as text; what is not UTF-8 becomes U+FFFD. A leading byte-order mark is text. */
+/**
+ * Decodes data (not names) as text; what is not UTF-8 becomes U+FFFD. A leading byte-order mark is
+ * text.
+ */
 export function decodeText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -2,13 +2,17 @@ import { WireType } from '@bufbuild/protobuf/wire';
 import { BytesList } from './bytes-list.js';
 import { IntList } from './int-list.js';
 
-/** Lists that can hold millions of elements; kept as typed arrays or left in the file, never as arrays of objects. */
+/**
+ * Lists that can hold millions of elements; kept as typed arrays or left in the file, never as
+ * arrays of objects.
+ */
 export type ListKind = 'floats' | 'doubles' | 'int32s' | 'int64s' | 'uint64s' | 'ints' | 'byteses';
 
 /**
  * What a field holds in TypeScript, and thereby how it is read and written.
  *
- * `name` is well-formed UTF-8 or an error, `text` is for people and decodes with U+FFFD; `int` is an int64 that must be a safe number.
+ * `name` is well-formed UTF-8 or an error, `text` is for people and decodes with U+FFFD; `int` is
+ * an int64 that must be a safe number.
  */
 export type Kind =
   | 'name'
@@ -24,7 +28,10 @@ export type Kind =
   | 'messages'
   | ListKind;
 
-/** How one element of each kind lies in a file. Lists of numbers may be packed into one length-delimited field besides. */
+/**
+ * How one element of each kind lies in a file. Lists of numbers may be packed into one
+ * length-delimited field besides.
+ */
 export const wireTypes: Readonly<Record<Kind, WireType>> = {
   name: WireType.LengthDelimited,
   text: WireType.LengthDelimited,
@@ -63,7 +70,10 @@ export const isPackable = (kind: Kind): boolean => kind === 'dims' || listKinds.
 export interface Field<Value = unknown> {
   readonly number: number;
   readonly kind: Kind;
-  /** What the property holds when the file does not mention it. `undefined` where absence differs from zero. */
+  /**
+   * What the property holds when the file does not mention it. `undefined` where absence differs
+   * from zero.
+   */
   readonly absent: Value;
   /** Whether a list is written packed. Both forms are read. */
   readonly packed: boolean;
@@ -88,7 +98,10 @@ export interface MessageType<T> {
   readonly empty: T;
 }
 
-/** Declares a message. The compiler checks the table against the interface `T`, property by property. */
+/**
+ * Declares a message. The compiler checks the table against the interface `T`, property by
+ * property.
+ */
 export function message<T extends object>(
   name: string,
   table: { readonly [K in keyof T]: Field<T[K]> },

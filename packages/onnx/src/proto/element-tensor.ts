@@ -21,7 +21,8 @@ import { BytesList } from './bytes-list.js';
 import { create } from './descriptor.js';
 import { DataType, dataTypeName, type TensorProto, tensorProto } from './schema.js';
 
-// Tensors with their true element types, as tensor programs hold them. `tensor.ts` widens them to the few types that rows have.
+// Tensors with their true element types, as tensor programs hold them. `tensor.ts` widens them to
+// the few types that rows have.
 
 const dataTypes: Readonly<Record<ElementType, number>> = {
   float32: DataType.FLOAT,
@@ -51,7 +52,10 @@ const dataTypes: Readonly<Record<ElementType, number>> = {
 };
 const elements = new Map(Object.entries(dataTypes).map(([element, type]) => [type, element as ElementType]));
 
-/** The element type of an ONNX data type, or undefined for those that tensor programs do not have (complex numbers). */
+/**
+ * The element type of an ONNX data type, or undefined for those that tensor programs do not have
+ * (complex numbers).
+ */
 export const elementOf = (dataType: number): ElementType | undefined => elements.get(dataType);
 
 /** The same for those alone that other runtimes take from here: of a byte or more. */
@@ -66,8 +70,10 @@ export const dataTypeOf = (element: ElementType): number => dataTypes[element];
 /**
  * Decodes a tensor of an ONNX file, keeping its element type.
  *
- * Data may be shared with `proto`. Cost: O(elements); nothing is allocated before the elements are known to be there.
- * @throws ERR_ONNX_TENSOR when they are not as many as the shape says, lie in another file, or are of a type that Brezel does not know.
+ * Data may be shared with `proto`. Cost: O(elements); nothing is allocated before the elements are
+ * known to be there.
+ * @throws ERR_ONNX_TENSOR when they are not as many as the shape says, lie in another file, or are
+ * of a type that Brezel does not know.
  * @example const { element, shape, data } = readElements(readTensorProto(await readFile('input_0.pb')));
  */
 export function readElements(proto: TensorProto): Tensor {
@@ -127,7 +133,10 @@ function miscounted(proto: TensorProto, at: string, wanted: string, received: st
   return onnxError('ERR_ONNX_TENSOR', { expected, received, at });
 }
 
-/** Raw data lies at any alignment: copied. Floats of 16 bits and less are their bits here, and what is less than a byte is packed. */
+/**
+ * Raw data lies at any alignment: copied. Floats of 16 bits and less are their bits here, and what
+ * is less than a byte is packed.
+ */
 function rawList(element: NumericElement, raw: Uint8Array): Numbers {
   const { buffer } = new Uint8Array(raw);
   if (element === 'float16' || element === 'bfloat16') return new Uint16Array(buffer);

@@ -30,7 +30,10 @@ const foreignFormats: readonly ForeignFormat[] = [
   { what: 'JSON', magic: '{' },
 ];
 
-/** For bytes that failed to be read with `cause`: an error that says what they are instead, if that can be told. */
+/**
+ * For bytes that failed to be read with `cause`: an error that says what they are instead, if that
+ * can be told.
+ */
 export function foreignFormat(bytes: Uint8Array, cause: OnnxError): OnnxError | undefined {
   const head = Buffer.from(bytes.subarray(0, 64)).toString('latin1');
   const found = foreignFormats.find(({ magic, at = 0 }) => head.startsWith(magic, at));

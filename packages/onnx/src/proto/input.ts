@@ -6,7 +6,8 @@ import type { ImportLimits } from '../limits.js';
 const MAX_VARINT_BYTES = 10;
 
 /**
- * A protobuf file under the read head: every step stays inside the current message and the limits, every error tells where.
+ * A protobuf file under the read head: every step stays inside the current message and the limits,
+ * every error tells where.
  *
  * `BinaryReader` alone checks against the end of the file only, and cuts lengths to 32 bits.
  */
@@ -25,7 +26,9 @@ export class Input {
   #stop: { readonly error: unknown } | undefined;
   #items = 0;
 
-  /** @param onRead told how many bytes are read, after a message every hundredth of the file or so. */
+  /**
+   * @param onRead told how many bytes are read, after a message every hundredth of the file or so.
+   */
   constructor(
     readonly bytes: Uint8Array,
     readonly limits: ImportLimits,
@@ -54,7 +57,10 @@ export class Input {
     }
   }
 
-  /** Says where, for the plain errors by which `BinaryReader` reports damaged bytes. Others, such as a `TypeError`, are faults of ours. */
+  /**
+   * Says where, for the plain errors by which `BinaryReader` reports damaged bytes. Others, such as
+   * a `TypeError`, are faults of ours.
+   */
   explain(error: unknown): unknown {
     if (this.#stop?.error === error) return error;
     const isDamage = error instanceof RangeError || (error instanceof Error && error.constructor === Error);
@@ -146,7 +152,10 @@ export class Input {
     return true;
   }
 
-  /** Strings or messages from here on, up to one with another tag or to damage: only how many there are, nothing is checked. */
+  /**
+   * Strings or messages from here on, up to one with another tag or to damage: only how many there
+   * are, nothing is checked.
+   */
   countTagged(tag: number): number {
     const { bytes, end } = this;
     let count = 1;

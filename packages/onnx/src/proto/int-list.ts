@@ -1,11 +1,14 @@
 import { onnxError } from '../errors.js';
 
-/** Added to the start of a stretch whose numbers follow each other directly; elsewhere a tag of one byte lies between two. */
+/**
+ * Added to the start of a stretch whose numbers follow each other directly; elsewhere a tag of one
+ * byte lies between two.
+ */
 export const PACKED = 2 ** 31;
 
 /**
- * Integers of a list, left in the file until they are asked for, and then given in the width they need: forests have millions, of 1 to 4 bytes
- * each.
+ * Integers of a list, left in the file until they are asked for, and then given in the width they
+ * need: forests have millions, of 1 to 4 bytes each.
  *
  * Shares (and so keeps alive) the buffer it was read from.
  */
@@ -13,7 +16,10 @@ export class IntList implements Iterable<bigint> {
   readonly #bytes: Uint8Array;
   readonly #stretches: Uint32Array;
 
-  /** @param stretches where numbers lie in `bytes`, by twos: start (and `PACKED`) and end. All varints in them are whole. */
+  /**
+   * @param stretches where numbers lie in `bytes`, by twos: start (and `PACKED`) and end. All
+   * varints in them are whole.
+   */
   constructor(
     bytes: Uint8Array,
     stretches: Uint32Array,
@@ -34,7 +40,10 @@ export class IntList implements Iterable<bigint> {
     return new IntList(Uint8Array.from(bytes), Uint32Array.of(PACKED, bytes.length), length);
   }
 
-  /** As numbers, in 32 bits if all fit. `at` names the place for the error. @throws ERR_ONNX_ATTRIBUTE beyond 2^53. */
+  /**
+   * As numbers, in 32 bits if all fit. `at` names the place for the error. @throws
+   * ERR_ONNX_ATTRIBUTE beyond 2^53.
+   */
   toArray(at: string): Int32Array | Float64Array {
     const narrow = new Int32Array(this.length);
     let wide: Float64Array | undefined;

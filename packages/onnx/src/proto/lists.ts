@@ -3,7 +3,8 @@ import { BytesList } from './bytes-list.js';
 import type { Input } from './input.js';
 import { IntList, PACKED } from './int-list.js';
 
-// Lists are filled with bytes as they lie in the file: little-endian hosts only, like the addon (x64, arm64).
+// Lists are filled with bytes as they lie in the file: little-endian hosts only, like the addon
+// (x64, arm64).
 
 /** Collects a repeated field, which a file may spread over any number of fields, packed or not. */
 export interface ListReader {

@@ -30,7 +30,10 @@ import {
 
 // Builders of model files for tests and benchmarks, in the manner of Python's onnx.helper.
 
-/** An attribute's value under the name of the field that holds it, because a bare `1` could be an int or a float. */
+/**
+ * An attribute's value under the name of the field that holds it, because a bare `1` could be an
+ * int or a float.
+ */
 export type AttributeValue =
   | { readonly f: number }
   | { readonly i: number | bigint }
@@ -69,7 +72,9 @@ function attributeFields(value: AttributeValue): Partial<AttributeProto> {
 const bytesList = (values: BytesList | readonly (string | Uint8Array)[]): BytesList =>
   values instanceof BytesList ? values : BytesList.of(values);
 
-/** @example makeNode('Scaler', ['x'], ['y'], { offset: { floats: [1] }, scale: { floats: [2] } }, 'ai.onnx.ml') */
+/**
+ * @example makeNode('Scaler', ['x'], ['y'], { offset: { floats: [1] }, scale: { floats: [2] } }, 'ai.onnx.ml')
+ */
 export function makeNode(
   opType: string,
   input: readonly string[],
@@ -89,7 +94,10 @@ const tensorFields = {
   bool: (data) => ({ dataType: DataType.BOOL, int32Data: Int32Array.from(data) }),
 } satisfies { [D in NumericDType]: (data: NumericArrays[D]) => Partial<TensorProto> };
 
-/** A tensor of numbers in the field of its type. Other element types and raw data: `create(tensorProto, { ... })`. */
+/**
+ * A tensor of numbers in the field of its type. Other element types and raw data:
+ * `create(tensorProto, { ... })`.
+ */
 export function makeTensor<D extends NumericDType>(
   name: string,
   dtype: D,
@@ -105,7 +113,10 @@ export function makeStringTensor(name: string, dims: readonly number[], data: re
   return create(tensorProto, { name, dims, dataType: DataType.STRING, stringData: BytesList.of(data) });
 }
 
-/** A map in test data: a value a key, all keys texts or all integers. @example makeMap('x', ['a'], [makeTensor('', 'float32', [], Float32Array.of(1))]) */
+/**
+ * A map in test data: a value a key, all keys texts or all integers. @example makeMap('x', ['a'],
+ * [makeTensor('', 'float32', [], Float32Array.of(1))])
+ */
 export function makeMap(
   name: string,
   keys: readonly string[] | readonly bigint[],
@@ -131,7 +142,10 @@ export function mapInput(name: string, keyType: number, valueType: number): Valu
   return create(valueInfoProto, { name, type: create(typeProto, { mapType: { keyType, valueType: value } }) });
 }
 
-/** An input or output of a graph; a dimension is a size, a name, or free. @example tensorInput('x', DataType.FLOAT, ['N', 4]) */
+/**
+ * An input or output of a graph; a dimension is a size, a name, or free. @example tensorInput('x',
+ * DataType.FLOAT, ['N', 4])
+ */
 export function tensorInput(
   name: string,
   elemType: number,
@@ -145,13 +159,19 @@ export function tensorInput(
   return create(valueInfoProto, { name, type: create(typeProto, { tensorType: { elemType, shape: { dim } } }) });
 }
 
-/** A sequence of what an input or output is. @example sequenceOf(tensorInput('x', DataType.FLOAT, ['n'])) */
+/**
+ * A sequence of what an input or output is. @example sequenceOf(tensorInput('x', DataType.FLOAT,
+ * ['n']))
+ */
 export const sequenceOf = (value: ValueInfoProto): ValueInfoProto => ({
   ...value,
   type: create(typeProto, { sequenceType: { elemType: value.type } }),
 });
 
-/** The same of an optional type: it may be absent. @example optionalOf(tensorInput('x', DataType.FLOAT, ['n'])) */
+/**
+ * The same of an optional type: it may be absent. @example optionalOf(tensorInput('x',
+ * DataType.FLOAT, ['n']))
+ */
 export const optionalOf = (value: ValueInfoProto): ValueInfoProto => ({
   ...value,
   type: create(typeProto, { optionalType: { elemType: value.type } }),

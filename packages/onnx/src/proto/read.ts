@@ -30,9 +30,12 @@ import {
 /**
  * Reads an ONNX file.
  *
- * The result shares `bytes` (integers and strings of attributes, raw tensor data), so keep them unchanged. Unknown fields are skipped, names must be
- * UTF-8. Little-endian hosts only. Cost: O(bytes), about 0.25 s for 100 MB; memory about 8 bytes a list element plus `limits.items` objects.
- * @throws ERR_ONNX_FORMAT when it is no ONNX file or a damaged one; ERR_ONNX_LIMIT when it exceeds `limits`.
+ * The result shares `bytes` (integers and strings of attributes, raw tensor data), so keep them
+ * unchanged. Unknown fields are skipped, names must be UTF-8. Little-endian hosts only. Cost:
+ * O(bytes), about 0.25 s for 100 MB; memory about 8 bytes a list element plus `limits.items`
+ * objects.
+ * @throws ERR_ONNX_FORMAT when it is no ONNX file or a damaged one; ERR_ONNX_LIMIT when it exceeds
+ * `limits`.
  * @param onRead told how many bytes are read, a hundred times at most.
  * @example const model = readModel(await readFile('model.onnx'));
  */
@@ -57,12 +60,18 @@ export function readModel(
   }
 }
 
-/** Reads a lone tensor, as ONNX test data and `numpy_helper` write it. Shares `bytes`, throws like `readModel`. */
+/**
+ * Reads a lone tensor, as ONNX test data and `numpy_helper` write it. Shares `bytes`, throws like
+ * `readModel`.
+ */
 export function readTensorProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): TensorProto {
   return readMessage(tensorProto, bytes, limits);
 }
 
-/** Reads a sequence of tensors or maps, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+/**
+ * Reads a sequence of tensors or maps, as ONNX test data has it. Shares `bytes`, throws like
+ * `readModel`.
+ */
 export function readSequenceProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): SequenceProto {
   return readMessage(sequenceProto, bytes, limits);
 }
@@ -72,7 +81,10 @@ export function readMapProto(bytes: Uint8Array, limits: Partial<ImportLimits> = 
   return readMessage(mapProto, bytes, limits);
 }
 
-/** Reads a value of an optional type, as ONNX test data has it. Shares `bytes`, throws like `readModel`. */
+/**
+ * Reads a value of an optional type, as ONNX test data has it. Shares `bytes`, throws like
+ * `readModel`.
+ */
 export function readOptionalProto(bytes: Uint8Array, limits: Partial<ImportLimits> = {}): OptionalProto {
   return readMessage(optionalProto, bytes, limits);
 }
@@ -132,7 +144,8 @@ const fieldReaders: Readonly<Record<Kind, FieldReader>> = {
   float: (input) => input.float(),
   bytes: (input) => input.view(),
   message: (input, field, current) => {
-    // Protobuf would merge the two; no exporter writes that, and two parsers that disagree are an attack.
+    // Protobuf would merge the two; no exporter writes that, and two parsers that disagree are an
+    // attack.
     if (current !== undefined) throw input.fail('ERR_ONNX_FORMAT', 'a field given twice');
     return input.nested(undefined, () => readFields(input, field.of!()));
   },
@@ -172,7 +185,10 @@ function list(make: (input: Input) => ListReader): FieldReader {
   };
 }
 
-/** The list with one entry more. The list of a message in which nothing is set is shared, hence never pushed to. */
+/**
+ * The list with one entry more. The list of a message in which nothing is set is shared, hence
+ * never pushed to.
+ */
 function appended(field: NamedField, current: unknown, entry: unknown): unknown[] {
   if (current === field.absent) return [entry];
   (current as unknown[]).push(entry);

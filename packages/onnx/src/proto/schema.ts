@@ -26,7 +26,8 @@ import {
 } from './descriptor.js';
 import type { IntList } from './int-list.js';
 
-// Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: training, quantization and device notes.
+// Source: onnx/onnx.proto of ONNX IR 14. Left out, and skipped when read: training, quantization
+// and device notes.
 
 /** TensorProto.DataType. */
 export const DataType = {
@@ -213,7 +214,10 @@ export const tensorProto: MessageType<TensorProto> = message('TensorProto', {
 export interface SparseTensorProto {
   /** The elements that are no zeros, in a line; its name is that of the tensor. */
   readonly values: TensorProto | undefined;
-  /** int64: the place of each in the dense tensor, or its index along every axis (`[values, axes]`), ascending. */
+  /**
+   * int64: the place of each in the dense tensor, or its index along every axis (`[values, axes]`),
+   * ascending.
+   */
   readonly indices: TensorProto | undefined;
   readonly dims: readonly number[];
 }
@@ -223,7 +227,10 @@ export const sparseTensorProto: MessageType<SparseTensorProto> = message('Sparse
   dims: dims(3),
 });
 
-/** onnx-data.proto, as far as tensors and maps go: what lies in test data where an input or output is a sequence. */
+/**
+ * onnx-data.proto, as far as tensors and maps go: what lies in test data where an input or output
+ * is a sequence.
+ */
 export interface SequenceProto {
   readonly name: string;
   /** 1: tensors, 4: maps. Others (sequences of sequences) are skipped. */
@@ -238,7 +245,10 @@ export const sequenceProto: MessageType<SequenceProto> = message('SequenceProto'
   mapValues: many(6, () => mapProto),
 });
 
-/** onnx-data.proto: what lies in test data where an input or output is a map. `readMap` makes sense of it. */
+/**
+ * onnx-data.proto: what lies in test data where an input or output is a map. `readMap` makes sense
+ * of it.
+ */
 export interface MapProto {
   readonly name: string;
   /** A `DataType`: an integer, or STRING. */
@@ -256,7 +266,10 @@ export const mapProto: MessageType<MapProto> = message('MapProto', {
   values: one(5, () => sequenceProto),
 });
 
-/** onnx-data.proto: what lies in test data where an input or output is of an optional type. Neither value is set where it is absent. */
+/**
+ * onnx-data.proto: what lies in test data where an input or output is of an optional type. Neither
+ * value is set where it is absent.
+ */
 export interface OptionalProto {
   readonly name: string;
   readonly elemType: number;

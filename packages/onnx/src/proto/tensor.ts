@@ -22,9 +22,11 @@ export type Tensor = { [D in NumericDType]: NumericTensor<D> }[NumericDType] | S
 /**
  * Decodes a tensor of an ONNX file.
  *
- * 16-bit floats widen to float32, small integers to int32, unsigned 32 and 64 bit integers to int64. The data may be shared with `proto`.
- * Cost: O(elements); nothing is allocated before the count of elements is known to be there.
- * @throws ERR_ONNX_TENSOR when the elements are not as many as the shape says, lie in another file, or are of a type Brezel does not know.
+ * 16-bit floats widen to float32, small integers to int32, unsigned 32 and 64 bit integers to
+ * int64. The data may be shared with `proto`. Cost: O(elements); nothing is allocated before the
+ * count of elements is known to be there.
+ * @throws ERR_ONNX_TENSOR when the elements are not as many as the shape says, lie in another file,
+ * or are of a type Brezel does not know.
  */
 export function readTensor(proto: TensorProto): Tensor {
   const at = `tensor '${proto.name}'`;
@@ -65,8 +67,8 @@ interface RawArray<Raw> {
 }
 
 /**
- * A numeric element type: `raw` is its form in `raw_data`, `typed` takes the same from the field that ONNX assigns to the type,
- * `widen` makes one of Brezel's types of it.
+ * A numeric element type: `raw` is its form in `raw_data`, `typed` takes the same from the field
+ * that ONNX assigns to the type, `widen` makes one of Brezel's types of it.
  */
 function numeric<D extends NumericDType, Raw extends { readonly length: number }>(
   dtype: D,

@@ -14,7 +14,8 @@ import {
 } from './schema.js';
 
 /**
- * Writes a model as an ONNX file, fields in the order and form of the official writers: the mirror of `readModel`.
+ * Writes a model as an ONNX file, fields in the order and form of the official writers: the mirror
+ * of `readModel`.
  *
  * @example await writeFile('model.onnx', writeModel(makeModel(graph)));
  */

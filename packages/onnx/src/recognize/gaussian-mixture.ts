@@ -5,8 +5,9 @@ import { type Distributions, floats, isConstant, isOneEach, isRows, mixture } fr
 import { axesOf, constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
 import { isPosterior } from './naive-bayes.js';
 
-// Gaussian mixtures as skl2onnx writes them: `(squares + costs) * -1/2 + logs`, costs and logs one number a component each, in several Adds. What
-// the squares are depends on the kind of the covariances.
+// Gaussian mixtures as skl2onnx writes them: `(squares + costs) * -1/2 + logs`, costs and logs one
+// number a component each, in several Adds. What the squares are depends on the kind of the
+// covariances.
 
 /** The distributions, and what their squares have more than the file's, one number a component. */
 interface Squares extends Distributions {
@@ -48,7 +49,10 @@ function addends(values: readonly (GraphValue | undefined)[], graph: Graph) {
   return [rest.length <= 2 * MAX_ADDENDS ? rows : undefined, constants] as const;
 }
 
-/** Diagonal covariances: `x^2 p - 2 x (m p)`, where all features have one p for spherical ones. The squares of `x - m` have `m^2 p` more. */
+/**
+ * Diagonal covariances: `x^2 p - 2 x (m p)`, where all features have one p for spherical ones. The
+ * squares of `x - m` have `m^2 p` more.
+ */
 function polynomial(squares: readonly GraphValue[] | undefined, graph: Graph): Squares | undefined {
   const products = squares?.map((square) => productOf(square, graph));
   const linear = products?.find((one) => one?.isSquared === false);

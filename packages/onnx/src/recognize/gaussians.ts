@@ -4,8 +4,8 @@ import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value
 import { axesOf, constantInput, constantOf, type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.js';
 import { isPosterior } from './naive-bayes.js';
 
-// Joint log likelihoods of normal distributions, as skl2onnx writes them: in the operator all of a row is float64, rounded once. Labels and
-// probabilities are what the graph makes of them.
+// Joint log likelihoods of normal distributions, as skl2onnx writes them: in the operator all of a
+// row is float64, rounded once. Labels and probabilities are what the graph makes of them.
 
 /** One distribution a class or component. */
 export interface Distributions {
@@ -46,7 +46,10 @@ function diagonals(sum: RowNode | undefined, graph: Graph): Distributions | unde
   return { features, means: floats(theta), precisions, isDiagonal: true };
 }
 
-/** One number a component in each of `terms`, or one for all; they are added, to `start` where it is given. */
+/**
+ * One number a component in each of `terms`, or one for all; they are added, to `start` where it is
+ * given.
+ */
 export function mixture(
   node: RowNode,
   { features, means, precisions, isDiagonal }: Distributions,

@@ -5,7 +5,10 @@ import type { GraphValue, RowValue } from '../rows/value.js';
 /** What recognizers see of the graph: values know the node that they came from. */
 export interface Graph {
   producer(value: GraphValue | undefined): RowNode | undefined;
-  /** Operators of the nodes that read an output of the node, anywhere in the graph; a graph output counts as `output`. */
+  /**
+   * Operators of the nodes that read an output of the node, anywhere in the graph; a graph output
+   * counts as `output`.
+   */
   users(node: RowNode): readonly string[];
 }
 
@@ -13,7 +16,10 @@ export interface Graph {
 export const producedBy = (node: RowNode | undefined, operator: string, domain = ''): RowNode | undefined =>
   node?.operator === operator && node.domain === domain ? node : undefined;
 
-/** Both operands of a commutative node: first the one that passes, then the other. Nothing where there is no such node. */
+/**
+ * Both operands of a commutative node: first the one that passes, then the other. Nothing where
+ * there is no such node.
+ */
 export function operandsOf(
   node: RowNode | undefined,
   operator: string,
@@ -37,7 +43,10 @@ export function rowInput(node: RowNode | undefined, index: number): RowValue | u
   return value?.kind === 'row' ? value : undefined;
 }
 
-/** The axes of a reduction, an attribute or an input; undefined where they are not said or not constant. */
+/**
+ * The axes of a reduction, an attribute or an input; undefined where they are not said or not
+ * constant.
+ */
 export function axesOf(node: RowNode): readonly number[] | undefined {
   if (node.attributes.has('axes')) return node.attributes.ints('axes');
   const axes = constantInput(node, 1);

@@ -31,7 +31,10 @@ const recognizers: Readonly<Record<string, readonly Recognizer[]>> = {
   Sum: [recognizePathLengths],
 };
 
-/** The operator from which an exporter wrote these nodes, for the output of the last one. Undefined where nothing is known. */
+/**
+ * The operator from which an exporter wrote these nodes, for the output of the last one. Undefined
+ * where nothing is known.
+ */
 export function recognize(node: RowNode, graph: Graph): RowValue | undefined {
   if (node.domain !== '' || !Object.hasOwn(recognizers, node.operator)) return undefined;
   for (const one of recognizers[node.operator]!) {

@@ -5,9 +5,10 @@ import { type Graph, numberOf, operandsOf, producedBy, rowInput } from './graph.
 import { forestBehind, type LeafValues, leafValues, overAllFeatures } from './leaf-values.js';
 
 /**
- * The sum over trees of a number that depends on the leaf reached: a forest whose leaves hold these numbers. So skl2onnx writes the path lengths of
- * an IsolationForest: a TreeEnsembleRegressor that names the leaf, two LabelEncoders and some fifteen nodes of arithmetic for each tree. The
- * numbers are added in the same order: answers keep their bits.
+ * The sum over trees of a number that depends on the leaf reached: a forest whose leaves hold these
+ * numbers. So skl2onnx writes the path lengths of an IsolationForest: a TreeEnsembleRegressor that
+ * names the leaf, two LabelEncoders and some fifteen nodes of arithmetic for each tree. The numbers
+ * are added in the same order: answers keep their bits.
  */
 export function recognizePathLengths(node: RowNode, graph: Graph): RowValue | undefined {
   const lengths = node.inputs.map((input) => lengthsOf(input, graph));
@@ -33,8 +34,8 @@ function lengthsOf(value: GraphValue | undefined, graph: Graph): LeafValues | un
 }
 
 /**
- * The decision of an IsolationForest from its path lengths, `-2^-(sum / expected) - offset`: Div, Neg, Pow, Neg, Add. In float64, rounded once. The
- * label is what the graph makes of it.
+ * The decision of an IsolationForest from its path lengths, `-2^-(sum / expected) - offset`: Div,
+ * Neg, Pow, Neg, Add. In float64, rounded once. The label is what the graph makes of it.
  */
 export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue | undefined {
   const [negated, score] = operandsOf(node, 'Add', (value) => numberOf(value) !== undefined);
@@ -55,7 +56,10 @@ export function recognizeIsolationForest(node: RowNode, graph: Graph): RowValue 
   return rowValue(decision);
 }
 
-/** A label from a comparison, `inlier + (outlier - inlier) * isOutlier` in int64, as skl2onnx writes it: one of two. */
+/**
+ * A label from a comparison, `inlier + (outlier - inlier) * isOutlier` in int64, as skl2onnx writes
+ * it: one of two.
+ */
 export function recognizeOutlierLabel(node: RowNode, graph: Graph): RowValue | undefined {
   const isNumber = (value: GraphValue | undefined) => numberOf(value) !== undefined;
   const [inlier, scaled] = operandsOf(node, 'Add', isNumber);

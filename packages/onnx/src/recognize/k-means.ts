@@ -4,8 +4,10 @@ import { isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { constantInput, constantOf, type Graph, operandsOf, producedBy, rowInput } from './graph.js';
 
 /**
- * Squared distances from centers as exporters write them, `|c|^2 + (|x|^2 + (x * -2 c + 0 * |x|^2))`: ReduceSumSquare, Mul, Gemm, Add, Add. The
- * operator sums in the same order, without rounding products, as the matrix kernels of onnxruntime do: near a center nothing else comes close.
+ * Squared distances from centers as exporters write them, `|c|^2 + (|x|^2 + (x * -2 c + 0 *
+ * |x|^2))`: ReduceSumSquare, Mul, Gemm, Add, Add. The operator sums in the same order, without
+ * rounding products, as the matrix kernels of onnxruntime do: near a center nothing else comes
+ * close.
  */
 export function recognizeKMeans(node: RowNode, graph: Graph): RowValue | undefined {
   const [norms, rest] = operandsOf(node, 'Add', (value) => constantOf(value) !== undefined);

@@ -4,7 +4,10 @@ import { foldNode } from '../rows/fold.js';
 import { type ConstantValue, dimsFor, type GraphValue, product, type RowValue } from '../rows/value.js';
 import { constantOf, type Graph } from './graph.js';
 
-/** What a graph computes from the leaf that a row reaches in one tree, and from nothing else: a number for each leaf. */
+/**
+ * What a graph computes from the leaf that a row reaches in one tree, and from nothing else: a
+ * number for each leaf.
+ */
 export interface LeafValues {
   /** The value of the graph that says which leaf. */
   readonly tree: RowValue;
@@ -12,7 +15,10 @@ export interface LeafValues {
   readonly values: ConstantValue;
 }
 
-/** Operators of one element. What they make of each leaf is computed once, while importing, with the operators of tensors: bit for bit what rows get. */
+/**
+ * Operators of one element. What they make of each leaf is computed once, while importing, with the
+ * operators of tensors: bit for bit what rows get.
+ */
 const ofElements: ReadonlySet<string> = new Set(
   'Add Cast Div Equal Greater Identity LabelEncoder Less Log Max Min Mul Neg Reshape Sub'.split(' '),
 );

@@ -4,9 +4,11 @@ import { type RowValue, rowValue } from '../rows/value.js';
 import { constantOf, type Graph, operandsOf, producedBy } from './graph.js';
 
 /**
- * A product with a matrix and then constants added is one linear model: so exporters write the layers of perceptrons, and multinomial naive Bayes.
- * The bias is added to the same sum in float32: answers keep their bits. (Naive Bayes in float64 would be nearer to its trainer and farther from the
- * file: of log likelihoods beyond 1000, float32 has no more than three decimals, and those of the file show in the probabilities.)
+ * A product with a matrix and then constants added is one linear model: so exporters write the
+ * layers of perceptrons, and multinomial naive Bayes. The bias is added to the same sum in float32:
+ * answers keep their bits. (Naive Bayes in float64 would be nearer to its trainer and farther from
+ * the file: of log likelihoods beyond 1000, float32 has no more than three decimals, and those of
+ * the file show in the probabilities.)
  */
 export function recognizeLinear(node: RowNode, graph: Graph): RowValue | undefined {
   const [added, value] = operandsOf(node, 'Add', (one) => constantOf(one) !== undefined);

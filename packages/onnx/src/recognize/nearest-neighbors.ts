@@ -3,8 +3,9 @@ import type { RowNode } from '../rows/row-node.js';
 import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value.js';
 import { axesOf, constantInput, constantOf, type Graph, numberOf, producedBy, rowInput } from './graph.js';
 
-// skl2onnx writes nearest neighbours as a Scan over the training rows, TopK, a look-up of their targets, and then votes for each class (Equal,
-// Cast, ReduceSum, Concat) or the mean. The operator sums and compares in the same order: answers keep their bits.
+// skl2onnx writes nearest neighbours as a Scan over the training rows, TopK, a look-up of their
+// targets, and then votes for each class (Equal, Cast, ReduceSum, Concat) or the mean. The operator
+// sums and compares in the same order: answers keep their bits.
 
 /** Shares of the classes among the neighbours: votes divided by their sum. */
 export function recognizeShares(node: RowNode, graph: Graph): RowValue | undefined {
@@ -49,7 +50,8 @@ function sharesOf(votes: GraphValue | undefined, graph: Graph): Flow<'vector'> |
   if (targets === undefined) return undefined;
   const places = new Map(counts.map((count, place) => [count!.target, place]));
   const classes = targets.each.map((target) => places.get(target) ?? -1);
-  // Votes for no class would be left out of the sum, a class that comes twice counts twice, and no NaN is equal to another.
+  // Votes for no class would be left out of the sum, a class that comes twice counts twice, and no
+  // NaN is equal to another.
   if (classes.includes(-1) || places.size < counts.length || places.has(Number.NaN)) return undefined;
   const { nearest } = targets;
   const shares = nearest.features.neighborsClassifier({ ...nearest, classes, classCount: counts.length });
@@ -130,7 +132,10 @@ function absolutes(sums: GraphValue | undefined, graph: Graph) {
   return differences(lengths, graph, absolute === undefined ? lengths.inputs[0] : absolute.inputs[0]);
 }
 
-/** Features and points from `x - points` with the axes `[points, N, features]`, of which the last is reduced. */
+/**
+ * Features and points from `x - points` with the axes `[points, N, features]`, of which the last is
+ * reduced.
+ */
 function differences(reduction: RowNode | undefined, graph: Graph, of = reduction?.inputs[0]) {
   const subtraction = producedBy(graph.producer(of), 'Sub');
   if (reduction === undefined || subtraction === undefined || reduction.attributes.int('keepdims', 1) !== 0)

@@ -4,8 +4,9 @@ import { type GraphValue, isPlain, type RowValue, rowValue } from '../rows/value
 import { axesOf, constantInput, type Graph, isOnes, producedBy, rowInput } from './graph.js';
 
 /**
- * Products of columns as skl2onnx writes PolynomialFeatures: for each term an ArrayFeatureExtractor and a ReduceProd, in scikit-learn's order, all
- * in one Concat, before them a one for the bias. The operator multiplies in the same order: answers keep their bits.
+ * Products of columns as skl2onnx writes PolynomialFeatures: for each term an ArrayFeatureExtractor
+ * and a ReduceProd, in scikit-learn's order, all in one Concat, before them a one for the bias. The
+ * operator multiplies in the same order: answers keep their bits.
  */
 export function recognizePolynomialFeatures(node: RowNode, graph: Graph): RowValue | undefined {
   const axis = node.attributes.int('axis', 1);
@@ -40,7 +41,10 @@ function termOf(value: GraphValue | undefined, graph: Graph): Term | undefined {
   return { features, columns: Array.from(columns.data, Number) };
 }
 
-/** Whether these are all terms from the least degree to the greatest, each degree in lexicographic order. */
+/**
+ * Whether these are all terms from the least degree to the greatest, each degree in lexicographic
+ * order.
+ */
 function isInOrder(terms: readonly (readonly number[])[], features: number, distinct: boolean): boolean {
   const step = distinct ? 1 : 0;
   const firstOf = (degree: number) => Array.from({ length: degree }, (_, at) => at * step);

@@ -13,7 +13,10 @@ export interface Runs {
   back(flow: Flow<'vector'>): Flow<'vector'>;
 }
 
-/** The elements along some axes brought next to each other. Undefined where several rows lie along the axis of the rows. */
+/**
+ * The elements along some axes brought next to each other. Undefined where several rows lie along
+ * the axis of the rows.
+ */
 export function runsAlong(row: RowValue, axes: readonly number[], spender: Spender): Runs | undefined {
   if (row.batch.before * row.batch.after !== 1 || axes.length === 0) return undefined;
   const dims = row.dims!;

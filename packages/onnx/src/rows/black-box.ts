@@ -10,9 +10,13 @@ import type { ValueInfoProto } from '../proto/schema.js';
 import type { Spender } from './moves.js';
 import { type GraphValue, isPlain, product, type RowValue, reshapedFlow, rowValue } from './value.js';
 
-// Nodes that Brezel does not have, as a stage of a program by rows. Whether they keep rows apart nobody knows but who asked for it.
+// Nodes that Brezel does not have, as a stage of a program by rows. Whether they keep rows apart
+// nobody knows but who asked for it.
 
-/** Operators of programs by rows alone. Whether a node of theirs can be read is known when it is converted. */
+/**
+ * Operators of programs by rows alone. Whether a node of theirs can be read is known when it is
+ * converted.
+ */
 export const rowOperators: TensorResolver = (node) => {
   const isIt = ({ domain, operator, versions: [from, to] }: (typeof onnxOperators)[number]) =>
     domain === node.domain && operator === node.operator && node.opset >= from && node.opset <= to;
@@ -32,10 +36,12 @@ export interface BoxSurroundings {
 }
 
 /**
- * The values that a box gives, by name. Blocks of rows go to it together, along the first axes of all its inputs; in a file for one row, row by row.
- * It is one stage for each element type that it gives.
+ * The values that a box gives, by name. Blocks of rows go to it together, along the first axes of
+ * all its inputs; in a file for one row, row by row. It is one stage for each element type that it
+ * gives.
  *
- * @throws ERR_ONNX_SHAPE where something else than rows goes in, or the file does not declare what comes out.
+ * @throws ERR_ONNX_SHAPE where something else than rows goes in, or the file does not declare what
+ * comes out.
  */
 export function convertBlackBox(box: BlackBox, around: BoxSurroundings): (readonly [string, RowValue])[] {
   const rows = box.inputs.map(({ name }) => rowGiven(box, name, around));

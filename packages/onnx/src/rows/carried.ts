@@ -6,7 +6,8 @@ import type { RowNode } from './row-node.js';
 import { constantInOrder, inOrder } from './unsigned.js';
 import type { GraphValue, RowValue } from './value.js';
 
-// Narrow integers and short floats lie in a wider type. Where an operator gives the same there, or the same low bits, kernels of the wider type run it.
+// Narrow integers and short floats lie in a wider type. Where an operator gives the same there, or
+// the same low bits, kernels of the wider type run it.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const narrow = words('int8 uint8 int16 uint16 uint32');
@@ -26,7 +27,10 @@ export interface Carried {
   result(value: RowValue): RowValue;
 }
 
-/** Undefined where operands are of types that flows have of their own, or the operator is another one on carriers. */
+/**
+ * Undefined where operands are of types that flows have of their own, or the operator is another
+ * one on carriers.
+ */
 export function onCarriers(node: RowNode): Carried | undefined {
   if (node.domain !== '') return undefined;
   const data = node.operator === 'Where' ? node.inputs.slice(1) : node.inputs;

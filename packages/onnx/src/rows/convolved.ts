@@ -6,7 +6,10 @@ import { type Batch, type GraphValue, product, type RowValue } from './value.js'
 
 type Floats = { readonly dtype: 'float32'; readonly shape: readonly number[]; readonly data: Float32Array };
 
-/** Conv and MaxPool of images in float32, rows first, of one or two axes, whose weights no row changes. Undefined for anything else. */
+/**
+ * Conv and MaxPool of images in float32, rows first, of one or two axes, whose weights no row
+ * changes. Undefined for anything else.
+ */
 export function convolvedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   const [image] = node.inputs;
   if (node.domain !== '' || image?.kind !== 'row' || image.element !== 'float32') return undefined;

@@ -31,7 +31,10 @@ export function measuredPoints({ domain, operator, inputs, outputs, attributes }
     : undefined;
 }
 
-/** The nodes that a CDist is: differences along a new first axis, the sum of their squares, its root. So a Scan over the points is written. */
+/**
+ * The nodes that a CDist is: differences along a new first axis, the sum of their squares, its
+ * root. So a Scan over the points is written.
+ */
 export function writeDistances(proto: NodeProto, { points, isRooted }: Measured, host: DistanceHost): void {
   const [given, output] = [proto.input[0]!, proto.output[0]!];
   const own = (name: string) => `${output}/${name}`;

@@ -6,8 +6,9 @@ import { type Factor, factorsOf } from './products.js';
 import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
 
-// Einsum as the definition computes it (flour's tensor/families/einsum.ts), operand by operand: sums over what nobody else needs, then batches of matrix
-// products. Axes are brought in order by selecting columns, so that sums run over the same terms in the same order.
+// Einsum as the definition computes it (flour's tensor/families/einsum.ts), operand by operand:
+// sums over what nobody else needs, then batches of matrix products. Axes are brought in order by
+// selecting columns, so that sums run over the same terms in the same order.
 
 /** Elements whose axes have labels, each once. */
 interface Term {
@@ -58,7 +59,10 @@ function sizesOf(
   return sizes;
 }
 
-/** An operand with a diagonal for labels that stand twice, and without the axes of one entry that other operands repeat. */
+/**
+ * An operand with a diagonal for labels that stand twice, and without the axes of one entry that
+ * other operands repeat.
+ */
 function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Sizes): Term | undefined {
   const steps = new Map<string, number>();
   const isRepeated = (label: string, axis: number) => dims[axis] === 1 && sizes.get(label) !== 1;
@@ -69,7 +73,10 @@ function termOf(labels: readonly string[], { dims, elements }: Factor, sizes: Si
   return selected(elements, [...steps.keys()], [...steps.values()], sizes);
 }
 
-/** The elements that lie `steps` apart along the labels' axes. Undefined where they are too many to list. */
+/**
+ * The elements that lie `steps` apart along the labels' axes. Undefined where they are too many to
+ * list.
+ */
 function selected(
   elements: Factor['elements'],
   labels: readonly string[],

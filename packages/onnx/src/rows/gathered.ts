@@ -7,8 +7,9 @@ import { axisOf, type RuleUse } from './rule.js';
 import { type Batch, type ConstantValue, type GraphValue, product, type RowValue } from './value.js';
 
 /**
- * Entries of a constant at indices of the row (Gather, ArrayFeatureExtractor), and elements or blocks of a row or a constant at indices of the row
- * (GatherElements, GatherND). Undefined for anything else.
+ * Entries of a constant at indices of the row (Gather, ArrayFeatureExtractor), and elements or
+ * blocks of a row or a constant at indices of the row (GatherElements, GatherND). Undefined for
+ * anything else.
  */
 export function gatheredRows(node: RowNode, use: RuleUse, batch: Batch): readonly RowValue[] | undefined {
   const [data, indices] = node.inputs;

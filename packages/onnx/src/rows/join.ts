@@ -2,8 +2,8 @@ import type { Flow } from '@brezel/flour';
 import type { RowValue } from './value.js';
 
 /**
- * `Concat` along an axis before which a row has one entry only: its elements lie one after the other, so vectors are joined, sparse ones as they
- * are. Undefined where they do not.
+ * `Concat` along an axis before which a row has one entry only: its elements lie one after the
+ * other, so vectors are joined, sparse ones as they are. Undefined where they do not.
  */
 export function joined(values: readonly RowValue[], axis: number): Flow | undefined {
   const { dims, batch } = values[0]!;

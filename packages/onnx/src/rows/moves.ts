@@ -8,7 +8,10 @@ import { inALine } from './join.js';
 import type { RowNode } from './row-node.js';
 import { type Batch, product, type RowValue } from './value.js';
 
-/** Operators that give elements of their input as they are, at places that depend on constants alone. */
+/**
+ * Operators that give elements of their input as they are, at places that depend on constants
+ * alone.
+ */
 const movers: readonly string[] =
   'Transpose Slice Split Gather GatherElements GatherND Tile Expand Compress ArrayFeatureExtractor DepthToSpace SpaceToDepth Concat'.split(
     ' ',
@@ -18,8 +21,9 @@ const movers: readonly string[] =
 export const MAX_MOVED = 2 ** 20;
 
 /**
- * What a node moves, as columns of its rows: the operator is run on the places of the elements, and tells where each element of the result comes
- * from. Selecting columns has a kernel, and sees no axes. Undefined for other operators, and where indices come from the row.
+ * What a node moves, as columns of its rows: the operator is run on the places of the elements, and
+ * tells where each element of the result comes from. Selecting columns has a kernel, and sees no
+ * axes. Undefined for other operators, and where indices come from the row.
  */
 export function moved(node: RowNode, batchOf: (output: number) => Batch): (RowValue | undefined)[] | undefined {
   const operator = tensorOperator(node.domain, node.operator, node.opset);
@@ -70,7 +74,10 @@ function sourceOf(rows: readonly RowValue[]): Flow<'vector'> {
   return others.length === 0 ? first : first.concat(...others);
 }
 
-/** The shape of the elements of all these shapes, repeated where they have one entry. Undefined where they do not fit. */
+/**
+ * The shape of the elements of all these shapes, repeated where they have one entry. Undefined
+ * where they do not fit.
+ */
 export function broadcastDims(shapes: readonly (readonly number[])[]): number[] | undefined {
   const rank = Math.max(...shapes.map((shape) => shape.length));
   const sizes = Array.from({ length: rank }, (_, axis) => {

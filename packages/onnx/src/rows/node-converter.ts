@@ -30,7 +30,9 @@ export interface NodeConversion {
   readonly tried: readonly { readonly strategy: string; readonly reason: string }[];
 }
 
-/** Converts the nodes of a graph, one by one and in order, with the first strategy that takes each. */
+/**
+ * Converts the nodes of a graph, one by one and in order, with the first strategy that takes each.
+ */
 export class NodeConverter {
   readonly conversions: NodeConversion[] = [];
   readonly #options: NodeConverterOptions;
@@ -51,7 +53,10 @@ export class NodeConverter {
     };
   }
 
-  /** @returns the outputs of the node in order. @throws the error of the last strategy that gives one. */
+  /**
+   * @returns the outputs of the node in order. @throws the error of the last strategy that gives
+   * one.
+   */
   convert(node: RowNode): Values {
     node.budget.steps(1 + constantElements(node), node.at); // a strategy may read every constant
     if (!isRead(node)) throw unknownOperator(node);
@@ -97,7 +102,10 @@ export class NodeConverter {
   }
 }
 
-/** Whether Brezel reads this version of the operator. Strategies that know an operator by its name do not check it. */
+/**
+ * Whether Brezel reads this version of the operator. Strategies that know an operator by its name
+ * do not check it.
+ */
 const isRead = (node: RowNode): boolean =>
   tensorOperator(node.domain, node.operator, node.opset) !== undefined || mappingOf(node) !== undefined;
 
@@ -116,7 +124,10 @@ const constantElements = ({ inputs }: RowNode): number =>
 const isSignedShift = ({ domain, operator, inputs }: RowNode): boolean =>
   domain === '' && operator === 'BitShift' && !inputs.some((value) => value?.element.startsWith('uint'));
 
-/** Models and Normalizer read a list as one row of features: rows of one number each would be its columns. */
+/**
+ * Models and Normalizer read a list as one row of features: rows of one number each would be its
+ * columns.
+ */
 const isOneLine = ({ domain, operator, inputs: [features] }: RowNode): boolean =>
   domain === 'ai.onnx.ml' &&
   /^(Normalizer|Linear|SVM)/.test(operator) &&

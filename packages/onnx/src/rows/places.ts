@@ -3,7 +3,10 @@ import { inALine } from './join.js';
 import { type Spender, stridedPlaces } from './moves.js';
 import { product, type RowValue } from './value.js';
 
-/** Places that indices of the row name, in data whose elements lie in a line. Along an only axis they are the indices, which `gather` and `scatter` check. */
+/**
+ * Places that indices of the row name, in data whose elements lie in a line. Along an only axis
+ * they are the indices, which `gather` and `scatter` check.
+ */
 export interface Places {
   readonly places: Flow<'vector'>;
   /** Elements that a place names. */
@@ -15,7 +18,10 @@ export interface Places {
 /** Beyond that a list of places costs more than kernels save. */
 const MAX_PLACES = 2 ** 20;
 
-/** The place of each element of `indices` is its own, but along `axis` the index counts. Undefined where axes do not fit. */
+/**
+ * The place of each element of `indices` is its own, but along `axis` the index counts. Undefined
+ * where axes do not fit.
+ */
 export function elementPlaces(
   indices: RowValue,
   data: readonly number[],
@@ -31,7 +37,10 @@ export function elementPlaces(
   return { places: from(places, stridedPlaces(dims, steps.with(axis, 0), spender)), block: 1, dims };
 }
 
-/** Tuples of indices along the last axis name blocks of the data; the first `shared` axes are those of both. Undefined where axes do not fit. */
+/**
+ * Tuples of indices along the last axis name blocks of the data; the first `shared` axes are those
+ * of both. Undefined where axes do not fit.
+ */
 export function blockPlaces(
   indices: RowValue,
   data: readonly number[],

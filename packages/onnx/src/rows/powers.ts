@@ -7,7 +7,8 @@ import type { RowNode } from './row-node.js';
 import type { GraphValue, RowValue } from './value.js';
 import { onVectors } from './vectors.js';
 
-// Powers whose base and exponent are of two types, or narrow: computed in int64 or float64, and held as the type of the base holds them.
+// Powers whose base and exponent are of two types, or narrow: computed in int64 or float64, and
+// held as the type of the base holds them.
 
 type Integer = Parameters<typeof integerRange>[0];
 const narrow = ['int8', 'uint8', 'int16', 'uint16', 'uint32'] as const;
@@ -31,7 +32,9 @@ export function mixedPower(node: RowNode): RowValue | undefined {
   return { kind: 'row', flow, element: base, dims: vectors.dims, batch: vectors.batch };
 }
 
-/** Of uint64 only bits are held, which are the number where nothing else than its low bits counts. */
+/**
+ * Of uint64 only bits are held, which are the number where nothing else than its low bits counts.
+ */
 function isHeld(base: ElementType, exponent: ElementType, isPositive: boolean): boolean {
   if (base === 'uint64' && (isFloat(exponent) || !isPositive)) return false;
   return exponent !== 'uint64' || isPositive;

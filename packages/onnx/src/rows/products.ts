@@ -14,7 +14,10 @@ export interface Factor {
   readonly elements: Flow<'vector'> | NumericParameter;
 }
 
-/** Operands of one element type that products are computed in, none of them empty. Undefined for others. */
+/**
+ * Operands of one element type that products are computed in, none of them empty. Undefined for
+ * others.
+ */
 export function factorsOf(inputs: readonly (GraphValue | undefined)[]): Factor[] | undefined {
   const element = inputs[0]?.element;
   const factors = inputs.map((input) => input && input.element === element && factorOf(input));
@@ -30,7 +33,10 @@ function factorOf(input: GraphValue): Factor | undefined {
   return { dims: tensor.shape, elements: tensor };
 }
 
-/** MatMul of values of the row, or of one with constant matrices, which mappings know of vectors only. Undefined for anything else. */
+/**
+ * MatMul of values of the row, or of one with constant matrices, which mappings know of vectors
+ * only. Undefined for anything else.
+ */
 export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[] | undefined {
   if (node.domain !== '' || node.operator !== 'MatMul') return undefined;
   const factors = factorsOf(node.inputs);
@@ -47,7 +53,10 @@ export function multipliedRows(node: RowNode, batch: Batch): readonly RowValue[]
   return [{ kind: 'row', flow, element: node.inputs[0]!.element, dims, batch }];
 }
 
-/** Matrices in the last two axes, a vector being a row on the left and a column on the right. Undefined where they do not fit. */
+/**
+ * Matrices in the last two axes, a vector being a row on the left and a column on the right.
+ * Undefined where they do not fit.
+ */
 function batchesOf(
   first: readonly number[],
   second: readonly number[],

@@ -10,8 +10,8 @@ export interface Retyped {
 type Retype = (use: RuleUse) => Retyped;
 
 /**
- * The rows in a new shape, at `axis`: what lies before and after them in memory stays what it was. Undefined where the new shape cuts through
- * entries of several rows.
+ * The rows in a new shape, at `axis`: what lies before and after them in memory stays what it was.
+ * Undefined where the new shape cuts through entries of several rows.
  */
 function placed(row: Seen & { batch: Batch }, dims: readonly number[], axis: number): Retyped | undefined {
   const entries = around(row.dims, row.batch);
@@ -45,7 +45,10 @@ const reshape =
     throw use.mixes(`a new shape [${wanted}] for [${row.dims}] with rows at axis ${row.batch.axis}`);
   };
 
-/** Axes of the wanted shape that say where rows are: a copy of their axis, or a size that grows with their number. */
+/**
+ * Axes of the wanted shape that say where rows are: a copy of their axis, or a size that grows with
+ * their number.
+ */
 function rowAxes(row: Seen & { batch: Batch }, wanted: readonly number[], copies: boolean, target: Seen | undefined) {
   const copied = copies && wanted[row.batch.axis] === 0 ? [row.batch.axis] : [];
   const [one, two] = (target?.byRows ?? []).map(({ data }) => Array.from(data as ArrayLike<number | bigint>, Number));
@@ -103,7 +106,10 @@ const dropout: Retype = (use) => {
   return same(use);
 };
 
-/** Axes in another order, where the elements of a row stay in theirs: only the rows move, or axes of one entry. */
+/**
+ * Axes in another order, where the elements of a row stay in theirs: only the rows move, or axes of
+ * one entry.
+ */
 export function transposed(use: RuleUse): Retyped & { readonly isAlias: boolean } {
   const { dims, batch } = onlyRow(use);
   const order = use.attributes.has('perm') ? use.attributes.ints('perm') : dims.map((_, axis) => axis).reverse();

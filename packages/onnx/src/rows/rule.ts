@@ -24,7 +24,10 @@ export interface RuleUse {
   mixes(why: string): Error;
 }
 
-/** Where the rows lie in the outputs of a node: one batch for all, or one an output. Throws `use.mixes` where they cannot be kept apart. */
+/**
+ * Where the rows lie in the outputs of a node: one batch for all, or one an output. Throws
+ * `use.mixes` where they cannot be kept apart.
+ */
 export type BatchRule = (use: RuleUse) => Batch | readonly Batch[];
 
 /** An axis counted from the front. */

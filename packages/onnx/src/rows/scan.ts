@@ -19,8 +19,9 @@ export interface ScanHost {
 }
 
 /**
- * A Scan over the entries of constants whose state never changes is the same computation for each entry: so exporters write distances to all
- * training rows. It becomes the nodes of its body over all entries at once, along a new first axis.
+ * A Scan over the entries of constants whose state never changes is the same computation for each
+ * entry: so exporters write distances to all training rows. It becomes the nodes of its body over
+ * all entries at once, along a new first axis.
  *
  * @throws `host.refuse` for other scans.
  */
@@ -69,7 +70,9 @@ function parts(scan: NodeProto, host: ScanHost): { body: GraphProto; states: str
   return { body, states, entries };
 }
 
-/** For each value that Identity nodes pass on: the value that they started from. Nodes are in order. */
+/**
+ * For each value that Identity nodes pass on: the value that they started from. Nodes are in order.
+ */
 function passedOn({ node: nodes }: GraphProto): (name: string) => string {
   const origins = new Map<string, string>();
   const originOf = (name: string) => origins.get(name) ?? name;
@@ -98,7 +101,9 @@ function convertForAll(node: NodeProto, ranks: Map<string, number>, host: ScanHo
   convertReduction(node, rank, ranks, host);
 }
 
-/** Axes of one entry between the first and its own, so that it is repeated as it was in the body. */
+/**
+ * Axes of one entry between the first and its own, so that it is repeated as it was in the body.
+ */
 function widened(name: string, rank: number, ranks: ReadonlyMap<string, number>, host: ScanHost): string {
   const missing = rank - ranks.get(name)!;
   if (missing === 0) return name;

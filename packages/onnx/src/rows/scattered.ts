@@ -41,7 +41,10 @@ const [computing, comparing] = [
   ['maximum', 'minimum'],
 ];
 
-/** Whether a reduction on the carriers is the one on the elements: short floats are rounded after each sum. */
+/**
+ * Whether a reduction on the carriers is the one on the elements: short floats are rounded after
+ * each sum.
+ */
 function isKnown(element: string, reduction: ScatterReduction): boolean {
   if (element === 'string') return false;
   const isWide = whole.includes(element) || narrow.includes(element) || element === 'uint64';

@@ -27,8 +27,8 @@ import { scatteredRows } from './scattered.js';
 import { type Batch, denseFlow, type RowValue, rowShape } from './value.js';
 
 /**
- * Converts a node by what its operator does to tensors, after a rule has shown that it keeps rows apart. Undefined where there is no rule or no such
- * operator.
+ * Converts a node by what its operator does to tensors, after a rule has shown that it keeps rows
+ * apart. Undefined where there is no rule or no such operator.
  *
  * @throws ERR_ONNX_SHAPE where rows cannot be kept apart.
  */
@@ -66,7 +66,10 @@ export function convertByRules(node: RowNode): readonly (RowValue | undefined)[]
   return run(withScales(node), batchOf);
 }
 
-/** Shapes of row programs depend on no parameter: constant scales become an attribute, as in the oldest operator sets. */
+/**
+ * Shapes of row programs depend on no parameter: constant scales become an attribute, as in the
+ * oldest operator sets.
+ */
 function withScales(node: RowNode): RowNode {
   const index = scalesIndex(node);
   const scales = node.operator === 'Resize' || node.operator === 'Upsample' ? node.inputs[index] : undefined;
@@ -140,7 +143,10 @@ function run(node: RowNode, batchOf: (output: number) => Batch | undefined): (Ro
   });
 }
 
-/** The indices of MaxPool count elements of the whole input: those of a row depend on the rows before it, but where a file has one row alone. */
+/**
+ * The indices of MaxPool count elements of the whole input: those of a row depend on the rows
+ * before it, but where a file has one row alone.
+ */
 const pointsIntoAllRows = ({ domain, operator, isFixed }: RowNode): boolean =>
   domain === '' && operator === 'MaxPool' && !isFixed;
 

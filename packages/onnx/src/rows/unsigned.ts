@@ -1,6 +1,7 @@
 import type { Flow, OnnxConstant } from '@brezel/flour';
 
-// int64 holds the bits of uint64. With the highest bit turned over, their order as int64 is that of the numbers, and back again.
+// int64 holds the bits of uint64. With the highest bit turned over, their order as int64 is that of
+// the numbers, and back again.
 
 const HIGHEST = -(2n ** 63n);
 

@@ -4,9 +4,10 @@ import type { Flow, OnnxConstant } from '@brezel/flour';
 import { onnxError } from '../errors.js';
 
 /**
- * Where the rows lie in a tensor of the graph: its axis `axis` has `before * N * after` entries for N rows. One row alone has the same shape with
- * N = 1, and that is the shape in which everything runs: rows are kept apart when the answers to N rows are those to each of them, one after
- * the other along this axis.
+ * Where the rows lie in a tensor of the graph: its axis `axis` has `before * N * after` entries for
+ * N rows. One row alone has the same shape with N = 1, and that is the shape in which everything
+ * runs: rows are kept apart when the answers to N rows are those to each of them, one after the
+ * other along this axis.
  */
 export interface Batch {
   readonly axis: number;
@@ -23,7 +24,10 @@ export interface RowValue {
   readonly flow: Flow;
   /** Element type in the graph; the flow holds it in its carrier. */
   readonly element: ElementType;
-  /** Its shape in the graph for one row alone. Undefined for tokens and maps, of which only mappings know. */
+  /**
+   * Its shape in the graph for one row alone. Undefined for tokens and maps, of which only mappings
+   * know.
+   */
   readonly dims: readonly number[] | undefined;
   readonly batch: Batch;
 }
@@ -36,16 +40,24 @@ export interface ConstantValue {
   readonly element: ElementType;
   /** What it is for each number of rows in `ROW_COUNTS`, where it depends on that, as shapes do. */
   readonly byRows?: readonly Tensor[];
-  /** Where its rows lie, when it repeats one row, as `ConstantOfShape` of the shape of a row value. */
+  /**
+   * Where its rows lie, when it repeats one row, as `ConstantOfShape` of the shape of a row value.
+   */
   readonly batch?: Batch;
 }
 
 export type GraphValue = RowValue | ConstantValue;
 
-/** Numbers of rows for which constants are computed that depend on it. The first stands for a row alone. */
+/**
+ * Numbers of rows for which constants are computed that depend on it. The first stands for a row
+ * alone.
+ */
 export const ROW_COUNTS = [1, 2, 3, 997] as const;
 
-/** Most axes of a value. numpy has the same limit; some strategies take time that grows with their square. */
+/**
+ * Most axes of a value. numpy has the same limit; some strategies take time that grows with their
+ * square.
+ */
 const MAX_RANK = 64;
 
 /** @throws ERR_ONNX_LIMIT */
@@ -57,7 +69,10 @@ export function checkRank(dims: readonly number[] | undefined, at: string): void
 
 export const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 
-/** Entries along the axes that come before the rows, and along those that come after, in memory order. */
+/**
+ * Entries along the axes that come before the rows, and along those that come after, in memory
+ * order.
+ */
 export function around(dims: readonly number[], { axis, before, after }: Batch): { before: number; after: number } {
   return { before: product(dims.slice(0, axis)) * before, after: product(dims.slice(axis + 1)) * after };
 }
@@ -92,7 +107,10 @@ function dimsOf(type: ValueType): readonly number[] | undefined {
   }
 }
 
-/** The flow with the axes of its value, without that of the rows. Sparse rows stay sparse where they are vectors. */
+/**
+ * The flow with the axes of its value, without that of the rows. Sparse rows stay sparse where they
+ * are vectors.
+ */
 export function shapedFlow({ flow, dims, batch }: RowValue): Flow {
   return dims === undefined ? flow : reshapedFlow(flow, rowShape(dims, batch));
 }
@@ -112,6 +130,9 @@ const isSparseOf = (type: ValueType, wanted: ValueType) =>
 export const denseFlow = (flow: Flow): Flow =>
   flow.type.kind === 'sparse' ? (flow as Flow<'vector'>).densify() : flow;
 
-/** Whether mappings can read it: the first axis is the row and nothing else, and elements are held as they are. */
+/**
+ * Whether mappings can read it: the first axis is the row and nothing else, and elements are held
+ * as they are.
+ */
 export const isPlain = ({ element, flow, dims, batch }: RowValue): boolean =>
   dims === undefined || (batch.axis === 0 && batch.before === 1 && batch.after === 1 && element === dtypeOf(flow.type));

@@ -18,8 +18,9 @@ export interface OnVectors {
 }
 
 /**
- * Operators that compute each element on its own know no axes: they run on the elements in a line, with what is repeated repeated before. So
- * mappings, which know vectors, read any shape. Undefined for other operators.
+ * Operators that compute each element on its own know no axes: they run on the elements in a line,
+ * with what is repeated repeated before. So mappings, which know vectors, read any shape. Undefined
+ * for other operators.
  */
 export function onVectors(node: RowNode): OnVectors | undefined {
   const rule = elementwiseRule(node.domain, node.operator);
@@ -31,7 +32,10 @@ export function onVectors(node: RowNode): OnVectors | undefined {
   return { inputs: node.inputs.map((input) => input && inVector(input, dims, node)), dims, batch };
 }
 
-/** Of a known shape, and computed in the type that holds it: integers of 8 bits wrap elsewhere than the int32 that carries them. */
+/**
+ * Of a known shape, and computed in the type that holds it: integers of 8 bits wrap elsewhere than
+ * the int32 that carries them.
+ */
 const isVector = (input: GraphValue | undefined): boolean =>
   input?.kind !== 'row' || (input.dims !== undefined && input.element === dtypeOf(input.flow.type));
 

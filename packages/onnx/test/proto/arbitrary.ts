@@ -42,7 +42,10 @@ const kinds: Record<Kind, (field: NamedField, depth: number) => fc.Arbitrary<unk
   byteses: () => fc.array(bytes, { maxLength: 9 }).map((values) => BytesList.of(values)),
 };
 
-/** The message with each list of byte strings or integers as an array, to compare lists that share different buffers. */
+/**
+ * The message with each list of byte strings or integers as an array, to compare lists that share
+ * different buffers.
+ */
 export function plain(value: unknown): unknown {
   if (value instanceof BytesList) return Array.from({ length: value.length }, (_, index) => [...value.at(index)]);
   if (value instanceof IntList) return [...value];

@@ -70,7 +70,8 @@ test.skipIf(trained.length === 0)('real models survive a round trip, and their t
   for (const { name, bytes } of [...trained, ...conformance]) {
     const model = readModel(bytes);
     const written = writeModel(model);
-    // Official writers also keep empty strings that were set, and fields we leave out; other files must come out the same.
+    // Official writers also keep empty strings that were set, and fields we leave out; other files
+    // must come out the same.
     if (written.length === bytes.length) expect(Buffer.compare(written, bytes), name).toBe(0);
     expect(Buffer.compare(writeModel(readModel(written)), written), name).toBe(0);
     for (const initializer of model.graph!.initializer) readTensor(initializer);

@@ -1,7 +1,9 @@
 import { makeGraph, makeModel, makeNode, makeStringTensor, makeTensor, tensorInput } from '../../src/proto/make.js';
 import { DataType, type ModelProto } from '../../src/proto/schema.js';
 
-/** A small model that uses every kind of field: attributes of all types, a subgraph, tensors, names. */
+/**
+ * A small model that uses every kind of field: attributes of all types, a subgraph, tensors, names.
+ */
 export function smallModel(): ModelProto {
   const body = makeGraph({
     name: 'body',

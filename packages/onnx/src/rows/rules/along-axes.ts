@@ -51,7 +51,8 @@ const slice: BatchRule = (use) => {
   const ends = intsOption(use, 'ends', 2) ?? [];
   const axes = intsOption(use, 'axes', 3) ?? starts.map((_, axis) => axis);
   const steps = use.ints(4) ?? [];
-  // All rows in their order may be cut out too: the usual way to leave an axis as it is. Any number of rows fits in 2^31 entries.
+  // All rows in their order may be cut out too: the usual way to leave an axis as it is. Any number
+  // of rows fits in 2^31 entries.
   const isWhole = (at: number) => starts[at] === 0 && ends[at]! >= 2 ** 31 - 1 && (steps[at] ?? 1) === 1;
   const cut = axes.filter((axis, at) => axisOf(use, axis, row.dims.length) !== row.batch.axis || !isWhole(at));
   return besides(use, row, cut);

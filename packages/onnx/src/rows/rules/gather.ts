@@ -1,7 +1,10 @@
 import { axisOf, type BatchRule, besides, onlyRow, type RuleUse, type Seen, shifted } from '../rule.js';
 import { around, type Batch, batchAt, product } from '../value.js';
 
-/** Entries along an axis of the data by indices; the axes of the indices take the place of that axis. */
+/**
+ * Entries along an axis of the data by indices; the axes of the indices take the place of that
+ * axis.
+ */
 const gather: BatchRule = (use) => {
   const [data, indices] = pair(use);
   const axis = axisOf(use, use.attributes.int('axis', 0), data.dims.length);
@@ -47,7 +50,10 @@ function pair(use: RuleUse): [Seen, Seen] {
   return [data, indices];
 }
 
-/** ai.onnx.ml: columns of the rows, or entries of a constant by all elements of the indices, whose result is `[..., elements]`. */
+/**
+ * ai.onnx.ml: columns of the rows, or entries of a constant by all elements of the indices, whose
+ * result is `[..., elements]`.
+ */
 const arrayFeatureExtractor: BatchRule = (use) => {
   const [data, indices] = pair(use);
   if (data.batch !== undefined) {
@@ -58,7 +64,10 @@ const arrayFeatureExtractor: BatchRule = (use) => {
   return { axis: Math.max(1, data.dims.length - 1), before, after };
 };
 
-/** Joined along an axis besides that of the rows, or along theirs, input after input; what is joined with rows must have rows. */
+/**
+ * Joined along an axis besides that of the rows, or along theirs, input after input; what is joined
+ * with rows must have rows.
+ */
 const concat: BatchRule = (use) => {
   const [first, ...others] = use.inputs as readonly [Seen, ...Seen[]];
   if (!use.inputs.every((input) => input?.batch !== undefined)) throw use.mixes('rows are joined with a constant');
@@ -68,11 +77,14 @@ const concat: BatchRule = (use) => {
   if (!others.every((one) => same(one) && (isAlong || one.batch!.before === batch.before)))
     throw use.mixes('rows lie at different axes of its inputs');
   if (!isAlong) return batch;
-  // All rows of the first input lie before those of the second: [rows | rows] is what [2, rows] is in one axis.
+  // All rows of the first input lie before those of the second: [rows | rows] is what [2, rows] is
+  // in one axis.
   return { ...batch, before: use.inputs.reduce((sum, input) => sum + input!.batch!.before, 0) };
 };
 
-/** Repeats what has one entry along an axis. The wanted shape holds 1 for the rows, or their number. */
+/**
+ * Repeats what has one entry along an axis. The wanted shape holds 1 for the rows, or their number.
+ */
 const expand: BatchRule = (use) => {
   const [row, shape] = use.inputs;
   if (row?.batch === undefined || shape?.constant === undefined) throw use.mixes('a shape that depends on rows');
@@ -97,7 +109,10 @@ function dependsElsewhere({ byRows }: Seen, row: Seen): boolean {
   return one.some((size, at) => at !== place && size !== two[at]);
 }
 
-/** Stays where it is, in front of features and places: convolutions, poolings, normalizations by channel. */
+/**
+ * Stays where it is, in front of features and places: convolutions, poolings, normalizations by
+ * channel.
+ */
 const batchFirst: BatchRule = (use) => {
   const { batch } = onlyRow(use);
   if (use.attributes.int('training_mode', 0) !== 0) throw use.mixes('statistics of all rows');
@@ -105,7 +120,10 @@ const batchFirst: BatchRule = (use) => {
   throw use.mixes('rows must lie along its first axis');
 };
 
-/** `layout` 0: [time, row, input]; 1: [row, time, input]. States have rows beside those of the sequences, lengths along their only axis. */
+/**
+ * `layout` 0: [time, row, input]; 1: [row, time, input]. States have rows beside those of the
+ * sequences, lengths along their only axis.
+ */
 const recurrent: BatchRule = (use) => {
   const [first, ...others] = use.inputs;
   if (first?.batch === undefined) throw use.mixes('its data is constant');

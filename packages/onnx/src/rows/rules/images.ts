@@ -1,7 +1,10 @@
 import { axisOf, type BatchRule, besides, onlyRow, type RuleUse } from '../rule.js';
 import type { Batch } from '../value.js';
 
-/** Operators that take each entry of the first axis on its own. Inputs in `besides` have rows there too, where they are given; others have none. */
+/**
+ * Operators that take each entry of the first axis on its own. Inputs in `besides` have rows there
+ * too, where they are given; others have none.
+ */
 const firstAxis =
   (...beside: readonly number[]): BatchRule =>
   (use) => {

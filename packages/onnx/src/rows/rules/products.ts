@@ -3,7 +3,10 @@ import type { BatchRule, RuleUse, Seen } from '../rule.js';
 import { type Batch, product } from '../value.js';
 import { elementwise } from './elementwise.js';
 
-/** Matrices lie in the last two axes; axes before them are repeated as for elements. One axis alone is a row on the left, a column on the right. */
+/**
+ * Matrices lie in the last two axes; axes before them are repeated as for elements. One axis alone
+ * is a row on the left, a column on the right.
+ */
 const matMul: BatchRule = (use) => {
   const [a, b] = operands(use);
   const left = a.dims.length === 1 ? [1, ...a.dims] : a.dims;
@@ -46,7 +49,10 @@ function operands(use: RuleUse): [Seen, Seen] {
   return [a, b];
 }
 
-/** A and B with a scale and a zero point each, which are the same for all rows; the result has some, too. */
+/**
+ * A and B with a scale and a zero point each, which are the same for all rows; the result has some,
+ * too.
+ */
 const qLinearMatMul: BatchRule = (use) => {
   const [a, aScale, aZero, b, bScale, bZero, yScale, yZero] = use.inputs;
   const others = [aScale, aZero, bScale, bZero, yScale, yZero];

@@ -6,7 +6,10 @@ import { tensorOperatorByRows } from './tensor-operator.js';
 /** Strategies that read the inputs of a node as the graph has them, in order. */
 export const graphStrategies: readonly Strategy[] = [shapeOfRow, constantFolding, knownPattern];
 
-/** Strategies for nodes with a value of the row, in order: the first that converts the node is taken. */
+/**
+ * Strategies for nodes with a value of the row, in order: the first that converts the node is
+ * taken.
+ */
 export const rowStrategies: readonly Strategy[] = [
   flattenedModel,
   mixedTypes, // before the mapping of Pow, which takes one type

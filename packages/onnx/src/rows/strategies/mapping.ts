@@ -157,7 +157,10 @@ const narrowTargets: Readonly<Record<number, ElementType>> = {
   12: 'uint32',
 };
 
-/** The result of a cast to a narrow integer has that type: sums of it wrap around where the narrow type does. */
+/**
+ * The result of a cast to a narrow integer has that type: sums of it wrap around where the narrow
+ * type does.
+ */
 function castTo({ domain, operator, attributes }: RowNode, value: RowValue): RowValue {
   const element = domain === '' && operator === 'Cast' ? narrowTargets[attributes.int('to')] : undefined;
   return element === undefined ? value : { ...value, element };

@@ -12,7 +12,10 @@ export type Values = readonly (GraphValue | undefined)[];
 export interface Unsupported {
   readonly unsupported: {
     readonly reason: string;
-    /** The import ends with the error of the last strategy that gives one, if no strategy converts the node. */
+    /**
+     * The import ends with the error of the last strategy that gives one, if no strategy converts
+     * the node.
+     */
     readonly error?: BrezelError;
   };
 }
@@ -50,8 +53,9 @@ export const unsupported = (reason: string): Unsupported => ({ unsupported: { re
 export const isUnsupported = (conversion: Conversion): conversion is Unsupported => 'unsupported' in conversion;
 
 /**
- * Runs a conversion. An error by which Flour or a mapping says that it does not know the node becomes
- * `unsupported`; parameters that it stored are released. Other errors are the file's, and end the import.
+ * Runs a conversion. An error by which Flour or a mapping says that it does not know the node
+ * becomes `unsupported`; parameters that it stored are released. Other errors are the file's, and
+ * end the import.
  */
 export function attempted(flour: FlourContext, convert: () => Conversion): Conversion {
   try {

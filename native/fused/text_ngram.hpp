@@ -45,7 +45,8 @@ struct TextNgramKernel {
   struct AsciiSymbols {
     uint32_t wide[128];
     uint8_t narrow[128];
-    uint32_t is_narrow;  // all fit a byte
+    uint32_t is_narrow;          // all fit a byte
+    uint32_t longest_stop_text;  // bytes, folded
   };
 
   static void prepare(Signature& s, Memory& memory) {
@@ -54,6 +55,7 @@ struct TextNgramKernel {
     Memory made(sizeof(AsciiSymbols));
     auto* symbols = static_cast<AsciiSymbols*>(made.data());
     symbols->is_narrow = 1;
+    symbols->longest_stop_text = s.parameters.size() == 3 ? s.parameters[2]->longest_word() : 0;
     for (uint32_t code = 0; code < 128; code++) {
       const bool has_symbol = dictionary.alphabet && program.ascii_class[code];
       symbols->wide[code] = has_symbol ? dictionary.symbol(program.ascii_fold[code]) : 0;
@@ -89,8 +91,14 @@ struct TextNgramKernel {
     r.output().values = buffers.values.data<float>();
   }
 
+  /** Folding changes no number of code points, and each has at least a byte: such a text is longer than `bytes`. */
+  static bool has_more_code_points(const uint8_t* text, uint32_t length, uint32_t bytes) {
+    return length / 4 > bytes || count_code_points(text, text + length) > bytes;
+  }
+
   static bool is_stopped(Run& r, const TextProgram& program, const uint8_t* text, uint32_t length) {
     if (!r.has_parameter(2) || drops_tokens(r.call.attributes)) return false;
+    if (has_more_code_points(text, length, r.prepared<AsciiSymbols>()->longest_stop_text)) return false;
     const FoldedText folded = fold_text(program, text, length, r.scratch);
     return find_word(Dictionary(r.parameter<void>(2)), folded.bytes, folded.length) != kNone;
   }

@@ -20,9 +20,15 @@ class Parameter {
   bool is_validated(uint32_t as) const { return __atomic_load_n(&validated_, __ATOMIC_ACQUIRE) & as; }
   void mark_validated(uint32_t as) { __atomic_fetch_or(&validated_, as, __ATOMIC_RELEASE); }
 
+  /** Bytes of the longest word of a dictionary that passed its scan. */
+  uint32_t longest_word() const { return __atomic_load_n(&longest_word_, __ATOMIC_RELAXED); }
+  /** Call it before `mark_validated`, which makes it visible to other threads. */
+  void set_longest_word(uint32_t bytes) { __atomic_store_n(&longest_word_, bytes, __ATOMIC_RELAXED); }
+
  private:
   const void* data_;
   size_t bytes_;
+  uint32_t longest_word_ = 0;
   uint32_t validated_ = 0;  // atomic; every unit of kernels would pay for <atomic>
 };
 

@@ -96,7 +96,9 @@ static void validate_chains(const uint8_t* table, uint32_t buckets) {
   BlobCheck::need(false, "a dictionary table without an end");
 }
 
-static void validate_word_table(const Dictionary& dictionary) {
+/** Returns the bytes of the longest word. */
+static uint32_t validate_word_table(const Dictionary& dictionary) {
+  uint32_t longest = 0;
   for (uint64_t bucket = 0; bucket < dictionary.word_buckets; bucket++) {
     const uint8_t* start = dictionary.words + bucket * 64;
     for (uint32_t place = 0; place < 3; place++) {
@@ -107,10 +109,13 @@ static void validate_word_table(const Dictionary& dictionary) {
       if (tag == 0xFE) continue;
       BlobCheck::need(tag <= 15 || tag == 0xFF, "bad word key in a dictionary");
       BlobCheck::need(node < dictionary.nodes, "node out of range in a dictionary");
+      const uint32_t bytes = tag == 0xFF ? key[3] & 0xFFFFFF : tag;
+      longest = std::max(longest, bytes);
       if (tag != 0xFF) continue;
-      BlobCheck::need(uint64_t{key[2]} + (key[3] & 0xFFFFFF) <= dictionary.pool_bytes, "word outside the pool");
+      BlobCheck::need(uint64_t{key[2]} + bytes <= dictionary.pool_bytes, "word outside the pool");
     }
   }
+  return longest;
 }
 
 static void validate_gram_table(const Dictionary& dictionary) {
@@ -187,7 +192,7 @@ void brezel::validate_dictionary(Parameter& blob) {
   for (uint32_t at = 0; at < dictionary.nodes - dictionary.columns; at++)
     BlobCheck::need(dictionary.aliases[at] < dictionary.columns || dictionary.aliases[at] == kNone,
                     "alias out of range");
-  validate_word_table(dictionary);
+  blob.set_longest_word(validate_word_table(dictionary));
   validate_gram_table(dictionary);
   validate_direct_tables(dictionary);
   blob.mark_validated(kDictionary);

@@ -205,6 +205,31 @@ describe('order and limits', () => {
     check(inputs, dictionary, (text) => (stopped.has(foldText(rules, text)) ? [] : tokens(rules, text)), false);
   });
 
+  it('a text that folds to fewer bytes is compared with stop texts', () => {
+    const grams = ['kk', 'k', 'good'].map((word, at) => ({ symbols: [word], column: at }));
+    const dictionary = { grams, columns: 3, minN: 1, maxN: 1, seed: 1, load: 0.5 };
+    const stopWords = wordDictionary({
+      grams: [{ symbols: ['kk'], column: 0 }],
+      columns: 1,
+      minN: 1,
+      maxN: 1,
+      seed: 9,
+      load: 0.5,
+    });
+    program.output(
+      program.call(
+        'text_ngram',
+        [program.input('text')],
+        ['sparse', 3],
+        [textProgram(rules), wordDictionary(dictionary), stopWords],
+        [0],
+      ),
+    );
+    const kelvin = '\u212a'; // three bytes, and a k of one byte in lower case
+    const inputs = [kelvin + kelvin, `k${kelvin}`, kelvin.repeat(3), `${kelvin} k`, kelvin, 'kk', 'good'];
+    check(inputs, dictionary, (text) => (foldText(rules, text) === 'kk' ? [] : tokens(rules, text)), false);
+  });
+
   it('entries come in order of first occurrence', () => {
     // The L1 norm adds entries in their order, so its last bit tells the order: weights that do not commute in float32.
     const grams = Array.from({ length: 40 }, (_, at) => ({ symbols: [`w${at}`], column: at }));

@@ -48,8 +48,17 @@
 #elif BREZEL_LEVEL == 5
 #define BREZEL_ISA avx512
 #define BREZEL_ISA_BEGIN                                                                                    \
-  BREZEL_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vbmi") \
+  BREZEL_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd") \
   namespace brezel::avx512 {
+#define BREZEL_ISA_END \
+  }                    \
+  BREZEL_TARGET_END
+#elif BREZEL_LEVEL == 6
+// With byte permutes: Ice Lake, Zen 4 and later. Only kernels of texts are compiled for this level.
+#define BREZEL_ISA avx512vbmi
+#define BREZEL_ISA_BEGIN                                                                                    \
+  BREZEL_TARGET_BEGIN("avx2,bmi,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vbmi") \
+  namespace brezel::avx512vbmi {
 #define BREZEL_ISA_END \
   }                    \
   BREZEL_TARGET_END

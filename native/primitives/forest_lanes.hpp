@@ -7,7 +7,7 @@
 
 BREZEL_ISA_BEGIN
 
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
 using FloatLanes = __m512;
 using IndexLanes = __m512i;
 using MaskLanes = __mmask16;

@@ -130,7 +130,7 @@ template <int n, class Symbol>
 [[gnu::noinline]] static void read_direct(const uint32_t* table, uint32_t alphabet, const Symbol* symbols,
                                           uint32_t count, uint32_t* nodes) {
   uint32_t at = 0;
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   const __m512i radix = _mm512_set1_epi32(static_cast<int>(alphabet));
   for (; at + 16 <= count; at += 16) {
     __m512i index = widen_16(symbols + at);
@@ -171,7 +171,7 @@ static void read_direct_table(const Dictionary& dictionary, uint32_t n, const Sy
                                              uint32_t* columns) {
   const bool has_aliases = dictionary.nodes != dictionary.columns;
   uint32_t kept = 0, at = 0;
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   const __m512i limit = _mm512_set1_epi32(static_cast<int>(dictionary.columns));
   const __m512i all = _mm512_set1_epi32(static_cast<int>(dictionary.nodes));
   for (; at < count; at += 16) {

@@ -33,7 +33,7 @@ ALWAYS_INLINE Float16 load_16(const float* from) {
  */
 ALWAYS_INLINE Float16 gather_16(const float* from, const uint32_t* ids) {
   Float16 result;
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   // Ids are below 2^31 (kMaxSize), so the signed index of the instruction is no trap.
   const __m512 gathered = _mm512_i32gather_ps(_mm512_loadu_si512(ids), from, 4);
   __builtin_memcpy(&result, &gathered, sizeof(result));

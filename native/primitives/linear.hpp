@@ -84,7 +84,7 @@ static size_t add_lanes(const float* values, DenseEntries, const float* weights,
   static constexpr Places<outputs> kPlaces;
   constexpr size_t lanes = lanes_of(outputs);
   size_t at = 0;
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   const __m512i places = _mm512_loadu_si512(kPlaces.of);
   __m512 all = _mm512_setzero_ps();
   for (; at + lanes <= count; at += lanes) {

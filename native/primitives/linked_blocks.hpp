@@ -11,7 +11,7 @@
 
 BREZEL_ISA_BEGIN
 
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
 constexpr uint32_t kTopLevels = 5, kTopEnds = 1 << kTopLevels;
 constexpr uint32_t kBlocksInList = kWalksInList / kVectorFloats;
 

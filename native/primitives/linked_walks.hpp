@@ -11,7 +11,7 @@ BREZEL_ISA_BEGIN
 
 /** Nodes with links: the low child follows the high one. A leaf leads to itself. */
 struct LinkedTrees {
-  static constexpr bool kHasBlocks = BREZEL_LEVEL == 5;  // fewer lanes are slower than walks side by side
+  static constexpr bool kHasBlocks = BREZEL_LEVEL >= 5;  // fewer lanes are slower than walks side by side
   const ForestNode* nodes;
   const uint32_t* first_nodes;
   const uint32_t* depths;

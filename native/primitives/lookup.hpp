@@ -43,7 +43,7 @@ ALWAYS_INLINE bool goes_on(const uint8_t* bucket, uint32_t matches) {
 
 /** Bits 0, 2, 4: which of a bucket's three keys is `key`. */
 ALWAYS_INLINE uint32_t match_words(const uint8_t* bucket, const WordKey& key) {
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   const __m512i keys = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(&key)));
   const uint32_t halves = _mm512_cmpeq_epi64_mask(_mm512_loadu_si512(bucket), keys);
   return halves & halves >> 1 & 0x15;
@@ -80,7 +80,7 @@ ALWAYS_INLINE uint32_t find_short_word(const uint8_t* words, uint32_t buckets, c
 
 /** Bits 0..4: which of a bucket's five pairs is `pair`. */
 ALWAYS_INLINE uint32_t match_grams(const uint8_t* bucket, uint64_t pair) {
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   const __m512i line = _mm512_loadu_si512(bucket);
   return _mm512_cmpeq_epi64_mask(line, _mm512_set1_epi64(static_cast<int64_t>(pair))) & 0x1F;
 #else

@@ -1,4 +1,4 @@
-// The few operations that compilers do not find by themselves, for each instruction set. All else is plain C++.
+// The few operations that compilers do not find by themselves, for each instruction set. All other code is plain C++.
 #pragma once
 
 #include "isa/region.hpp"
@@ -6,7 +6,7 @@
 
 BREZEL_ISA_BEGIN
 
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
 constexpr int kVectorFloats = 16;
 #elif BREZEL_LEVEL == 2
 constexpr int kVectorFloats = 8;
@@ -16,8 +16,10 @@ constexpr int kVectorFloats = 4;
 
 /** A table of 128 bytes, from an ASCII byte to another byte. */
 struct AsciiTable {
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 6
   __m512i low, high;
+#elif BREZEL_LEVEL == 5
+  __m512i rows[8];
 #elif BREZEL_LEVEL == 2
   __m256i rows[8];
 #else
@@ -27,9 +29,13 @@ struct AsciiTable {
 
 ALWAYS_INLINE AsciiTable load_ascii_table(const uint8_t* bytes) {
   AsciiTable table;
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 6
   table.low = _mm512_loadu_si512(bytes);
   table.high = _mm512_loadu_si512(bytes + 64);
+#elif BREZEL_LEVEL == 5
+  for (int row = 0; row < 8; row++) {
+    table.rows[row] = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + row * 16)));
+  }
 #elif BREZEL_LEVEL == 2
   for (int row = 0; row < 8; row++) {
     table.rows[row] = _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + row * 16)));
@@ -40,24 +46,38 @@ ALWAYS_INLINE AsciiTable load_ascii_table(const uint8_t* bytes) {
   return table;
 }
 
+// A shuffle looks up sixteen entries and gives 0 where bit 7 of its index is set. So each row of the table answers for
+// the bytes that belong to it, and the answers are or-ed. Adding 0x70 with saturation sets bit 7 of every index outside of
+// 0..15, also of negative ones, which are large unsigned numbers.
 #if BREZEL_LEVEL == 2
-/** Sixteen entries a shuffle; bit 7 of a shuffle's index gives 0, so out-of-row indices vanish and the rows are or-ed.
- */
 ALWAYS_INLINE __m256i translate_32(const AsciiTable& table, __m256i bytes) {
   __m256i result = _mm256_setzero_si256();
   for (int row = 0; row < 8; row++) {
     const __m256i in_row = _mm256_sub_epi8(bytes, _mm256_set1_epi8(static_cast<char>(row * 16)));
-    // Saturating + 0x70 sets bit 7 of every index that is not in 0..15, negative ones (as large unsigned) included.
     const __m256i index = _mm256_adds_epu8(in_row, _mm256_set1_epi8(0x70));
     result = _mm256_or_si256(result, _mm256_shuffle_epi8(table.rows[row], index));
   }
   return result;
 }
+#elif BREZEL_LEVEL == 5
+ALWAYS_INLINE __m512i translate_64(const AsciiTable& table, __m512i bytes) {
+  __m512i result = _mm512_setzero_si512();
+  for (int row = 0; row < 8; row++) {
+    const __m512i in_row = _mm512_sub_epi8(bytes, _mm512_set1_epi8(static_cast<char>(row * 16)));
+    const __m512i index = _mm512_adds_epu8(in_row, _mm512_set1_epi8(0x70));
+    result = _mm512_or_si512(result, _mm512_shuffle_epi8(table.rows[row], index));
+  }
+  return result;
+}
+#elif BREZEL_LEVEL >= 6
+ALWAYS_INLINE __m512i translate_64(const AsciiTable& table, __m512i bytes) {
+  return _mm512_permutex2var_epi8(table.low, bytes, table.high);
+}
 #endif
 
 /** Whether 64 bytes are ASCII. */
 ALWAYS_INLINE bool is_ascii_block(const uint8_t* from) {
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
   return _mm512_movepi8_mask(_mm512_loadu_si512(from)) == 0;
 #else
   uint64_t all = 0;
@@ -68,8 +88,8 @@ ALWAYS_INLINE bool is_ascii_block(const uint8_t* from) {
 
 /** Translates 64 ASCII bytes. */
 ALWAYS_INLINE void translate_block(const AsciiTable& table, const uint8_t* from, uint8_t* to) {
-#if BREZEL_LEVEL == 5
-  _mm512_storeu_si512(to, _mm512_permutex2var_epi8(table.low, _mm512_loadu_si512(from), table.high));
+#if BREZEL_LEVEL >= 5
+  _mm512_storeu_si512(to, translate_64(table, _mm512_loadu_si512(from)));
 #elif BREZEL_LEVEL == 2
   for (int at = 0; at < 64; at += 32) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at));
@@ -82,8 +102,8 @@ ALWAYS_INLINE void translate_block(const AsciiTable& table, const uint8_t* from,
 
 /** Bit `at` = table entry of ASCII byte `at` of 64 (entries are 0 or 1). */
 ALWAYS_INLINE uint64_t test_block(const AsciiTable& table, const uint8_t* from) {
-#if BREZEL_LEVEL == 5
-  const __m512i flags = _mm512_permutex2var_epi8(table.low, _mm512_loadu_si512(from), table.high);
+#if BREZEL_LEVEL >= 5
+  const __m512i flags = translate_64(table, _mm512_loadu_si512(from));
   return _mm512_test_epi8_mask(flags, flags);
 #elif BREZEL_LEVEL == 2
   uint64_t mask = 0;
@@ -100,7 +120,7 @@ ALWAYS_INLINE uint64_t test_block(const AsciiTable& table, const uint8_t* from) 
 #endif
 }
 
-#if BREZEL_LEVEL == 5
+#if BREZEL_LEVEL >= 5
 /** 16 symbols as 32-bit numbers. */
 ALWAYS_INLINE __m512i widen_16(const uint32_t* from) { return _mm512_loadu_si512(from); }
 ALWAYS_INLINE __m512i widen_16(const uint8_t* from) {

@@ -11,8 +11,16 @@ const native = join(dirname(fileURLToPath(import.meta.url)), '..');
 const operators = join(native, '..', 'packages', 'flour', 'src', 'ops');
 const generated = join(native, 'generated');
 
-/** Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). */
-const instructionSets = { baseline: 0, avx2: 2, avx512: 5 };
+/**
+ * Instruction sets: the namespace of each, and its BREZEL_LEVEL (isa/region.hpp). A set with `groups` has kernels of its
+ * own in these groups only, and takes the others from `base`.
+ */
+const instructionSets = {
+  baseline: { level: 0 },
+  avx2: { level: 2 },
+  avx512: { level: 5 },
+  avx512vbmi: { level: 6, groups: ['text'], base: 'avx512' },
+};
 
 /**
  * Groups of kernels, each a translation unit for every instruction set. Members share primitives; groups take about the
@@ -84,7 +92,8 @@ export function listKernels() {
   const units = new Map([['tables.cpp', tables(rows, tensors)]]);
   for (const group of new Set(kernels.map(({ file }) => groupOf(file)))) {
     const members = kernels.filter(({ file }) => groupOf(file) === group);
-    for (const set of Object.keys(instructionSets)) units.set(`${group}.${set}.cpp`, unit(set, members));
+    for (const [set, { groups: own }] of Object.entries(instructionSets))
+      if (!own || own.includes(group)) units.set(`${group}.${set}.cpp`, unit(set, members));
   }
   mkdirSync(generated, { recursive: true });
   for (const name of readdirSync(generated)) {
@@ -99,7 +108,7 @@ const guard = '#if defined(__x86_64__) && !defined(BREZEL_PORTABLE)\n';
 
 /** The source of one unit: the group's headers, and what they export. */
 function unit(set, members) {
-  const level = instructionSets[set];
+  const { level } = instructionSets[set];
   const files = [...new Set(members.map(({ file }) => file))].sort();
   const body = [
     `#define BREZEL_LEVEL ${level}\n`,
@@ -113,15 +122,20 @@ function unit(set, members) {
 
 /** The source that declares what all units export, and joins it into the tables of src/kernels.hpp. */
 function tables(rows, tensors) {
-  const list = (kernels, item) => kernels.map(({ name }) => `    ${item(name)},\n`).join('');
+  const list = (kernels, item) => kernels.map((kernel) => `    ${item(kernel.name, kernel)},\n`).join('');
+  const isOwn = (set, { file }) => instructionSets[set].groups?.includes(groupOf(file)) ?? true;
+  const declare = (set, kernels, item) => kernels.filter((kernel) => isOwn(set, kernel)).map(item).join('');
+  /** A list of kernels; `item` makes its text from the name and from the namespace that has the code for `set`. */
+  const listFor = (set, kernels, item) =>
+    list(kernels, (name, kernel) => item(name, isOwn(set, kernel) ? set : instructionSets[set].base));
   const runs = (set) => `
 namespace ${set} {
-${rows.map(({ name }) => `void ${name}_run(Run&);\n`).join('')}
-${tensors.map(({ name }) => `void ${name}_tensor_run(TensorRun&);\n`).join('')}
+${declare(set, rows, ({ name }) => `void ${name}_run(Run&);\n`)}
+${declare(set, tensors, ({ name }) => `void ${name}_tensor_run(TensorRun&);\n`)}
 static const KernelRun kRows[] = {
-${list(rows, (name) => `${name}_run`)}};
+${listFor(set, rows, (name, from) => `${from}::${name}_run`)}};
 static const TensorKernelRun kTensors[] = {
-${list(tensors, (name) => `${name}_tensor_run`)}};
+${listFor(set, tensors, (name, from) => `${from}::${name}_tensor_run`)}};
 }
 const KernelRuns k${set[0].toUpperCase()}${set.slice(1)} = {${set}::kRows, ${set}::kTensors};
 `;

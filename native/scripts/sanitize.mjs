@@ -48,7 +48,7 @@ const headers = `-I${join(findHeaders(), 'include', 'node')}`;
 await compileAndLink({
   compiler,
   flags: [...common, '-fPIC', '-shared', ...checks, '-DNAPI_VERSION=9', headers],
-  sources: [...coreSources(['baseline', 'avx2', 'avx512']), 'src/addon.cpp'],
+  sources: [...coreSources(['baseline', 'avx2', 'avx512', 'avx512vbmi']), 'src/addon.cpp'],
   output,
 });
 

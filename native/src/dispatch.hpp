@@ -1,6 +1,8 @@
-// Instruction sets: which this machine runs, and where their kernels are.
+// Instruction sets: which of them this machine runs, and their kernels.
 #pragma once
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "src/kernels.hpp"
@@ -10,29 +12,42 @@ namespace brezel {
 
 struct InstructionSet {
   const char* name;
-  const KernelRuns& kernels;
   bool (*is_supported)();
+  const KernelRuns& (*kernels)();
 };
 
 inline bool always() { return true; }
+inline const KernelRuns& baseline_kernels() { return kBaseline; }
+
 #if defined(BREZEL_X86)
 inline bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
          __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("popcnt");
 }
+inline const KernelRuns& avx2_kernels() { return kAvx2; }
+
 inline bool has_avx512() {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi");
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+}
+
+/** NATIVE_VBMI=off takes the kernels of processors without byte permutes, so that a newer processor can test them. */
+inline bool wants_vbmi() {
+  const char* chosen = std::getenv("NATIVE_VBMI");
+  return __builtin_cpu_supports("avx512vbmi") && !(chosen && std::strcmp(chosen, "off") == 0);
+}
+inline const KernelRuns& avx512_kernels() {
+  static const KernelRuns& chosen = wants_vbmi() ? kAvx512vbmi : kAvx512;
+  return chosen;
 }
 #endif
 
 /** Slowest first. */
 static const InstructionSet kInstructionSets[] = {
-    {"baseline", kBaseline, always},
+    {"baseline", always, baseline_kernels},
 #if defined(BREZEL_X86)
-    {"avx2", kAvx2, has_avx2},
-    {"avx512", kAvx512, has_avx512},
+    {"avx2", has_avx2, avx2_kernels},
+    {"avx512", has_avx512, avx512_kernels},
 #endif
 };
 

@@ -23,7 +23,8 @@ struct KernelRuns {
 
 extern const KernelRuns kBaseline;
 #if defined(BREZEL_X86)
-extern const KernelRuns kAvx2, kAvx512;
+/** kAvx512vbmi: as kAvx512, but kernels of texts use byte permutes. */
+extern const KernelRuns kAvx2, kAvx512, kAvx512vbmi;
 #endif
 
 }  // namespace brezel

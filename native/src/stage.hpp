@@ -91,7 +91,7 @@ inline Call read_call(Reader& reader, const Stage& stage, std::vector<bool>& is_
   const size_t inputs = reader.count(), outputs = reader.count(), parameters = reader.count(),
                attributes = reader.count();
   Call call{};
-  call.run = isa.kernels.rows[kernel];
+  call.run = isa.kernels().rows[kernel];
   call.inputs = read_slot_numbers(reader, inputs, stage.slots.size());
   call.outputs = read_slot_numbers(reader, outputs, stage.slots.size());
   Signature signature;

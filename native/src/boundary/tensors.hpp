@@ -77,7 +77,7 @@ inline napi_value tensor_run(Arguments& a) {
   if (arguments.operands[0].length == 0) return nullptr;  // other sizes may be huge
   TensorScratch& scratch = a.here.tensors;
   TensorRun run{arguments, scratch};
-  isa.kernels.tensors[kernel](run);
+  isa.kernels().tensors[kernel](run);
   if (scratch.growth.bytes > kKeptTensorScratch) scratch = TensorScratch();
   return nullptr;
 }

@@ -6,12 +6,15 @@ import { ownTemporaryFolder } from './testing/temporary-folder.js';
 ownTemporaryFolder();
 drawSeed();
 
+/** Devices that fail in tests on purpose warn; their events stay. */
+const quiet = process.allowedNodeEnvironmentFlags.has('--disable-warning') ? ['--disable-warning=BREZEL_DEVICE'] : [];
+
 // Packages are loaded by Node, as built: tests then run what users run, and workers and child
 // processes run the same files.
 export const shared = {
   pool: 'forks' as const,
   maxWorkers: '100%', // the default leaves one core idle, which is half of a small machine
-  execArgv: ['--expose-gc'], // tests collect leases, which frees their references
+  execArgv: ['--expose-gc', ...quiet], // tests collect leases, which frees their references
   testTimeout: GUARD_MS,
   hookTimeout: GUARD_MS,
   teardownTimeout: GUARD_MS,
@@ -22,7 +25,9 @@ export const shared = {
 export const reporters = (name: string) =>
   ['default', ['json', { outputFile: `test-results/${name}.json` }], seedReporter] as const;
 
-const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts'];
+/** A test of one unit is next to it: `x.test.ts` for `x.ts`. */
+const nextToUnits = 'packages/*/src/**/*.test.ts';
+const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scripts}/**/*.test.ts', nextToUnits];
 /**
  * A process for each file costs half a second: these keep nothing in a process that others could
  * meet, and take turns in one.
@@ -30,6 +35,7 @@ const all = ['{packages/*,native,benchmarks}/test/**/*.test.ts', '{examples,scri
 const together = [
   'packages/brezel/test/{conformance,corpus,devices,explain,tensors,text}/**/*.test.ts',
   'packages/{cli,fleet-file,flour,gbdt,lowering,mlnet,object-store,onnx,oven,runtime,tensors,text}/test/**/*.test.ts',
+  nextToUnits,
   'benchmarks/test/**/*.test.ts',
   '{examples,scripts}/**/*.test.ts',
 ];

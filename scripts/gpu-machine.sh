@@ -21,7 +21,7 @@ if ! ls /etc/vulkan/icd.d/*nvidia* /usr/share/vulkan/icd.d/*nvidia* >/dev/null 2
 fi
 
 if [ "$1" = --cuda ]; then
-  npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12 --foreground-scripts
+  ONNXRUNTIME_NODE_INSTALL=cuda12 npm rebuild onnxruntime-node --ignore-scripts=false --foreground-scripts
 fi
 
 node packages/brezel/bin/brezel.js doctor

@@ -66,8 +66,8 @@ for (const [name, targets] of Object.entries(allowed)) {
   const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const folder = join(root, 'packages', name, 'src');
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name === 'cases.ts' || entry.name === 'case.ts')
-      continue;
+    if (!entry.isFile() || !/(?<!\.test)\.ts$/.test(entry.name)) continue;
+    if (entry.name === 'cases.ts' || entry.name === 'case.ts') continue;
     const file = join(entry.parentPath, entry.name);
     const imported = [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, from]) => from);
     for (const from of imported) checkImport(name, targets, declared, file, from);

@@ -1,9 +1,9 @@
 import { type DenseBlock, dense, LaneSum, type SparseBlock, scalar, vector } from '@brezel/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fastKernels } from '../../../src/execute/javascript/index.js';
-import { seed } from './seed.js';
-import { bytesOf, entriesOf, float32, vectors } from './vectors.js';
+import { seed } from '../../../test/execute/javascript/seed.js';
+import { bytesOf, entriesOf, float32, vectors } from '../../../test/execute/javascript/vectors.js';
+import { fastKernels } from './index.js';
 
 const setup = fc.integer({ min: 1, max: 11 }).chain((outputs) =>
   fc.record({

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { untilCollected } from '../../../testing/until.js';
 import { seed } from '../../text/test/seed.js';
-import { ObjectStore, type ParameterMemory, StoreError, sharedMemory } from '../src/index.js';
+import { ObjectStore, type ParameterMemory, StoreError, sharedMemory } from './index.js';
 
 const NOTHING = { objects: 0, bytes: 0, references: 0, bytesShared: 0 };
 const floats = (...values: number[]): ParameterValue => ({

@@ -4,8 +4,8 @@ import { forestPlans, Random, randomForest, randomRows } from '../../../../breze
 import { linkedForest } from '../../../../flour/src/ops/tree-ensemble/linked-forest.js';
 import { perfectForest } from '../../../../flour/src/ops/tree-ensemble/perfect-forest.js';
 import { type Forest, reference } from '../../../../flour/src/ops/tree-ensemble/reference.js';
-import { fastKernels } from '../../../src/execute/javascript/index.js';
-import { seed } from './seed.js';
+import { seed } from '../../../test/execute/javascript/seed.js';
+import { fastKernels } from './index.js';
 
 /** Both packed kernels on every forest that they can hold, chosen or not. */
 const packable = forestPlans.filter(({ kernel }) => kernel !== 'tree_ensemble');

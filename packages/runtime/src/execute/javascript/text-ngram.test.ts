@@ -14,8 +14,8 @@ import {
 } from '@brezel/text';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fastKernels } from '../../../src/execute/javascript/index.js';
-import { seed } from './seed.js';
+import { seed } from '../../../test/execute/javascript/seed.js';
+import { fastKernels } from './index.js';
 
 const unknown = Symbol('unknown');
 type Symbols = (string | typeof unknown)[];

@@ -36,8 +36,10 @@ it.each(EXPERIMENTS)('%s', (name) => {
     console.info(`${about}: missing`);
   }
   const said = records.filter(({ kind }) => kind === 'binds');
-  for (const { goal, part } of goals.filter((one) => one.bench === name && records.some(one.select)))
-    expect(said, `what binds ${goal} ${part}`).toContainEqual(expect.objectContaining({ goal, part }));
+  for (const one of goals.filter((one) => one.bench === name && records.some(one.select))) {
+    const [goal, part] = one.limitOf;
+    expect(said, `what limits ${one.goal} ${one.part}`).toContainEqual(expect.objectContaining({ goal, part }));
+  }
   for (const { goal, part, text } of said) {
     expect(goals.map((one) => `${one.goal} ${one.part}`)).toContain(`${goal} ${part}`);
     expect(text).not.toMatch(/NaN|undefined|Infinity/);

@@ -123,7 +123,7 @@ const compositionRows = distinct(folders.filter(isComposition).flatMap(methodsOf
 // ---- operators
 
 function enginesOf({ doc, annotations }) {
-  if (annotations.alias) return 'none needed: the same memory, typed otherwise';
+  if (annotations.alias) return 'none: the same memory with another type';
   if (doc.kernels === undefined) return 'JavaScript (reference)';
   const shown = doc.kernels.map((kernel) => (Object.hasOwn(fastKernels, kernel) ? `**${kernel}**` : kernel));
   return shown.join(', ');
@@ -160,19 +160,23 @@ const tensorRows = [...new Map(allTensorOperators().map((one) => [`${one.domain}
 
 const text = `# Operators
 
-What pipelines are made of. Every operator has a slow reference in TypeScript, which is its definition; kernels of the addon and fast JavaScript
-kernels give the same bits on every machine. This page is written by \`node scripts/gen-operator-docs.mjs\` from the methods' docstrings (which say
-more: options, cost, errors, an example) and the operators' definitions. [Operators of your own](custom-operators.md) go where these do.
+Pipelines consist of these operators. Each one has a slow reference in TypeScript, which defines its
+answers. Kernels of the addon and fast JavaScript kernels have the same bits on every machine.
+\`npm run docs\` writes this page from the docstrings of methods, which also list options, cost,
+errors and an example, and from the definitions of operators. See
+[custom operators](custom-operators.md) for your own.
 
 - [What you write](#what-you-write): methods of flows.
-- [What EXPLAIN shows](#what-explain-shows): the operators that methods and importers make of it.
-- [Operators over whole tensors](#operators-over-whole-tensors): for ONNX graphs whose rows cannot be kept apart.
+- [What EXPLAIN shows](#what-explain-shows): the operators that methods and importers create.
+- [Operators over whole tensors](#operators-over-whole-tensors): for ONNX graphs that mix rows.
 
-One row of a flow is a text, tokens, a vector (dense or sparse), a number, a map of names to numbers, or a dictionary of open keys. \`[n]\` is a vector of n elements.
+One row of a flow is a text, tokens, a vector (dense or sparse), a number, a map of names to numbers,
+or a dictionary with open keys. \`[n]\` is a vector of n elements.
 
 ## What you write
 
-\`text.tokenize().wordNgram({ vocabulary }).logistic({ weights })\`. \`after\` tells what the method is a form of.
+\`text.tokenize().wordNgram({ vocabulary }).logistic({ weights })\`. The column
+\`after\` names the source of a method.
 
 ${sections.join('\n\n')}
 
@@ -184,18 +188,20 @@ ${table(['method', 'from', 'what it does', 'shapes', 'after'], compositionRows)}
 
 ## What EXPLAIN shows
 
-Attributes and parameters are those in a plan: attributes are small plain data, parameters lie in the object store, each once. What training gives
-must be \`finite\`, or anything but NaN (\`no NaN\`), unless \`nonFinite: 'allow'\` says otherwise. \`runs as\` names the
-kernels of the addon, fused ones among them; those in bold have a fast twin in JavaScript, where others run as reference when there is no addon.
-\`ONNX\` lists what is imported as this operator, or with its help, and the operator sets.
+Attributes are small plain data in the plan. The object store holds each parameter once. Learned
+parameters must be \`finite\`, or have \`no NaN\`, unless you pass \`nonFinite: 'allow'\`. \`runs as\` lists
+the kernels of the addon, including fused ones. A kernel in bold also has a fast JavaScript version;
+the others run as references without the addon. \`ONNX\` lists the ONNX operators that are imported
+with this operator, and their operator sets.
 
 ${table(['operator', 'what it does', 'types', 'attributes and parameters', 'runs as', 'ONNX'], operatorRows)}
 
 ## Operators over whole tensors
 
-Shapes are known at run time only. All have a reference in TypeScript. Those with \`native\` have a kernel of the addon beside it, with the same bits, for float32 tensors;
-\`mat_mul\` and \`conv\` take float64, 16-bit floats and int32, too, \`pair\` float64, and \`strided\` whatever is of 4 or 8 bytes. They run on the calling thread, over
-tensors where they lie.
+Shapes are known at run time only. Every operator has a reference in TypeScript. An operator with
+\`native\` also has a kernel of the addon for float32 tensors, with the same bits. \`mat_mul\` and \`conv\`
+also support float64, 16-bit floats and int32, \`pair\` also float64, and \`strided\` every type of 4 or
+8 bytes. Kernels run on the calling thread and read tensors in place.
 
 ${table(['domain', 'operator', 'operator sets', 'runs as'], tensorRows)}
 `;

@@ -12,12 +12,12 @@ export const argMax = defineOp({
   name: 'arg-max',
   version: 1,
   doc: {
-    does: 'The column of the greatest element, the first of equals; or of the least, or the last of equals.',
+    does: 'Returns the column of the greatest or least element, the first or last of equals.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → int64, or [parts]',
     attributes: {
-      least: 'true: of the least element',
+      least: 'true: the least element',
       last: 'true: the last of equals',
-      parts: 'runs of neighbours, a divisor of n; none: all are one',
+      parts: 'number of runs of neighbors, a divisor of n. Default: one run',
     },
     kernels: ['arg_max'],
   },

@@ -12,12 +12,12 @@ export const arithmetic = defineOp({
   name: 'arithmetic',
   version: 1,
   doc: {
-    does: 'Adds, subtracts, multiplies, divides, takes the greater or lesser, powers or remainders, element by element; an operand of one element is repeated.',
-    types: 'float32[n], float64[n], int64[n] or int32[n], and another or a constant of that type → the same',
+    does: 'Combines two operands element by element by arithmetic, maximum, minimum, power or remainder. An operand of one element is repeated.',
+    types: 'float32[n], float64[n], int64[n] or int32[n], and a second operand or a constant of that type → the same',
     attributes: {
       operation:
-        'add, subtract, multiply, divide, maximum, minimum, power, modulo, remainder, or of the bits of integers unsignedDivide or unsignedRemainder',
-      side: 'where the constant stands: left, right or none',
+        'add, subtract, multiply, divide, maximum, minimum, power, modulo, remainder; for integers also unsignedDivide or unsignedRemainder',
+      side: 'position of the constant: left, right or none',
     },
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['arith'],

@@ -9,7 +9,7 @@ export const binarize = defineOp({
   name: 'binarize',
   version: 1,
   doc: {
-    does: '1 where a value is greater than the threshold, else 0.',
+    does: 'Returns 1 for each value above the threshold, otherwise 0.',
     types: 'numbers [n] → the same type',
     parameters: { threshold: 'float32[1]' },
     kernels: ['binarize'],

@@ -14,9 +14,9 @@ export const binaryScores = defineOp({
   name: 'binary-scores',
   version: 1,
   doc: {
-    does: 'Two scores of a two-class model from the one that it computes.',
+    does: 'Derives both scores of a two-class model from one.',
     types: 'float32[1] → float32[2]',
-    attributes: { mode: 'how both follow: complement [1 - s, s], logistic [σ(-s), σ(s)] or opposite [-s, s]' },
+    attributes: { mode: 'how to derive them: complement [1 - s, s], logistic [σ(-s), σ(s)] or opposite [-s, s]' },
     kernels: ['binary_scores'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none' },

@@ -20,16 +20,16 @@ export const binning = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Puts each value into a bin of its column.',
+    does: 'Replaces each value by the bin that it falls into.',
     types: 'float32[n] → float32[n], or sparse float32[bins]',
     attributes: {
       output: 'ordinal, oneHot or normalized',
-      edgeIn: 'which bin a value on an edge belongs to: above or below',
+      edgeIn: 'bin of a value on an edge: above or below',
     },
     parameters: {
       edges: 'float32[all edges], ascending within a column',
-      starts: 'int32[n + 1], where the edges of each column start',
-      offsets: 'float32[n], of normalized bins',
+      starts: 'int32[n + 1], start of the edges of each column',
+      offsets: 'float32[n], offsets of normalized bins',
     },
     kernels: ['binning'],
   },

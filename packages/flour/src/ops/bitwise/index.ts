@@ -11,11 +11,11 @@ export const bitwise = defineOp({
   name: 'bitwise',
   version: 1,
   doc: {
-    does: 'And, or, exclusive or of the bits of integers, or shifts of them, element by element; an operand of one element is repeated.',
-    types: 'int64[n] or int32[n], and another or a constant of that type → the same',
+    does: 'Combines or shifts the bits of integers, element by element. An operand of one element is repeated.',
+    types: 'int64[n] or int32[n], and a second operand or a constant of that type → the same',
     attributes: {
       function: 'and, or, xor, shiftLeft or shiftRight',
-      side: 'where the constant stands: left, right or none',
+      side: 'position of the constant: left, right or none',
     },
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['bitwise'],

@@ -11,7 +11,7 @@ export const cast = defineOp({
   name: 'cast',
   version: 1,
   doc: {
-    does: 'Converts the element type; floats are cut off and saturate, and NaN is the least integer.',
+    does: 'Converts the element type. Floats truncate and saturate, and NaN becomes the least integer.',
     types: 'numbers [n] → numbers [n]',
     attributes: { to: 'the element type' },
     kernels: ['cast'],

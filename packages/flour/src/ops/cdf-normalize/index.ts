@@ -11,9 +11,9 @@ export const cdfNormalize = defineOp({
   name: 'cdf-normalize',
   version: 1,
   doc: {
-    does: 'Where each value stands in a normal distribution of its column, from 0 to 1.',
+    does: 'Returns the position of each value in a normal distribution of its column, from 0 to 1.',
     types: 'float32[n] → float32[n]',
-    attributes: { log: 'whether logarithms are normal' },
+    attributes: { log: 'whether to take logarithms first' },
     parameters: { mean: 'float32[n]', deviation: 'float32[n]' },
     kernels: ['cdf_normalize'],
   },

@@ -8,7 +8,7 @@ export const collapseSpaces = defineOp({
   name: 'collapse-spaces',
   version: 1,
   doc: {
-    does: 'Replaces every run of two or more white spaces by one space.',
+    does: 'Replaces every run of two or more white-space characters by one space.',
     types: 'text → text',
     kernels: ['collapse_spaces'],
   },

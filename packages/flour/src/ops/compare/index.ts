@@ -14,10 +14,11 @@ export const compare = defineOp({
   version: 1,
   doc: {
     does: 'Compares element by element with another vector or a constant.',
-    types: 'numbers [n] of any type, and another or a constant of that type → bool[n]; equal: of two texts [n], too',
+    types:
+      'numbers [n] of any type, and a second operand or a constant of that type → bool[n]; equal: also two texts [n]',
     attributes: {
       comparison: 'greater, greaterOrEqual, less, lessOrEqual or equal',
-      side: 'where the constant stands: left, right or none',
+      side: 'position of the constant: left, right or none',
     },
     parameters: { operand: '[1] or [n] of the type of the input, a constant' },
     kernels: ['compare', 'equal_texts'],

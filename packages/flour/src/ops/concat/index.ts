@@ -9,8 +9,8 @@ export const concat = defineOp({
   name: 'concat',
   version: 1,
   doc: {
-    does: 'Puts vectors one after the other.',
-    types: 'any vectors of one element type → their columns, sparse as soon as one is',
+    does: 'Concatenates vectors.',
+    types: 'any vectors of one element type → their columns, sparse if any is',
     kernels: ['concat', 'concat_texts'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', breaker: true },

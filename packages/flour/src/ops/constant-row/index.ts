@@ -10,8 +10,8 @@ export const constantRow = defineOp({
   name: 'constant-row',
   version: 1,
   doc: {
-    does: 'The same elements for every row; the input tells how many rows there are.',
-    types: 'anything but tokens and dictionaries → the row with its axes',
+    does: 'Repeats the same elements for every row. The input decides the number of rows.',
+    types: 'any type except tokens and dictionaries → the row with its axes',
     parameters: { row: 'any type and axes, the row' },
     kernels: ['constant_row', 'constant_texts'],
   },

@@ -12,7 +12,7 @@ export const csvField = defineOp({
   name: 'csv-field',
   version: 1,
   doc: {
-    does: 'Cuts one field out of a line of CSV (RFC 4180).',
+    does: 'Extracts one field of a CSV line (RFC 4180).',
     types: 'text → text',
     attributes: { index: 'the field, from 0', separator: 'one ASCII character', quote: 'one ASCII character' },
     kernels: ['csv_field'],

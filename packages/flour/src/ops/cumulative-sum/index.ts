@@ -10,9 +10,9 @@ export const cumulativeSum = defineOp({
   name: 'cumulative-sum',
   version: 1,
   doc: {
-    does: 'The sum of all elements up to each.',
+    does: 'Returns the running sum up to each element.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → the same',
-    attributes: { exclusive: 'true: without the element itself', reverse: 'true: from the last element on' },
+    attributes: { exclusive: 'true: leaves the element itself out', reverse: 'true: starts at the last element' },
     kernels: ['cumulative_sum'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', wide: true },

@@ -14,7 +14,7 @@ export const denseLayer = defineOp({
   name: 'dense',
   version: 1,
   doc: {
-    does: 'One layer of a neural network: features times weights, plus bias, through an activation.',
+    does: 'Computes one layer of a neural network: features times weights, plus bias, through an activation.',
     types: 'float32[d], dense or sparse → float32[outputs]',
     attributes: { activation: 'none, relu, sigmoid or tanh' },
     parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },

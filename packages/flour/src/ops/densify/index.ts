@@ -8,7 +8,7 @@ export const densify = defineOp({
   name: 'densify',
   version: 1,
   doc: {
-    does: 'Writes out the zeros of a sparse vector.',
+    does: 'Converts a sparse vector to a dense one.',
     types: 'sparse float32[n] → float32[n]',
     kernels: ['densify'],
   },

@@ -12,9 +12,9 @@ export const dictVectorizer = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'A column for each feature of a dictionary: a number under its key, a 1 for a key with a text.',
+    does: 'Converts a dictionary to a vector: a number in the column of its key, a 1 in the column of a key and its text.',
     types: 'dictionary → sparse float32[features]',
-    attributes: { separator: 'between key and text in the name of a feature' },
+    attributes: { separator: 'separates key and text in the name of a feature' },
     parameters: { features: 'string[features], distinct' },
     kernels: ['dict_vectorizer'],
   },

@@ -16,9 +16,9 @@ export const dictionaryLookup = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'The values under some keys of a dictionary, 0 or a text where there is none.',
+    does: 'Returns the values under the given keys. A missing key gives 0 or a text.',
     types: 'dictionary → [keys] of the type of its values',
-    attributes: { unknown: 'what other keys are: ignored, or an error', otherwise: 'the text where there is none' },
+    attributes: { unknown: 'how to handle other keys: ignore or error', otherwise: 'text for a missing key' },
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['dictionary_lookup'],
   },

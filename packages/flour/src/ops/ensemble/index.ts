@@ -15,7 +15,7 @@ export const ensemble = defineOp({
   doc: {
     does: 'Combines the scores of several models.',
     types: 'float32[n] of each model → float32[n]',
-    attributes: { combine: 'average, or vote for the greatest score' },
+    attributes: { combine: 'average, or vote (for the greatest score)' },
     parameters: { weights: 'float32[models]' },
     kernels: ['ensemble'],
   },

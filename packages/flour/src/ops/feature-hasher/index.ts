@@ -12,9 +12,9 @@ export const featureHasher = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Features of a dictionary without a list of them: the hash of each is its column.',
+    does: 'Converts a dictionary to a vector without a list of features: the hash of a feature is its column.',
     types: 'dictionary → sparse float32[columns]',
-    attributes: { columns: 'size of the answer', alternateSign: 'whether a bit of the hash gives the sign' },
+    attributes: { columns: 'number of columns', alternateSign: 'whether the hash decides the sign' },
     kernels: ['feature_hasher'],
   },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'featurizer' },

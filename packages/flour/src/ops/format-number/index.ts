@@ -8,7 +8,7 @@ export const formatNumber = defineOp({
   name: 'format-number',
   version: 1,
   doc: {
-    does: 'Writes numbers as texts.',
+    does: 'Converts numbers to texts.',
     types: 'numbers [n] → text[n]',
     kernels: ['format_number'],
   },

@@ -20,16 +20,16 @@ export const gaussianMixture = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Likelihoods, probabilities or the likeliest of normal distributions.',
+    does: 'Returns likelihoods or probabilities of normal distributions, or the most likely one.',
     types: 'float32[d] → float32[components], or int64',
     attributes: {
-      diagonal: 'whether precisions are one number a feature',
+      diagonal: 'whether precisions are one number per feature',
       output: 'probability, logProbability, logLikelihood, joint or class',
     },
     parameters: {
       means: 'float64[components, d]',
       precisions: 'float64, the factors of the inverse covariances',
-      constants: 'float64[components], what does not depend on the row',
+      constants: 'float64[components], the part independent of the row',
     },
     kernels: ['gaussian_mixture'],
   },

@@ -9,13 +9,13 @@ export const hashKey = defineOp({
   name: 'hash-key',
   version: 1,
   doc: {
-    does: "ML.NET's key of a text without a list of keys: some bits of its hash.",
+    does: "Maps a text to ML.NET's key without a list of keys: some bits of its hash.",
     types: 'text → int64',
     attributes: {
-      hashBits: 'how many bits',
-      seed: 'of the hash',
-      scheme: "1: ML.NET's own, before its version 1.5; 2: MurmurHash3",
-      first: '1: keys from 1, 0 is missing; 0: from 0, 2^hashBits is missing',
+      hashBits: 'number of bits',
+      seed: 'seed of the hash',
+      scheme: "1: ML.NET's hash before version 1.5; 2: MurmurHash3",
+      first: '1: keys from 1, 0 means missing; 0: keys from 0, 2^hashBits means missing',
     },
     kernels: ['hash_key'],
   },

@@ -11,9 +11,9 @@ export const imputeText = defineOp({
   name: 'impute-text',
   version: 1,
   doc: {
-    does: 'Replaces the text that means missing.',
+    does: 'Replaces missing texts.',
     types: 'text → text',
-    attributes: { missing: 'the text that counts as missing', value: 'what takes its place' },
+    attributes: { missing: 'the text that counts as missing', value: 'replacement' },
     kernels: ['impute_text'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },

@@ -12,9 +12,9 @@ export const impute = defineOp({
   name: 'impute',
   version: 1,
   doc: {
-    does: 'Replaces missing values: NaN, or a number that stands for them.',
+    does: 'Replaces missing values: NaN, or a number that marks them.',
     types: 'numbers [n] → the same type',
-    parameters: { values: '[1] or [n], what takes their place', missing: '[1], the number that means missing' },
+    parameters: { values: '[1] or [n], replacements', missing: '[1], the number that marks missing values' },
     kernels: ['impute'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },

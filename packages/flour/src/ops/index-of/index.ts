@@ -16,9 +16,9 @@ export const indexOf = defineOp({
   name: 'index-of',
   version: 1,
   doc: {
-    does: 'The place of each value among keys.',
+    does: 'Returns the index of each value in a list of keys.',
     types: 'text, or numbers [n] → int64[n]',
-    attributes: { unknown: 'what is no key: count (the number of keys) or error' },
+    attributes: { unknown: 'how to handle another value: count (returns the number of keys) or error' },
     parameters: { keys: '[keys], distinct, of the type of the input' },
     kernels: ['index_of', 'index_of_text'],
   },

@@ -22,7 +22,7 @@ export const isolationScore = defineOp({
   name: 'isolation-score',
   version: 1,
   doc: {
-    does: 'The score of an isolation forest, from the lengths of its paths.',
+    does: 'Computes the score of an isolation forest from its path lengths.',
     types: 'float32[1], the sum of path lengths → float32[1], or int64',
     attributes: { output: 'pathLength, score, decision or label' },
     parameters: { constants: 'float64[3]: trees, expected length, offset' },

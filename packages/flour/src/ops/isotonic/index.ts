@@ -14,12 +14,12 @@ export const isotonic = defineOp({
   name: 'isotonic',
   version: 1,
   doc: {
-    does: 'Calibrates scores by straight pieces between points.',
+    does: 'Calibrates scores by linear interpolation between points.',
     types: 'float32[n] → float32[n]',
     parameters: {
       x: 'float64[points], ascending',
       y: 'float64[points]',
-      bounds: 'float64[2], the least and the greatest answer',
+      bounds: 'float64[2], minimum and maximum answer',
     },
     kernels: ['isotonic'],
   },

@@ -19,7 +19,7 @@ export const kMeans = defineOp({
   name: 'k-means',
   version: 1,
   doc: {
-    does: 'Squared distances from the centers of clusters.',
+    does: 'Computes squared distances to the centers of clusters.',
     types: 'float32[d] → float32[clusters]',
     parameters: {
       weights: 'float32[d, clusters], the centers times -2',

@@ -12,7 +12,7 @@ export const keyMap = defineOp({
   name: 'key-map',
   version: 1,
   doc: {
-    does: 'The place of a text in a list, from 1; 0 for any other.',
+    does: 'Returns the position of a text in a list, from 1, or 0 for another text.',
     types: 'text → int64',
     parameters: { keys: 'string[keys], distinct' },
     kernels: ['key_map'],

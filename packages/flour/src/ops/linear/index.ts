@@ -14,9 +14,9 @@ export const linear = defineOp({
   name: 'linear',
   version: 1,
   doc: {
-    does: 'Weights times features, plus bias; several inputs are added up.',
+    does: 'Computes weights times features, plus bias. Several inputs are summed.',
     types: 'float32[d], dense or sparse, one or more → float32[outputs]',
-    parameters: { 'weights#': 'float32[d, outputs], of each input', bias: 'float32[outputs]' },
+    parameters: { 'weights#': 'float32[d, outputs], one per input', bias: 'float32[outputs]' },
     kernels: ['linear'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'model' },

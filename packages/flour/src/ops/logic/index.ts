@@ -11,9 +11,9 @@ export const logic = defineOp({
   name: 'logic',
   version: 1,
   doc: {
-    does: 'And, or, exclusive or of bools, element by element.',
-    types: 'bool[n], and another or a constant → bool[n]',
-    attributes: { connective: 'and, or, xor', side: 'where the constant stands: left, right or none' },
+    does: 'Combines bools element by element.',
+    types: 'bool[n], and a second operand or a constant → bool[n]',
+    attributes: { connective: 'and, or, xor', side: 'position of the constant: left, right or none' },
     parameters: { operand: 'bool[1] or [n], a constant' },
     kernels: ['logic'],
   },

@@ -9,9 +9,9 @@ export const lookup = defineOp({
   name: 'lookup',
   version: 1,
   doc: {
-    does: 'The entries of a table at indices; an index beyond it is clamped.',
+    does: 'Returns the entries of a table at indices. An index outside the table is clamped.',
     types: 'int64[n] → [n] of the type of the table',
-    attributes: { wide: 'whether entries are beyond 2^53', repeated: 'whether a string comes twice' },
+    attributes: { wide: 'whether entries exceed 2^53', repeated: 'whether a string is repeated' },
     parameters: { table: '[entries], labels or numbers of any type' },
     kernels: ['lookup'],
   },

@@ -11,12 +11,12 @@ export const lpNorm = defineOp({
   name: 'lp-norm',
   version: 1,
   doc: {
-    does: 'Divides each row by its norm, after subtracting its mean where asked for.',
+    does: 'Divides each row by its norm, optionally after subtracting its mean.',
     types: 'float32[n] → float32[n]',
     attributes: {
       norm: 'l1, l2, deviation or infinity',
-      scale: 'the length that is left',
-      subtractMean: 'whether the mean goes first',
+      scale: 'length of the result',
+      subtractMean: 'whether to subtract the mean first',
     },
     kernels: ['lp_norm'],
   },

@@ -40,12 +40,12 @@ export const map = defineOp({
   name: 'map',
   version: 1,
   doc: {
-    does: 'A function of every element.',
+    does: 'Applies a function to every element.',
     types: 'float32[n] or float64[n] → the same',
     attributes: {
       function: names.join(', '),
-      alpha: 'a float32, of functions that have one',
-      beta: 'another',
+      alpha: 'first shape number, a float32',
+      beta: 'second shape number',
     },
     kernels: ['map'],
   },

@@ -9,9 +9,9 @@ export const markEnds = defineOp({
   name: 'mark-ends',
   version: 1,
   doc: {
-    does: 'Puts one character before a text and one behind it; the empty text stays empty.',
+    does: 'Adds one character before and one after a text. The empty text stays empty.',
     types: 'text → text',
-    attributes: { start: 'an ASCII character', end: 'another' },
+    attributes: { start: 'an ASCII character', end: 'second shape number' },
     kernels: ['mark_ends'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },

@@ -12,7 +12,7 @@ export const matMul = defineOp({
   name: 'mat-mul',
   version: 1,
   doc: {
-    does: 'The row times a matrix, in float64: what models of double precision consist of. Integers wrap around.',
+    does: 'Multiplies the row by a matrix, in float64 or in integers that wrap around.',
     types: 'float64[n], int64[n] or int32[n] → [columns] of that type',
     parameters: { weights: 'float64, int64 or int32 [n, columns], as the input, row-major' },
     kernels: ['mat_mul'],

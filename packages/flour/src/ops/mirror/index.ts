@@ -8,7 +8,7 @@ export const mirror = defineOp({
   name: 'mirror',
   version: 1,
   doc: {
-    does: 'Two scores of a two-class model from one: 0 minus it, and itself.',
+    does: 'Derives both scores of a two-class model from one: 0 minus the score, and the score.',
     types: 'float32[1] → float32[2]',
     kernels: ['mirror'],
   },

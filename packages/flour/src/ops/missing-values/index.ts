@@ -13,7 +13,7 @@ export const missingValues = defineOp({
   name: 'missing-values',
   version: 1,
   doc: {
-    does: 'Which values are missing, or a number in their place.',
+    does: 'Marks missing values, or replaces them.',
     types: 'float32[n] → float32[n]',
     attributes: { task: 'indicate or replace' },
     parameters: { replacements: 'float32[n]' },

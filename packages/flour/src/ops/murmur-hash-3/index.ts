@@ -9,8 +9,8 @@ export const murmurHash3 = defineOp({
   version: 1,
   doc: {
     does: 'Hashes the bytes of a text or a number to 32 bits.',
-    types: 'text, or numbers [n] → int64[n], with a sign int32[n]',
-    attributes: { seed: 'of MurmurHash3', signed: 'whether the hash is read with its sign' },
+    types: 'text, or numbers [n] → int64[n]; signed: int32[n]',
+    attributes: { seed: 'seed of MurmurHash3', signed: 'whether the hash is signed' },
     kernels: ['murmur_hash3'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },

@@ -17,10 +17,10 @@ export const naiveBayes = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: 'Likelihoods, probabilities or the likeliest class of naive Bayes, in float64.',
+    does: 'Returns likelihoods, probabilities or the most likely class of naive Bayes, in float64.',
     types: 'float32[d], dense or sparse → float32[classes], or int64',
     attributes: {
-      binarize: 'the threshold of Bernoulli features; null: counts',
+      binarize: 'threshold of Bernoulli features; null for counts',
       output: 'probability, logProbability, logLikelihood, joint or class',
     },
     parameters: { weights: 'float64 or float32[d, classes], logarithms', bias: 'float64[classes], logarithms' },

@@ -14,11 +14,11 @@ export const narrow = defineOp({
   name: 'narrow',
   version: 1,
   doc: {
-    does: 'The low bits of integers, as a narrower type holds them.',
+    does: 'Keeps the low bits of integers, as a narrower type.',
     types: 'int64[n] → int32[n], uint32 and uint64: int64[n]',
     attributes: {
       to: 'int8, uint8, int16, uint16, uint32 or (checked) uint64',
-      checked: 'true: what the type cannot hold is refused',
+      checked: 'true: rejects a number outside the type',
     },
     kernels: ['narrow'],
   },

@@ -12,13 +12,13 @@ export const normalizeText = defineOp({
   name: 'normalize-text',
   version: 1,
   doc: {
-    does: "ML.NET's text normalizer.",
+    does: 'Normalizes a text as ML.NET does.',
     types: 'text → text',
     attributes: {
       case: 'lower, upper or none',
-      keepDiacritics: 'whether accents stay',
-      keepPunctuations: 'whether punctuation stays',
-      keepNumbers: 'whether digits stay',
+      keepDiacritics: 'whether to keep accents',
+      keepPunctuations: 'whether to keep punctuation',
+      keepNumbers: 'whether to keep digits',
     },
     kernels: ['map_text'],
   },

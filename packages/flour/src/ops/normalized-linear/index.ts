@@ -15,7 +15,7 @@ export const normalizedLinear = defineOp({
   name: 'normalized-linear',
   version: 1,
   doc: {
-    does: 'Weights times features, divided by the norm of the features, plus bias. A norm of 0 divides nothing.',
+    does: 'Computes weights times features, divided by the norm of the features, plus bias. A norm of 0 divides nothing.',
     types: 'float32[d], dense or sparse → float32[outputs]',
     attributes: { norm: 'l1, l2 or max' },
     parameters: { weights: 'float32[d, outputs]', bias: 'float32[outputs]' },

@@ -14,9 +14,9 @@ export const oneHotHash = defineOp({
   name: 'one-hot-hash',
   version: 1,
   doc: {
-    does: 'A 1 in the column that the low bits of the hash of an integer are.',
+    does: 'Sets a 1 in one column. The low bits of the hash of an integer are the column.',
     types: 'int64 → sparse float32[2^hashBits]',
-    attributes: { hashBits: '1 to 24', seed: 'of MurmurHash3' },
+    attributes: { hashBits: '1 to 24', seed: 'seed of MurmurHash3' },
     kernels: ['one_hot_hash'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },

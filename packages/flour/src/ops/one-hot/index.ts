@@ -11,9 +11,9 @@ export const oneHot = defineOp({
   name: 'one-hot',
   version: 1,
   doc: {
-    does: 'A 1 in the column of each index; an index beyond the categories has none.',
+    does: 'Sets a 1 in the column of each index. An index beyond the categories sets none.',
     types: 'int64[n] → sparse float32[n * categories]',
-    attributes: { categories: 'columns of each value' },
+    attributes: { categories: 'columns per value' },
     kernels: ['one_hot'],
   },
   annotations: { cardinality: '1-to-n', bound: 'memory', state: 'none' },

@@ -9,9 +9,9 @@ export const parseNumber = defineOp({
   name: 'parse-number',
   version: 1,
   doc: {
-    does: 'Reads numbers from texts; what is none is NaN, or refused.',
+    does: 'Parses numbers from texts. Another text becomes NaN, or is rejected.',
     types: 'text[n] → float32[n], float64[n] or int64[n]',
-    attributes: { to: 'float32 (left out), float64 or int64', unknown: 'error: what is no number is refused' },
+    attributes: { to: 'float32 (default), float64 or int64', unknown: 'error: rejects a text that is not a number' },
     kernels: ['parse_number'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', wide: true },

@@ -12,7 +12,7 @@ export const platt = defineOp({
   name: 'platt',
   version: 1,
   doc: {
-    does: "Platt's calibration: 1 / (1 + e^(slope * score + offset)).",
+    does: "Calibrates scores with Platt's method: 1 / (1 + e^(slope * score + offset)).",
     types: 'float32[n] → float32[n]',
     parameters: { slope: 'float64[1] or [n]', offset: 'float64[1] or [n]' },
     kernels: ['platt'],

@@ -14,12 +14,12 @@ export const polynomialFeatures = defineOp({
   name: at,
   version: 1,
   doc: {
-    does: "All products of features up to a degree, in scikit-learn's order.",
+    does: "Computes all products of features up to a degree, in scikit-learn's order.",
     types: 'float32[d] → float32[terms]',
     attributes: {
-      least: 'the lowest degree',
-      most: 'the highest',
-      interactionOnly: 'whether a feature comes once in a product',
+      least: 'minimum degree',
+      most: 'maximum degree',
+      interactionOnly: 'whether each feature occurs once per product',
       includeBias: 'whether the first term is 1',
     },
     kernels: ['polynomial_features'],

@@ -19,9 +19,12 @@ export const preprocessText = defineOp({
   name: 'preprocess-text',
   version: 1,
   doc: {
-    does: 'Lower case and no accents, as scikit-learn has them.',
+    does: 'Converts to lower case and removes accents, as scikit-learn does.',
     types: 'text → text',
-    attributes: { lowercase: 'whether case is folded', stripAccents: 'unicode, ascii, or null: they stay' },
+    attributes: {
+      lowercase: 'whether to convert to lower case',
+      stripAccents: 'unicode, ascii, or null to keep accents',
+    },
     kernels: ['map_text'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'featurizer' },

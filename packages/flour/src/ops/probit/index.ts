@@ -8,7 +8,7 @@ export const probit = defineOp({
   name: 'probit',
   version: 1,
   doc: {
-    does: 'The quantile of the normal distribution, as ONNX-ML runtimes approximate it.',
+    does: 'Computes the quantile of the normal distribution, with the approximation of ONNX-ML runtimes.',
     types: 'float32[n] → float32[n]',
     kernels: ['probit'],
   },

@@ -15,12 +15,12 @@ export const project = defineOp({
   name: 'project',
   version: 1,
   doc: {
-    does: 'Projects features on components: (x - mean) times the components, whitened where a scale is given.',
+    does: 'Projects features on components: (x - mean) times the components, divided by an optional scale.',
     types: 'float32[d], dense or sparse → float32[components]',
     parameters: {
       components: 'float32[d, components]',
       mean: 'float32[d]',
-      scale: 'float32[components], what is divided by',
+      scale: 'float32[components], divisors',
     },
     kernels: ['project'],
   },

@@ -12,9 +12,9 @@ export const ravelIndex = defineOp({
   name: 'ravel-index',
   version: 1,
   doc: {
-    does: 'The place that each tuple of indices names, where elements lie in a line; an index below 0 counts from the end, one out of range refuses the row.',
+    does: 'Flattens each tuple of indices. A negative index counts from the end. An index out of range rejects the row.',
     types: 'int64[tuples * axes] → int64[tuples]',
-    attributes: { sizes: 'entries of each axis', strides: 'how far apart entries of each axis lie' },
+    attributes: { sizes: 'entries of each axis', strides: 'distance of neighbors along each axis' },
     kernels: ['ravel_index'],
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', discontinuous: true },

@@ -14,11 +14,11 @@ export const reduce = defineOp({
   name: 'reduce',
   version: 1,
   doc: {
-    does: 'One number from all elements, or from each of some runs of neighbours.',
+    does: 'Reduces all elements to one number, or each run of neighbors.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → a number, or [parts], of the same type',
     attributes: {
       reduction: 'sum, mean, max, min, product, sumOfSquares, sumOfAbsolutes, length or logSumExp',
-      parts: 'runs of neighbours, a divisor of n; none: all are one',
+      parts: 'number of runs of neighbors, a divisor of n. Default: one run',
     },
     kernels: ['reduce'],
   },

@@ -12,7 +12,7 @@ export const removeStopWords = defineOp({
   name: 'remove-stop-words',
   version: 1,
   doc: {
-    does: 'Leaves out the tokens that are stop words.',
+    does: 'Removes the tokens that are stop words.',
     types: 'tokens → tokens',
     parameters: { stopWords: 'string[words]' },
     kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],

@@ -16,9 +16,9 @@ export const rowShape = defineOp({
   name: 'row-shape',
   version: 1,
   doc: {
-    does: 'The elements of a row in their order, typed otherwise.',
+    does: 'Changes the type of a row: the elements keep their order.',
     types: 'one value, [n] or any axes → one value, [n] or other axes',
-    attributes: { to: 'vector, scalar, or the axes' },
+    attributes: { to: 'vector, scalar, or a list of axes' },
   },
   annotations: { cardinality: '1-to-1', bound: 'memory', state: 'none', alias: true },
   infer(use) {

@@ -10,7 +10,7 @@ export const scale = defineOp({
   name: 'scale',
   version: 1,
   doc: {
-    does: '(x - offset) * factor, column by column.',
+    does: 'Computes (x - offset) * factor, per column.',
     types: 'numbers [n] → float32[n]',
     parameters: { offset: 'float32[1] or [n]', factor: 'float32[1] or [n]' },
     kernels: ['scale'],

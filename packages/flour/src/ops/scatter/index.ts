@@ -14,11 +14,11 @@ export const scatter = defineOp({
   name: 'scatter',
   version: 1,
   doc: {
-    does: 'The row with other entries at indices that the row tells; one below 0 counts from the end, one out of range refuses the row.',
+    does: 'Replaces entries of the row at indices of the row. A negative index counts from the end. An index out of range rejects the row.',
     types: 'numbers [entries * block], int64[m], [m * block] of that type → the first',
     attributes: {
       block: 'elements of an entry',
-      reduction: 'what becomes of the old element: none, add, multiply, maximum or minimum',
+      reduction: 'how to combine the old element with the update: none, add, multiply, maximum or minimum',
     },
     kernels: ['scatter'],
   },

@@ -12,7 +12,7 @@ export const selectColumns = defineOp({
   name: 'select-columns',
   version: 1,
   doc: {
-    does: 'Keeps some columns, in the order given.',
+    does: 'Selects columns, in the given order.',
     types: 'any vector [n] → [columns]; sparse stays sparse',
     parameters: { columns: 'int32[columns]' },
     kernels: ['select_columns', 'select_sparse', 'select_texts'],

@@ -12,12 +12,12 @@ export const softmax = defineOp({
   name: 'softmax',
   version: 1,
   doc: {
-    does: 'Scores as probabilities that add up to 1, or as their logarithms; all of them, or runs of neighbours.',
+    does: 'Converts scores to probabilities that add up to 1, or to their logarithms.',
     types: 'float32[n] or float64[n] → the same',
     attributes: {
-      keepZeros: 'whether scores of 0 stay 0 (SOFTMAX_ZERO)',
-      logarithm: 'true: logarithms of the probabilities',
-      parts: 'runs of neighbours, a divisor of n; none: all are one',
+      keepZeros: 'whether to keep scores of 0 (SOFTMAX_ZERO)',
+      logarithm: 'whether to return logarithms',
+      parts: 'number of runs of neighbors, a divisor of n. Default: one run',
     },
     kernels: ['softmax'],
   },

@@ -9,7 +9,7 @@ export const stringConcat = defineOp({
   name: 'string-concat',
   version: 1,
   doc: {
-    does: 'Puts one text behind another, element by element; an operand of one text is repeated.',
+    does: 'Appends one text to another, element by element. An operand of one text is repeated.',
     types: 'text[n], text[n] → text[n]',
     kernels: ['string_concat'],
   },

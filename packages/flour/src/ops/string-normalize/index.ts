@@ -15,7 +15,7 @@ export const stringNormalize = defineOp({
   doc: {
     does: 'Folds the case of a text, and empties texts that equal a stop word.',
     types: 'text → text',
-    attributes: { action: 'lower, upper or none', caseSensitive: 'of the stop words' },
+    attributes: { action: 'lower, upper or none', caseSensitive: 'whether stop words are compared exactly' },
     parameters: { stopWords: 'string[words], whole texts' },
     kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram', 'map_text', 'stop_texts'],
   },

@@ -12,12 +12,12 @@ export const svmPairs = defineOp({
   name: 'svm-pairs',
   version: 1,
   doc: {
-    does: 'A score for each pair of classes, from kernel values.',
+    does: 'Scores each pair of classes from kernel values.',
     types: 'float32[support vectors] → float32[pairs]',
     parameters: {
       coefficients: 'float32[classes - 1, support vectors]',
       rho: 'float32[pairs]',
-      starts: 'int32[classes + 1], the support vectors of each class',
+      starts: 'int32[classes + 1], start of start of the support vectors of each class',
     },
     kernels: ['svm_pairs'],
   },
@@ -68,9 +68,9 @@ export const svmVotes = defineOp({
   name: 'svm-votes',
   version: 1,
   doc: {
-    does: 'The class that wins most pairs, the first of equals.',
+    does: 'Returns the class that wins the most pairs, the first of equals.',
     types: 'float32[pairs] → int64',
-    attributes: { classes: 'how many' },
+    attributes: { classes: 'number of classes' },
     kernels: ['svm_votes'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none' },
@@ -87,9 +87,9 @@ export const svmProbabilities = defineOp({
   name: 'svm-probabilities',
   version: 1,
   doc: {
-    does: "Probabilities of classes from scores of pairs: Platt's sigmoid, then coupling.",
+    does: "Converts pair scores to class probabilities: Platt's sigmoid, then coupling.",
     types: 'float32[pairs] → float32[classes]',
-    attributes: { classes: 'how many' },
+    attributes: { classes: 'number of classes' },
     parameters: { slope: 'float32[pairs]', offset: 'float32[pairs]' },
     kernels: ['svm_probabilities'],
   },

@@ -10,7 +10,7 @@ export const threshold = defineOp({
   name: 'threshold',
   version: 1,
   doc: {
-    does: '1 where a score is greater than the threshold, else 0.',
+    does: 'Returns 1 for a score above the threshold, otherwise 0.',
     types: 'float32[1] → int64',
     attributes: { threshold: 'float32' },
     kernels: ['threshold'],

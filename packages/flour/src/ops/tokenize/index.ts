@@ -11,12 +11,12 @@ export const tokenize = defineOp({
   name: 'tokenize',
   version: 1,
   doc: {
-    does: 'Cuts a text into tokens: by patterns, by separators, into words or characters.',
+    does: 'Splits a text into tokens: by patterns, by separators, into words or characters.',
     types: 'text → tokens',
     attributes: {
       mode: 'pattern, separators, words or characters',
       patterns: 'RE2 patterns',
-      minLength: 'code points of a token, at least',
+      minLength: 'minimum code points of a token',
     },
     kernels: ['text_ngram', 'hash_ngram', 'word_char_ngram'],
   },

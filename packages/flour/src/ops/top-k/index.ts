@@ -13,9 +13,9 @@ export const topK = defineOp({
   name: 'top-k',
   version: 1,
   doc: {
-    does: 'The greatest or least elements in their order, or their columns; a NaN is greater than all numbers, of equals the first column is first.',
+    does: 'Returns the greatest or least elements in order, or their columns. NaN is greater than all numbers. Equal elements keep the order of their columns.',
     types: 'float32[n], float64[n], int64[n] or int32[n] → [k] of that type, or int64[k]',
-    attributes: { k: 'how many', least: 'true: the least', give: 'values or indices' },
+    attributes: { k: 'number of elements', least: 'whether to return the least', give: 'values or indices' },
     kernels: ['top_k'],
   },
   annotations: { cardinality: 'n-to-1', bound: 'memory', state: 'none', discontinuous: true },

@@ -8,7 +8,7 @@ export const weight = defineOp({
   name: 'weight',
   version: 1,
   doc: {
-    does: 'Multiplies each column by a weight: tf-idf, where it counts terms.',
+    does: 'Multiplies each column by a weight: tf-idf for term counts.',
     types: 'float32[n], dense or sparse → the same',
     parameters: { weights: 'float32[n]' },
     kernels: ['weight'],

@@ -12,10 +12,9 @@ export const where = defineOp({
   name: 'where',
   version: 1,
   doc: {
-    does: 'Chooses between two values, element by element; an operand of one element is repeated.',
-    types:
-      'bool[n], then what is no constant of two numbers [n] of one type → [n] of that type; or bool[n] and two texts [n]',
-    attributes: { yes: 'what is taken where the bool holds: flow or constant', no: 'the other one: flow or constant' },
+    does: 'Chooses between two values, element by element. An operand of one element is repeated.',
+    types: 'bool[n], and up to two flows of numbers [n] of one type → [n] of that type; or bool[n] and two texts [n]',
+    attributes: { yes: 'the value for true: flow or constant', no: 'the value for false: flow or constant' },
     parameters: { yes: '[1] or [n], a constant', no: '[1] or [n], a constant' },
     kernels: ['where', 'where_texts'],
   },

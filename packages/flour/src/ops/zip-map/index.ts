@@ -10,7 +10,7 @@ export const zipMap = defineOp({
   name: 'zip-map',
   version: 1,
   doc: {
-    does: 'Gives every element a name.',
+    does: 'Names every element.',
     types: 'float32[n] → map',
     attributes: { keys: 'the names' },
   },

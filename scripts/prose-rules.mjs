@@ -49,6 +49,7 @@ export const WIDTH = 100;
 export const cleanFolders = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'examples',
   'scripts',
   'testing',
   'vitest.config.ts',

@@ -1,7 +1,8 @@
 import { type BrezelError, createFlour, createRuntime, explain } from 'brezel';
 import { daysBetween, loudness } from './operators.js';
 
-// 1. Write the program. A custom operator is a function of one row's values, typed like every other step.
+// 1. Write the program. A custom operator is a function of one row's values, typed like every other
+// step.
 const flour = await createFlour();
 const ticket = flour.columns({ text: 'string', opened: 'string', today: 'string' });
 const text = ticket.select('text');

@@ -1,6 +1,7 @@
 import { defineOperator } from 'brezel';
 
-// Put custom operators into a separate module, and import it wherever plans with them are compiled, opened or run.
+// Put custom operators into a separate module, and import it wherever plans with them are compiled,
+// opened or run.
 
 /** Measures how loud a text is: the share of capital letters, and the number of marks. */
 export const loudness = defineOperator({

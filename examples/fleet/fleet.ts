@@ -21,7 +21,9 @@ export interface Fleet {
 
 const folder = new URL('../../models/', import.meta.url);
 
-/** The models of examples/models: one family, with different weights only (see models/README.md). */
+/**
+ * The models of examples/models: one family, with different weights only (see models/README.md).
+ */
 export function readModels(): ModelFile[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.onnx'));
   return files.sort().map((file) => ({ name: file.replace('.onnx', ''), bytes: readFileSync(new URL(file, folder)) }));

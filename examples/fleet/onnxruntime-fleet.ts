@@ -11,8 +11,8 @@ export function loadLibrary(): OnnxRuntime {
 }
 
 /**
- * Changes the locale in the text nodes of a file from en_US.UTF-8 to C.UTF-8. Small machines lack en_US.UTF-8, and then onnxruntime rejects
- * the model. C.UTF-8 folds the same letters.
+ * Changes the locale in the text nodes of a file from en_US.UTF-8 to C.UTF-8. Small machines lack
+ * en_US.UTF-8, and then onnxruntime rejects the model. C.UTF-8 folds the same letters.
  */
 export function withPlainLocale({ name, bytes }: ModelFile): ModelFile {
   const model = readModel(bytes);
@@ -28,7 +28,7 @@ export function withPlainLocale({ name, bytes }: ModelFile): ModelFile {
 const options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  logSeverityLevel: 4, // fatal only: faults are thrown, and need no line of their own
+  logSeverityLevel: 4, // fatal only: errors are thrown, so a log line is not needed
 } as const;
 
 /** Opens a fleet without models. `add` creates a session. */

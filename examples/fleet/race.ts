@@ -15,8 +15,9 @@ const WARM_UP = { rounds: 20, ms: 2000 };
 const MEASURED = { calls: 3000, rounds: 300, ms: 5000 };
 
 /**
- * Measures the libraries alternately, so that other work on the machine slows all of them: every text with every model, several rounds.
- * The first rounds are a warm-up; only their first call is reported, separately.
+ * Measures the libraries alternately, so that other work on the machine slows all of them: every
+ * text with every model, several rounds. The first rounds are a warm-up; only their first call is
+ * reported, separately.
  */
 export async function race(fleets: readonly Fleet[], texts: readonly string[], members: number): Promise<Score[]> {
   const firstMicros: number[] = [];

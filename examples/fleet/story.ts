@@ -79,7 +79,9 @@ const hundredths = (probability: number) => (probability < 0.995 ? probability.t
 
 const SHOWN_CHARACTERS = 90;
 
-/** Cuts a text between grapheme clusters, so that no emoji breaks, and removes control characters. */
+/**
+ * Cuts a text between grapheme clusters, so that no emoji breaks, and removes control characters.
+ */
 function shorten(text: string): string {
   const shown: string[] = [];
   for (const { segment } of new Intl.Segmenter().segment(text.replace(/\p{Cc}+/gu, ' '))) {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createFlour, createRuntime, explain, importOnnx } from 'brezel';
 
-// 1. Import: the ONNX file becomes a Flour program, its dictionaries and weights go to the object store.
+// 1. Import: the ONNX file becomes a Flour program, its dictionaries and weights go to the object
+// store.
 const flour = await createFlour();
 const model = importOnnx(readFileSync(new URL('../../models/sa-fam-a-00.onnx', import.meta.url)), flour);
 console.log(`${model.producer}, ${Object.keys(model.operators).length} kinds of operators\n`);

@@ -7,7 +7,8 @@ const model = (member: number) => new URL(`../../models/sa-fam-a-0${member}.onnx
 const text = 'The battery lasts for days, I am very happy with it.';
 const say = (line: string) => console.log(line);
 
-// 1. Ten models, and memory for some of them. Each is loaded at its first request; the least recently used is unloaded.
+// 1. Ten models, and memory for some of them. Each is loaded at its first request; the least
+// recently used is unloaded.
 const registry = await createRegistry({ memoryBudgetBytes: 1.38e6 });
 for (let member = 0; member < 10; member++) registry.add(`tenant-${member}`, model(member));
 for (const name of registry.names()) await registry.predict(name, text);
@@ -35,7 +36,8 @@ await new Promise((resolve) => registry.once('shadow', resolve));
 const { compared, different } = registry.model('tenant-0')!.aliases[0]!.shadow!;
 say(`${different} of ${compared} answers of the shadow differ`);
 
-// 5. A watched folder: a file renamed into it is served; a broken file is rejected, and the old version stays.
+// 5. A watched folder: a file renamed into it is served; a broken file is rejected, and the old
+// version stays.
 const folder = mkdtempSync(join(tmpdir(), 'brezel-models-'));
 copyFileSync(model(1), join(folder, 'spam.onnx'));
 const watch = await registry.watch(folder);

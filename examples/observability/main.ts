@@ -19,7 +19,8 @@ const review = runtime.register(text.custom(reviewed).plan(), { name: 'review', 
 const registry = new Registry();
 const metrics = collectMetrics(runtime, { registry });
 
-// 3. OpenTelemetry: one span per prediction, as a child of the request's span. A real service exports them.
+// 3. OpenTelemetry: one span per prediction, as a child of the request's span. A real service
+// exports them.
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -39,7 +40,8 @@ for (const { name, parentSpanContext, attributes } of [request, ...spans.filter(
   console.log(`${parentSpanContext === undefined ? '' : '  '}${name}${engine ? ` (${engine})` : ''}`);
 }
 
-// 4. The table disappears. After three failures in a row the plan is in quarantine; the other plan is not affected.
+// 4. The table disappears. After three failures in a row the plan is in quarantine; the other plan
+// is not affected.
 rates.clear();
 const failures = new Map<string, number>();
 for (let call = 0; call < 10; call++) {

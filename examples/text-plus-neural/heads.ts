@@ -17,7 +17,9 @@ export interface Head {
 export const headNames = ['onnxruntime', 'tfjs', 'own'] as const;
 type HeadName = (typeof headNames)[number];
 
-/** Returns the head on an installed backend, or undefined. Brezel's own layers are always available. */
+/**
+ * Returns the head on an installed backend, or undefined. Brezel's own layers are always available.
+ */
 export async function openHead(name: HeadName): Promise<Head | undefined> {
   if (name === 'own') return own;
   if (name === 'onnxruntime')

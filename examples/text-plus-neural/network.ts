@@ -1,7 +1,7 @@
 import { words } from './program.js';
 
-// A linear model over words cannot express that "not good" is worse than "not" and "good" together. Four hidden units can: praise,
-// blame, negated praise, negated blame.
+// A linear model over words cannot express that "not good" is worse than "not" and "good" together.
+// Four hidden units can: praise, blame, negated praise, negated blame.
 const hiddenWeights = {
   praise: [1, 0, 1, 0],
   blame: [0, 1, 0, 1],

@@ -1,6 +1,9 @@
 import type { FlourContext, Flow, Program } from 'brezel';
 
-/** The words that the featurizer counts, with their kinds, which the head uses. A trained model has thousands. */
+/**
+ * The words that the featurizer counts, with their kinds, which the head uses. A trained model has
+ * thousands.
+ */
 export const words = {
   good: 'praise',
   great: 'praise',
@@ -12,7 +15,10 @@ export const words = {
   never: 'negation',
 } as const;
 
-/** The white-box part: text → word counts. Its dictionary is in the object store, shared with all plans that use it. */
+/**
+ * The white-box part: text → word counts. Its dictionary is in the object store, shared with all
+ * plans that use it.
+ */
 function counts(flour: FlourContext): Flow<'vector'> {
   const text = flour.columns({ text: 'string' }).select('text');
   const tokens = text.stringNormalize({ case: 'lower' }).tokenize({ by: { pattern: '[a-z]+' } });

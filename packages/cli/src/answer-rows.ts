@@ -21,7 +21,10 @@ export async function answerRows(rows: readonly NumberedRow[], answer: Answerer,
   return answers;
 }
 
-/** Finds the line of the invalid row by running row by row: the row number in the error is not a line number. */
+/**
+ * Finds the line of the invalid row by running row by row: the row number in the error is not a
+ * line number.
+ */
 async function rethrowWithLine(fault: unknown, rows: readonly NumberedRow[], answer: Answerer): Promise<never> {
   for (const row of rows) {
     await answer([row]).catch((cause) => {

@@ -79,7 +79,8 @@ const verdicts: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * Prints the comparison with the baseline for people. Parameters are bytes, all other metrics times.
+ * Prints the comparison with the baseline for people. Parameters are bytes, all other metrics
+ * times.
  *
  * @param notes other differences from the baseline, and models that it lacks.
  */

@@ -45,14 +45,17 @@ function commandLine(): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined }) // main() reports errors, in one line
+    // main() reports errors, in one line.
+    .configureOutput({ writeOut: (text) => streams().stdout.write(text), writeErr: () => undefined })
     .addHelpText('after', examples);
   for (const add of [addInspect, addExplain, addPredict, addPack, addVerify, addDiff, addBench, addDoctor])
     add(program);
   return program;
 }
 
-/** Converts an error of commander to one of ours. Returns nothing after `--help` and `--version`. */
+/**
+ * Converts an error of commander to one of ours. Returns nothing after `--help` and `--version`.
+ */
 function usageFault({ exitCode, message, code }: CommanderError): Error | undefined {
   if (exitCode === 0) return undefined;
   const received = code === 'commander.help' ? 'no command' : message.replace(/^error: /, '');

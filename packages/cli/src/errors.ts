@@ -43,7 +43,9 @@ export function inFile(file: string, fault: BrezelError): BrezelError {
   return new BrezelError(fault.code, { message: `${file}: ${fault.message}`, hint: fault.hint }, { cause: fault });
 }
 
-/** Returns one line for standard error, for any thrown value: `brezel: CODE: message (hint: ...)`. */
+/**
+ * Returns one line for standard error, for any thrown value: `brezel: CODE: message (hint: ...)`.
+ */
 export function describeFault(fault: unknown): string {
   if (fault instanceof BrezelError) return oneLine(`brezel: ${fault.code}: ${fault.message} (hint: ${fault.hint})`);
   const message = fault instanceof Error ? fault.message : String(fault);

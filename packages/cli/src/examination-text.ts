@@ -7,7 +7,10 @@ const { bold, dim, green, yellow, red } = pc.createColors(pc.isColorSupported &&
 
 type Row = readonly [mark: string, name: string, what: string];
 
-/** Prints the report of `brezel doctor`: one line per part, and below a failed part the reason and what to do. */
+/**
+ * Prints the report of `brezel doctor`: one line per part, and below a failed part the reason and
+ * what to do.
+ */
 export function examinationText(found: Examination): string {
   const { node, addon, core, workers, backends, lowering } = found;
   const rows = [

@@ -36,7 +36,8 @@ export async function readBytes(path: string): Promise<Buffer> {
 }
 
 /**
- * Writes a text to a file, all or nothing: a temporary file is renamed at the end. `-` is standard output.
+ * Writes a text to a file, all or nothing: a temporary file is renamed at the end. `-` is standard
+ * output.
  *
  * @throws ERR_CLI_FILE on failure; an existing file stays unchanged.
  */
@@ -58,7 +59,9 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Resolves when the text has left the process. A reader that closes the pipe early is not an error. */
+/**
+ * Resolves when the text has left the process. A reader that closes the pipe early is not an error.
+ */
 export function writeStandardOutput(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     streams().stdout.write(text, (cause) => {

@@ -18,14 +18,14 @@ export interface PortFacts {
   readonly type: string;
 }
 
-/** What `inspect` tells about a black box: its nodes and why they are in it, and what crosses its border. */
+/** Facts of `inspect` about a black box: its nodes with the reasons, its inputs and outputs. */
 export interface BlackBoxFacts {
   readonly nodes: BlackBox['nodes'];
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
 }
 
-/** What `inspect` tells about one model. */
+/** Facts of `inspect` about one model. */
 export interface ModelFacts {
   readonly file: string;
   readonly name: string;
@@ -45,11 +45,14 @@ export interface ModelFacts {
   /** None of a tensor program, which has nodes instead. */
   readonly stages: number;
   readonly nodes?: number;
-  /** Nodes of a tensor program that a kernel of the addon runs, where element types and shapes allow. */
+  /** Nodes of a tensor program with a kernel in the addon, if element types and shapes allow it. */
   readonly kernelNodes?: number;
   /** Parts of the program that another runtime runs, in the order in which they run. */
   readonly blackBoxes?: readonly BlackBoxFacts[];
-  /** The plan's own, after optimization: they differ from the file's initializers. Of a tensor program: its constants. */
+  /**
+   * Parameters of the optimized plan, which differ from the file's initializers; or constants of a
+   * tensor program.
+   */
   readonly parameters: { readonly objects: number; readonly bytes: number };
   readonly warnings: readonly string[];
   /** With `--verbose`: how each ONNX node was converted. */
@@ -72,7 +75,7 @@ export interface FileFacts extends FleetContents {
   readonly bytes: number;
 }
 
-/** What `inspect` tells about several models together. */
+/** Facts of `inspect` about several models together. */
 export interface FleetFacts {
   readonly models: number;
   readonly stages: RuntimeStatistics['stages'];
@@ -88,7 +91,7 @@ export interface InspectedModel {
 
 const SHOWN_KEY_DIGITS = 8;
 
-/** Plans and registers a model, and notes what there is to tell. The runtime holds the parameters from then on. */
+/** Plans and registers a model, and collects its facts. The runtime then holds the parameters. */
 export function inspectModel(file: string, model: AnyFileModel, runtime: Runtime, verbose = false): InspectedModel {
   const { producer, fileBytes, operators, warnings } = model;
   const { irVersion, opsets } = model;

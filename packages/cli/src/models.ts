@@ -7,25 +7,31 @@ import { inFile } from './errors.js';
 import { readBytes, STANDARD_STREAM } from './files.js';
 import { progressBar } from './progress.js';
 
-/** How a file is to be read; the importers' defaults hold. */
+/** How to read a file; importers have the defaults. */
 export interface ModelChoices {
   readonly nonFinite: NonFiniteChoice;
   readonly blackBox?: BlackBoxChoice | undefined;
 }
 
 /**
- * Imports a file, of ONNX, LightGBM, XGBoost or ML.NET, as a program by rows.
+ * Imports an ONNX, LightGBM, XGBoost or ML.NET file as a row program.
  *
- * @throws what the importer throws, with the name of the file; ERR_CLI_FILE when it cannot be read.
+ * @throws errors of the importer, with the name of the file; ERR_CLI_FILE for an unreadable file.
  */
 export const loadModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<FileModel> =>
   load(path, (bytes, progress) => importFile(bytes, flour, { ...choices, ...progress }));
 
-/** Imports a file by rows or, where that is not possible, over whole tensors, with black boxes unless they are forbidden. Throws like `loadModel`. */
+/**
+ * Imports a file as a row program or, if that is impossible, as a tensor program; allows black
+ * boxes by default. Throws like `loadModel`.
+ */
 export const loadAnyModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
   load(path, (bytes, progress) => anyModel(bytes, flour, { ...choices, ...progress }));
 
-/** As `loadAnyModel`; where black boxes are asked for, rows that go through them as `loadModel` reads them come before whole tensors. */
+/**
+ * As `loadAnyModel`, but with black boxes requested it tries `loadModel` first, before whole
+ * tensors.
+ */
 export const loadShownModel = (path: string, flour: FlourContext, choices: ModelChoices): Promise<AnyFileModel> =>
   load(path, (bytes, progress) => {
     const options = { ...choices, ...progress };
@@ -52,11 +58,11 @@ async function load<Model>(
 
 const noRows: ReadonlySet<string> = new Set(['ERR_ONNX_UNSUPPORTED', 'ERR_ONNX_SHAPE']);
 
-/** Weights may lie in files beside the model, if it has a place. */
+/** Reads weights from files beside the model; standard input has none. */
 const besides = (path: string): { readonly externalData?: ExternalData } =>
   path === STANDARD_STREAM ? {} : { externalData: externalDataIn(dirname(path)) };
 
-/** Runs a step about a file: a fault in it names the file. */
+/** Runs a step about a file: an error in it names the file. */
 export async function attempt<T>(path: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();

@@ -14,7 +14,10 @@ export interface StageFacts {
   readonly parameterBytes: number;
 }
 
-/** What two plans have in common, and what each has alone. A stage is shared when its program and its parameters are the same. */
+/**
+ * What two plans have in common, and what each has alone. A stage is shared when its program and
+ * its parameters are the same.
+ */
 export interface PlanDiff {
   readonly parameters: { readonly shared: Part; readonly onlyA: Part; readonly onlyB: Part };
   readonly stages: {

@@ -10,7 +10,8 @@ export interface ProgressBar extends Disposable {
 }
 
 /**
- * A bar on standard error for work that takes its time; nothing where that is no terminal. Drawn while the work runs, without the event loop.
+ * Draws a bar on standard error for long work; draws nothing if standard error is not a terminal.
+ * It draws while the work runs, without the event loop.
  *
  * @param options where it is drawn, and how long it waits for the work to end by itself.
  */

@@ -2,8 +2,9 @@ import { type DType, dtypeOf, type InputPort, type OutputPort, type ValueType } 
 import type { Answer, AnswerElement, AnswerValue } from '@brezel/runtime';
 import { cliError } from './errors.js';
 
-// Rows and answers as lines of JSON. What JSON cannot say is text: "NaN", "Infinity", "-Infinity" where numbers are expected, and integers
-// beyond 2^53. A float32 is the shortest decimal that rounds to it.
+// Rows and answers as lines of JSON. Values without a JSON form are strings: "NaN", "Infinity",
+// "-Infinity", and integers beyond 2^53. A float32 is printed as the shortest decimal that rounds
+// to it.
 
 /** One line of the input: the row, and where it stood. */
 export interface NumberedRow {
@@ -14,7 +15,8 @@ export interface NumberedRow {
 const NEWLINE = 10;
 
 /**
- * Reads rows, one JSON object a line; blank lines are left out. Values are turned from their encoding, and checked later by the runtime.
+ * Reads rows, one JSON object a line; blank lines are left out. Values are turned from their
+ * encoding, and checked later by the runtime.
  *
  * @throws ERR_CLI_ROW naming the line that is not UTF-8, not JSON or not an object.
  */
@@ -70,7 +72,10 @@ function decodeFields(
   );
 }
 
-/** A value of an input of this element type. Texts that stand for no number stay as they are, for the runtime to refuse. */
+/**
+ * A value of an input of this element type. Texts that stand for no number stay as they are, for
+ * the runtime to refuse.
+ */
 export function decodeValue(value: unknown, dtype: DType): unknown {
   if (Array.isArray(value)) return value.map((element) => decodeValue(element, dtype));
   if (typeof value !== 'string') return value;
@@ -116,8 +121,9 @@ const encodeInteger = (value: number | bigint) =>
 const decimal = (value: number) => (Object.is(value, -0) ? '-0' : `${value}`);
 
 /**
- * The shortest decimal that rounds to a finite float32, as in `0.1` where float64 would say `0.10000000149011612`.
- * (Three powers of two get one digit more than they need: their neighbours below are nearer than those above.)
+ * The shortest decimal that rounds to a finite float32, as in `0.1` where float64 would say
+ * `0.10000000149011612`. (Three powers of two get one digit more than they need: their neighbors
+ * below are nearer than the ones above.)
  */
 export function shortestFloat32(value: number): string {
   if (value === 0) return decimal(value);
@@ -128,5 +134,5 @@ export function shortestFloat32(value: number): string {
   return decimal(Number(value.toPrecision(MAX_FLOAT32_DIGITS)));
 }
 
-/** Nine digits tell any two float32 apart. */
+/** Nine digits distinguish any two float32. */
 const MAX_FLOAT32_DIGITS = 9;

@@ -23,7 +23,10 @@ export function parseSource(argument: string): Source {
   return { path: argument.slice(0, hash), plan: argument.slice(hash + 1) };
 }
 
-/** Checks the first bytes for a fleet file. Returns false for an unreadable file: the later read reports it. */
+/**
+ * Checks the first bytes for a fleet file. Returns false for an unreadable file: the later read
+ * reports it.
+ */
 export async function isFleet(path: string): Promise<boolean> {
   if (path === STANDARD_STREAM) return false;
   const file = await open(path, 'r').catch(() => undefined);
@@ -62,7 +65,9 @@ export function planName({ path, plan }: Source, fleet: Fleet): string {
   });
 }
 
-/** Returns the plan of a MODEL argument: compiled now from a model file, or read from a fleet file. */
+/**
+ * Returns the plan of a MODEL argument: compiled now from a model file, or read from a fleet file.
+ */
 export async function compiledPlan(
   argument: string,
   flour: FlourContext,

@@ -9,8 +9,11 @@ export interface Streams {
 
 const given = new AsyncLocalStorage<Streams>();
 
-/** The streams of the command line that runs here: those of the process, unless `withStreams` gave others. */
+/**
+ * The streams of the command line that runs here: those of the process, unless `withStreams` gave
+ * others.
+ */
 export const streams = (): Streams => given.getStore() ?? process;
 
-/** Runs a command line over streams of its own: several may run in one process at the same time. */
+/** Runs a command line over separate streams: several can run in one process at the same time. */
 export const withStreams = <T>(own: Streams, run: () => T): T => given.run(own, run);

@@ -5,7 +5,10 @@ const joints = ['top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left',
 const inner = ['left-mid', 'mid-mid', 'right-mid', 'middle'] as const;
 const noLines = Object.fromEntries([...sides, ...joints, ...inner].map((part) => [part, '']));
 
-/** Rows of cells as aligned columns without lines, indented by two spaces. Wide characters and colours count as the terminal shows them. */
+/**
+ * Rows of cells as aligned columns without lines, indented by two spaces. Wide characters and
+ * colors count as the terminal shows them.
+ */
 export function columns(rows: readonly (readonly string[])[], alignments: readonly ('left' | 'right')[] = []): string {
   const table = new Table({
     chars: noLines,
@@ -32,7 +35,10 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A name out of a file, safe to show: control characters, which a terminal would obey, are replaced. */
+/**
+ * A name out of a file, safe to show: control characters, which a terminal would obey, are
+ * replaced.
+ */
 export function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '\u{fffd}');
 }

@@ -62,7 +62,8 @@ async function calibrated(contestant: Contestant, blockMs: number): Promise<Bloc
     calls += MIN_CALLS + FIRST_CALLS;
     spent = performance.now() - start;
   } while (spent < blockMs);
-  const last = median(await timeCalls(contestant, MIN_CALLS, calls)) / 1000; // compiled by the JIT by now
+  // The JIT has compiled the calls by now.
+  const last = median(await timeCalls(contestant, MIN_CALLS, calls)) / 1000;
   const fitting = Math.round(blockMs / Math.max(last, 1e-4));
   return { contestant, calls: Math.min(MAX_CALLS, Math.max(MIN_CALLS, fitting)), rounds: [], all: [] };
 }

@@ -30,7 +30,7 @@ export function median(samples: ArrayLike<number>): number {
  * Returns the ratio of two measurements that separate processes made.
  *
  * @param head one list per process with a number above 0 per round; at least two processes.
- * @param base likewise.
+ * @param base as `head`, of the other measurement.
  * @param confidence of the interval, such as 0.99.
  * @example unpairedRatio([[12, 13], [12, 12]], [[10, 10], [11, 10]], 0.99).ratio // 1.2
  */

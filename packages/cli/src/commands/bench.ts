@@ -27,7 +27,10 @@ interface BenchFlags {
 
 /** Two trials would give an interval that is too wide to use. */
 const MIN_TRIALS = 3;
-/** Long enough for the p99 of calls of some µs, short enough that neighboring blocks see the same machine speed. */
+/**
+ * Long enough for the p99 of calls of some µs, short enough that neighboring blocks see the same
+ * machine speed.
+ */
 const BLOCK_MS = 8;
 
 const help = `

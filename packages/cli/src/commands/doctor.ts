@@ -4,7 +4,9 @@ import { cliError } from '../errors.js';
 import { examinationText } from '../examination-text.js';
 import { writeStandardOutput } from '../files.js';
 
-/** Adds `brezel doctor`, which reports what is installed, whether it works, and what to do if not. */
+/**
+ * Adds `brezel doctor`, which reports what is installed, whether it works, and what to do if not.
+ */
 export function addDoctor(program: Command): void {
   program
     .command('doctor')

@@ -130,7 +130,10 @@ async function checkModel(path: string): Promise<void> {
   });
 }
 
-/** Uses an estimate of a GPU, because this machine may have none. `npm run bench -- lowering` measures one. */
+/**
+ * Uses an estimate of a GPU, because this machine may have none. `npm run bench -- lowering`
+ * measures one.
+ */
 const placing =
   (device: 'auto' | 'gpu', rows: string | undefined, { store }: FlourContext): ExplainedPrograms['place'] =>
   (plan) =>
@@ -201,7 +204,10 @@ function namesOf(paths: readonly string[]): string[] {
   return new Set(short).size === new Set(paths).size ? short : withoutSharedFolders(paths);
 }
 
-/** Removes the common folders of `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has little room. */
+/**
+ * Removes the common folders of `../fleet/a/model.onnx` and `../fleet/b/model.onnx`: a picture has
+ * little room.
+ */
 function withoutSharedFolders(paths: readonly string[]): string[] {
   const parts = paths.map((path) => path.split(/[\\/]/));
   let shared = 0;

@@ -20,7 +20,10 @@ interface InspectFlags extends NonFiniteFlag, BlackBoxFlag {
   readonly verbose?: true;
 }
 
-/** Adds `brezel inspect MODEL...`, which shows the contents of models or fleet files, and what they share. */
+/**
+ * Adds `brezel inspect MODEL...`, which shows the contents of models or fleet files, and what they
+ * share.
+ */
 export function addInspect(program: Command): void {
   program
     .command('inspect')

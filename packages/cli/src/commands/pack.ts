@@ -25,7 +25,10 @@ The file contains the compiled plan of each model, each parameter once, and gold
 the answers of this machine. Processes map the file into memory: openFleet(), or brezel predict
 fleet.brezel#model. A plan has the name of its model, or of its file if two models have one name.`;
 
-/** Adds `brezel pack MODEL... -o FLEET`, which writes compiled plans and their parameters into one file. */
+/**
+ * Adds `brezel pack MODEL... -o FLEET`, which writes compiled plans and their parameters into one
+ * file.
+ */
 export function addPack(program: Command): void {
   program
     .command('pack')

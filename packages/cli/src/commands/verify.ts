@@ -27,7 +27,10 @@ The folder has test_data_set_*/input_*.pb and output_*.pb, one for each input an
 if |received - expected| <= atol + rtol * |expected|; NaN equals NaN. All other values and all shapes
 must be equal.`;
 
-/** Adds `brezel verify FILE`, which checks a fleet file against its golden rows, or a model against test data. */
+/**
+ * Adds `brezel verify FILE`, which checks a fleet file against its golden rows, or a model against
+ * test data.
+ */
 export function addVerify(program: Command): void {
   program
     .command('verify')

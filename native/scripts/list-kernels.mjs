@@ -124,7 +124,11 @@ function unit(set, members) {
 function tables(rows, tensors) {
   const list = (kernels, item) => kernels.map((kernel) => `    ${item(kernel.name, kernel)},\n`).join('');
   const isOwn = (set, { file }) => instructionSets[set].groups?.includes(groupOf(file)) ?? true;
-  const declare = (set, kernels, item) => kernels.filter((kernel) => isOwn(set, kernel)).map(item).join('');
+  const declare = (set, kernels, item) =>
+    kernels
+      .filter((kernel) => isOwn(set, kernel))
+      .map(item)
+      .join('');
   /** A list of kernels; `item` makes its text from the name and from the namespace that has the code for `set`. */
   const listFor = (set, kernels, item) =>
     list(kernels, (name, kernel) => item(name, isOwn(set, kernel) ? set : instructionSets[set].base));

@@ -52,7 +52,7 @@ import { planSetsOf, predictRowMany, predictRowManySync } from './verbs/fan-out.
 import { profileRows, warmRegistered } from './verbs/measure.js';
 import { placementOf } from './verbs/placement.js';
 import type { Serving } from './verbs/serving.js';
-import { type PredictOptions, predictRow, predictRowSync } from './verbs/single-row.js';
+import { type PredictOptions, predictOne, predictOneLater } from './verbs/single-row.js';
 import { predictRowStream } from './verbs/stream.js';
 import type { WarmOptions, Warmth } from './verbs/warm.js';
 
@@ -95,7 +95,7 @@ export class Runtime {
     const shared = { store, catalog: this.#catalog, materialization: this.#materialization };
     const segmentPlaces: SegmentPlaces = (...wanted) => executors.segment(...wanted);
     const engines = new PlanEngines({ ...shared, table: parts.kernels, kernels: native, segmentPlaces });
-    const linker = new PlanLinker(target, store, clock);
+    const linker = new PlanLinker(target, store);
     const executors = executorDoor(parts, engines);
     this.#planSets = planSetsOf(this.#live, linker);
     const isolation = parts.isolation && new Isolation(parts.isolation, store, clock);
@@ -190,7 +190,7 @@ export class Runtime {
   predictSync(plan: RegisteredPlan, row: Row): Answer;
   predictSync(plan: RegisteredPlan, row: Row, out: Float64Array): Float64Array;
   predictSync(plan: RegisteredPlan, row: Row, out?: Float64Array): Answer | Float64Array {
-    return predictRowSync(this.#serving, plan, row, out);
+    return predictOne(this.#serving, plan, row, out);
   }
 
   /**
@@ -201,7 +201,7 @@ export class Runtime {
    * @throws what `predictSync` does, ERR_RUNTIME_OVERLOADED, ERR_RUNTIME_DEADLINE, and the signal's reason.
    */
   predict(plan: RegisteredPlan, row: Row, options: PredictOptions = {}): Promise<Answer> {
-    return predictRow(this.#serving, plan, row, options);
+    return predictOneLater(this.#serving, plan, row, options);
   }
 
   /**

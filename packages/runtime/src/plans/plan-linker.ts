@@ -1,26 +1,19 @@
-import { type Clock, type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
+import { type CompiledPlan, dtypeOf, sizeOf, type ValueType } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import { planParts } from '../execute/plan-parts.js';
-import { PlanGuard } from '../features/circuit-breaker/plan-guard.js';
-import { DEFAULT_SCHEDULING } from '../parallel/executors/scheduling-options.js';
+import { DEFAULT_SCHEDULING, type Scheduling } from '../parallel/executors/scheduling-options.js';
 import type { IsolatedPlan } from '../parallel/isolated/isolated-plan.js';
 import type { CatalogStage, NativeTarget } from './catalog.js';
 import { isWhollyNative, nativePlan } from './native-plan.js';
 import { refusals } from './native-target.js';
-import type { PlanRecord } from './plan-record.js';
-import type { CheckedOptions } from './register-options.js';
-
-/** Of plans that the runtime makes itself. */
-const NO_OPTIONS = { engine: undefined, quarantine: undefined, scheduling: DEFAULT_SCHEDULING };
+import type { ServedPlan } from './registered-plan.js';
 
 /** Makes plans over stages of the catalog ready to run. */
 export class PlanLinker {
   readonly #target: NativeTarget | undefined;
   readonly #store: ObjectStore;
-  readonly #clock: Clock;
 
-  constructor(target: NativeTarget | undefined, store: ObjectStore, clock: Clock) {
-    this.#clock = clock;
+  constructor(target: NativeTarget | undefined, store: ObjectStore) {
     this.#target = target;
     this.#store = store;
   }
@@ -31,14 +24,15 @@ export class PlanLinker {
     compiled: CompiledPlan,
     stages: readonly CatalogStage[],
     maxInputBytes: number,
-    { engine, quarantine, scheduling }: Pick<CheckedOptions, 'engine' | 'quarantine' | 'scheduling'> = NO_OPTIONS,
+    scheduling: Scheduling = DEFAULT_SCHEDULING,
     isolated?: IsolatedPlan,
-  ): PlanRecord {
+  ): ServedPlan {
     const native = refusals(name, () => this.#linkNative(compiled, stages, maxInputBytes));
     const parts =
       native === undefined ? refusals(name, () => planParts(compiled, stages, this.#target, this.#store)) : undefined;
     const only = compiled.inputs[0];
-    return {
+    // All fields of a `PlanRecord` are there from the start, so that V8 gives every plan one shape.
+    const linked = {
       name,
       inputs: compiled.inputs,
       outputs: compiled.outputs,
@@ -51,19 +45,25 @@ export class PlanLinker {
       parts,
       maxInputBytes,
       scheduling,
-      answersBy: engine,
       isolated,
-      guard: new PlanGuard(name, quarantine, this.#clock),
       numbers: new Float64Array(compiled.width),
       textInput: compiled.inputs.length === 1 && isText(only!.type) ? only!.name : undefined,
       floatInput: compiled.inputs.length === 1 && isFloatVector(only!.type) ? only : undefined,
       fallback: undefined,
+      boxes: undefined,
+      latencies: undefined,
+      stageTimes: undefined,
+      stageClocks: undefined,
+      answersBy: undefined,
+      guard: undefined,
+      execute: undefined,
+      features: undefined,
     };
+    return linked;
   }
 
-  unlink({ native, parts, boxes, devices }: PlanRecord): void {
+  unlink({ native, parts, boxes }: ServedPlan): void {
     boxes?.close();
-    devices?.close();
     if (native !== undefined) this.#target!.kernels.planRelease(native);
     parts?.release();
   }

@@ -1,20 +1,29 @@
 import type { EngineName } from '../execute/engine-name.js';
-import type { DelayedBatching } from '../features/batching/delayed-batching.js';
-import type { CachedPlan } from '../features/cache/cached-plan.js';
+import type { Execute } from '../execute/execute.js';
 import type { PlanGuard } from '../features/circuit-breaker/plan-guard.js';
-import type { PlanDevices } from '../features/devices/plan-devices.js';
+import type { FeatureParts } from '../features/feature.js';
 import type { ServedPlan } from './registered-plan.js';
 
-/** What the runtime keeps of a plan: what runs it, and what lies between that and its callers. */
+/** Adds the features in front of a plan to it. */
+export function recordOf(plan: ServedPlan, { answersBy, guard, execute, features }: Front): PlanRecord {
+  const record = plan as { -readonly [Field in keyof PlanRecord]: PlanRecord[Field] };
+  record.answersBy = answersBy;
+  record.guard = guard;
+  record.execute = execute;
+  record.features = features;
+  return record;
+}
+
+type Front = Pick<PlanRecord, 'answersBy' | 'guard' | 'execute' | 'features'>;
+
+/** A registered plan as the verbs see it: the plan that runs, and the serving features in front of it. */
 export interface PlanRecord extends ServedPlan {
-  /** The engine of calls that ask for none, where it was registered with one. */
+  /** The engine of calls that name none, or undefined when the plan was registered without one. */
   readonly answersBy: EngineName | undefined;
-  /** Counts how its calls end, and turns them away while it rests. */
+  /** Counts how the calls of the plan end. `predictMany` counts at each of its plans. */
   readonly guard: PlanGuard;
-  /** Its stages that a device may run, where it was registered so. */
-  devices?: PlanDevices;
-  /** The plan with a prediction cache before it, where it was registered with one. */
-  cached?: CachedPlan;
-  /** Rows of `predict` that wait to be answered together, where it was registered so. */
-  batching?: DelayedBatching;
+  /** Answers rows through all features of the plan, in the order of `features/chain.ts`. */
+  readonly execute: Execute;
+  /** The features of the plan, outermost first. */
+  readonly features: readonly FeatureParts[];
 }

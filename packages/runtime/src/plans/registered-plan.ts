@@ -45,11 +45,11 @@ export interface ServedPlan extends RegisteredPlan {
   /** How it runs on workers, where an operator has a deadline. */
   readonly isolated: IsolatedPlan | undefined;
   /** Models of other runtimes in it: then it is answered asynchronously only. */
-  boxes?: PlanBoxes;
+  boxes: PlanBoxes | undefined;
   /** Times of its predictions, where the runtime measures them. */
-  latencies?: Latencies;
+  latencies: Latencies | undefined;
   /** Times of its stages, likewise. */
-  stageTimes?: PlanStageTimes;
+  stageTimes: PlanStageTimes | undefined;
   /** Clocks at its stages, which tell them. */
-  stageClocks?: StageClocks;
+  stageClocks: StageClocks | undefined;
 }

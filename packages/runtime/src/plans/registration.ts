@@ -3,10 +3,9 @@ import type { ObjectStore } from '@brezel/object-store';
 import { PlanBoxes } from '../execute/plan-boxes.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import type { Queue } from '../features/admission/queue.js';
-import { DelayedBatching } from '../features/batching/delayed-batching.js';
-import { keepingEngine } from '../features/cache/cached-answers.js';
-import { CachedPlan } from '../features/cache/cached-plan.js';
 import type { Materialization } from '../features/cache/materialization.js';
+import { type ChainParts, chainOf } from '../features/chain.js';
+import { PlanGuard } from '../features/circuit-breaker/plan-guard.js';
 import type { Devices } from '../features/devices/devices.js';
 import type { PlanSets } from '../features/fan-out/plan-sets.js';
 import type { ExecutorDoor } from '../parallel/executors/executor-facade.js';
@@ -14,14 +13,13 @@ import type { Isolation } from '../parallel/isolated/isolation.js';
 import { isolatedPlan } from '../parallel/isolated/operator-deadlines.js';
 import { Latencies } from '../telemetry/latencies.js';
 import { PlanStageTimes } from '../telemetry/plan-stage-times.js';
-import { addDevices } from './add-devices.js';
 import type { Catalog } from './catalog.js';
 import { checkOperators, checkStages, checkVersion } from './check-plan.js';
 import type { LivePlans } from './live-plans.js';
 import { refusals } from './native-target.js';
 import { PlainOperators } from './plain-operators.js';
 import type { PlanLinker } from './plan-linker.js';
-import type { PlanRecord } from './plan-record.js';
+import { type PlanRecord, recordOf } from './plan-record.js';
 import {
   type CheckedOptions,
   checkBoxed,
@@ -29,10 +27,12 @@ import {
   type RegisterOptions,
   type Sampling,
 } from './register-options.js';
+import type { ServedPlan } from './registered-plan.js';
 
 /** The parts of a runtime that a plan has to do with when it comes and when it goes. */
 export interface RegistrationParts {
   readonly live: LivePlans;
+  readonly clock: Clock;
   readonly store: ObjectStore;
   readonly kernels: KernelTable;
   readonly catalog: Catalog;
@@ -45,17 +45,18 @@ export interface RegistrationParts {
   readonly materialization: Materialization | undefined;
   readonly isolation: Isolation | undefined;
   readonly sampling: Sampling | undefined;
-  readonly clock: Clock;
 }
 
 /** How plans come into a runtime, and how they go. */
 export class Registration {
   readonly #parts: RegistrationParts;
   readonly #plainOperators: PlainOperators;
+  readonly #chain: ChainParts;
 
   constructor(parts: RegistrationParts) {
     this.#parts = parts;
     this.#plainOperators = new PlainOperators(parts.kernels);
+    this.#chain = { ...parts, checksum: parts.store.checksum };
   }
 
   /** Adds a plan. Nothing stays behind after an error. */
@@ -69,25 +70,29 @@ export class Registration {
     const isolated = isPlain ? undefined : isolatedPlan(compiled, kernels, isolation, checked);
     const stages = refusals(name, () => catalog.add(compiled));
     let boxes: PlanBoxes | undefined;
+    let plan: ServedPlan | undefined;
     let record: PlanRecord | undefined;
     try {
       boxes = isPlain ? undefined : this.#boxesOf(compiled, checked, isolated !== undefined, backends);
-      record = linker.link(name, compiled, stages, maxInputBytes, checked, isolated);
-      const isRead = record.native === undefined || checked.places.device !== undefined;
+      plan = linker.link(name, compiled, stages, maxInputBytes, checked.scheduling, isolated);
+      const isRead = plan.native === undefined || checked.places.device !== undefined;
       if (isRead) checkStages(kernels, compiled);
-      if (boxes !== undefined) record.boxes = boxes;
-      addDevices(record, checked, this.#parts.devices);
-      this.#addServing(record, checked);
+      if (boxes !== undefined) plan.boxes = boxes;
+      this.#addClocks(plan);
+      const guard = new PlanGuard(name, checked.quarantine, this.#parts.clock);
+      const { execute, features } = chainOf({ plan, guard, options: checked, parts: this.#chain });
+      record = recordOf(plan, { answersBy: checked.engine, guard, execute, features });
       executors.reserve(record);
       materialization?.enter(record);
       live.plans.set(record, record);
       if (isolated !== undefined) isolation!.add(record);
       return record;
     } catch (error) {
-      if (record === undefined) boxes?.close();
+      for (const feature of record?.features ?? []) feature.close?.();
+      if (plan === undefined) boxes?.close();
       else {
-        executors.remove(record, () => error as Error);
-        linker.unlink(record);
+        executors.remove(plan, () => error as Error);
+        linker.unlink(plan);
       }
       catalog.remove(stages);
       throw error;
@@ -100,10 +105,10 @@ export class Registration {
     const goneError = () => live.goneError(record);
     live.plans.delete(record);
     if (record.isolated !== undefined) isolation!.remove(record);
-    record.cached?.clear();
-    record.batching?.end(goneError);
+    for (const feature of record.features) feature.end?.(goneError);
     executors.remove(record, goneError);
     planSets.forget(record);
+    for (const feature of record.features) feature.close?.();
     linker.unlink(record);
     materialization?.leave(record);
     catalog.remove(record.stages);
@@ -122,25 +127,14 @@ export class Registration {
     return new PlanBoxes(compiled, backends, store, checked.places, devices.boxes.open);
   }
 
-  /** What lies between callers and the plan's engine. */
-  #addServing(record: PlanRecord, { cache, batching }: CheckedOptions): void {
-    const { sampling, engines, store, queue, executors, clock } = this.#parts;
-    if (sampling !== undefined) {
-      const { sampleEvery, stagesEvery } = sampling;
-      record.latencies = new Latencies(sampleEvery);
-      if (stagesEvery !== undefined) {
-        record.stageTimes = new PlanStageTimes(stagesEvery);
-        record.stageClocks = record.stageTimes.clocks(record.stages);
-      }
-    }
-    if (cache !== undefined) {
-      const engine = keepingEngine(record, engines.kernels, () => engines.fallback(record));
-      record.cached = new CachedPlan(record, engine, store.checksum, cache);
-    }
-    if (batching !== undefined) {
-      const here = () => engines.cachedBlocks(record);
-      const blocks = { here, executors: (rows: number) => executors.forRows(record, rows) };
-      record.batching = new DelayedBatching(record, blocks, queue, batching, clock);
-    }
+  /** Adds clocks to a plan, when the runtime measures latencies. */
+  #addClocks(plan: ServedPlan): void {
+    const { sampling } = this.#parts;
+    if (sampling === undefined) return;
+    const { sampleEvery, stagesEvery } = sampling;
+    plan.latencies = new Latencies(sampleEvery);
+    if (stagesEvery === undefined) return;
+    plan.stageTimes = new PlanStageTimes(stagesEvery);
+    plan.stageClocks = plan.stageTimes.clocks(plan.stages);
   }
 }

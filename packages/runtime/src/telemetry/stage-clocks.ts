@@ -57,7 +57,7 @@ export class StageClocks {
 
 /** What may be timed: a plan. */
 interface Timed {
-  readonly stageClocks?: StageClocks;
+  readonly stageClocks: StageClocks | undefined;
 }
 
 /** Blocks of rows, some of them with clocks. @param blocksOf the engine, with clocks where it gets an array for them. */

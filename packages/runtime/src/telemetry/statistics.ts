@@ -97,7 +97,6 @@ export function runtimeStatistics(
   const sum = (ids: Iterable<string>) => [...ids].reduce((bytes, id) => bytes + store.info(id).bytes, 0);
   const perPlan = plans.map((plan): PlanStatistics => {
     const ids = parametersOfPlan(plan);
-    const quarantine = plan.guard.quarantine();
     return {
       name: plan.name,
       engine: plan.engine,
@@ -107,9 +106,7 @@ export function runtimeStatistics(
       marginalBytes: sum([...ids].filter((id) => usersOf.get(id) === 1)),
       attributedBytes: [...ids].reduce((bytes, id) => bytes + store.info(id).bytes / usersOf.get(id)!, 0),
       calls: plan.guard.calls(),
-      ...(quarantine !== undefined && { quarantine }),
-      ...(plan.cached !== undefined && { cache: plan.cached.stats() }),
-      ...(plan.batching !== undefined && { batching: plan.batching.stats() }),
+      ...Object.assign({}, ...plan.features.map((feature) => feature.stats?.())),
       ...(plan.latencies !== undefined && { latencies: plan.latencies.stats() }),
       ...(plan.stageTimes !== undefined && { stageLatencies: plan.stageTimes.stats() }),
     };

@@ -1,10 +1,11 @@
 import { type EngineChoice, type EngineName, unknownEngine } from '../execute/engine-name.js';
 import type { PlanRecord } from '../plans/plan-record.js';
+import type { ServedPlan } from '../plans/registered-plan.js';
 
 /** What may run at once while nobody waits: it costs less than a hop to another thread, and stalls nobody for long. */
 const LONG_NANOS = 1e6;
 /** Whether a row of a plan has a turn of its own, whoever waits. */
-export const isLong = ({ nanosPerRow }: PlanRecord): boolean => nanosPerRow > LONG_NANOS;
+export const isLong = ({ nanosPerRow }: ServedPlan): boolean => nanosPerRow > LONG_NANOS;
 
 /** The same while others wait: what is longer takes its turn behind them. */
 const LONG_UNDER_LOAD_NANOS = 1e5;
@@ -15,11 +16,16 @@ const LONG_UNDER_LOAD_NANOS = 1e5;
 const FEW_ROWS = 16;
 const LITTLE_NANOS = 5e4;
 
-/** Whether a backend runs a part of so many rows: black boxes, or stages on a device. */
-export const isElsewhere = ({ boxes, devices }: PlanRecord, rows: number): boolean =>
-  boxes !== undefined || devices?.takes(rows) === true;
-
 const ISOLATED = 'an operator with a deadline';
+
+/** Why a feature of the plan queues every row of `predict`. A plain loop: this runs at each call. */
+function queuesBecause({ features }: PlanRecord): string | undefined {
+  for (let index = 0; index < features.length; index++) {
+    const reason = features[index]!.queuesBecause;
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
 
 /** How `predict` answers a row. @throws ERR_RUNTIME_ENGINE */
 export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queuedRows: number): EngineChoice {
@@ -36,8 +42,9 @@ export function rowEngine(plan: PlanRecord, call: EngineName | undefined, queued
   if (asked === 'request-response') return choice('request-response', 'requested');
   if (asked !== undefined && asked !== 'batch' && asked !== 'auto')
     throw unknownEngine('request-response, batch or auto', asked);
-  if (plan.batching !== undefined) return choice('batch', 'gathered with other calls');
-  if (isElsewhere(plan, 1)) return choice('batch', 'a backend runs part of it');
+  const waits = queuesBecause(plan);
+  if (waits !== undefined) return choice('batch', waits);
+  if (plan.execute.runsElsewhere(1)) return choice('batch', 'a backend runs part of it');
   if (asked === 'batch') return choice('batch', 'requested');
   if (isLong(plan)) return choice('batch', 'a long row');
   if (asked === undefined || queuedRows === 0 || expectedNanoseconds <= LONG_UNDER_LOAD_NANOS)
@@ -70,7 +77,7 @@ export function batchEngine(
     case 'reference':
       return choice(asked, 'requested');
     case 'auto':
-      if (isElsewhere(plan, rows)) return choice('batch', 'a backend runs part of it');
+      if (plan.execute.runsElsewhere(rows)) return choice('batch', 'a backend runs part of it');
       if (rows > FEW_ROWS) return choice('batch', 'many rows');
       if (expectedNanoseconds > LITTLE_NANOS) return choice('batch', 'much work');
       return choice('request-response', 'few rows of little work');

@@ -1,5 +1,6 @@
 import type { Answer } from '../execute/answers.js';
 import type { Row } from '../execute/row-schema.js';
+import { turnForRow } from '../features/admission/admission.js';
 import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import { answerGroup, answerMany, traceOfGroup, writeMany } from '../features/fan-out/answer-many.js';
 import { PlanSets } from '../features/fan-out/plan-sets.js';
@@ -7,9 +8,8 @@ import { isolatedError } from '../parallel/isolated/isolated-plan.js';
 import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanLinker } from '../plans/plan-linker.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
-import { answerInItsTurn } from './asynchronous.js';
 import { isLong } from './choose-engine.js';
-import { asynchronousCall, checkOut, type Serving } from './serving.js';
+import { checkOut, type Serving, traced, watchOf } from './serving.js';
 
 /** The sets of plans of a runtime that were asked together. */
 export const planSetsOf = (live: LivePlans, linker: PlanLinker): PlanSets =>
@@ -64,13 +64,15 @@ export async function predictRowMany(
     // Plans may go while others wait for their turn; a set may have made room for others by then.
     const group = () => planSets.of(given).groups[at]!;
     const trace = traces[at];
-    const call = { ...asynchronousCall(serving, record, limits, trace), stillThere: () => void group() };
-    const run = () =>
-      answerInItsTurn(call, row, waits, () => {
-        if (waits) since = performance.now();
-        answerGroup(group(), row, serving.engines, answers);
-      });
-    await (trace === undefined ? run() : trace.aroundLater(run));
+    const watch = watchOf(() => void group(), limits, 1);
+    await traced(trace, async () => {
+      if (waits) {
+        await turnForRow(serving.queue, record, row, { trace, watch });
+        since = performance.now();
+      }
+      trace?.started();
+      answerGroup(group(), row, serving.engines, answers);
+    });
   }
   return answers;
 }

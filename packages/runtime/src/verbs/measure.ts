@@ -42,15 +42,15 @@ function profileSubject(
     record,
     store,
     isa,
-    check: (all) => void engines.answerRows(record, all),
+    check: (all) => void engines.executeRows(record, all),
     answer: (block) => {
       live.record(plan); // it may have gone between two repetitions
-      if (single) return [engines.answerRow(record, block[0]!) as Answer];
-      return engines.answerRows(record, block);
+      if (single) return [engines.executeRow(record, block[0]!) as Answer];
+      return engines.executeRows(record, block);
     },
     answerTimed: (block, nanoseconds) => {
       live.record(plan);
-      if (!single || record.native === undefined) return engines.answerRows(record, block, nanoseconds);
+      if (!single || record.native === undefined) return engines.executeRows(record, block, nanoseconds);
       runRow(record, block[0]!, record.numbers, engines.kernels!, nanoseconds);
       return [answerFromNumbers(record.outputs, record.numbers, 0)];
     },
@@ -69,10 +69,10 @@ export async function warmRegistered(
 ): Promise<Warmth> {
   const record = live.record(plan);
   if (record.isolated !== undefined) throw isolatedError(record, 'warm');
-  await record.devices?.open();
+  for (const feature of record.features) await feature.open?.();
   live.checkThere(record); // it may have gone meanwhile
   return warmPlan(record, engines.kernels, executors, options, {
-    row: (row) => void engines.answerRow(record, row),
+    row: (row) => void engines.executeRow(record, row),
     javaScript: () => void engines.fallback(record),
     stillThere: () => live.checkThere(record),
   });

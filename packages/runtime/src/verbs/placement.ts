@@ -7,12 +7,12 @@ import type { PlanRecord } from '../plans/plan-record.js';
  *
  * @throws ERR_RUNTIME_OPTION for rows that are no count.
  */
-export function placementOf({ name, compiled, devices, boxes }: PlanRecord, rows: number): StagePlacement[] {
+export function placementOf({ name, compiled, features, boxes }: PlanRecord, rows: number): StagePlacement[] {
   if (!(Number.isSafeInteger(rows) && rows > 0))
     throw runtimeError('ERR_RUNTIME_OPTION', { expected: 'rows, a positive integer', received: `${rows}`, at: name });
   const why = 'registered for the CPU, or nothing of it can run elsewhere';
   const placed =
-    devices?.placement(rows) ??
+    features.find(({ placement }) => placement !== undefined)?.placement?.(rows) ??
     compiled.stages.map((_, stage): StagePlacement => ({ stage, device: 'cpu', transferBytes: 0, why }));
   return placed.map((one, at) => {
     const box = boxes?.placement(compiled.stages[at]!.stage, rows);

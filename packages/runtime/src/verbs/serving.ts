@@ -1,5 +1,6 @@
 import type { Clock } from '@brezel/core';
 import { runtimeError } from '../errors.js';
+import type { Call } from '../execute/execute.js';
 import type { PlanEngines } from '../execute/plan-engines.js';
 import type { CallLimits } from '../features/admission/call-limits.js';
 import type { Queue } from '../features/admission/queue.js';
@@ -8,9 +9,8 @@ import type { Isolation } from '../parallel/isolated/isolation.js';
 import type { LivePlans } from '../plans/live-plans.js';
 import type { PlanRecord } from '../plans/plan-record.js';
 import type { PredictionTrace } from '../telemetry/prediction-trace.js';
-import type { AsynchronousCall } from './asynchronous.js';
 
-/** What the prediction verbs need of their runtime. */
+/** The parts of a runtime that the prediction verbs use. */
 export interface Serving {
   readonly live: LivePlans;
   readonly engines: PlanEngines;
@@ -20,12 +20,37 @@ export interface Serving {
   readonly clock: Clock;
 }
 
-export const asynchronousCall = (
-  { live, queue }: Serving,
+interface CallParts {
+  readonly rows: number;
+  readonly limits: CallLimits | undefined;
+  readonly trace: PredictionTrace | undefined;
+  readonly isQueued?: boolean;
+  readonly first?: number;
+  readonly isPaced?: boolean;
+}
+
+/** Describes one asynchronous prediction to the features of its plan. */
+export function callOf(
+  { live }: Serving,
   record: PlanRecord,
-  limits?: CallLimits,
-  trace?: PredictionTrace,
-): AsynchronousCall => ({ record, queue, limits, trace, stillThere: () => live.checkThere(record) });
+  { rows, limits, trace, isQueued = true, first = 0, isPaced = false }: CallParts,
+): Call {
+  const stillThere = () => live.checkThere(record);
+  return { limits, trace, isQueued, first, isPaced, stillThere, watch: watchOf(stillThere, limits, rows) };
+}
+
+/** What may end a call of so many rows: its plan is removed, its deadline passes, or its signal aborts. */
+export const watchOf = (stillThere: () => void, limits: CallLimits | undefined, rows: number): Call['watch'] => ({
+  limits,
+  check: (answered) => {
+    stillThere();
+    limits?.check(answered, rows);
+  },
+});
+
+/** Runs an asynchronous prediction, with its trace where there is one. */
+export const traced = <T>(trace: PredictionTrace | undefined, run: () => Promise<T>): Promise<T> =>
+  trace === undefined ? run() : trace.aroundLater(run);
 
 /** @throws ERR_RUNTIME_OUTPUT */
 export function checkOut(out: Float64Array, width: number, at: string): void {

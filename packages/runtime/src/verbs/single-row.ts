@@ -1,57 +1,44 @@
 import type { Answer } from '../execute/answers.js';
 import type { EngineName } from '../execute/engine-name.js';
 import type { Row } from '../execute/row-schema.js';
-import { type CallLimits, type CallOptions, callLimits } from '../features/admission/call-limits.js';
-import { isolatedError } from '../parallel/isolated/isolated-plan.js';
+import { type CallOptions, callLimits } from '../features/admission/call-limits.js';
 import type { RegisteredPlan } from '../plans/registered-plan.js';
 import { observesSync, PredictionTrace, traceOf } from '../telemetry/prediction-trace.js';
-import { answerIsolated } from './answer-isolated.js';
-import { answerBatch, answerLater } from './asynchronous.js';
-import { isElsewhere, rowEngine } from './choose-engine.js';
-import { asynchronousCall, checkOut, type Serving } from './serving.js';
+import { rowEngine } from './choose-engine.js';
+import { callOf, checkOut, type Serving, traced } from './serving.js';
 
 export interface PredictOptions extends CallOptions {
   /** Default: what the plan was registered with; or at once, if the row is expected to take less than a millisecond. */
   readonly engine?: Exclude<EngineName, 'reference'>;
 }
 
-/** `runtime.predictSync` */
-export function predictRowSync(
-  { live, engines }: Serving,
+/** Answers one row through the features of its plan, before it returns: `runtime.predictSync`. */
+export function predictOne(
+  { live }: Serving,
   plan: RegisteredPlan,
   row: Row,
   out?: Float64Array,
 ): Answer | Float64Array {
   const record = live.record(plan);
   if (out !== undefined) checkOut(out, record.width, record.name);
-  if (record.isolated !== undefined) throw isolatedError(record, 'predictSync');
-  if (!observesSync(record)) return engines.guardedOne(record, row, out);
-  return new PredictionTrace(record, 'predictSync', 1).around(() => engines.guardedOne(record, row, out));
+  if (!observesSync(record)) return record.execute.row(row, out);
+  return new PredictionTrace(record, 'predictSync', 1).around(() => record.execute.row(row, out));
 }
 
-/** `runtime.predict` */
-export async function predictRow(
+/** Answers one row through the features of its plan: `runtime.predict`. */
+export async function predictOneLater(
   serving: Serving,
   plan: RegisteredPlan,
   row: Row,
   options: PredictOptions,
 ): Promise<Answer> {
-  const { live, engines, queue, isolation } = serving;
-  const record = live.record(plan);
+  const record = serving.live.record(plan);
   const limits = callLimits(record.name, options, serving.clock);
-  const choice = rowEngine(record, options.engine, queue.rows);
+  const choice = rowEngine(record, options.engine, serving.queue.rows);
   const trace = traceOf(record, 'predict', 1, choice);
-  if (choice.engine === 'request-response' && trace === undefined)
-    return engines.guardedOne(record, row, undefined, checkOf(limits)) as Answer;
-  const call = { ...asynchronousCall(serving, record, limits, trace), choice };
-  const answer = async () => {
-    if (choice.engine === 'worker') return (await answerIsolated(call, isolation!, [row]))[0]!;
-    if (isElsewhere(record, 1)) return (await answerBatch(call, [row], engines.batchRun(record, 'batch')))[0]!;
-    return answerLater(call, row, () => engines.answerOne(record, row, undefined, checkOf(limits)) as Answer);
-  };
-  const run = () => record.guard.around(answer, options.signal);
-  return trace === undefined ? run() : trace.aroundLater(run);
+  const isQueued = choice.engine !== 'request-response';
+  if (!isQueued && trace === undefined)
+    return record.execute.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer;
+  const call = callOf(serving, record, { rows: 1, limits, trace, isQueued });
+  return traced(trace, () => record.execute.rowLater(row, call));
 }
-
-/** Called between the stages of a row. */
-const checkOf = (limits: CallLimits | undefined) => limits && (() => limits.check(0, 1));

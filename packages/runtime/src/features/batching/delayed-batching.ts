@@ -1,14 +1,14 @@
 import type { Clock } from '@brezel/core';
-import type { AnswerBlock } from '../../execute/answer-block.js';
 import type { Answer } from '../../execute/answers.js';
+import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
 import type { RowExecution } from '../../parallel/executors/batch-plan.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { PredictionTrace, Whereabouts } from '../../telemetry/prediction-trace.js';
-import type { CallLimits } from '../admission/call-limits.js';
 import type { Queue, QueuePlace } from '../admission/queue.js';
-import type { CacheablePlan } from '../cache/cached-plan.js';
+import { Feature, type FeatureParts } from '../feature.js';
 import { type GatheredRow, joined, sendBlock } from './gathered-block.js';
 
 /** Gathers the rows of many `predict` calls into one block: what a plan gains when it answers rows together, for a little patience. */
@@ -36,25 +36,15 @@ interface Waiting extends GatheredRow {
   onAbort?: () => void;
 }
 
-/** How blocks are answered. */
-export interface BlockEngines {
-  /** On this thread; asked for with the first block. */
-  here(): AnswerBlock;
-  /** Executors for so many rows, where they are worth the way. */
-  executors(rows: number): RowExecution | undefined;
-}
-
 /**
  * The rows of one plan that wait to be answered together. There is a timer only while rows wait. A row that fails, is aborted or comes too late
  * concerns its own caller alone.
  */
-export class DelayedBatching {
-  readonly #record: CacheablePlan;
-  readonly #engines: BlockEngines;
-  /** Made for the first block. */
-  #answerBlock: AnswerBlock | undefined;
-  readonly #queue: Queue;
+export class DelayedBatching extends Feature implements FeatureParts {
+  readonly queuesBecause = 'gathered with other calls';
   readonly #clock: Clock;
+  readonly #record: ServedPlan;
+  readonly #queue: Queue;
   readonly #maxDelayMs: number;
   readonly #maxBatch: number;
   /** Of the block that is being gathered. */
@@ -66,25 +56,21 @@ export class DelayedBatching {
   #blocks = 0;
   #rows = 0;
 
-  constructor(
-    record: CacheablePlan,
-    engines: BlockEngines,
-    queue: Queue,
-    options: Required<BatchingOptions>,
-    clock: Clock,
-  ) {
-    this.#record = record;
-    this.#engines = engines;
-    this.#queue = queue;
+  constructor(record: ServedPlan, queue: Queue, options: Required<BatchingOptions>, clock: Clock, next: Execute) {
+    super(next);
     this.#clock = clock;
+    this.#record = record;
+    this.#queue = queue;
     this.#maxDelayMs = options.maxDelayMs;
     this.#maxBatch = options.maxBatch;
   }
 
   /** The answer to a row, once its block has run; at once where it is in the plan's cache. */
-  async predict(row: Row, limits?: CallLimits, trace?: PredictionTrace): Promise<Answer> {
+  override async rowLater(row: Row, call: Call): Promise<Answer> {
+    if (!call.isQueued) return this.next.rowLater(row, call);
+    const { limits, trace } = call;
     const columns = ownColumns(this.#record, row);
-    const known = this.#record.cached?.find(columns);
+    const known = this.next.cachedAnswer(columns);
     if (known !== undefined) {
       trace?.started();
       return known;
@@ -105,8 +91,8 @@ export class DelayedBatching {
     for (const one of [...this.#open]) this.#settle(one, () => one.reject(error()));
   }
 
-  stats(): BatchingStatistics {
-    return { blocks: this.#blocks, rows: this.#rows, waiting: this.#open.size };
+  stats(): { readonly batching: BatchingStatistics } {
+    return { batching: { blocks: this.#blocks, rows: this.#rows, waiting: this.#open.size } };
   }
 
   #add(one: Waiting): void {
@@ -145,7 +131,7 @@ export class DelayedBatching {
     this.#waiting.clear();
     this.#blocks++;
     this.#rows += block.length;
-    const executors = this.#engines.executors(block.length);
+    const executors = this.next.executorsFor(block.length);
     if (executors !== undefined) return this.#send(executors, block);
     void inSlices(block.length, this.#record.nanosPerRow, (from, to) => this.#answer(block.slice(from, to)));
   }
@@ -172,8 +158,7 @@ export class DelayedBatching {
     if (rows.length === 0) return;
     let answers: Answer[];
     try {
-      this.#answerBlock ??= this.#engines.here();
-      answers = this.#answerBlock(joined(rows), rows.length, 0);
+      answers = this.next.block(joined(rows), rows.length, 0);
     } catch (error) {
       if (rows.length > 1) for (const one of rows) this.#answer([one]);
       else this.#settle(rows[0]!, () => rows[0]!.reject(error));
@@ -206,7 +191,7 @@ export class DelayedBatching {
 }
 
 /** The columns of a row, as it is now: its caller may go on with it. */
-function ownColumns(record: CacheablePlan, row: Row): Column[] {
+function ownColumns(record: ServedPlan, row: Row): Column[] {
   return columnsOfRow(record, row).map((column) =>
     Array.isArray(column) ? (column as unknown[]).map(own) : column.slice(),
   ) as Column[];

@@ -1,22 +1,23 @@
 import { sizeOf } from '@brezel/core';
 import type { Checksum } from '@brezel/object-store';
+import type { AnswerBlock } from '../../execute/answer-block.js';
 import type { Answer, RowValues } from '../../execute/answers.js';
+import { runBatch } from '../../execute/batch.js';
+import type { Call, Execute } from '../../execute/execute.js';
 import { columnsOfRow } from '../../execute/native/request-response.js';
 import type { Column, Row } from '../../execute/row-schema.js';
+import type { RowExecution } from '../../parallel/executors/batch-plan.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
+import { Feature, type FeatureParts } from '../feature.js';
 import type { KeepingEngine } from './cached-answers.js';
 import { CachedBatch } from './cached-batch.js';
+import { CachedExecution, type ExecutorsFor } from './cached-execution.js';
 import { type CacheStatistics, PredictionCache } from './prediction-cache.js';
 import { RowKeys } from './row-keys.js';
 
 export interface CacheOptions {
   /** Estimated memory of kept rows and answers, from 1024 bytes. The least recently used go first. */
   readonly maxBytes: number;
-}
-
-/** A plan, and the prediction cache before it where it was registered with one. */
-export interface CacheablePlan extends ServedPlan {
-  readonly cached?: CachedPlan;
 }
 
 interface AdmittedBlock {
@@ -27,16 +28,26 @@ interface AdmittedBlock {
 }
 
 /**
- * A plan before an engine, with a cache between: rows that were answered before are not run again. Answers are the engine's bits, and objects of
- * the caller's own. An error is never kept.
+ * The prediction cache in front of a plan: a row that was answered before does not run again. A cached answer has the bits of the engine,
+ * and each caller gets an object of its own. Errors are not cached.
  */
-export class CachedPlan<Kept extends object = object> {
+export class CachedPlan<Kept extends object = object> extends Feature implements FeatureParts {
+  readonly #executorsFor: ExecutorsFor;
   readonly #record: ServedPlan;
   readonly #engine: KeepingEngine<Kept>;
   readonly #keys: RowKeys;
   readonly #cache: PredictionCache<Kept>;
 
-  constructor(record: ServedPlan, engine: KeepingEngine<Kept>, checksum: Checksum, { maxBytes }: CacheOptions) {
+  constructor(
+    record: ServedPlan,
+    engine: KeepingEngine<Kept>,
+    checksum: Checksum,
+    { maxBytes }: CacheOptions,
+    executorsFor: ExecutorsFor,
+    next: Execute,
+  ) {
+    super(next);
+    this.#executorsFor = executorsFor;
     this.#record = record;
     this.#engine = engine;
     this.#keys = new RowKeys(record.inputs, record.maxInputBytes, checksum);
@@ -44,22 +55,36 @@ export class CachedPlan<Kept extends object = object> {
   }
 
   /** Answers one row, into `out` where there is one. */
-  predict(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+  override row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
     const kept = this.#findOrRun(row, check);
     if (out === undefined) return this.#engine.answer(kept);
     this.#engine.write(kept, out);
     return out;
   }
 
-  /** The answer to an admitted row, if it is kept. Counts a hit, or nothing. */
-  find(columns: readonly Column[]): Answer | undefined {
+  /** Returns the cached answer to a checked row. Counts a hit, but not a miss. */
+  override cachedAnswer(columns: readonly Column[]): Answer | undefined {
     this.#keys.readTexts(columns, 0);
     const kept = this.#cache.find(this.#keys.of(columns, 0));
     return kept && this.#engine.answer(kept);
   }
 
-  /** Answers a block of admitted rows: only those run that are not kept, each once. */
-  answerBlock(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
+  /** Answers a batch: executors get the misses, when the batch holds enough work for them. */
+  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+    const executors = this.executorsFor(rows.length);
+    call.trace?.started(executors === undefined ? 'here' : 'executors');
+    if (executors !== undefined) return executors.run(rows, call.watch, call.first);
+    const block: AnswerBlock = (...checked) => this.block(...checked);
+    return runBatch(this.#record, rows, this.#record.nanosPerRow, block, call.watch, call.first);
+  }
+
+  override executorsFor(rows: number): RowExecution | undefined {
+    if (this.#executorsFor(rows) === undefined) return undefined;
+    return new CachedExecution(this.#record, this, this.#executorsFor);
+  }
+
+  /** Answers a block of checked rows: only the misses run, each once. */
+  override block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
     const batch = this.batch(rows);
     batch.lookUp(columns, 0, rows, first);
     const { missing } = batch;
@@ -80,12 +105,12 @@ export class CachedPlan<Kept extends object = object> {
     return this.#engine.run(columns, rows, first, check);
   }
 
-  clear(): void {
-    this.#cache.clear();
+  stats(): { readonly cache: CacheStatistics } {
+    return { cache: this.#cache.stats() };
   }
 
-  stats(): CacheStatistics {
-    return this.#cache.stats();
+  end(): void {
+    this.#cache.clear();
   }
 
   #findOrRun(row: Row, check?: () => void): Kept {

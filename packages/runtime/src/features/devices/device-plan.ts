@@ -53,7 +53,7 @@ export class DevicePlan {
   readonly plan: JavaScriptPlan;
   readonly stages: readonly DeviceStage[];
   /** Clocks at the stages of this cut, where the runtime times stages. */
-  readonly stageClocks?: StageClocks;
+  readonly stageClocks: StageClocks | undefined;
   readonly #share: PlanShare;
   readonly #otherNanos: number;
   readonly #releases: (() => void)[] = [];
@@ -64,7 +64,7 @@ export class DevicePlan {
     this.stages = share.lowered.map(({ stage }) => stage);
     this.#share = share;
     const places = [...lowered.keys()];
-    if (record.stageTimes !== undefined) this.stageClocks = record.stageTimes.deviceClocks(held, places);
+    this.stageClocks = record.stageTimes?.deviceClocks(held, places);
     const others = compiled.stages.filter((_, at) => !lowered.has(at));
     this.#otherNanos = others.reduce((sum, { marks }) => sum + marks.nanosPerRow, 0);
     const apart = held.map((stage, at) => (lowered.has(at) ? { ...stage, native: undefined } : stage));

@@ -14,9 +14,9 @@ import type { Group, Member, PlanSet } from './plan-sets.js';
 export interface FanOutEngines extends Interpreter {
   readonly kernels: NativeKernels | undefined;
   /** One row of a native plan: its numbers land in `numbers`. Some with clocks at the stages, where those are timed. */
-  writeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
+  nativeRow(plan: ServedPlan, row: Row, numbers: Float64Array): void;
   /** One row of any other plan, likewise: a block an output. */
-  blocksOfRow(plan: ServedPlan, row: Row): Block[];
+  javascriptRow(plan: ServedPlan, row: Row): Block[];
 }
 
 /** Answers one row by every plan of a set. */
@@ -49,17 +49,17 @@ export const traceOfGroup = ({ record, members }: Group): PredictionTrace | unde
 
 /** Runs plans that were merged into one; returns where to take each answer from. */
 function runGroup(
-  record: PlanRecord,
+  record: ServedPlan,
   members: readonly Member[],
   row: Row,
   engines: FanOutEngines,
 ): (member: Member) => Answer {
   return naming(members, row, engines, () => {
     if (record.native !== undefined) {
-      engines.writeRow(record, row, record.numbers);
+      engines.nativeRow(record, row, record.numbers);
       return ({ plan, firstNumber }) => answerFromNumbers(plan.outputs, record.numbers, firstNumber);
     }
-    const blocks = engines.blocksOfRow(record, row);
+    const blocks = engines.javascriptRow(record, row);
     return ({ plan: { outputs }, firstOutput }) =>
       answerFromBlocks(outputs, blocks.slice(firstOutput, firstOutput + outputs.length), 0);
   });
@@ -68,11 +68,11 @@ function runGroup(
 function writeGroup({ record, members }: Group, row: Row, engines: FanOutEngines, out: Float64Array): void {
   naming(members, row, engines, () => {
     if (record.native !== undefined) {
-      engines.writeRow(record, row, record.numbers);
+      engines.nativeRow(record, row, record.numbers);
       for (const { plan, firstNumber, start } of members) copy(record.numbers, firstNumber, plan.width, out, start);
       return;
     }
-    const blocks = engines.blocksOfRow(record, row);
+    const blocks = engines.javascriptRow(record, row);
     for (const { plan, firstOutput, start } of members) {
       const own = blocks.slice(firstOutput, firstOutput + plan.outputs.length);
       try {

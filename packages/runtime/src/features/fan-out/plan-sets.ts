@@ -1,6 +1,6 @@
 import { runtimeError } from '../../errors.js';
 import type { PlanRecord } from '../../plans/plan-record.js';
-import type { RegisteredPlan } from '../../plans/registered-plan.js';
+import type { RegisteredPlan, ServedPlan } from '../../plans/registered-plan.js';
 import { StageClocks } from '../../telemetry/stage-clocks.js';
 import { type MergedPlan, mergePlans } from './merged-plan.js';
 
@@ -17,7 +17,7 @@ export interface Member {
 
 /** Plans of a set that run as one. */
 export interface Group {
-  readonly record: PlanRecord;
+  readonly record: ServedPlan;
   readonly members: readonly Member[];
 }
 
@@ -33,8 +33,8 @@ export interface PlanSet {
 export interface Linker {
   /** @throws ERR_RUNTIME_UNKNOWN_PLAN */
   recordOf(plan: RegisteredPlan): PlanRecord;
-  link(merged: MergedPlan, maxInputBytes: number): PlanRecord;
-  unlink(record: PlanRecord): void;
+  link(merged: MergedPlan, maxInputBytes: number): ServedPlan;
+  unlink(record: ServedPlan): void;
 }
 
 /** Sets that are kept ready: arms and ensembles are asked again and again. */
@@ -102,7 +102,7 @@ export class PlanSets {
     }
   }
 
-  #merged(plans: readonly PlanRecord[], maxInputBytes: number): PlanRecord {
+  #merged(plans: readonly PlanRecord[], maxInputBytes: number): ServedPlan {
     const merged = mergePlans(nameOf(plans), plans);
     const record = this.#linker.link(merged, maxInputBytes);
     const sampleEvery = plans[0]!.stageTimes?.sampleEvery;

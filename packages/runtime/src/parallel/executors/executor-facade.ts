@@ -3,12 +3,10 @@ import { runtimeError } from '../../errors.js';
 import type { Interpreter } from '../../execute/interpreter.js';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import type { SegmentChunks } from '../../execute/native/segment-chunks.js';
-import type { CacheablePlan } from '../../features/cache/cached-plan.js';
 import { checkedExecutors, checkedVectors } from '../../plans/register-options.js';
 import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { WorkerParts } from '../workers/worker-plan.js';
-import type { PlanExecution, RowExecution } from './batch-plan.js';
-import { CachedExecution } from './cached-execution.js';
+import type { PlanExecution } from './batch-plan.js';
 import { PAYING_IN_JAVASCRIPT_NANOS, PAYING_NANOS } from './dispatch-thresholds.js';
 import { Executors } from './executors.js';
 import { JavaScriptExecutors } from './javascript/javascript-executors.js';
@@ -84,15 +82,8 @@ export class ExecutorDoor {
     if (this.#javascript !== undefined) this.#javascript.limit = open;
   }
 
-  /** Where a batch goes that is worth the way; of a plan with a cache, as if no row were kept. A plan with executors of its own always goes there. */
-  forRows(record: CacheablePlan, rows: number): RowExecution | undefined {
-    const { cached } = record;
-    if (cached === undefined) return this.#forAll(record, rows);
-    if (!this.#pays(record, rows)) return undefined;
-    return new CachedExecution(record, cached, (missing) => this.#forAll(record, missing));
-  }
-
-  #forAll(record: ServedPlan, rows: number): PlanExecution | undefined {
+  /** Returns the executors for a batch, when it holds enough work. A plan with reserved executors always runs there. */
+  forRows(record: ServedPlan, rows: number): PlanExecution | undefined {
     if (!this.#pays(record, rows)) return undefined;
     if (record.native !== undefined) return this.#native(record);
     return this.#javascript?.planFor(record, rows * record.nanosPerRow);

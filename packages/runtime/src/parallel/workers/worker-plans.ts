@@ -1,4 +1,4 @@
-import { type Block, type KernelTable, systemClock } from '@brezel/core';
+import type { Block, KernelTable } from '@brezel/core';
 import type { ObjectStore } from '@brezel/object-store';
 import type { NativeKernels } from '../../execute/native/native-kernels.js';
 import { PlanEngines } from '../../execute/plan-engines.js';
@@ -6,7 +6,7 @@ import { Catalog } from '../../plans/catalog.js';
 import { checkOperators } from '../../plans/check-plan.js';
 import { nativeTarget } from '../../plans/native-target.js';
 import { PlanLinker } from '../../plans/plan-linker.js';
-import type { PlanRecord } from '../../plans/plan-record.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
 import type { WorkerPlan, WorkerTask } from './protocol.js';
 
 export interface WorkerPlansParts {
@@ -23,14 +23,14 @@ export class WorkerPlans {
   readonly #catalog: Catalog;
   readonly #linker: PlanLinker;
   readonly #engines: PlanEngines;
-  readonly #plans = new Map<number, { readonly record: PlanRecord; readonly gone: Int32Array }>();
+  readonly #plans = new Map<number, { readonly record: ServedPlan; readonly gone: Int32Array }>();
 
   constructor(parts: WorkerPlansParts) {
     this.#parts = parts;
     const { store, kernels, native } = parts;
     const target = nativeTarget(parts);
     this.#catalog = new Catalog(store, target);
-    this.#linker = new PlanLinker(target, store, systemClock);
+    this.#linker = new PlanLinker(target, store);
     this.#engines = new PlanEngines({ store, table: kernels, kernels: native, materialization: undefined });
   }
 

@@ -1,12 +1,9 @@
 import { BrezelError, sizeOf } from '@brezel/core';
 import { runtimeError, type runtimeErrors } from '../../errors.js';
-import type { Answer } from '../../execute/answers.js';
+import type { Answer, RowValues } from '../../execute/answers.js';
 import { type BatchWatch, callsUsers } from '../../execute/batch.js';
 import type { Column, Row } from '../../execute/row-schema.js';
 import { inSlices } from '../../execute/slices.js';
-import type { CachedBatch } from '../../features/cache/cached-batch.js';
-import type { CachedPlan } from '../../features/cache/cached-plan.js';
-import type { ServedPlan } from '../../plans/registered-plan.js';
 import {
   atMostBlock,
   type BatchSource,
@@ -14,21 +11,30 @@ import {
   type RowExecution,
   sourceOf,
   stretchOf,
-} from './batch-plan.js';
+} from '../../parallel/executors/batch-plan.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { CachedBatch } from './cached-batch.js';
 
 /** Checking a row and looking it up. */
 const LOOK_UP_NANOS = 3000;
+
+/** The cache, to a batch whose rows may run elsewhere. */
+export interface BatchCache<Kept extends object> {
+  batch(rows: number): CachedBatch<Kept>;
+  /** Runs misses on this thread. The next run overwrites the values. */
+  run(columns: readonly Column[], rows: number, first: number, check?: () => void): RowValues;
+}
 
 /** Finds executors for so many rows, where they are worth the way. */
 export type ExecutorsFor = (rows: number) => PlanExecution | undefined;
 
 /** A plan with a prediction cache: only rows that are not kept go to executors, or run here where they are too few for that. */
-export class CachedExecution implements RowExecution {
+export class CachedExecution<Kept extends object> implements RowExecution {
   readonly #record: ServedPlan;
-  readonly #cached: CachedPlan;
+  readonly #cached: BatchCache<Kept>;
   readonly #executorsFor: ExecutorsFor;
 
-  constructor(record: ServedPlan, cached: CachedPlan, executorsFor: ExecutorsFor) {
+  constructor(record: ServedPlan, cached: BatchCache<Kept>, executorsFor: ExecutorsFor) {
     this.#record = record;
     this.#cached = cached;
     this.#executorsFor = executorsFor;
@@ -53,7 +59,7 @@ export class CachedExecution implements RowExecution {
   }
 
   /** All rows are checked before the first is run. @returns those that are not kept, as a batch of their own, numbered from 0. */
-  async #lookUp(batch: CachedBatch, source: BatchSource, watch: BatchWatch, first: number): Promise<BatchSource> {
+  async #lookUp(batch: CachedBatch<Kept>, source: BatchSource, watch: BatchWatch, first: number): Promise<BatchSource> {
     const { inputs } = this.#record;
     const stretch = stretchOf(inputs);
     const blocks: (readonly Column[])[] = [];
@@ -75,7 +81,7 @@ export class CachedExecution implements RowExecution {
     };
   }
 
-  async #runHere(missing: BatchSource, watch: BatchWatch, batch: CachedBatch): Promise<void> {
+  async #runHere(missing: BatchSource, watch: BatchWatch, batch: CachedBatch<Kept>): Promise<void> {
     const { nanosPerRow } = this.#record;
     const run = (from: number, to: number) => {
       watch.check(from);

@@ -1,0 +1,58 @@
+import type { ServedPlan } from '../plans/registered-plan.js';
+import type { AnswerBlock } from './answer-block.js';
+import type { Answer } from './answers.js';
+import { runBatch } from './batch.js';
+import { runBatchLater } from './boxed-batch.js';
+import type { Call, Execute } from './execute.js';
+import type { PlanEngines } from './plan-engines.js';
+import type { Column, Row } from './row-schema.js';
+
+/** Runs the rows of one plan on the calling thread: the innermost `Execute` of a chain. */
+export class PlanExecute implements Execute {
+  readonly #plan: ServedPlan;
+  readonly #engines: PlanEngines;
+  /** For callers that send block after block: streams and batching. A batch has an array of its own, which goes with it. */
+  #blocks: AnswerBlock | undefined;
+
+  constructor(plan: ServedPlan, engines: PlanEngines) {
+    this.#plan = plan;
+    this.#engines = engines;
+  }
+
+  row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    return this.#engines.executeRow(this.#plan, row, out, check);
+  }
+
+  rowLater(row: Row, { limits }: Call): Promise<Answer> {
+    return Promise.resolve(this.row(row, undefined, limits && (() => limits.check(0, 1))) as Answer);
+  }
+
+  rows(rows: readonly Row[], { watch, first, trace, isPaced }: Call): Promise<Answer[]> {
+    const plan = this.#plan;
+    trace?.started('here');
+    if (plan.boxes !== undefined) return runBatchLater(plan, rows, this.#engines.fallback(plan), watch, first);
+    const blocks = isPaced ? this.#cachedBlocks() : this.#engines.blocksOf(plan);
+    return runBatch(plan, rows, plan.nanosPerRow, blocks, watch, first);
+  }
+
+  block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
+    return this.#cachedBlocks()(columns, rows, first, check);
+  }
+
+  executorsFor(): undefined {
+    return undefined;
+  }
+
+  cachedAnswer(): undefined {
+    return undefined;
+  }
+
+  runsElsewhere(): boolean {
+    return this.#plan.boxes !== undefined;
+  }
+
+  #cachedBlocks(): AnswerBlock {
+    this.#blocks ??= this.#engines.blocksOf(this.#plan);
+    return this.#blocks;
+  }
+}

@@ -1,0 +1,35 @@
+import { isolatedError } from '../parallel/isolated/isolated-plan.js';
+import type { ServedPlan } from '../plans/registered-plan.js';
+import type { Answer } from './answers.js';
+import { runBatch } from './batch.js';
+import { runBatchLater } from './boxed-batch.js';
+import type { Call } from './execute.js';
+import type { PlanEngines } from './plan-engines.js';
+import { PlanExecute } from './plan-execute.js';
+import type { Row } from './row-schema.js';
+
+/** Reference kernels take about so many times the estimate of a plan. */
+const REFERENCE_FACTOR = 15;
+
+/** Runs batches with reference kernels only: the definition of the plan's answer. */
+export class ReferenceExecute extends PlanExecute {
+  readonly #plan: ServedPlan;
+  readonly #engines: PlanEngines;
+
+  constructor(plan: ServedPlan, engines: PlanEngines) {
+    super(plan, engines);
+    this.#plan = plan;
+    this.#engines = engines;
+  }
+
+  /** @throws ERR_RUNTIME_ISOLATED for a plan that runs on isolated workers. */
+  override async rows(rows: readonly Row[], { watch, first, trace }: Call): Promise<Answer[]> {
+    const plan = this.#plan;
+    if (plan.isolated !== undefined) throw isolatedError(plan, 'engine reference');
+    trace?.started('here');
+    const reference = this.#engines.reference(plan);
+    if (plan.boxes !== undefined) return runBatchLater(plan, rows, reference, watch, first);
+    const blocks = this.#engines.javascriptBlocks(plan, reference);
+    return runBatch(plan, rows, REFERENCE_FACTOR * plan.nanosPerRow, blocks, watch, first);
+  }
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '@brezel/core';
+import type { Checksum } from '@brezel/object-store';
+import type { Execute } from '../execute/execute.js';
+import type { PlanEngines } from '../execute/plan-engines.js';
+import { PlanExecute } from '../execute/plan-execute.js';
+import { ReferenceExecute } from '../execute/reference-execute.js';
+import { ExecutorExecute } from '../parallel/executors/executor-execute.js';
+import type { ExecutorDoor } from '../parallel/executors/executor-facade.js';
+import { IsolatedExecute } from '../parallel/isolated/isolated-execute.js';
+import type { Isolation } from '../parallel/isolated/isolation.js';
+import type { CheckedOptions } from '../plans/register-options.js';
+import type { ServedPlan } from '../plans/registered-plan.js';
+import { Admission } from './admission/admission.js';
+import type { Queue } from './admission/queue.js';
+import { DelayedBatching } from './batching/delayed-batching.js';
+import { keepingEngine } from './cache/cached-answers.js';
+import { CachedPlan } from './cache/cached-plan.js';
+import { CircuitBreaker } from './circuit-breaker/circuit-breaker.js';
+import type { PlanGuard } from './circuit-breaker/plan-guard.js';
+import { DeviceExecute } from './devices/device-execute.js';
+import type { Devices } from './devices/devices.js';
+import { planDevices } from './devices/plan-devices-of.js';
+import type { Feature, FeatureParts } from './feature.js';
+
+/** The parts of a runtime that features use. */
+export interface ChainParts {
+  readonly engines: PlanEngines;
+  readonly executors: ExecutorDoor;
+  readonly isolation: Isolation | undefined;
+  readonly devices: Devices;
+  readonly queue: Queue;
+  readonly checksum: Checksum;
+  readonly clock: Clock;
+}
+
+/** One plan, as it is registered. */
+export interface ChainPlan {
+  readonly plan: ServedPlan;
+  readonly guard: PlanGuard;
+  readonly options: CheckedOptions;
+  readonly parts: ChainParts;
+}
+
+type Wrap = (registered: ChainPlan, next: Execute) => (Feature & FeatureParts) | undefined;
+
+/**
+ * The serving features, innermost first; each wraps those above it. A feature returns undefined when the plan does not use it. A new
+ * feature is one folder beside this file and one line here.
+ */
+const wraps: readonly Wrap[] = [
+  // Innermost: executors run the plan itself. Isolated plans have workers of their own.
+  ({ plan, parts }, next) =>
+    plan.isolated === undefined ? new ExecutorExecute(plan, parts.executors, next) : undefined,
+  // Around the executors, because only the misses of a batch are sent there.
+  ({ plan, options: { cache }, parts: { engines, executors, checksum } }, next) => {
+    if (cache === undefined) return undefined;
+    const engine = keepingEngine(plan, engines.kernels, () => engines.fallback(plan));
+    return new CachedPlan(plan, engine, checksum, cache, (rows) => executors.forRows(plan, rows), next);
+  },
+  // Around the executors, because a batch that runs on a device is not sent to them whole.
+  ({ plan, options, parts }, next) => {
+    const devices = planDevices(plan, options, parts.devices);
+    return devices && new DeviceExecute(plan, devices, next);
+  },
+  // Around everything that runs rows, because rows count as queued until they are answered.
+  ({ plan, parts }, next) => new Admission(parts.queue, plan, next),
+  // Around admission, because a gathered row is queued by itself and not as part of its block.
+  ({ plan, options: { batching }, parts }, next) =>
+    batching && new DelayedBatching(plan, parts.queue, batching, parts.clock, next),
+  // Outermost: a call that the breaker rejects does not queue, and every other call counts once, however it ends.
+  ({ guard }, next) => new CircuitBreaker(guard, next),
+];
+
+/** Builds the chain of a plan. Closes what it built when a feature rejects the plan. */
+export function chainOf(registered: ChainPlan): {
+  readonly execute: Execute;
+  readonly features: readonly FeatureParts[];
+} {
+  const { plan, parts } = registered;
+  let execute: Execute =
+    plan.isolated === undefined ? new PlanExecute(plan, parts.engines) : new IsolatedExecute(plan, parts.isolation!);
+  const features: FeatureParts[] = [];
+  try {
+    for (let index = 0; index < wraps.length; index++) {
+      const feature = wraps[index]!(registered, execute);
+      if (feature === undefined) continue;
+      features.unshift(feature);
+      execute = feature;
+    }
+    return { execute, features };
+  } catch (error) {
+    for (const feature of features) feature.close?.();
+    throw error;
+  }
+}
+
+/** Builds the chain that answers batches with reference kernels: counted and queued as others, without the other features. */
+export function referenceChain(
+  plan: ServedPlan & { readonly guard: PlanGuard },
+  { engines, queue }: Pick<ChainParts, 'engines' | 'queue'>,
+): Execute {
+  return new CircuitBreaker(plan.guard, new Admission(queue, plan, new ReferenceExecute(plan, engines)));
+}

@@ -1,0 +1,42 @@
+import type { StagePlacement } from '@brezel/core';
+import type { Answer } from '../../execute/answers.js';
+import type { Call, Execute } from '../../execute/execute.js';
+import type { Row } from '../../execute/row-schema.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { Feature, type FeatureParts } from '../feature.js';
+import type { PlanDevices } from './plan-devices.js';
+import { runOnDevice } from './run-on-device.js';
+
+/** Runs the dense stages of a plan on a device, for batches that are faster there. */
+export class DeviceExecute extends Feature implements FeatureParts {
+  readonly #plan: ServedPlan;
+  readonly #devices: PlanDevices;
+
+  constructor(plan: ServedPlan, devices: PlanDevices, next: Execute) {
+    super(next);
+    this.#plan = plan;
+    this.#devices = devices;
+  }
+
+  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+    if (!this.#devices.takes(rows.length)) return this.next.rows(rows, call);
+    call.trace?.started('device');
+    return runOnDevice(this.#plan, rows, this.#devices.engine, call.watch, call.first);
+  }
+
+  override runsElsewhere(rows: number): boolean {
+    return this.#devices.takes(rows) || this.next.runsElsewhere(rows);
+  }
+
+  open(): Promise<void> {
+    return this.#devices.open();
+  }
+
+  placement(rows: number): StagePlacement[] {
+    return this.#devices.placement(rows);
+  }
+
+  close(): void {
+    this.#devices.close();
+  }
+}

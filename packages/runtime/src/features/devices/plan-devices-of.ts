@@ -1,0 +1,30 @@
+import { runtimeError } from '../../errors.js';
+import type { CheckedOptions } from '../../plans/register-options.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { Devices } from './devices.js';
+import { PlanDevices } from './plan-devices.js';
+
+/**
+ * Returns the stages of a plan that run on a device, or undefined when none do.
+ *
+ * @throws ERR_RUNTIME_OPTION for options that such a plan cannot have; ERR_BACKEND_MISSING; ERR_RUNTIME_RESERVATION.
+ */
+export function planDevices(
+  plan: ServedPlan,
+  { places, lowering, scheduling, cache, batching }: CheckedOptions,
+  devices: Devices,
+): PlanDevices | undefined {
+  const found = PlanDevices.of(plan, { places, lowering, scheduling }, devices);
+  if (found === undefined) return undefined;
+  const wrong = Object.entries({ cache, batching, 'an operator with a deadline': plan.isolated }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (wrong === undefined) return found;
+  found.close();
+  throw runtimeError('ERR_RUNTIME_OPTION', {
+    expected: 'neither cache nor batching nor operators with deadlines for a plan on a device',
+    received: wrong[0],
+    at: plan.name,
+    hint: 'lowering.maxDelayMs gathers rows of such a plan; device "cpu" takes all of these',
+  });
+}

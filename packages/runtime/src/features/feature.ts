@@ -1,0 +1,58 @@
+import type { StagePlacement } from '@brezel/core';
+import type { Answer } from '../execute/answers.js';
+import type { Call, Execute } from '../execute/execute.js';
+import type { Column, Row } from '../execute/row-schema.js';
+import type { RowExecution } from '../parallel/executors/batch-plan.js';
+
+/** Passes every call on. A feature extends it and overrides the calls that it changes. */
+export abstract class Feature implements Execute {
+  protected readonly next: Execute;
+
+  constructor(next: Execute) {
+    this.next = next;
+  }
+
+  row(row: Row, out?: Float64Array, check?: () => void): Answer | Float64Array {
+    return this.next.row(row, out, check);
+  }
+
+  rowLater(row: Row, call: Call): Promise<Answer> {
+    return this.next.rowLater(row, call);
+  }
+
+  rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+    return this.next.rows(rows, call);
+  }
+
+  block(columns: readonly Column[], rows: number, first: number, check?: () => void): Answer[] {
+    return this.next.block(columns, rows, first, check);
+  }
+
+  executorsFor(rows: number): RowExecution | undefined {
+    return this.next.executorsFor(rows);
+  }
+
+  cachedAnswer(columns: readonly Column[]): Answer | undefined {
+    return this.next.cachedAnswer(columns);
+  }
+
+  runsElsewhere(rows: number): boolean {
+    return this.next.runsElsewhere(rows);
+  }
+}
+
+/** The parts of a feature that are not on the way of a row. All are optional. */
+export interface FeatureParts {
+  /** Fields of the plan's statistics. */
+  stats?(): object;
+  /** Why `predict` must queue a row that could run at once. */
+  readonly queuesBecause?: string;
+  /** Opens resources before the first prediction, for `warm`. */
+  open?(): Promise<void>;
+  /** Where each stage runs a batch of this size. */
+  placement?(rows: number): StagePlacement[];
+  /** Ends the calls that the feature holds back. */
+  end?(error: () => Error): void;
+  /** Releases the resources of the feature. The plan no longer runs. */
+  close?(): void;
+}

@@ -1,0 +1,30 @@
+import type { Answer } from '../../execute/answers.js';
+import type { Call, Execute } from '../../execute/execute.js';
+import type { Row } from '../../execute/row-schema.js';
+import { Feature } from '../../features/feature.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import type { PlanExecution } from './batch-plan.js';
+import type { ExecutorDoor } from './executor-facade.js';
+
+/** Sends batches to executors when they hold enough work. */
+export class ExecutorExecute extends Feature {
+  readonly #plan: ServedPlan;
+  readonly #executors: ExecutorDoor;
+
+  constructor(plan: ServedPlan, executors: ExecutorDoor, next: Execute) {
+    super(next);
+    this.#plan = plan;
+    this.#executors = executors;
+  }
+
+  override rows(rows: readonly Row[], call: Call): Promise<Answer[]> {
+    const executors = this.executorsFor(rows.length);
+    if (executors === undefined) return this.next.rows(rows, call);
+    call.trace?.started('executors');
+    return executors.run(rows, call.watch, call.first);
+  }
+
+  override executorsFor(rows: number): PlanExecution | undefined {
+    return this.#executors.forRows(this.#plan, rows);
+  }
+}

@@ -1,0 +1,106 @@
+import type { ClockTimer } from '@brezel/core';
+import { type Answer, GatheredAnswers } from '../../execute/answers.js';
+import type { Call, Execute } from '../../execute/execute.js';
+import { admit, type Row } from '../../execute/row-schema.js';
+import type { CallLimits } from '../../features/admission/call-limits.js';
+import type { ServedPlan } from '../../plans/registered-plan.js';
+import { isolatedError } from './isolated-plan.js';
+import type { IsolatedRows, Isolation } from './isolation.js';
+
+/** Rows of one task: few, so that the deadline of an operator covers few rows. */
+const TASK_ROWS = 64;
+
+/** Runs the rows of one plan on isolated workers, for operators with a deadline: only a thread can be ended. */
+export class IsolatedExecute implements Execute {
+  readonly #plan: ServedPlan;
+  readonly #isolation: Isolation;
+
+  constructor(plan: ServedPlan, isolation: Isolation) {
+    this.#plan = plan;
+    this.#isolation = isolation;
+  }
+
+  /** @throws ERR_RUNTIME_ISOLATED */
+  row(): never {
+    throw isolatedError(this.#plan, 'predictSync');
+  }
+
+  async rowLater(row: Row, call: Call): Promise<Answer> {
+    return (await this.rows([row], call))[0]!;
+  }
+
+  /**
+   * Answers rows in order, one task after another. All rows are checked before the first task is sent. When the caller's deadline or signal
+   * ends the call, the task that runs continues to its end.
+   */
+  async rows(rows: readonly Row[], { watch, limits, trace, first, stillThere }: Call): Promise<Answer[]> {
+    const tasks = checkedTasks(this.#plan, rows, first);
+    for (const { columns } of tasks) watch.enter?.(columns);
+    trace?.queued();
+    const sink = new GatheredAnswers(this.#plan, rows.length);
+    trace?.started('worker');
+    for (const task of tasks) {
+      const index = task.first - first;
+      const check = () => watch.check(index);
+      check();
+      const result = this.#isolation.run(this.#plan, task, check);
+      const blocks = await withinLimits(result, limits, index, rows.length);
+      stillThere();
+      for (let row = 0; row < task.rows; row++) sink.put(index + row, sink.read(blocks, row));
+    }
+    return sink.answers;
+  }
+
+  /** @throws ERR_RUNTIME_ISOLATED */
+  block(): never {
+    throw isolatedError(this.#plan, 'batching');
+  }
+
+  executorsFor(): undefined {
+    return undefined;
+  }
+
+  cachedAnswer(): undefined {
+    return undefined;
+  }
+
+  runsElsewhere(): boolean {
+    return true;
+  }
+}
+
+function checkedTasks({ inputs }: ServedPlan, rows: readonly Row[], first: number): IsolatedRows[] {
+  const tasks: IsolatedRows[] = [];
+  for (let index = 0; index < rows.length; index += TASK_ROWS) {
+    const some = rows.slice(index, index + TASK_ROWS);
+    tasks.push({ columns: admit(inputs, some, first + index), rows: some.length, first: first + index });
+  }
+  return tasks;
+}
+/** Rejects when the caller has no more time. */
+async function withinLimits<T>(task: Promise<T>, limits: CallLimits | undefined, answered: number, rows: number) {
+  if (limits === undefined) return task;
+  task.catch(() => {}); // nobody may be there to hear of it
+  let onAbort: (() => void) | undefined;
+  let timer: ClockTimer | undefined;
+  const { signal, remainingMs } = limits;
+  const late = new Promise<never>((_, reject) => {
+    const check = () => {
+      try {
+        limits.check(answered, rows);
+        timer = limits.later(check); // timers may ring a little early
+      } catch (error) {
+        reject(error);
+      }
+    };
+    if (remainingMs !== Infinity) timer = limits.later(check);
+    onAbort = () => reject(signal!.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([task, late]);
+  } finally {
+    timer?.cancel();
+    if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+  }
+}
